@@ -1,0 +1,62 @@
+"""Landyard: a small kernel that answers named methods over HTTP, and plugins that bring them.
+
+This is the whole public surface: what plugins and embedders import.
+"""
+
+from landyard.app import Kernel
+from landyard.calls import Actor, Call, Credential, Failure, Paged, Reply, Request, Success
+from landyard.errors import (
+    CallError,
+    InvalidRequest,
+    MissingParams,
+    SystemFailure,
+    WrongType,
+)
+from landyard.console import Console
+from landyard.hookspecs import Demo, hookimpl
+from landyard.methods import Method, MethodGroup
+from landyard.params import Id, Ids, Truthy
+from landyard.plugins import Plugin, PluginError
+from landyard.schema import Tables
+from landyard.settings import Settings, SettingsError, load_settings
+from landyard.store import Moment, Store
+from landyard.world import Loader, RowId, Tally, WorldError, WorldList, given
+
+__all__ = [
+    "Actor",
+    "Call",
+    "CallError",
+    "Console",
+    "Credential",
+    "Demo",
+    "Failure",
+    "Id",
+    "Ids",
+    "InvalidRequest",
+    "Kernel",
+    "Loader",
+    "Method",
+    "MethodGroup",
+    "MissingParams",
+    "Moment",
+    "Paged",
+    "Plugin",
+    "PluginError",
+    "Reply",
+    "Request",
+    "RowId",
+    "Settings",
+    "SettingsError",
+    "Store",
+    "Success",
+    "SystemFailure",
+    "Tables",
+    "Tally",
+    "Truthy",
+    "WorldError",
+    "WorldList",
+    "WrongType",
+    "given",
+    "hookimpl",
+    "load_settings",
+]

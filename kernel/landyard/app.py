@@ -1,0 +1,167 @@
+"""Settings and plugins become a running kernel."""
+
+import asyncio
+import functools
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import msgspec
+import pluggy
+import structlog
+from msgspec import Struct
+from sqlmodel import select
+
+from landyard import builtin
+from landyard.auth import Gate
+from landyard.calls import Actor, Credential
+from landyard.credentials import User
+from landyard.dispatch import Dispatcher
+from landyard.hookspecs import Demo
+from landyard.methods import MethodTable
+from landyard.operating import WorkerMeter
+from landyard.plugins import Plugin, PluginError, answers, in_order, installed, register
+from landyard.schema import Schema
+from landyard.settings import Settings, SettingsError, read_section
+from landyard.store import Store
+from landyard.world import Tally, World
+
+T = TypeVar("T")
+
+KERNEL = Plugin("kernel", builtin)
+
+
+class Kernel:
+    """A kernel with its plugins, its database and its dispatcher. Close it when done.
+
+    `dispatch(request)` answers a call; `store`, `schema` and `world` are what the command line
+    works with; `sections` are the plugins' settings by plugin.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        plugins: Sequence[Plugin] | None = None,
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        """Start with `plugins`, or with all that are installed.
+
+        Raises `PluginError` or `SettingsError`; opens no connection yet.
+        """
+        self.settings = settings
+        self.now = now
+        self.plugins = [KERNEL, *in_order(installed() if plugins is None else plugins)]
+        self.hooks = register(self.plugins)
+        self._ask = functools.partial(answers, self.hooks, self.plugins)
+        self.sections = self._read_sections()
+        self._workers = ThreadPoolExecutor(settings.threads, thread_name_prefix="landyard")
+        self.store = Store(settings.database, connections=settings.threads + 1)
+        self.schema = Schema(list(self._ask("register_tables").values()))
+        self.world = World([each for lists in self._ask("register_world").values() for each in lists])
+        self.methods = self._method_table()
+        self.dispatch = self._dispatcher()
+
+    def _dispatcher(self) -> Dispatcher:
+        try:
+            return Dispatcher(
+            self.methods,
+            Gate(self._authenticate),
+            self.store,
+            WorkerMeter(),
+            settings=self._settings_by_type(),
+            zone=self.settings.zone,
+            map_error=lambda error: self.hooks.hook.map_error(error=error),
+            announce=self._announce,
+            now=self.now,
+        )
+        except TypeError as error:
+            raise PluginError(str(error)) from error
+
+    async def in_worker(self, work: Callable[..., T], *given: Any) -> T:
+        """Run `work` whole in one of the few worker threads (the web edge is async, it is not)."""
+        return await asyncio.get_running_loop().run_in_executor(self._workers, work, *given)
+
+    def routes(self) -> list[object]:
+        """Collect the plugins' public pages."""
+        replies = self._ask("register_routes", kernel=self).values()
+        return [route for routes in replies for route in routes]
+
+    def commands(self) -> list[Any]:
+        """Collect the plugins' words of the command line."""
+        replies = self._ask("register_commands").values()
+        return [command for commands in replies for command in commands]
+
+    def demo(self) -> Demo | None:
+        """Return the demo that the first plugin with one brings."""
+        return next(iter(self._ask("register_demo").values()), None)
+
+    def inhabited(self) -> bool:
+        """Tell whether the service has any user."""
+        with self.store.session() as session:
+            return session.exec(select(User)).first() is not None
+
+    def load(self, world: bytes, progress: Callable[[int, int], None] = lambda *_: None) -> Tally:
+        """Load a world file; raises `WorldError` and changes nothing when it is wrong."""
+        return self.store.run(
+            lambda unit: self.world.load(world, unit.session, self.now(), progress), writes=True
+        )
+
+    def dump(self) -> bytes:
+        """Write the whole service, but for secrets, as a world file."""
+        with self.store.session() as session:
+            return self.world.dump(session)
+
+    def close(self) -> None:
+        """Finish the work under way, then let go of the database."""
+        self._workers.shutdown(wait=True)
+        self.store.close()
+
+    def _read_sections(self) -> dict[str, Struct]:
+        registered = self._ask("register_settings")
+        for name in self.settings.plugins:
+            if name not in registered:
+                raise SettingsError(f"there is no plugin with settings called '{name}'")
+        return {
+            name: read_section(section, name, self.settings.plugins.get(name, {}))
+            for name, section in registered.items()
+        }
+
+    def _settings_by_type(self) -> dict[type[Struct], Struct]:
+        sections = {type(section): section for section in self.sections.values()}
+        return {Settings: self.settings, **sections}
+
+    def _method_table(self) -> MethodTable:
+        table = MethodTable()
+        for name, group in self._ask("register_methods").items():
+            for method in group.methods:
+                try:
+                    table.add(msgspec.structs.replace(method, plugin=name))
+                except ValueError as error:
+                    raise PluginError(f"plugin '{name}': {error}") from error
+        return table
+
+    def _authenticate(self, credential: Credential) -> Actor | None:
+        with self.store.session() as session:
+            actor: Actor | None = self.hooks.hook.authenticate(credential=credential, session=session)
+            return actor
+
+    def _announce(self, request: Any, actor: Any, reply: Any, crash: Any) -> None:
+        """Tell every observer, each behind a fence of its own.
+
+        pluggy would let one that raises silence the others.
+        """
+        told = {"request": request, "actor": actor, "reply": reply, "crash": crash}
+        for impl in self._observers:
+            try:
+                impl.function(**{name: told[name] for name in impl.argnames})
+            except Exception as fault:  # noqa: BLE001 - see above
+                error = type(fault).__name__
+                structlog.get_logger().error(
+                    "observer_failed", plugin=impl.plugin_name, error=error
+                )
+
+    @functools.cached_property
+    def _observers(self) -> list[pluggy.HookImpl]:
+        return list(reversed(self.hooks.hook.call_finished.get_hookimpls()))

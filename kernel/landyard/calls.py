@@ -1,0 +1,137 @@
+"""One call: who calls, what they ask, and what they are answered."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+if TYPE_CHECKING:  # named as types only: the vocabulary runs without SQL and without the kernel
+    from sqlmodel import Session
+
+    from landyard.listing import Listing
+
+_S = TypeVar("_S", bound=Struct)
+_T = TypeVar("_T")
+
+
+class Credential(Struct, frozen=True):
+    """What a caller shows to be let in: a webhook (user id and code) or an access token."""
+
+    kind: Literal["webhook", "token"]
+    secret: str
+    user: str = ""
+
+    def __repr__(self) -> str:
+        """Leave the secret out: what has a repr ends up in a log some day."""
+        return f"Credential(kind={self.kind!r}, user={self.user!r})"
+
+
+class Actor(Struct, frozen=True):
+    """Who is calling, once let in. `credential` is a public id such as `webhook:3`."""
+
+    user_id: int
+    credential: str
+    scopes: frozenset[str] = frozenset()
+    name: str = ""
+    admin: bool = False
+
+
+class Request(Struct, frozen=True):
+    """A call as it came off the wire, whatever form it had there."""
+
+    method: str
+    params: Mapping[str, Any] = {}
+    credential: Credential | None = None
+    id: str = ""
+
+    def __repr__(self) -> str:
+        """Leave the parameters out: they may carry secrets and whole pages."""
+        return f"Request(method={self.method!r}, id={self.id!r})"
+
+
+class Timing(Struct, frozen=True):
+    """When a call ran and what it cost (C12): numbers are seconds, dates are ISO 8601."""
+
+    start: float
+    finish: float
+    duration: float
+    processing: float
+    date_start: str
+    date_finish: str
+    operating: float = 0.0
+    operating_reset_at: float | UnsetType = UNSET
+
+
+class Success(Struct, frozen=True):
+    """The answer of a call that did its work. `result` is JSON already."""
+
+    result: Raw
+    time: Timing
+    next: int | UnsetType = UNSET
+    total: int | UnsetType = UNSET
+
+    status = 200
+
+
+class Failure(Struct, frozen=True):
+    """The answer of a call that failed; the caller sees `error` and `error_description`."""
+
+    error: str
+    error_description: str
+    time: Timing
+    status: int = 400
+    retry_after: int | None = None
+
+
+Reply = Success | Failure
+
+
+class Paged(Struct, Generic[_T], frozen=True):
+    """A handler's result that is one page of a longer list: `next` is the following offset (B3).
+
+    Both numbers stay out of the answer when the list is complete.
+    """
+
+    items: list[_T]
+    next: int | UnsetType = UNSET
+    total: int | UnsetType = UNSET
+
+
+class Call:
+    """What a handler is given: the caller, the request, a database session and a clock."""
+
+    __slots__ = ("_open_session", "_session", "_settings", "actor", "listing", "now", "request")
+
+    def __init__(
+        self,
+        request: Request,
+        actor: Actor,
+        *,
+        open_session: "Callable[[], Session]",
+        settings: Mapping[type[Struct], Struct],
+        listing: "Listing",
+        now: Callable[[], datetime],
+    ) -> None:
+        """Open nothing yet: a call that never asks for the database costs none."""
+        self.request = request
+        self.actor = actor
+        self.listing = listing
+        self.now = now
+        self._open_session = open_session
+        self._session: Session | None = None
+        self._settings = settings
+
+    @property
+    def session(self) -> "Session":
+        """The session of this call's one transaction; it commits when the handler returns."""
+        if self._session is None:
+            self._session = self._open_session()
+        return self._session
+
+    def settings(self, section: type[_S]) -> _S:
+        """Return settings by their type: a plugin's own, or the kernel's `Settings`."""
+        found = self._settings[section]
+        if not isinstance(found, section):  # pragma: no cover - the kernel fills the mapping
+            raise TypeError(section)
+        return found

@@ -1,0 +1,35 @@
+"""The word `db`."""
+
+import click
+
+from landyard.console import Console
+
+
+@click.group()
+def db() -> None:
+    """The database's schema."""
+
+
+@db.command()
+@click.pass_obj
+def upgrade(console: Console) -> None:
+    """Bring the schema up to date, all of it or nothing."""
+    with console.kernel(prepare=False) as kernel:
+        kernel.schema.upgrade(kernel.store)
+    console.say("the database is up to date")
+
+
+@db.command()
+@click.pass_obj
+def check(console: Console) -> None:
+    """Tell whether the database can be used as it is; exits with 1 where it cannot."""
+    with console.kernel(prepare=False) as kernel:
+        if kernel.schema.empty(kernel.store):
+            raise click.ClickException("the database is empty; run `landyard db upgrade`")
+        if behind := kernel.schema.behind(kernel.store):
+            raise click.ClickException(
+                f"the database lacks {', '.join(behind)}; run `landyard db upgrade`"
+            )
+        if drift := kernel.schema.drift(kernel.store):
+            raise click.ClickException(f"the database differs from the models: {drift[0]}")
+    console.say("the database is up to date")

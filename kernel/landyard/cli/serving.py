@@ -1,0 +1,125 @@
+"""The word `serve`: uvicorn, with one worker process per core."""
+
+import os
+import shlex
+import shutil
+import sys
+from typing import Any
+
+import click
+import msgspec
+import structlog
+
+from landyard.app import Kernel
+from landyard.cli.accounts import make_webhook
+from landyard.console import Console
+from landyard.cores import claim_core
+from landyard.credentials import Webhook
+from landyard.hookspecs import Demo
+from landyard.logs import configure
+from landyard.settings import PREFIX, Settings, load_settings
+
+log = structlog.get_logger()
+
+DEMO_TITLE = "landyard serve --demo"
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64))
+@click.option("--demo", is_flag=True, help="Load the demo site once and print how to edit it.")
+@click.pass_obj
+def serve(console: Console, host: str, port: int, workers: int, demo: bool) -> None:
+    """Answer calls and serve pages until interrupted."""
+    flags = _environment(console.settings(), host, port)
+    with console.kernel(**flags) as kernel:
+        if demo:
+            _show_demo(console, kernel)
+    if workers == 1:
+        _run(_worker_app(load_settings(**flags)), host, port, kernel.settings)
+    else:
+        # Worker processes start afresh and find their settings where every process does.
+        os.environ.update({f"{PREFIX}{name.upper()}": str(value) for name, value in flags.items()})
+        _run("landyard.cli.serving:worker", host, port, kernel.settings, workers)
+
+
+def worker() -> Any:
+    """Build the application of one worker process, kept to a core of its own."""
+    return _worker_app(load_settings())
+
+
+def _worker_app(settings: Settings) -> Any:
+    from landyard.web import web_app  # the web is for servers
+
+    configure(settings.log_level, settings.log_format)
+    core = claim_core()
+    log.debug("worker_started", pid=os.getpid(), core=core)
+    return web_app(Kernel(settings))
+
+
+def _run(app: Any, host: str, port: int, settings: Settings, workers: int | None = None) -> None:
+    import uvicorn  # slow to import, and only needed here
+
+    log.info("service_started", address=settings.public_base, workers=workers or 1)
+    uvicorn.run(
+        app,
+        factory=isinstance(app, str),
+        host=host,
+        port=port,
+        workers=workers,
+        access_log=False,  # it would write the secrets that webhooks carry in their paths
+        log_config=None,
+        server_header=False,
+        timeout_graceful_shutdown=settings.shutdown_grace,
+        timeout_keep_alive=30,
+    )
+    log.info("service_stopped")
+
+
+def _environment(settings: Settings, host: str, port: int) -> dict[str, str]:
+    """Say what follows from the flags: the public base is, by default, what is served."""
+    if settings.public_base:
+        return {}
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104 - a comparison
+    return {"public_base": f"http://{shown}:{port}"}
+
+
+def _show_demo(console: Console, kernel: Kernel) -> None:
+    """Load the demo once, renew its webhook, and print how to use it."""
+    demo = kernel.demo()
+    if demo is None:
+        raise click.ClickException("no plugin brings a demo")
+    _load_once(kernel, demo)
+    code = make_webhook(kernel, demo.user, demo.scopes, DEMO_TITLE)
+    base = kernel.settings.public_base
+    hook = f"{base}/rest/{demo.user}/{code}/"
+    data = msgspec.json.encode(demo.params).decode()
+    program = "landyard" if shutil.which("landyard") else os.path.relpath(sys.argv[0])
+    console.say(
+        f"\n  Page     {base}{demo.page}\n"
+        f"  Webhook  {hook}\n\n"
+        f"  Edit the page's draft:\n\n"
+        f"    curl -s {hook}{demo.method}.json \\\n"
+        f"      -H 'Content-Type: application/json' \\\n"
+        f"      -d {shlex.quote(data)}\n\n"
+        f"  Show the change to visitors, then reload the page:\n\n"
+        f"    {program} {demo.then}\n"
+    )
+    sys.stdout.flush()
+
+
+def _load_once(kernel: Kernel, demo: Demo) -> None:
+    """Load the demo world into an empty service only: it must not overwrite anybody's rows."""
+    with kernel.store.session(writes=True) as session:
+        hooks: Any = Webhook.__table__  # type: ignore[attr-defined]
+        old = hooks.c.title == DEMO_TITLE
+        loaded = session.execute(hooks.select().where(old)).first() is not None
+        session.execute(hooks.update().where(old).values(active=False))
+    if loaded:
+        return
+    if kernel.inhabited():
+        raise click.ClickException(
+            "this service is in use; --demo wants a data directory of its own (LANDYARD_DATA)"
+        )
+    kernel.load(demo.world)

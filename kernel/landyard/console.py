@@ -1,0 +1,88 @@
+"""The terminal: what the words of the command line work with and print through."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+
+from landyard.app import Kernel
+from landyard.logs import configure
+from landyard.settings import Settings, load_settings
+
+
+class Console:
+    """Opens the kernel for a command, and prints what it found. A command is given one."""
+
+    def __init__(self) -> None:
+        """Open nothing yet: settings are read when a command needs them."""
+        self._plugins_of: Kernel | None = None
+
+    def settings(self, **flags: object) -> Settings:
+        """Read the settings, with the flags of this command, and set the logs up."""
+        settings = load_settings(**flags)
+        configure(settings.log_level, settings.log_format)
+        return settings
+
+    @contextmanager
+    def kernel(self, *, prepare: bool = True, **flags: object) -> Iterator[Kernel]:
+        """Open the kernel on an up-to-date database; `prepare=False` takes it as it is."""
+        settings = self.settings(**flags)
+        settings.data.mkdir(parents=True, exist_ok=True)
+        kernel = Kernel(settings)
+        try:
+            if prepare:
+                kernel.schema.prepare(kernel.store)
+            yield kernel
+        finally:
+            kernel.close()
+
+    def say(self, text: str) -> None:
+        """Print a line for people, to standard output."""
+        sys.stdout.write(f"{text}\n")
+
+    def table(
+        self, columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json: bool = False
+    ) -> None:
+        """Print a listing: a table for people, or a JSON list of objects for programs."""
+        if as_json:
+            items = [dict(zip(columns, row, strict=True)) for row in rows]
+            self.say(msgspec.json.format(msgspec.json.encode(items), indent=2).decode())
+            return
+        from rich import box  # half of the start-up time of a command that prints no table
+        from rich.console import Console as Terminal
+        from rich.table import Table
+
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+        for column in columns:
+            table.add_column(column.replace("_", " "), overflow="fold")
+        for row in rows:
+            table.add_row(*[_shown(value) for value in row])
+        Terminal(highlight=False).print(table if rows else "none")
+
+    @contextmanager
+    def progress(self, title: str) -> Iterator[Callable[[int, int], None]]:
+        """Show a bar on standard error while something long runs, where people watch."""
+        from rich.console import Console as Terminal
+        from rich.progress import Progress
+
+        with Progress(console=Terminal(stderr=True), transient=True) as bar:
+            task = bar.add_task(title)
+            yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _shown(value: Any) -> str:
+    """Write a value for a table; text is shown as it is, whatever marks it holds."""
+    from rich.markup import escape
+
+    match value:
+        case True:
+            return "yes"
+        case False:
+            return "no"
+        case None:
+            return ""
+        case list() | tuple():
+            return escape(", ".join(str(item) for item in value))
+    return escape(str(value))

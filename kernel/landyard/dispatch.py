@@ -1,0 +1,197 @@
+"""Dispatch: a request becomes a reply, whatever happens on the way."""
+
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, tzinfo
+
+import msgspec
+import structlog
+from msgspec import UNSET, Raw, Struct
+
+from landyard.auth import Gate
+from landyard.calls import Actor, Call, Failure, Paged, Reply, Request, Success, Timing
+from landyard.errors import (
+    CallError,
+    InsufficientScope,
+    InternalServerError,
+    MethodNotFound,
+    OverloadLimit,
+    SystemFailure,
+)
+from landyard.listing import Listing
+from landyard.methods import Method, MethodTable
+from landyard.operating import OperatingMeter
+from landyard.params import ParamsReader, params_reader
+from landyard.store import Busy, Store, UnitOfWork
+
+log = structlog.get_logger()
+
+MapError = Callable[[Exception], CallError | None]
+Announce = Callable[[Request, Actor | None, Reply, Exception | None], None]
+
+
+class Undeclared(Exception):
+    """A handler raised a code that its method does not declare (C11): a defect of the plugin."""
+
+
+class Dispatcher:
+    """The whole of a call: credentials, method, scope, parameters, unit of work, handler."""
+
+    def __init__(
+        self,
+        table: MethodTable,
+        gate: Gate,
+        store: Store,
+        meter: OperatingMeter,
+        *,
+        settings: Mapping[type[Struct], Struct],
+        zone: tzinfo,
+        map_error: MapError,
+        announce: Announce,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        """Compile the parameters of every method; raises `TypeError` for one that cannot be."""
+        self.table = table
+        self.listing = Listing(table)
+        self._gate = gate
+        self._store = store
+        self._meter = meter
+        self._settings = settings
+        self._zone = zone
+        self._map_error = map_error
+        self._announce = announce
+        self._now = now
+        self._readers: dict[str, ParamsReader[Struct]] = {
+            method.name: params_reader(method) for method in table
+        }
+
+    def __call__(self, request: Request) -> Reply:
+        """Answer; never raises an `Exception`."""
+        run = _Run(request)
+        crash: Exception | None = None
+        try:
+            success = self._run(run)
+            reply: Reply = Success(success.body, self._timing(run), success.next, success.total)
+        except CallError as error:
+            reply = self._failure(run, error)
+        except Exception as error:  # noqa: BLE001 - dispatch answers, whatever happens
+            explained = self._explain(run, error)
+            # What a plugin or the kernel can explain is no defect; everything else is.
+            crash = error if isinstance(explained, InternalServerError | SystemFailure) else None
+            reply = self._failure(run, explained)
+        self._tell(run, reply, crash)
+        return reply
+
+    def _run(self, run: "_Run") -> "_Result":
+        request = run.request
+        run.actor = actor = self._gate.actor(request.credential)
+        run.method = method = self._found(request.method)
+        if not method.general and method.scope not in actor.scopes:
+            raise InsufficientScope
+        params = self._readers[method.name](request.params)
+        return self._store.run(lambda unit: self._handle(run, method, params, unit), writes=method.writes)
+
+    def _found(self, name: str) -> Method:
+        method = self.table.find(name)
+        if method is None:
+            raise MethodNotFound
+        return method
+
+    def _handle(self, run: "_Run", method: Method, params: Struct, unit: UnitOfWork) -> "_Result":
+        """Run the handler and encode its result, inside the unit of work.
+
+        A result that cannot be encoded is thereby a failed call, and leaves nothing behind.
+        """
+        assert run.actor is not None
+        call = Call(
+            run.request,
+            run.actor,
+            open_session=lambda: unit.session,
+            settings=self._settings,
+            listing=self.listing,
+            now=self._now,
+        )
+        started = time.perf_counter()
+        try:
+            result = method.handler(call, params)
+        except CallError as error:
+            if not method.declares(type(error)):
+                raise Undeclared(f"{method.name} raised {error.code}") from error
+            raise
+        finally:
+            run.processing += time.perf_counter() - started
+        if isinstance(result, Paged):
+            return _Result(Raw(msgspec.json.encode(result.items)), result.next, result.total)
+        return _Result(Raw(msgspec.json.encode(result)))
+
+    def _explain(self, run: "_Run", error: Exception) -> CallError:
+        if isinstance(error, Busy):
+            return OverloadLimit()
+        if not isinstance(error, Undeclared):
+            try:
+                mapped = self._map_error(error)
+            except Exception as fault:  # noqa: BLE001 - a plugin's fault must not become the answer
+                log.error("map_error_failed", error=type(fault).__name__)
+                mapped = None
+            if mapped is not None and (run.method is None or run.method.declares(type(mapped))):
+                return mapped
+        if run.method is not None and run.method.declares(SystemFailure):
+            return SystemFailure()
+        return InternalServerError()
+
+    def _failure(self, run: "_Run", error: CallError) -> Failure:
+        return Failure(
+            error=error.code,
+            error_description=error.description,
+            time=self._timing(run),
+            status=error.status,
+            retry_after=getattr(error, "retry_after", None),
+        )
+
+    def _timing(self, run: "_Run") -> Timing:
+        finish = run.start + (time.perf_counter() - run.started)
+        spent, reset_at = 0.0, None
+        if run.method is not None and run.actor is not None:
+            operating = self._meter.spend(run.actor.credential, run.method.name, run.processing)
+            spent, reset_at = operating.spent, operating.reset_at
+        return Timing(
+            start=run.start,
+            finish=finish,
+            duration=finish - run.start,
+            processing=run.processing,
+            date_start=self._date(run.start),
+            date_finish=self._date(finish),
+            operating=spent,
+            operating_reset_at=(
+                UNSET if reset_at is None or run.method is None or run.method.general else reset_at
+            ),
+        )
+
+    def _date(self, moment: float) -> str:
+        return datetime.fromtimestamp(int(moment), self._zone).isoformat()
+
+    def _tell(self, run: "_Run", reply: Reply, crash: Exception | None) -> None:
+        try:
+            self._announce(run.request, run.actor, reply, crash)
+        except Exception as fault:  # noqa: BLE001 - an observer must not become the answer
+            log.error("call_finished_failed", error=type(fault).__name__)
+
+
+class _Run:
+    """What is known so far about the call under way."""
+
+    __slots__ = ("actor", "method", "processing", "request", "start", "started")
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.start = time.time()
+        self.started = time.perf_counter()
+        self.processing = 0.0
+        self.actor: Actor | None = None
+        self.method: Method | None = None
+
+
+class _Result(Struct, frozen=True):
+    body: Raw
+    next: int | msgspec.UnsetType = UNSET
+    total: int | msgspec.UnsetType = UNSET

@@ -1,0 +1,112 @@
+"""The methods a plugin brings, and the table the kernel finds them in."""
+
+import inspect
+import typing
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from landyard.calls import Call
+from landyard.errors import CallError
+
+Handler = Callable[[Call, Any], Any]
+_P = TypeVar("_P", bound=Struct)
+_R = TypeVar("_R")
+
+
+class Method(Struct, frozen=True):
+    """Everything that is known about a method when it is registered."""
+
+    name: str
+    scope: str
+    handler: Handler
+    params: type[Struct]
+    result: Any
+    errors: frozenset[type[CallError]]
+    writes: bool
+    doc: str
+    plugin: str = ""
+
+    def declares(self, error: type[CallError]) -> bool:
+        """Tell whether this method may answer with `error` (C11)."""
+        return error.system or error in self.errors
+
+    @property
+    def general(self) -> bool:
+        """Methods without a scope are open to every credential."""
+        return not self.scope
+
+
+class MethodGroup:
+    """A plugin's methods of one permission scope; the empty scope is open to every credential."""
+
+    def __init__(self, scope: str = "") -> None:
+        """Start an empty group."""
+        self.scope = scope
+        self.methods: list[Method] = []
+
+    def method(
+        self, name: str, *, errors: Iterable[type[CallError]] = (), writes: bool = False
+    ) -> Callable[[Callable[[Call, _P], _R]], Callable[[Call, _P], _R]]:
+        """Add the decorated function as the method `name`.
+
+        Its second parameter is annotated with the parameters Struct, its docstring is the
+        published text, `errors` are the codes it may raise besides the kernel's own. Raises
+        `TypeError` for a function that cannot be a method.
+        """
+
+        def add(handler: Callable[[Call, _P], _R]) -> Callable[[Call, _P], _R]:
+            self.methods.append(_describe(handler, name, self.scope, frozenset(errors), writes))
+            return handler
+
+        return add
+
+
+class MethodTable:
+    """The methods that are on, by name. Names are matched without regard to case (C2)."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._methods: dict[str, Method] = {}
+
+    def add(self, method: Method) -> None:
+        """Take `method` in; raises `ValueError` when its name is taken."""
+        taken = self._methods.get(method.name.lower())
+        if taken is not None:
+            raise ValueError(f"method {method.name} is already brought by plugin '{taken.plugin}'")
+        self._methods[method.name.lower()] = method
+
+    def find(self, name: str) -> Method | None:
+        return self._methods.get(name.lower())
+
+    def __iter__(self) -> Iterator[Method]:
+        """Go through the methods sorted by name."""
+        return iter(sorted(self._methods.values(), key=lambda method: method.name))
+
+    def __len__(self) -> int:
+        return len(self._methods)
+
+
+def _describe(
+    handler: Handler, name: str, scope: str, errors: frozenset[type[CallError]], writes: bool
+) -> Method:
+    if inspect.iscoroutinefunction(handler):
+        raise TypeError(f"method {name}: a handler is a plain function, not `async def`")
+    if not inspect.getdoc(handler):
+        raise TypeError(f"method {name}: its docstring is the published text, and it has none")
+    hints = typing.get_type_hints(handler)
+    params = [hints.get(parameter) for parameter in inspect.signature(handler).parameters]
+    match params:
+        case [_, type() as struct] if issubclass(struct, Struct):
+            return Method(
+                name=name,
+                scope=scope,
+                handler=handler,
+                params=struct,
+                result=hints.get("return", Any),
+                errors=errors,
+                writes=writes,
+                doc=inspect.getdoc(handler) or "",
+            )
+    raise TypeError(f"method {name}: a handler takes (call: Call, params: <a msgspec Struct>)")

@@ -1,0 +1,163 @@
+"""The database: one transaction per call, rerun when the database asks for it."""
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import msgspec
+from sqlalchemy import DateTime, Dialect, Engine, TypeDecorator, create_engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session
+
+T = TypeVar("T")
+
+ATTEMPTS = 8
+_SQLITE_BUSY = frozenset({5, 6})  # SQLITE_BUSY, SQLITE_LOCKED
+_POSTGRES_RERUN = frozenset({"40001", "40P01", "55P03"})  # serialization, deadlock, lock timeout
+
+
+class Busy(Exception):
+    """The database was too busy for a call, also when it was run again."""
+
+
+class Moment(TypeDecorator[datetime]):
+    """A column that holds a moment: an aware datetime, kept in UTC on every database."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
+        return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
+        return None if value is None else value.replace(tzinfo=UTC)
+
+
+class Store:
+    """A database by URL: SQLite or PostgreSQL."""
+
+    def __init__(self, url: str, *, connections: int = 5, busy_timeout: float = 5.0) -> None:
+        """Prepare to connect; `busy_timeout` is how many seconds a writer waits for its turn."""
+        self.engine = _engine(url, connections, busy_timeout)
+        self.sqlite = self.engine.dialect.name == "sqlite"
+        # SQLite lets waiting writers sleep and poll. Within a process they queue here instead.
+        self._turn = threading.Lock()
+
+    @contextmanager
+    def unit(self, *, writes: bool) -> "Iterator[UnitOfWork]":
+        """Surround one transaction: commit at the end, roll back on any exception."""
+        unit = UnitOfWork(self, writes=writes)
+        try:
+            yield unit
+            unit.commit()
+        finally:
+            unit.close()
+
+    def run(self, work: "Callable[[UnitOfWork], T]", *, writes: bool) -> T:
+        """Do `work` in a transaction of its own, again when the database says so.
+
+        Busy databases, deadlocks and serialization failures rerun the whole of `work`, which
+        must have no effect outside the database. Raises `Busy` when that does not help.
+        """
+        for attempt in range(ATTEMPTS):
+            try:
+                with self.unit(writes=writes) as unit:
+                    return work(unit)
+            except DBAPIError as error:
+                if not _worth_a_rerun(error):
+                    raise
+                if attempt == ATTEMPTS - 1:
+                    raise Busy from error
+            time.sleep(random.uniform(0, 0.01 * 2**attempt))  # noqa: S311 - jitter, not a secret
+        raise AssertionError  # pragma: no cover - the loop returns or raises
+
+    @contextmanager
+    def session(self, *, writes: bool = False) -> Iterator[Session]:
+        """Surround a transaction that is not a call's: the command line, start-up, tests."""
+        with self.unit(writes=writes) as unit:
+            yield unit.session
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+
+class UnitOfWork:
+    """One transaction that begins when its session is first asked for."""
+
+    __slots__ = ("_holds_turn", "_session", "_store", "_writes")
+
+    def __init__(self, store: Store, *, writes: bool) -> None:
+        self._store = store
+        self._writes = writes
+        self._session: Session | None = None
+        self._holds_turn = False
+
+    @property
+    def session(self) -> Session:
+        """The session; on SQLite a writer's begins with BEGIN IMMEDIATE."""
+        if self._session is None:
+            self._session = self._open()
+        return self._session
+
+    def _open(self) -> Session:
+        if self._store.sqlite and self._writes:
+            self._store._turn.acquire()  # noqa: SLF001 - one noun in two classes
+            self._holds_turn = True
+        session = Session(self._store.engine, expire_on_commit=False)
+        session.connection(execution_options={"landyard_writes": self._writes})
+        return session
+
+    def commit(self) -> None:
+        if self._session is not None:
+            self._session.commit()
+
+    def close(self) -> None:
+        """End the transaction; what was not committed is rolled back."""
+        try:
+            if self._session is not None:
+                self._session.close()
+        finally:
+            self._session = None
+            if self._holds_turn:
+                self._holds_turn = False
+                self._store._turn.release()  # noqa: SLF001
+
+
+def _worth_a_rerun(error: DBAPIError) -> bool:
+    sqlite_code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
+    return sqlite_code in _SQLITE_BUSY or getattr(error.orig, "sqlstate", "") in _POSTGRES_RERUN
+
+
+def _engine(url: str, connections: int, busy_timeout: float) -> Engine:
+    options: dict[str, Any] = {
+        "hide_parameters": True,  # bound values are pages and secrets: they stay out of errors
+        "json_serializer": lambda value: msgspec.json.encode(value).decode(),
+        "json_deserializer": msgspec.json.decode,
+        "pool_size": connections,
+        "max_overflow": connections,
+    }
+    if url.startswith(("postgresql://", "postgres://")):
+        url = "postgresql+psycopg://" + url.partition("://")[2]
+    if not url.startswith("sqlite"):
+        return create_engine(url, pool_pre_ping=True, **options)
+    engine = create_engine(url, connect_args={"timeout": busy_timeout}, **options)
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _: Any) -> None:
+    # The driver's own transaction handling begins too late and only before writes: take over.
+    connection.isolation_level = None
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _begin_sqlite(connection: Any) -> None:
+    writes = connection.get_execution_options().get("landyard_writes", True)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,233 @@
+"""World files: a whole service as one JSON document, loaded all or nothing and dumped again."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, NoReturn
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+from sqlalchemy import Table, func, insert, select, update
+from sqlmodel import Session, SQLModel
+
+RowId = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+"""An id in a world file."""
+
+Written = Mapping[str, Any]
+Progress = Callable[[int, int], None]
+
+
+class WorldError(Exception):
+    """A world file is wrong; the text begins with the path, e.g. `users[0].name: …`."""
+
+    @classmethod
+    def at(cls, path: str, text: str) -> "WorldError":
+        return cls(f"{path}: {text}")
+
+
+class WorldList(Struct, frozen=True, kw_only=True):
+    """One owner's part of a list of the world file.
+
+    `item` gives the keys this owner brings; those left out of an item are `UNSET`. Several
+    owners may bring keys of one list: the first makes the row and answers its id, the others
+    find it as the item's `id`. `check` runs once everything is loaded, for references to rows
+    that come later in the file.
+    """
+
+    name: str
+    item: type[Struct]
+    load: "Callable[[Loader, Any, str], int | None]"
+    dump: Callable[[Session], Iterable[Struct]]
+
+
+class Tally(Struct):
+    """What a load did, in rows."""
+
+    created: int = 0
+    updated: int = 0
+    unchanged: int = 0
+
+
+class Loader:
+    """A load under way: rows are found or made, and compared before they are written."""
+
+    def __init__(self, session: Session, now: datetime) -> None:
+        """Write through `session`, which commits or rolls back the whole world."""
+        self.session = session
+        self.now = now
+        self.tally = Tally()
+        self._checks: list[Callable[[], None]] = []
+        self._made_in: set[Table] = set()
+
+    def save(
+        self, model: type[SQLModel], key: Written, values: Written, defaults: Written | None = None
+    ) -> int:
+        """Find the row with `key`, or make it with `defaults`; set `values`; answer its id.
+
+        `UNSET` values are left alone. A key of None values never finds a row: it is assigned.
+        """
+        table: Table = model.__table__  # type: ignore[attr-defined]
+        listed = {name: value for name, value in values.items() if value is not UNSET}
+        row = self._find(table, key)
+        if row is None:
+            self._made_in.add(table)
+            assigned = {name: value for name, value in key.items() if value is not None}
+            new = insert(table).values({**(defaults or {}), **listed, **assigned})
+            made = self.session.execute(new)
+            self.tally.created += 1
+            return int(made.inserted_primary_key[0])  # type: ignore[attr-defined]
+        changed = {name: value for name, value in listed.items() if row[name] != value}
+        if changed:
+            self.session.execute(update(table).where(table.c.id == row["id"]).values(changed))
+            self.tally.updated += 1
+        else:
+            self.tally.unchanged += 1
+        return int(row["id"])
+
+    def _find(self, table: Table, key: Written) -> Mapping[str, Any] | None:
+        if not key or all(value is None for value in key.values()):
+            return None
+        wanted = [
+            table.c[name].is_(None) if value is None else table.c[name] == value
+            for name, value in key.items()
+        ]
+        return self.session.execute(select(table).where(*wanted).limit(1)).mappings().first()
+
+    def find(self, model: type[SQLModel], key: Written) -> Mapping[str, Any] | None:
+        """Find a row as it is stored by now; a key of None values finds none."""
+        return self._find(model.__table__, key)  # type: ignore[attr-defined]
+
+    def amend(self, model: type[SQLModel], row_id: int, values: Written) -> None:
+        """Set columns that follow from others and count as no change of their own."""
+        table: Table = model.__table__  # type: ignore[attr-defined]
+        row = self._find(table, {"id": row_id})
+        if row is not None and any(row[name] != value for name, value in values.items()):
+            self.session.execute(update(table).where(table.c.id == row_id).values(values))
+
+    def need(self, model: type[SQLModel], row_id: int, path: str, noun: str) -> None:
+        """Raise `WorldError` at `path` unless the row exists by now."""
+        if self.find(model, {"id": row_id}) is None:
+            self.refuse(path, f"there is no {noun} {row_id}")
+
+    def later(self, check: Callable[[], None]) -> None:
+        """Run `check` when everything is loaded."""
+        self._checks.append(check)
+
+    def refuse(self, path: str, text: str) -> NoReturn:
+        """Give the whole load up."""
+        raise WorldError.at(path, text)
+
+    def finish(self) -> None:
+        """Run the late checks, and let PostgreSQL's sequences step over the ids given."""
+        for check in self._checks:
+            check()
+        if self.session.get_bind().dialect.name != "postgresql":
+            return
+        for table in self._made_in:
+            sequence = func.pg_get_serial_sequence(table.name, "id")
+            highest = select(func.max(table.c.id)).scalar_subquery()
+            self.session.execute(select(func.setval(sequence, highest)))
+
+
+class World:
+    """Every owner's lists together."""
+
+    def __init__(self, lists: Sequence[WorldList]) -> None:
+        """Take the lists in the order in which they are loaded."""
+        self.lists = lists
+
+    def load(
+        self, text: bytes, session: Session, now: datetime, progress: Progress = lambda *_: None
+    ) -> Tally:
+        """Load a document; raises `WorldError` with the path of what is wrong."""
+        document = _decode(text)
+        known = {each.name for each in self.lists}
+        for name, items in document.items():
+            if name not in known:
+                raise WorldError.at(name, "unknown key")
+            if not isinstance(items, list):
+                raise WorldError.at(name, "must be a list")
+            self._check_keys(name, items)
+        loader = Loader(session, now)
+        total = sum(len(document.get(each.name, [])) for each in self.lists)
+        done = 0
+        for each in self.lists:
+            for index, written in enumerate(document.get(each.name, [])):
+                self._load_item(loader, each, written, f"{each.name}[{index}]")
+                done += 1
+                progress(done, total)
+        loader.finish()
+        return loader.tally
+
+    def dump(self, session: Session) -> bytes:
+        """Write everything that the lists hold as one document."""
+        document: dict[str, dict[Any, dict[str, Any]]] = {}
+        for each in self.lists:
+            rows = document.setdefault(each.name, {})
+            for item in each.dump(session):
+                plain = msgspec.to_builtins(item)
+                rows.setdefault(plain.get("id") or plain.get("code"), {}).update(plain)
+        lists = {name: list(rows.values()) for name, rows in document.items() if rows}
+        return msgspec.json.format(msgspec.json.encode(lists), indent=2) + b"\n"
+
+    def _check_keys(self, name: str, items: list[Any]) -> None:
+        keys = {key for each in self.lists if each.name == name for key in _keys(each.item)}
+        for index, item in enumerate(items):
+            if not isinstance(item, dict):
+                raise WorldError.at(f"{name}[{index}]", "must be an object")
+            for key in item:
+                if key not in keys:
+                    raise WorldError.at(f"{name}[{index}].{key}", "unknown key")
+
+    def _load_item(
+        self, loader: Loader, part: WorldList, written: dict[str, Any], path: str
+    ) -> None:
+        keys = _keys(part.item)
+        owned = {key: value for key, value in written.items() if key in keys}
+        first = next(each for each in self.lists if each.name == part.name) is part
+        if not first and owned.keys() <= {"id"}:
+            return
+        made = part.load(loader, _read(owned, part.item, path), path)
+        if made is not None:
+            written["id"] = made  # for the owners that come after; the document is ours
+
+
+def given(value: Any, default: Any) -> Any:
+    """Return `value`, or `default` where the world file does not list it."""
+    return default if isinstance(value, UnsetType) else value
+
+
+def _decode(text: bytes) -> dict[str, Any]:
+    try:
+        document = msgspec.json.decode(text)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise WorldError.at("world file", f"not JSON: {error}") from error
+    if not isinstance(document, dict):
+        raise WorldError.at("world file", "must be an object")
+    if b"\\u0000" in text:
+        _refuse_nul(document, "")
+    return document
+
+
+def _refuse_nul(value: Any, path: str) -> None:
+    match value:
+        case dict():
+            for key, item in value.items():
+                _refuse_nul(key, f"{path}.{key}")
+                _refuse_nul(item, f"{path}.{key}".lstrip("."))
+        case list():
+            for index, item in enumerate(value):
+                _refuse_nul(item, f"{path}[{index}]")
+        case str() if "\0" in value:
+            raise WorldError.at(path.lstrip(".").replace("\0", "\\u0000"), "must not hold NUL")
+
+
+def _keys(item: type[Struct]) -> set[str]:
+    return {field.encode_name for field in msgspec.structs.fields(item)}
+
+
+def _read(written: Written, item: type[Struct], path: str) -> Struct:
+    try:
+        return msgspec.convert(written, item)
+    except msgspec.ValidationError as error:
+        text, _, where = str(error).partition(" - at `$")
+        raise WorldError.at(path + where.rstrip("`"), text.replace("`", "")) from error

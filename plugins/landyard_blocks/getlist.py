@@ -1,0 +1,164 @@
+"""`landing.block.getlist`: the blocks of pages, as a list (contract 4.3; B3 to B6)."""
+
+from datetime import datetime, tzinfo
+
+from msgspec import UNSET, Struct, UnsetType, field
+
+from landyard import (
+    Call,
+    Ids,
+    MissingParams,
+    Paged,
+    Settings,
+    SystemFailure,
+    Truthy,
+    WrongType,
+)
+from landyard_blocks.group import blocks
+from landyard_landing import (
+    AccessDenied,
+    BlockType,
+    LandingNotExist,
+    ListedBlock,
+    Right,
+    SeenPage,
+    count_blocks,
+    find_pages,
+    find_types,
+    list_blocks,
+    safe_content,
+    wrap_draft,
+    wrap_public,
+)
+
+PAGE_SIZE = 50
+
+Listed = list[tuple[ListedBlock, SeenPage]]
+
+
+class Mode(Struct, frozen=True):
+    """`edit_mode`: the draft; `deleted`: blocks marked deleted; `get_content`: HTML as well."""
+
+    edit_mode: Truthy = False
+    deleted: Truthy = False
+    get_content: Truthy = False
+
+
+class GetList(Struct, frozen=True):
+    """`lid`: a page's id or a list of them; `start`: the offset of the first block to answer."""
+
+    page_ids: Ids = field(name="lid")
+    mode: Mode = field(name="params", default=Mode())
+    start: int = 0
+    scope: str | None = None
+
+
+class BlockItem(Struct, frozen=True):
+    """A block in the list (contract 2.1); the last three come with `get_content` only."""
+
+    id: int
+    lid: int
+    code: str
+    name: str
+    active: bool
+    meta: dict[str, str]
+    content: str | UnsetType = UNSET
+    css: tuple[str, ...] | UnsetType = UNSET
+    js: tuple[str, ...] | UnsetType = UNSET
+
+
+@blocks.method(
+    "landing.block.getlist",
+    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied, SystemFailure],
+)
+def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
+    """List the blocks of one page, or of several pages merged into one list.
+
+    The pages stand in the order given, their blocks by sort. At most 50 blocks are answered;
+    where more remain the envelope carries `next`, the offset to go on from, and `total`.
+    Needs the right to view each page's site; if any page is missing the whole call fails.
+    """
+    pages = find_pages(call, params.page_ids, params.scope)
+    for page in pages:
+        page.require(Right.VIEW)
+    start = max(0, params.start)
+    listed, total = _window(call, pages, params.mode, start)
+    types = find_types(call.session, {block.code for block, _ in listed})
+    zone = call.settings(Settings).zone
+    items = [
+        _item(zone, block, page, types[block.code], params.mode) for block, page in listed
+    ]
+    if start + PAGE_SIZE < total:
+        return Paged(items, start + PAGE_SIZE, total)
+    return Paged(items)
+
+
+def _window(call: Call, pages: list[SeenPage], mode: Mode, start: int) -> tuple[Listed, int]:
+    """Read the blocks from `start` on, and count all there are."""
+    kind = {"public": not mode.edit_mode, "deleted": mode.deleted}
+    if len(pages) == 1:
+        read = list_blocks(
+            call.session, pages[0].id, **kind, offset=start, limit=PAGE_SIZE + 1
+        )
+        if len(read) <= PAGE_SIZE:
+            return [(block, pages[0]) for block in read], 0
+    counts = count_blocks(call.session, [page.id for page in pages], **kind)
+    listed: Listed = []
+    passed = 0
+    for page in pages:
+        here = counts.get(page.id, 0)
+        if passed < start + PAGE_SIZE and passed + here > start:
+            offset = max(0, start - passed)
+            limit = PAGE_SIZE - len(listed)
+            read = list_blocks(call.session, page.id, **kind, offset=offset, limit=limit)
+            listed += [(block, page) for block in read]
+        passed += here
+    return listed, passed
+
+
+def _item(
+    zone: tzinfo, block: ListedBlock, page: SeenPage, kind: BlockType, mode: Mode
+) -> BlockItem:
+    return BlockItem(
+        id=block.id,
+        lid=block.page_id,
+        code=block.code,
+        name=kind.name,
+        active=block.active,
+        meta=_meta(zone, block, page),
+        content=_content(block, mode) if mode.get_content else UNSET,
+        css=kind.css if mode.get_content else UNSET,
+        js=kind.js if mode.get_content else UNSET,
+    )
+
+
+def _meta(zone: tzinfo, block: ListedBlock, page: SeenPage) -> dict[str, str]:
+    return {
+        "LID": str(block.page_id),
+        "FAVORITE_META": "",
+        "CREATED_BY_ID": str(block.created_by),
+        "DATE_CREATE": _date(block.created_at, zone),
+        "MODIFIED_BY_ID": str(block.modified_by),
+        "DATE_MODIFY": _date(block.modified_at, zone),
+        "SITE_TYPE": page.site_type,
+        "LANDING_TITLE": page.title,
+        "LANDING_TPL_CODE": page.template_code or "",
+        "SITE_TPL_CODE": page.site_template_code,
+        "XML_ID": page.xml_id,
+        "DESIGNER_MODE": "",
+    }
+
+
+def _date(moment: datetime, zone: tzinfo) -> str:
+    """Write a date as the platform does: `09/13/2024 10:28:08 am` (B6)."""
+    local = moment.astimezone(zone)
+    return local.strftime("%m/%d/%Y %I:%M:%S ") + ("am" if local.hour < 12 else "pm")
+
+
+def _content(block: ListedBlock, mode: Mode) -> str:
+    content = safe_content(block.content, block.policy)
+    if mode.edit_mode:
+        return wrap_draft(block.id, block.code, content)
+    if not block.active:
+        return ""  # an inactive block has no published HTML (B5)
+    return wrap_public(block.id, block.code, block.anchor, content)

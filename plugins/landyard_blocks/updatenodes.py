@@ -1,0 +1,105 @@
+"""`landing.block.updatenodes`: change what is in a block's nodes (contract 4.2; B7 to B16)."""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from landyard import Call, CallError, Id, MissingParams, WrongType
+from landyard_blocks.group import blocks
+from landyard_blocks.settings import BlockSettings
+from landyard_landing import (
+    AccessDenied,
+    BlockNotFound,
+    Edited,
+    LandingNotExist,
+    Right,
+    Rules,
+    WrongValue,
+    find_draft,
+    find_page,
+    find_type,
+    own_hosts,
+    save_draft,
+    stored_draft,
+    update_nodes,
+)
+
+
+class NodesNotFound(CallError):
+    code = "NODES_NOT_FOUND"
+    text = "No nodes found for modification"
+
+
+class IncorrectAffected(CallError):
+    code = "INCORRECT_AFFECTED"
+    text = "The changed block could not be confirmed as saved; nothing was changed."
+
+
+class Additional(Struct, frozen=True):
+    """`appendMenu`: add menu items behind the present ones instead of replacing them (B16)."""
+
+    append_menu: bool = field(name="appendMenu", default=False)
+
+
+class UpdateNodes(Struct, frozen=True):
+    """`lid`, `block`: ids of a page and of a block of its draft; `data`: values by selector."""
+
+    page_id: Id = field(name="lid")
+    block_id: Id = field(name="block")
+    data: dict[str, Any]
+    additional: Additional = Additional()
+    prevent_history: bool = field(name="preventHistory", default=False)
+    scope: str | None = None
+
+
+@blocks.method(
+    "landing.block.updatenodes",
+    writes=True,
+    errors=[
+        MissingParams,
+        WrongType,
+        LandingNotExist,
+        BlockNotFound,
+        AccessDenied,
+        NodesNotFound,
+        IncorrectAffected,
+    ],
+)
+def update(call: Call, params: UpdateNodes) -> bool:
+    """Change nodes of a block in the page's draft.
+
+    `data` maps selectors of the block's manifest, each with an optional `@index` counted from
+    zero, to values: text for a text node; `{src, alt, src2x}` for an image; `{text, href,
+    target, query}` for a link; a list of class names for an icon; `{src, source}` for an embed;
+    a list of items for a menu; `{attrs: {…}}` for attributes. All of `data` is applied or
+    nothing. Visitors see the change when the page is published again. Needs the right to edit.
+    """
+    page = find_page(call, params.page_id, params.scope)
+    draft = find_draft(call, page.id, params.block_id)
+    page.require(Right.EDIT)
+    settings = call.settings(BlockSettings)
+    kind = find_type(call.session, draft.code)
+    try:
+        edited = update_nodes(
+            draft.content,
+            draft.params,
+            params.data,
+            kind.manifest,
+            structure=kind.content,
+            rules=Rules(own_hosts(call), frozenset(settings.embed_hosts) or None),
+            append_menu=params.additional.append_menu,
+        )
+    except WrongValue as wrong:
+        raise WrongType.of(wrong.parameter, wrong.expected) from wrong
+    if not edited.applied:
+        raise NodesNotFound
+    save_draft(call, draft, edited.content, edited.params, history=not params.prevent_history)
+    if settings.verify_writes:
+        _verify(call, draft.id, edited)
+    return True
+
+
+def _verify(call: Call, block_id: int, edited: Edited) -> None:
+    """Read back what was written (B15); raising here takes the write back."""
+    if stored_draft(call, block_id) != (edited.content, edited.params):
+        raise IncorrectAffected

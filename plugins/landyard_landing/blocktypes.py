@@ -1,0 +1,104 @@
+"""Block types: what a block's code stands for, from the database or the built-in catalogue."""
+
+import functools
+import hashlib
+from collections.abc import Iterable, Mapping
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import select
+from sqlmodel import Session
+
+from landyard_landing.manifests import Manifest, parse_manifest
+from landyard_landing.tables import ManifestRow
+
+_ROW = ManifestRow.__table__.c  # type: ignore[attr-defined]
+_REMEMBERED = 4096
+
+
+class BlockType(Struct, frozen=True):
+    """A block type: its name, its manifest, its pristine HTML, and the files it is shown with."""
+
+    code: str
+    name: str = ""
+    manifest: Manifest = Manifest()
+    content: str = ""
+    css: tuple[str, ...] = ()
+    js: tuple[str, ...] = ()
+
+
+class _File(Struct, frozen=True):
+    name: str = ""
+    manifest: dict[str, Any] = {}
+    css: list[str] = []
+    js: list[str] = []
+
+
+@functools.cache
+def catalogue() -> Mapping[str, BlockType]:
+    """Read the built-in block types, by code."""
+    folder = files("landyard_landing") / "catalogue" / "blocks"
+    found: dict[str, BlockType] = {}
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".json"):
+            code = file.name.removesuffix(".json")
+            content = (folder / f"{code}.html").read_text(encoding="utf-8").strip()
+            described = msgspec.json.decode(file.read_bytes(), type=_File)
+            found[code] = _block_type(code, described, content)
+    return found
+
+
+# Remembered by a digest of everything that makes them, so two kernels cannot tell each other
+# anything by it.
+_known: dict[str, BlockType] = {}
+
+
+def find_type(session: Session, code: str) -> BlockType:
+    """Find a block type; a code that nobody described has an empty manifest."""
+    return find_types(session, [code])[code]
+
+
+def find_types(session: Session, codes: Iterable[str]) -> Mapping[str, BlockType]:
+    """Find several block types, by code; the database wins over the catalogue."""
+    wanted = set(codes)
+    if not wanted:
+        return {}
+    rows = session.execute(select(_ROW.code, _ROW.digest).where(_ROW.code.in_(wanted)))
+    digests = {row.code: row.digest for row in rows}
+    described = _described(session, digests)
+    return {
+        code: described.get(code) or catalogue().get(code) or BlockType(code, code)
+        for code in wanted
+    }
+
+
+def _described(session: Session, digests: Mapping[str, str]) -> Mapping[str, BlockType]:
+    found = {code: _known[digest] for code, digest in digests.items() if digest in _known}
+    if unknown := digests.keys() - found.keys():
+        if len(_known) > _REMEMBERED:
+            _known.clear()
+        for row in session.execute(select(*_ROW).where(_ROW.code.in_(unknown))):
+            described = _File(row.name, row.manifest, row.css, row.js)
+            found[row.code] = _known[row.digest] = _block_type(row.code, described, row.content)
+    return found
+
+
+def manifest_digest(row: Mapping[str, Any]) -> str:
+    """Digest what makes a block type: it changes when any of that does."""
+    parts = [row[name] for name in ("code", "name", "manifest", "content", "css", "js")]
+    return hashlib.sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
+
+
+
+
+def _block_type(code: str, described: _File, content: str) -> BlockType:
+    return BlockType(
+        code=code,
+        name=described.name or code,
+        manifest=parse_manifest(described.manifest),
+        content=content,
+        css=tuple(described.css),
+        js=tuple(described.js),
+    )

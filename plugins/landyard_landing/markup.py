@@ -1,0 +1,252 @@
+"""A block's HTML under edit: changed as a tree, written back as the bytes it was.
+
+The tree answers selectors and takes the edits; what is written is the source with the edited
+start tags and contents spliced in, since a serialised tree would change quotes, case, line ends
+and references that nobody touched (`H2`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+from turbohtml import Element, SelectorSyntaxError, parse_fragment
+
+from landyard_landing.nesting import OPTIONAL_END, VOID
+from landyard_landing.policy import clean_block, escape_text
+
+# Tags, classes and ids, under one another: an edit elsewhere does not change what they find.
+_COMPOUND = r"[.#]?[A-Za-z_][\w-]*(?:[.#][A-Za-z_][\w-]*)*"
+_LOCAL = re.compile(rf"{_COMPOUND}(?:(?:\s+|\s*>\s*){_COMPOUND})*", re.ASCII)
+_OPEN = OPTIONAL_END | VOID
+_IMPLIED = frozenset({"colgroup", "tbody", "tr"})
+
+
+class _Splice(Struct, frozen=True, order=True):
+    start: int
+    end: int
+    number: int
+    html: str
+
+
+class Markup:
+    """One block's HTML. Selectors see every edit made so far; `source` writes them back.
+
+    HTML whose tree does not follow its source (foster-parented tables, misnested formatting,
+    elements left open) goes through the policy first, as it does when a world file loads it.
+    """
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._root = _parse(source)
+        if self._root.inner_html != source and not _follows_source(self._root, len(source)):
+            self._source = clean_block(source)
+            self._root = _parse(self._source)
+        self._found: dict[str, list[Element]] = {}
+        self._contents: set[Element] = set()
+        self._endings: dict[Element, list[str]] = {}
+        self._attributes: dict[Element, set[str]] = {}
+        self._tags: dict[Element, str] = {}
+
+    def select(self, selector: str) -> list[Element]:
+        """The elements a manifest's selector finds, in document order; a broken one finds none."""
+        found = self._found.get(selector)
+        if found is None:
+            try:
+                found = self._root.select(selector)
+            except SelectorSyntaxError:
+                found = []
+            self._found[selector] = found
+        return found
+
+    def set_content(self, element: Element, html: str) -> None:
+        """Replace what is inside the element; a void element has no inside and stays as it is."""
+        if element.tag in VOID:
+            return
+        seen = self._seen_at(element)
+        element.set_inner_html(html)
+        self._keep_found(element, seen)
+        self._note_content(element)
+
+    def append(self, element: Element, html: str) -> None:
+        """Add HTML behind what is inside the element."""
+        seen = self._seen_at(element)
+        element.insert_adjacent_html("beforeend", html)
+        self._keep_found(element, seen)
+        if element.source_location is None or element in self._contents:
+            self._note_content(element)
+        else:
+            self._endings.setdefault(element, []).append(html)
+
+    def set_attribute(self, element: Element, name: str, value: str | None) -> None:
+        """Set one attribute, or with None remove it; the others keep their spelling."""
+        seen = self._seen_at(element)
+        if value is not None:
+            element.attrs[name] = value
+        elif name in element.attrs:
+            del element.attrs[name]
+        else:
+            return
+        self._keep_found(element, seen)
+        if element.source_location is None:
+            self._note_content(element)
+        else:
+            self._attributes.setdefault(element, set()).add(name)
+
+    def rename(self, element: Element, tag: str) -> None:
+        """Give the element another tag name."""
+        seen = self._seen_at(element)
+        if element.source_location is None:
+            self._note_content(element)
+        else:
+            self._tags.setdefault(element, element.tag)
+        element.tag = tag
+        self._keep_found(element, seen)
+
+    def source(self) -> str:
+        """The HTML with every edit in it, each byte outside the edited elements as it was."""
+        written: list[str] = []
+        position = 0
+        for splice in sorted(self._splices()):
+            if splice.start < position:  # inside a content that was replaced as a whole
+                continue
+            written += (self._source[position : splice.start], splice.html)
+            position = splice.end
+        return "".join([*written, self._source[position:]])
+
+    def _seen_at(self, element: Element) -> dict[str, list[Element]]:
+        """What the remembered selectors find at and in the element, of those that look no further.
+
+        Selecting again after every edit would make many edits of a long block quadratic.
+        """
+        return {name: _found_at(element, name) for name in self._found if _LOCAL.fullmatch(name)}
+
+    def _keep_found(self, element: Element, seen: dict[str, list[Element]]) -> None:
+        self._found = {
+            name: self._found[name]
+            for name, before in seen.items()
+            if _found_at(element, name) == before
+        }
+
+    def _note_content(self, element: Element) -> None:
+        """The element's inside is written from the tree: that of the nearest one with a source."""
+        while element.source_location is None and isinstance(element.parent, Element):
+            element = element.parent
+        self._contents.add(element)
+        self._endings.pop(element, None)
+
+    def _splices(self) -> Iterator[_Splice]:
+        number = 0
+        for element in self._contents:
+            if element is self._root:
+                yield _Splice(0, len(self._source), -1, element.inner_html)
+                continue
+            location = element.source_location
+            if location is not None:
+                start, end = location.start_tag.end_offset, self._content_end(element)
+                yield _Splice(start, end, number, element.inner_html)
+        for element, endings in self._endings.items():
+            end = self._content_end(element)
+            for html in endings:
+                number += 1
+                yield _Splice(end, end, number, html)
+        for element, names in self._attributes.items():
+            for name in sorted(names):
+                number += 1
+                yield self._attribute_splice(element, name, number)
+        for element, tag in self._tags.items():
+            yield from self._tag_splices(element, tag)
+
+    def _attribute_splice(self, element: Element, name: str, number: int) -> _Splice:
+        location = element.source_location
+        assert location is not None
+        value = element.attr(name) if name in element.attrs else None
+        written = "" if value is None else f'{name}="{_quoted(value)}"'
+        span = location.attrs.get(name)
+        if span is None:
+            ends = [other.end_offset for other in location.attrs.values()]
+            tag = self._tags.get(element, element.tag)
+            end = max(ends, default=location.start_tag.start_offset + 1 + len(tag))
+            return _Splice(end, end, number, written and " " + written)
+        start = span.start_offset
+        if value is None:
+            while self._source[start - 1].isspace():
+                start -= 1
+        return _Splice(start, span.end_offset, number, written)
+
+    def _tag_splices(self, element: Element, tag: str) -> Iterator[_Splice]:
+        location = element.source_location
+        assert location is not None
+        start = location.start_tag.start_offset + 1
+        yield _Splice(start, start + len(tag), -1, element.tag)
+        if location.end_tag is None:
+            end = self._content_end(element)
+            # A large number: behind the content.
+            yield _Splice(end, end, 1 << 62, f"</{element.tag}>")
+        else:
+            start = location.end_tag.start_offset + 2
+            yield _Splice(start, start + len(tag), -1, element.tag)
+
+    def _content_end(self, element: Element) -> int:
+        """Where the inside of the element ends: at its end tag, or at what implies one."""
+        location = element.source_location
+        if location is not None and location.end_tag is not None:
+            return location.end_tag.start_offset
+        ends = [len(self._source)]
+        if isinstance(element.parent, Element):
+            ends.append(self._content_end(element.parent))
+        for node in element.following:
+            if isinstance(node, Element) and node.source_location is not None:
+                ends.append(node.source_location.start_tag.start_offset)
+                break
+        return min(ends)
+
+
+def _parse(source: str) -> Element:
+    # Offsets count a CRLF once, so the parser gets line ends of the same length.
+    lines = source.replace("\r\n", " \n").replace("\r", "\n") if "\r" in source else source
+    return parse_fragment(lines, source_locations=True)
+
+
+def _found_at(element: Element, selector: str) -> list[Element]:
+    found = element.select(selector)
+    return [element, *found] if element.matches(selector) else found
+
+
+def _quoted(value: str) -> str:
+    return escape_text(value).replace('"', "&quot;")
+
+
+def _follows_source(root: Element, length: int) -> bool:
+    """Whether the elements lie in the source as they do in the tree, each closed inside the other.
+
+    Only end tags that HTML lets be left out are missing.
+    """
+    enclosing: list[tuple[Element, int, int]] = [(root, length, length)]
+    position = 0
+    for element in root.iter_elements():
+        while enclosing[-1][0] is not element.parent:
+            if len(enclosing) == 1:
+                return False
+            position = max(position, enclosing.pop()[2])
+        limit = enclosing[-1][1]
+        location = element.source_location
+        if location is None:
+            if element.tag not in _IMPLIED:
+                return False
+            enclosing.append((element, limit, position))
+            continue
+        start, end = location.start_tag, location.end_tag
+        if start.start_offset < position or start.end_offset > limit:
+            return False
+        if end is None and element.tag not in _OPEN:
+            return False
+        position = start.end_offset
+        if end is not None:
+            if end.start_offset < position or end.end_offset > limit:
+                return False
+            enclosing.append((element, end.start_offset, end.end_offset))
+        else:
+            enclosing.append((element, limit, position))
+    return True

@@ -1,0 +1,114 @@
+"""How deeply HTML nests, counted over its tokens without building a tree.
+
+A tree builder repeats open formatting elements in every paragraph and walks its open
+elements for every tag, so a few kilobytes can cost seconds: the count comes first.
+"""
+
+from __future__ import annotations
+
+from turbohtml import TokenType, tokenize
+
+MAX_DEPTH = 128
+MAX_FORMATTING = 16
+MAX_ATTRIBUTES = 256
+
+_SMALL = 4096
+_FEW = 64
+VOID = frozenset(
+    {
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+    }
+)
+OPTIONAL_END = frozenset(
+    {
+        "caption",
+        "colgroup",
+        "dd",
+        "dt",
+        "li",
+        "optgroup",
+        "option",
+        "p",
+        "rp",
+        "rt",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+    }
+)
+_FORMATTING = frozenset(
+    {
+        "a",
+        "b",
+        "big",
+        "code",
+        "em",
+        "font",
+        "i",
+        "nobr",
+        "s",
+        "small",
+        "strike",
+        "strong",
+        "tt",
+        "u",
+    }
+)
+
+
+def is_tangled(html: str) -> bool:
+    """Whether the HTML nests or repeats beyond what a page needs and a tree builder bears."""
+    if len(html) < _SMALL and html.count("<") < _FEW:
+        return False
+    stack: list[str] = []
+    formatting = 0
+    for token in tokenize(html):
+        if token.type is TokenType.START_TAG:
+            if len(token.attrs or ()) > MAX_ATTRIBUTES:
+                return True
+            tag = token.tag or ""
+            if tag in VOID or (tag in OPTIONAL_END and stack and stack[-1] == tag):
+                continue
+            stack.append(tag)
+            formatting += tag in _FORMATTING
+            if len(stack) > MAX_DEPTH or formatting > MAX_FORMATTING:
+                return True
+        elif token.type is TokenType.END_TAG:
+            formatting -= _close(stack, token.tag or "")
+    return False
+
+
+def bare_text(html: str) -> str:
+    """The text between the tags, references decoded."""
+    return "".join(token.data or "" for token in tokenize(html) if token.type is TokenType.TEXT)
+
+
+def _close(stack: list[str], tag: str) -> int:
+    """Close the innermost element if the end tag is its own; how many were formatting ones.
+
+    Anything else may be ignored by a tree builder, so it closes nothing here: the count is
+    never too low.
+    """
+    depth = len(stack)
+    while depth and stack[depth - 1] != tag and stack[depth - 1] in OPTIONAL_END:
+        depth -= 1
+    if not depth or stack[depth - 1] != tag:
+        return 0
+    del stack[depth - 1 :]
+    return int(tag in _FORMATTING)

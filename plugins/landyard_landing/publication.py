@@ -1,0 +1,67 @@
+"""Publication: the draft of a page becomes what visitors see."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, insert, select, update
+from sqlmodel import Session
+
+from landyard_landing.tables import Block, Page
+
+_BLOCK = Block.__table__.c  # type: ignore[attr-defined]
+_PAGE = Page.__table__.c  # type: ignore[attr-defined]
+_COPIED = ("code", "content", "policy", "sort", "active", "anchor", "params")
+
+
+class NotPublishable(Exception):
+    """The page is not there, or is in the trash."""
+
+
+def publish(session: Session, page_id: int, now: datetime, user_id: int = 0) -> None:
+    """Copy the page's draft to its published blocks and show it (B1).
+
+    A published block keeps its id as long as its draft lives. Raises `NotPublishable`.
+    """
+    _lock(session, page_id)
+    drafts = _rows(session, page_id, public=False)
+    copies = _rows(session, page_id, public=True)
+    copy_of = {copy.draft_id: copy.id for copy in copies}
+    signed = {"modified_at": now, "modified_by": user_id}
+    for draft in drafts:
+        values = {name: getattr(draft, name) for name in _COPIED} | signed
+        if draft.id in copy_of:
+            session.execute(update(Block).where(_BLOCK.id == copy_of[draft.id]).values(values))
+        else:
+            made: dict[str, Any] = {"page_id": page_id, "public": True, "draft_id": draft.id}
+            made |= {"created_at": now, "created_by": user_id}
+            session.execute(insert(Block).values(values | made))
+    alive = {draft.id for draft in drafts}
+    gone = [copy.id for copy in copies if copy.draft_id not in alive]
+    session.execute(delete(Block).where(_BLOCK.id.in_(gone)))
+    _show(session, page_id, {"published": True, "active": True, "date_public": now} | signed)
+
+
+def unpublish(session: Session, page_id: int, now: datetime, user_id: int = 0) -> None:
+    """Hide the page; its published blocks stay (B17). Raises `NotPublishable`."""
+    _lock(session, page_id)
+    _show(session, page_id, {"active": False, "modified_at": now, "modified_by": user_id})
+
+
+def _lock(session: Session, page_id: int) -> None:
+    page = session.execute(
+        select(_PAGE.id).where(_PAGE.id == page_id, _PAGE.deleted.is_(False)).with_for_update()
+    )
+    if page.first() is None:
+        raise NotPublishable(f"there is no page {page_id} outside the trash")
+
+
+def _rows(session: Session, page_id: int, *, public: bool) -> list[Any]:
+    query = select(*_BLOCK).where(
+        _BLOCK.page_id == page_id, _BLOCK.public.is_(public), _BLOCK.deleted.is_(False)
+    )
+    # Locked, so that an edit under way is either wholly in the copy or wholly in the next one.
+    return list(session.execute(query.order_by(_BLOCK.id).with_for_update()))
+
+
+def _show(session: Session, page_id: int, values: dict[str, Any]) -> None:
+    session.execute(update(Page).where(_PAGE.id == page_id).values(values))

@@ -1,0 +1,111 @@
+"""A published page as the document that visitors get."""
+
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import select
+from sqlmodel import Session
+
+from landyard_landing.assets import STYLESHEET
+from landyard_landing.blocks import ListedBlock, list_blocks, safe_content
+from landyard_landing.blocktypes import find_types
+from landyard_landing.tables import Page
+from landyard_landing.wrapping import wrap_public
+
+_PAGE = Page.__table__.c  # type: ignore[attr-defined]
+_ALL = 100_000
+
+
+class Document(Struct, frozen=True):
+    """What a page's document is made of; every part but the blocks is escaped on the way."""
+
+    title: str
+    description: str
+    styles: tuple[str, ...]
+    blocks: tuple[str, ...]
+
+
+def published_page(session: Session, page_id: int) -> str:
+    """Render the published version of a page that visitors may see."""
+    page = session.execute(select(*_PAGE).where(_PAGE.id == page_id)).one()
+    listed = list_blocks(session, page_id, public=True, deleted=False, limit=_ALL)
+    shown = [block for block in listed if block.active]
+    found = find_types(session, {block.code for block in shown})
+    styles = dict.fromkeys(
+        address for block in shown for address in found[block.code].css if _own(address)
+    )
+    return render(
+        Document(
+            title=_field(page, "METAMAIN_TITLE", "METAOG_TITLE") or page.title,
+            description=_field(page, "METAMAIN_DESCRIPTION", "METAOG_DESCRIPTION")
+            or page.description,
+            styles=(STYLESHEET, *styles),
+            blocks=tuple(_shown(block) for block in shown),
+        )
+    )
+
+
+def render(document: Document) -> str:
+    """Write the document; leading headers and trailing footers stand outside of `main`."""
+    above, main, below = _landmarks(document.blocks)
+    description = (
+        f'<meta name="description" content="{escape(document.description)}">\n'
+        if document.description
+        else ""
+    )
+    links = "".join(f'<link rel="stylesheet" href="{escape(url)}">\n' for url in document.styles)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(document.title)}</title>\n{description}{links}</head>\n<body>\n"
+        '<a class="ly-skip" href="#content">Skip to content</a>\n'
+        f'{_lines(above)}<main id="content">\n{_lines(main)}</main>\n{_lines(below)}'
+        "</body>\n</html>\n"
+    )
+
+
+def lost(path: str) -> str:
+    """Write the page for an address that leads nowhere."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<title>Page not found</title>\n<link rel="stylesheet" href="{STYLESHEET}">\n</head>\n'
+        '<body class="ly-lost">\n<main id="content">\n<h1>There is no page here</h1>\n'
+        f"<p>Nothing is published at <code>{escape(path[:200])}</code>. The page may have moved,"
+        " or is not public yet.</p>\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _shown(block: ListedBlock) -> str:
+    content = safe_content(block.content, block.policy)
+    return wrap_public(block.id, block.code, block.anchor, content)
+
+
+def _landmarks(blocks: tuple[str, ...]) -> tuple[list[str], list[str], list[str]]:
+    first, last = 0, len(blocks)
+    while first < last and _root_is(blocks[first], "header"):
+        first += 1
+    while last > first and _root_is(blocks[last - 1], "footer"):
+        last -= 1
+    return list(blocks[:first]), list(blocks[first:last]), list(blocks[last:])
+
+
+def _root_is(block: str, tag: str) -> bool:
+    content = block[block.index(">") + 1 :].lstrip()
+    return content.startswith((f"<{tag} ", f"<{tag}>"))
+
+
+def _lines(parts: Iterable[str]) -> str:
+    return "".join(f"{part}\n" for part in parts)
+
+
+def _field(page: Any, *names: str) -> str:
+    values = (page.additional_fields.get(name) for name in names)
+    return next((value for value in values if isinstance(value, str) and value), "")
+
+
+def _own(address: str) -> bool:
+    """Only files of this server are loaded: the page's policy would stop the others."""
+    return address.startswith("/") and not address.startswith("//")

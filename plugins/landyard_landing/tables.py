@@ -1,0 +1,173 @@
+"""The tables that the landing groups share."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import JSON, Index, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from landyard import Moment
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Site(SQLModel, table=True):
+    """A site: pages with a common address. `main_page_id` names a page that may be gone."""
+
+    __tablename__ = "landing_site"
+
+    id: int | None = Field(default=None, primary_key=True)
+    code: str = Field(unique=True)
+    type: str = "PAGE"
+    title: str = ""
+    domain: str | None = Field(default=None, unique=True)
+    main_page_id: int | None = None
+    template_code: str = "empty"
+    active: bool = True
+
+
+class Folder(SQLModel, table=True):
+    """A folder of a site; `index_page_id` names the page shown at the folder's own address."""
+
+    __tablename__ = "landing_folder"
+    __table_args__ = (UniqueConstraint("site_id", "parent_id", "code"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    site_id: int = Field(foreign_key="landing_site.id", index=True, ondelete="CASCADE")
+    parent_id: int | None = Field(default=None, foreign_key="landing_folder.id")
+    code: str
+    title: str = ""
+    index_page_id: int | None = None
+
+
+class Page(SQLModel, table=True):
+    """A page. `published` is whether a published version exists, `active` whether it is shown."""
+
+    __tablename__ = "landing_page"
+    __table_args__ = (Index("ix_landing_page_address", "site_id", "folder_id", "code"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    site_id: int = Field(foreign_key="landing_site.id", ondelete="CASCADE")
+    folder_id: int | None = Field(default=None, foreign_key="landing_folder.id", index=True)
+    code: str
+    title: str = ""
+    description: str = ""
+    active: bool = False
+    published: bool = False
+    deleted: bool = False
+    deleted_at: datetime | None = Field(default=None, sa_type=Moment)
+    locked: bool = False
+    area: bool = False
+    rule: str = ""
+    sitemap: str = "Y"
+    date_public: datetime | None = Field(default=None, sa_type=Moment)
+    xml_id: str = ""
+    additional_fields: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    folder_flag: str = "N"
+    view_template: int | None = None
+    template_code: str | None = None
+    created_at: datetime = Field(default_factory=_now, sa_type=Moment)
+    modified_at: datetime = Field(default_factory=_now, sa_type=Moment)
+    created_by: int = 0
+    modified_by: int = 0
+
+
+class Block(SQLModel, table=True):
+    """A block of a page: a draft, or the published copy of one (B1).
+
+    Both share one id space. `draft_id` is the draft that a published block came from, and None
+    once that draft is gone. `policy` is the version of the sanitising policy that `content`
+    went through (H2).
+    """
+
+    __tablename__ = "landing_block"
+    __table_args__ = (Index("ix_landing_block_page", "page_id", "public", "sort", "id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    page_id: int = Field(foreign_key="landing_page.id", ondelete="CASCADE")
+    public: bool = False
+    draft_id: int | None = Field(default=None, index=True)
+    code: str
+    content: str = ""
+    policy: int = 0
+    sort: int = 500
+    active: bool = True
+    deleted: bool = False
+    anchor: str | None = None
+    params: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    created_at: datetime = Field(default_factory=_now, sa_type=Moment)
+    modified_at: datetime = Field(default_factory=_now, sa_type=Moment)
+    created_by: int = 0
+    modified_by: int = 0
+
+
+class ManifestRow(SQLModel, table=True):
+    """A block's manifest as it was given; `digest` changes with it."""
+
+    __tablename__ = "landing_manifest"
+
+    id: int | None = Field(default=None, primary_key=True)
+    code: str = Field(unique=True)
+    name: str = ""
+    manifest: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    content: str = ""
+    css: list[str] = Field(default_factory=list, sa_type=JSON)
+    js: list[str] = Field(default_factory=list, sa_type=JSON)
+    digest: str = ""
+
+
+class Template(SQLModel, table=True):
+    """A page template as it was given in a world file."""
+
+    __tablename__ = "landing_template"
+
+    id: int | None = Field(default=None, primary_key=True)
+    code: str = Field(unique=True)
+    type: str = "PAGE"
+    title: str = ""
+    description: str = ""
+    fields: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    locked: bool = False
+    blocks: list[Any] = Field(default_factory=list, sa_type=JSON)
+
+
+class SiteAccess(SQLModel, table=True):
+    """What a user may do with sites (decisions, section 2). The primary key is the user's id.
+
+    `rights` is the default for all sites, None where there is none.
+    """
+
+    __tablename__ = "landing_access"
+
+    id: int = Field(primary_key=True)
+    sites_access: bool = False
+    rights: int | None = None
+
+
+class SiteRight(SQLModel, table=True):
+    """A user's own set of rights on one site, in place of the default."""
+
+    __tablename__ = "landing_right"
+    __table_args__ = (UniqueConstraint("user_id", "site_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    user_id: int
+    site_id: int = Field(foreign_key="landing_site.id", index=True, ondelete="CASCADE")
+    rights: int = 0
+
+
+class HistoryEntry(SQLModel, table=True):
+    """One edit of a page's draft: who, when, by which method, from what, to what (B14)."""
+
+    __tablename__ = "landing_history"
+
+    id: int | None = Field(default=None, primary_key=True)
+    page_id: int = Field(foreign_key="landing_page.id", index=True, ondelete="CASCADE")
+    block_id: int
+    user_id: int
+    at: datetime = Field(sa_type=Moment)
+    method: str
+    before: dict[str, Any] = Field(sa_type=JSON)
+    after: dict[str, Any] = Field(sa_type=JSON)

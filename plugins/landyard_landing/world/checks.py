@@ -1,0 +1,72 @@
+"""What rows of a world file are checked for before they are written."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+
+from landyard import Loader
+from landyard_landing.tables import Page
+
+SITE_TYPES = frozenset({"PAGE", "STORE", "SMN", "KNOWLEDGE", "GROUP", "MAINPAGE"})
+RESERVED = frozenset(
+    {"rest", "files", "assets", "healthz", "readyz", "metrics", "openapi.json", "openrpc.json"}
+    | {"robots.txt", "sitemap.xml", "favicon.ico"}
+)
+"""First segments of the service's own addresses: no site may have one as its code (P11)."""
+
+_SEGMENT = re.compile(r"[^/\\?#%\s\x00-\x1f]{1,255}")
+HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?(:[0-9]{1,5})?")
+
+
+def own_code(loader: Loader, code: str | UnsetType, path: str, *, required: bool) -> str | None:
+    if isinstance(code, UnsetType):
+        if required:
+            loader.refuse(path, "is needed for a new row")
+        return None
+    need_segment(loader, code, path)
+    return code
+
+
+def need_segment(loader: Loader, code: str, path: str) -> None:
+    if not _SEGMENT.fullmatch(code) or code in (".", ".."):
+        loader.refuse(path, "must be one segment of an address: no spaces, no / ? # %")
+
+
+def need_site_type(loader: Loader, kind: str | UnsetType, path: str) -> None:
+    if isinstance(kind, str) and kind not in SITE_TYPES:
+        loader.refuse(path, f"must be one of {', '.join(sorted(SITE_TYPES))}")
+
+
+def need_zone(loader: Loader, moment: datetime | None | UnsetType, path: str) -> None:
+    if isinstance(moment, datetime) and moment.tzinfo is None:
+        loader.refuse(path, "must have a time zone, e.g. 2027-01-01T00:00:00Z")
+
+
+def need_unique(
+    loader: Loader,
+    model: Any,
+    key: Mapping[str, Any],
+    own_id: int | None | UnsetType,
+    path: str,
+) -> None:
+    if any(value is UNSET for value in key.values()):
+        return
+    found = loader.find(model, key)
+    if found is not None and own_id is not UNSET and found["id"] != own_id:
+        loader.refuse(path, f"is taken by {model.__name__.lower()} {found['id']}")
+
+
+def need_of_site(  # noqa: PLR0917 - a reference and where it stands
+    loader: Loader, model: Any, row_id: int, site_id: int, path: str, noun: str
+) -> None:
+    found = loader.find(model, {"id": row_id})
+    if found is None or found["site_id"] != site_id:
+        loader.refuse(path, f"there is no {noun} {row_id} in site {site_id}")
+
+
+def need_page_later(loader: Loader, page_id: Any, site_id: int, path: str) -> None:
+    if isinstance(page_id, int):
+        loader.later(lambda: need_of_site(loader, Page, page_id, site_id, path, "page"))

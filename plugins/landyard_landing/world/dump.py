@@ -1,0 +1,103 @@
+"""Dumping the landing plugin's lists into a world file."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+from sqlalchemy import select
+from sqlmodel import Session, SQLModel
+
+from landyard_landing.rights import right_names
+from landyard_landing.tables import (
+    Block,
+    Folder,
+    ManifestRow,
+    Page,
+    Site,
+    SiteAccess,
+    SiteRight,
+    Template,
+)
+from landyard_landing.world.items import (
+    BlockItem,
+    FolderItem,
+    ManifestItem,
+    PageItem,
+    SiteItem,
+    TemplateItem,
+    UserRightsItem,
+)
+
+_PUBLISHED = ("content", "params", "sort", "active", "anchor")
+Row = Mapping[str, Any]
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+def dump_user_rights(session: Session) -> Iterable[UserRightsItem]:
+    own: dict[int, dict[str, list[str]]] = {}
+    for row in _rows(session, SiteRight):
+        own.setdefault(row["user_id"], {})[str(row["site_id"])] = right_names(row["rights"])
+    for row in _rows(session, SiteAccess):
+        default = {} if row["rights"] is None else {"*": right_names(row["rights"])}
+        rights = default | own.get(row["id"], {})
+        yield UserRightsItem(id=row["id"], sites_access=row["sites_access"], rights=rights)
+
+
+def dump_manifests(session: Session) -> Iterable[ManifestItem]:
+    return (_item(ManifestItem, row) for row in _rows(session, ManifestRow))
+
+
+def dump_templates(session: Session) -> Iterable[TemplateItem]:
+    return (_item(TemplateItem, row) for row in _rows(session, Template))
+
+
+def dump_sites(session: Session) -> Iterable[SiteItem]:
+    return (_item(SiteItem, row, main_page=row["main_page_id"]) for row in _rows(session, Site))
+
+
+def dump_folders(session: Session) -> Iterable[FolderItem]:
+    """Dump folders, each behind the one that contains it."""
+    waiting = {row["id"]: row for row in _rows(session, Folder)}
+    while waiting:
+        for row in [row for row in waiting.values() if row["parent_id"] not in waiting]:
+            del waiting[row["id"]]
+            names = {"site": "site_id", "parent": "parent_id", "index_page": "index_page_id"}
+            yield _item(FolderItem, row, **{key: row[column] for key, column in names.items()})
+
+
+def dump_pages(session: Session) -> Iterable[PageItem]:
+    for row in _rows(session, Page):
+        blocks = list(_dump_blocks(session, row["id"]))
+        yield _item(PageItem, row, site=row["site_id"], folder=row["folder_id"], blocks=blocks)
+
+
+def _dump_blocks(session: Session, page_id: int) -> Iterable[BlockItem]:
+    block = Block.__table__  # type: ignore[attr-defined]
+    query = select(block).where(block.c.page_id == page_id).order_by(block.c.sort, block.c.id)
+    rows = session.execute(query).mappings().all()
+    drafts = [row for row in rows if not row["public"]]
+    copies = {row["draft_id"]: row for row in rows if row["public"]}
+    for draft in drafts:
+        copy = copies.get(draft["id"])
+        yield _item(BlockItem, draft, **({} if copy is None else _published(copy, draft)))
+    alive = {draft["id"] for draft in drafts}
+    for copy in rows:
+        if copy["public"] and copy["draft_id"] not in alive:
+            yield _item(BlockItem, copy, id=None, published_id=copy["id"])
+
+
+def _published(copy: Row, draft: Row) -> Row:
+    """Say of the published copy what differs from its draft."""
+    differing = {f"published_{name}": copy[name] for name in _PUBLISHED if copy[name] != draft[name]}
+    return {"published_id": copy["id"], **differing}
+
+
+def _rows(session: Session, model: type[SQLModel]) -> Iterable[Row]:
+    table = model.__table__  # type: ignore[attr-defined]
+    return session.execute(select(table).order_by(table.c.id)).mappings()
+
+
+def _item(struct: type[T], row: Row, **more: Any) -> T:
+    columns = row.keys() & set(struct.__struct_fields__)
+    values = {name: row[name] for name in columns}
+    return msgspec.convert({**values, **more}, struct)

@@ -1,0 +1,143 @@
+"""Loading users' rights, manifests, templates, sites and folders from a world file."""
+
+import re
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from sqlalchemy import delete
+
+from landyard import Loader, given
+from landyard_landing.blocktypes import manifest_digest
+from landyard_landing.policy import clean_block
+from landyard_landing.rights import right_set
+from landyard_landing.tables import Folder, ManifestRow, Site, SiteAccess, SiteRight, Template
+from landyard_landing.world.checks import (
+    HOST,
+    RESERVED,
+    need_of_site,
+    need_page_later,
+    need_segment,
+    need_site_type,
+    need_unique,
+    own_code,
+)
+from landyard_landing.world.items import (
+    FolderItem,
+    ManifestItem,
+    SiteItem,
+    TemplateItem,
+    UserRightsItem,
+)
+
+
+def load_user_rights(loader: Loader, item: UserRightsItem, path: str) -> None:
+    """Load a user's access and rights; their sites come later in the file."""
+    assert isinstance(item.id, int)
+    user_id = item.id
+    try:
+        rights = {site: right_set(names) for site, names in given(item.rights, {}).items()}
+    except KeyError as error:
+        loader.refuse(f"{path}.rights", f"there is no right {error}")
+    values: dict[str, Any] = {"sites_access": item.sites_access}
+    if item.rights is not UNSET:
+        values["rights"] = int(rights["*"]) if "*" in rights else None
+    loader.save(SiteAccess, {"id": user_id}, values)
+    if item.rights is UNSET:
+        return
+
+    def save_site_rights() -> None:
+        sites: list[int] = []
+        for site, held in rights.items():
+            if site == "*":
+                continue
+            if not re.fullmatch("[1-9][0-9]{0,8}", site):
+                loader.refuse(f"{path}.rights.{site}", "must be a site's id, or *")
+            loader.need(Site, int(site), f"{path}.rights.{site}", "site")
+            sites.append(int(site))
+            key = {"user_id": user_id, "site_id": int(site)}
+            loader.save(SiteRight, key, {"rights": int(held)})
+        kept = SiteRight.__table__.c  # type: ignore[attr-defined]
+        loader.session.execute(
+            delete(SiteRight).where(kept.user_id == user_id, kept.site_id.not_in(sites))
+        )
+
+    loader.later(save_site_rights)
+
+
+def load_manifest(loader: Loader, item: ManifestItem, path: str) -> None:
+    need_segment(loader, item.code, f"{path}.code")
+    columns = ("name", "manifest", "content", "css", "js")
+    values = {name: getattr(item, name) for name in columns}
+    if isinstance(item.content, str):
+        values["content"] = clean_block(item.content)
+    loader.save(ManifestRow, {"code": item.code}, values)
+    found = loader.find(ManifestRow, {"code": item.code})
+    assert found is not None
+    # Also where only one of its fields was listed, the digest is that of the whole.
+    loader.amend(ManifestRow, found["id"], {"digest": manifest_digest(found)})
+
+
+def load_template(loader: Loader, item: TemplateItem, path: str) -> None:
+    if not item.code:
+        loader.refuse(f"{path}.code", "must not be empty")
+    need_site_type(loader, item.type, f"{path}.type")
+    columns = ("type", "title", "description", "fields", "locked")
+    values = {name: getattr(item, name) for name in columns}
+    if item.blocks is not UNSET:
+        blocks = msgspec.to_builtins(item.blocks)
+        for block in blocks:
+            if block.get("content"):
+                block["content"] = clean_block(block["content"])
+        values["blocks"] = blocks
+    loader.save(Template, {"code": item.code}, values)
+
+
+def load_site(loader: Loader, item: SiteItem, path: str) -> int:
+    new = item.id is UNSET or loader.find(Site, {"id": item.id}) is None
+    code = own_code(loader, item.code, f"{path}.code", required=new)
+    if code in RESERVED:
+        loader.refuse(f"{path}.code", f"'{code}' is an address of the service itself")
+    if isinstance(item.domain, str) and not HOST.fullmatch(item.domain):
+        loader.refuse(f"{path}.domain", "must be a bare host in lower case, e.g. example.org")
+    need_site_type(loader, item.type, f"{path}.type")
+    need_unique(loader, Site, {"code": code}, item.id, f"{path}.code")
+    need_unique(loader, Site, {"domain": item.domain}, item.id, f"{path}.domain")
+    columns = ("code", "type", "title", "domain", "template_code", "active")
+    values = {name: getattr(item, name) for name in columns}
+    site_id = loader.save(
+        Site, {"id": item.id} if item.id is not UNSET else {"code": code},
+        {**values, "main_page_id": item.main_page},
+    )
+    need_page_later(loader, item.main_page, site_id, f"{path}.main_page")
+    return site_id
+
+
+def load_folder(loader: Loader, item: FolderItem, path: str) -> int:
+    loader.need(Site, item.site, f"{path}.site", "site")
+    new = item.id is UNSET or loader.find(Folder, {"id": item.id}) is None
+    code = own_code(loader, item.code, f"{path}.code", required=new)
+    if isinstance(item.parent, int):
+        need_of_site(loader, Folder, item.parent, item.site, f"{path}.parent", "folder")
+        refuse_circle(loader, item.id, item.parent, f"{path}.parent")
+    natural = {"site_id": item.site, "parent_id": given(item.parent, None), "code": code}
+    need_unique(loader, Folder, natural if code else {}, item.id, f"{path}.code")
+    values = {"site_id": item.site, "parent_id": item.parent, "code": item.code}
+    folder_id = loader.save(
+        Folder,
+        natural if item.id is UNSET else {"id": item.id},
+        {**values, "title": item.title, "index_page_id": item.index_page},
+    )
+    need_page_later(loader, item.index_page, item.site, f"{path}.index_page")
+    return folder_id
+
+
+def refuse_circle(
+    loader: Loader, folder_id: int | UnsetType, parent_id: int | None, path: str
+) -> None:
+    above = parent_id
+    while above is not None:
+        if above == folder_id:
+            loader.refuse(path, "the folder would contain itself")
+        row = loader.find(Folder, {"id": above})
+        above = row["parent_id"] if row else None

@@ -1,0 +1,103 @@
+"""Manifests are read tolerantly."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from landyard_landing.manifests import Card, Manifest, Menu, MenuLevel, Node, parse_manifest
+
+KEYS = st.sampled_from(
+    "block nodes cards attrs style menu type name attribute selector additional root children "
+    ".a .b bitrix:x skipContent ulClassName".split()
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=20,
+)
+
+
+def test_B7_a_manifest_names_the_selectors_of_all_its_maps() -> None:
+    manifest = parse_manifest(
+        {
+            "nodes": {".node": {"type": "text"}},
+            "cards": {".card": {"name": "Card"}},
+            "attrs": {".attr": [{"attribute": "data-a"}]},
+            "style": {"nodes": {".style": {"type": "box"}}},
+            "menu": {".menu": {"nodes": {".menu a": {"type": "link"}}}},
+        }
+    )
+
+    named = [".node", ".card", ".attr", ".style", ".menu", ".menu a"]
+    assert [name for name in (*named, ".other", "") if manifest.names(name)] == named
+    assert manifest.cards == {".card": Card("Card")}
+
+
+def test_B12_attributes_are_collected_from_everywhere_they_are_declared() -> None:
+    manifest = parse_manifest(
+        {
+            "attrs": {
+                ".a": [{"attribute": "data-a"}, {"attrs": [{"attribute": "data-group"}]}],
+                "": [{"attribute": "data-moved", "selector": ".b"}],
+            },
+            "style": {
+                "nodes": {".a": {"additional": {"attrs": [{"attribute": "data-style"}]}}},
+                "block": {"additional": {"attrs": [{"attribute": "data-block"}]}},
+            },
+            "cards": {".c": {"additional": {"attrs": {"attribute": "data-card"}}}},
+        }
+    )
+
+    assert manifest.attrs == {
+        ".a": {"data-a", "data-group", "data-style"},
+        ".b": {"data-moved"},
+        ".c": {"data-card"},
+    }
+    assert manifest.block_attrs == {"data-block"}
+
+
+def test_B11_a_component_parameter_may_be_declared_by_its_name() -> None:
+    manifest = parse_manifest({"attrs": {"bitrix:x": [{"name": "ONE"}, {"attribute": "TWO"}]}})
+
+    assert manifest.attrs == {"bitrix:x": {"ONE", "TWO"}}
+
+
+def test_B16_a_menu_has_class_names_for_each_level() -> None:
+    manifest = parse_manifest(
+        {
+            "menu": {
+                ".m": {
+                    "item": ".i",
+                    "name": "Main",
+                    "root": {"ulClassName": "u", "liClassName": "l", "aClassName": "a"},
+                    "children": {"ulClassName": "u2", "children": {"ulClassName": "u3"}},
+                    "nodes": {".m a": {"type": "link"}},
+                }
+            }
+        }
+    )
+
+    below = MenuLevel("u2", children=MenuLevel("u3"))
+    assert manifest.menu == {".m": Menu(".i", "Main", MenuLevel("u", "l", "a", below))}
+    assert manifest.nodes == {".m a": Node("link")}
+
+
+@pytest.mark.parametrize("empty", [[], {}, None, "x", 5])
+def test_C7_whatever_is_no_map_is_the_empty_map(empty: object) -> None:
+    names = ("block", "nodes", "cards", "attrs", "style", "menu")
+
+    assert parse_manifest(dict.fromkeys(names, empty)) == Manifest()
+
+
+def test_entries_of_the_wrong_shape_are_dropped() -> None:
+    manifest = parse_manifest(
+        {"nodes": {".a": "text", ".b": {"type": 1}, ".c": {"type": "img", "skipContent": True}}}
+    )
+
+    assert manifest.nodes == {".c": Node("img", skip_content=True)}
+
+
+@given(st.dictionaries(KEYS, JSON))
+def test_no_document_breaks_the_reading(document: dict[str, object]) -> None:
+    assert isinstance(parse_manifest(document), Manifest)

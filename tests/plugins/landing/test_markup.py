@@ -1,0 +1,247 @@
+"""Editing a block's HTML leaves every other byte alone (H2)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from landyard_landing.markup import Markup
+from landyard_landing.policy import clean_block
+from landyard_landing.texts import write_text
+from turbohtml import Element, parse_fragment
+
+from tests.plugins.landing.corpus import HOSTILE, RICH
+
+ODD = st.sampled_from(
+    [
+        "",
+        "text",
+        "\r\n  ",
+        "Tom &amp Jerry &copy; &nbsp;&#233;",
+        "<!-- a comment -->",
+        "<BR>",
+        "<br/>",
+        "<IMG SRC=a.png ALT='x'>",
+        "<p CLASS=x>one<p>two</p>",
+        "<ul><li>a<li>b</ul>",
+        "<dl><dt>a<dd>b</dl>",
+        "<table><tr><td>1<td>2</table>",
+        "<table><tbody><tr><td><table><tr><td>x</table></td></tr></table>",
+        '<a  href = "x?a=1&b=2"\n title=\'"\'>l</a >',
+        "<div class=a class=b id='q'>\u00e9 \U0001f600</div>",
+        "<b>bold</b><i >it</i>",
+        "<svg viewBox='0 0 1 1'><path d=m></path></svg>",
+        "<video controls></video>",
+    ]
+)
+FILLING = st.lists(ODD, max_size=3).map("".join)
+CONTAINERS = st.sampled_from(
+    [
+        ("<div>", "</div>"),
+        ("<SECTION class='landing-block'>", "</SECTION>"),
+        ("<ul><li>", "</ul>"),
+        ("<table><tr><td>", "</table>"),
+        ("<table>\r\n<tbody><tr><td>", "</td></tr></tbody></table>"),
+    ]
+)
+TAGS = st.sampled_from(["div", "DIV", "span", "p", "h2", "blockquote"])
+ATTRIBUTES = st.sampled_from(
+    ["class=t", "CLASS='t'", 'id=a class="t  u" title', "data-a='&quot;'\r\n class=t"]
+)
+
+
+@st.composite
+def blocks(draw: st.DrawFn) -> tuple[str, str, str, str]:
+    """A block in four parts: before the element `.t`, its start tag, its inside, the rest."""
+    around = draw(st.lists(CONTAINERS, max_size=3))
+    tag = draw(TAGS)
+    before = "".join(start + draw(FILLING) for start, _ in around)
+    after = "".join(draw(FILLING) + end for _, end in reversed(around))
+    inside = draw(st.sampled_from(["", "old", "<b>old</b> &amp; so", "a<br>\r\nb", "<i>x</i>"]))
+    return before, f"<{tag} {draw(ATTRIBUTES)}>", inside, f"</{tag}>{after}"
+
+
+VALUES = st.sampled_from([*HOSTILE, *RICH]) | st.text(max_size=20)
+
+
+@given(blocks(), st.text(alphabet=st.characters(exclude_characters="\r\x00"), max_size=20))
+def test_H2_a_new_content_changes_only_the_content(
+    block: tuple[str, str, str, str], text: str
+) -> None:
+    before, start, inside, after = block
+    markup = Markup(before + start + inside + after)
+
+    markup.set_content(markup.select(".t")[0], text.replace("&", "&amp;").replace("<", "&lt;"))
+
+    written = markup.source()
+    assert written.startswith(before + start)
+    assert written.endswith(after)
+    assert parse_fragment(written).select(".t")[0].text == text
+
+
+@given(blocks(), st.text(alphabet=st.characters(exclude_characters="\r\x00"), max_size=20))
+def test_H2_a_new_attribute_changes_only_that_attribute(
+    block: tuple[str, str, str, str], text: str
+) -> None:
+    before, start, inside, after = block
+    markup = Markup(before + start + inside + after)
+
+    markup.set_attribute(markup.select(".t")[0], "title", text)
+
+    written = markup.source()
+    assert written.startswith(before)
+    assert written.endswith(inside + after)
+    (element,) = parse_fragment(written).select(".t")
+    assert element.attr("title") == text
+    assert {**dict(_pairs(element)), "title": ""} == {
+        **dict(_pairs(parse_fragment(before + start + inside + after).select(".t")[0])),
+        "title": "",
+    }
+
+
+@settings(max_examples=300, deadline=None)
+@given(blocks(), VALUES)
+def test_H2_no_text_changes_the_structure_around_it(
+    block: tuple[str, str, str, str], value: str
+) -> None:
+    html = "".join(block)
+    markup = Markup(html)
+
+    write_text(markup, markup.select(".t")[0], value)
+
+    assert _outline(markup.source()) == _outline(html)
+
+
+@settings(deadline=None)
+@given(st.lists(VALUES | ODD, max_size=6).map("".join), VALUES)
+def test_H1_any_html_may_be_edited(html: str, value: str) -> None:
+    markup = Markup(html + "<div class=t>x</div>")
+
+    for element in markup.select(".t"):
+        write_text(markup, element, value)
+        markup.set_attribute(element, "title", value)
+
+    assert _is_stable(clean_block(markup.source()))
+
+
+@given(blocks())
+def test_H2_without_an_edit_nothing_changes(block: tuple[str, str, str, str]) -> None:
+    html = "".join(block)
+
+    assert Markup(html).source() == html
+
+
+@pytest.mark.parametrize(
+    ("html", "selector", "written"),
+    [
+        ("<ul><li class=t>a<li>b</ul>", ".t", "<ul><li class=t>X<li>b</ul>"),
+        ("<ul><li>a<li class=t>b</ul>", ".t", "<ul><li>a<li class=t>X</ul>"),
+        ("<p class=t>a<p>b", ".t", "<p class=t>X<p>b"),
+        ("<p>a<p class=t>b", ".t", "<p>a<p class=t>X"),
+        ("<P CLASS=t>a</P >", ".t", "<P CLASS=t>X</P >"),
+        ("\r\n<p class='t'>a\r\n</p>\r\n", ".t", "\r\n<p class='t'>X</p>\r\n"),
+        ("\U0001f600<p class=t>a</p>&eacute;", ".t", "\U0001f600<p class=t>X</p>&eacute;"),
+        ("<br class=t>", ".t", "<br class=t>"),
+    ],
+)
+def test_H2_the_inside_ends_where_the_source_ends_it(
+    html: str, selector: str, written: str
+) -> None:
+    markup = Markup(html)
+
+    markup.set_content(markup.select(selector)[0], "X")
+
+    assert markup.source() == written
+
+
+@pytest.mark.parametrize(
+    ("html", "name", "value", "written"),
+    [
+        ("<p class=t  id='a' title>x", "id", "b", '<p class=t  id="b" title>x'),
+        ("<p class=t  id='a' title>x", "id", None, "<p class=t title>x"),
+        ("<p class=t  id='a' title>x", "title", "b", "<p class=t  id='a' title=\"b\">x"),
+        ("<p class=t>x", "id", "b", '<p class=t id="b">x'),
+        ("<p class=t>x", "id", None, "<p class=t>x"),
+        ("<p\r\n class=t\r\n>x", "id", "b", '<p\r\n class=t id="b"\r\n>x'),
+        ("<br class=t />", "id", "\"<>&\xa0'", '<br class=t id="&quot;&lt;&gt;&amp;&nbsp;\'" />'),
+    ],
+)
+def test_H2_other_attributes_keep_their_spelling(
+    html: str, name: str, value: str | None, written: str
+) -> None:
+    markup = Markup(html)
+
+    markup.set_attribute(markup.select(".t")[0], name, value)
+
+    assert markup.source() == written
+
+
+def test_later_edits_see_earlier_ones() -> None:
+    markup = Markup("<div class=t><b>1</b></div><div class=t>2</div>")
+    first, second = markup.select(".t")
+
+    markup.set_content(first, "<i class=t>new</i>")
+    inner = markup.select(".t")[1]
+    markup.set_attribute(inner, "id", "x")
+    markup.append(inner, "<u>er</u>")
+    markup.set_attribute(second, "class", "s")
+
+    assert [element.tag for element in markup.select(".t")] == ["div", "i"]
+    assert markup.source() == (
+        '<div class=t><i class="t" id="x">new<u>er</u></i></div><div class="s">2</div>'
+    )
+
+
+def test_H2_what_is_appended_leaves_the_present_alone() -> None:
+    markup = Markup("<ul class=t><li>a<LI>b</ul>")
+    (menu,) = markup.select(".t")
+
+    markup.append(menu, "<li>c</li>")
+    markup.append(menu, "<li>d</li>")
+
+    assert markup.source() == "<ul class=t><li>a<LI>b<li>c</li><li>d</li></ul>"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<table>foo<tr><td class=t>x</td></tr><b>bar</b></table>",
+        "<b><i class=t>x</b>y</i>",
+        "<b class=t><p>x</b>y</p>",
+        "<h1 class=t>x</h2>y",
+        "<div class=t>x",
+        "<p class=t>a</p></p><br></br>",
+        "<a href=1 class=t>x<a href=2>y</a>",
+    ],
+)
+def test_H2_misnested_html_goes_through_the_policy_first(html: str) -> None:
+    markup = Markup(html)
+
+    markup.set_attribute(markup.select(".t")[0], "title", "x")
+
+    cleaned = clean_block(html)
+    assert markup.source().replace(' title="x"', "") == cleaned
+
+
+@pytest.mark.parametrize("selector", ["", "..x", ":has(", "bitrix:catalog.section", "\x00", "a||b"])
+def test_B7_a_selector_that_cannot_be_read_finds_nothing(selector: str) -> None:
+    assert Markup("<p>x</p>").select(selector) == []
+
+
+def _pairs(element: Element) -> list[tuple[str, str]]:
+    return [(name, element.attr(name) or "") for name in element.attrs]
+
+
+def _outline(html: str) -> list[tuple[str, int]]:
+    """Every element outside `.t`: its tag (that of `.t` may change), and how deep it lies."""
+    return [
+        ("" if element.has_class("t") else element.tag, len(list(element.ancestors)))
+        for element in parse_fragment(html).iter_elements()
+        if element.parent is None
+        or not isinstance(element.parent, Element)
+        or element.parent.closest(".t") is None
+    ]
+
+
+def _is_stable(html: str) -> bool:
+    return clean_block(html) == html

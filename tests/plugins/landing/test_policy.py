@@ -1,0 +1,216 @@
+"""The sanitising policy: identity on tidy HTML, idempotent and inert on anything (H1-H3)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import landyard_landing.policy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from landyard_landing.policy import (
+    POLICY_VERSION,
+    SANDBOX,
+    attribute_allowed,
+    clean_block,
+    clean_phrase,
+    clean_text,
+)
+from landyard_landing.styles import safe_style, with_background
+
+from tests.plugins.landing.corpus import HOSTILE, RICH, dangers
+
+CATALOGUE = Path(landyard_landing.policy.__file__).parent / "catalogue" / "blocks"
+FRAGMENTS = st.sampled_from(
+    [
+        *HOSTILE,
+        *RICH,
+        *"<svg> </svg> <math> </math> <mtext> <mglyph> <annotation-xml> <foreignObject>".split(),
+        *"<noscript> </noscript> <template> </template> <style> </style> <xmp> </xmp>".split(),
+        *"<textarea> </textarea> <title> </title> <select> <option> </select> <form> </form>".split(),
+        *"<table> </table> <tr> <td> <caption> <p> </p> <b> </b> <i> </i> <a> </a>".split(),
+        *"<div> </div> <h1> </h2> <li> <ul> </ul> <pre> </pre> <button> <nobr> <iframe>".split(),
+        *"<br> </br> <!-- --> --!> <![CDATA[ ]]> <? \x00 \r\n \n & &lt; < > \" ' ` =".split(" "),
+        '<a href="',
+        "<img src=x ",
+        "onerror=alert(1)>",
+        'style="',
+        '<p title="',
+        "text",
+        "\xa0",
+    ]
+)
+SOUP = st.lists(FRAGMENTS | st.text(max_size=5), max_size=12).map("".join)
+
+
+def test_H2_the_policy_has_a_version() -> None:
+    assert POLICY_VERSION >= 1
+
+
+@pytest.mark.parametrize("path", sorted(CATALOGUE.glob("*.html")), ids=lambda path: path.stem)
+def test_H2_the_catalogue_survives_byte_for_byte(path: Path) -> None:
+    html = path.read_text(encoding="utf-8")
+
+    assert clean_block(html) == html
+
+
+def test_H2_the_catalogue_is_there() -> None:
+    assert list(CATALOGUE.glob("*.html"))
+
+
+@settings(max_examples=300, deadline=None)
+@given(SOUP)
+def test_H1_whatever_is_cleaned_is_inert(html: str) -> None:
+    assert dangers(clean_block(html)) == []
+    assert dangers(clean_text(html)) == []
+    assert dangers(clean_phrase(html)) == []
+
+
+@settings(max_examples=300, deadline=None)
+@given(SOUP)
+def test_H2_cleaning_is_idempotent(html: str) -> None:
+    for clean in (clean_block, clean_text, clean_phrase):
+        assert clean(clean(html)) == clean(html)
+
+
+@settings(max_examples=200, deadline=None)
+@given(SOUP)
+def test_H2_a_cleaned_text_leaves_its_surroundings_alone(html: str) -> None:
+    around = f"<section><div>{clean_text(html)}</div><p>after</p></section>"
+
+    assert clean_block(around) == around
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<section class="a" id="b12" data-x="1" aria-label="y" role="z" lang="en" dir="ltr"></section>',
+        "<header></header><nav></nav><main></main><article></article><aside></aside><footer></footer>",
+        '<picture><source srcset="/a.webp 1x, /b.webp 2x" type="image/webp"><img src="/a.png"></picture>',
+        '<video src="/a.mp4" poster="/a.jpg" controls="" muted=""></video>',
+        "<div style=\"background-image: url('https://example.org/a.jpg')\"></div>",
+        "<div style=\"background: #fff url('/a.jpg') no-repeat center / cover\"></div>",
+        f'<iframe class="e" sandbox="{SANDBOX}" src="https://example.org/v" loading="lazy"></iframe>',
+        f'<iframe src="https://example.org/v" allow="fullscreen" sandbox="{SANDBOX}"></iframe>',
+        '<button class="navbar-toggler" type="button" aria-expanded="false">Menu</button>',
+        "text\nlines\n\n<p>x</p>\n",
+    ],
+)
+def test_H2_tidy_harmless_html_is_not_touched(html: str) -> None:
+    assert clean_block(html) == html
+
+
+@pytest.mark.parametrize(
+    ("html", "cleaned"),
+    [
+        (
+            '<iframe src="//example.org/v"></iframe>',
+            f'<iframe src="https://example.org/v" sandbox="{SANDBOX}"></iframe>',
+        ),
+        (
+            '<iframe src="https://example.org/v" sandbox=""></iframe>',
+            f'<iframe src="https://example.org/v" sandbox="{SANDBOX}"></iframe>',
+        ),
+        ('<iframe src="http://example.org/v"></iframe>', f'<iframe sandbox="{SANDBOX}"></iframe>'),
+        ('<iframe title=" sandbox=">x', f'<iframe title=" sandbox=" sandbox="{SANDBOX}"></iframe>'),
+        ('<iframe src="/own"></iframe>', f'<iframe sandbox="{SANDBOX}"></iframe>'),
+    ],
+)
+def test_H3_frames_are_sandboxed_and_foreign(html: str, cleaned: str) -> None:
+    assert clean_block(html) == cleaned
+
+
+def test_H3_a_text_holds_no_frame() -> None:
+    assert clean_text('a<iframe src="https://example.org/v"></iframe>b') == "ab"
+
+
+@pytest.mark.parametrize("value", ["", "_new", "popup", "x y"])
+def test_H1_a_target_is_one_of_the_keywords(value: str) -> None:
+    assert clean_block(f'<a target="{value}">x</a>') == "<a>x</a>"
+
+
+@pytest.mark.parametrize(
+    ("style", "kept"),
+    [
+        ("color: red", "color: red"),
+        ("COLOR:RED;", "COLOR:RED;"),
+        ("color: red; position: fixed; width: 1px", "color: red; width: 1px"),
+        ("position: absolute", None),
+        ("color: \\72 ed", None),
+        ("color: red /* x */", None),
+        ("font-family: 'a;b', \"c\"", "font-family: 'a;b', \"c\""),
+        ("font-family: 'open", None),
+        ("width: calc((1px + 2px) * 2)", "width: calc((1px + 2px) * 2)"),
+        ("width: foo(1px)", None),
+        ("background-image: url(/a.jpg)", None),
+        ("--x: 1px; --y: url(/a)", "--x: 1px"),
+    ],
+)
+def test_H1_a_text_style_keeps_what_only_looks(style: str, kept: str | None) -> None:
+    assert safe_style(style, pictures=False) == kept
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "background-image: url(javascript:alert(1))",
+        "background: url('data:text/html,x')",
+        "background-image: image-set('https://a.example/x' 1x)",
+        "background-image: element(#x)",
+        "list-style-image: url(/a.png)",
+        "background-image: url(/a.png",
+        "mask: url(/a.png)",
+    ],
+)
+def test_H1_a_block_style_loads_nothing_but_background_pictures(style: str) -> None:
+    assert safe_style(style, pictures=True) is None
+
+
+@given(st.text(max_size=40), st.sampled_from(["/a.jpg", None]), st.sampled_from(["/b.jpg", None]))
+def test_B10_a_background_never_touches_other_declarations(
+    value: str, src: str | None, src2x: str | None
+) -> None:
+    word = "".join(letter for letter in value if letter.isalnum())
+    style = f"color: {word}; background-image: url(/old.jpg); --y:{word}"
+
+    changed = with_background(style, src, src2x) or ""
+
+    assert changed.startswith(f"color: {word}; --y:{word}")
+    assert "/old.jpg" not in changed
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>" + "".join(f"<b id={n}>" for n in range(500)) + "</p>" + "<p>x</p>" * 500,
+        "<div>" * 40_000,
+        "<p " + "".join(f"data-a{n}=1 " for n in range(20_000)) + ">x",
+        "<table><tr><td>" * 3_000,
+        "<b><marquee></b></marquee>" * 2_000 + "<p>x" * 2_000,
+    ],
+    ids=["formatting", "depth", "attributes", "tables", "markers"],
+)
+def test_H1_tangled_html_becomes_its_text(html: str) -> None:
+    assert "<" not in clean_text(html)
+    assert "<" not in clean_block(html)
+
+
+def test_H1_a_long_tidy_text_is_not_tangled() -> None:
+    html = "<p>One <b>bold</b> word,<br>a line</p><ul><li>x</li><li>y</li></ul>" * 5_000
+
+    assert clean_text(html) == html
+
+
+@pytest.mark.parametrize(
+    ("tag", "name", "allowed"),
+    [
+        ("a", "href", True),
+        ("img", "srcset", True),
+        ("div", "href", False),
+        ("div", "data-x", True),
+        ("a", "onclick", False),
+        ("iframe", "srcdoc", False),
+    ],
+)
+def test_B12_the_policy_says_which_attributes_are_safe(tag: str, name: str, allowed: bool) -> None:
+    assert attribute_allowed(tag, name) is allowed

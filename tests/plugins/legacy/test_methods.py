@@ -1,0 +1,43 @@
+"""`methods`: contract 4.12, decisions section 7."""
+
+from typing import Any
+
+import pytest
+from conftest import MakeService
+
+WEBHOOK = "legacy-webhook-0123456789"
+GENERAL = ["methods"]
+LANDING = ["landing.block.getlist", "landing.block.updatenodes"]
+
+
+@pytest.mark.parametrize(
+    ("scopes", "params", "listed"),
+    [
+        (["landing"], {}, [*LANDING, *GENERAL]),
+        ([], {}, GENERAL),
+        ([], {"full": True}, [*LANDING, *GENERAL]),
+        ([], {"scope": "landing"}, LANDING),
+        (["landing"], {"scope": ""}, GENERAL),
+        (["landing"], {"scope": "crm"}, []),
+        (["landing"], {"full": None, "scope": None}, [*LANDING, *GENERAL]),
+        ([], {"full": "perhaps"}, GENERAL),
+    ],
+)
+def test_7_lists_by_scope(
+    make_service: MakeService, scopes: list[str], params: dict[str, Any], listed: list[str]
+) -> None:
+    service = make_service(
+        world={
+            "users": [{"id": 1, "name": "Ann"}],
+            "webhooks": [{"user": 1, "code": WEBHOOK, "scopes": scopes}],
+        }
+    )
+
+    assert service.result("methods", params, webhook=WEBHOOK) == listed
+
+
+def test_C12_operating_reset_at_is_absent(make_service: MakeService) -> None:
+    answer = make_service().call("methods")
+
+    assert set(answer.body) == {"result", "time"}
+    assert "operating_reset_at" not in answer.body["time"]
