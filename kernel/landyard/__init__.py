@@ -5,6 +5,7 @@ This is the whole public surface: what plugins and embedders import.
 
 from landyard.app import Kernel
 from landyard.calls import Actor, Call, Credential, Failure, Paged, Reply, Request, Success
+from landyard.console import Console
 from landyard.errors import (
     CallError,
     InvalidRequest,
@@ -12,7 +13,6 @@ from landyard.errors import (
     SystemFailure,
     WrongType,
 )
-from landyard.console import Console
 from landyard.hookspecs import Demo, hookimpl
 from landyard.methods import Method, MethodGroup
 from landyard.params import Id, Ids, Truthy

@@ -59,23 +59,25 @@ class Kernel:
         self._workers = ThreadPoolExecutor(settings.threads, thread_name_prefix="landyard")
         self.store = Store(settings.database, connections=settings.threads + 1)
         self.schema = Schema(list(self._ask("register_tables").values()))
-        self.world = World([each for lists in self._ask("register_world").values() for each in lists])
+        self.world = World(
+            [each for lists in self._ask("register_world").values() for each in lists]
+        )
         self.methods = self._method_table()
         self.dispatch = self._dispatcher()
 
     def _dispatcher(self) -> Dispatcher:
         try:
             return Dispatcher(
-            self.methods,
-            Gate(self._authenticate),
-            self.store,
-            WorkerMeter(),
-            settings=self._settings_by_type(),
-            zone=self.settings.zone,
-            map_error=lambda error: self.hooks.hook.map_error(error=error),
-            announce=self._announce,
-            now=self.now,
-        )
+                self.methods,
+                Gate(self._authenticate),
+                self.store,
+                WorkerMeter(),
+                settings=self._settings_by_type(),
+                zone=self.settings.zone,
+                map_error=lambda error: self.hooks.hook.map_error(error=error),
+                announce=self._announce,
+                now=self.now,
+            )
         except TypeError as error:
             raise PluginError(str(error)) from error
 
@@ -144,7 +146,9 @@ class Kernel:
 
     def _authenticate(self, credential: Credential) -> Actor | None:
         with self.store.session() as session:
-            actor: Actor | None = self.hooks.hook.authenticate(credential=credential, session=session)
+            actor: Actor | None = self.hooks.hook.authenticate(
+                credential=credential, session=session
+            )
             return actor
 
     def _announce(self, request: Any, actor: Any, reply: Any, crash: Any) -> None:

@@ -15,18 +15,14 @@ from landyard.settings import Settings, load_settings
 class Console:
     """Opens the kernel for a command, and prints what it found. A command is given one."""
 
-    def __init__(self) -> None:
-        """Open nothing yet: settings are read when a command needs them."""
-        self._plugins_of: Kernel | None = None
-
     def settings(self, **flags: object) -> Settings:
         """Read the settings, with the flags of this command, and set the logs up."""
-        settings = load_settings(**flags)
+        settings = load_settings(flags=flags)
         configure(settings.log_level, settings.log_format)
         return settings
 
     @contextmanager
-    def kernel(self, *, prepare: bool = True, **flags: object) -> Iterator[Kernel]:
+    def kernel(self, *, prepare: bool = True, **flags: Any) -> Iterator[Kernel]:
         """Open the kernel on an up-to-date database; `prepare=False` takes it as it is."""
         settings = self.settings(**flags)
         settings.data.mkdir(parents=True, exist_ok=True)

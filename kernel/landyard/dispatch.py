@@ -89,7 +89,9 @@ class Dispatcher:
         if not method.general and method.scope not in actor.scopes:
             raise InsufficientScope
         params = self._readers[method.name](request.params)
-        return self._store.run(lambda unit: self._handle(run, method, params, unit), writes=method.writes)
+        return self._store.run(
+            lambda unit: self._handle(run, method, params, unit), writes=method.writes
+        )
 
     def _found(self, name: str) -> Method:
         method = self.table.find(name)
@@ -130,8 +132,8 @@ class Dispatcher:
         if not isinstance(error, Undeclared):
             try:
                 mapped = self._map_error(error)
-            except Exception as fault:  # noqa: BLE001 - a plugin's fault must not become the answer
-                log.error("map_error_failed", error=type(fault).__name__)
+            except Exception:
+                log.exception("map_error_failed")
                 mapped = None
             if mapped is not None and (run.method is None or run.method.declares(type(mapped))):
                 return mapped
@@ -173,8 +175,8 @@ class Dispatcher:
     def _tell(self, run: "_Run", reply: Reply, crash: Exception | None) -> None:
         try:
             self._announce(run.request, run.actor, reply, crash)
-        except Exception as fault:  # noqa: BLE001 - an observer must not become the answer
-            log.error("call_finished_failed", error=type(fault).__name__)
+        except Exception:
+            log.exception("call_finished_failed")
 
 
 class _Run:

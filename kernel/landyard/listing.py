@@ -21,7 +21,5 @@ class Listing:
     def available(self, actor: Actor) -> list[str]:
         """List the general methods and those whose scope the caller's credential holds."""
         return [
-            method.name
-            for method in self._table
-            if method.general or method.scope in actor.scopes
+            method.name for method in self._table if method.general or method.scope in actor.scopes
         ]

@@ -1,4 +1,4 @@
-"""Plugins: found by entry point, checked, and registered in an order that installs cannot change."""
+"""Plugins: found by entry point, checked, registered in one fixed order."""
 
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
@@ -63,8 +63,12 @@ def in_order(plugins: Iterable[Plugin]) -> list[Plugin]:
         ]
         if not ready:
             plugin = next(iter(waiting.values()))
-            needs = ", ".join(need for need in plugin.requires if need in waiting or need not in known)
-            raise PluginError(f"plugin '{plugin.name}' requires {needs}: not installed, or a circle")
+            needs = ", ".join(
+                need for need in plugin.requires if need in waiting or need not in known
+            )
+            raise PluginError(
+                f"plugin '{plugin.name}' requires {needs}: not installed, or a circle"
+            )
         ordered.append(ready[0])
         del waiting[ready[0].name]
     return ordered
@@ -113,7 +117,7 @@ def _load(entry: EntryPoint) -> Plugin:
 
 
 def _refuse_coroutines(plugin: Plugin) -> None:
-    """pluggy takes an `async def`, and its coroutine is true: an open door for `authenticate`."""
+    """Refuse coroutines: pluggy takes one, and it is true, an open door for `authenticate`."""
     names = vars(plugin.module) if isinstance(plugin.module, ModuleType) else dir(plugin.module)
     for name in list(names):
         function = getattr(plugin.module, name, None)
@@ -121,7 +125,9 @@ def _refuse_coroutines(plugin: Plugin) -> None:
         if is_hook and (
             inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
         ):
-            raise PluginError(f"{_named(plugin)}: hook {name} is `async def`; hooks are plain functions")
+            raise PluginError(
+                f"{_named(plugin)}: hook {name} is `async def`; hooks are plain functions"
+            )
 
 
 def _named(plugin: Plugin) -> str:

@@ -47,7 +47,7 @@ class Schema:
 
     def upgrade(self, store: "Store") -> None:
         """Bring the database up to date, all branches or none."""
-        from alembic import command  # slow to import, and only needed here  # noqa: PLC0415
+        from alembic import command  # slow to import, and only needed here
 
         with store.engine.begin() as connection:
             if not store.sqlite:
@@ -57,8 +57,8 @@ class Schema:
 
     def behind(self, store: "Store") -> list[str]:
         """List the revisions that the database still lacks; empty when it is up to date."""
-        from alembic.runtime.migration import MigrationContext  # noqa: PLC0415
-        from alembic.script import ScriptDirectory  # noqa: PLC0415
+        from alembic.runtime.migration import MigrationContext
+        from alembic.script import ScriptDirectory
 
         with store.engine.connect() as connection:
             current = set(MigrationContext.configure(connection).get_current_heads())
@@ -67,8 +67,8 @@ class Schema:
 
     def drift(self, store: "Store") -> list[str]:
         """List where the database differs from the models; empty when it does not."""
-        from alembic.autogenerate import compare_metadata  # noqa: PLC0415
-        from alembic.runtime.migration import MigrationContext  # noqa: PLC0415
+        from alembic.autogenerate import compare_metadata
+        from alembic.runtime.migration import MigrationContext
 
         with store.engine.connect() as connection:
             options = {"include_object": self._include, "compare_type": True}
@@ -91,7 +91,7 @@ class Schema:
         return kind != "table" or (name is not None and self._ours(name))
 
     def _config(self, connection: Connection) -> "Config":
-        from alembic.config import Config  # noqa: PLC0415
+        from alembic.config import Config
 
         config = Config()
         config.set_main_option("script_location", str(_HERE))

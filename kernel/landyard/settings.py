@@ -4,6 +4,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -49,7 +50,10 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 def load_settings(
-    environ: Mapping[str, str] = os.environ, *, file: Path | None = None, **flags: object
+    environ: Mapping[str, str] = os.environ,
+    *,
+    file: Path | None = None,
+    flags: Mapping[str, object] = MappingProxyType({}),
 ) -> Settings:
     """Merge the three sources; raises `SettingsError` for what cannot be used.
 

@@ -109,7 +109,7 @@ class Service:
         from landyard.web import web_app
 
         async def send() -> httpx.Response:
-            transport = httpx.ASGITransport(web_app(self.kernel))
+            transport = httpx.ASGITransport(web_app(self.kernel))  # type: ignore[arg-type]
             async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as web:
                 return await web.request(verb, path, **options)
 

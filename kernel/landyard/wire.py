@@ -1,4 +1,4 @@
-"""The wire: an HTTP request in any of its forms becomes a Request, a Reply becomes bytes (C2-C4)."""
+"""The wire: HTTP requests in any form become Requests, Replies become bytes (C2-C4)."""
 
 import io
 import re
@@ -139,7 +139,7 @@ def _read_form(form: bytes) -> dict[str, Any]:
     if not form:
         return {}
     # Imported here: its 40 ms are for the callers that do not send JSON.
-    from qs_codec import DecodeOptions, Duplicates, decode  # noqa: PLC0415
+    from qs_codec import DecodeOptions, Duplicates, decode
 
     options = DecodeOptions(
         depth=DEEPEST,

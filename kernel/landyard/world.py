@@ -90,7 +90,8 @@ class Loader:
             table.c[name].is_(None) if value is None else table.c[name] == value
             for name, value in key.items()
         ]
-        return self.session.execute(select(table).where(*wanted).limit(1)).mappings().first()
+        row = self.session.execute(select(table).where(*wanted).limit(1)).mappings().first()
+        return None if row is None else dict(row)
 
     def find(self, model: type[SQLModel], key: Written) -> Mapping[str, Any] | None:
         """Find a row as it is stored by now; a key of None values finds none."""

@@ -85,9 +85,7 @@ def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
     listed, total = _window(call, pages, params.mode, start)
     types = find_types(call.session, {block.code for block, _ in listed})
     zone = call.settings(Settings).zone
-    items = [
-        _item(zone, block, page, types[block.code], params.mode) for block, page in listed
-    ]
+    items = [_item(zone, block, page, types[block.code], params.mode) for block, page in listed]
     if start + PAGE_SIZE < total:
         return Paged(items, start + PAGE_SIZE, total)
     return Paged(items)
@@ -97,9 +95,7 @@ def _window(call: Call, pages: list[SeenPage], mode: Mode, start: int) -> tuple[
     """Read the blocks from `start` on, and count all there are."""
     kind = {"public": not mode.edit_mode, "deleted": mode.deleted}
     if len(pages) == 1:
-        read = list_blocks(
-            call.session, pages[0].id, **kind, offset=start, limit=PAGE_SIZE + 1
-        )
+        read = list_blocks(call.session, pages[0].id, **kind, offset=start, limit=PAGE_SIZE + 1)
         if len(read) <= PAGE_SIZE:
             return [(block, pages[0]) for block in read], 0
     counts = count_blocks(call.session, [page.id for page in pages], **kind)

@@ -74,7 +74,7 @@ def register_world() -> Iterable[WorldList]:
 
 @hookimpl
 def register_routes(kernel: Kernel) -> Iterable[object]:
-    from landyard_landing.web import public_routes  # the web is for servers  # noqa: PLC0415
+    from landyard_landing.web import public_routes  # the web is for servers
 
     return public_routes(kernel)
 
@@ -86,6 +86,6 @@ def register_demo() -> Demo:
 
 @hookimpl
 def register_commands() -> "Iterable[click.Command]":
-    from landyard_landing.commands import page  # a server needs no words  # noqa: PLC0415
+    from landyard_landing.commands import page  # a server needs no words
 
     return [page]

@@ -100,7 +100,7 @@ def stored_draft(call: Call, block_id: int) -> tuple[str, Params]:
     return row.content, row.params
 
 
-def list_blocks(  # noqa: PLR0917 - a page of a list, said in full
+def list_blocks(
     session: Session, page_id: int, *, public: bool, deleted: bool, offset: int = 0, limit: int
 ) -> list[ListedBlock]:
     """List blocks of a page by sort, then id (B3, B4), from `offset`, at most `limit`."""
@@ -120,12 +120,10 @@ def count_blocks(
     """Count the blocks that `list_blocks` would list, by page; pages without any are left out."""
     query = (
         select(_BLOCK.page_id, func.count())
-        .where(
-            _BLOCK.page_id.in_(page_ids), _BLOCK.public.is_(public), _BLOCK.deleted.is_(deleted)
-        )
+        .where(_BLOCK.page_id.in_(page_ids), _BLOCK.public.is_(public), _BLOCK.deleted.is_(deleted))
         .group_by(_BLOCK.page_id)
     )
-    return {page_id: count for page_id, count in session.execute(query)}
+    return dict(session.execute(query).tuples().all())
 
 
 def safe_content(content: str, policy: int) -> str:

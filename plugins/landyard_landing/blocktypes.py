@@ -91,8 +91,6 @@ def manifest_digest(row: Mapping[str, Any]) -> str:
     return hashlib.sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
 
 
-
-
 def _block_type(code: str, described: _File, content: str) -> BlockType:
     return BlockType(
         code=code,

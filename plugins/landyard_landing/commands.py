@@ -28,7 +28,15 @@ def list_pages(console: Console, as_json: bool) -> None:
         for row in session.execute(query).all():
             address = address_of(session, row.id)
             url = address.url(kernel.settings.public_base) if address else ""
-            rows.append((row.id, row.site_id, row.title, _state(row.deleted, row.active, row.published), url))
+            rows.append(
+                (
+                    row.id,
+                    row.site_id,
+                    row.title,
+                    _state(row.deleted, row.active, row.published),
+                    url,
+                )
+            )
     console.table(columns, rows, as_json=as_json)
 
 
@@ -39,9 +47,7 @@ def publish_page(console: Console, page_id: int) -> None:
     """Show the page's draft to visitors."""
     with console.kernel() as kernel:
         try:
-            kernel.store.run(
-                lambda unit: publish(unit.session, page_id, kernel.now()), writes=True
-            )
+            kernel.store.run(lambda unit: publish(unit.session, page_id, kernel.now()), writes=True)
         except NotPublishable as error:
             raise click.ClickException(f"{error}; see `landyard page list`") from error
     console.say(f"page {page_id} is published")

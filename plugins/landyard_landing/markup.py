@@ -14,7 +14,7 @@ from msgspec import Struct
 from turbohtml import Element, SelectorSyntaxError, parse_fragment
 
 from landyard_landing.nesting import OPTIONAL_END, VOID
-from landyard_landing.policy import clean_block, escape_text
+from landyard_landing.policy import clean_block, escape_attribute
 
 # Tags, classes and ids, under one another: an edit elsewhere does not change what they find.
 _COMPOUND = r"[.#]?[A-Za-z_][\w-]*(?:[.#][A-Za-z_][\w-]*)*"
@@ -162,7 +162,7 @@ class Markup:
         location = element.source_location
         assert location is not None
         value = element.attr(name) if name in element.attrs else None
-        written = "" if value is None else f'{name}="{_quoted(value)}"'
+        written = "" if value is None else f'{name}="{escape_attribute(value)}"'
         span = location.attrs.get(name)
         if span is None:
             ends = [other.end_offset for other in location.attrs.values()]
@@ -212,10 +212,6 @@ def _parse(source: str) -> Element:
 def _found_at(element: Element, selector: str) -> list[Element]:
     found = element.select(selector)
     return [element, *found] if element.matches(selector) else found
-
-
-def _quoted(value: str) -> str:
-    return escape_text(value).replace('"', "&quot;")
 
 
 def _follows_source(root: Element, length: int) -> bool:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from landyard_landing.addresses import link_address
 from landyard_landing.manifests import Menu, MenuLevel
-from landyard_landing.policy import TARGETS, escape_text
+from landyard_landing.policy import TARGETS, escape_attribute, escape_text
 
 MAX_LEVELS = 5
 EXPECTED = (
@@ -76,12 +76,8 @@ def _render(items: tuple[MenuItem, ...], level: MenuLevel) -> str:
 
 def _attributes(class_name: str, item: MenuItem) -> str:
     target = f' target="{item.target}"' if item.target else ""
-    return f'{_class(class_name)} href="{_quoted(item.href)}"{target}'
+    return f'{_class(class_name)} href="{escape_attribute(item.href)}"{target}'
 
 
 def _class(name: str) -> str:
-    return f' class="{_quoted(name)}"' if name else ""
-
-
-def _quoted(value: str) -> str:
-    return escape_text(value).replace('"', "&quot;")
+    return f' class="{escape_attribute(name)}"' if name else ""

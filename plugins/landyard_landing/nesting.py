@@ -100,15 +100,18 @@ def bare_text(html: str) -> str:
 
 
 def _close(stack: list[str], tag: str) -> int:
-    """Close the innermost element if the end tag is its own; how many were formatting ones.
+    """Close the element an end tag surely closes; how many formatting elements that were.
 
-    Anything else may be ignored by a tree builder, so it closes nothing here: the count is
-    never too low.
+    What a tree builder might ignore closes nothing here: the count is never too low.
     """
+    passable = _FORMATTING if tag in _FORMATTING else OPTIONAL_END
     depth = len(stack)
-    while depth and stack[depth - 1] != tag and stack[depth - 1] in OPTIONAL_END:
+    while depth and stack[depth - 1] != tag and stack[depth - 1] in passable:
         depth -= 1
     if not depth or stack[depth - 1] != tag:
         return 0
+    if tag in _FORMATTING:  # the ones inside it, `<b><i></b>`, are opened again behind it
+        del stack[depth - 1]
+        return 1
     del stack[depth - 1 :]
-    return int(tag in _FORMATTING)
+    return 0

@@ -40,8 +40,8 @@ __all__ = ["Edited", "Rules", "WrongValue", "update_nodes"]
 
 # The class names icon fonts use. All others are structure: `landing-block-node-icon`, `g-mb-10`.
 _ICON_CLASS = re.compile(
-    r"fa[bdlrs]?|fa-.+|icon|icon-.+|icons?-.+|et-icon.*|hs-icon.*|la[bdlrs]?|la-.+|bi|bi-.+|mdi|mdi-.+"
-    r"|ti|ti-.+|glyphicon.*|material-icons.*"
+    r"fa[bdlrs]?|fa-.+|icons?-.+|et-icon.*|hs-icon.*|la[bdlrs]?|la-.+|bi|bi-.+|mdi|mdi-.+|ti|ti-.+"
+    r"|glyphicon.*|material-icons.*"
 )
 _ATTRIBUTE_NAME = re.compile(r"[a-z][a-z0-9_.-]*")
 # Never set by a caller (`B12`); the sandbox is the policy's.
@@ -190,7 +190,7 @@ def _write(editor: _Editor, place: Place, element: Element, value: NodeValue) ->
         case Icon():
             structural = _structural_classes(editor.structure, place.selector, place.index or 0)
             if structural is None:
-                structural = _without_icons(element)
+                structural = _without_icons(element, place.selector)
             names = dict.fromkeys((*structural, *value.classes))
             markup.set_attribute(element, "class", " ".join(names))
         case Embed():
@@ -277,9 +277,11 @@ def _structural_classes(structure: str, selector: str, index: int) -> tuple[str,
         found = parse_fragment(structure).select(selector)
     except SelectorSyntaxError:
         return None
-    return _without_icons(found[min(index, len(found) - 1)]) if found else None
+    return _without_icons(found[min(index, len(found) - 1)], selector) if found else None
 
 
-def _without_icons(element: Element) -> tuple[str, ...]:
+def _without_icons(element: Element, selector: str) -> tuple[str, ...]:
+    """The classes that are structure; those the selector finds the element by always are."""
+    named = set(re.findall(r"\.([\w-]+)", selector))
     names = (element.attr("class") or "").split()
-    return tuple(name for name in names if not _ICON_CLASS.fullmatch(name))
+    return tuple(name for name in names if name in named or not _ICON_CLASS.fullmatch(name))

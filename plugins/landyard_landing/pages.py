@@ -72,7 +72,16 @@ def _seen(
         if not actor.admin and not row.sites_access:
             raise AccessDenied
         if Right.VIEW in rights and visible(row.site_type, scope):
-            seen[row.id] = SeenPage(*row[:7], rights)
+            seen[row.id] = SeenPage(
+                id=row.id,
+                site_id=row.site_id,
+                site_type=row.site_type,
+                site_template_code=row.site_template_code,
+                title=row.title,
+                template_code=row.template_code,
+                xml_id=row.xml_id,
+                rights=rights,
+            )
     return seen
 
 

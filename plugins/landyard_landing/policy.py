@@ -105,6 +105,9 @@ _FRAME_FEATURES = _words(
 _SCRIPTED = re.compile(r"(?:javascript|vbscript|livescript|data):(?!image/)", re.IGNORECASE)
 _BLANKS = re.compile(r"[\x00-\x20\x7f-\xa0\u200b-\u200f\u2028-\u202e\u2060\ufeff]+")
 _MARKUP = re.compile(r"[<>&\r\x00\xa0]")
+# NUL has no place in HTML, and line ends are read as one kind.
+_UNWRITTEN = re.compile(r"[<>&\xa0\x00]|\r\n?")
+_WRITTEN = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "\xa0": "&nbsp;", "\r": "\n", "\r\n": "\n"}
 _SRCSET = re.compile(r"\s*(?P<url>[^\s,](?:\S*[^\s,])?)(?:\s+[\d.]+[wxh])*\s*(?:,|\Z)", re.ASCII)
 
 
@@ -131,12 +134,12 @@ def clean_phrase(html: str, *, links: bool = True) -> str:
 
 def escape_text(text: str) -> str:
     """Text as HTML that shows it, written the way the policy writes it."""
-    return (
-        text.replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\xa0", "&nbsp;")
-    )
+    return _UNWRITTEN.sub(lambda found: _WRITTEN.get(found[0], ""), text)
+
+
+def escape_attribute(text: str) -> str:
+    """Text as it stands between the double quotes of an attribute, written the same way."""
+    return escape_text(text).replace('"', "&quot;")
 
 
 def attribute_allowed(tag: str, name: str) -> bool:

@@ -50,7 +50,7 @@ _FUNCTIONS = _words(
 _PICTURE_FUNCTIONS = frozenset({"image-set", "-webkit-image-set"})
 
 # Escapes, comments and blocks have no business in an inline style, and hide things well.
-_STRANGE = re.compile(r"[\\{}<>@]|/\*|\*/|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_STRANGE = re.compile(r"[\\{}<>]|/\*|\*/|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _TOKEN = re.compile(r""""[^"\n]*"|'[^'\n]*'|[();"']""")
 _FUNCTION = re.compile(r"([\w-]*)\(")
 _URL = re.compile(r"""url\(\s*(?:"([^"]*)"|'([^']*)'|([^"'()\s]*))\s*\)""", re.IGNORECASE)

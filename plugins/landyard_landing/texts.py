@@ -13,10 +13,10 @@ from landyard_landing.policy import clean_phrase, clean_text, escape_text
 
 _NARROW = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
 _TABLE_PARTS = frozenset({"colgroup", "select", "table", "tbody", "tfoot", "thead", "tr"})
+# The end of a block that something follows, other than the end of what it stands in.
 _BLOCK_END = re.compile(
     r"(</(?:address|blockquote|caption|center|dd|details|div|dl|dt|figcaption|figure|h[1-6]|hgroup"
-    r"|li|ol|p|pre|summary|table|td|th|tr|ul)>)(?=.)",
-    re.DOTALL,
+    r"|li|ol|p|pre|summary|table|td|th|tr|ul)>)(?=\s*(?:[^<\s]|<[^/]))"
 )
 
 

@@ -43,6 +43,7 @@ class Delivered(Struct, frozen=True):
 
 def public_routes(kernel: Kernel) -> list[object]:
     """Build the routes of the public pages."""
+
     def deliver(host: str, path: str) -> Delivered:
         with kernel.store.session() as session:
             page_id = page_at(session, host, path)

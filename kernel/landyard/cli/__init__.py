@@ -9,8 +9,8 @@ from sqlalchemy.exc import DBAPIError
 from landyard.app import Kernel
 from landyard.cli.accounts import token, user, webhook
 from landyard.cli.database import db
-from landyard.cli.serving import serve
 from landyard.cli.services import dump, load, methods, settings
+from landyard.cli.serving import serve
 from landyard.console import Console
 from landyard.plugins import PluginError
 from landyard.schema import SchemaError
@@ -29,10 +29,10 @@ SAID_PLAINLY = (SettingsError, PluginError, SchemaError, WorldError, Busy)
 class Words(click.Group):
     """The kernel's words, and behind them those that plugins bring."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, _ctx: click.Context) -> list[str]:
         return [*OURS, *sorted(_plugin_words())]
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         # Plugins are only loaded for a word that is not ours.
         return OURS.get(cmd_name) or _plugin_words().get(cmd_name)
 
@@ -68,6 +68,8 @@ def main(ctx: click.Context) -> None:
 def _plugin_words() -> dict[str, click.Command]:
     kernel = Kernel(load_settings())
     try:
-        return {word.name: word for word in kernel.commands() if word.name and word.name not in OURS}
+        return {
+            word.name: word for word in kernel.commands() if word.name and word.name not in OURS
+        }
     finally:
         kernel.close()

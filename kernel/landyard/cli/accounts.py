@@ -180,9 +180,7 @@ def _list(
     console.table(columns, rows, as_json=as_json)
 
 
-def _revoke(
-    console: Console, model: type[Webhook] | type[Token], noun: str, row_id: int
-) -> None:
+def _revoke(console: Console, model: type[Webhook] | type[Token], noun: str, row_id: int) -> None:
     with console.kernel() as kernel, kernel.store.session(writes=True) as session:
         if not revoke(session, model, row_id):
             raise click.ClickException(f"there is no {noun} {row_id}")

@@ -65,7 +65,9 @@ def methods(console: Console, as_json: bool) -> None:
         columns: tuple[str, ...] = ("name", "scope", "plugin", "writes", "errors", "summary")
         console.table(columns, rows, as_json=True)
     else:
-        console.table(("name", "scope", "plugin", "what it does"), [(*row[:3], row[5]) for row in rows])
+        console.table(
+            ("name", "scope", "plugin", "what it does"), [(*row[:3], row[5]) for row in rows]
+        )
 
 
 @click.command()

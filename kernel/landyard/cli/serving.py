@@ -33,11 +33,11 @@ DEMO_TITLE = "landyard serve --demo"
 def serve(console: Console, host: str, port: int, workers: int, demo: bool) -> None:
     """Answer calls and serve pages until interrupted."""
     flags = _environment(console.settings(), host, port)
-    with console.kernel(**flags) as kernel:
+    with console.kernel(prepare=True, **flags) as kernel:
         if demo:
             _show_demo(console, kernel)
     if workers == 1:
-        _run(_worker_app(load_settings(**flags)), host, port, kernel.settings)
+        _run(_worker_app(load_settings(flags=flags)), host, port, kernel.settings)
     else:
         # Worker processes start afresh and find their settings where every process does.
         os.environ.update({f"{PREFIX}{name.upper()}": str(value) for name, value in flags.items()})

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlmodel import Session, SQLModel
 
 from landyard_landing.rights import right_names
@@ -74,7 +74,7 @@ def dump_pages(session: Session) -> Iterable[PageItem]:
 def _dump_blocks(session: Session, page_id: int) -> Iterable[BlockItem]:
     block = Block.__table__  # type: ignore[attr-defined]
     query = select(block).where(block.c.page_id == page_id).order_by(block.c.sort, block.c.id)
-    rows = session.execute(query).mappings().all()
+    rows = _mappings(session, query)
     drafts = [row for row in rows if not row["public"]]
     copies = {row["draft_id"]: row for row in rows if row["public"]}
     for draft in drafts:
@@ -88,13 +88,19 @@ def _dump_blocks(session: Session, page_id: int) -> Iterable[BlockItem]:
 
 def _published(copy: Row, draft: Row) -> Row:
     """Say of the published copy what differs from its draft."""
-    differing = {f"published_{name}": copy[name] for name in _PUBLISHED if copy[name] != draft[name]}
+    differing = {
+        f"published_{name}": copy[name] for name in _PUBLISHED if copy[name] != draft[name]
+    }
     return {"published_id": copy["id"], **differing}
 
 
 def _rows(session: Session, model: type[SQLModel]) -> Iterable[Row]:
     table = model.__table__  # type: ignore[attr-defined]
-    return session.execute(select(table).order_by(table.c.id)).mappings()
+    return _mappings(session, select(table).order_by(table.c.id))
+
+
+def _mappings(session: Session, query: Select[Any]) -> list[Row]:
+    return [dict(row) for row in session.execute(query).mappings()]
 
 
 def _item(struct: type[T], row: Row, **more: Any) -> T:

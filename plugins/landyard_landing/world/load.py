@@ -106,7 +106,8 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
     columns = ("code", "type", "title", "domain", "template_code", "active")
     values = {name: getattr(item, name) for name in columns}
     site_id = loader.save(
-        Site, {"id": item.id} if item.id is not UNSET else {"code": code},
+        Site,
+        {"id": item.id} if item.id is not UNSET else {"code": code},
         {**values, "main_page_id": item.main_page},
     )
     need_page_later(loader, item.main_page, site_id, f"{path}.main_page")

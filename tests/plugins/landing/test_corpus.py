@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from landyard_landing.policy import clean_block, clean_text
-
 from tests.plugins.landing.corpus import HOSTILE, RICH, dangers
+
+from landyard_landing.policy import clean_block, clean_text
 
 
 @pytest.mark.parametrize("html", HOSTILE)

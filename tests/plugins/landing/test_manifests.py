@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from landyard_landing.manifests import Card, Manifest, Menu, MenuLevel, Node, parse_manifest
 
-KEYS = st.sampled_from(
-    "block nodes cards attrs style menu type name attribute selector additional root children "
-    ".a .b bitrix:x skipContent ulClassName".split()
-)
+WORDS = """
+    block nodes cards attrs style menu type name attribute selector additional root children
+    .a .b bitrix:x skipContent ulClassName
+"""
+KEYS = st.sampled_from(WORDS.split())
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.plugins.landing.corpus import HOSTILE, RICH
+from turbohtml import Element, parse_fragment
+
 from landyard_landing.markup import Markup
 from landyard_landing.policy import clean_block
 from landyard_landing.texts import write_text
-from turbohtml import Element, parse_fragment
-
-from tests.plugins.landing.corpus import HOSTILE, RICH
 
 ODD = st.sampled_from(
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from landyard_landing.manifests import Menu, MenuLevel
 from landyard_landing.menus import MAX_LEVELS, MenuItem, read_items, render_items
 

@@ -1,0 +1,72 @@
+# Everything sets itself up: a machine needs Python >= 3.11, git and make.
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help run test check format docs bench soak lock clean
+
+help:
+	@echo "make run     start a service with a demo site, in ./landyard-data"
+	@echo "make test    run the tests"
+	@echo "make check   lint, types, boundaries between modules, generated docs"
+	@echo "make bench   measure against peers (needs wrk)"
+	@echo "make soak    the tests that take minutes"
+	@echo "make docs    write the generated reference"
+	@echo "make lock    pin the newest versions that pyproject.toml allows"
+
+run: .venv/run
+	@$(BIN)/landyard serve --demo
+
+test: .venv/dev
+	$(BIN)/python -m pytest -n auto $(ARGS)
+
+check: .venv/dev
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python docs/generate.py --check
+
+format: .venv/dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: .venv/dev
+	$(BIN)/python docs/generate.py
+
+bench: .venv/dev
+	$(BIN)/python tests/bench/run.py $(ARGS)
+
+soak: .venv/dev
+	$(BIN)/python -m pytest -m soak $(ARGS)
+
+UV_COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate --no-emit-index-url --no-emit-find-links --upgrade
+
+lock: .venv/dev
+	$(UV_COMPILE) pyproject.toml --group build --output-file requirements.lock
+	$(UV_COMPILE) pyproject.toml --group build --group dev --group bench \
+		--constraint requirements.lock --output-file requirements-dev.lock
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+
+# Two stamps: what it takes to run, and what it takes to develop. Each is quick when nothing
+# changed. The build back end comes from the lock as well, so nothing is fetched unpinned.
+
+.venv/made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Landyard needs Python 3.11 or newer; try: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/run: .venv/made requirements.lock pyproject.toml
+	@echo "Setting up .venv ..."
+	$(PIP) --require-hashes -r requirements.lock
+	$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/dev: .venv/run requirements-dev.lock
+	$(PIP) --require-hashes -r requirements-dev.lock
+	@touch $@
