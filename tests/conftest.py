@@ -27,8 +27,10 @@ def postgres_url() -> Iterator[str]:
     server = sa.create_engine(SERVER, isolation_level="AUTOCOMMIT", connect_args={"connect_timeout": 3})
     try:
         connection = server.connect()
-    except sa.exc.OperationalError:
+    except sa.exc.OperationalError as error:
         server.dispose()
+        if os.environ.get("LANDYARD_REQUIRE_POSTGRES"):
+            pytest.fail(f"PostgreSQL is required here, and does not answer: {error.orig}")
         pytest.skip("no PostgreSQL server at LANDYARD_TEST_POSTGRES")
     name = f"landyard_{uuid.uuid4().hex[:12]}"
     connection.execute(sa.text(f"CREATE DATABASE {name}"))

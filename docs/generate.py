@@ -1,0 +1,160 @@
+"""Write docs/reference.md from the code; `--check` tells whether it is up to date."""
+
+import sys
+import tempfile
+import typing
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from landyard import CallError, Kernel, Settings, hookspecs
+from landyard.cli import main
+from landyard.methods import Method
+from landyard.params import Reader
+
+TARGET = Path(__file__).parent / "reference.md"
+
+
+def reference(kernel: Kernel) -> str:
+    """Write the whole reference of a kernel and its plugins."""
+    parts = [
+        "# Reference\n\nWritten by `make docs` from the code; `make check` fails when it is stale.",
+        "## Methods",
+        *(_method(method) for method in kernel.methods),
+        "## Errors\n\n" + _errors(kernel),
+        "## Hooks\n\n" + _hooks(),
+        "## Settings\n\n" + _settings(kernel),
+        "## Command line",
+        *_words(kernel),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _method(method: Method) -> str:
+    scope = f"scope `{method.scope}`" if method.scope else "general: open to every credential"
+    kind = "writes" if method.writes else "reads"
+    codes = ", ".join(f"`{error.code}`" for error in _sorted(method.errors)) or "none of its own"
+    return "\n\n".join(
+        [
+            f"### `{method.name}`",
+            method.doc,
+            f"Plugin `{method.plugin}`; {scope}; {kind}. Codes: {codes}.",
+            "| parameter | type | required |\n|---|---|---|\n"
+            + "\n".join(_parameters(method.params)),
+        ]
+    )
+
+
+def _parameters(struct: type[msgspec.Struct], above: str = "") -> Iterator[str]:
+    hints = typing.get_type_hints(struct, include_extras=True)
+    for field in msgspec.structs.fields(struct):
+        hint = hints[field.name]
+        required = field.default is msgspec.NODEFAULT and field.default_factory is msgspec.NODEFAULT
+        name = f"{above}{field.encode_name}"
+        yield f"| `{name}` | {_type(hint)} | {'yes' if required else ''} |"
+        if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+            yield from _parameters(hint, f"{name}.")
+
+
+def _type(hint: Any) -> str:
+    for extra in getattr(hint, "__metadata__", ()):
+        if isinstance(extra, Reader):
+            return {
+                "read_id": "id",
+                "read_ids": "id, or array of ids",
+                "read_truthy": "boolean, or any value that casts to true",
+            }[extra.read.__name__]
+    arguments = [each for each in typing.get_args(hint) if each is not type(None)]
+    origin = typing.get_origin(hint)
+    if origin is not dict and origin is not list and len(arguments) == 1:
+        return _type(arguments[0])
+    names: dict[Any, str] = {int: "integer", bool: "boolean", str: "string", dict: "object"}
+    return names.get(origin or hint, "object")
+
+
+def _errors(kernel: Kernel) -> str:
+    rows = ["| code | status | raised by | when |", "|---|---|---|---|"]
+    for error in _sorted(all_errors()):
+        methods = [method.name for method in kernel.methods if error in method.errors]
+        by = "any method" if error.system else ", ".join(f"`{name}`" for name in methods)
+        rows.append(f"| `{error.code}` | {error.status} | {by} | {error.text} |")
+    return "\n".join(rows)
+
+
+def all_errors(root: type[CallError] = CallError) -> set[type[CallError]]:
+    """Collect every error class that has a code, of the kernel and of the plugins."""
+    found = {root} if "code" in vars(root) else set()
+    for child in root.__subclasses__():
+        found |= all_errors(child)
+    return {error for error in found if not error.__module__.startswith(("test", "conftest"))}
+
+
+def _sorted(errors: Iterable[type[CallError]]) -> list[type[CallError]]:
+    return sorted(errors, key=lambda error: error.code.lower())
+
+
+def _hooks() -> str:
+    rows = ["| hook | arguments | what it is for |", "|---|---|---|"]
+    for name, hook in vars(hookspecs).items():
+        options = getattr(hook, "landyard_spec", None)
+        if options is None:
+            continue
+        code = hook.__code__
+        arguments = ", ".join(f"`{argument}`" for argument in code.co_varnames[: code.co_argcount])
+        first = " First answer wins." if options["firstresult"] else ""
+        text = " ".join((hook.__doc__ or "").split())
+        rows.append(f"| `{name}` | {arguments} | {text}{first} |")
+    return "\n".join(rows)
+
+
+def _settings(kernel: Kernel) -> str:
+    rows = ["| setting | environment | default |", "|---|---|---|"]
+    for field in msgspec.structs.fields(Settings):
+        if field.name != "plugins":
+            default = field.default if field.default is not msgspec.NODEFAULT else ""
+            rows.append(f"| `{field.name}` | `LANDYARD_{field.name.upper()}` | `{default}` |")
+    for plugin, section in kernel.sections.items():
+        for field in msgspec.structs.fields(section):
+            variable = f"LANDYARD_{plugin}__{field.name}".upper()
+            shown = msgspec.json.encode(getattr(section, field.name)).decode()
+            rows.append(f"| `{plugin}.{field.name}` | `{variable}` | `{shown}` |")
+    return "\n".join(rows)
+
+
+def _words(kernel: Kernel) -> Iterator[str]:
+    words = {word.name: word for word in kernel.commands()}
+    context = click.Context(main, info_name="landyard", terminal_width=90)
+    for name in main.list_commands(context):
+        word = words.get(name) or main.get_command(context, name)
+        assert word is not None
+        yield from _word(word, context, name)
+
+
+def _word(word: click.Command, above: click.Context, name: str) -> Iterator[str]:
+    context = click.Context(word, info_name=name, parent=above, terminal_width=90)
+    yield f"### `{context.command_path}`\n\n```text\n{word.get_help(context)}\n```"
+    if isinstance(word, click.Group):
+        for inner in word.list_commands(context):
+            command = word.get_command(context, inner)
+            assert command is not None
+            yield from _word(command, context, inner)
+
+
+def generate() -> str:
+    """Write the reference of everything that this distribution ships."""
+    with tempfile.TemporaryDirectory() as folder:
+        kernel = Kernel(Settings(data=Path(folder)))
+        try:
+            return reference(kernel)
+        finally:
+            kernel.close()
+
+
+if __name__ == "__main__":
+    text = generate()
+    if sys.argv[1:] != ["--check"]:
+        TARGET.write_text(text, encoding="utf-8")
+    elif not TARGET.exists() or TARGET.read_text(encoding="utf-8") != text:
+        sys.exit("docs/reference.md is stale: run `make docs`")
