@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.plugins.landing.corpus import HOSTILE, RICH, dangers
+from plugins.landing.corpus import HOSTILE, RICH, dangers
 
 from landyard_landing.policy import clean_block, clean_text
 

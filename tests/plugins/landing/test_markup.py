@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.plugins.landing.corpus import HOSTILE, RICH
+from plugins.landing.corpus import HOSTILE, RICH
 from turbohtml import Element, parse_fragment
 
 from landyard_landing.markup import Markup
@@ -190,6 +190,27 @@ def test_later_edits_see_earlier_ones() -> None:
     assert markup.source() == (
         '<div class=t><i class="t" id="x">new<u>er</u></i></div><div class="s">2</div>'
     )
+
+
+@pytest.mark.parametrize(
+    ("selector", "html", "kept"),
+    [
+        (".t", "X", True),
+        (".t", "<b>X</b>", True),
+        ("div > .t", "<b>X</b>", True),
+        (".t", '<b class="t">X</b>', False),
+        (".t:last-child", "X", False),
+        (".t + .t", "X", False),
+        ("[title]", "X", False),
+    ],
+)
+def test_what_a_selector_found_is_kept_while_it_holds(selector: str, html: str, kept: bool) -> None:
+    markup = Markup("<div>" + "<p class=t>x</p>" * 9 + "</div>")
+    found = markup.select(selector)
+
+    markup.set_content(markup.select(".t")[4], html)
+
+    assert (markup.select(selector) is found) is kept
 
 
 def test_H2_what_is_appended_leaves_the_present_alone() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.plugins.landing.corpus import HOSTILE, RICH, dangers
+from plugins.landing.corpus import HOSTILE, RICH, dangers
 
 import landyard_landing.policy
 from landyard_landing.policy import (

@@ -1,0 +1,5 @@
+"""`python -m landyard.cli`, where no script is installed."""
+
+from landyard.cli import main
+
+main()
