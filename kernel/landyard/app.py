@@ -11,6 +11,7 @@ import msgspec
 import pluggy
 import structlog
 from msgspec import Struct
+from sqlalchemy.exc import ArgumentError
 from sqlmodel import select
 
 from landyard import builtin
@@ -57,7 +58,7 @@ class Kernel:
         self._ask = functools.partial(answers, self.hooks, self.plugins)
         self.sections = self._read_sections()
         self._workers = ThreadPoolExecutor(settings.threads, thread_name_prefix="landyard")
-        self.store = Store(settings.database, connections=settings.threads + 1)
+        self.store = _store(settings)
         self.schema = Schema(list(self._ask("register_tables").values()))
         self.world = World(
             [each for lists in self._ask("register_world").values() for each in lists]
@@ -169,3 +170,13 @@ class Kernel:
     @functools.cached_property
     def _observers(self) -> list[pluggy.HookImpl]:
         return list(reversed(self.hooks.hook.call_finished.get_hookimpls()))
+
+
+def _store(settings: Settings) -> Store:
+    try:
+        return Store(settings.database, connections=settings.threads + 1)
+    except (ArgumentError, ImportError) as error:
+        # The URL itself stays out of the text: it may hold a password.
+        raise SettingsError(
+            "database_url: must be a URL such as postgresql://user@host/name"
+        ) from error

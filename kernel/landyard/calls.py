@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 if TYPE_CHECKING:  # named as types only: the vocabulary runs without SQL and without the kernel
+    from sqlalchemy import Connection
     from sqlmodel import Session
 
     from landyard.listing import Listing
+    from landyard.store import UnitOfWork
 
 _S = TypeVar("_S", bound=Struct)
 _T = TypeVar("_T")
@@ -101,14 +103,14 @@ class Paged(Struct, Generic[_T], frozen=True):
 class Call:
     """What a handler is given: the caller, the request, a database session and a clock."""
 
-    __slots__ = ("_open_session", "_session", "_settings", "actor", "listing", "now", "request")
+    __slots__ = ("_settings", "_unit", "actor", "listing", "now", "request")
 
     def __init__(
         self,
         request: Request,
         actor: Actor,
         *,
-        open_session: "Callable[[], Session]",
+        unit: "UnitOfWork",
         settings: Mapping[type[Struct], Struct],
         listing: "Listing",
         now: Callable[[], datetime],
@@ -118,16 +120,18 @@ class Call:
         self.actor = actor
         self.listing = listing
         self.now = now
-        self._open_session = open_session
-        self._session: Session | None = None
+        self._unit = unit
         self._settings = settings
 
     @property
+    def connection(self) -> "Connection":
+        """The connection of this call's one transaction, for Core statements: the fast way."""
+        return self._unit.connection
+
+    @property
     def session(self) -> "Session":
-        """The session of this call's one transaction; it commits when the handler returns."""
-        if self._session is None:
-            self._session = self._open_session()
-        return self._session
+        """A session on the same transaction, for the ORM. All commits when the handler returns."""
+        return self._unit.session
 
     def settings(self, section: type[_S]) -> _S:
         """Return settings by their type: a plugin's own, or the kernel's `Settings`."""

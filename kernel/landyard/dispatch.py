@@ -108,7 +108,7 @@ class Dispatcher:
         call = Call(
             run.request,
             run.actor,
-            open_session=lambda: unit.session,
+            unit=unit,
             settings=self._settings,
             listing=self.listing,
             now=self._now,

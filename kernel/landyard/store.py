@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 import msgspec
-from sqlalchemy import DateTime, Dialect, Engine, TypeDecorator, create_engine, event
+from sqlalchemy import Connection, DateTime, Dialect, Engine, TypeDecorator, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
@@ -87,42 +87,55 @@ class Store:
 
 
 class UnitOfWork:
-    """One transaction that begins when its session is first asked for."""
+    """One transaction that begins when its connection or session is first asked for."""
 
-    __slots__ = ("_holds_turn", "_session", "_store", "_writes")
+    __slots__ = ("_connection", "_holds_turn", "_session", "_store", "_writes")
 
     def __init__(self, store: Store, *, writes: bool) -> None:
         self._store = store
         self._writes = writes
+        self._connection: Connection | None = None
         self._session: Session | None = None
         self._holds_turn = False
 
     @property
+    def connection(self) -> Connection:
+        """The connection, for Core statements; on SQLite a writer begins with BEGIN IMMEDIATE."""
+        if self._connection is None:
+            self._connection = self._connect()
+        return self._connection
+
+    @property
     def session(self) -> Session:
-        """The session; on SQLite a writer's begins with BEGIN IMMEDIATE."""
+        """A session on the same transaction, for the ORM."""
         if self._session is None:
-            self._session = self._open()
+            self._session = Session(self.connection, expire_on_commit=False)
         return self._session
 
-    def _open(self) -> Session:
+    def _connect(self) -> Connection:
         if self._store.sqlite and self._writes:
             self._store._turn.acquire()  # noqa: SLF001 - one noun in two classes
             self._holds_turn = True
-        session = Session(self._store.engine, expire_on_commit=False)
-        session.connection(execution_options={"landyard_writes": self._writes})
-        return session
+        connection = self._store.engine.connect()
+        self._connection = connection.execution_options(landyard_writes=self._writes)
+        connection.begin()
+        return connection
 
     def commit(self) -> None:
         if self._session is not None:
-            self._session.commit()
+            self._session.flush()
+        if self._connection is not None:
+            self._connection.commit()
 
     def close(self) -> None:
         """End the transaction; what was not committed is rolled back."""
         try:
             if self._session is not None:
                 self._session.close()
+            if self._connection is not None:
+                self._connection.close()
         finally:
-            self._session = None
+            self._session = self._connection = None
             if self._holds_turn:
                 self._holds_turn = False
                 self._store._turn.release()  # noqa: SLF001

@@ -83,7 +83,7 @@ def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
         page.require(Right.VIEW)
     start = max(0, params.start)
     listed, total = _window(call, pages, params.mode, start)
-    types = find_types(call.session, {block.code for block, _ in listed})
+    types = find_types(call.connection, {block.code for block, _ in listed})
     zone = call.settings(Settings).zone
     items = [_item(zone, block, page, types[block.code], params.mode) for block, page in listed]
     if start + PAGE_SIZE < total:
@@ -95,10 +95,10 @@ def _window(call: Call, pages: list[SeenPage], mode: Mode, start: int) -> tuple[
     """Read the blocks from `start` on, and count all there are."""
     kind = {"public": not mode.edit_mode, "deleted": mode.deleted}
     if len(pages) == 1:
-        read = list_blocks(call.session, pages[0].id, **kind, offset=start, limit=PAGE_SIZE + 1)
+        read = list_blocks(call.connection, pages[0].id, **kind, offset=start, limit=PAGE_SIZE + 1)
         if len(read) <= PAGE_SIZE:
             return [(block, pages[0]) for block in read], 0
-    counts = count_blocks(call.session, [page.id for page in pages], **kind)
+    counts = count_blocks(call.connection, [page.id for page in pages], **kind)
     listed: Listed = []
     passed = 0
     for page in pages:
@@ -106,7 +106,7 @@ def _window(call: Call, pages: list[SeenPage], mode: Mode, start: int) -> tuple[
         if passed < start + PAGE_SIZE and passed + here > start:
             offset = max(0, start - passed)
             limit = PAGE_SIZE - len(listed)
-            read = list_blocks(call.session, page.id, **kind, offset=offset, limit=limit)
+            read = list_blocks(call.connection, page.id, **kind, offset=offset, limit=limit)
             listed += [(block, page) for block in read]
         passed += here
     return listed, passed

@@ -78,7 +78,7 @@ def update(call: Call, params: UpdateNodes) -> bool:
     draft = find_draft(call, page.id, params.block_id)
     page.require(Right.EDIT)
     settings = call.settings(BlockSettings)
-    kind = find_type(call.session, draft.code)
+    kind = find_type(call.connection, draft.code)
     try:
         edited = update_nodes(
             draft.content,

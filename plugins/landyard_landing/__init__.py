@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 from landyard import Demo, Kernel, Tables, WorldList, hookimpl
 from landyard_landing.addressing import own_hosts
 from landyard_landing.blocks import (
-    Draft,
     ListedBlock,
-    Params,
     count_blocks,
     find_draft,
     list_blocks,
@@ -23,6 +21,7 @@ from landyard_landing.blocks import (
 from landyard_landing.blocktypes import BlockType, find_type, find_types
 from landyard_landing.demo import DEMO
 from landyard_landing.errors import AccessDenied, BlockNotFound, LandingNotExist
+from landyard_landing.history import Draft, Params
 from landyard_landing.nodes import Edited, Rules, WrongValue, update_nodes
 from landyard_landing.pages import SeenPage, find_page, find_pages
 from landyard_landing.rights import Right

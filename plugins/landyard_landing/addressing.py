@@ -6,8 +6,7 @@ from urllib.parse import urlsplit
 
 import re2
 from msgspec import Struct
-from sqlalchemy import select
-from sqlmodel import Session
+from sqlalchemy import Connection, select
 
 from landyard import Call, Settings
 from landyard_landing.tables import Folder, Page, Site
@@ -16,6 +15,7 @@ _SITE = Site.__table__.c  # type: ignore[attr-defined]
 _FOLDER = Folder.__table__.c  # type: ignore[attr-defined]
 _PAGE = Page.__table__.c  # type: ignore[attr-defined]
 _RULE_MEMORY = 1 << 20
+_DOMAINS = select(_SITE.domain).where(_SITE.domain.is_not(None))
 
 
 class Address(Struct, frozen=True):
@@ -32,16 +32,16 @@ class Address(Struct, frozen=True):
         return f"{scheme}://{self.domain}{self.path}"
 
 
-def address_of(session: Session, page_id: int) -> Address | None:
+def address_of(connection: Connection, page_id: int) -> Address | None:
     """Say where a page is, or None when there is no such page."""
-    page = session.execute(
+    page = connection.execute(
         select(*_PAGE, _SITE.domain, _SITE.code.label("site_code"), _SITE.main_page_id)
         .join(_SITE.id.table, _SITE.id == _PAGE.site_id)
         .where(_PAGE.id == page_id)
     ).first()
     if page is None:
         return None
-    folders = _folders_above(session, page.folder_id)
+    folders = _folders_above(connection, page.folder_id)
     is_index = bool(folders) and folders[-1].index_page_id == page.id
     bare = page.id == page.main_page_id or is_index or bool(page.rule)
     codes = [] if page.id == page.main_page_id else [folder.code for folder in folders]
@@ -52,40 +52,42 @@ def address_of(session: Session, page_id: int) -> Address | None:
     return Address(page.domain, "/" + "".join(f"{code}/" for code in codes))
 
 
-def page_at(session: Session, host: str, path: str) -> int | None:
+def page_at(connection: Connection, host: str, path: str) -> int | None:
     """Find the id of the page that visitors see at an address, or None."""
     segments = [segment for segment in path.split("/") if segment]
-    site = session.execute(select(*_SITE).where(_SITE.domain == host.lower())).first()
+    site = connection.execute(select(*_SITE).where(_SITE.domain == host.lower())).first()
     if site is None:
         if not segments:
             return None
         code = segments.pop(0)
-        site = session.execute(
+        site = connection.execute(
             select(*_SITE).where(_SITE.code == code, _SITE.domain.is_(None))
         ).first()
     if site is None or not site.active:
         return None
-    folder, rest = _descend(session, site.id, segments)
+    folder, rest = _descend(connection, site.id, segments)
     if not rest:
-        return _shown(session, site.main_page_id if folder is None else folder.index_page_id)
+        return _shown(connection, site.main_page_id if folder is None else folder.index_page_id)
     folder_id = None if folder is None else folder.id
-    return _page_called(session, site.id, folder_id, rest)
+    return _page_called(connection, site.id, folder_id, rest)
 
 
 def own_hosts(call: Call) -> frozenset[str]:
     """Collect the hosts that this service answers for: its base's and its sites' domains."""
     base = urlsplit(call.settings(Settings).public_base).netloc
-    domains = call.session.execute(select(_SITE.domain).where(_SITE.domain.is_not(None)))
+    domains = call.connection.execute(_DOMAINS)
     return frozenset({base.lower(), *domains.scalars()} - {""})
 
 
-def _descend(session: Session, site_id: int, segments: Sequence[str]) -> tuple[Any, list[str]]:
+def _descend(
+    connection: Connection, site_id: int, segments: Sequence[str]
+) -> tuple[Any, list[str]]:
     """Walk down the folders as far as the segments name any; a folder wins over a page."""
     folder = None
     rest = list(segments)
     while rest:
         parent = _FOLDER.parent_id.is_(None) if folder is None else _FOLDER.parent_id == folder.id
-        found = session.execute(
+        found = connection.execute(
             select(*_FOLDER).where(_FOLDER.site_id == site_id, parent, _FOLDER.code == rest[0])
         ).first()
         if found is None:
@@ -96,18 +98,18 @@ def _descend(session: Session, site_id: int, segments: Sequence[str]) -> tuple[A
 
 
 def _page_called(
-    session: Session, site_id: int, folder_id: int | None, rest: Sequence[str]
+    connection: Connection, site_id: int, folder_id: int | None, rest: Sequence[str]
 ) -> int | None:
     inside = _PAGE.folder_id.is_(None) if folder_id is None else _PAGE.folder_id == folder_id
     shown = (_PAGE.site_id == site_id, inside, _PAGE.active, _PAGE.published, ~_PAGE.deleted)
     if len(rest) == 1:
         query = select(_PAGE.id).where(*shown, _PAGE.code == rest[0], _PAGE.rule == "")
-        found = session.execute(query.order_by(_PAGE.id).limit(1)).scalar()
+        found = connection.execute(query.order_by(_PAGE.id).limit(1)).scalar()
         if found is not None:
             return int(found)
     ruled = select(_PAGE.id, _PAGE.rule).where(*shown, _PAGE.rule != "").order_by(_PAGE.id)
     below = "/".join(rest)
-    return next((row.id for row in session.execute(ruled) if _matches(row.rule, below)), None)
+    return next((row.id for row in connection.execute(ruled) if _matches(row.rule, below)), None)
 
 
 def _matches(rule: str, below: str) -> bool:
@@ -121,18 +123,18 @@ def _matches(rule: str, below: str) -> bool:
         return False
 
 
-def _shown(session: Session, page_id: int | None) -> int | None:
+def _shown(connection: Connection, page_id: int | None) -> int | None:
     if page_id is None:
         return None
     shown = (_PAGE.id == page_id, _PAGE.active, _PAGE.published, ~_PAGE.deleted)
-    found = session.execute(select(_PAGE.id).where(*shown)).scalar()
+    found = connection.execute(select(_PAGE.id).where(*shown)).scalar()
     return None if found is None else int(found)
 
 
-def _folders_above(session: Session, folder_id: int | None) -> list[Any]:
+def _folders_above(connection: Connection, folder_id: int | None) -> list[Any]:
     folders: list[Any] = []
     while folder_id is not None:
-        row = session.execute(select(*_FOLDER).where(_FOLDER.id == folder_id)).one()
+        row = connection.execute(select(*_FOLDER).where(_FOLDER.id == folder_id)).one()
         folders.insert(0, row)
         folder_id = row.parent_id
     return folders

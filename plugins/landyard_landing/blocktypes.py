@@ -8,14 +8,16 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import select
-from sqlmodel import Session
+from sqlalchemy import Connection, bindparam, select
 
 from landyard_landing.manifests import Manifest, parse_manifest
 from landyard_landing.tables import ManifestRow
 
 _ROW = ManifestRow.__table__.c  # type: ignore[attr-defined]
 _REMEMBERED = 4096
+_NAMED = _ROW.code.in_(bindparam("codes", expanding=True))
+_DIGESTS = select(_ROW.code, _ROW.digest).where(_NAMED)
+_ROWS = select(*_ROW).where(_NAMED)
 
 
 class BlockType(Struct, frozen=True):
@@ -55,31 +57,31 @@ def catalogue() -> Mapping[str, BlockType]:
 _known: dict[str, BlockType] = {}
 
 
-def find_type(session: Session, code: str) -> BlockType:
+def find_type(connection: Connection, code: str) -> BlockType:
     """Find a block type; a code that nobody described has an empty manifest."""
-    return find_types(session, [code])[code]
+    return find_types(connection, [code])[code]
 
 
-def find_types(session: Session, codes: Iterable[str]) -> Mapping[str, BlockType]:
+def find_types(connection: Connection, codes: Iterable[str]) -> Mapping[str, BlockType]:
     """Find several block types, by code; the database wins over the catalogue."""
     wanted = set(codes)
     if not wanted:
         return {}
-    rows = session.execute(select(_ROW.code, _ROW.digest).where(_ROW.code.in_(wanted)))
+    rows = connection.execute(_DIGESTS, {"codes": list(wanted)})
     digests = {row.code: row.digest for row in rows}
-    described = _described(session, digests)
+    described = _described(connection, digests)
     return {
         code: described.get(code) or catalogue().get(code) or BlockType(code, code)
         for code in wanted
     }
 
 
-def _described(session: Session, digests: Mapping[str, str]) -> Mapping[str, BlockType]:
+def _described(connection: Connection, digests: Mapping[str, str]) -> Mapping[str, BlockType]:
     found = {code: _known[digest] for code, digest in digests.items() if digest in _known}
     if unknown := digests.keys() - found.keys():
         if len(_known) > _REMEMBERED:
             _known.clear()
-        for row in session.execute(select(*_ROW).where(_ROW.code.in_(unknown))):
+        for row in connection.execute(_ROWS, {"codes": list(unknown)}):
             described = _File(row.name, row.manifest, row.css, row.js)
             found[row.code] = _known[row.digest] = _block_type(row.code, described, row.content)
     return found

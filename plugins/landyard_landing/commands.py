@@ -26,7 +26,7 @@ def list_pages(console: Console, as_json: bool) -> None:
     with console.kernel() as kernel, kernel.store.session() as session:
         query = select(*_PAGE).order_by(_PAGE.site_id, _PAGE.id)
         for row in session.execute(query).all():
-            address = address_of(session, row.id)
+            address = address_of(session.connection(), row.id)
             url = address.url(kernel.settings.public_base) if address else ""
             rows.append(
                 (

@@ -5,8 +5,7 @@ from html import escape
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import select
-from sqlmodel import Session
+from sqlalchemy import Connection, bindparam, select
 
 from landyard_landing.assets import STYLESHEET
 from landyard_landing.blocks import ListedBlock, list_blocks, safe_content
@@ -16,6 +15,7 @@ from landyard_landing.wrapping import wrap_public
 
 _PAGE = Page.__table__.c  # type: ignore[attr-defined]
 _ALL = 100_000
+_FIND = select(*_PAGE).where(_PAGE.id == bindparam("page_id"))
 
 
 class Document(Struct, frozen=True):
@@ -27,12 +27,12 @@ class Document(Struct, frozen=True):
     blocks: tuple[str, ...]
 
 
-def published_page(session: Session, page_id: int) -> str:
+def published_page(connection: Connection, page_id: int) -> str:
     """Render the published version of a page that visitors may see."""
-    page = session.execute(select(*_PAGE).where(_PAGE.id == page_id)).one()
-    listed = list_blocks(session, page_id, public=True, deleted=False, limit=_ALL)
+    page = connection.execute(_FIND, {"page_id": page_id}).one()
+    listed = list_blocks(connection, page_id, public=True, deleted=False, limit=_ALL)
     shown = [block for block in listed if block.active]
-    found = find_types(session, {block.code for block in shown})
+    found = find_types(connection, {block.code for block in shown})
     styles = dict.fromkeys(
         address for block in shown for address in found[block.code].css if _own(address)
     )

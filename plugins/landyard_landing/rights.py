@@ -4,12 +4,15 @@ import enum
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, select
-from sqlmodel import Session
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, select
 
 from landyard import Actor
 from landyard_landing.errors import AccessDenied
 from landyard_landing.tables import SiteAccess, SiteRight
+
+_ACCESS = SiteAccess.__table__.c  # type: ignore[attr-defined]
+_RIGHT = SiteRight.__table__.c  # type: ignore[attr-defined]
+_MAY_USE_SITES = select(_ACCESS.sites_access).where(_ACCESS.id == bindparam("user_id"))
 
 OPEN_TYPES = frozenset({"PAGE", "STORE", "SMN"})
 """Types of sites that are visible without naming an internal scope (R5)."""
@@ -42,25 +45,24 @@ def right_names(rights: int) -> list[str]:
     return [str(right.name).lower() for right in Right if right & rights]
 
 
-def require_sites_access(session: Session, actor: Actor) -> None:
+def require_sites_access(connection: Connection, actor: Actor) -> None:
     """Raise `AccessDenied` for a caller who may not use the sites section at all (R1)."""
     if actor.admin:
         return
-    query = select(_ACCESS.sites_access).where(_ACCESS.id == actor.user_id)
-    if not session.execute(query).scalar():
+    if not connection.execute(_MAY_USE_SITES, {"user_id": actor.user_id}).scalar():
         raise AccessDenied
 
 
-def with_rights(query: Select[Any], actor: Actor, site_id: ColumnElement[int]) -> Select[Any]:
-    """Add `sites_access`, `default_rights` and `site_rights` of the caller to a query."""
-    own = and_(_RIGHT.site_id == site_id, _RIGHT.user_id == actor.user_id)
+def with_rights(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
+    """Add `sites_access`, `default_rights` and `site_rights` of the user `:user_id` to a query."""
+    own = and_(_RIGHT.site_id == site_id, _RIGHT.user_id == bindparam("user_id"))
     return (
         query.add_columns(
             _ACCESS.sites_access,
             _ACCESS.rights.label("default_rights"),
             _RIGHT.rights.label("site_rights"),
         )
-        .join(_ACCESS.id.table, _ACCESS.id == actor.user_id, isouter=True)
+        .join(_ACCESS.id.table, _ACCESS.id == bindparam("user_id"), isouter=True)
         .join(_RIGHT.id.table, own, isouter=True)
     )
 
@@ -77,7 +79,3 @@ def visible(site_type: str, scope: str | None) -> bool:
     if scope is None:
         return site_type in OPEN_TYPES
     return site_type == scope.upper()
-
-
-_ACCESS = SiteAccess.__table__.c  # type: ignore[attr-defined]
-_RIGHT = SiteRight.__table__.c  # type: ignore[attr-defined]

@@ -45,13 +45,13 @@ def public_routes(kernel: Kernel) -> list[object]:
     """Build the routes of the public pages."""
 
     def deliver(host: str, path: str) -> Delivered:
-        with kernel.store.session() as session:
-            page_id = page_at(session, host, path)
+        with kernel.store.unit(writes=False) as unit:
+            page_id = page_at(unit.connection, host, path)
             if page_id is None:
                 return Delivered(lost(path).encode(), 404)
             if not path.endswith("/"):
                 return Delivered(b"", 301, moved=True)
-            return Delivered(published_page(session, page_id).encode())
+            return Delivered(published_page(unit.connection, page_id).encode())
 
     @route(["/", "/{path:path}"], http_method=READING)
     async def page(request: Request[Any, Any, Any]) -> Response[Any]:

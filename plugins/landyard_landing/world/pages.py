@@ -67,7 +67,7 @@ def _load_draft(loader: Loader, item: BlockItem, page_id: int, index: int, path:
         if item.code is UNSET:
             loader.refuse(f"{path}.code", "is needed for a new block")
         if item.content is UNSET:
-            content = find_type(loader.session, given(item.code, "")).content
+            content = find_type(loader.session.connection(), given(item.code, "")).content
             defaults |= {"content": clean_block(content), "policy": POLICY_VERSION}
         defaults["sort"] = (index + 1) * _STEP
     values = {

@@ -224,6 +224,33 @@ def test_H2_what_is_appended_leaves_the_present_alone() -> None:
 
 
 @pytest.mark.parametrize(
+    ("html", "value", "written"),
+    [
+        ("<p class=t>a<p>b", "<hr>", "<div class=t><hr></div><p>b"),
+        ("<P class=t>a</P>", "<h3>x</h3>", "<div class=t><h3>x</h3></div>"),
+        ("<h2 class='t'>a</h2>", "<h3>x</h3>", "<div class='t'><h3>x</h3></div>"),
+        ("<pre class=t>a</pre>", "\n\n<b>x</b>", "<pre class=t><b>x</b></pre>"),
+        ("<table><tr class=t><td>a</table>", "<b>x</b>", "<table><tr class=t></table>"),
+    ],
+)
+def test_H2_an_element_holds_what_it_can(html: str, value: str, written: str) -> None:
+    markup = Markup(html)
+
+    write_text(markup, markup.select(".t")[0], value)
+
+    assert markup.source() == written
+
+
+def test_H2_what_an_edit_brought_may_be_edited_too() -> None:
+    markup = Markup("<div class=t>x</div>")
+    markup.set_content(markup.select(".t")[0], '<p class="u">y</p>')
+
+    write_text(markup, markup.select(".u")[0], "<hr>")
+
+    assert markup.source() == '<div class=t><div class="u"><hr></div></div>'
+
+
+@pytest.mark.parametrize(
     "html",
     [
         "<table>foo<tr><td class=t>x</td></tr><b>bar</b></table>",

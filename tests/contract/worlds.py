@@ -1,0 +1,163 @@
+"""Worlds to test the landing groups in, and what of a service can be compared before and after."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from landyard.testing import WEBHOOK, Service
+from turbohtml import Element, parse_fragment
+
+World = dict[str, Any]
+Item = dict[str, Any]
+
+SITE, PAGE, DRAFT, PUBLISHED = 7, 10, 100, 200
+CODE = "test.all"
+
+HTML = (
+    '<section class="landing-block" data-kept=\'Single "quotes"\'>'
+    '<h2 class="title big">Old</h2>'
+    '<div class="text">One</div><div class="text">Two</div><div class="text">Three</div>'
+    '<img class="pic" src="/a.png" srcset="/a2.png 2x" alt="old">'
+    "<div class=\"bg\" style=\"color: red; background-image: url('/bg.png')\"></div>"
+    '<a class="go" href="/go?x=1#f" target="_blank">Go</a>'
+    '<i class="mark icon fa fa-star"></i>'
+    '<iframe class="film" src="https://film.example/1"'
+    ' sandbox="allow-scripts allow-same-origin allow-presentation allow-popups"></iframe>'
+    '<div class="lazy" data-src="https://film.example/1"></div>'
+    '<nav><ul class="menu-list"><li class="menu-item"><a class="menu-link" href="/1">First</a></li>'
+    "</ul></nav>"
+    "</section>"
+)
+
+MANIFEST: Item = {
+    "code": CODE,
+    "name": "Everything",
+    "content": HTML,
+    "css": ["/assets/a.css", "/assets/b.css"],
+    "js": ["/assets/a.js"],
+    "manifest": {
+        "block": {"name": "Everything"},
+        "nodes": {
+            ".title": {"type": "text"},
+            ".text": {"type": "text"},
+            ".pic": {"type": "img"},
+            ".bg": {"type": "img"},
+            ".go": {"type": "link"},
+            ".mark": {"type": "icon"},
+            ".film": {"type": "embed"},
+            ".lazy": {"type": "embed"},
+            "bitrix:catalog.section": {"type": "component"},
+        },
+        "attrs": {
+            ".text": [{"attribute": "data-mood"}, {"attribute": "title"}],
+            "bitrix:catalog.section": [{"attribute": "MESS_BTN_BUY"}, {"attribute": "SECTION_ID"}],
+        },
+        "menu": {
+            ".menu-list": {
+                "item": ".menu-item",
+                "name": "Menu",
+                "root": {
+                    "ulClassName": "menu-list",
+                    "liClassName": "menu-item",
+                    "aClassName": "menu-link",
+                },
+                "children": {
+                    "ulClassName": "sub",
+                    "liClassName": "sub-item",
+                    "aClassName": "sub-link",
+                },
+                "nodes": {".menu-link": {"type": "link"}},
+            }
+        },
+    },
+}
+
+EVERY_RIGHT = ["view", "edit", "settings", "publish", "delete"]
+
+
+def block(block_id: int, **more: Any) -> Item:
+    return {"id": block_id, "code": CODE, "content": HTML, **more}
+
+
+def page(page_id: int, *blocks: Item, site: int = SITE, **more: Any) -> Item:
+    return {"id": page_id, "site": site, "code": f"page-{page_id}", "blocks": [*blocks], **more}
+
+
+def site(site_id: int, **more: Any) -> Item:
+    return {"id": site_id, "code": f"site-{site_id}", **more}
+
+
+def user(user_id: int, **more: Any) -> Item:
+    return {"id": user_id, "name": f"User {user_id}", **more}
+
+
+def webhook(user_id: int) -> Item:
+    return {"user": user_id, "code": webhook_of(user_id), "scopes": ["landing"]}
+
+
+def webhook_of(user_id: int) -> str:
+    return WEBHOOK if user_id == 1 else f"test-webhook-of-user-{user_id}"
+
+
+def world(
+    *pages: Item,
+    users: Sequence[Item] = (),
+    sites: Sequence[Item] = (),
+    manifests: Sequence[Item] = (MANIFEST,),
+    **more: Any,
+) -> World:
+    """A world of these pages in site 7, with an admin (user 1) besides the users given."""
+    everyone = [user(1, admin=True), *users]
+    return {
+        "users": everyone,
+        "webhooks": [webhook(each["id"]) for each in everyone],
+        "manifests": list(manifests),
+        "sites": [site(SITE), *sites],
+        "pages": list(pages),
+        **more,
+    }
+
+
+def one_page(**more: Any) -> World:
+    """A world of one page, public, with one block: draft 100 and its published copy 200."""
+    blocks = block(DRAFT, published_id=PUBLISHED, **more)
+    return world(page(PAGE, blocks, active=True, published=True))
+
+
+def as_user(user_id: int) -> dict[str, Any]:
+    """Whom `Service.call` shall call as."""
+    return {"user": user_id, "webhook": webhook_of(user_id)}
+
+
+def everything(service: Service) -> dict[str, list[str]]:
+    """Every row of every table: what a refused call must leave as it was."""
+    engine = service.kernel.store.engine
+    with engine.connect() as connection:
+        return {
+            name: sorted(
+                repr(tuple(row)) for row in connection.execute(sa.text(f'SELECT * FROM "{name}"'))
+            )
+            for name in sa.inspect(connection).get_table_names()
+        }
+
+
+def stored(service: Service, table: str, **key: Any) -> list[dict[str, Any]]:
+    """The rows of a table with these values, by id."""
+    model = sa.Table(table, sa.MetaData(), autoload_with=service.kernel.store.engine)
+    query = sa.select(model).order_by(model.c.id)
+    with service.kernel.store.session() as session:
+        wanted = [model.c[name] == value for name, value in key.items()]
+        return [dict(row) for row in session.execute(query.where(*wanted)).mappings()]
+
+
+def draft_html(service: Service, block_id: int = DRAFT) -> str:
+    """The draft's HTML as it is stored."""
+    return str(stored(service, "landing_block", id=block_id)[0]["content"])
+
+
+def find(html: str, selector: str) -> list[Element]:
+    return parse_fragment(html).select(selector)
+
+
+def attributes(element: Element) -> Mapping[str, str | None]:
+    return {name: element.attr(name) for name in element.attrs}

@@ -1,0 +1,106 @@
+"""A plugin made of parts: what tests of the kernel hand to a service of their own."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from landyard import Call, Id, Ids, MethodGroup, MissingParams, Plugin, Truthy, WrongType, hookimpl
+from landyard.testing import WEBHOOK, Answer, Service
+from landyard.wire import Incoming
+from msgspec import Struct
+
+CALL = f"/1/{WEBHOOK}/"
+
+
+class Brings:
+    """A plugin's module: brings one group of methods, and whatever hooks a subclass adds."""
+
+    def __init__(self, group: MethodGroup) -> None:
+        self.group = group
+
+    @hookimpl
+    def register_methods(self) -> MethodGroup:
+        return self.group
+
+
+class Nested(Struct, frozen=True):
+    count: int = 0
+    flag: bool = False
+
+
+class Kinds(Struct, frozen=True):
+    """One parameter of every kind there is."""
+
+    integer: int | None = None
+    id: Id | None = None
+    ids: Ids | None = None
+    boolean: bool | None = None
+    truthy: Truthy | None = None
+    text: str | None = None
+    number: float | None = None
+    object: dict[str, Any] | None = None
+    array: list[Any] | None = None
+    nested: Nested | None = None
+    anything: Any = None
+
+
+class Needs(Struct, frozen=True):
+    lid: Id
+    block: int
+    data: dict[str, Any]
+    ids: Ids
+    flag: bool = False
+
+
+class Nothing(Struct, frozen=True):
+    pass
+
+
+def sample_group() -> MethodGroup:
+    """Methods that answer what they were given."""
+    group = MethodGroup(scope="sample")
+
+    @group.method("sample.kinds", errors=[WrongType])
+    def kinds(call: Call, params: Kinds) -> Kinds:
+        """Answer the parameters as they were read."""
+        return params
+
+    @group.method("sample.lenient")
+    def lenient(call: Call, params: Kinds) -> Kinds:
+        """Answer the parameters of a method that knows no TYPE_ERROR."""
+        return params
+
+    @group.method("sample.needs", errors=[WrongType, MissingParams])
+    def needs(call: Call, params: Needs) -> Needs:
+        """Answer parameters that must be sent."""
+        return params
+
+    @group.method("sample.given")
+    def given(call: Call, params: Nothing) -> dict[str, Any]:
+        """Answer all that was sent, as it came off the wire."""
+        return dict(call.request.params)
+
+    @group.method("sample.who")
+    def who(call: Call, params: Nothing) -> str:
+        """Answer whose credential counted."""
+        return f"{call.actor.user_id} {call.actor.credential} {call.actor.name}"
+
+    return group
+
+
+def sample_plugin() -> Plugin:
+    return Plugin("sample", Brings(sample_group()))
+
+
+@contextmanager
+def sample_service(**options: Any) -> Iterator[Service]:
+    """A service with the sample methods alone, on a database file of its own."""
+    with Service([sample_plugin()], **options) as service:
+        yield service
+
+
+def post(service: Service, method: str, sent: Any, **more: Any) -> Answer:
+    """Send `sent` as a client with another JSON library than ours writes it."""
+    body = json.dumps(sent).encode()
+    return service.send(Incoming("POST", f"{CALL}{method}", body=body, **more))
