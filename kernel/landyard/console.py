@@ -25,7 +25,6 @@ class Console:
     def kernel(self, *, prepare: bool = True, **flags: Any) -> Iterator[Kernel]:
         """Open the kernel on an up-to-date database; `prepare=False` takes it as it is."""
         settings = self.settings(**flags)
-        settings.data.mkdir(parents=True, exist_ok=True)
         kernel = Kernel(settings)
         try:
             if prepare:

@@ -29,6 +29,9 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     data: Path = Path("landyard-data")
     database_url: str = ""
+    host: str = "127.0.0.1"
+    port: int = 8000
+    workers: int = 1
     public_base: str = ""
     time_zone: str = "UTC"
     max_body: int = 32 * 1024 * 1024
@@ -42,6 +45,15 @@ class Settings(Struct, frozen=True, kw_only=True):
     def database(self) -> str:
         """The database's URL; by default an SQLite file in the data directory."""
         return self.database_url or f"sqlite:///{self.data.absolute() / 'landyard.db'}"
+
+    @property
+    def base(self) -> str:
+        """Where the service is reached, without a slash at the end; by default what it serves."""
+        if self.public_base:
+            return self.public_base.rstrip("/")
+        anywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - a look-up, no binding
+        host = anywhere.get(self.host, self.host)
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
     @property
     def zone(self) -> ZoneInfo:
@@ -127,7 +139,9 @@ def _checked(settings: Settings) -> Settings:
         raise SettingsError("log_format: must be console or json")
     if settings.log_level not in ("debug", "info", "warning", "error"):
         raise SettingsError("log_level: must be debug, info, warning or error")
-    for name in ("max_body", "threads", "shutdown_grace"):
+    if settings.public_base and not settings.public_base.startswith(("http://", "https://")):
+        raise SettingsError("public_base: must begin with http:// or https://")
+    for name in ("max_body", "threads", "shutdown_grace", "port", "workers"):
         if getattr(settings, name) < 1:
             raise SettingsError(f"{name}: must be 1 or more")
     return settings

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -159,9 +160,15 @@ def _engine(url: str, connections: int, busy_timeout: float) -> Engine:
     if not url.startswith("sqlite"):
         return create_engine(url, pool_pre_ping=True, **options)
     engine = create_engine(url, connect_args={"timeout": busy_timeout}, **options)
+    event.listen(engine, "do_connect", _make_folder)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _make_folder(_dialect: Any, _record: Any, arguments: list[Any], _options: Any) -> None:
+    # Only when a command connects: one that reads no data leaves no empty folder behind.
+    Path(arguments[0]).parent.mkdir(parents=True, exist_ok=True)
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:

@@ -24,11 +24,11 @@ class Address(Struct, frozen=True):
     domain: str | None
     path: str
 
-    def url(self, public_base: str) -> str:
-        """Write the whole URL; a site with a domain takes the scheme of `public_base`."""
+    def url(self, base: str) -> str:
+        """Write the whole URL; a site with a domain takes the scheme of `base`."""
         if self.domain is None:
-            return f"{public_base.rstrip('/')}{self.path}"
-        scheme = public_base.partition("://")[0] or "https"
+            return f"{base}{self.path}"
+        scheme = base.partition("://")[0]
         return f"{scheme}://{self.domain}{self.path}"
 
 
@@ -74,7 +74,7 @@ def page_at(connection: Connection, host: str, path: str) -> int | None:
 
 def own_hosts(call: Call) -> frozenset[str]:
     """Collect the hosts that this service answers for: its base's and its sites' domains."""
-    base = urlsplit(call.settings(Settings).public_base).netloc
+    base = urlsplit(call.settings(Settings).base).netloc
     domains = call.connection.execute(_DOMAINS)
     return frozenset({base.lower(), *domains.scalars()} - {""})
 

@@ -27,7 +27,7 @@ def list_pages(console: Console, as_json: bool) -> None:
         query = select(*_PAGE).order_by(_PAGE.site_id, _PAGE.id)
         for row in session.execute(query).all():
             address = address_of(session.connection(), row.id)
-            url = address.url(kernel.settings.public_base) if address else ""
+            url = address.url(kernel.settings.base) if address else ""
             rows.append(
                 (
                     row.id,

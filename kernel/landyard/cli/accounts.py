@@ -78,9 +78,8 @@ def add_webhook(
     """Add a webhook and print its address, this once."""
     with console.kernel() as kernel:
         secret = make_webhook(kernel, user_id, scopes, title)
-        base = kernel.settings.public_base.rstrip("/")
-    row = (user_id, list(scopes), f"{base}/rest/{user_id}/{secret}/")
-    console.table(("user", "scopes", "address"), [row], as_json=as_json)
+        base = kernel.settings.base
+    _show_once(console, "address", f"{base}/rest/{user_id}/{secret}/", as_json=as_json)
 
 
 @webhook.command("list")
@@ -133,8 +132,7 @@ def add_token(  # noqa: PLR0917 - click gives each option its parameter
                 expires_at=expires,
             )
         )
-    row = (user_id, list(scopes), secret, expires)
-    console.table(("user", "scopes", "token", "expires_at"), [row], as_json=as_json)
+    _show_once(console, "token", secret, as_json=as_json)
 
 
 @token.command("list")
@@ -163,6 +161,14 @@ def make_webhook(kernel: Kernel, user_id: int, scopes: tuple[str, ...], title: s
             Webhook(user_id=user_id, digest=digest(secret), scopes=" ".join(scopes), title=title)
         )
     return secret
+
+
+def _show_once(console: Console, name: str, secret: str, *, as_json: bool) -> None:
+    """Print a secret on a line of its own, whole, so that it can be copied."""
+    if as_json:
+        console.table((name,), [(secret,)], as_json=True)
+    else:
+        console.say(f"{secret}\n(shown this once; only its digest is kept)")
 
 
 def _need_user(session: Any, user_id: int) -> None:

@@ -25,31 +25,36 @@ DEMO_TITLE = "landyard serve --demo"
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
-@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64))
+@click.option("--host", help="The address to listen on; by default 127.0.0.1.")
+@click.option("--port", type=click.IntRange(1, 65535), help="By default 8000.")
+@click.option("--workers", type=click.IntRange(1, 64), help="Processes; by default 1.")
 @click.option("--demo", is_flag=True, help="Load the demo site once and print how to edit it.")
 @click.pass_obj
-def serve(console: Console, host: str, port: int, workers: int, demo: bool) -> None:
+def serve(
+    console: Console, host: str | None, port: int | None, workers: int | None, demo: bool
+) -> None:
     """Answer calls and serve pages until interrupted."""
-    flags = _environment(console.settings(), host, port)
-    with console.kernel(prepare=True, **flags) as kernel:
+    flags: dict[str, Any] = {"host": host, "port": port, "workers": workers}
+    with console.kernel(**flags) as kernel:
+        settings = kernel.settings
         if demo:
             _show_demo(console, kernel)
-    if workers == 1:
-        _run(_worker_app(load_settings(flags=flags)), host, port, kernel.settings)
-    else:
-        # Worker processes start afresh and find their settings where every process does.
-        os.environ.update({f"{PREFIX}{name.upper()}": str(value) for name, value in flags.items()})
-        _run("landyard.cli.serving:worker", host, port, kernel.settings, workers)
+    if settings.workers == 1:
+        _run(_worker_app(settings), settings)
+        return
+    # Worker processes start afresh and find the flags where every process finds its settings.
+    given = {name: value for name, value in flags.items() if value is not None}
+    os.environ.update({f"{PREFIX}{name.upper()}": str(value) for name, value in given.items()})
+    _run("landyard.cli.serving:worker", settings)
 
 
 def worker() -> Any:
-    """Build the application of one worker process, kept to a core of its own."""
+    """Build the application of one worker process."""
     return _worker_app(load_settings())
 
 
 def _worker_app(settings: Settings) -> Any:
+    """Build the application, and keep this process to a core of its own."""
     from landyard.web import web_app  # the web is for servers
 
     configure(settings.log_level, settings.log_format)
@@ -58,16 +63,16 @@ def _worker_app(settings: Settings) -> Any:
     return web_app(Kernel(settings))
 
 
-def _run(app: Any, host: str, port: int, settings: Settings, workers: int | None = None) -> None:
+def _run(app: Any, settings: Settings) -> None:
     import uvicorn  # slow to import, and only needed here
 
-    log.info("service_started", address=settings.public_base, workers=workers or 1)
+    log.info("service_started", address=settings.base, workers=settings.workers)
     uvicorn.run(
         app,
         factory=isinstance(app, str),
-        host=host,
-        port=port,
-        workers=workers,
+        host=settings.host,
+        port=settings.port,
+        workers=settings.workers if settings.workers > 1 else None,
         access_log=False,  # it would write the secrets that webhooks carry in their paths
         log_config=None,
         server_header=False,
@@ -77,14 +82,6 @@ def _run(app: Any, host: str, port: int, settings: Settings, workers: int | None
     log.info("service_stopped")
 
 
-def _environment(settings: Settings, host: str, port: int) -> dict[str, str]:
-    """Say what follows from the flags: the public base is, by default, what is served."""
-    if settings.public_base:
-        return {}
-    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104 - a comparison
-    return {"public_base": f"http://{shown}:{port}"}
-
-
 def _show_demo(console: Console, kernel: Kernel) -> None:
     """Load the demo once, renew its webhook, and print how to use it."""
     demo = kernel.demo()
@@ -92,7 +89,7 @@ def _show_demo(console: Console, kernel: Kernel) -> None:
         raise click.ClickException("no plugin brings a demo")
     _load_once(kernel, demo)
     code = make_webhook(kernel, demo.user, demo.scopes, DEMO_TITLE)
-    base = kernel.settings.public_base
+    base = kernel.settings.base
     hook = f"{base}/rest/{demo.user}/{code}/"
     data = msgspec.json.encode(demo.params).decode()
     program = "landyard" if shutil.which("landyard") else os.path.relpath(sys.argv[0])
