@@ -1,9 +1,7 @@
 """Settings and plugins become a running kernel."""
 
-import asyncio
 import functools
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -26,6 +24,7 @@ from landyard.plugins import Plugin, PluginError, answers, in_order, installed, 
 from landyard.schema import Schema
 from landyard.settings import Settings, SettingsError, read_section
 from landyard.store import Store
+from landyard.workers import Workers
 from landyard.world import Tally, World
 
 T = TypeVar("T")
@@ -57,7 +56,7 @@ class Kernel:
         self.hooks = register(self.plugins)
         self._ask = functools.partial(answers, self.hooks, self.plugins)
         self.sections = self._read_sections()
-        self._workers = ThreadPoolExecutor(settings.threads, thread_name_prefix="landyard")
+        self._workers = Workers(settings.threads)
         self.store = _store(settings)
         self.schema = Schema(list(self._ask("register_tables").values()))
         self.world = World(
@@ -84,7 +83,7 @@ class Kernel:
 
     async def in_worker(self, work: Callable[..., T], *given: Any) -> T:
         """Run `work` whole in one of the few worker threads (the web edge is async, it is not)."""
-        return await asyncio.get_running_loop().run_in_executor(self._workers, work, *given)
+        return await self._workers.run(work, *given)
 
     def routes(self) -> list[object]:
         """Collect the plugins' public pages."""
@@ -118,7 +117,7 @@ class Kernel:
 
     def close(self) -> None:
         """Finish the work under way, then let go of the database."""
-        self._workers.shutdown(wait=True)
+        self._workers.close(self.settings.shutdown_grace)
         self.store.close()
 
     def _read_sections(self) -> dict[str, Struct]:
@@ -160,7 +159,7 @@ class Kernel:
         told = {"request": request, "actor": actor, "reply": reply, "crash": crash}
         for impl in self._observers:
             try:
-                impl.function(**{name: told[name] for name in impl.argnames})
+                impl.function(*[told[name] for name in impl.argnames])
             except Exception as fault:  # noqa: BLE001 - see above
                 error = type(fault).__name__
                 structlog.get_logger().error(

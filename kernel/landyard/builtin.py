@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Any
 
 import structlog
 from sqlmodel import Session
 
 from landyard.accounts import ACCOUNTS
-from landyard.calls import Actor, Credential, Failure, Reply, Request
+from landyard.calls import Actor, Credential, Reply, Request, Success
 from landyard.credentials import who_shows
 from landyard.hookspecs import hookimpl
 from landyard.world import WorldList
@@ -30,20 +31,22 @@ def call_finished(
     request: Request, actor: Actor | None, reply: Reply, crash: Exception | None
 ) -> None:
     """Log what failed, and at the level `debug` what succeeded."""
-    if crash is not None:
-        level, event = log.error, "call_crashed"
-    elif isinstance(reply, Failure):
-        level, event = log.info, "call_failed"
+    if isinstance(reply, Success):
+        log.debug("call_answered", **_described(request, actor, reply))
+    elif crash is None:
+        log.info("call_failed", error=reply.error, **_described(request, actor, reply))
     else:
-        level, event = log.debug, "call_answered"
-    level(
-        event,
-        method=request.method[:100],
-        user=actor.user_id if actor else None,
-        credential=actor.credential if actor else None,
-        status=reply.status,
-        error=reply.error if isinstance(reply, Failure) else None,
-        ms=round(reply.time.duration * 1000, 2),
-        request_id=request.id,
-        exc_info=crash,
-    )
+        log.error(
+            "call_crashed", error=reply.error, exc_info=crash, **_described(request, actor, reply)
+        )
+
+
+def _described(request: Request, actor: Actor | None, reply: Reply) -> dict[str, Any]:
+    return {
+        "method": request.method[:100],
+        "user": actor.user_id if actor else None,
+        "credential": actor.credential if actor else None,
+        "status": reply.status,
+        "seconds": reply.time.duration,
+        "request_id": request.id,
+    }

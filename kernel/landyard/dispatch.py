@@ -61,6 +61,7 @@ class Dispatcher:
         self._map_error = map_error
         self._announce = announce
         self._now = now
+        self._last_date = (0, "")  # writing a date costs more than the second it is good for
         self._readers: dict[str, ParamsReader[Struct]] = {
             method.name: params_reader(method) for method in table
         }
@@ -170,7 +171,12 @@ class Dispatcher:
         )
 
     def _date(self, moment: float) -> str:
-        return datetime.fromtimestamp(int(moment), self._zone).isoformat()
+        second = int(moment)
+        known = self._last_date
+        if known[0] != second:
+            known = (second, datetime.fromtimestamp(second, self._zone).isoformat())
+            self._last_date = known
+        return known[1]
 
     def _tell(self, run: "_Run", reply: Reply, crash: Exception | None) -> None:
         try:

@@ -69,6 +69,7 @@ class MethodTable:
     def __init__(self) -> None:
         """Start empty."""
         self._methods: dict[str, Method] = {}
+        self._sorted: list[Method] = []
 
     def add(self, method: Method) -> None:
         """Take `method` in; raises `ValueError` when its name is taken."""
@@ -76,13 +77,14 @@ class MethodTable:
         if taken is not None:
             raise ValueError(f"method {method.name} is already brought by plugin '{taken.plugin}'")
         self._methods[method.name.lower()] = method
+        self._sorted = sorted(self._methods.values(), key=lambda each: each.name)
 
     def find(self, name: str) -> Method | None:
         return self._methods.get(name.lower())
 
     def __iter__(self) -> Iterator[Method]:
         """Go through the methods sorted by name."""
-        return iter(sorted(self._methods.values(), key=lambda method: method.name))
+        return iter(self._sorted)
 
     def __len__(self) -> int:
         return len(self._methods)

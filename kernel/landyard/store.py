@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, DateTime, Dialect, Engine, TypeDecorator, create_engine, event
@@ -48,15 +48,9 @@ class Store:
         # SQLite lets waiting writers sleep and poll. Within a process they queue here instead.
         self._turn = threading.Lock()
 
-    @contextmanager
-    def unit(self, *, writes: bool) -> "Iterator[UnitOfWork]":
-        """Surround one transaction: commit at the end, roll back on any exception."""
-        unit = UnitOfWork(self, writes=writes)
-        try:
-            yield unit
-            unit.commit()
-        finally:
-            unit.close()
+    def unit(self, *, writes: bool) -> "UnitOfWork":
+        """Return one transaction to enter: it commits at the end, or rolls back on an exception."""
+        return UnitOfWork(self, writes=writes)
 
     def run(self, work: "Callable[[UnitOfWork], T]", *, writes: bool) -> T:
         """Do `work` in a transaction of its own, again when the database says so.
@@ -122,13 +116,23 @@ class UnitOfWork:
         connection.begin()
         return connection
 
-    def commit(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: object, *_: object) -> None:
+        try:
+            if error is None:
+                self._commit()
+        finally:
+            self._close()
+
+    def _commit(self) -> None:
         if self._session is not None:
             self._session.flush()
         if self._connection is not None:
             self._connection.commit()
 
-    def close(self) -> None:
+    def _close(self) -> None:
         """End the transaction; what was not committed is rolled back."""
         try:
             if self._session is not None:

@@ -1,13 +1,14 @@
 """The web edge: Litestar, one mounted handler for the calls, and the pages of plugins."""
 
 import functools
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import structlog
-from litestar import Litestar, Response, asgi, get
+from litestar import Litestar, Response, get
 from litestar.enums import ScopeType
 from litestar.exceptions import HTTPException
-from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from sqlalchemy import text
 
 from landyard.app import Kernel
@@ -16,43 +17,76 @@ from landyard.wire import Incoming, Outgoing, answerer, encode_refusal, request_
 
 log = structlog.get_logger()
 
+_CALLS = "/rest/"
+_ALWAYS = (
+    (b"content-type", b"application/json; charset=utf-8"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"cache-control", b"no-store"),
+    (b"referrer-policy", b"no-referrer"),
+)
+
 
 def web_app(kernel: Kernel) -> ASGIApp:
-    """Build the ASGI application of `kernel`; it closes the kernel when the server stops."""
+    """Build the ASGI application of `kernel`; it closes the kernel when the server stops.
+
+    Calls go past Litestar's routing, which would cost as much as half of a call's own work;
+    everything else is a Litestar application.
+    """
+    calls = _calls(kernel)
     litestar = Litestar(
-        route_handlers=[_calls(kernel), healthz, _readyz(kernel), *_routes(kernel)],
+        route_handlers=[healthz, _readyz(kernel), *_routes(kernel)],
         on_shutdown=[kernel.close],
         openapi_config=None,
         logging_config=None,
         exception_handlers={HTTPException: _refuse, Exception: _crash},
     )
-    return _with_request_ids(litestar)
+
+    async def edge(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != ScopeType.HTTP:
+            await litestar(scope, receive, send)  # start-up and shutdown
+            return
+        sent = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"")
+        identity = request_id(sent.decode("latin-1"))
+        if scope["path"].startswith(_CALLS):
+            await calls(scope, receive, send, identity)
+        else:
+            with_id = functools.partial(_send_with_id, send, identity.encode())
+            await litestar(scope, receive, with_id)
+
+    return edge
 
 
-def _calls(kernel: Kernel) -> Any:
+Calls = Callable[[HTTPScope, Receive, Send, str], Awaitable[None]]
+
+
+def _calls(kernel: Kernel) -> Calls:
     answer = answerer(kernel.dispatch)
     max_body = kernel.settings.max_body
 
-    @asgi("/rest", is_mount=True, copy_scope=False)
-    async def calls(scope: Scope, receive: Receive, send: Send) -> None:
+    async def calls(scope: HTTPScope, receive: Receive, send: Send, identity: str) -> None:
         headers = dict(scope["headers"])
         try:
             body = await _read_body(receive, headers.get(b"content-length", b""), max_body)
         except _TooLarge:
-            await _send(send, encode_refusal(_too_large(max_body)), close=True)
+            await _send(send, encode_refusal(_too_large(max_body)), identity, close=True)
             return
         except _Gone:
             return
         incoming = Incoming(
-            verb=scope["method"],  # type: ignore[typeddict-item]
-            path=scope["path"],
+            verb=scope["method"],
+            path=scope["path"][len(_CALLS) :],
             query=scope["query_string"],
             content_type=headers.get(b"content-type", b"").decode("latin-1"),
             authorization=headers.get(b"authorization", b"").decode("latin-1"),
             body=body,
-            id=scope["landyard_request_id"],  # type: ignore[typeddict-item]
+            id=identity,
         )
-        await _send(send, await kernel.in_worker(answer, incoming))
+        try:
+            out = await kernel.in_worker(answer, incoming)
+        except Exception:
+            log.exception("call_lost", request_id=identity)
+            out = encode_refusal(InternalServerError())
+        await _send(send, out, identity)
 
     return calls
 
@@ -87,13 +121,11 @@ async def _read_body(receive: Receive, announced: bytes, limit: int) -> bytes:
             return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
-async def _send(send: Send, answer: Outgoing, *, close: bool = False) -> None:
+async def _send(send: Send, answer: Outgoing, identity: str, *, close: bool = False) -> None:
     headers = [
-        (b"content-type", b"application/json; charset=utf-8"),
+        *_ALWAYS,
         (b"content-length", str(len(answer.body)).encode()),
-        (b"x-content-type-options", b"nosniff"),
-        (b"cache-control", b"no-store"),
-        (b"referrer-policy", b"no-referrer"),
+        (b"x-request-id", identity.encode()),
         *answer.headers,
     ]
     if close:
@@ -139,21 +171,6 @@ def _crash(_request: Any, error: Exception) -> Response[bytes]:
 
 def _json(answer: Outgoing) -> Response[bytes]:
     return Response(answer.body, status_code=answer.status, media_type="application/json")
-
-
-def _with_request_ids(app: ASGIApp) -> ASGIApp:
-    """Put a request id on every request and every answer (C14)."""
-
-    async def with_request_id(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == ScopeType.WEBSOCKET:
-            await app(scope, receive, send)
-            return
-        sent = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"")
-        identity = request_id(sent.decode("latin-1"))
-        scope["landyard_request_id"] = identity  # type: ignore[typeddict-unknown-key]
-        await app(scope, receive, functools.partial(_send_with_id, send, identity.encode()))
-
-    return with_request_id
 
 
 def _routes(kernel: Kernel) -> list[Any]:

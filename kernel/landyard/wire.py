@@ -1,8 +1,9 @@
 """The wire: HTTP requests in any form become Requests, Replies become bytes (C2-C4)."""
 
 import io
+import itertools
 import re
-import secrets
+import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import unquote_to_bytes, urlencode
@@ -18,6 +19,9 @@ DEEPEST = 64
 MOST_FIELDS = 10_000
 _OUR_SUFFIX = ".json"
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+# Unique, not secret: which process, and how many it has answered.
+_PROCESS = uuid.uuid4().hex[:12]
+_counted = itertools.count(1)
 
 
 class Incoming(Struct, frozen=True):
@@ -42,7 +46,9 @@ class Outgoing(Struct, frozen=True):
 
 def request_id(sent: str) -> str:
     """Keep the caller's request id where it is harmless, else make one (C14)."""
-    return sent if _REQUEST_ID.fullmatch(sent) else secrets.token_hex(8)
+    if sent and _REQUEST_ID.fullmatch(sent):
+        return sent
+    return f"{_PROCESS}{next(_counted):08x}"
 
 
 def decode(incoming: Incoming) -> Request:
@@ -107,6 +113,8 @@ def _credential(
 
 
 def _read_body(incoming: Incoming) -> dict[str, Any]:
+    if incoming.content_type == "application/json":
+        return _read_json(incoming.body)
     kind, options = multipart.parse_options_header(incoming.content_type)
     match kind.lower():
         case "application/x-www-form-urlencoded":

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import msgspec
+from bench.world import CODE, PAGE_PATH, USER
 from litestar import Litestar, MediaType, get, post
 from msgspec import UNSET, Struct, UnsetType
-
-from bench.world import CODE, PAGE_PATH, USER
 
 T = TypeVar("T")
 

@@ -6,169 +6,41 @@ immediately. What Landyard does besides (other encodings of a call, batches of r
 validators on the page) is left out, to the twin's advantage.
 """
 
-import hashlib
 import hmac
 import html
 import os
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Generic, TypeVar
 
 import lxml.html
 import msgspec
 import nh3
-from fastapi import Depends, FastAPI, HTTPException
+from bench.twin_tables import (
+    Block,
+    History,
+    Page,
+    Site,
+    SiteRight,
+    User,
+    Webhook,
+    begin_writing,
+    digest,
+    fill,
+    get_session,
+)
+from bench.world import BLOCK_NAME, NODES
+from fastapi import APIRouter, Depends, FastAPI, HTTPException
 from fastapi.responses import HTMLResponse
 from pydantic import BaseModel
-from sqlalchemy import JSON, Index, event
-from sqlmodel import Field, Session, SQLModel, col, create_engine, select
-
-from bench.world import BLOCK_NAME, NODES, STAMP, world
+from sqlmodel import Session, col, select
 
 T = TypeVar("T")
 
-# ---------------------------------------------------------------- tables
-
-
-class User(SQLModel, table=True):
-    id: int = Field(primary_key=True)
-    name: str
-    active: bool = True
-    sites_access: bool = False
-
-
-class SiteRight(SQLModel, table=True):
-    user_id: int = Field(primary_key=True, foreign_key="user.id")
-    site_id: int = Field(primary_key=True, foreign_key="site.id")
-    rights: str
-
-
-class Webhook(SQLModel, table=True):
-    id: int | None = Field(default=None, primary_key=True)
-    user_id: int = Field(foreign_key="user.id")
-    digest: str = Field(unique=True)
-    scopes: str
-    active: bool = True
-
-
-class Site(SQLModel, table=True):
-    id: int = Field(primary_key=True)
-    code: str = Field(unique=True)
-    type: str = "PAGE"
-    template_code: str = "empty"
-    main_page_id: int | None = None
-
-
-class Page(SQLModel, table=True):
-    id: int = Field(primary_key=True)
-    site_id: int = Field(foreign_key="site.id")
-    title: str
-    active: bool
-    deleted: bool = False
-
-
-class Block(SQLModel, table=True):
-    __table_args__ = (Index("block_of_page", "page_id", "public", "sort", "id"),)
-
-    id: int = Field(primary_key=True)
-    page_id: int = Field(foreign_key="page.id")
-    public: bool
-    code: str
-    content: str
-    sort: int = 500
-    active: bool = True
-    deleted: bool = False
-    created_at: datetime
-    modified_at: datetime
-    created_by: int
-    modified_by: int
-
-
-class History(SQLModel, table=True):
-    id: int | None = Field(default=None, primary_key=True)
-    page_id: int = Field(foreign_key="page.id", index=True)
-    block_id: int
-    user_id: int
-    at: datetime
-    method: str
-    before: dict[str, Any] = Field(sa_type=JSON)
-    after: dict[str, Any] = Field(sa_type=JSON)
-
-
-# -------------------------------------------------------------- database
-
-engine = create_engine(
-    os.environ["BENCH_DATABASE"], connect_args={"timeout": 30}, pool_size=20, max_overflow=20
-)
-
-
-@event.listens_for(engine, "connect")
-def set_pragmas(connection: Any, _record: Any) -> None:
-    connection.isolation_level = None  # `begin` says how, below
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-@event.listens_for(engine, "begin")
-def begin(connection: Any) -> None:
-    writes = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def get_session() -> Iterator[Session]:
-    with Session(engine, expire_on_commit=False) as session:
-        yield session
-
-
-def begin_writing(session: Session) -> None:
-    """End the reading transaction of the look-ups and begin one that writes."""
-    session.commit()
-    session.connection(execution_options={"writes": True})
-
-
-def fill() -> None:
-    given = world()
-    stamp = datetime.fromisoformat(STAMP)
-    SQLModel.metadata.create_all(engine)
-    with Session(engine) as session:
-        session.connection(execution_options={"writes": True})
-        for user in given["users"]:
-            session.add(User(id=user["id"], name=user["name"], sites_access=user["sites_access"]))
-        for site in given["sites"]:
-            session.add(Site(id=site["id"], code=site["code"], main_page_id=site["main_page"]))
-        session.flush()
-        for hook in given["webhooks"]:
-            scopes = " ".join(hook["scopes"])
-            session.add(Webhook(user_id=hook["user"], digest=digest(hook["code"]), scopes=scopes))
-        for page in given["pages"]:
-            session.add(
-                Page(id=page["id"], site_id=page["site"], title=page["title"], active=page["active"])
-            )
-            rights = " ".join(given["users"][0]["rights"][str(page["site"])])
-            session.add(SiteRight(user_id=user["id"], site_id=page["site"], rights=rights))
-            session.flush()
-            for block in page["blocks"]:
-                for number, public in ((block["id"], False), (block["published_id"], True)):
-                    session.add(
-                        Block(
-                            id=number,
-                            page_id=page["id"],
-                            public=public,
-                            code=block["code"],
-                            content=block["content"],
-                            created_at=stamp,
-                            modified_at=stamp,
-                            created_by=block["created_by"],
-                            modified_by=block["modified_by"],
-                        )
-                    )
-        session.commit()
-
-
-# ----------------------------------------------------------- credentials
+DatabaseSession = Annotated[Session, Depends(get_session)]
 
 
 class Caller(BaseModel):
@@ -177,11 +49,7 @@ class Caller(BaseModel):
     scopes: list[str]
 
 
-def digest(code: str) -> str:
-    return hashlib.sha256(code.encode()).hexdigest()
-
-
-def get_caller(user_id: int, code: str, session: "DatabaseSession") -> Caller:
+def get_caller(user_id: int, code: str, session: DatabaseSession) -> Caller:
     hashed = digest(code)
     found = session.exec(
         select(Webhook, User).join(User).where(col(Webhook.digest) == hashed)
@@ -193,15 +61,10 @@ def get_caller(user_id: int, code: str, session: "DatabaseSession") -> Caller:
         raise HTTPException(401, "INVALID_CREDENTIALS")
     if not webhook.active or not user.active:
         raise HTTPException(403, "user_access_error")
-    return Caller(
-        user_id=user.id, sites_access=user.sites_access, scopes=webhook.scopes.split()
-    )
+    return Caller(user_id=user.id, sites_access=user.sites_access, scopes=webhook.scopes.split())
 
 
-DatabaseSession = Annotated[Session, Depends(get_session)]
 CurrentCaller = Annotated[Caller, Depends(get_caller)]
-
-# -------------------------------------------------------- what goes in and out
 
 
 class Methods(BaseModel):
@@ -268,12 +131,9 @@ def timing(start: float) -> Timing:
     )
 
 
-# -------------------------------------------------------------- endpoints
-
 RECORDED = msgspec.json.decode(Path(os.environ["BENCH_RECORDED"]).read_bytes())
 SCOPE_OF = {
-    name: "landing" if name.startswith("landing.") else ""
-    for name in RECORDED["methods"]["result"]
+    name: "landing" if name.startswith("landing.") else "" for name in RECORDED["methods"]["result"]
 }
 
 
@@ -283,10 +143,10 @@ async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
     yield
 
 
-app = FastAPI(lifespan=lifespan)
+rest = APIRouter(prefix="/rest/{user_id}/{code}")
 
 
-@app.post("/rest/{user_id}/{code}/methods.json")
+@rest.post("/methods.json")
 def methods(params: Methods, caller: CurrentCaller) -> Answer[list[str]]:
     start = time.time()
     held = ["", *caller.scopes]
@@ -294,7 +154,7 @@ def methods(params: Methods, caller: CurrentCaller) -> Answer[list[str]]:
     return Answer(result=names, time=timing(start))
 
 
-@app.post("/rest/{user_id}/{code}/landing.block.getlist.json", response_model_exclude_unset=True)
+@rest.post("/landing.block.getlist.json", response_model_exclude_unset=True)
 def getlist(
     params: GetList, caller: CurrentCaller, session: DatabaseSession
 ) -> Answer[list[BlockItem]]:
@@ -312,7 +172,7 @@ def getlist(
     return Answer(result=items, time=timing(start))
 
 
-@app.post("/rest/{user_id}/{code}/landing.block.updatenodes.json")
+@rest.post("/landing.block.updatenodes.json")
 def updatenodes(
     params: UpdateNodes, caller: CurrentCaller, session: DatabaseSession
 ) -> Answer[bool]:
@@ -341,6 +201,10 @@ def updatenodes(
     session.add(block)
     session.commit()
     return Answer(result=True, time=timing(start))
+
+
+app = FastAPI(lifespan=lifespan)
+app.include_router(rest)
 
 
 @app.get("/{site_code}/", response_class=HTMLResponse)
@@ -412,7 +276,7 @@ def stamp_text(moment: datetime) -> str:
 
 
 def wrapped(block: Block) -> str:
-    name = f"b{block.id}" if block.public else f"block{block.id}"
+    name = f"b{block.id}" if block.public else f'block{block.id}" data-id="{block.id}'
     css = "block-" + block.code.replace(".", "-")
     return f'<div id="{name}" class="block-wrapper {css}">{block.content}</div>'
 

@@ -30,7 +30,7 @@ def content(number: int) -> str:
         f'    <div class="landing-block-card col-md-4 g-mb-30">\n'
         f'      <h3 class="landing-block-node-subtitle g-color-black g-mb-10">Card {card}</h3>\n'
         f'      <p class="landing-block-node-text g-color-gray-dark-v4">{_SENTENCE * 2}</p>\n'
-        f'      <a class="landing-block-node-link btn" href="/shop/{card}/" target="_self">More</a>\n'
+        f'      <a class="landing-block-node-link btn" href="/{card}/" target="_self">More</a>\n'
         f"    </div>"
         for card in range(1, _CARDS + 1)
     )

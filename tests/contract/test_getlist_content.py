@@ -67,7 +67,11 @@ def test_B5_punctuation_of_the_code_becomes_dashes(
         ("", PUBLIC_MODE, '<div id="b200" class="block-wrapper block-test-all">'),
         ("about", PUBLIC_MODE, '<div id="about" class="block-wrapper block-test-all">'),
         ('"><b>', PUBLIC_MODE, '<div id="&quot;&gt;&lt;b&gt;" class="block-wrapper '),
-        (None, DRAFT_MODE, '<div id="block100" data-id="100" class="block-wrapper block-test-all">'),
+        (
+            None,
+            DRAFT_MODE,
+            '<div id="block100" data-id="100" class="block-wrapper block-test-all">',
+        ),
         (
             "about",
             DRAFT_MODE,
@@ -130,9 +134,7 @@ def test_B6_meta_has_twelve_strings_in_the_services_time_zone(
         "created_by": 779,
         "modified_by": 1295,
     }
-    shown = page(
-        PAGE, block(DRAFT, **stamps), title="Home", template_code="promo", xml_id="x-1"
-    )
+    shown = page(PAGE, block(DRAFT, **stamps), title="Home", template_code="promo", xml_id="x-1")
     built = world(shown) | {"sites": [{"id": 7, "code": "s", "type": "STORE"}]}
     built["sites"][0]["template_code"] = "shell"
 

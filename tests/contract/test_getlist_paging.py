@@ -2,11 +2,11 @@
 
 from typing import Any
 
-import pytest
 from conftest import MakeService
 from contract.worlds import CODE, page, world
 
 METHOD = "landing.block.getlist"
+DRAFT = {"params": {"edit_mode": True}}
 Item = dict[str, Any]
 
 
@@ -25,49 +25,48 @@ def _asked(answer: Any) -> Item:
     return {"ids": [item["id"] for item in body.pop("result")], **body}
 
 
-@pytest.mark.parametrize(
-    ("count", "start", "answer"),
-    [
-        (50, 0, _answer(range(1000, 1050))),
-        (51, 0, _answer(range(1000, 1050), 50, 51)),
-        (51, 50, _answer(range(1050, 1051))),
-        (51, 1, _answer(range(1001, 1051))),
-        (100, 0, _answer(range(1000, 1050), 50, 100)),
-        (100, 50, _answer(range(1050, 1100))),
-        (101, 50, _answer(range(1050, 1100), 100, 101)),
-        (101, 100, _answer(range(1100, 1101))),
-        (51, 51, _answer(range(0))),
-        (51, 2**63, _answer(range(0))),
-        (51, -1, _answer(range(1000, 1050), 50, 51)),
-        (51, "50", _answer(range(1050, 1051))),
-        (51, 50.0, _answer(range(1050, 1051))),
-        (51, None, _answer(range(1000, 1050), 50, 51)),
-    ],
-)
-def test_B3_one_page_is_answered_in_fifties(
-    make_service: MakeService, count: int, start: Any, answer: Item
-) -> None:
-    service = make_service(world=world(page(10, *_many(count, 1000))))
+ONE_PAGE: list[tuple[int, Any, Item]] = [
+    (50, 0, _answer(range(50000, 50050))),
+    (51, 0, _answer(range(51000, 51050), 50, 51)),
+    (51, 50, _answer(range(51050, 51051))),
+    (51, 1, _answer(range(51001, 51051))),
+    (100, 0, _answer(range(100000, 100050), 50, 100)),
+    (100, 50, _answer(range(100050, 100100))),
+    (101, 50, _answer(range(101050, 101100), 100, 101)),
+    (101, 100, _answer(range(101100, 101101))),
+    (51, 51, _answer(range(0))),
+    (51, 2**31, _answer(range(0))),
+    (51, 2**63, _answer(range(0))),
+    (51, -1, _answer(range(51000, 51050), 50, 51)),
+    (51, "50", _answer(range(51050, 51051))),
+    (51, 50.0, _answer(range(51050, 51051))),
+    (51, None, _answer(range(51000, 51050), 50, 51)),
+]
 
-    got = service.call(METHOD, {"lid": 10, "start": start, "params": {"edit_mode": True}})
+SEVERAL: list[tuple[int, list[int]]] = [
+    (0, [*range(3000, 3030), *range(1000, 1020)]),
+    (20, [*range(3020, 3030), *range(1000, 1040)]),
+    (30, [*range(1000, 1040), *range(2000, 2010)]),
+    (70, [*range(2000, 2045)]),
+    (75, [*range(2005, 2045)]),
+    (115, []),
+]
 
-    assert _asked(got) == answer
+
+def test_B3_one_page_is_answered_in_fifties(make_service: MakeService) -> None:
+    # The page's id is the number of its blocks.
+    pages = [page(count, *_many(count, count * 1000)) for count in (50, 51, 100, 101)]
+    service = make_service(world=world(*pages))
+
+    answers = [
+        (count, start, _asked(service.call(METHOD, {"lid": count, "start": start, **DRAFT})))
+        for count, start, _ in ONE_PAGE
+    ]
+
+    assert answers == ONE_PAGE
 
 
-@pytest.mark.parametrize(
-    ("start", "answer"),
-    [
-        (0, [*range(3000, 3030), *range(1000, 1020)]),
-        (20, [*range(3020, 3030), *range(1000, 1040)]),
-        (30, [*range(1000, 1040), *range(2000, 2010)]),
-        (70, [*range(2000, 2045)]),
-        (75, [*range(2005, 2045)]),
-        (115, []),
-    ],
-)
-def test_B3_several_pages_are_one_list(
-    make_service: MakeService, start: int, answer: list[int]
-) -> None:
+def test_B3_several_pages_are_one_list(make_service: MakeService) -> None:
     pages = [
         page(10, *_many(40, 1000)),
         page(11, *_many(45, 2000)),
@@ -76,16 +75,21 @@ def test_B3_several_pages_are_one_list(
     ]
     service = make_service(world=world(*pages))
 
-    got = service.call(METHOD, {"lid": [12, 13, 10, 11], "start": start, "params": {"edit_mode": True}})
+    answers = [
+        (start, _asked(service.call(METHOD, {"lid": [12, 13, 10, 11], "start": start, **DRAFT})))
+        for start, _ in SEVERAL
+    ]
 
-    more = {} if start + 50 >= 115 else {"next": start + 50, "total": 115}
-    assert _asked(got) == {"ids": answer, **more}
+    assert answers == [
+        (start, {"ids": ids} | ({"next": start + 50, "total": 115} if start < 65 else {}))
+        for start, ids in SEVERAL
+    ]
 
 
 def test_B3_total_counts_what_the_mode_lists(make_service: MakeService) -> None:
     deleted = [each | {"deleted": True} for each in _many(5, 5000)]
     service = make_service(world=world(page(10, *_many(60, 1000), *deleted)))
 
-    got = service.call(METHOD, {"lid": 10, "params": {"edit_mode": True}})
+    got = service.call(METHOD, {"lid": 10, **DRAFT})
 
     assert (got.body["next"], got.body["total"]) == (50, 60)

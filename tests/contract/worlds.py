@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from landyard.testing import WEBHOOK, Service
 from turbohtml import Element, parse_fragment
+
+from landyard.testing import WEBHOOK, Service
 
 World = dict[str, Any]
 Item = dict[str, Any]
@@ -14,11 +15,11 @@ SITE, PAGE, DRAFT, PUBLISHED = 7, 10, 100, 200
 CODE = "test.all"
 
 HTML = (
-    '<section class="landing-block" data-kept=\'Single "quotes"\'>'
+    '<section class="landing-block" data-kept="as it is">'
     '<h2 class="title big">Old</h2>'
     '<div class="text">One</div><div class="text">Two</div><div class="text">Three</div>'
     '<img class="pic" src="/a.png" srcset="/a2.png 2x" alt="old">'
-    "<div class=\"bg\" style=\"color: red; background-image: url('/bg.png')\"></div>"
+    '<div class="bg" style="color: red; background-image: url(\'/bg.png\')"></div>'
     '<a class="go" href="/go?x=1#f" target="_blank">Go</a>'
     '<i class="mark icon fa fa-star"></i>'
     '<iframe class="film" src="https://film.example/1"'

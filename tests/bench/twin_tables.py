@@ -1,0 +1,155 @@
+"""The twin's tables and its SQLite, set as Landyard sets its own."""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from bench.world import STAMP, world
+from sqlalchemy import JSON, Index, event
+from sqlmodel import Field, Session, SQLModel, create_engine
+
+
+class User(SQLModel, table=True):
+    id: int = Field(primary_key=True)
+    name: str
+    active: bool = True
+    sites_access: bool = False
+
+
+class SiteRight(SQLModel, table=True):
+    user_id: int = Field(primary_key=True, foreign_key="user.id")
+    site_id: int = Field(primary_key=True, foreign_key="site.id")
+    rights: str
+
+
+class Webhook(SQLModel, table=True):
+    id: int | None = Field(default=None, primary_key=True)
+    user_id: int = Field(foreign_key="user.id")
+    digest: str = Field(unique=True)
+    scopes: str
+    active: bool = True
+
+
+class Site(SQLModel, table=True):
+    id: int = Field(primary_key=True)
+    code: str = Field(unique=True)
+    type: str = "PAGE"
+    template_code: str = "empty"
+    main_page_id: int | None = None
+
+
+class Page(SQLModel, table=True):
+    id: int = Field(primary_key=True)
+    site_id: int = Field(foreign_key="site.id")
+    title: str
+    active: bool
+    deleted: bool = False
+
+
+class Block(SQLModel, table=True):
+    __table_args__ = (Index("block_of_page", "page_id", "public", "sort", "id"),)
+
+    id: int = Field(primary_key=True)
+    page_id: int = Field(foreign_key="page.id")
+    public: bool
+    code: str
+    content: str
+    sort: int = 500
+    active: bool = True
+    deleted: bool = False
+    created_at: datetime
+    modified_at: datetime
+    created_by: int
+    modified_by: int
+
+
+class History(SQLModel, table=True):
+    id: int | None = Field(default=None, primary_key=True)
+    page_id: int = Field(foreign_key="page.id", index=True)
+    block_id: int
+    user_id: int
+    at: datetime
+    method: str
+    before: dict[str, Any] = Field(sa_type=JSON)
+    after: dict[str, Any] = Field(sa_type=JSON)
+
+
+engine = create_engine(
+    os.environ["BENCH_DATABASE"], connect_args={"timeout": 30}, pool_size=20, max_overflow=20
+)
+
+
+@event.listens_for(engine, "connect")
+def set_pragmas(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None  # `begin` says how, below
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+@event.listens_for(engine, "begin")
+def begin(connection: Any) -> None:
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def get_session() -> Iterator[Session]:
+    with Session(engine, expire_on_commit=False) as session:
+        yield session
+
+
+def begin_writing(session: Session) -> None:
+    """End the reading transaction of the look-ups and begin one that writes."""
+    session.commit()
+    session.connection(execution_options={"writes": True})
+
+
+def digest(code: str) -> str:
+    return hashlib.sha256(code.encode()).hexdigest()
+
+
+def fill() -> None:
+    """Make the tables and put the world into them."""
+    SQLModel.metadata.create_all(engine)
+    given = world()
+    with Session(engine) as session:
+        session.connection(execution_options={"writes": True})
+        for user in given["users"]:
+            session.add(User(id=user["id"], name=user["name"], sites_access=user["sites_access"]))
+        for site in given["sites"]:
+            session.add(Site(id=site["id"], code=site["code"], main_page_id=site["main_page"]))
+        session.flush()
+        for user in given["users"]:
+            for site in given["sites"]:
+                rights = " ".join(user["rights"][str(site["id"])])
+                session.add(SiteRight(user_id=user["id"], site_id=site["id"], rights=rights))
+        for hook in given["webhooks"]:
+            scopes = " ".join(hook["scopes"])
+            session.add(Webhook(user_id=hook["user"], digest=digest(hook["code"]), scopes=scopes))
+        for page in given["pages"]:
+            _add_page(session, page)
+        session.commit()
+
+
+def _add_page(session: Session, page: dict[str, Any]) -> None:
+    session.add(
+        Page(id=page["id"], site_id=page["site"], title=page["title"], active=page["active"])
+    )
+    session.flush()
+    stamp = datetime.fromisoformat(STAMP)
+    for block in page["blocks"]:
+        for number, public in ((block["id"], False), (block["published_id"], True)):
+            session.add(
+                Block(
+                    id=number,
+                    page_id=page["id"],
+                    public=public,
+                    code=block["code"],
+                    content=block["content"],
+                    created_at=stamp,
+                    modified_at=stamp,
+                    created_by=block["created_by"],
+                    modified_by=block["modified_by"],
+                )
+            )

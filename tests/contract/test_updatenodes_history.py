@@ -1,0 +1,139 @@
+"""The traces of `landing.block.updatenodes`: history and the additional check (B14, B15, C6)."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from conftest import MakeService
+from contract.worlds import DRAFT, HTML, PAGE, everything, one_page, stored
+
+from landyard.testing import Service
+
+METHOD = "landing.block.updatenodes"
+EDIT: dict[str, Any] = {"lid": PAGE, "block": DRAFT, "data": {".title": "New"}}
+NOW = datetime(2026, 3, 26, 12, 21, 48, tzinfo=UTC)
+
+
+def test_B14_an_edit_is_one_entry(make_service: MakeService) -> None:
+    service = make_service(world=one_page(), now=NOW)
+
+    service.result(METHOD, EDIT)
+
+    (entry,) = stored(service, "landing_history")
+    entry.pop("id")
+    assert entry == {
+        "page_id": PAGE,
+        "block_id": DRAFT,
+        "user_id": 1,
+        "at": NOW.replace(tzinfo=None),
+        "method": METHOD,
+        "before": {"content": HTML},
+        "after": {"content": HTML.replace(">Old<", ">New<")},
+    }
+
+
+def test_B14_parameters_are_in_the_entry(make_service: MakeService) -> None:
+    service = make_service(world=one_page())
+    component = "bitrix:catalog.section"
+
+    service.result(METHOD, EDIT | {"data": {component: {"attrs": {"SECTION_ID": "5"}}}})
+
+    (entry,) = stored(service, "landing_history")
+    assert (entry["before"], entry["after"]) == (
+        {"params": {}},
+        {"params": {component: {"SECTION_ID": "5"}}},
+    )
+
+
+def test_B14_the_methods_documented_spelling_is_kept(make_service: MakeService) -> None:
+    service = make_service(world=one_page())
+
+    service.result("Landing.BLOCK.updateNodes", EDIT)
+
+    assert [entry["method"] for entry in stored(service, "landing_history")] == [METHOD]
+
+
+@pytest.mark.parametrize(
+    ("spelling", "entries"),
+    [
+        (True, 0),
+        ("Y", 0),
+        (1, 0),
+        ("on", 0),
+        ("TRUE", 0),
+        (False, 1),
+        ("N", 1),
+        (0, 1),
+        ("", 1),
+        ("false", 1),
+        (None, 1),
+    ],
+)
+def test_B14_preventHistory_leaves_no_entry(
+    make_service: MakeService, spelling: Any, entries: int
+) -> None:
+    service = make_service(world=one_page())
+
+    service.result(METHOD, EDIT | {"preventHistory": spelling})
+
+    assert len(stored(service, "landing_history")) == entries
+    assert ">New<" in stored(service, "landing_block", id=DRAFT)[0]["content"]
+
+
+@contextmanager
+def _writes_to_blocks_are_lost(service: Service) -> Iterator[None]:
+    """A database that says it wrote a block, and did not."""
+    engine = service.kernel.store.engine
+
+    def lose(
+        _connection: Any, _cursor: Any, sql: str, values: Any, _context: Any, _many: bool
+    ) -> tuple[str, Any]:
+        if sql.startswith("UPDATE landing_block "):
+            sql = sql.replace(" WHERE ", " WHERE 1 = 0 AND ")
+        return sql, values
+
+    sa.event.listen(engine, "before_cursor_execute", lose, retval=True)
+    yield
+    sa.event.remove(engine, "before_cursor_execute", lose)
+
+
+def test_B15_a_lost_write_is_incorrect_affected_and_changes_nothing(
+    make_service: MakeService,
+) -> None:
+    service = make_service(world=one_page(), blocks={"verify_writes": True})
+    before = everything(service)
+
+    with _writes_to_blocks_are_lost(service):
+        answer = service.call(METHOD, EDIT)
+
+    assert (answer.status, answer.error) == (400, "INCORRECT_AFFECTED")
+    assert everything(service) == before
+
+
+def test_B15_a_lost_parameter_is_noticed(make_service: MakeService) -> None:
+    service = make_service(world=one_page(), blocks={"verify_writes": True})
+    data = {"bitrix:catalog.section": {"attrs": {"SECTION_ID": "5"}}}
+
+    with _writes_to_blocks_are_lost(service):
+        answer = service.call(METHOD, EDIT | {"data": data})
+
+    assert answer.error == "INCORRECT_AFFECTED"
+
+
+def test_B15_a_written_block_passes_the_check(make_service: MakeService) -> None:
+    service = make_service(world=one_page(), blocks={"verify_writes": True})
+    component = {"attrs": {"SECTION_ID": [1.0, {"a": None}, 2**60], "MESS_BTN_BUY": "Кириллица"}}
+
+    assert service.result(METHOD, EDIT | {"data": {"bitrix:catalog.section": component}}) is True
+
+
+def test_B15_without_the_setting_nothing_is_checked(make_service: MakeService) -> None:
+    service = make_service(world=one_page())
+
+    with _writes_to_blocks_are_lost(service):
+        answer = service.call(METHOD, EDIT)
+
+    assert answer.result is True

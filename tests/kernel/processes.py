@@ -1,0 +1,130 @@
+"""Real `landyard` processes for tests: started on a free port, stopped whatever happens."""
+
+import http.client
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+PATIENCE = 20.0
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    """The environment without anybody's settings, with a data directory of the test's own."""
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("LANDYARD_")}
+    return {**kept, "LANDYARD_DATA": str(folder / "data"), **more}
+
+
+def landyard(folder: Path, *words: str, given: bytes = b"", **more: str) -> "Finished":
+    """Run a word of the command line to its end."""
+    run = subprocess.run(
+        [*command(), *words],
+        input=given,
+        capture_output=True,
+        cwd=folder,
+        env=environment(folder, **more),
+        timeout=PATIENCE,
+        check=False,
+    )
+    return Finished(run.returncode, run.stdout.decode(), run.stderr.decode())
+
+
+def command() -> list[str]:
+    """The program as it is installed beside the interpreter."""
+    return [str(Path(sys.executable).with_name("landyard"))]
+
+
+class Finished(Struct, frozen=True):
+    """What a process said."""
+
+    status: int
+    out: str
+    err: str
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Server:
+    """A process that serves, with its output in files."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", port: int, folder: Path) -> None:
+        self.process = process
+        self.port = port
+        self._folder = folder
+
+    @property
+    def out(self) -> str:
+        return (self._folder / f"{self.port}.out").read_text()
+
+    @property
+    def err(self) -> str:
+        return (self._folder / f"{self.port}.err").read_text()
+
+    @property
+    def webhook(self) -> str:
+        """The path of the demo's webhook, as the banner has it."""
+        found = re.search(r"Webhook +http://[^/]+(/rest/\d+/[^/]+/)", self.out)
+        assert found is not None, self.out
+        return found[1]
+
+    def ask(
+        self, verb: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            sent = None if body is None else msgspec.json.encode(body)
+            connection.request(verb, path, sent, dict(headers or {}))
+            answer = connection.getresponse()
+            return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
+        finally:
+            connection.close()
+
+    def stop(self) -> int:
+        """Ask it to stop, and wait until it has."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(PATIENCE)
+
+    def answers(self) -> bool:
+        try:
+            return self.ask("GET", "/healthz")[0] == 200
+        except OSError:
+            return False
+
+
+@contextmanager
+def serving(
+    folder: Path, *flags: str, program: Sequence[str] | None = None, **more: str
+) -> Iterator[Server]:
+    """Serve on a free port; `program` is something else than `landyard serve`."""
+    port = free_port()
+    words = [*(program or [*command(), "serve"]), "--port", str(port), *flags]
+    with (folder / f"{port}.out").open("wb") as out, (folder / f"{port}.err").open("wb") as err:
+        process = subprocess.Popen(
+            words, cwd=folder, env=environment(folder, **more), stdout=out, stderr=err
+        )
+        server = Server(process, port, folder)
+        try:
+            until = time.monotonic() + PATIENCE
+            while not server.answers():
+                assert process.poll() is None, server.err
+                assert time.monotonic() < until, server.err
+                time.sleep(0.02)  # a bounded wait for the process to come up
+            yield server
+        finally:
+            if process.poll() is None:
+                server.stop()

@@ -1,0 +1,174 @@
+"""The database's schema: one Alembic branch for the kernel and one for each plugin with tables."""
+
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic import command
+from conftest import SERVER
+from landyard import Kernel, MethodGroup, Plugin, Settings, Tables, hookimpl
+from landyard.schema import SchemaError
+from tests.kernel.sample import Brings
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
+    """An empty database of each kind."""
+    if request.param == "sqlite":
+        yield Settings(data=tmp_path)
+        return
+    request.getfixturevalue("postgres_url")  # skips where there is no server
+    name = f"landyard_{uuid.uuid4().hex[:12]}"
+    server = sa.create_engine(SERVER, isolation_level="AUTOCOMMIT")
+    with server.connect() as connection:
+        connection.execute(sa.text(f"CREATE DATABASE {name}"))
+        url = sa.make_url(SERVER).set(database=name).render_as_string(hide_password=False)
+        try:
+            yield Settings(data=tmp_path, database_url=url)
+        finally:
+            connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
+    server.dispose()
+
+
+@pytest.fixture
+def kernel(settings: Settings) -> Iterator[Kernel]:
+    """All installed plugins on an empty database."""
+    kernel = Kernel(settings)
+    yield kernel
+    kernel.close()
+
+
+def tables(kernel: Kernel) -> set[str]:
+    return set(sa.inspect(kernel.store.engine).get_table_names())
+
+
+def test_an_empty_database_is_prepared_in_full(kernel: Kernel) -> None:
+    assert kernel.schema.empty(kernel.store)
+
+    kernel.schema.prepare(kernel.store)
+
+    assert not kernel.schema.empty(kernel.store)
+    assert kernel.schema.behind(kernel.store) == []
+    assert kernel.schema.drift(kernel.store) == []
+
+
+def test_a_second_upgrade_changes_nothing(kernel: Kernel) -> None:
+    kernel.schema.prepare(kernel.store)
+    before = tables(kernel)
+
+    kernel.schema.upgrade(kernel.store)
+    kernel.schema.prepare(kernel.store)
+
+    assert tables(kernel) == before
+    assert kernel.schema.behind(kernel.store) == []
+
+
+def test_each_plugin_has_a_branch_of_its_own(settings: Settings, kernel: Kernel) -> None:
+    alone = Kernel(settings, [])
+    alone.schema.prepare(alone.store)
+    alone.close()
+    before = tables(kernel)
+
+    behind = kernel.schema.behind(kernel.store)
+    assert behind
+    with pytest.raises(SchemaError, match=behind[0]):
+        kernel.schema.prepare(kernel.store)
+    assert tables(kernel) == before
+    kernel.schema.upgrade(kernel.store)
+
+    assert kernel.schema.behind(kernel.store) == []
+    assert {name.partition("_")[0] for name in tables(kernel) - before} == {"landing"}
+
+
+def test_a_plugin_that_was_switched_off_leaves_its_tables(
+    settings: Settings, kernel: Kernel
+) -> None:
+    kernel.schema.prepare(kernel.store)
+    alone = Kernel(settings, [])
+
+    alone.schema.prepare(alone.store)
+
+    assert alone.schema.behind(alone.store) == []
+    assert alone.schema.drift(alone.store) == []
+    alone.close()
+
+
+def test_every_branch_can_be_taken_back(kernel: Kernel) -> None:
+    kernel.schema.prepare(kernel.store)
+    before = tables(kernel)
+
+    for branch in reversed(kernel.schema.branches):
+        with kernel.store.engine.begin() as connection:
+            command.downgrade(kernel.schema._config(connection), f"{branch.branch}@base")
+    assert tables(kernel) == {"alembic_version"}
+    kernel.schema.upgrade(kernel.store)
+
+    assert tables(kernel) == before
+    assert kernel.schema.drift(kernel.store) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "ALTER TABLE landyard_webhook ADD COLUMN more INTEGER",
+        "DROP TABLE landyard_token",
+        "DROP INDEX ix_landyard_webhook_user_id",
+        "CREATE TABLE landyard_stray (id INTEGER)",
+    ],
+)
+def test_drift_is_told(kernel: Kernel, change: str) -> None:
+    kernel.schema.prepare(kernel.store)
+    with kernel.store.engine.begin() as connection:
+        connection.execute(sa.text(change))
+
+    assert kernel.schema.drift(kernel.store)
+
+
+def test_tables_of_others_are_no_drift(kernel: Kernel) -> None:
+    kernel.schema.prepare(kernel.store)
+    with kernel.store.engine.begin() as connection:
+        connection.execute(sa.text("CREATE TABLE somebody_else (id INTEGER)"))
+
+    assert kernel.schema.drift(kernel.store) == []
+
+
+REVISION = '''
+import sqlalchemy as sa
+from alembic import op
+
+revision = "broken_0001"
+down_revision = None
+branch_labels = ("broken",)
+depends_on = None
+
+
+def upgrade():
+    op.create_table("broken_thing", sa.Column("id", sa.Integer, primary_key=True))
+    raise ZeroDivisionError
+'''
+
+
+class Broken(Brings):
+    def __init__(self, folder: Path) -> None:
+        super().__init__(MethodGroup())
+        self.folder = folder
+
+    @hookimpl
+    def register_tables(self) -> Tables:
+        return Tables("broken", self.folder)
+
+
+def test_an_upgrade_is_all_branches_or_none(settings: Settings, tmp_path: Path) -> None:
+    folder = tmp_path / "migrations"
+    folder.mkdir()
+    (folder / "broken_0001.py").write_text(REVISION)
+    kernel: Any = Kernel(settings, [Plugin("broken", Broken(folder))])
+
+    with pytest.raises(ZeroDivisionError):
+        kernel.schema.prepare(kernel.store)
+
+    assert tables(kernel) == set()
+    kernel.close()

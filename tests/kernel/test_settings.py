@@ -1,0 +1,178 @@
+"""Settings: from `landyard.toml`, then `LANDYARD_*` variables, then flags."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from landyard import Kernel, MethodGroup, Plugin, Settings, SettingsError, hookimpl, load_settings
+from landyard.settings import read_section
+from msgspec import Struct
+from tests.kernel.sample import Brings
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "landyard.toml"
+
+
+def test_without_any_source_the_defaults_hold(file: Path) -> None:
+    assert load_settings({}, file=file) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "environ", "flags", "threads"),
+    [
+        ("threads = 2", {}, {}, 2),
+        ("threads = 2", {"LANDYARD_THREADS": "3"}, {}, 3),
+        ("threads = 2", {"LANDYARD_THREADS": "3"}, {"threads": 5}, 5),
+        ("threads = 2", {}, {"threads": 5}, 5),
+        ("threads = 2", {"LANDYARD_THREADS": "3"}, {"threads": None}, 3),
+        ("", {"LANDYARD_THREADS": "3"}, {}, 3),
+    ],
+)
+def test_flags_go_before_variables_and_these_before_the_file(
+    file: Path, text: str, environ: dict[str, str], flags: dict[str, Any], threads: int
+) -> None:
+    file.write_text(text)
+
+    assert load_settings(environ, file=file, flags=flags).threads == threads
+
+
+def test_a_variable_names_the_file(file: Path) -> None:
+    other = file.with_name("other.toml")
+    other.write_text('public_base = "https://example.org"')
+
+    assert load_settings({"LANDYARD_CONFIG": str(other)}).public_base == "https://example.org"
+
+
+def test_the_file_is_looked_for_where_one_stands(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text("max_body = 4096")
+    monkeypatch.chdir(file.parent)
+
+    assert load_settings({}).max_body == 4096
+
+
+def test_the_database_is_a_file_in_the_data_directory_unless_a_url_is_given(tmp_path: Path) -> None:
+    own = load_settings({"LANDYARD_DATA": str(tmp_path)}, file=tmp_path / "none")
+    far = load_settings({"LANDYARD_DATABASE_URL": "postgresql://x/y"}, file=tmp_path / "none")
+
+    assert own.database == f"sqlite:///{tmp_path / 'landyard.db'}"
+    assert far.database == "postgresql://x/y"
+
+
+WRONG_FILES = [
+    ("thread = 1", "thread"),
+    ("threads = 'many'", "threads"),
+    ("threads = 0", "threads"),
+    ("threads = true", "threads"),
+    ("max_body = -1", "max_body"),
+    ("shutdown_grace = 0", "shutdown_grace"),
+    ("log_level = 'loud'", "log_level"),
+    ("log_format = 'xml'", "log_format"),
+    ("time_zone = 'Mars/Olympus'", "time_zone"),
+    ("time_zone = '../../etc/passwd'", "time_zone"),
+    ("time_zone = ''", "time_zone"),
+    ("data = ''", "data"),
+    ("data = 5", "data"),
+    ("threads = ", "landyard.toml"),
+    ("database_url = ['x']", "database_url"),
+]
+
+
+@pytest.mark.parametrize(("text", "named"), WRONG_FILES)
+def test_what_is_wrong_in_the_file_is_named(file: Path, text: str, named: str) -> None:
+    file.write_text(text)
+
+    with pytest.raises(SettingsError, match=named):
+        load_settings({}, file=file)
+
+
+def test_a_file_that_cannot_be_read_is_named(file: Path) -> None:
+    file.mkdir()
+    with pytest.raises(SettingsError, match=file.name):
+        load_settings({}, file=file)
+
+    latin = file.with_name("latin.toml")
+    latin.write_bytes(b'public_base = "\xff"')
+    with pytest.raises(SettingsError, match=latin.name):
+        load_settings({}, file=latin)
+
+
+@pytest.mark.parametrize(
+    ("variable", "text"),
+    [
+        ("LANDYARD_THREADS", "many"),
+        ("LANDYARD_THREADS", ""),
+        ("LANDYARD_MAX_BODY", "0"),
+        ("LANDYARD_LOG_LEVEL", "loud"),
+        ("LANDYARD_TIME_ZONE", "Mars/Olympus"),
+    ],
+)
+def test_what_is_wrong_in_a_variable_is_named(file: Path, variable: str, text: str) -> None:
+    with pytest.raises(SettingsError, match=variable.removeprefix("LANDYARD_").lower()):
+        load_settings({variable: text}, file=file)
+
+
+def test_variables_of_others_are_left_alone(file: Path) -> None:
+    assert load_settings({"LANDYARDS_DATA": "x", "PATH": "/bin"}, file=file) == Settings()
+
+
+class Section(Struct, frozen=True):
+    hosts: list[str] = []
+    limit: int = 5
+    strict: bool = False
+
+
+class Configured(Brings):
+    def __init__(self) -> None:
+        super().__init__(MethodGroup())
+
+    @hookimpl
+    def register_settings(self) -> type[Struct]:
+        return Section
+
+
+def section(settings: Settings) -> Struct:
+    kernel = Kernel(settings, [Plugin("sample", Configured())])
+    kernel.close()
+    return kernel.sections["sample"]
+
+
+def test_a_plugin_has_a_section_of_its_own(file: Path) -> None:
+    file.write_text('[sample]\nhosts = ["a.example"]\nlimit = 7\nstrict = true')
+
+    assert section(load_settings({}, file=file)) == Section(["a.example"], 7, strict=True)
+
+
+def test_a_variable_goes_before_the_file_in_a_section_too(file: Path) -> None:
+    file.write_text('[sample]\nhosts = ["a.example"]\nlimit = 7')
+    environ = {
+        "LANDYARD_SAMPLE__HOSTS": "b.example, c.example,",
+        "LANDYARD_SAMPLE__STRICT": "true",
+    }
+
+    assert section(load_settings(environ, file=file)) == Section(
+        ["b.example", "c.example"], 7, strict=True
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[sample]\nlimits = 7", r"sample\.limits"),
+        ("[sample]\nlimit = 'x'", "sample.*limit"),
+        ("[samples]\nlimit = 7", "samples"),
+        ("[sample.more]\nlimit = 7", r"sample\.more"),
+    ],
+)
+def test_what_is_wrong_in_a_section_is_named(file: Path, text: str, named: str) -> None:
+    file.write_text(text)
+
+    with pytest.raises(SettingsError, match=named):
+        section(load_settings({}, file=file))
+
+
+def test_an_empty_list_can_be_said_in_a_variable() -> None:
+    assert read_section(Section, "sample", {"hosts": ""}) == Section([])

@@ -1,0 +1,200 @@
+"""The kernel's lists of the world file: users, webhooks, tokens."""
+
+from typing import Any
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+from conftest import MakeService
+from landyard import Tally, WorldError
+from landyard.testing import Service
+
+CODE = "webhook-code-0123456789"
+TOKEN = "token-code-0123456789ab"
+WORLD: dict[str, Any] = {
+    "users": [
+        {"id": 3, "name": "Ann", "admin": True},
+        {"id": 5, "name": "Ben", "active": False},
+        {"name": "Cleo"},
+    ],
+    "webhooks": [
+        {"user": 3, "code": CODE, "scopes": ["landing", "crm"], "title": "demo"},
+        {"user": 5, "code": CODE + "b", "active": False},
+    ],
+    "tokens": [
+        {"user": 3, "token": TOKEN, "scopes": ["landing"], "expires_at": "2027-01-01T00:00:00Z"},
+        {"user": 3, "token": TOKEN + "b", "expires_at": None},
+    ],
+}
+EMPTY: dict[str, Any] = {}
+USER = {"users": [{"id": 3}]}
+
+
+def rows(service: Service) -> dict[str, list[Any]]:
+    """Everything that is stored."""
+    with service.kernel.store.session() as session:
+        names = ("user", "webhook", "token")
+        query = "SELECT * FROM landyard_{} ORDER BY id"
+        return {
+            name: [tuple(row) for row in session.execute(sa.text(query.format(name)))]
+            for name in names
+        }
+
+
+def load(service: Service, world: Any) -> Tally:
+    text = world if isinstance(world, bytes) else msgspec.json.encode(world)
+    return service.kernel.load(text)
+
+
+def test_a_world_is_loaded_and_a_second_time_changes_nothing(make_service: MakeService) -> None:
+    service = make_service([], world=EMPTY)
+
+    assert load(service, WORLD) == Tally(created=7)
+    before = rows(service)
+    assert load(service, WORLD) == Tally(unchanged=7)
+    assert rows(service) == before
+
+
+def test_listed_fields_win_and_unlisted_rows_and_fields_stay(make_service: MakeService) -> None:
+    service = make_service([], world=WORLD)
+
+    changed = load(
+        service,
+        {"users": [{"id": 3, "name": "Anna"}], "webhooks": [{"user": 3, "code": CODE, "title": "x"}]},
+    )
+
+    assert changed == Tally(updated=2)
+    stored = rows(service)
+    assert {row[1]: bool(row[2]) for row in stored["user"]} == {
+        "Anna": True,  # still an admin
+        "Ben": False,
+        "Cleo": False,
+    }
+    assert "landing crm" in stored["webhook"][0]
+
+
+def test_ids_left_out_are_assigned_past_those_given(make_service: MakeService) -> None:
+    service = make_service([], world={"users": [{"id": 40, "name": "Ann"}]})
+    load(service, {"users": [{"name": "Ben"}, {"name": "Cleo"}]})
+
+    assert [row[0] for row in rows(service)["user"]] == [40, 41, 42]
+
+
+def test_ids_given_and_left_out_stand_in_one_file(make_service: MakeService) -> None:
+    service = make_service([], world=EMPTY)
+    load(service, {"users": [{"id": 1, "name": "Ann"}, {"name": "Ben"}, {"id": 9}, {"name": "Di"}]})
+
+    assert [row[0] for row in rows(service)["user"]] == [1, 2, 9, 10]
+
+
+def test_dump_has_the_users_and_no_secrets(make_service: MakeService) -> None:
+    service = make_service([], world=WORLD)
+
+    dumped = service.kernel.dump()
+
+    assert set(msgspec.json.decode(dumped)) == {"users"}
+    assert not [secret for secret in (CODE, TOKEN) if secret.encode() in dumped]
+    assert load(service, dumped) == Tally(unchanged=3)
+
+
+def test_a_dump_brings_up_the_same_users_elsewhere() -> None:
+    with Service([], world=WORLD) as one, Service([], world=EMPTY) as other:
+        load(other, one.kernel.dump())
+
+        assert rows(other)["user"] == rows(one)["user"]
+
+
+def users(**item: Any) -> dict[str, Any]:
+    return {"users": [{"id": 3}, item]}
+
+
+def webhooks(**item: Any) -> dict[str, Any]:
+    return {**USER, "webhooks": [{"user": 3, "code": CODE, **item}]}
+
+
+def tokens(**item: Any) -> dict[str, Any]:
+    return {**USER, "tokens": [{"user": 3, "token": TOKEN, **item}]}
+
+
+WRONG: list[tuple[Any, str]] = [
+    ({"user": []}, "user"),
+    ({"users": {}}, "users"),
+    ({"users": None}, "users"),
+    ({"users": [1]}, "users[0]"),
+    (users(nmae="x"), "users[1].nmae"),
+    (users(id=0), "users[1].id"),
+    (users(id=-1), "users[1].id"),
+    (users(id=2**31), "users[1].id"),
+    (users(id="4"), "users[1].id"),
+    (users(id=True), "users[1].id"),
+    (users(id=4.5), "users[1].id"),
+    (users(id=None), "users[1].id"),
+    (users(name=5), "users[1].name"),
+    (users(name=None), "users[1].name"),
+    (users(admin="yes"), "users[1].admin"),
+    (users(active=1), "users[1].active"),
+    (users(name="a\0b"), "users[1].name"),
+    (users(rights={}), "users[1].rights"),  # a key of a plugin that is not there
+    (webhooks(code="x" * 15), "webhooks[0].code"),
+    (webhooks(code="x" * 257), "webhooks[0].code"),
+    (webhooks(code="with/slash-0123456789"), "webhooks[0].code"),
+    (webhooks(code="with space 0123456789"), "webhooks[0].code"),
+    (webhooks(code=""), "webhooks[0].code"),
+    (webhooks(code=None), "webhooks[0].code"),
+    (webhooks(user=4), "webhooks[0].user"),
+    (webhooks(user="3"), "webhooks[0].user"),
+    (webhooks(scopes="landing"), "webhooks[0].scopes"),
+    (webhooks(scopes=["landing", 5]), "webhooks[0].scopes[1]"),
+    (webhooks(scopes=["two words"]), "webhooks[0].scopes[0]"),
+    (webhooks(scopes=[""]), "webhooks[0].scopes[0]"),
+    (webhooks(token=TOKEN), "webhooks[0].token"),
+    (tokens(token="x" * 15), "tokens[0].token"),
+    (tokens(user=4), "tokens[0].user"),
+    (tokens(expires_at="2027-01-01T00:00:00"), "tokens[0].expires_at"),
+    (tokens(expires_at="tomorrow"), "tokens[0].expires_at"),
+    (tokens(expires_at=5), "tokens[0].expires_at"),
+    ({**USER, "webhooks": [{"user": 3}]}, "webhooks[0]"),
+    ({**USER, "webhooks": [{"code": CODE}]}, "webhooks[0]"),
+    (b"", "world file"),
+    (b"{", "world file"),
+    (b"[]", "world file"),
+    (b"null", "world file"),
+    (b'{"users": [{"name": "\xff"}]}', "world file"),
+    (b"[" * 100_000, "world file"),
+    (b'{"users": [{"id": NaN}]}', "world file"),
+]
+
+
+@pytest.mark.parametrize(("world", "path"), WRONG)
+def test_an_error_names_its_path_and_nothing_is_loaded(
+    make_service: MakeService, world: Any, path: str
+) -> None:
+    service = make_service([], world={"users": [{"id": 1, "name": "before"}]})
+    before = rows(service)
+
+    with pytest.raises(WorldError) as caught:
+        load(service, world)
+
+    assert str(caught.value).partition(": ")[0] == path
+    assert rows(service) == before
+
+
+def test_an_error_of_a_later_list_takes_the_earlier_ones_back(make_service: MakeService) -> None:
+    service = make_service([], world=EMPTY)
+    with pytest.raises(WorldError):
+        load(service, {**WORLD, "tokens": [{"user": 99, "token": TOKEN}]})
+
+    assert rows(service) == {"user": [], "webhook": [], "token": []}
+
+
+def test_an_error_does_not_repeat_a_secret() -> None:
+    with Service([], world=EMPTY) as service, pytest.raises(WorldError) as caught:
+        load(service, webhooks(code="short-secret"))
+
+    assert "short-secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("code", ["x" * 16, "x" * 256, "AZaz09._~-AZaz09"])
+def test_a_chosen_secret_is_taken_as_it_is(code: str) -> None:
+    with Service(world={"users": [{"id": 3}], "webhooks": [{"user": 3, "code": code}]}) as service:
+        assert service.call("methods", user=3, webhook=code).status == 200
