@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType
 from sqlmodel import Session, SQLModel, select
 
-from landyard.credentials import Token, User, Webhook, digest, usable_secret
+from landyard.credentials import Token, User, Webhook, digest, usable_scope, usable_secret
 from landyard.world import Loader, RowId, WorldList, given
 
 
@@ -64,6 +64,9 @@ def _save(  # noqa: PLR0917 - one row, said in full
     if not usable_secret(secret):
         loader.refuse(secret_path, "must be 16 to 256 of the characters A-Z a-z 0-9 . _ ~ -")
     loader.need(User, item.user, f"{path}.user", "user")
+    for index, scope in enumerate(given(item.scopes, [])):
+        if not usable_scope(scope):
+            loader.refuse(f"{path}.scopes[{index}]", "must be a word: no spaces, not empty")
     scopes = UNSET if isinstance(item.scopes, UnsetType) else " ".join(item.scopes)
     values = {
         "user_id": item.user,

@@ -1,7 +1,7 @@
 """Settings and plugins become a running kernel."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -18,14 +18,15 @@ from landyard.calls import Actor, Credential
 from landyard.credentials import User
 from landyard.dispatch import Dispatcher
 from landyard.hookspecs import Demo
-from landyard.methods import MethodTable
+from landyard.methods import MethodGroup, MethodTable
 from landyard.operating import WorkerMeter
+from landyard.params import ParamsReader, params_reader
 from landyard.plugins import Plugin, PluginError, answers, in_order, installed, register
-from landyard.schema import Schema
+from landyard.schema import Schema, Tables
 from landyard.settings import Settings, SettingsError, read_section
 from landyard.store import Store
 from landyard.workers import Workers
-from landyard.world import Tally, World
+from landyard.world import Tally, World, WorldList
 
 T = TypeVar("T")
 
@@ -54,32 +55,24 @@ class Kernel:
         self.now = now
         self.plugins = [KERNEL, *in_order(installed() if plugins is None else plugins)]
         self.hooks = register(self.plugins)
-        self._ask = functools.partial(answers, self.hooks, self.plugins)
         self.sections = self._read_sections()
         self._workers = Workers(settings.threads)
         self.store = _store(settings)
-        self.schema = Schema(list(self._ask("register_tables").values()))
-        self.world = World(
-            [each for lists in self._ask("register_world").values() for each in lists]
+        self.schema = Schema(list(self._ask("register_tables", Tables).values()))
+        self.world = World(self._ask_for_all("register_world", WorldList))
+        self.methods, readers = self._method_table()
+        self.dispatch = Dispatcher(
+            self.methods,
+            readers,
+            Gate(self._authenticate),
+            self.store,
+            WorkerMeter(),
+            settings=self._settings_by_type(),
+            zone=settings.zone,
+            map_error=lambda error: self.hooks.hook.map_error(error=error),
+            announce=self._announce,
+            now=now,
         )
-        self.methods = self._method_table()
-        self.dispatch = self._dispatcher()
-
-    def _dispatcher(self) -> Dispatcher:
-        try:
-            return Dispatcher(
-                self.methods,
-                Gate(self._authenticate),
-                self.store,
-                WorkerMeter(),
-                settings=self._settings_by_type(),
-                zone=self.settings.zone,
-                map_error=lambda error: self.hooks.hook.map_error(error=error),
-                announce=self._announce,
-                now=self.now,
-            )
-        except TypeError as error:
-            raise PluginError(str(error)) from error
 
     async def in_worker(self, work: Callable[..., T], *given: Any) -> T:
         """Run `work` whole in one of the few worker threads (the web edge is async, it is not)."""
@@ -87,17 +80,15 @@ class Kernel:
 
     def routes(self) -> list[object]:
         """Collect the plugins' public pages."""
-        replies = self._ask("register_routes", kernel=self).values()
-        return [route for routes in replies for route in routes]
+        return self._ask_for_all("register_routes", object, kernel=self)
 
     def commands(self) -> list[Any]:
         """Collect the plugins' words of the command line."""
-        replies = self._ask("register_commands").values()
-        return [command for commands in replies for command in commands]
+        return self._ask_for_all("register_commands", object)
 
     def demo(self) -> Demo | None:
         """Return the demo that the first plugin with one brings."""
-        return next(iter(self._ask("register_demo").values()), None)
+        return next(iter(self._ask("register_demo", Demo).values()), None)
 
     def inhabited(self) -> bool:
         """Tell whether the service has any user."""
@@ -120,8 +111,23 @@ class Kernel:
         self._workers.close(self.settings.shutdown_grace)
         self.store.close()
 
+    def _ask(self, hook: str, kind: type, **given: Any) -> Mapping[str, Any]:
+        """Ask a declaring hook of every plugin for a `kind`; answers by plugin."""
+        return answers(
+            self.hooks, self.plugins, hook, lambda answer: isinstance(answer, kind), **given
+        )
+
+    def _ask_for_all(self, hook: str, kind: type, **given: Any) -> list[Any]:
+        """Ask a declaring hook of every plugin for several of a `kind`; answers in one list."""
+
+        def fits(answer: Any) -> bool:
+            return isinstance(answer, Sequence) and all(isinstance(each, kind) for each in answer)
+
+        lists = answers(self.hooks, self.plugins, hook, fits, **given)
+        return [each for answer in lists.values() for each in answer]
+
     def _read_sections(self) -> dict[str, Struct]:
-        registered = self._ask("register_settings")
+        registered = answers(self.hooks, self.plugins, "register_settings", _is_section)
         for name in self.settings.plugins:
             if name not in registered:
                 raise SettingsError(f"there is no plugin with settings called '{name}'")
@@ -134,22 +140,27 @@ class Kernel:
         sections = {type(section): section for section in self.sections.values()}
         return {Settings: self.settings, **sections}
 
-    def _method_table(self) -> MethodTable:
+    def _method_table(self) -> tuple[MethodTable, dict[str, ParamsReader[Struct]]]:
+        """Collect the methods, and compile the readers of their parameters."""
         table = MethodTable()
-        for name, group in self._ask("register_methods").items():
+        readers: dict[str, ParamsReader[Struct]] = {}
+        for name, group in self._ask("register_methods", MethodGroup).items():
             for method in group.methods:
                 try:
                     table.add(msgspec.structs.replace(method, plugin=name))
-                except ValueError as error:
+                    readers[method.name] = params_reader(method)
+                except (ValueError, TypeError) as error:
                     raise PluginError(f"plugin '{name}': {error}") from error
-        return table
+        return table, readers
 
     def _authenticate(self, credential: Credential) -> Actor | None:
         with self.store.session() as session:
-            actor: Actor | None = self.hooks.hook.authenticate(
-                credential=credential, session=session
+            actor = self.hooks.hook.authenticate(
+                credential=credential, session=session, now=self.now()
             )
-            return actor
+        if actor is not None and not isinstance(actor, Actor):
+            raise TypeError(f"authenticate answered {type(actor).__name__}, not an Actor")
+        return actor
 
     def _announce(self, request: Any, actor: Any, reply: Any, crash: Any) -> None:
         """Tell every observer, each behind a fence of its own.
@@ -179,3 +190,10 @@ def _store(settings: Settings) -> Store:
         raise SettingsError(
             "database_url: must be a URL such as postgresql://user@host/name"
         ) from error
+
+
+def _is_section(answer: Any) -> bool:
+    """A section is a Struct type whose fields all have defaults."""
+    if not (isinstance(answer, type) and issubclass(answer, Struct)):
+        return False
+    return not any(field.required for field in msgspec.structs.fields(answer))

@@ -1,7 +1,7 @@
 """The kernel's own answers to its hooks: credentials, accounts and the log of calls."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import structlog
@@ -22,8 +22,8 @@ def register_world() -> Iterable[WorldList]:
 
 
 @hookimpl
-def authenticate(credential: Credential, session: Session) -> Actor | None:
-    return who_shows(credential, session, datetime.now(UTC))
+def authenticate(credential: Credential, session: Session, now: datetime) -> Actor | None:
+    return who_shows(credential, session, now)
 
 
 @hookimpl

@@ -28,6 +28,10 @@ class Credential(Struct, frozen=True):
         """Leave the secret out: what has a repr ends up in a log some day."""
         return f"Credential(kind={self.kind!r}, user={self.user!r})"
 
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """Leave it out of rich's tracebacks as well."""
+        return [("kind", self.kind), ("user", self.user)]
+
 
 class Actor(Struct, frozen=True):
     """Who is calling, once let in. `credential` is a public id such as `webhook:3`."""
@@ -50,6 +54,10 @@ class Request(Struct, frozen=True):
     def __repr__(self) -> str:
         """Leave the parameters out: they may carry secrets and whole pages."""
         return f"Request(method={self.method!r}, id={self.id!r})"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """Leave them out of rich's tracebacks as well."""
+        return [("method", self.method), ("id", self.id)]
 
 
 class Timing(Struct, frozen=True):

@@ -18,6 +18,7 @@ from landyard.calls import Actor, Credential
 from landyard.errors import ExpiredToken, InvalidCredentials, InvalidToken, UserAccessError
 from landyard.store import Moment
 
+_SCOPE = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
 _SECRET = re.compile(r"[A-Za-z0-9._~-]{16,256}")
 
 
@@ -74,24 +75,33 @@ def usable_secret(secret: str) -> bool:
     return _SECRET.fullmatch(secret) is not None
 
 
+def usable_scope(scope: str) -> bool:
+    """Tell whether a permission scope is one word, as they are stored separated by spaces."""
+    return _SCOPE.fullmatch(scope) is not None
+
+
 def scope_set(scopes: str) -> frozenset[str]:
     """Split the stored form of scopes."""
     return frozenset(scopes.split())
 
 
 def who_shows(credential: Credential, session: Session, now: datetime) -> Actor | None:
-    """Say whose webhook or token `credential` is; None where it is neither.
+    """Say whose webhook or token `credential` is; None where it is not known here.
 
     Raises `InvalidCredentials`, `InvalidToken`, `ExpiredToken` or `UserAccessError` (C13, C15).
     """
     hashed = digest(credential.secret)
     if credential.kind == "webhook":
         found = _found(session, _webhook_of(hashed), hashed)
-        if found is None or not found.active or str(found.user_id) != credential.user:
+        if found is None:
+            return None
+        if not found.active or str(found.user_id) != credential.user:
             raise InvalidCredentials
     else:
         found = _found(session, _token_of(hashed), hashed)
-        if found is None or not found.active:
+        if found is None:
+            return None
+        if not found.active:
             raise InvalidToken
         if found.expires_at is not None and found.expires_at <= now:
             raise ExpiredToken

@@ -21,7 +21,7 @@ from landyard.errors import (
 from landyard.listing import Listing
 from landyard.methods import Method, MethodTable
 from landyard.operating import OperatingMeter
-from landyard.params import ParamsReader, params_reader
+from landyard.params import ParamsReader
 from landyard.store import Busy, Store, UnitOfWork
 
 log = structlog.get_logger()
@@ -40,6 +40,7 @@ class Dispatcher:
     def __init__(
         self,
         table: MethodTable,
+        readers: Mapping[str, ParamsReader[Struct]],
         gate: Gate,
         store: Store,
         meter: OperatingMeter,
@@ -50,7 +51,7 @@ class Dispatcher:
         announce: Announce,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """Compile the parameters of every method; raises `TypeError` for one that cannot be."""
+        """Take what a kernel is made of; `readers` read the parameters of each method."""
         self.table = table
         self.listing = Listing(table)
         self._gate = gate
@@ -62,9 +63,7 @@ class Dispatcher:
         self._announce = announce
         self._now = now
         self._last_date = (0, "")  # writing a date costs more than the second it is good for
-        self._readers: dict[str, ParamsReader[Struct]] = {
-            method.name: params_reader(method) for method in table
-        }
+        self._readers = readers
 
     def __call__(self, request: Request) -> Reply:
         """Answer; never raises an `Exception`."""
@@ -136,7 +135,9 @@ class Dispatcher:
             except Exception:
                 log.exception("map_error_failed")
                 mapped = None
-            if mapped is not None and (run.method is None or run.method.declares(type(mapped))):
+            if isinstance(mapped, CallError) and (
+                mapped.system or (run.method is not None and run.method.declares(type(mapped)))
+            ):
                 return mapped
         if run.method is not None and run.method.declares(SystemFailure):
             return SystemFailure()

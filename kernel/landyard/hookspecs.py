@@ -5,6 +5,7 @@ with `@landyard.hookimpl`. Declaring hooks are called once, at start-up.
 """
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import pluggy
@@ -80,7 +81,7 @@ def register_commands() -> "Iterable[click.Command]":  # type: ignore[empty-body
 
 
 @hookspec(firstresult=True)
-def authenticate(credential: Credential, session: "Session") -> Actor | None:
+def authenticate(credential: Credential, session: "Session", now: datetime) -> Actor | None:
     """Say who shows `credential`, or None to let the next plugin say; raise to refuse."""
 
 

@@ -72,7 +72,10 @@ class MethodTable:
         self._sorted: list[Method] = []
 
     def add(self, method: Method) -> None:
-        """Take `method` in; raises `ValueError` when its name is taken."""
+        """Take `method` in; raises `ValueError` when its name is taken or an error has no code."""
+        for error in method.errors:
+            if not hasattr(error, "code"):
+                raise ValueError(f"method {method.name}: {error.__name__} has no code")
         taken = self._methods.get(method.name.lower())
         if taken is not None:
             raise ValueError(f"method {method.name} is already brought by plugin '{taken.plugin}'")

@@ -5,6 +5,7 @@ left out. Besides the plain types (`int`, `bool`, `str`, `float`, `dict[str, Any
 `Any`, nested Structs, each with or without `| None`) a field may be an `Id`, `Ids` or `Truthy`.
 """
 
+import contextlib
 import re
 import types
 import typing
@@ -18,6 +19,7 @@ from landyard.errors import MissingParams, WrongType
 from landyard.methods import Method
 
 BIGGEST = 2**63 - 1
+BIGGEST_ID = 2**31 - 1  # what a column of ids holds
 _CANONICAL_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,30}")
 _SAID_NO = frozenset({"n", "no", "off", "false", "0", ""})
 _SAID_YES = frozenset({"y", "yes", "on", "true", "1"})
@@ -29,11 +31,14 @@ Read = Callable[[Any, str], Any]
 class Reader(Struct, frozen=True):
     """How values of one type are read: `read(value, name)` answers the value or raises `WrongType`.
 
-    `empty_is_missing`: an empty list counts as not sent at all (C7, `lid: []`).
+    `empty_is_missing`: an empty list counts as not sent at all (C7, `lid: []`). `required` are the
+    parameters of a nested Struct that must be sent with it. `refuses`: there are wrong types.
     """
 
     read: Read
     empty_is_missing: bool = False
+    required: tuple[str, ...] = ()
+    refuses: bool = True
 
 
 def read_integer(value: Any, name: str) -> int:
@@ -53,7 +58,7 @@ def read_integer(value: Any, name: str) -> int:
 def read_id(value: Any, name: str) -> int:
     """Read an id; what cannot be one is 0, which names nothing (C5)."""
     number = read_integer(value, name)
-    return number if 0 < number < BIGGEST else 0
+    return number if 0 < number <= BIGGEST_ID else 0
 
 
 def read_ids(value: Any, name: str) -> tuple[int, ...]:
@@ -109,7 +114,8 @@ def read_number(value: Any, name: str) -> float:
         except msgspec.MsgspecError:
             value = None
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value)
+        with contextlib.suppress(OverflowError):
+            return float(value)
     raise WrongType.of(name, "a number")
 
 
@@ -131,7 +137,7 @@ _PLAIN: dict[Any, Reader] = {
     float: Reader(read_number),
     dict: Reader(read_object),
     list: Reader(read_list),
-    Any: Reader(lambda value, _: value),
+    Any: Reader(lambda value, _: value, refuses=False),
 }
 
 
@@ -153,9 +159,19 @@ class ParamsReader(Generic[P]):
         ]
 
     @property
-    def required(self) -> list[str]:
-        """The wire names of the parameters that must be sent."""
-        return [wire for _, wire, _, required in self._fields if required]
+    def required(self) -> tuple[str, ...]:
+        """The wire names of the parameters that must be sent, nested ones among them."""
+        return tuple(
+            name
+            for _, wire, reader, required in self._fields
+            for name in ((wire,) if required else ())
+            + tuple(f"{wire}.{n}" for n in reader.required)
+        )
+
+    @property
+    def refuses(self) -> bool:
+        """Whether a required parameter can have a wrong type."""
+        return any(reader.refuses for _, _, reader, required in self._fields if required)
 
     def __call__(self, sent: Mapping[str, Any], name: str = "") -> P:
         """Read `sent`; raises `MissingParams` with all that is absent, then `WrongType`."""
@@ -186,12 +202,16 @@ def params_reader(method: Method) -> ParamsReader[Struct]:
 
     Raises `TypeError` when the method cannot answer what its parameters can get wrong.
     """
-    reader = ParamsReader(method.params, lenient=not method.declares(WrongType))
-    if reader.required and not (method.declares(MissingParams) and method.declares(WrongType)):
-        raise TypeError(
-            f"method {method.name} requires {', '.join(reader.required)}:"
-            " it must declare MissingParams and WrongType in its errors"
-        )
+    try:
+        reader = ParamsReader(method.params, lenient=not method.declares(WrongType))
+    except TypeError as unreadable:
+        raise TypeError(f"method {method.name}: {unreadable}") from unreadable
+    for error, needed in ((MissingParams, bool(reader.required)), (WrongType, reader.refuses)):
+        if needed and not method.declares(error):
+            raise TypeError(
+                f"method {method.name} requires {', '.join(reader.required)}:"
+                f" it must declare {error.__name__} in its errors"
+            )
     return reader
 
 
@@ -220,7 +240,9 @@ def _reader(hint: Any, lenient: bool) -> Reader:
 
 
 def _struct_reader(nested: ParamsReader[Any]) -> Reader:
-    return Reader(lambda value, name: nested(read_object(value, name), name))
+    return Reader(
+        lambda value, name: nested(read_object(value, name), name), required=nested.required
+    )
 
 
 def _spelled(value: Any) -> bool | None:

@@ -1,7 +1,7 @@
 """Plugins: found by entry point, checked, registered in one fixed order."""
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import Any
@@ -52,7 +52,11 @@ def installed() -> list[Plugin]:
 
 def in_order(plugins: Iterable[Plugin]) -> list[Plugin]:
     """Sort plugins so that each stands behind what it requires, by name otherwise."""
-    waiting = {plugin.name: plugin for plugin in sorted(plugins, key=lambda plugin: plugin.name)}
+    waiting: dict[str, Plugin] = {}
+    for plugin in sorted(plugins, key=lambda plugin: plugin.name):
+        if plugin.name in waiting:
+            raise PluginError(f"two plugins are called '{plugin.name}'")
+        waiting[plugin.name] = plugin
     known = set(waiting)
     ordered: list[Plugin] = []
     while waiting:
@@ -89,9 +93,16 @@ def register(plugins: Sequence[Plugin]) -> pluggy.PluginManager:
 
 
 def answers(
-    manager: pluggy.PluginManager, plugins: Iterable[Plugin], hook: str, **given: Any
+    manager: pluggy.PluginManager,
+    plugins: Iterable[Plugin],
+    hook: str,
+    fits: Callable[[Any], bool],
+    **given: Any,
 ) -> Mapping[str, Any]:
-    """Ask a declaring hook of each plugin, in the order given, and keep who answered what."""
+    """Ask a declaring hook of each plugin, in the order given, and keep who answered what.
+
+    Raises `PluginError` for a hook that fails, or that answers something that does not fit.
+    """
     replies: dict[str, Any] = {}
     for plugin in plugins:
         others = [other for name, other in manager.list_name_plugin() if name != plugin.name]
@@ -100,7 +111,9 @@ def answers(
             for reply in caller(**given):
                 replies[plugin.name] = reply
         except Exception as error:
-            raise PluginError(f"{_named(plugin)}: {hook} failed: {error}") from error
+            raise PluginError(f"{_named(plugin)}: {hook} failed: {error!r}") from error
+        if plugin.name in replies and not fits(replies[plugin.name]):
+            raise PluginError(f"{_named(plugin)}: {hook} answered what it does not take")
     return replies
 
 

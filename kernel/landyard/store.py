@@ -162,12 +162,21 @@ def _engine(url: str, connections: int, busy_timeout: float) -> Engine:
     if url.startswith(("postgresql://", "postgres://")):
         url = "postgresql+psycopg://" + url.partition("://")[2]
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_pre_ping=True, **options)
+        engine = create_engine(url, pool_pre_ping=True, **options)
+        event.listen(engine, "handle_error", _drop_details)
+        return engine
     engine = create_engine(url, connect_args={"timeout": busy_timeout}, **options)
     event.listen(engine, "do_connect", _make_folder)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _drop_details(context: Any) -> None:
+    """Keep the first line of a server's error: the lines below it quote the row's values."""
+    for error in (context.original_exception, context.sqlalchemy_exception):
+        if error is not None and error.args and isinstance(error.args[0], str):
+            error.args = (error.args[0].partition("\n")[0], *error.args[1:])
 
 
 def _make_folder(_dialect: Any, _record: Any, arguments: list[Any], _options: Any) -> None:

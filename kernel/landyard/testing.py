@@ -51,7 +51,8 @@ class Answer(Struct, frozen=True):
 class Service:
     """A kernel on a database of its own; use it as a context manager.
 
-    `world` is a world file as a dict; `settings` are those of `landyard.toml`. A crash inside a
+    `world` is a world file as a dict; `settings` are those of `landyard.toml`, a plugin's as a
+    dict. A crash inside a
     handler, and a code that its method does not declare, is raised by `call`: it fails the test.
     """
 
@@ -70,7 +71,9 @@ class Service:
         self.crashes: list[Exception] = []
         self._raise_crashes = raise_crashes
         settings.setdefault("data", Path(self._folder.name))
-        self.kernel = Kernel(Settings(**settings), plugins, now=self._now)
+        sections = {name: value for name, value in settings.items() if isinstance(value, dict)}
+        plain = {name: value for name, value in settings.items() if name not in sections}
+        self.kernel = Kernel(Settings(**plain, plugins=sections), plugins, now=self._now)
         self.kernel.hooks.register(_CrashRecorder(self.crashes), "landyard-testing")
         self.kernel.schema.prepare(self.kernel.store)
         self.load(_one_admin(self.kernel) if world is None else world)

@@ -56,7 +56,7 @@ class Loader:
         self.now = now
         self.tally = Tally()
         self._checks: list[Callable[[], None]] = []
-        self._made_in: set[Table] = set()
+        self._given_ids: set[Table] = set()
 
     def save(
         self, model: type[SQLModel], key: Written, values: Written, defaults: Written | None = None
@@ -69,7 +69,10 @@ class Loader:
         listed = {name: value for name, value in values.items() if value is not UNSET}
         row = self._find(table, key)
         if row is None:
-            self._made_in.add(table)
+            if key.get("id") is not None:
+                self._given_ids.add(table)
+            elif table in self._given_ids:
+                self._step_over(table)
             assigned = {name: value for name, value in key.items() if value is not None}
             new = insert(table).values({**(defaults or {}), **listed, **assigned})
             made = self.session.execute(new)
@@ -118,12 +121,16 @@ class Loader:
         raise WorldError.at(path, text)
 
     def finish(self) -> None:
-        """Run the late checks, and let PostgreSQL's sequences step over the ids given."""
+        """Run the late checks, and let the sequences step over the ids given."""
         for check in self._checks:
             check()
-        if self.session.get_bind().dialect.name != "postgresql":
-            return
-        for table in self._made_in:
+        for table in list(self._given_ids):
+            self._step_over(table)
+
+    def _step_over(self, table: Table) -> None:
+        """PostgreSQL's sequences know nothing of ids that were given."""
+        self._given_ids.discard(table)
+        if self.session.get_bind().dialect.name == "postgresql":
             sequence = func.pg_get_serial_sequence(table.name, "id")
             highest = select(func.max(table.c.id)).scalar_subquery()
             self.session.execute(select(func.setval(sequence, highest)))
@@ -152,7 +159,9 @@ class World:
         total = sum(len(document.get(each.name, [])) for each in self.lists)
         done = 0
         for each in self.lists:
-            for index, written in enumerate(document.get(each.name, [])):
+            # Ids that are given first, so that none that is left out can take one of them.
+            items = list(enumerate(document.get(each.name, [])))
+            for index, written in sorted(items, key=lambda item: "id" not in item[1]):
                 self._load_item(loader, each, written, f"{each.name}[{index}]")
                 done += 1
                 progress(done, total)

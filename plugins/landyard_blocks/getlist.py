@@ -32,6 +32,7 @@ from landyard_landing import (
 )
 
 PAGE_SIZE = 50
+_FARTHEST = 2**31 - 1 - PAGE_SIZE  # what a database takes as an offset
 
 Listed = list[tuple[ListedBlock, SeenPage]]
 
@@ -81,7 +82,7 @@ def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
     pages = find_pages(call, params.page_ids, params.scope)
     for page in pages:
         page.require(Right.VIEW)
-    start = max(0, params.start)
+    start = min(max(0, params.start), _FARTHEST)
     listed, total = _window(call, pages, params.mode, start)
     types = find_types(call.connection, {block.code for block, _ in listed})
     zone = call.settings(Settings).zone

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from litestar import HttpMethod, Request, Response, route
+from litestar.params import FromPath
 from litestar.response import Redirect
 from msgspec import Struct
 
@@ -74,7 +75,7 @@ def public_routes(kernel: Kernel) -> list[object]:
 
 
 @route("/assets/{path:path}", http_method=READING, sync_to_thread=False)
-def asset(request: Request[Any, Any, Any], path: str) -> Response[Any]:
+def asset(request: Request[Any, Any, Any], path: FromPath[str]) -> Response[Any]:
     """Serve a file of the built-in catalogue."""
     found = assets().get(path.lstrip("/"))
     if found is None:

@@ -18,6 +18,10 @@ from contract.worlds import (
 from landyard.testing import Service
 
 METHOD = "landing.block.updatenodes"
+
+# What becomes of a value does not depend on the database.
+pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+
 FRAME = {
     "class": "film",
     "sandbox": "allow-scripts allow-same-origin allow-presentation allow-popups",

@@ -65,15 +65,15 @@ class Server:
     def __init__(self, process: "subprocess.Popen[bytes]", port: int, folder: Path) -> None:
         self.process = process
         self.port = port
-        self._folder = folder
+        self.folder = folder
 
     @property
     def out(self) -> str:
-        return (self._folder / f"{self.port}.out").read_text()
+        return (self.folder / f"{self.port}.out").read_text()
 
     @property
     def err(self) -> str:
-        return (self._folder / f"{self.port}.err").read_text()
+        return (self.folder / f"{self.port}.err").read_text()
 
     @property
     def webhook(self) -> str:

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from msgspec import Struct
+
 from landyard import Call, Id, Ids, MethodGroup, MissingParams, Plugin, Truthy, WrongType, hookimpl
 from landyard.testing import WEBHOOK, Answer, Service
 from landyard.wire import Incoming
-from msgspec import Struct
 
 CALL = f"/1/{WEBHOOK}/"
 

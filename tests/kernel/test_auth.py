@@ -6,11 +6,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from kernel.sample import Brings, sample_group, sample_plugin
+from sqlmodel import Session
+
 from landyard import Actor, Credential, MethodGroup, Plugin, hookimpl
 from landyard.testing import WEBHOOK, Answer, Service
 from landyard.wire import Incoming
-from sqlmodel import Session
-from tests.kernel.sample import Brings, sample_group, sample_plugin
 
 HOOK = "webhook-of-ann-0123456789"
 OFF_HOOK = "switched-off-0123456789"
@@ -38,7 +39,12 @@ WORLD = {
         {"user": 4, "token": HEADER, "scopes": ["sample"]},
         {"user": 2, "token": EXPIRED, "scopes": ["sample"], "expires_at": "2001-01-01T00:00:00Z"},
         {"user": 2, "token": ETERNAL, "scopes": ["sample"], "expires_at": None},
-        {"user": 2, "token": LATER, "scopes": ["sample"], "expires_at": "2999-01-01T00:00:00+05:00"},
+        {
+            "user": 2,
+            "token": LATER,
+            "scopes": ["sample"],
+            "expires_at": "2999-01-01T00:00:00+05:00",
+        },
         {"user": 2, "token": OFF_TOKEN, "scopes": ["sample"], "active": False},
         {"user": 12, "token": IDLE_TOKEN, "scopes": ["sample"]},
     ],
@@ -53,9 +59,7 @@ def service() -> Iterator[Service]:
 
 def ask(service: Service, path: str, body: Any = None, query: str = "", header: str = "") -> Answer:
     sent = msgspec.json.encode(body if body is not None else {})
-    return service.send(
-        Incoming("POST", path, query.encode(), authorization=header, body=sent)
-    )
+    return service.send(Incoming("POST", path, query.encode(), authorization=header, body=sent))
 
 
 NO_WEBHOOK = "/sample.who"

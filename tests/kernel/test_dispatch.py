@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
+from kernel.sample import Brings, Nothing
+
 from landyard import Call, CallError, MethodGroup, Plugin, Reply, Request, SystemFailure, hookimpl
 from landyard.credentials import User
 from landyard.dispatch import Undeclared
 from landyard.errors import OperationTimeLimit, OverloadLimit, QueryLimitExceeded
 from landyard.testing import Service
-from tests.kernel.sample import Brings, Nothing
 
 INTERNALS = "secret internals at /srv/landyard/plugins"
 

@@ -6,10 +6,11 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+from kernel.sample import Brings, Nothing
+
 from landyard import Call, MethodGroup, Plugin
 from landyard.operating import Operating, WorkerMeter
 from landyard.testing import Service
-from tests.kernel.sample import Brings, Nothing
 
 MINUTE = 60.0
 

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
+from kernel.sample import Brings
+from msgspec import Struct
+
 from landyard import Call, Id, MethodGroup, MissingParams, Plugin, WrongType
 from landyard.testing import Service
 from landyard.wire import Incoming
-from msgspec import Struct
-from tests.kernel.sample import Brings
 
 GOOD = "/1/webhook-with-scope-0123456789"
 NARROW = "/1/webhook-without-0123456789"
@@ -69,9 +70,7 @@ STEPS = [
 @pytest.mark.parametrize(
     ("path", "body", "code"), [step[1:] for step in STEPS], ids=[step[0] for step in STEPS]
 )
-def test_C1_the_earlier_check_is_told(
-    service: Service, path: str, body: bytes, code: str
-) -> None:
+def test_C1_the_earlier_check_is_told(service: Service, path: str, body: bytes, code: str) -> None:
     HANDLED.clear()
 
     assert service.send(Incoming("POST", path, body=body)).error == code

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from kernel.sample import post, sample_service
+
 from landyard.testing import Answer, Service
-from tests.kernel.sample import post, sample_service
 
 MAX = 2**63 - 1
 
@@ -117,7 +118,8 @@ def test_C6_any_other_empty_value_is_false(service: Service, sent: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "text"), [("x", "x"), ("", ""), (5, "5"), (1.5, "1.5"), (True, "true"), (False, "false")]
+    ("sent", "text"),
+    [("x", "x"), ("", ""), (5, "5"), (1.5, "1.5"), (True, "true"), (False, "false")],
 )
 def test_P5_scalars_are_text(service: Service, sent: Any, text: str) -> None:
     assert read(service, "text", sent) == text

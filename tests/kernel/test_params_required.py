@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from kernel.sample import post, sample_service
+
 from landyard.testing import Service
-from tests.kernel.sample import post, sample_service
 
 ALL = {"lid": 1, "block": 2, "data": {}, "ids": [3]}
-ABSENT: dict[str, Any] = {}
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,13 @@ def test_C7_an_empty_string_is_present_and_no_integer(service: Service) -> None:
 
 
 def test_C4_unknown_parameters_are_ignored(service: Service) -> None:
-    more = {"start": "x", "order": {"ID": "ASC"}, "filter": [], "bx24_request_id": "1", "": None}
+    more: dict[str, Any] = {
+        "start": "x",
+        "order": {"ID": "ASC"},
+        "filter": [],
+        "bx24_request_id": "1",
+        "": None,
+    }
 
     assert post(service, "sample.needs", {**ALL, **more}).result["lid"] == 1
 

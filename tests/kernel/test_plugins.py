@@ -7,6 +7,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from kernel.sample import Brings, Needs, Nothing, sample_group, sample_plugin
+from msgspec import Struct
+
 from landyard import (
     Call,
     CallError,
@@ -20,10 +23,7 @@ from landyard import (
     WrongType,
     hookimpl,
 )
-from landyard.plugins import installed
 from landyard.testing import Service
-from msgspec import Struct
-from tests.kernel.sample import Brings, Needs, Nothing, sample_group, sample_plugin
 
 
 def start(tmp_path: Path, *plugins: Plugin) -> Kernel:
@@ -247,44 +247,6 @@ def test_C9_a_method_may_require_parameters_and_know_no_type_error(tmp_path: Pat
         picture: Any
 
     assert len(start(tmp_path, bringing(Picture, MissingParams)).methods) == 1
-
-
-def install(folder: Path, distribution: str, entry: str, body: str = "") -> None:
-    """Put a distribution with one plugin into `folder`, as an installer does."""
-    module = entry.partition("=")[2].strip()
-    (folder / f"{module}.py").write_text(body)
-    info = folder / f"{distribution}-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(f"[landyard]\n{entry}\n")
-
-
-def test_installed_plugins_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    install(tmp_path, "strange-aardvark", "aardvark = strange_aardvark")
-    monkeypatch.syspath_prepend(tmp_path)
-
-    assert [plugin.name for plugin in installed()][:2] == ["aardvark", "blocks"]
-
-
-def test_two_entry_points_of_one_name_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    install(tmp_path, "strange-blocks", "blocks = strange_blocks")
-    monkeypatch.syspath_prepend(tmp_path)
-
-    with pytest.raises(PluginError, match=r"'blocks'.*landyard.*strange-blocks 1\.0"):
-        installed()
-
-
-@pytest.mark.parametrize("body", ["import there_is_no_such_module", "1 +", "raise OSError"])
-def test_a_plugin_that_cannot_be_imported_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
-) -> None:
-    install(tmp_path, "strange-broken", "broken = strange_broken", body)
-    monkeypatch.syspath_prepend(tmp_path)
-
-    with pytest.raises(PluginError, match=r"'broken' \(strange-broken 1\.0\)"):
-        installed()
 
 
 def test_two_kernels_do_not_know_each_other() -> None:

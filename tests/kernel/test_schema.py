@@ -9,9 +9,10 @@ import pytest
 import sqlalchemy as sa
 from alembic import command
 from conftest import SERVER
+from kernel.sample import Brings
+
 from landyard import Kernel, MethodGroup, Plugin, Settings, Tables, hookimpl
 from landyard.schema import SchemaError
-from tests.kernel.sample import Brings
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -135,7 +136,7 @@ def test_tables_of_others_are_no_drift(kernel: Kernel) -> None:
     assert kernel.schema.drift(kernel.store) == []
 
 
-REVISION = '''
+REVISION = """
 import sqlalchemy as sa
 from alembic import op
 
@@ -148,7 +149,7 @@ depends_on = None
 def upgrade():
     op.create_table("broken_thing", sa.Column("id", sa.Integer, primary_key=True))
     raise ZeroDivisionError
-'''
+"""
 
 
 class Broken(Brings):

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
+from kernel.sample import sample_plugin
+from rich.pretty import pretty_repr
+
 from landyard import Credential, Request
 from landyard.credentials import Token, User, Webhook, new_secret
 from landyard.testing import Answer, Service
 from landyard.wire import Incoming, decode
-from rich.pretty import pretty_repr
-from tests.kernel.sample import sample_plugin
 
 HOOK = "a-webhook-code-0123456789"
 TOKEN = "an-access-token-0123456789"
@@ -75,8 +76,10 @@ def test_secrets_are_stored_as_digests_only(make_service: MakeService) -> None:
     assert all(service.send(each).status == 200 for each in CALLS.values())
 
     with service.kernel.store.session() as session:
-        tables = {model: session.execute(sa.text(f"SELECT * FROM {model.__tablename__}")).all()
-                  for model in (User, Webhook, Token)}
+        tables = {
+            model: session.execute(sa.text(f"SELECT * FROM {model.__tablename__}")).all()
+            for model in (User, Webhook, Token)
+        }
     everything = repr(tables)
 
     assert hashlib.sha256(HOOK.encode()).hexdigest() in everything

@@ -4,10 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kernel.sample import Brings
+from msgspec import Struct
+
 from landyard import Kernel, MethodGroup, Plugin, Settings, SettingsError, hookimpl, load_settings
 from landyard.settings import read_section
-from msgspec import Struct
-from tests.kernel.sample import Brings
 
 
 @pytest.fixture

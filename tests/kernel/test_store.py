@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
+from kernel.sample import Brings, Nothing
+from sqlalchemy.exc import IntegrityError, OperationalError
+
 from landyard import Call, MethodGroup, Plugin, Store
 from landyard.credentials import User, Webhook
 from landyard.store import ATTEMPTS, Busy
 from landyard.testing import WEBHOOK, Service
-from sqlalchemy.exc import IntegrityError, OperationalError
-from tests.kernel.sample import Brings, Nothing
 
 Work = Callable[[Call], Any]
 TWO_USERS = {
@@ -95,9 +96,7 @@ def test_a_deadlock_reruns_the_whole_call(make_service: MakeService) -> None:
 
         return work
 
-    one, other = (
-        make_service(doing(cross(*ids)), world=TWO_USERS) for ids in ((1, 2), (2, 1))
-    )
+    one, other = (make_service(doing(cross(*ids)), world=TWO_USERS) for ids in ((1, 2), (2, 1)))
 
     assert both(one, other) == [200, 200]
     assert len(turns.attempts) > 2

@@ -6,9 +6,10 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from kernel.sample import CALL, sample_service
+
 from landyard.testing import WEBHOOK, Service
 from landyard.wire import Incoming
-from tests.kernel.sample import CALL, sample_service
 
 FORM = "application/x-www-form-urlencoded"
 GIVEN = f"{CALL}sample.given"
@@ -109,15 +110,23 @@ def test_C3_fields_in_the_body(
 
 
 def multipart(*parts: tuple[str, str]) -> bytes:
-    lines = [f'--XX\r\nContent-Disposition: form-data; {name}\r\n\r\n{text}' for name, text in parts]
+    lines = [
+        f"--XX\r\nContent-Disposition: form-data; {name}\r\n\r\n{text}" for name, text in parts
+    ]
     return "\r\n".join([*lines, "--XX--\r\n"]).encode()
 
 
 @pytest.mark.parametrize(
     ("parts", "fields"),
     [
-        ([('name="a"', "1"), ('name="b"', "\u041f + & = %41")], {"a": "1", "b": "\u041f + & = %41"}),
-        ([('name="fields[TITLE]"', "x"), ('name="a[]"', "1")], {"fields": {"TITLE": "x"}, "a": ["1"]}),
+        (
+            [('name="a"', "1"), ('name="b"', "\u041f + & = %41")],
+            {"a": "1", "b": "\u041f + & = %41"},
+        ),
+        (
+            [('name="fields[TITLE]"', "x"), ('name="a[]"', "1")],
+            {"fields": {"TITLE": "x"}, "a": ["1"]},
+        ),
         ([('name="data[.node@1]"', "line\r\nline")], {"data": {".node@1": "line\r\nline"}}),
         ([('name="a"', "1"), ('name="f"; filename="x.png"', "bytes")], {"a": "1"}),
         ([('name="a"', "1"), ('name="a"', "2")], {"a": "2"}),

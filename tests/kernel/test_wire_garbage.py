@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kernel.sample import CALL, sample_service
+
 from landyard.testing import WEBHOOK, Answer, Service
 from landyard.wire import Incoming
-from tests.kernel.sample import CALL, sample_service
 
 GIVEN = f"{CALL}sample.given"
 FORM = "application/x-www-form-urlencoded"
@@ -53,7 +54,7 @@ BODIES = {
     "NUL in a list": rb'{"a": [[["\u0000"]]]}',
     "a raw NUL": b'{"a": "\x00"}',
     "100,000 lists deep": nested(100_000),
-    "100,000 objects deep": nested(100_000, b'{"a":', b"}").replace(b':}', b":1}"),
+    "100,000 objects deep": nested(100_000, b'{"a":', b"}").replace(b":}", b":1}"),
     "100,000 open lists": b"[" * 100_000,
     "65 deep": nested(65),
     "5,000 digits": b'{"a": ' + b"9" * 5000 + b"}",
@@ -135,11 +136,15 @@ def test_C5_integers_beyond_64_bits_are_readable(service: Service, text: str) ->
 
 KINDS = st.sampled_from(["application/json", FORM, MULTIPART, "multipart/form-data", ""])
 BYTES = st.binary(max_size=60) | st.lists(
-    st.sampled_from([b"a", b"[", b"]", b"=", b"&", b"%", b"%5B", b"0", b"9", b"\0", b"{", b'"', b":"]),
+    st.sampled_from(
+        [b"a", b"[", b"]", b"=", b"&", b"%", b"%5B", b"0", b"9", b"\0", b"{", b'"', b":"]
+    ),
     max_size=20,
 ).map(b"".join)
 FORM_PARTS = st.lists(
-    st.sampled_from([b"--XX", b"\r\n", b"--", b'Content-Disposition: form-data; name="a"', b"a", b":"]),
+    st.sampled_from(
+        [b"--XX", b"\r\n", b"--", b'Content-Disposition: form-data; name="a"', b"a", b":"]
+    ),
     max_size=14,
 ).map(b"".join)
 PATHS = st.text(max_size=30) | st.lists(

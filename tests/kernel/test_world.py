@@ -6,6 +6,7 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
+
 from landyard import Tally, WorldError
 from landyard.testing import Service
 
@@ -60,7 +61,10 @@ def test_listed_fields_win_and_unlisted_rows_and_fields_stay(make_service: MakeS
 
     changed = load(
         service,
-        {"users": [{"id": 3, "name": "Anna"}], "webhooks": [{"user": 3, "code": CODE, "title": "x"}]},
+        {
+            "users": [{"id": 3, "name": "Anna"}],
+            "webhooks": [{"user": 3, "code": CODE, "title": "x"}],
+        },
     )
 
     assert changed == Tally(updated=2)

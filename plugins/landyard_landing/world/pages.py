@@ -1,6 +1,7 @@
 """Loading pages and their blocks from a world file."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from msgspec import UNSET, UnsetType
@@ -38,7 +39,11 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
         {"created_at": loader.now, "modified_at": loader.now},
     )
     for index, block in enumerate(given(item.blocks, [])):
-        _load_block(loader, block, page_id, index, f"{path}.blocks[{index}]")
+        load = partial(_load_block, loader, block, page_id, index, f"{path}.blocks[{index}]")
+        if block.id is UNSET:
+            loader.later(load)  # so that it cannot take an id that another page's block is given
+        else:
+            load()
     return page_id
 
 

@@ -1,0 +1,157 @@
+"""Every reply of every installed method has the exact envelope (contract 4.0 and 7)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from landyard import Kernel, Method, Settings
+from landyard.testing import WEBHOOK, Answer, Service
+from landyard.wire import Incoming
+from landyard_landing.demo import DEMO
+
+TIME = {"start", "finish", "duration", "processing", "date_start", "date_finish", "operating"}
+SYSTEM_CODES = {"INVALID_REQUEST"}
+
+
+def installed_methods() -> list[Method]:
+    kernel = Kernel(Settings())
+    kernel.close()
+    return list(kernel.methods)
+
+
+METHODS = installed_methods()
+every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    """The demo's pages, called by an admin."""
+    with Service() as service:
+        service.kernel.load(DEMO.world)
+        yield service
+
+
+def exact(method: Method, answer: Answer) -> bool:
+    """Tell whether this is the envelope of a success or of an error that the method declares."""
+    if answer.status != 200:
+        declared = {error.code for error in method.errors} | SYSTEM_CODES
+        assert set(answer.body) == {"error", "error_description"}
+        assert answer.error in declared
+        assert answer.body["error_description"]
+        return answer.status == 400
+    assert set(answer.body) in ({"result", "time"}, {"result", "time", "next", "total"})
+    extra = set() if method.general else {"operating_reset_at"}
+    return set(answer.body["time"]) == TIME | extra
+
+
+def wire_names(method: Method) -> list[str]:
+    return [field.encode_name for field in msgspec.structs.fields(method.params)]
+
+
+def required(method: Method) -> list[str]:
+    return [field.encode_name for field in msgspec.structs.fields(method.params) if field.required]
+
+
+@every_method
+def test_C8_called_with_nothing(service: Service, method: Method) -> None:
+    answer = service.call(method.name)
+
+    assert exact(method, answer)
+    if names := required(method):
+        text = f"Not enough call parameters, missing: {', '.join(names)}"
+        assert answer.body == {"error": "MISSING_PARAMS", "error_description": text}
+
+
+@every_method
+def test_C7_called_with_null_for_everything(service: Service, method: Method) -> None:
+    answer = service.call(method.name, dict.fromkeys(wire_names(method)))
+
+    assert answer.error == ("MISSING_PARAMS" if required(method) else None)
+
+
+SOMETHING: dict[str, Any] = {
+    "lid": 10,
+    "block": 101,
+    "data": {".landing-block-node-title": "Title"},
+    "selector": ".card@0",
+    "fields": {"TITLE": "Title"},
+    "siteId": 1,
+    "code": "empty",
+    "picture": ["a.png", "AAAA"],
+}
+GARBAGE = [True, -1, 0, 2**70, 1.5, "", "x", "12", " ", [], [[]], [1, "x"], {}]
+GARBAGE += [{"a": {"b": [None]}}, "9" * 50, "'; DROP TABLE landing_page; --", "<script>", "../.."]
+
+
+@every_method
+@pytest.mark.parametrize("wrong", GARBAGE, ids=repr)
+def test_C9_to_C11_called_with_one_wrong_parameter(
+    service: Service, method: Method, wrong: Any
+) -> None:
+    good = {name: SOMETHING[name] for name in wire_names(method) if name in SOMETHING}
+
+    assert all(
+        exact(method, service.call(method.name, {**good, name: wrong}))
+        for name in wire_names(method)
+    )
+
+
+@every_method
+@pytest.mark.parametrize(
+    "body", [b"{", b"[1]", b"null", b'"x"', b"\xff", b"\x00", b"[" * 1000, b'{"lid": "\\u0000"}']
+)
+def test_C3_called_with_garbage(service: Service, method: Method, body: bytes) -> None:
+    answer = service.send(Incoming("POST", f"/1/{WEBHOOK}/{method.name}", body=body))
+
+    assert exact(method, answer)
+    assert answer.error == "INVALID_REQUEST"
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=8,
+)
+VALUES = JSON | st.sampled_from([10, 101, [10, 11], {".landing-block-node-title": "x"}, "PAGE"])
+
+
+@every_method
+@settings(max_examples=40)
+@given(data=st.data())
+def test_C11_called_with_anything(service: Service, method: Method, data: st.DataObject) -> None:
+    names = wire_names(method)
+    sent = data.draw(st.dictionaries(st.sampled_from(names), VALUES)) if names else {}
+
+    assert exact(method, service.send(_posted(method, sent)))
+
+
+def _posted(method: Method, sent: dict[str, Any]) -> Incoming:
+    import json  # numbers of any size, as other clients write them
+
+    return Incoming("POST", f"/1/{WEBHOOK}/{method.name}", body=json.dumps(sent).encode())
+
+
+@every_method
+def test_C13_called_by_nobody(service: Service, method: Method) -> None:
+    answer = service.send(Incoming("POST", f"/{method.name}"))
+
+    assert (answer.status, answer.error) == (401, "NO_AUTH_FOUND")
+    assert set(answer.body) == {"error", "error_description"}
+
+
+@every_method
+def test_C13_called_without_its_scope(service: Service, method: Method) -> None:
+    code = "no-scope-at-all-0123456789"
+    service.load({"webhooks": [{"user": 1, "code": code, "scopes": []}]})
+    answer = service.call(method.name, webhook=code)
+
+    assert answer.error == (None if method.general else "insufficient_scope")

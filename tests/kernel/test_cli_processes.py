@@ -1,0 +1,70 @@
+"""The program as it is installed: exit codes, streams, and a demo that is started twice."""
+
+import subprocess
+from pathlib import Path
+
+import msgspec
+from kernel.processes import PATIENCE, command, environment, landyard, serving
+
+
+def test_a_failure_is_one_line_on_standard_error_and_1(tmp_path: Path) -> None:
+    run = landyard(tmp_path, "load", "-", given=b'{"users": [{"id": "x"}]}')
+
+    assert (run.status, run.out) == (1, "")
+    assert len(run.err.splitlines()) == 1
+    assert "users[0].id" in run.err
+
+
+def test_a_plugin_that_cannot_start_is_one_line_and_1(tmp_path: Path) -> None:
+    (tmp_path / "strange.py").write_text("raise RuntimeError('no such thing')")
+    info = tmp_path / "strange-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: strange\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[landyard]\nstrange = strange\n")
+
+    run = landyard(tmp_path, "methods", PYTHONPATH=str(tmp_path))
+
+    assert (run.status, run.out) == (1, "")
+    assert len(run.err.splitlines()) == 1
+    assert "'strange' (strange 1.0)" in run.err
+
+
+def test_two_upgrades_at_once_both_succeed(tmp_path: Path) -> None:
+    running = [
+        subprocess.Popen(
+            [*command(), "db", "upgrade"],
+            cwd=tmp_path,
+            env=environment(tmp_path),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(2)
+    ]
+    said = [process.communicate(timeout=PATIENCE) for process in running]
+
+    assert [process.returncode for process in running] == [0, 0], said
+    assert landyard(tmp_path, "db", "check").status == 0
+
+
+def test_a_second_demo_revokes_the_webhook_of_the_first(tmp_path: Path) -> None:
+    with serving(tmp_path, "--demo") as server:
+        first = server.webhook
+        assert server.ask("POST", f"{first}methods")[0] == 200
+        assert server.ask("GET", "/demo/")[0] == 200
+
+    with serving(tmp_path, "--demo") as server:
+        second = server.webhook
+        assert server.ask("POST", f"{first}methods")[0] == 401
+        assert server.ask("POST", f"{second}methods")[0] == 200
+
+    listed = landyard(tmp_path, "webhook", "list", "--json").out
+    assert [hook["active"] for hook in msgspec.json.decode(listed)] == [False, True]
+    assert first.split("/")[3] not in listed
+
+
+def test_a_port_in_use_is_a_failure(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        run = landyard(tmp_path, "serve", "--port", str(server.port))
+
+    assert run.status != 0
+    assert "Traceback" not in run.err

@@ -1,0 +1,164 @@
+"""Logs: a crash is found under its request id, and no secret is found anywhere."""
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from kernel.processes import Server, serving
+
+HOOK = "hook-of-logs-0123456789"
+TOKEN = "token-of-logs-0123456789"
+EXPIRED = "expired-of-logs-0123456789"
+WRONG_HOOK = "wrong-hook-0123456789"
+WRONG_TOKEN = "wrong-token-0123456789"
+BEARER = "bearer-of-logs-0123456789"
+PASSWORD = "password-in-a-parameter"
+SECRETS = [HOOK, TOKEN, EXPIRED, WRONG_HOOK, WRONG_TOKEN, BEARER, PASSWORD]
+
+# `landyard serve` with one more plugin, whose method crashes with its parameters in its frames.
+RUNNER = '''
+import os
+import sys
+
+import msgspec
+import sqlalchemy as sa
+from landyard import Call, Kernel, MethodGroup, Plugin, hookimpl, load_settings
+from landyard.cli import main
+from msgspec import Struct
+
+WORLD = {
+    "users": [{"id": 1}],
+    "webhooks": [{"user": 1, "code": os.environ["HOOK"], "scopes": ["sample"]}],
+    "tokens": [
+        {"user": 1, "token": os.environ["TOKEN"], "scopes": ["sample"]},
+        {"user": 1, "token": os.environ["BEARER"], "scopes": ["sample"]},
+        {"user": 1, "token": os.environ["EXPIRED"], "expires_at": "2001-01-01T00:00:00Z"},
+    ],
+}
+group = MethodGroup(scope="sample")
+
+
+class Login(Struct):
+    password: str = ""
+
+
+@group.method("sample.crash")
+def crash(call: Call, params: Login) -> None:
+    """Crash in a frame that knows everything."""
+    credential, password = call.request.credential, params.password
+    raise ZeroDivisionError
+
+
+@group.method("sample.database")
+def database(call: Call, params: Login) -> None:
+    """Crash in the database."""
+    call.session.execute(sa.text("SELECT :password FROM nowhere"), {"password": params.password})
+
+
+class Crashing:
+    @hookimpl
+    def register_methods(self):
+        return group
+
+
+import landyard.app
+
+landyard.app.installed = lambda: [Plugin("sample", Crashing())]
+kernel = Kernel(load_settings())
+kernel.schema.prepare(kernel.store)
+kernel.load(msgspec.json.encode(WORLD))
+kernel.close()
+main(["serve", *sys.argv[1:]])
+'''
+
+
+@pytest.fixture(scope="module", params=["json", "console"])
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    """A server that was called with every secret, in every way that fails and succeeds."""
+    folder = tmp_path_factory.mktemp(request.param)
+    (folder / "runner.py").write_text(RUNNER)
+    with serving(
+        folder,
+        program=[sys.executable, "runner.py"],
+        LANDYARD_LOG_LEVEL="debug",
+        LANDYARD_LOG_FORMAT=request.param,
+        HOOK=HOOK,
+        TOKEN=TOKEN,
+        EXPIRED=EXPIRED,
+        BEARER=BEARER,
+    ) as server:
+        for method, body in CALLS:
+            ask_in_every_way(server, method, body)
+        yield server
+
+
+CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("sample.crash", {"password": PASSWORD}),
+    ("sample.database", {"password": PASSWORD}),
+    ("sample.none", {"password": PASSWORD}),
+    ("sample.crash", {"password": [PASSWORD]}),
+]
+
+
+def ask_in_every_way(server: Server, method: str, body: dict[str, Any]) -> None:
+    for path, more, bearer in [
+        (f"/rest/1/{HOOK}/{method}", {}, ""),
+        (f"/rest/1/{WRONG_HOOK}/{method}", {}, ""),
+        (f"/rest/{HOOK}/{WRONG_HOOK}/{method}", {}, ""),
+        (f"/rest/{HOOK}/{method}", {}, ""),  # the user was forgotten
+        (f"/rest/{HOOK}", {}, ""),  # and the method as well
+        (f"/rest/1/{HOOK}/{method}/more", {}, ""),
+        (f"/rest/{method}", {"auth": TOKEN}, ""),
+        (f"/rest/{method}", {"auth": WRONG_TOKEN}, ""),
+        (f"/rest/{method}?auth={TOKEN}", {}, ""),
+        (f"/rest/{method}?auth={EXPIRED}", {}, ""),
+        (f"/rest/{method}", {}, f"Bearer {BEARER}"),
+        (f"/rest/{method}", {}, f"Bearer {WRONG_TOKEN}"),
+        (f"/{HOOK}/{method}", {}, ""),
+    ]:
+        headers = {"Authorization": bearer, "X-Request-Id": "under-this-id", "Cookie": TOKEN}
+        server.ask("POST", path, {**body, **more}, headers)
+        server.ask("PUT", path, {**body, **more}, headers)
+    server.ask("POST", f"/rest/1/{HOOK}/{method}", headers={"Content-Type": "multipart/form-data"})
+
+
+def test_no_secret_is_in_what_the_server_says(server: Server) -> None:
+    said = server.out + server.err
+
+    assert "call_crashed" in said
+    assert [secret for secret in SECRETS if secret in said] == []
+
+
+def test_no_secret_is_in_a_file_of_the_server(server: Server) -> None:
+    files = [path for path in (server.folder / "data").rglob("*") if path.is_file()]
+
+    assert "landyard.db" in {path.name for path in files}
+    found = [
+        (path.name, secret)
+        for path in files
+        for secret in SECRETS
+        if secret.encode() in path.read_bytes()
+    ]
+    assert found == []
+
+
+def test_C11_a_crash_is_logged_with_its_traceback_and_request_id(server: Server) -> None:
+    assert "ZeroDivisionError" in server.err
+    assert "under-this-id" in server.err
+
+
+@pytest.mark.parametrize("server", ["json"], indirect=True)
+def test_a_json_log_is_one_event_a_line(server: Server) -> None:
+    events = [msgspec.json.decode(line) for line in server.err.splitlines()]
+    crashed = [event for event in events if event["event"] == "call_crashed"]
+
+    assert "under-this-id" in {event["request_id"] for event in crashed}
+    assert {event["exception"][0]["exc_type"] for event in crashed} == {
+        "ZeroDivisionError",
+        "OperationalError",
+    }
+    assert all(event["timestamp"] and event["level"] for event in events)
