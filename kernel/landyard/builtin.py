@@ -8,8 +8,9 @@ import structlog
 from sqlmodel import Session
 
 from landyard.accounts import ACCOUNTS
-from landyard.calls import Actor, Credential, Reply, Request, Success
+from landyard.calls import Actor, Credential, Failure, Reply, Request, Success
 from landyard.credentials import who_shows
+from landyard.errors import MethodNotFound
 from landyard.hookspecs import hookimpl
 from landyard.world import WorldList
 
@@ -42,8 +43,12 @@ def call_finished(
 
 
 def _described(request: Request, actor: Actor | None, reply: Reply) -> dict[str, Any]:
+    # A name is logged once it is known to be one: at `/rest/<code>` the secret stands in its place.
+    known = actor is not None and not (
+        isinstance(reply, Failure) and reply.error == MethodNotFound.code
+    )
     return {
-        "method": request.method[:100],
+        "method": request.method if known else None,
         "user": actor.user_id if actor else None,
         "credential": actor.credential if actor else None,
         "status": reply.status,

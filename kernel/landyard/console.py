@@ -59,6 +59,9 @@ class Console:
     @contextmanager
     def progress(self, title: str) -> Iterator[Callable[[int, int], None]]:
         """Show a bar on standard error while something long runs, where people watch."""
+        if not sys.stderr.isatty():
+            yield lambda _done, _total: None
+            return
         from rich.console import Console as Terminal
         from rich.progress import Progress
 

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import re2
 from msgspec import Struct
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from landyard import Call, Settings
 from landyard_landing.tables import Folder, Page, Site
@@ -54,8 +54,14 @@ def address_of(connection: Connection, page_id: int) -> Address | None:
 
 def page_at(connection: Connection, host: str, path: str) -> int | None:
     """Find the id of the page that visitors see at an address, or None."""
+    if "\0" in path:
+        return None  # PostgreSQL cannot be asked
     segments = [segment for segment in path.split("/") if segment]
-    site = connection.execute(select(*_SITE).where(_SITE.domain == host.lower())).first()
+    # A domain is a bare host; the port that a visitor's Host carries is that of the proxy or ours.
+    hosts = {host.lower(), host.lower().partition(":")[0]}
+    site = connection.execute(
+        select(*_SITE).where(_SITE.domain.in_(hosts)).order_by(func.length(_SITE.domain).desc())
+    ).first()
     if site is None:
         if not segments:
             return None

@@ -41,7 +41,7 @@ def list_pages(console: Console, as_json: bool) -> None:
 
 
 @page.command("publish")
-@click.argument("page_id", type=int)
+@click.argument("page_id", type=click.IntRange(1, 2**31 - 1))
 @click.pass_obj
 def publish_page(console: Console, page_id: int) -> None:
     """Show the page's draft to visitors."""
@@ -54,7 +54,7 @@ def publish_page(console: Console, page_id: int) -> None:
 
 
 @page.command("unpublish")
-@click.argument("page_id", type=int)
+@click.argument("page_id", type=click.IntRange(1, 2**31 - 1))
 @click.pass_obj
 def unpublish_page(console: Console, page_id: int) -> None:
     """Hide the page from visitors; its published version is kept."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from kernel.processes import PATIENCE, Server, serving
+from kernel.processes import PATIENCE, Server, landyard, serving
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +99,13 @@ def test_HEAD_and_OPTIONS_of_a_call(server: Server) -> None:
     assert server.ask("OPTIONS", f"{server.webhook}methods")[0] == 400
 
 
+def test_a_port_in_use_is_a_failure(server: Server, tmp_path: Path) -> None:
+    run = landyard(tmp_path, "serve", "--port", str(server.port))
+
+    assert run.status != 0
+    assert "Traceback" not in run.err
+
+
 RUNNER = """
 import sys
 from pathlib import Path
@@ -179,11 +186,3 @@ def test_a_call_in_flight_is_finished_before_the_server_stops(tmp_path: Path) ->
 
     assert answers == [(200, "late")]
     assert "Traceback" not in server.err
-
-
-def test_an_idle_server_stops_at_once_and_in_peace(tmp_path: Path) -> None:
-    with serving(tmp_path) as server:
-        assert server.stop() in (0, -15, 143)
-
-    assert "Traceback" not in server.err
-    assert not server.answers()

@@ -86,9 +86,12 @@ def test_ids_left_out_are_assigned_past_those_given(make_service: MakeService) -
 
 def test_ids_given_and_left_out_stand_in_one_file(make_service: MakeService) -> None:
     service = make_service([], world=EMPTY)
-    load(service, {"users": [{"id": 1, "name": "Ann"}, {"name": "Ben"}, {"id": 9}, {"name": "Di"}]})
+    world = {"users": [{"name": "Ben"}, {"id": 1, "name": "Ann"}, {"id": 2}, {"name": "Di"}]}
 
-    assert [row[0] for row in rows(service)["user"]] == [1, 2, 9, 10]
+    assert load(service, world) == Tally(created=4)
+    stored = rows(service)["user"]
+    assert {row[1]: row[0] for row in stored if row[1] in ("Ann", "")} == {"Ann": 1, "": 2}
+    assert {row[1] for row in stored} == {"Ann", "Ben", "", "Di"}
 
 
 def test_dump_has_the_users_and_no_secrets(make_service: MakeService) -> None:

@@ -9,7 +9,9 @@ from sqlalchemy import select, update
 from landyard.app import Kernel
 from landyard.console import Console
 from landyard.credentials import Token, User, Webhook, digest, new_secret, revoke
+from landyard.params import BIGGEST_ID
 
+ROW = click.IntRange(1, BIGGEST_ID)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
 
@@ -47,7 +49,7 @@ def list_users(console: Console, as_json: bool) -> None:
 
 
 @user.command("revoke")
-@click.argument("user_id", type=int)
+@click.argument("user_id", type=ROW)
 @click.pass_obj
 def revoke_user(console: Console, user_id: int) -> None:
     """Make a user inactive: none of the user's webhooks and tokens works any more."""
@@ -67,7 +69,7 @@ def webhook() -> None:
 
 
 @webhook.command("add")
-@click.argument("user_id", type=int)
+@click.argument("user_id", type=ROW)
 @click.option("--scope", "scopes", multiple=True, help="A permission scope; may be repeated.")
 @click.option("--title", default="", help="What it is for.")
 @as_json
@@ -91,7 +93,7 @@ def list_webhooks(console: Console, as_json: bool) -> None:
 
 
 @webhook.command("revoke")
-@click.argument("webhook_id", type=int)
+@click.argument("webhook_id", type=ROW)
 @click.pass_obj
 def revoke_webhook(console: Console, webhook_id: int) -> None:
     """Switch a webhook off; running workers follow within a second."""
@@ -104,7 +106,7 @@ def token() -> None:
 
 
 @token.command("add")
-@click.argument("user_id", type=int)
+@click.argument("user_id", type=ROW)
 @click.option("--scope", "scopes", multiple=True, help="A permission scope; may be repeated.")
 @click.option("--title", default="", help="What it is for.")
 @click.option("--hours", type=click.FloatRange(min=0, min_open=True), help="How long it is good.")
@@ -145,7 +147,7 @@ def list_tokens(console: Console, as_json: bool) -> None:
 
 
 @token.command("revoke")
-@click.argument("token_id", type=int)
+@click.argument("token_id", type=ROW)
 @click.pass_obj
 def revoke_token(console: Console, token_id: int) -> None:
     """Switch a token off; running workers follow within a second."""
