@@ -1,4 +1,4 @@
-"""The kernel's own answers to its hooks: credentials, accounts and the log of calls."""
+"""The kernel's own answers to its hooks: credentials, accounts, a busy database, the log."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -10,8 +10,9 @@ from sqlmodel import Session
 from landyard.accounts import ACCOUNTS
 from landyard.calls import Actor, Credential, Failure, Reply, Request, Success
 from landyard.credentials import who_shows
-from landyard.errors import MethodNotFound
+from landyard.errors import CallError, MethodNotFound, OverloadLimit
 from landyard.hookspecs import hookimpl
+from landyard.store import Busy
 from landyard.world import WorldList
 
 log = structlog.get_logger()
@@ -25,6 +26,12 @@ def register_world() -> Iterable[WorldList]:
 @hookimpl
 def authenticate(credential: Credential, session: Session, now: datetime) -> Actor | None:
     return who_shows(credential, session, now)
+
+
+@hookimpl
+def map_error(error: Exception) -> CallError | None:
+    """Say that the database was too busy, also when the call was run again."""
+    return OverloadLimit() if isinstance(error, Busy) else None
 
 
 @hookimpl

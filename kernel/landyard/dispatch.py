@@ -15,14 +15,13 @@ from landyard.errors import (
     InsufficientScope,
     InternalServerError,
     MethodNotFound,
-    OverloadLimit,
     SystemFailure,
 )
 from landyard.listing import Listing
 from landyard.methods import Method, MethodTable
 from landyard.operating import OperatingMeter
 from landyard.params import ParamsReader
-from landyard.store import Busy, Store, UnitOfWork
+from landyard.store import Store, UnitOfWork
 
 log = structlog.get_logger()
 
@@ -127,8 +126,6 @@ class Dispatcher:
         return _Result(Raw(msgspec.json.encode(result)))
 
     def _explain(self, run: "_Run", error: Exception) -> CallError:
-        if isinstance(error, Busy):
-            return OverloadLimit()
         if not isinstance(error, Undeclared):
             try:
                 mapped = self._map_error(error)

@@ -1,4 +1,4 @@
-"""The web edge: Litestar, one mounted handler for the calls, and the pages of plugins."""
+"""The web edge: one ASGI function for the calls, Litestar for everything else."""
 
 import functools
 from collections.abc import Awaitable, Callable

@@ -38,10 +38,10 @@ def ratio(rounds: Rounds, peer: str) -> float:
 def show(console: Console, findings: Findings) -> None:
     """Print the table, and the lines of start and memory."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    table.add_column("scenario")
+    table.add_column("scenario", no_wrap=True)
     for column in ("Landyard", "Litestar", "twin", "x Litestar", "x twin", "bar"):
-        table.add_column(column, justify="right")
-    table.add_column("met")
+        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column("met?")
     for scenario in SCENARIOS:
         if scenario.name in findings.rounds:
             table.add_row(*_row(scenario, findings.rounds[scenario.name]))
@@ -62,7 +62,7 @@ def _row(scenario: Scenario, rounds: Rounds) -> list[str]:
     shown = [f"{value:.2f}" for value in ratios.values()]
     if not scenario.bar:
         return [scenario.title, *rates, *shown, "", ""]
-    bar = f"{scenario.bar} x {'Litestar' if scenario.peer == 'plain' else 'twin'}"
+    bar = f"{'Litestar' if scenario.peer == 'plain' else 'twin'} {scenario.bar}"
     return [scenario.title, *rates, *shown, bar, _met(ratios[scenario.peer] >= scenario.bar)]
 
 

@@ -11,6 +11,9 @@ METHOD = "landing.block.getlist"
 DRAFT_MODE = {"edit_mode": True, "get_content": True}
 PUBLIC_MODE = {"get_content": True}
 
+# What a block says of itself does not depend on the database.
+pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+
 
 def _one(service: Any, params: dict[str, Any]) -> dict[str, Any]:
     (item,) = service.result(METHOD, {"lid": PAGE, "params": params})

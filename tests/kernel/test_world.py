@@ -1,5 +1,6 @@
 """The kernel's lists of the world file: users, webhooks, tokens."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -172,18 +173,23 @@ WRONG: list[tuple[Any, str]] = [
 ]
 
 
+@pytest.fixture(scope="module")
+def filled() -> Iterator[Service]:
+    with Service([], world={"users": [{"id": 1, "name": "before"}]}) as service:
+        yield service
+
+
 @pytest.mark.parametrize(("world", "path"), WRONG)
 def test_an_error_names_its_path_and_nothing_is_loaded(
-    make_service: MakeService, world: Any, path: str
+    filled: Service, world: Any, path: str
 ) -> None:
-    service = make_service([], world={"users": [{"id": 1, "name": "before"}]})
-    before = rows(service)
+    before = rows(filled)
 
     with pytest.raises(WorldError) as caught:
-        load(service, world)
+        load(filled, world)
 
     assert str(caught.value).partition(": ")[0] == path
-    assert rows(service) == before
+    assert rows(filled) == before
 
 
 def test_an_error_of_a_later_list_takes_the_earlier_ones_back(make_service: MakeService) -> None:

@@ -155,9 +155,7 @@ def test_B17_missing_and_trashed_pages_stay_as_they_are(
 
 
 def test_B1_other_pages_are_left_alone(make_service: MakeService) -> None:
-    others = page(
-        11, block(110, published_id=210, published_content="<p>old</p>"), active=True
-    )
+    others = page(11, block(110, published_id=210, published_content="<p>old</p>"), active=True)
     service = make_service(world=world(page(PAGE, block(DRAFT)), others))
     before = stored(service, "landing_block", page_id=11), stored(service, "landing_page", id=11)
 

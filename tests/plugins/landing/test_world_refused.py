@@ -82,6 +82,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (_page(date_public="tomorrow"), "pages[0].date_public"),
     (_page(date_public="2027-01-01T00:00:00"), "pages[0].date_public"),
     (_page(created_at=None), "pages[0].created_at"),
+    (_page(created_at="0001-01-01T00:00:00+14:00"), "pages[0].created_at"),
+    (_page(deleted_at="9999-12-31T23:00:00-14:00"), "pages[0].deleted_at"),
     (_page(view_template=2**31), "pages[0].view_template"),
     (_page(additional_fields=[]), "pages[0].additional_fields"),
     (_blocks({"id": 150, "content": ""}), "pages[0].blocks[0].code"),

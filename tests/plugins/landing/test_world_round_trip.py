@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from landyard.testing import Service
@@ -118,7 +118,8 @@ def _dump_of(document: dict[str, Any], empty: Path) -> bytes:
 
 
 @given(document=worlds())
-@settings(max_examples=20)
+# Explaining a failure would cost more than finding it.
+@settings(max_examples=20, phases=[Phase.explicit, Phase.generate, Phase.shrink])
 def test_world_dump_and_load_round_trip(sqlite_file: Path, document: dict[str, Any]) -> None:
     first = _dump_of(document, sqlite_file)
 
