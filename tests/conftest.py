@@ -29,7 +29,7 @@ def postgres_url() -> Iterator[str]:
         connection = server.connect()
     except sa.exc.OperationalError as error:
         server.dispose()
-        if os.environ.get("LANDYARD_REQUIRE_POSTGRES"):
+        if os.environ.get("LANDYARD_TEST_REQUIRE_POSTGRES"):
             pytest.fail(f"PostgreSQL is required here, and does not answer: {error.orig}")
         pytest.skip("no PostgreSQL server at LANDYARD_TEST_POSTGRES")
     name = f"landyard_{uuid.uuid4().hex[:12]}"

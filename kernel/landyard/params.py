@@ -111,7 +111,7 @@ def read_number(value: Any, name: str) -> float:
     if isinstance(value, str):
         try:
             value = msgspec.json.decode(value)
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, RecursionError):
             value = None
     if isinstance(value, int | float) and not isinstance(value, bool):
         with contextlib.suppress(OverflowError):

@@ -15,6 +15,7 @@ S = TypeVar("S", bound=Struct)
 
 FILE = "landyard.toml"
 PREFIX = "LANDYARD_"
+NOT_SETTINGS = (f"{PREFIX}CONFIG", f"{PREFIX}TEST_")
 
 
 class SettingsError(Exception):
@@ -85,13 +86,15 @@ def load_settings(
         else:
             raise SettingsError(f"{path}: there is no setting '{key}'")
     for variable, text in environ.items():
-        if not variable.startswith(PREFIX) or variable == f"{PREFIX}CONFIG":
+        if not variable.startswith(PREFIX) or variable.startswith(NOT_SETTINGS):
             continue
         section, _, key = variable[len(PREFIX) :].lower().rpartition("__")
         if section:
             plugins.setdefault(section, {})[key] = text
         elif key in known:
             merged[key] = text
+        else:
+            raise SettingsError(f"{variable}: there is no setting '{key}'")
     merged.update({key: value for key, value in flags.items() if value is not None})
     return _checked(_convert({**merged, "plugins": plugins}, Settings, "settings"))
 

@@ -1,5 +1,6 @@
 """The database: one transaction per call, rerun when the database asks for it."""
 
+import itertools
 import random
 import threading
 import time
@@ -16,7 +17,7 @@ from sqlmodel import Session
 
 T = TypeVar("T")
 
-ATTEMPTS = 8
+PATIENCE = 10.0  # seconds a call waits for the database before it is told to come back later
 _SQLITE_BUSY = frozenset({5, 6})  # SQLITE_BUSY, SQLITE_LOCKED
 _POSTGRES_RERUN = frozenset({"40001", "40P01", "55P03"})  # serialization, deadlock, lock timeout
 
@@ -58,16 +59,17 @@ class Store:
         Busy databases, deadlocks and serialization failures rerun the whole of `work`, which
         must have no effect outside the database. Raises `Busy` when that does not help.
         """
-        for attempt in range(ATTEMPTS):
+        deadline = time.monotonic() + PATIENCE
+        for attempt in itertools.count():
             try:
                 with self.unit(writes=writes) as unit:
                     return work(unit)
             except DBAPIError as error:
                 if not _worth_a_rerun(error):
                     raise
-                if attempt == ATTEMPTS - 1:
+                if time.monotonic() > deadline:
                     raise Busy from error
-            time.sleep(random.uniform(0, 0.01 * 2**attempt))  # noqa: S311 - jitter, not a secret
+            time.sleep(random.uniform(0, 0.01 * 2 ** min(attempt, 6)))  # noqa: S311 - jitter
         raise AssertionError  # pragma: no cover - the loop returns or raises
 
     @contextmanager
@@ -109,7 +111,8 @@ class UnitOfWork:
 
     def _connect(self) -> Connection:
         if self._store.sqlite and self._writes:
-            self._store._turn.acquire()  # noqa: SLF001 - one noun in two classes
+            if not self._store._turn.acquire(timeout=PATIENCE):  # noqa: SLF001 - one noun, two classes
+                raise Busy
             self._holds_turn = True
         connection = self._store.engine.connect()
         self._connection = connection.execution_options(landyard_writes=self._writes)

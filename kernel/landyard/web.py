@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import structlog
-from litestar import Litestar, Response, get
+from litestar import HttpMethod, Litestar, Response, route
 from litestar.enums import ScopeType
 from litestar.exceptions import HTTPException
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
@@ -13,11 +13,13 @@ from sqlalchemy import text
 
 from landyard.app import Kernel
 from landyard.errors import InternalServerError, InvalidRequest, MethodNotFound
+from landyard.logs import configure
 from landyard.wire import Incoming, Outgoing, answerer, encode_refusal, request_id
 
 log = structlog.get_logger()
 
-_CALLS = "/rest/"
+_CALLS = "/rest"
+READING = (HttpMethod.GET, HttpMethod.HEAD)
 _ALWAYS = (
     (b"content-type", b"application/json; charset=utf-8"),
     (b"x-content-type-options", b"nosniff"),
@@ -32,6 +34,9 @@ def web_app(kernel: Kernel) -> ASGIApp:
     Calls go past Litestar's routing, which would cost as much as half of a call's own work;
     everything else is a Litestar application.
     """
+    if not structlog.is_configured():
+        # Its default writes tracebacks with locals, and locals hold requests.
+        configure(kernel.settings.log_level, kernel.settings.log_format)
     calls = _calls(kernel)
     litestar = Litestar(
         route_handlers=[healthz, _readyz(kernel), *_routes(kernel)],
@@ -47,7 +52,8 @@ def web_app(kernel: Kernel) -> ASGIApp:
             return
         sent = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"")
         identity = request_id(sent.decode("latin-1"))
-        if scope["path"].startswith(_CALLS):
+        path = scope["path"]
+        if path.startswith("/rest/") or path == _CALLS:
             await calls(scope, receive, send, identity)
         else:
             with_id = functools.partial(_send_with_id, send, identity.encode())
@@ -135,14 +141,14 @@ async def _send(send: Send, answer: Outgoing, identity: str, *, close: bool = Fa
     await send({"type": "http.response.body", "body": answer.body, "more_body": False})
 
 
-@get("/healthz", sync_to_thread=False)
+@route("/healthz", http_method=READING, sync_to_thread=False)
 def healthz() -> dict[str, str]:
     """Tell that the process answers."""
     return {"status": "ok"}
 
 
 def _readyz(kernel: Kernel) -> Any:
-    @get("/readyz")
+    @route("/readyz", http_method=READING)
     async def readyz() -> Response[dict[str, str]]:
         """Tell whether calls can be answered: the database is there."""
         try:

@@ -57,23 +57,25 @@ class Loader:
         self.tally = Tally()
         self._checks: list[Callable[[], None]] = []
         self._given_ids: set[Table] = set()
+        self._reserved: dict[Table, int] = {}
 
     def save(
         self, model: type[SQLModel], key: Written, values: Written, defaults: Written | None = None
     ) -> int:
         """Find the row with `key`, or make it with `defaults`; set `values`; answer its id.
 
-        `UNSET` values are left alone. A key of None values never finds a row: it is assigned.
+        `UNSET` values are left alone. A key of None values never finds a row: it is assigned an id
+        beyond all that are given or reserved.
         """
         table: Table = model.__table__  # type: ignore[attr-defined]
         listed = {name: value for name, value in values.items() if value is not UNSET}
         row = self._find(table, key)
         if row is None:
-            if key.get("id") is not None:
-                self._given_ids.add(table)
-            elif table in self._given_ids:
-                self._step_over(table)
             assigned = {name: value for name, value in key.items() if value is not None}
+            if "id" in assigned:
+                self._given_ids.add(table)
+            elif table in self._given_ids or table in self._reserved:
+                assigned["id"] = self._next_id(table)
             new = insert(table).values({**(defaults or {}), **listed, **assigned})
             made = self.session.execute(new)
             self.tally.created += 1
@@ -95,6 +97,11 @@ class Loader:
         ]
         row = self.session.execute(select(table).where(*wanted).limit(1)).mappings().first()
         return None if row is None else dict(row)
+
+    def reserve(self, model: type[SQLModel], row_id: int) -> None:
+        """Assign no id up to this one: a row later in the file is given it."""
+        table: Table = model.__table__  # type: ignore[attr-defined]
+        self._reserved[table] = max(row_id, self._reserved.get(table, 0))
 
     def find(self, model: type[SQLModel], key: Written) -> Mapping[str, Any] | None:
         """Find a row as it is stored by now; a key of None values finds none."""
@@ -124,12 +131,15 @@ class Loader:
         """Run the late checks, and let the sequences step over the ids given."""
         for check in self._checks:
             check()
-        for table in list(self._given_ids):
+        for table in self._given_ids | self._reserved.keys():
             self._step_over(table)
+
+    def _next_id(self, table: Table) -> int:
+        highest = self.session.execute(select(func.max(table.c.id))).scalar() or 0
+        return int(max(highest, self._reserved.get(table, 0))) + 1
 
     def _step_over(self, table: Table) -> None:
         """PostgreSQL's sequences know nothing of ids that were given."""
-        self._given_ids.discard(table)
         if self.session.get_bind().dialect.name == "postgresql":
             sequence = func.pg_get_serial_sequence(table.name, "id")
             highest = select(func.max(table.c.id)).scalar_subquery()

@@ -25,7 +25,9 @@ def blast(
     lua = folder / f"{scenario.name}.lua"
     lua.write_text(script(scenario))
     url = f"http://127.0.0.1:{port}{scenario.path}"
-    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", str(lua), url]
+    # Patient: SQLite lets one writer of many starve for longer than wrk's own two seconds.
+    options = ["-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout", "30s"]
+    command = ["wrk", *options, "-s", str(lua), url]
     done = subprocess.run([*prefix, *command], capture_output=True, text=True, check=True)
     counts = json.loads(done.stdout.strip().splitlines()[-1])
     if counts["failed"] or not counts["requests"]:

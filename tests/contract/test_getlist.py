@@ -178,6 +178,7 @@ def test_C8_missing_names_the_parameter(make_service: MakeService) -> None:
         ({"lid": PAGE, "params": 1}, "Parameter 'params' must be an object."),
     ],
 )
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_C10_wrong_type_names_the_parameter(
     make_service: MakeService, params: dict[str, Any], text: str
 ) -> None:

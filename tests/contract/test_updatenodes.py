@@ -182,6 +182,7 @@ def test_C1_refused_calls_of_others_write_nothing(make_service: MakeService) -> 
         (EVERY | {"preventHistory": "x"}, "Parameter 'preventHistory' must be a boolean."),
     ],
 )
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_C8_C10_texts_name_the_parameters(
     make_service: MakeService, params: dict[str, Any], text: str
 ) -> None:

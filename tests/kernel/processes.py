@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-PATIENCE = 20.0
+PATIENCE = 60.0  # a machine may be busy; nobody waits longer than it takes
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:

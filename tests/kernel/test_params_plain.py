@@ -61,6 +61,7 @@ def test_C5_ids_that_name_nothing(service: Service, sent: Any) -> None:
 
 
 HUGE = pytest.param(10**400, id="400 digits")
+DEEP = pytest.param("[" * 100_000, id="brackets")
 
 
 @pytest.mark.parametrize("sent", [2**63, HUGE, 1e300, str(2**64)])
@@ -134,7 +135,9 @@ def test_number_forms(service: Service, sent: Any, number: float) -> None:
     assert read(service, "number", sent) == number
 
 
-@pytest.mark.parametrize("sent", [True, "", "x", "NaN", "Infinity", "1e999", "[1]", [], {}, HUGE])
+@pytest.mark.parametrize(
+    "sent", [True, "", "x", "NaN", "Infinity", "1e999", "[1]", [], {}, HUGE, DEEP]
+)
 def test_what_is_no_number(service: Service, sent: Any) -> None:
     refused(service, "number", sent)
 

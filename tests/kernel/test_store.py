@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from landyard import Call, MethodGroup, Plugin, Store
 from landyard.credentials import User, Webhook
-from landyard.store import ATTEMPTS, Busy
+from landyard.store import Busy
 from landyard.testing import WEBHOOK, Service
 
 Work = Callable[[Call], Any]
@@ -154,13 +154,13 @@ def test_C13_a_database_that_stays_busy_is_an_overload(
         attempts.append(call)
         raise OperationalError("UPDATE", {}, orig)
 
-    monkeypatch.setattr("landyard.store.time.sleep", lambda _: None)
+    monkeypatch.setattr("landyard.store.PATIENCE", 0.05)
     with Service(doing(work)) as service:
         answer = service.request("POST", f"/rest/1/{WEBHOOK}/sample.work")
 
     assert (answer.status_code, answer.json()["error"]) == (503, "OVERLOAD_LIMIT")
     assert answer.headers["retry-after"] == "1"
-    assert len(attempts) == ATTEMPTS
+    assert len(attempts) > 1
 
 
 def test_C11_any_other_refusal_of_the_database_is_a_crash() -> None:

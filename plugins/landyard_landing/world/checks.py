@@ -10,6 +10,8 @@ from msgspec import UNSET, UnsetType
 from landyard import Loader
 from landyard_landing.tables import Page
 
+Row = Mapping[str, Any]
+
 SITE_TYPES = frozenset({"PAGE", "STORE", "SMN", "KNOWLEDGE", "GROUP", "MAINPAGE"})
 RESERVED = frozenset(
     {"rest", "files", "assets", "healthz", "readyz", "metrics", "openapi.json", "openrpc.json"}
@@ -46,16 +48,13 @@ def need_zone(loader: Loader, moment: datetime | None | UnsetType, path: str) ->
 
 
 def need_unique(
-    loader: Loader,
-    model: Any,
-    key: Mapping[str, Any],
-    own_id: int | None | UnsetType,
-    path: str,
+    loader: Loader, model: Any, key: Mapping[str, Any], own: Row | None, path: str
 ) -> None:
+    """Refuse a `key` that another row than `own` has; a key with a part left out is not checked."""
     if any(value is UNSET for value in key.values()):
         return
     found = loader.find(model, key)
-    if found is not None and own_id is not UNSET and found["id"] != own_id:
+    if found is not None and (own is None or found["id"] != own["id"]):
         loader.refuse(path, f"is taken by {model.__name__.lower()} {found['id']}")
 
 

@@ -28,7 +28,10 @@ from landyard_landing.world.items import (
     UserRightsItem,
 )
 
-_PUBLISHED = ("content", "params", "sort", "active", "anchor")
+_PUBLISHED = (
+    *("content", "params", "sort", "active", "anchor"),
+    *("created_at", "modified_at", "created_by", "modified_by"),
+)
 Row = Mapping[str, Any]
 T = TypeVar("T", bound=msgspec.Struct)
 

@@ -84,6 +84,10 @@ class BlockItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
     published_sort: Number | UnsetType = UNSET
     published_active: bool | UnsetType = UNSET
     published_anchor: str | None | UnsetType = UNSET
+    published_created_at: Stamp = UNSET
+    published_modified_at: Stamp = UNSET
+    published_created_by: Number | UnsetType = UNSET
+    published_modified_by: Number | UnsetType = UNSET
     created_at: Stamp = UNSET
     modified_at: Stamp = UNSET
     created_by: Number | UnsetType = UNSET

@@ -51,7 +51,7 @@ def load_user_rights(loader: Loader, item: UserRightsItem, path: str) -> None:
         for site, held in rights.items():
             if site == "*":
                 continue
-            if not re.fullmatch("[1-9][0-9]{0,8}", site):
+            if not re.fullmatch("[1-9][0-9]{0,9}", site):
                 loader.refuse(f"{path}.rights.{site}", "must be a site's id, or *")
             loader.need(Site, int(site), f"{path}.rights.{site}", "site")
             sites.append(int(site))
@@ -94,41 +94,40 @@ def load_template(loader: Loader, item: TemplateItem, path: str) -> None:
 
 
 def load_site(loader: Loader, item: SiteItem, path: str) -> int:
-    new = item.id is UNSET or loader.find(Site, {"id": item.id}) is None
-    code = own_code(loader, item.code, f"{path}.code", required=new)
+    key = {"id": item.id} if item.id is not UNSET else {"code": given(item.code, None)}
+    stored = loader.find(Site, key)
+    code = own_code(loader, item.code, f"{path}.code", required=stored is None)
     if code in RESERVED:
         loader.refuse(f"{path}.code", f"'{code}' is an address of the service itself")
     if isinstance(item.domain, str) and not HOST.fullmatch(item.domain):
         loader.refuse(f"{path}.domain", "must be a bare host in lower case, e.g. example.org")
     need_site_type(loader, item.type, f"{path}.type")
-    need_unique(loader, Site, {"code": code}, item.id, f"{path}.code")
-    need_unique(loader, Site, {"domain": item.domain}, item.id, f"{path}.domain")
+    need_unique(loader, Site, {"code": item.code}, stored, f"{path}.code")
+    need_unique(loader, Site, {"domain": item.domain}, stored, f"{path}.domain")
     columns = ("code", "type", "title", "domain", "template_code", "active")
     values = {name: getattr(item, name) for name in columns}
-    site_id = loader.save(
-        Site,
-        {"id": item.id} if item.id is not UNSET else {"code": code},
-        {**values, "main_page_id": item.main_page},
-    )
+    site_id = loader.save(Site, key, {**values, "main_page_id": item.main_page})
     need_page_later(loader, item.main_page, site_id, f"{path}.main_page")
     return site_id
 
 
 def load_folder(loader: Loader, item: FolderItem, path: str) -> int:
     loader.need(Site, item.site, f"{path}.site", "site")
-    new = item.id is UNSET or loader.find(Folder, {"id": item.id}) is None
-    code = own_code(loader, item.code, f"{path}.code", required=new)
+    place = {"site_id": item.site, "parent_id": given(item.parent, None)}
+    key = {"id": item.id} if item.id is not UNSET else {**place, "code": given(item.code, None)}
+    stored = loader.find(Folder, key)
+    own_code(loader, item.code, f"{path}.code", required=stored is None)
+    if stored is not None and stored["site_id"] != item.site:
+        loader.refuse(path, f"folder {stored['id']} is of site {stored['site_id']} and stays there")
     if isinstance(item.parent, int):
         need_of_site(loader, Folder, item.parent, item.site, f"{path}.parent", "folder")
         refuse_circle(loader, item.id, item.parent, f"{path}.parent")
-    natural = {"site_id": item.site, "parent_id": given(item.parent, None), "code": code}
-    need_unique(loader, Folder, natural if code else {}, item.id, f"{path}.code")
     values = {"site_id": item.site, "parent_id": item.parent, "code": item.code}
-    folder_id = loader.save(
-        Folder,
-        natural if item.id is UNSET else {"id": item.id},
-        {**values, "title": item.title, "index_page_id": item.index_page},
-    )
+    # What is not listed stays as it is stored: the address is made of both.
+    address = {**(stored or place), **{k: v for k, v in values.items() if v is not UNSET}}
+    need_unique(loader, Folder, {k: address.get(k) for k in values}, stored, f"{path}.code")
+    more = {"title": item.title, "index_page_id": item.index_page}
+    folder_id = loader.save(Folder, key, {**values, **more})
     need_page_later(loader, item.index_page, item.site, f"{path}.index_page")
     return folder_id
 

@@ -1,19 +1,21 @@
 """Loading pages and their blocks from a world file."""
 
-from collections.abc import Mapping
+from collections import Counter
 from functools import partial
 from typing import Any
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType
+from sqlalchemy import select
 
 from landyard import Loader, given
 from landyard_landing.blocktypes import find_type
 from landyard_landing.policy import POLICY_VERSION, clean_block
 from landyard_landing.tables import Block, Folder, Page, Site
-from landyard_landing.world.checks import need_of_site, need_zone, own_code
+from landyard_landing.world.checks import Row, need_of_site, need_zone, own_code
 from landyard_landing.world.items import BlockItem, PageItem
 
 _STAMPS = ("created_at", "modified_at", "created_by", "modified_by")
+_OWN = ("sort", "active", "anchor", "params")
 _STEP = 500
 
 
@@ -21,67 +23,95 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
     loader.need(Site, item.site, f"{path}.site", "site")
     if isinstance(item.folder, int):
         need_of_site(loader, Folder, item.folder, item.site, f"{path}.folder", "folder")
-    new = item.id is UNSET or loader.find(Page, {"id": item.id}) is None
-    code = own_code(loader, item.code, f"{path}.code", required=new)
-    columns = [
-        name
+    place = {"site_id": item.site, "folder_id": given(item.folder, None)}
+    key = {"id": item.id} if item.id is not UNSET else {**place, "code": given(item.code, None)}
+    own_code(loader, item.code, f"{path}.code", required=loader.find(Page, key) is None)
+    values: dict[str, Any] = {
+        name: getattr(item, name)
         for name in PageItem.__struct_fields__
         if name not in ("id", "site", "folder", "blocks")
-    ]
-    values: dict[str, Any] = {name: getattr(item, name) for name in columns}
+    }
     for name in ("created_at", "modified_at", "deleted_at", "date_public"):
         need_zone(loader, values[name], f"{path}.{name}")
-    natural = {"site_id": item.site, "folder_id": given(item.folder, None), "code": code}
     page_id = loader.save(
         Page,
-        natural if item.id is UNSET else {"id": item.id},
+        key,
         {**values, "site_id": item.site, "folder_id": item.folder},
         {"created_at": loader.now, "modified_at": loader.now},
     )
-    for index, block in enumerate(given(item.blocks, [])):
-        load = partial(_load_block, loader, block, page_id, index, f"{path}.blocks[{index}]")
-        if block.id is UNSET:
-            loader.later(load)  # so that it cannot take an id that another page's block is given
-        else:
-            load()
+    _load_blocks(loader, given(item.blocks, []), page_id, f"{path}.blocks")
     return page_id
 
 
-def _load_block(loader: Loader, item: BlockItem, page_id: int, index: int, path: str) -> None:
-    for name in ("created_at", "modified_at"):
+def _load_blocks(loader: Loader, items: list[BlockItem], page_id: int, path: str) -> None:
+    """Load blocks that are given ids at once, the others when all ids of the file are known."""
+    listed = {item.id for item in items if isinstance(item.id, int)}
+    met: Counter[tuple[str, int]] = Counter()
+    for index, item in enumerate(items):
+        at = f"{path}[{index}]"
+        sort = given(item.sort, (index + 1) * _STEP)
+        if item.id is UNSET:
+            alike = (given(item.code, ""), sort)
+            place = _Place(page_id, *alike, met[alike], frozenset(listed))
+            met[alike] += 1
+            loader.reserve(Block, given(item.published_id, 0))
+            loader.later(partial(_load_unnamed, loader, item, place, at))
+        else:
+            _load_block(loader, item, page_id, {"id": item.id}, sort, at)
+
+
+class _Place(Struct, frozen=True):
+    """Where a block without an id is found again: the `nth` of its code and sort on its page."""
+
+    page_id: int
+    code: str
+    sort: int
+    nth: int
+    listed: frozenset[int]
+
+
+def _load_unnamed(loader: Loader, item: BlockItem, place: _Place, path: str) -> None:
+    block = Block.__table__.c  # type: ignore[attr-defined]
+    query = (
+        select(block.id)
+        .where(block.page_id == place.page_id, block.public.is_(False))
+        .where(block.code == place.code, block.sort == place.sort, block.id.not_in(place.listed))
+        .order_by(block.id)
+        .offset(place.nth)
+    )
+    found = loader.session.execute(query).scalars().first()
+    _load_block(loader, item, place.page_id, {"id": found}, place.sort, path)
+
+
+def _load_block(  # noqa: PLR0917 - a block and where it stands
+    loader: Loader, item: BlockItem, page_id: int, key: Row, sort: int, path: str
+) -> None:
+    for name in ("created_at", "modified_at", "published_created_at", "published_modified_at"):
         need_zone(loader, getattr(item, name), f"{path}.{name}")
-    draft_id = None if item.id is None else _load_draft(loader, item, page_id, index, path)
+    draft_id = None if item.id is None else _load_draft(loader, item, page_id, key, sort, path)
     if isinstance(item.published_id, int):
         _load_copy(loader, item, page_id, draft_id, path)
     elif draft_id is None:
         loader.refuse(f"{path}.published_id", "is needed where the draft block is gone")
 
 
-def _load_draft(loader: Loader, item: BlockItem, page_id: int, index: int, path: str) -> int:
-    sort = item.sort
-    if item.id is UNSET:
-        # Its place in the list finds it again at a second load.
-        sort = given(sort, (index + 1) * _STEP)
-        key: Mapping[str, Any] = {"page_id": page_id, "public": False, "sort": sort}
-    else:
-        key = {"id": item.id}
+def _load_draft(  # noqa: PLR0917 - see above
+    loader: Loader, item: BlockItem, page_id: int, key: Row, sort: int, path: str
+) -> int:
     stored = loader.find(Block, key)
     _need_own_block(loader, stored, page_id, f"{path}.id", public=False)
-    defaults: dict[str, Any] = {"created_at": loader.now, "modified_at": loader.now}
+    defaults: dict[str, Any] = {"created_at": loader.now, "modified_at": loader.now, "sort": sort}
     if stored is None:
         if item.code is UNSET:
             loader.refuse(f"{path}.code", "is needed for a new block")
         if item.content is UNSET:
             content = find_type(loader.session.connection(), given(item.code, "")).content
             defaults |= {"content": clean_block(content), "policy": POLICY_VERSION}
-        defaults["sort"] = (index + 1) * _STEP
     values = {
         "page_id": page_id,
         "public": False,
-        "sort": sort,
-        **{name: getattr(item, name) for name in ("code", "active", "deleted", "anchor", "params")},
+        **{name: getattr(item, name) for name in (*_OWN, "code", "deleted", *_STAMPS)},
         **_cleaned(item.content),
-        **{name: getattr(item, name) for name in _STAMPS},
     }
     return loader.save(Block, key, values, defaults)
 
@@ -96,21 +126,19 @@ def _load_copy(
     if draft is None and item.code is UNSET:
         loader.refuse(f"{path}.code", "is needed where the draft block is gone")
     content = item.content if item.published_content is UNSET else item.published_content
-    own = {
-        "sort": item.published_sort if draft else given(item.published_sort, item.sort),
-        "active": item.published_active if draft else given(item.published_active, item.active),
-        "anchor": item.published_anchor if draft else given(item.published_anchor, item.anchor),
-        "params": item.published_params if draft else given(item.published_params, item.params),
-    }
-    inherited = {} if draft is None else {name: draft[name] for name in (*own, "code", *_STAMPS)}
-    values = {
-        **inherited,
-        **{name: value for name, value in own.items() if value is not UNSET},
+    values: dict[str, Any] = {
+        **({} if draft is None else {name: draft[name] for name in (*_OWN, *_STAMPS)}),
         "page_id": page_id,
         "public": True,
         "draft_id": draft_id,
         "code": given(item.code, draft["code"] if draft else ""),
     }
+    for name in (*_OWN, *_STAMPS):
+        # A copy whose draft is gone may say its own values without `published_`.
+        plain = UNSET if draft else getattr(item, name)
+        value = given(getattr(item, f"published_{name}"), plain)
+        if value is not UNSET:
+            values[name] = value
     if item.published_content is UNSET and draft is not None:
         values |= {"content": draft["content"], "policy": draft["policy"]}
     else:
@@ -125,7 +153,7 @@ def _cleaned(content: str | UnsetType) -> dict[str, Any]:
 
 
 def _need_own_block(
-    loader: Loader, stored: Mapping[str, Any] | None, page_id: int, path: str, *, public: bool
+    loader: Loader, stored: Row | None, page_id: int, path: str, *, public: bool
 ) -> None:
     """Blocks share one id space: an id must not be another page's, nor the other kind's."""
     if stored is not None and (stored["page_id"] != page_id or stored["public"] != public):

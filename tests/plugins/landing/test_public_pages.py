@@ -1,12 +1,14 @@
 """What visitors get at which address (P11, B17)."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from conftest import MakeService
 from contract.worlds import as_user, page, site, world
 
 from landyard.testing import Service
+from landyard_landing.addressing import address_of
 
 SHOWN: dict[str, Any] = {"active": True, "published": True}
 
@@ -118,6 +120,40 @@ def test_P11_addresses_lead_to_pages(make_service: MakeService) -> None:
     assert [(host, path, _seen(service, host, path)) for host, path, _ in ADDRESSES] == ADDRESSES
 
 
+URLS = {
+    10: "https://base.example/site-7/",  # the main page
+    11: "https://base.example/site-7/about/",
+    15: "https://base.example/site-7/catalog/",  # a folder's index page
+    16: "https://base.example/site-7/catalog/in-folder/",
+    17: "https://base.example/site-7/catalog/inner/deep/",
+    19: "https://base.example/site-7/",  # RULE: without the code
+    20: "https://base.example/site-7/catalog/",
+    24: "https://base.example/site-7/no-index/empty-index/",
+    30: "https://shop.example/",
+    31: "https://shop.example/about/",
+}
+RULED = {19, 20}
+
+
+def test_P11_a_pages_url(make_service: MakeService) -> None:
+    service = make_service(world=WORLD)
+
+    with service.kernel.store.session() as session:
+        found = {page_id: address_of(session.connection(), page_id) for page_id in URLS}
+
+    urls = {page_id: it.url("https://base.example") for page_id, it in found.items() if it}
+    assert urls == URLS
+
+
+def test_P11_a_pages_url_resolves_to_it(make_service: MakeService) -> None:
+    service = make_service(world=WORLD)
+    urls = {page_id: urlsplit(url) for page_id, url in URLS.items() if page_id not in RULED}
+
+    seen = {page_id: _seen(service, url.netloc, url.path) for page_id, url in urls.items()}
+
+    assert seen == {page_id: page_id for page_id in urls}
+
+
 @pytest.mark.parametrize(
     ("path", "to"),
     [
@@ -128,6 +164,7 @@ def test_P11_addresses_lead_to_pages(make_service: MakeService) -> None:
         ("http://testserver//site-7/about", "/site-7/about/"),
     ],
 )
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_P11_without_the_slash_visitors_are_sent_on(
     make_service: MakeService, path: str, to: str
 ) -> None:
@@ -137,6 +174,7 @@ def test_P11_without_the_slash_visitors_are_sent_on(
 
 
 @pytest.mark.parametrize("path", ["/nowhere", "/site-7/hidden", "/off"])
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_P11_nothing_is_nothing_with_and_without_the_slash(
     make_service: MakeService, path: str
 ) -> None:
@@ -166,6 +204,7 @@ def test_B1_draft_edits_are_invisible(make_service: MakeService) -> None:
     assert ">Old<" in after.text
 
 
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_P11_rest_is_never_a_page(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
 

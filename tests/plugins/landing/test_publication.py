@@ -1,11 +1,13 @@
 """Publication: the draft becomes what visitors see (B1, B17)."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import MakeService
 from contract.worlds import DRAFT, PAGE, PUBLISHED, block, everything, one_page, page, stored, world
+from kernel.processes import landyard
 
 from landyard.testing import Service
 from landyard_landing.publication import NotPublishable, publish, unpublish
@@ -63,8 +65,10 @@ def test_B1_published_ids_live_as_long_as_their_drafts(make_service: MakeService
 
 
 def test_B1_everything_visible_is_copied(make_service: MakeService) -> None:
-    more = {"sort": 7, "active": False, "anchor": "a", "params": {"x:y": {"A": [1]}}}
-    built = world(page(PAGE, block(DRAFT, published_id=PUBLISHED, published_content="old") | more))
+    now = {"sort": 7, "active": False, "anchor": "a", "params": {"x:y": {"A": [1]}}}
+    last = {"content": "<p>x</p>", "sort": 1, "active": True, "anchor": None, "params": {}}
+    copy_of = {"published_id": PUBLISHED, **{f"published_{key}": last[key] for key in last}}
+    built = world(page(PAGE, block(DRAFT, **now, **copy_of)))
     service = make_service(world=built, now=NOW)
 
     _publish(service)
@@ -165,3 +169,19 @@ def test_B1_other_pages_are_left_alone(make_service: MakeService) -> None:
         stored(service, "landing_block", page_id=11),
         stored(service, "landing_page", id=11),
     )
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+def test_B1_the_words_of_the_command_line(make_service: MakeService, tmp_path: Path) -> None:
+    service = make_service(world=one_page())
+    _edit(service, "Changed")
+    data = str(service.kernel.settings.data)
+
+    hidden = landyard(tmp_path, "page", "unpublish", str(PAGE), LANDYARD_DATA=data).status
+    gone = service.get(PATH).status_code
+    shown = landyard(tmp_path, "page", "publish", str(PAGE), LANDYARD_DATA=data).status
+    missing = landyard(tmp_path, "page", "publish", "99", LANDYARD_DATA=data)
+
+    assert (hidden, gone, shown, missing.status) == (0, 404, 0, 1)
+    assert ">Changed<" in service.get(PATH).text
+    assert "Traceback" not in missing.err

@@ -5,18 +5,19 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
-from contract.worlds import block, everything, page, site, world
+from contract.worlds import block, everything, page, site, stored, world
 
 from landyard import WorldError
 
 HAVE = world(
     page(10, block(100, published_id=200)),
-    page(11, block(110)),
+    page(11, block(110), folder=1),
     sites=[site(8, domain="shop.example")],
     folders=[
         {"id": 1, "site": 7, "code": "a"},
         {"id": 2, "site": 7, "parent": 1, "code": "b"},
         {"id": 3, "site": 8, "code": "c"},
+        {"id": 4, "site": 7, "code": "b"},
     ],
 )
 
@@ -72,6 +73,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"folders": [{"id": 1, "site": 7, "parent": 2}]}, "folders[0].parent"),
     ({"folders": [{"id": 50, "site": 7, "code": "f", "index_page": 99}]}, "folders[0].index_page"),
     ({"folders": [{"id": 3, "site": 8, "index_page": 10}]}, "folders[0].index_page"),
+    ({"folders": [{"id": 2, "site": 7, "parent": None}]}, "folders[0]"),
+    # what stands in a folder stays in the folder's site
+    ({"folders": [{"id": 1, "site": 8}]}, "folders[0]"),
+    ({"pages": [{"id": 11, "site": 8}]}, "pages[0]"),
     (_page(site=99), "pages[0].site"),
     (_page(folder=3), "pages[0].folder"),
     (_page(folder=99), "pages[0].folder"),
@@ -136,6 +141,14 @@ def test_world_every_error_names_its_path(make_service: MakeService) -> None:
             said.append((document, "was loaded"))
 
     assert said == WRONG
+
+
+def test_world_a_folder_may_have_the_code_of_one_elsewhere(make_service: MakeService) -> None:
+    service = make_service(world=HAVE)
+
+    service.load({"folders": [{"id": 2, "site": 7, "code": "b", "title": "new"}]})
+
+    assert [row["title"] for row in stored(service, "landing_folder")] == ["", "new", "", ""]
 
 
 def test_world_nothing_is_loaded_when_anything_is_wrong(make_service: MakeService) -> None:
