@@ -1,5 +1,6 @@
 """`landing.block.getlist`: the blocks of pages, as a list (contract 4.3; B3 to B6)."""
 
+import functools
 from datetime import datetime, tzinfo
 
 from msgspec import UNSET, Struct, UnsetType, field
@@ -24,8 +25,8 @@ from landyard_landing import (
     SeenPage,
     count_blocks,
     find_pages,
-    find_types,
     list_blocks,
+    read_types,
     safe_content,
     wrap_draft,
     wrap_public,
@@ -84,7 +85,7 @@ def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
         page.require(Right.VIEW)
     start = min(max(0, params.start), _FARTHEST)
     listed, total = _window(call, pages, params.mode, start)
-    types = find_types(call.connection, {block.code for block, _ in listed})
+    types = read_types(call.connection, {block.code: block.digest for block, _ in listed})
     zone = call.settings(Settings).zone
     items = [_item(zone, block, page, types[block.code], params.mode) for block, page in listed]
     if start + PAGE_SIZE < total:
@@ -146,6 +147,7 @@ def _meta(zone: tzinfo, block: ListedBlock, page: SeenPage) -> dict[str, str]:
     }
 
 
+@functools.lru_cache(maxsize=4096)
 def _date(moment: datetime, zone: tzinfo) -> str:
     """Write a date as the platform does: `09/13/2024 10:28:08 am` (B6)."""
     local = moment.astimezone(zone)

@@ -18,7 +18,7 @@ from landyard_landing.blocks import (
     save_draft,
     stored_draft,
 )
-from landyard_landing.blocktypes import BlockType, find_type, find_types
+from landyard_landing.blocktypes import BlockType, read_types
 from landyard_landing.demo import DEMO
 from landyard_landing.errors import AccessDenied, BlockNotFound, LandingNotExist
 from landyard_landing.history import Draft, Params
@@ -48,10 +48,9 @@ __all__ = [
     "find_draft",
     "find_page",
     "find_pages",
-    "find_type",
-    "find_types",
     "list_blocks",
     "own_hosts",
+    "read_types",
     "safe_content",
     "save_draft",
     "stored_draft",

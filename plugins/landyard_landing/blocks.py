@@ -9,13 +9,14 @@ from landyard import Call
 from landyard_landing.errors import BlockNotFound
 from landyard_landing.history import Draft, Params, record
 from landyard_landing.policy import POLICY_VERSION, clean_block
-from landyard_landing.tables import Block
+from landyard_landing.tables import Block, ManifestRow
 
 _BLOCK = Block.__table__.c  # type: ignore[attr-defined]
+_TYPE = ManifestRow.__table__.c  # type: ignore[attr-defined]
 
 
 class ListedBlock(Struct, frozen=True):
-    """A block as lists show it."""
+    """A block as lists show it; `digest` is its manifest's, see `read_types`."""
 
     id: int
     page_id: int
@@ -28,18 +29,20 @@ class ListedBlock(Struct, frozen=True):
     modified_at: datetime
     content: str
     policy: int
+    digest: str | None
 
 
 # Statements are built once: building one costs more than running it.
 _FIND_DRAFT = (
-    select(_BLOCK.id, _BLOCK.page_id, _BLOCK.code, _BLOCK.content, _BLOCK.params)
+    select(*(_BLOCK[name] for name in Draft.__struct_fields__[:-1]), _TYPE.digest)
+    .join(_TYPE.code.table, _TYPE.code == _BLOCK.code, isouter=True)
     .where(
         _BLOCK.id == bindparam("block_id"),
         _BLOCK.page_id == bindparam("page_id"),
         _BLOCK.public.is_(False),
         _BLOCK.deleted.is_(False),
     )
-    .with_for_update()
+    .with_for_update(of=_BLOCK.id.table)
 )
 _SAVE_DRAFT = (
     update(_BLOCK.id.table)
@@ -49,7 +52,8 @@ _SAVE_DRAFT = (
 _STORED_DRAFT = select(_BLOCK.content, _BLOCK.params).where(_BLOCK.id == bindparam("block_id"))
 _WANTED = (_BLOCK.public == bindparam("public"), _BLOCK.deleted == bindparam("deleted"))
 _LIST = (
-    select(*(_BLOCK[name] for name in ListedBlock.__struct_fields__))
+    select(*(_BLOCK[name] for name in ListedBlock.__struct_fields__[:-1]), _TYPE.digest)
+    .join(_TYPE.code.table, _TYPE.code == _BLOCK.code, isouter=True)
     .where(_BLOCK.page_id == bindparam("page_id"), *_WANTED)
     .order_by(_BLOCK.sort, _BLOCK.id)
     .offset(bindparam("skip"))
@@ -68,7 +72,7 @@ def find_draft(call: Call, page_id: int, block_id: int) -> Draft:
     row = call.connection.execute(_FIND_DRAFT, named).first()
     if row is None:
         raise BlockNotFound
-    return Draft(*row)
+    return Draft(*row)  # type: ignore[call-arg]  # mypy takes the row for one value
 
 
 def save_draft(
@@ -108,7 +112,7 @@ def list_blocks(
     """List blocks of a page by sort, then id (B3, B4), from `offset`, at most `limit`."""
     named = {"page_id": page_id, "public": public, "deleted": deleted}
     rows = connection.execute(_LIST, {**named, "skip": offset, "most": limit})
-    return [ListedBlock(*row) for row in rows]
+    return [ListedBlock(*row) for row in rows]  # type: ignore[call-arg]  # as above
 
 
 def count_blocks(

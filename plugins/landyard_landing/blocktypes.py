@@ -2,7 +2,7 @@
 
 import functools
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -15,9 +15,8 @@ from landyard_landing.tables import ManifestRow
 
 _ROW = ManifestRow.__table__.c  # type: ignore[attr-defined]
 _REMEMBERED = 4096
-_NAMED = _ROW.code.in_(bindparam("codes", expanding=True))
-_DIGESTS = select(_ROW.code, _ROW.digest).where(_NAMED)
-_ROWS = select(*_ROW).where(_NAMED)
+_DIGEST = select(_ROW.digest).where(_ROW.code == bindparam("code"))
+_ROWS = select(*_ROW).where(_ROW.code.in_(bindparam("codes", expanding=True)))
 
 
 class BlockType(Struct, frozen=True):
@@ -59,20 +58,20 @@ _known: dict[str, BlockType] = {}
 
 def find_type(connection: Connection, code: str) -> BlockType:
     """Find a block type; a code that nobody described has an empty manifest."""
-    return find_types(connection, [code])[code]
+    digest = connection.execute(_DIGEST, {"code": code}).scalar()
+    return read_types(connection, {code: digest})[code]
 
 
-def find_types(connection: Connection, codes: Iterable[str]) -> Mapping[str, BlockType]:
-    """Find several block types, by code; the database wins over the catalogue."""
-    wanted = set(codes)
-    if not wanted:
-        return {}
-    rows = connection.execute(_DIGESTS, {"codes": list(wanted)})
-    digests = {row.code: row.digest for row in rows}
-    described = _described(connection, digests)
+def read_types(connection: Connection, digests: Mapping[str, str | None]) -> dict[str, BlockType]:
+    """Read the block types of these codes, whose manifests have these digests by now.
+
+    None stands for a code without a manifest in the database: the catalogue may know it.
+    """
+    stored = {code: digest for code, digest in digests.items() if digest}
+    described = _described(connection, stored) if stored else {}
     return {
         code: described.get(code) or catalogue().get(code) or BlockType(code, code)
-        for code in wanted
+        for code in digests
     }
 
 

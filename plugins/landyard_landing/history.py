@@ -15,13 +15,17 @@ _RECORD = insert(HistoryEntry.__table__)  # type: ignore[attr-defined]
 
 
 class Draft(Struct, frozen=True):
-    """A draft block under the hands of a call; its row is locked until the call ends."""
+    """A draft block under the hands of a call; its row is locked until the call ends.
+
+    `digest` is that of its manifest, see `read_types`.
+    """
 
     id: int
     page_id: int
     code: str
     content: str
     params: Params
+    digest: str | None
 
 
 def record(call: Call, before: Draft, after: Mapping[str, object], at: datetime) -> None:

@@ -32,7 +32,9 @@ _PAGES = with_rights(
         _PAGE.xml_id,
     ).join(_SITE.id.table, _SITE.id == _PAGE.site_id),
     _PAGE.site_id,
-).where(_PAGE.id.in_(bindparam("ids", expanding=True)), _PAGE.deleted.is_(False))
+).where(_PAGE.deleted.is_(False))
+_ONE = _PAGES.where(_PAGE.id == bindparam("id"))
+_SOME = _PAGES.where(_PAGE.id.in_(bindparam("ids", expanding=True)))
 
 
 class SeenPage(Struct, frozen=True):
@@ -77,7 +79,11 @@ def find_pages(call: Call, page_ids: Iterable[int], scope: str | None) -> list[S
 def _seen(call: Call, page_ids: list[int], scope: str | None) -> Mapping[int, SeenPage]:
     actor = call.actor
     seen: dict[int, SeenPage] = {}
-    for row in call.connection.execute(_PAGES, {"ids": page_ids, "user_id": actor.user_id}):
+    if len(page_ids) == 1:
+        rows = call.connection.execute(_ONE, {"id": page_ids[0], "user_id": actor.user_id})
+    else:
+        rows = call.connection.execute(_SOME, {"ids": page_ids, "user_id": actor.user_id})
+    for row in rows:
         rights = rights_of(actor, row.default_rights, row.site_rights)
         if not actor.admin and not row.sites_access:
             raise AccessDenied

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, select
 
 from landyard_landing.assets import STYLESHEET
 from landyard_landing.blocks import ListedBlock, list_blocks, safe_content
-from landyard_landing.blocktypes import find_types
+from landyard_landing.blocktypes import read_types
 from landyard_landing.tables import Page
 from landyard_landing.wrapping import wrap_public
 
@@ -32,7 +32,7 @@ def published_page(connection: Connection, page_id: int) -> str:
     page = connection.execute(_FIND, {"page_id": page_id}).one()
     listed = list_blocks(connection, page_id, public=True, deleted=False, limit=_ALL)
     shown = [block for block in listed if block.active]
-    found = find_types(connection, {block.code for block in shown})
+    found = read_types(connection, {block.code: block.digest for block in shown})
     styles = dict.fromkeys(
         address for block in shown for address in found[block.code].css if _own(address)
     )

@@ -25,7 +25,10 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
         need_of_site(loader, Folder, item.folder, item.site, f"{path}.folder", "folder")
     place = {"site_id": item.site, "folder_id": given(item.folder, None)}
     key = {"id": item.id} if item.id is not UNSET else {**place, "code": given(item.code, None)}
-    own_code(loader, item.code, f"{path}.code", required=loader.find(Page, key) is None)
+    stored = loader.find(Page, key)
+    own_code(loader, item.code, f"{path}.code", required=stored is None)
+    if stored is not None and stored["site_id"] != item.site:
+        loader.refuse(path, f"page {stored['id']} is of site {stored['site_id']}; move it instead")
     values: dict[str, Any] = {
         name: getattr(item, name)
         for name in PageItem.__struct_fields__

@@ -171,6 +171,18 @@ def test_B1_other_pages_are_left_alone(make_service: MakeService) -> None:
     )
 
 
+def test_world_a_dump_taken_after_publishing_says_all(make_service: MakeService) -> None:
+    service = make_service(world=one_page())
+    _edit(service, "Changed")
+    _publish(service)
+    before = everything(service)
+
+    done = service.kernel.load(service.kernel.dump())
+
+    assert (done.created, done.updated) == (0, 0)
+    assert everything(service) == before
+
+
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_B1_the_words_of_the_command_line(make_service: MakeService, tmp_path: Path) -> None:
     service = make_service(world=one_page())
