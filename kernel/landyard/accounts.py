@@ -35,7 +35,8 @@ class TokenItem(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     expires_at: datetime | None | UnsetType = UNSET
 
 
-def load_user(loader: Loader, item: UserItem, _path: str) -> int:
+def load_user(loader: Loader, item: UserItem, path: str) -> int:
+    loader.once(User, item.id, f"{path}.id")
     key = {"name": item.name} if item.id is UNSET and item.name is not UNSET else {"id": item.id}
     values = {"name": item.name, "admin": item.admin, "active": item.active}
     return loader.save(User, {k: given(v, None) for k, v in key.items()}, values)
@@ -46,8 +47,7 @@ def load_webhook(loader: Loader, item: WebhookItem, path: str) -> None:
 
 
 def load_token(loader: Loader, item: TokenItem, path: str) -> None:
-    if isinstance(item.expires_at, datetime) and item.expires_at.tzinfo is None:
-        loader.refuse(f"{path}.expires_at", "must have a time zone, e.g. 2027-01-01T00:00:00Z")
+    loader.need_moment(item.expires_at, f"{path}.expires_at")
     more = {"expires_at": item.expires_at}
     _save(loader, Token, item.token, f"{path}.token", path, item, more)
 

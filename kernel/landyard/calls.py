@@ -111,21 +111,23 @@ class Paged(Struct, Generic[_T], frozen=True):
 class Call:
     """What a handler is given: the caller, the request, a database session and a clock."""
 
-    __slots__ = ("_settings", "_unit", "actor", "listing", "now", "request")
+    __slots__ = ("_settings", "_unit", "actor", "listing", "method", "now", "request")
 
     def __init__(
         self,
         request: Request,
         actor: Actor,
         *,
+        method: str,
         unit: "UnitOfWork",
         settings: Mapping[type[Struct], Struct],
         listing: "Listing",
         now: Callable[[], datetime],
     ) -> None:
-        """Open nothing yet: a call that never asks for the database costs none."""
+        """Open nothing yet; `method` is the registered name, however the caller spelt it."""
         self.request = request
         self.actor = actor
+        self.method = method
         self.listing = listing
         self.now = now
         self._unit = unit

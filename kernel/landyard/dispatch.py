@@ -107,6 +107,7 @@ class Dispatcher:
         call = Call(
             run.request,
             run.actor,
+            method=method.name,
             unit=unit,
             settings=self._settings,
             listing=self.listing,

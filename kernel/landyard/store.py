@@ -195,6 +195,8 @@ def _prepare_sqlite(connection: Any, _: Any) -> None:
 
 
 def _begin_sqlite(connection: Any) -> None:
-    writes = connection.get_execution_options().get("landyard_writes", True)
-    # Past SQLAlchemy's own execution, which costs more than the statement.
-    connection.connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN").close()
+    if connection.get_execution_options().get("landyard_writes", True):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        # It waits for nobody and cannot fail: past SQLAlchemy, whose care costs more than it.
+        connection.connection.execute("BEGIN").close()

@@ -8,6 +8,7 @@ A service made without a world holds one user, an admin, whose webhook has every
 """
 
 import asyncio
+import functools
 import tempfile
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -75,9 +76,13 @@ class Service:
         plain = {name: value for name, value in settings.items() if name not in sections}
         self.kernel = Kernel(Settings(**plain, plugins=sections), plugins, now=self._now)
         self.kernel.hooks.register(_CrashRecorder(self.crashes), "landyard-testing")
-        self.kernel.schema.prepare(self.kernel.store)
-        self.load(_one_admin(self.kernel) if world is None else world)
         self._answer = answerer(self.kernel.dispatch)
+        try:
+            self.kernel.schema.prepare(self.kernel.store)
+            self.load(_one_admin(self.kernel) if world is None else world)
+        except BaseException:
+            self.close()
+            raise
 
     def load(self, world: Mapping[str, Any]) -> None:
         """Load more of a world."""
@@ -109,14 +114,18 @@ class Service:
         """Send an HTTP request through the whole web application (needs httpx)."""
         import httpx  # only tests need it
 
-        from landyard.web import web_app
-
         async def send() -> httpx.Response:
-            transport = httpx.ASGITransport(web_app(self.kernel))  # type: ignore[arg-type]
+            transport = httpx.ASGITransport(self._web_app)
             async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as web:
                 return await web.request(verb, path, **options)
 
         return asyncio.run(send())
+
+    @functools.cached_property
+    def _web_app(self) -> Any:
+        from landyard.web import web_app
+
+        return web_app(self.kernel)
 
     def close(self) -> None:
         """Let go of the database and of the data directory."""

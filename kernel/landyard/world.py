@@ -1,7 +1,7 @@
 """World files: a whole service as one JSON document, loaded all or nothing and dumped again."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, NoReturn
 
 import msgspec
@@ -58,6 +58,7 @@ class Loader:
         self._checks: list[Callable[[], None]] = []
         self._given_ids: set[Table] = set()
         self._reserved: dict[Table, int] = {}
+        self._listed: set[tuple[type[SQLModel], int]] = set()
 
     def save(
         self, model: type[SQLModel], key: Written, values: Written, defaults: Written | None = None
@@ -119,6 +120,25 @@ class Loader:
         if self.find(model, {"id": row_id}) is None:
             self.refuse(path, f"there is no {noun} {row_id}")
 
+    def need_moment(self, moment: datetime | UnsetType | None, path: str) -> None:
+        """Refuse a moment without a time zone, or one that no database can hold."""
+        if not isinstance(moment, datetime):
+            return
+        if moment.tzinfo is None:
+            self.refuse(path, "must have a time zone, e.g. 2027-01-01T00:00:00Z")
+        try:
+            moment.astimezone(UTC)
+        except OverflowError:
+            self.refuse(path, "is before the year 1 or after the year 9999 in UTC")
+
+    def once(self, model: type[SQLModel], row_id: object, path: str) -> None:
+        """Refuse an id that the file gives to a second row."""
+        if not isinstance(row_id, int):
+            return
+        if (model, row_id) in self._listed:
+            self.refuse(path, f"{row_id} is listed twice")
+        self._listed.add((model, row_id))
+
     def later(self, check: Callable[[], None]) -> None:
         """Run `check` when everything is loaded."""
         self._checks.append(check)
@@ -136,7 +156,10 @@ class Loader:
 
     def _next_id(self, table: Table) -> int:
         highest = self.session.execute(select(func.max(table.c.id))).scalar() or 0
-        return int(max(highest, self._reserved.get(table, 0))) + 1
+        following = int(max(highest, self._reserved.get(table, 0))) + 1
+        if following >= 2**31:
+            self.refuse(table.name, "no ids are left behind the highest one given")
+        return following
 
     def _step_over(self, table: Table) -> None:
         """PostgreSQL's sequences know nothing of ids that were given."""

@@ -75,7 +75,7 @@ def update(call: Call, params: UpdateNodes) -> bool:
     nothing. Visitors see the change when the page is published again. Needs the right to edit.
     """
     page = find_page(call, params.page_id, params.scope)
-    draft = find_draft(call, page.id, params.block_id)
+    draft = find_draft(call, page, params.block_id)
     page.require(Right.EDIT)
     settings = call.settings(BlockSettings)
     kind = read_types(call.connection, {draft.code: draft.digest})[draft.code]

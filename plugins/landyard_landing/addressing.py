@@ -1,8 +1,9 @@
 """Public addresses of pages, and the pages behind public addresses (P11)."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import re2
 from msgspec import Struct
@@ -15,6 +16,7 @@ _SITE = Site.__table__.c  # type: ignore[attr-defined]
 _FOLDER = Folder.__table__.c  # type: ignore[attr-defined]
 _PAGE = Page.__table__.c  # type: ignore[attr-defined]
 _RULE_MEMORY = 1 << 20
+_SLASHES = re.compile(r"^/|(?<!\\)/$")  # those around a rule, but not an escaped one
 _DOMAINS = select(_SITE.domain).where(_SITE.domain.is_not(None))
 
 
@@ -53,10 +55,11 @@ def address_of(connection: Connection, page_id: int) -> Address | None:
 
 
 def page_at(connection: Connection, host: str, path: str) -> int | None:
-    """Find the id of the page that visitors see at an address, or None."""
-    if "\0" in path:
-        return None  # PostgreSQL cannot be asked
-    segments = [segment for segment in path.split("/") if segment]
+    """Find the id of the page that visitors see at a percent-encoded `path`, or None."""
+    # Split first, decode then: `%2F` is no way to write a second address of a page.
+    segments = [unquote(segment) for segment in path.strip("/").split("/")] if path != "/" else []
+    if any(not segment or "\0" in segment for segment in segments):
+        return None
     # A domain is a bare host; the port that a visitor's Host carries is that of the proxy or ours.
     hosts = {host.lower(), host.lower().partition(":")[0]}
     site = connection.execute(
@@ -124,7 +127,7 @@ def _matches(rule: str, below: str) -> bool:
     options.log_errors = False
     options.max_mem = _RULE_MEMORY
     try:
-        return re2.compile(rule.strip("/"), options).fullmatch(below) is not None
+        return re2.compile(_SLASHES.sub("", rule), options).fullmatch(below) is not None
     except re2.error:
         return False
 

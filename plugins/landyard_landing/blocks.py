@@ -1,5 +1,6 @@
 """Blocks: drafts to edit, and lists of them to read."""
 
+import functools
 from datetime import datetime
 
 from msgspec import Struct
@@ -8,7 +9,9 @@ from sqlalchemy import Connection, bindparam, func, select, update
 from landyard import Call
 from landyard_landing.errors import BlockNotFound
 from landyard_landing.history import Draft, Params, record
+from landyard_landing.pages import SeenPage
 from landyard_landing.policy import POLICY_VERSION, clean_block
+from landyard_landing.rights import Right
 from landyard_landing.tables import Block, ManifestRow
 
 _BLOCK = Block.__table__.c  # type: ignore[attr-defined]
@@ -42,8 +45,8 @@ _FIND_DRAFT = (
         _BLOCK.public.is_(False),
         _BLOCK.deleted.is_(False),
     )
-    .with_for_update(of=_BLOCK.id.table)
 )
+_LOCK_DRAFT = _FIND_DRAFT.with_for_update(of=_BLOCK.id.table)
 _SAVE_DRAFT = (
     update(_BLOCK.id.table)
     .where(_BLOCK.id == bindparam("block_id"))
@@ -66,10 +69,14 @@ _COUNT = (
 )
 
 
-def find_draft(call: Call, page_id: int, block_id: int) -> Draft:
-    """Find and lock a draft block of the page; raises `BlockNotFound` (B2)."""
-    named = {"page_id": page_id, "block_id": block_id}
-    row = call.connection.execute(_FIND_DRAFT, named).first()
+def find_draft(call: Call, page: SeenPage, block_id: int) -> Draft:
+    """Find a draft block of the page; raises `BlockNotFound` (B2).
+
+    The row is locked until the call ends, for callers who may edit it: whoever may not must not
+    keep others waiting.
+    """
+    query = _LOCK_DRAFT if Right.EDIT in page.rights else _FIND_DRAFT
+    row = call.connection.execute(query, {"page_id": page.id, "block_id": block_id}).first()
     if row is None:
         raise BlockNotFound
     return Draft(*row)  # type: ignore[call-arg]  # mypy takes the row for one value
@@ -125,4 +132,10 @@ def count_blocks(
 
 def safe_content(content: str, policy: int) -> str:
     """Return a block's HTML as the present policy has it (H2); free where it went through."""
-    return content if policy == POLICY_VERSION else clean_block(content)
+    return content if policy == POLICY_VERSION else _cleaned(content)
+
+
+@functools.lru_cache(maxsize=512)
+def _cleaned(content: str) -> str:
+    # What an older policy let through is cleaned once and kept, not at every visit.
+    return clean_block(content)

@@ -76,7 +76,9 @@ def read_types(connection: Connection, digests: Mapping[str, str | None]) -> dic
 
 
 def _described(connection: Connection, digests: Mapping[str, str]) -> Mapping[str, BlockType]:
-    found = {code: _known[digest] for code, digest in digests.items() if digest in _known}
+    # One look-up each: another thread may be making room.
+    known = {code: _known.get(digest) for code, digest in digests.items()}
+    found = {code: kind for code, kind in known.items() if kind is not None}
     if unknown := digests.keys() - found.keys():
         if len(_known) > _REMEMBERED:
             _known.clear()

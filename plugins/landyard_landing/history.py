@@ -38,7 +38,7 @@ def record(call: Call, before: Draft, after: Mapping[str, object], at: datetime)
             "block_id": before.id,
             "user_id": call.actor.user_id,
             "at": at,
-            "method": call.request.method.lower(),
+            "method": call.method,
             "before": {name: getattr(before, name) for name in changed},
             "after": {name: after[name] for name in changed},
         },

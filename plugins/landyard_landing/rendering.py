@@ -27,9 +27,11 @@ class Document(Struct, frozen=True):
     blocks: tuple[str, ...]
 
 
-def published_page(connection: Connection, page_id: int) -> str:
-    """Render the published version of a page that visitors may see."""
-    page = connection.execute(_FIND, {"page_id": page_id}).one()
+def published_page(connection: Connection, page_id: int) -> str | None:
+    """Render the published version of a page; None for one that has gone meanwhile."""
+    page = connection.execute(_FIND, {"page_id": page_id}).first()
+    if page is None:
+        return None
     listed = list_blocks(connection, page_id, public=True, deleted=False, limit=_ALL)
     shown = [block for block in listed if block.active]
     found = read_types(connection, {block.code: block.digest for block in shown})

@@ -48,18 +48,19 @@ def public_routes(kernel: Kernel) -> list[object]:
     def deliver(host: str, path: str) -> Delivered:
         with kernel.store.unit(writes=False) as unit:
             page_id = page_at(unit.connection, host, path)
-            if page_id is None:
-                return Delivered(lost(path).encode(), 404)
-            if not path.endswith("/"):
+            if page_id is not None and not path.endswith("/"):
                 return Delivered(b"", 301, moved=True)
-            return Delivered(published_page(unit.connection, page_id).encode())
+            document = None if page_id is None else published_page(unit.connection, page_id)
+            if document is None:
+                return Delivered(lost(unquote(path)).encode(), 404)
+            return Delivered(document.encode())
 
     @route(["/", "/{path:path}"], http_method=READING)
     async def page(request: Request[Any, Any, Any]) -> Response[Any]:
         """Show the published page at this address."""
         host = request.headers.get("host", "")
         raw = request.scope["raw_path"].decode("latin-1").partition("?")[0]
-        found = await kernel.in_worker(deliver, host, unquote(raw))
+        found = await kernel.in_worker(deliver, host, raw)
         if found.moved:
             query = request.scope["query_string"].decode("latin-1")
             # One leading slash only: `//host/` would be an address elsewhere.

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from msgspec import UNSET, UnsetType
@@ -40,11 +39,6 @@ def need_segment(loader: Loader, code: str, path: str) -> None:
 def need_site_type(loader: Loader, kind: str | UnsetType, path: str) -> None:
     if isinstance(kind, str) and kind not in SITE_TYPES:
         loader.refuse(path, f"must be one of {', '.join(sorted(SITE_TYPES))}")
-
-
-def need_zone(loader: Loader, moment: datetime | None | UnsetType, path: str) -> None:
-    if isinstance(moment, datetime) and moment.tzinfo is None:
-        loader.refuse(path, "must have a time zone, e.g. 2027-01-01T00:00:00Z")
 
 
 def need_unique(

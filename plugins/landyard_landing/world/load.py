@@ -51,7 +51,7 @@ def load_user_rights(loader: Loader, item: UserRightsItem, path: str) -> None:
         for site, held in rights.items():
             if site == "*":
                 continue
-            if not re.fullmatch("[1-9][0-9]{0,9}", site):
+            if not re.fullmatch("[1-9][0-9]{0,9}", site) or int(site) >= 2**31:
                 loader.refuse(f"{path}.rights.{site}", "must be a site's id, or *")
             loader.need(Site, int(site), f"{path}.rights.{site}", "site")
             sites.append(int(site))
@@ -94,6 +94,7 @@ def load_template(loader: Loader, item: TemplateItem, path: str) -> None:
 
 
 def load_site(loader: Loader, item: SiteItem, path: str) -> int:
+    loader.once(Site, item.id, f"{path}.id")
     key = {"id": item.id} if item.id is not UNSET else {"code": given(item.code, None)}
     stored = loader.find(Site, key)
     code = own_code(loader, item.code, f"{path}.code", required=stored is None)
@@ -112,6 +113,7 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
 
 
 def load_folder(loader: Loader, item: FolderItem, path: str) -> int:
+    loader.once(Folder, item.id, f"{path}.id")
     loader.need(Site, item.site, f"{path}.site", "site")
     place = {"site_id": item.site, "parent_id": given(item.parent, None)}
     key = {"id": item.id} if item.id is not UNSET else {**place, "code": given(item.code, None)}

@@ -11,7 +11,7 @@ from landyard import Loader, given
 from landyard_landing.blocktypes import find_type
 from landyard_landing.policy import POLICY_VERSION, clean_block
 from landyard_landing.tables import Block, Folder, Page, Site
-from landyard_landing.world.checks import Row, need_of_site, need_zone, own_code
+from landyard_landing.world.checks import Row, need_of_site, own_code
 from landyard_landing.world.items import BlockItem, PageItem
 
 _STAMPS = ("created_at", "modified_at", "created_by", "modified_by")
@@ -20,6 +20,7 @@ _STEP = 500
 
 
 def load_page(loader: Loader, item: PageItem, path: str) -> int:
+    loader.once(Page, item.id, f"{path}.id")
     loader.need(Site, item.site, f"{path}.site", "site")
     if isinstance(item.folder, int):
         need_of_site(loader, Folder, item.folder, item.site, f"{path}.folder", "folder")
@@ -34,16 +35,34 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
         for name in PageItem.__struct_fields__
         if name not in ("id", "site", "folder", "blocks")
     }
+    for name in ("sitemap", "folder_flag"):
+        if values[name] is not UNSET:
+            values[name] = "Y" if values[name] == "Y" else "N"
     for name in ("created_at", "modified_at", "deleted_at", "date_public"):
-        need_zone(loader, values[name], f"{path}.{name}")
+        loader.need_moment(values[name], f"{path}.{name}")
     page_id = loader.save(
         Page,
         key,
         {**values, "site_id": item.site, "folder_id": item.folder},
         {"created_at": loader.now, "modified_at": loader.now},
     )
+    loader.later(partial(_refuse_a_taken_address, loader, page_id, path))
     _load_blocks(loader, given(item.blocks, []), page_id, f"{path}.blocks")
     return page_id
+
+
+def _refuse_a_taken_address(loader: Loader, page_id: int, path: str) -> None:
+    """Refuse a second page with the address of another; the trash holds no addresses."""
+    page = Page.__table__.c  # type: ignore[attr-defined]
+    own = loader.find(Page, {"id": page_id})
+    assert own is not None
+    place = [
+        page[name].is_not_distinct_from(own[name]) for name in ("site_id", "folder_id", "code")
+    ]
+    query = select(page.id).where(*place, page.deleted.is_(False), page.id != page_id)
+    taken = None if own["deleted"] else loader.session.execute(query).scalars().first()
+    if taken is not None:
+        loader.refuse(f"{path}.code", f"is taken by page {taken}")
 
 
 def _load_blocks(loader: Loader, items: list[BlockItem], page_id: int, path: str) -> None:
@@ -90,7 +109,9 @@ def _load_block(  # noqa: PLR0917 - a block and where it stands
     loader: Loader, item: BlockItem, page_id: int, key: Row, sort: int, path: str
 ) -> None:
     for name in ("created_at", "modified_at", "published_created_at", "published_modified_at"):
-        need_zone(loader, getattr(item, name), f"{path}.{name}")
+        loader.need_moment(getattr(item, name), f"{path}.{name}")
+    loader.once(Block, item.id, f"{path}.id")
+    loader.once(Block, item.published_id, f"{path}.published_id")
     draft_id = None if item.id is None else _load_draft(loader, item, page_id, key, sort, path)
     if isinstance(item.published_id, int):
         _load_copy(loader, item, page_id, draft_id, path)
