@@ -12,8 +12,8 @@ from landyard.calls import Actor, Credential, Failure, Reply, Request, Success
 from landyard.credentials import who_shows
 from landyard.errors import CallError, MethodNotFound, OverloadLimit
 from landyard.hookspecs import hookimpl
-from landyard.store import Busy
 from landyard.world import WorldList
+from landyard.writers import Busy
 
 log = structlog.get_logger()
 

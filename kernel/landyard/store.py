@@ -2,28 +2,26 @@
 
 import itertools
 import random
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, DateTime, Dialect, Engine, TypeDecorator, create_engine, event
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm.session import JoinTransactionMode
 from sqlmodel import Session
+
+from landyard.writers import Again, Busy, Writers
 
 T = TypeVar("T")
 
 PATIENCE = 10.0  # seconds a call waits for the database before it is told to come back later
 _SQLITE_BUSY = frozenset({5, 6})  # SQLITE_BUSY, SQLITE_LOCKED
 _POSTGRES_RERUN = frozenset({"40001", "40P01", "55P03"})  # serialization, deadlock, lock timeout
-
-
-class Busy(Exception):
-    """The database was too busy for a call, also when it was run again."""
 
 
 class Moment(TypeDecorator[datetime]):
@@ -47,11 +45,13 @@ class Store:
         self.engine = _engine(url, connections, busy_timeout)
         self.sqlite = self.engine.dialect.name == "sqlite"
         # SQLite lets waiting writers sleep and poll. Within a process they queue here instead.
-        self._turn = threading.Lock()
+        self._writers = Writers(self._begin, lambda: PATIENCE) if self.sqlite else None
 
     def unit(self, *, writes: bool) -> "UnitOfWork":
         """Return one transaction to enter: it commits at the end, or rolls back on an exception."""
-        return UnitOfWork(self, writes=writes)
+        if writes and self._writers is not None:
+            return QueuedUnit(self._writers)
+        return UnitOfWork(lambda: self._begin(writes=writes))
 
     def run(self, work: "Callable[[UnitOfWork], T]", *, writes: bool) -> T:
         """Do `work` in a transaction of its own, again when the database says so.
@@ -64,7 +64,7 @@ class Store:
             try:
                 with self.unit(writes=writes) as unit:
                     return work(unit)
-            except DBAPIError as error:
+            except (DBAPIError, Again) as error:
                 if not _worth_a_rerun(error):
                     raise
                 if time.monotonic() > deadline:
@@ -82,74 +82,91 @@ class Store:
         """Close all connections."""
         self.engine.dispose()
 
+    def _begin(self, *, writes: bool = True) -> Connection:
+        connection = self.engine.connect().execution_options(landyard_writes=writes)
+        try:
+            connection.begin()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
 
 class UnitOfWork:
     """One transaction that begins when its connection or session is first asked for."""
 
-    __slots__ = ("_connection", "_holds_turn", "_session", "_store", "_writes")
+    __slots__ = ("_begin", "_connection", "_session")
+    _session_mode: ClassVar[JoinTransactionMode] = "control_fully"
 
-    def __init__(self, store: Store, *, writes: bool) -> None:
-        self._store = store
-        self._writes = writes
+    def __init__(self, begin: Callable[[], Connection]) -> None:
+        self._begin = begin
         self._connection: Connection | None = None
         self._session: Session | None = None
-        self._holds_turn = False
 
     @property
     def connection(self) -> Connection:
-        """The connection, for Core statements; on SQLite a writer begins with BEGIN IMMEDIATE."""
+        """The connection, for Core statements."""
         if self._connection is None:
-            self._connection = self._connect()
+            self._connection = self._begin()
         return self._connection
 
     @property
     def session(self) -> Session:
         """A session on the same transaction, for the ORM."""
         if self._session is None:
-            self._session = Session(self.connection, expire_on_commit=False)
+            self._session = Session(
+                self.connection, expire_on_commit=False, join_transaction_mode=self._session_mode
+            )
         return self._session
-
-    def _connect(self) -> Connection:
-        if self._store.sqlite and self._writes:
-            if not self._store._turn.acquire(timeout=PATIENCE):  # noqa: SLF001 - one noun, two classes
-                raise Busy
-            self._holds_turn = True
-        connection = self._store.engine.connect()
-        self._connection = connection.execution_options(landyard_writes=self._writes)
-        connection.begin()
-        return connection
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, error: object, *_: object) -> None:
-        try:
-            if error is None:
-                self._commit()
-        finally:
-            self._close()
-
-    def _commit(self) -> None:
-        if self._session is not None:
-            self._session.flush()
-        if self._connection is not None:
-            self._connection.commit()
-
-    def _close(self) -> None:
-        """End the transaction; what was not committed is rolled back."""
+        failed = error is not None
         try:
             if self._session is not None:
-                self._session.close()
-            if self._connection is not None:
-                self._connection.close()
+                self._end_session(self._session, failed=failed)
+        except BaseException:
+            failed = True
+            raise
         finally:
-            self._session = self._connection = None
-            if self._holds_turn:
-                self._holds_turn = False
-                self._store._turn.release()  # noqa: SLF001
+            if self._connection is not None:
+                self._end(self._connection, failed=failed)
+
+    def _end_session(self, session: Session, *, failed: bool) -> None:
+        try:
+            if not failed:
+                session.commit()
+        finally:
+            session.close()
+
+    def _end(self, connection: Connection, *, failed: bool) -> None:
+        try:
+            if not failed:
+                connection.commit()
+        finally:
+            connection.close()  # what was not committed is rolled back
 
 
-def _worth_a_rerun(error: DBAPIError) -> bool:
+class QueuedUnit(UnitOfWork):
+    """A unit of a writer on SQLite: its transaction may be shared, see `landyard.writers`."""
+
+    __slots__ = ("_writers",)
+    # A session that rolls back must not roll the others' work back.
+    _session_mode = "create_savepoint"
+
+    def __init__(self, writers: Writers) -> None:
+        super().__init__(writers.enter)
+        self._writers = writers
+
+    def _end(self, connection: Connection, *, failed: bool) -> None:  # noqa: ARG002 - it is shared
+        self._writers.leave(failed=failed)
+
+
+def _worth_a_rerun(error: DBAPIError | Again) -> bool:
+    if isinstance(error, Again):
+        return True
     sqlite_code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
     return sqlite_code in _SQLITE_BUSY or getattr(error.orig, "sqlstate", "") in _POSTGRES_RERUN
 

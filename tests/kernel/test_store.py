@@ -15,8 +15,8 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from landyard import Call, MethodGroup, Plugin, Store
 from landyard.credentials import User, Webhook
-from landyard.store import Busy
 from landyard.testing import WEBHOOK, Service
+from landyard.writers import Busy
 
 Work = Callable[[Call], Any]
 TWO_USERS = {

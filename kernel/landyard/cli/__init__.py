@@ -15,8 +15,8 @@ from landyard.console import Console
 from landyard.plugins import PluginError
 from landyard.schema import SchemaError
 from landyard.settings import SettingsError, load_settings
-from landyard.store import Busy
 from landyard.world import WorldError
+from landyard.writers import Busy
 
 OURS = {
     word.name: word
