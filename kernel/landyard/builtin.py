@@ -1,5 +1,6 @@
 """The kernel's own answers to its hooks: credentials, accounts, a busy database, the log."""
 
+import logging
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
@@ -40,7 +41,8 @@ def call_finished(
 ) -> None:
     """Log what failed, and at the level `debug` what succeeded."""
     if isinstance(reply, Success):
-        log.debug("call_answered", **_described(request, actor, reply))
+        if log.is_enabled_for(logging.DEBUG):  # describing a call costs more than not logging it
+            log.debug("call_answered", **_described(request, actor, reply))
     elif crash is None:
         log.info("call_failed", error=reply.error, **_described(request, actor, reply))
     else:

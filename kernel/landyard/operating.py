@@ -43,6 +43,8 @@ class WorkerMeter:
             self._sweep(now)
             buckets = self._spent.setdefault((credential, method), {})
             buckets[now] = buckets.get(now, 0.0) + seconds
+            if len(buckets) == 1:
+                return Operating(buckets[now], (now + BUCKETS) * BUCKET)
             for old in [bucket for bucket in buckets if bucket <= now - BUCKETS]:
                 del buckets[old]
             return Operating(sum(buckets.values()), (min(buckets) + BUCKETS) * BUCKET)

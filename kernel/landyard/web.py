@@ -1,7 +1,7 @@
 """The web edge: one ASGI function for the calls, Litestar for everything else."""
 
 import functools
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import structlog
@@ -50,11 +50,11 @@ def web_app(kernel: Kernel) -> ASGIApp:
         if scope["type"] != ScopeType.HTTP:
             await litestar(scope, receive, send)  # start-up and shutdown
             return
-        sent = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"")
-        identity = request_id(sent.decode("latin-1"))
+        headers = dict(scope["headers"])
+        identity = request_id(headers.get(b"x-request-id", b"").decode("latin-1"))
         path = scope["path"]
         if path.startswith("/rest/") or path == _CALLS:
-            await calls(scope, receive, send, identity)
+            await calls(scope, headers, receive, send, identity)
         else:
             with_id = functools.partial(_send_with_id, send, identity.encode())
             await litestar(scope, receive, with_id)
@@ -62,15 +62,17 @@ def web_app(kernel: Kernel) -> ASGIApp:
     return edge
 
 
-Calls = Callable[[HTTPScope, Receive, Send, str], Awaitable[None]]
+Headers = Mapping[bytes, bytes]
+Calls = Callable[[HTTPScope, Headers, Receive, Send, str], Awaitable[None]]
 
 
 def _calls(kernel: Kernel) -> Calls:
     answer = answerer(kernel.dispatch)
     max_body = kernel.settings.max_body
 
-    async def calls(scope: HTTPScope, receive: Receive, send: Send, identity: str) -> None:
-        headers = dict(scope["headers"])
+    async def calls(
+        scope: HTTPScope, headers: Headers, receive: Receive, send: Send, identity: str
+    ) -> None:
         try:
             body = await _read_body(receive, headers.get(b"content-length", b""), max_body)
         except _TooLarge:
