@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 import msgspec
+
 from landyard import CallError, Kernel, Settings, hookspecs
 from landyard.cli import main
 from landyard.methods import Method

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from hypothesis import settings as hypothesis_settings
+
 from landyard import Kernel, Settings
 from landyard.testing import Service
 
@@ -24,7 +25,9 @@ MakeService = Callable[..., Service]
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
     """A database of this test process on the local server, with the schema in place."""
-    server = sa.create_engine(SERVER, isolation_level="AUTOCOMMIT", connect_args={"connect_timeout": 3})
+    server = sa.create_engine(
+        SERVER, isolation_level="AUTOCOMMIT", connect_args={"connect_timeout": 3}
+    )
     try:
         connection = server.connect()
     except sa.exc.OperationalError as error:
@@ -84,6 +87,8 @@ def _migrate(settings: Settings) -> None:
 def _empty(url: str) -> None:
     engine = sa.create_engine(url)
     with engine.begin() as connection:
-        tables = [name for name in sa.inspect(connection).get_table_names() if "alembic" not in name]
+        tables = [
+            name for name in sa.inspect(connection).get_table_names() if "alembic" not in name
+        ]
         connection.execute(sa.text(f"TRUNCATE {', '.join(tables)} RESTART IDENTITY CASCADE"))
     engine.dispose()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from landyard import Kernel, Settings, hookspecs
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +68,9 @@ def test_links_lead_somewhere(document: Path) -> None:
 
 
 def test_every_method_is_in_the_reference(kernel: Kernel) -> None:
-    assert [method.name for method in kernel.methods if f"### `{method.name}`" not in REFERENCE] == []
+    assert [
+        method.name for method in kernel.methods if f"### `{method.name}`" not in REFERENCE
+    ] == []
 
 
 def test_every_hook_is_in_the_reference() -> None:

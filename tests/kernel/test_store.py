@@ -202,7 +202,7 @@ def test_a_writer_gives_up_on_a_sqlite_that_stays_busy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, other = sqlite_store(tmp_path)
-    monkeypatch.setattr("landyard.store.time.sleep", lambda _: None)
+    monkeypatch.setattr("landyard.store.PATIENCE", 0.05)
 
     with pytest.raises(Busy):
         store.run(lambda unit: unit.session.execute(sa.text("SELECT 1")), writes=True)
