@@ -43,8 +43,8 @@ def configure(level: str = "info", style: str = "console", stream: TextIO | None
         )
     )
     logging.basicConfig(handlers=[handler], level=threshold, force=True)
-    # Our own events say it better, and without statements and request lines.
-    for name in ("sqlalchemy", "alembic", "uvicorn"):
+    # Our own events say it better, and without statements and addresses.
+    for name in ("sqlalchemy", "alembic", "uvicorn", "httpx", "httpcore"):
         logging.getLogger(name).setLevel(logging.WARNING)
 
 

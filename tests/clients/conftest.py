@@ -15,11 +15,12 @@ EXPIRED_TOKEN = "expired-token-0123456789"
 
 
 class Demo(Struct, frozen=True):
-    """Where the demo is: `http` with a scheme, `https` as a domain, and who vouches for it."""
+    """Where the demo is: `http` with a scheme, `https` as a domain and who vouches for it, `data`."""
 
     http: str
     https: str
     authority: Path
+    data: Path
 
     @property
     def hook(self) -> str:
@@ -49,4 +50,4 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     with ExitStack() as servers:
         port, _ = servers.enter_context(serving(data))
         secure = servers.enter_context(serving_https(data, tls))
-        yield Demo(f"http://{HOST}:{port}", f"{HOST}:{secure}", tls.authority)
+        yield Demo(f"http://{HOST}:{port}", f"{HOST}:{secure}", tls.authority, data)

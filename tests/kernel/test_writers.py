@@ -42,7 +42,7 @@ class Desk:
 
         def first(unit: UnitOfWork) -> Any:
             if not started.is_set():
-                assert unit.connection  # the turn is this one's
+                assert unit.connection is not None  # the turn is taken
                 started.set()
                 wait_for(self.writers, len(works) - 1)
             return works[0](unit)

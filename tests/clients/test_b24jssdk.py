@@ -1,0 +1,77 @@
+"""@bitrix24/b24jssdk, the official JavaScript client, where NODE_PATH leads to it."""
+
+import os
+import shutil
+import subprocess
+from typing import Any
+
+import msgspec
+import pytest
+from clients.conftest import TOKEN, WEBHOOK, Demo
+
+NODE = shutil.which("node")
+TITLE = ".landing-block-node-title"
+READ = ["landing.block.getlist", {"lid": 12, "params": {"edit_mode": True, "get_content": True}}]
+EDIT = ["landing.block.updatenodes", {"lid": 12, "block": 121, "data": {TITLE: "Tide @ ten"}}]
+
+# Prints what each call came to: its result, or its error's code.
+PROGRAM = """
+const { B24Hook, B24OAuth } = require('@bitrix24/b24jssdk')
+const { hook, oauth, calls } = JSON.parse(process.argv[1])
+const b24 = hook ? B24Hook.fromWebhookUrl(hook) : new B24OAuth(oauth, {
+  clientId: 'app', clientSecret: 'secret'
+})
+b24.offClientSideWarning()
+;(async () => {
+  const came = []
+  for (const [method, params] of calls) {
+    try {
+      const answer = await b24.actions.v2.call.make({ method, params })
+      came.push(answer.isSuccess ? answer.getData() : { error: [...answer.getErrors()][0].code })
+    } catch (error) {
+      came.push({ error: error.code })
+    }
+  }
+  console.log('\\n' + JSON.stringify(came))
+})()
+"""
+
+
+def test_5_a_webhook_over_https(demo: Demo) -> None:
+    hook = f"https://{demo.https}/rest/1/{WEBHOOK}/"
+
+    edited, read = _run(demo, [EDIT, READ], hook=hook)
+
+    assert edited["result"] is True
+    assert {"start", "finish", "duration", "processing", "operating"} <= edited["time"].keys()
+    assert "Tide @ ten" in next(it["content"] for it in read["result"] if it["id"] == 121)
+
+
+def test_5_a_token_over_http(demo: Demo) -> None:
+    read, refused, unknown = _run(
+        demo, [READ, ["landing.block.getlist", {"lid": 999}], ["landing.x", {}]],
+        oauth={
+            "accessToken": TOKEN, "refreshToken": "-", "expires": 4_000_000_000,
+            "expiresIn": 3600, "domain": demo.http, "memberId": "-", "status": "L",
+            "clientEndpoint": f"{demo.http}/rest/", "serverEndpoint": f"{demo.http}/rest/",
+            "applicationToken": "-", "userId": 1, "scope": "landing", "issuer": "store",
+        },
+    )  # fmt: skip
+
+    assert [block["id"] for block in read["result"]] == list(range(116, 123))
+    assert refused == {"error": "LANDING_NOT_EXIST"}
+    assert unknown == {"error": "ERROR_METHOD_NOT_FOUND"}
+
+
+def _run(demo: Demo, calls: list[Any], **credential: Any) -> Any:
+    if NODE is None:
+        pytest.skip("no node here")
+    environment = {**os.environ, "NODE_EXTRA_CA_CERTS": str(demo.authority)}
+    look = "require.resolve('@bitrix24/b24jssdk')"
+    if subprocess.run([NODE, "-e", look], capture_output=True, check=False).returncode:
+        pytest.skip("NODE_PATH leads to no @bitrix24/b24jssdk")
+    given = msgspec.json.encode({**credential, "calls": calls}).decode()
+    ran = subprocess.run(
+        [NODE, "-e", PROGRAM, given], env=environment, capture_output=True, timeout=30, check=True
+    )
+    return msgspec.json.decode(ran.stdout.splitlines()[-1])

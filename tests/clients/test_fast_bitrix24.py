@@ -1,0 +1,101 @@
+"""fast_bitrix24, the Python client people have: plain HTTP, lower-case names, no suffix.
+
+Without `raw=True` its calls travel in a `batch`, which Landyard does not offer yet.
+"""
+
+import asyncio
+from typing import Any
+
+import aiohttp
+import fast_bitrix24  # type: ignore[import-untyped]  # ships no types
+import pytest
+from clients.conftest import EXPIRED_TOKEN, TOKEN, Demo
+
+BLOCK = 109
+TITLE = ".landing-block-node-title"
+
+
+@pytest.fixture(autouse=True)
+def no_loop() -> None:
+    """Where there is no event loop the client runs one of its own, and closes it."""
+    asyncio.set_event_loop(None)
+
+
+def client(address: str, **options: Any) -> Any:
+    return fast_bitrix24.Bitrix(address, verbose=False, **options)
+
+
+def test_C2_lower_case_names_are_answered(demo: Demo) -> None:
+    answer = client(demo.hook).call("Landing.Block.GetList", {"lid": 10}, raw=True)
+
+    assert [block["id"] for block in answer["result"]] == list(range(200, 208))
+
+
+def test_7_methods_are_listed(demo: Demo) -> None:
+    answer = client(demo.hook).call("methods", {}, raw=True)
+
+    assert "landing.block.updatenodes" in answer["result"]
+
+
+def test_4_3_get_all_reads_a_list(demo: Demo) -> None:
+    """Also without `raw`: a list that fits into one answer is one plain call."""
+    params = {"lid": [10, 11], "params": {"edit_mode": True}}
+
+    blocks = client(demo.hook).get_all("landing.block.getlist", params)
+
+    assert [block["id"] for block in blocks] == list(range(100, 116))
+
+
+def test_4_2_an_edit_is_in_the_draft_alone(demo: Demo) -> None:
+    bitrix = client(demo.hook)
+    wanted = {"lid": 11, "params": {"get_content": True}}
+
+    edit = {"lid": 11, "block": BLOCK, "data": {TITLE: "Лодки & вёсла"}}
+    answer = bitrix.call("landing.block.updatenodes", edit, raw=True)
+
+    assert answer["result"] is True
+    wanted["params"] = {"get_content": True, "edit_mode": True}
+    draft = bitrix.call("landing.block.getlist", wanted, raw=True)["result"]
+    wanted["params"] = {"get_content": True}
+    public = bitrix.call("landing.block.getlist", wanted, raw=True)["result"]
+    assert "Лодки &amp; вёсла" in next(it["content"] for it in draft if it["id"] == BLOCK)
+    assert "Лодки" not in "".join(block["content"] for block in public)
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "status"),
+    [
+        ("landing.block.getlist", {"lid": 999}, 400),
+        ("landing.block.getlist", {}, 400),
+        ("landing.block.nothing", {}, 404),
+    ],
+)
+def test_C13_a_refusal_is_raised_and_not_repeated(
+    demo: Demo, method: str, params: dict[str, Any], status: int
+) -> None:
+    with pytest.raises(aiohttp.ClientResponseError) as refusal:
+        client(demo.hook).call(method, params, raw=True)
+
+    assert refusal.value.status == status
+
+
+def test_C13_a_wrong_webhook_is_401(demo: Demo) -> None:
+    bitrix = client(f"{demo.http}/rest/1/no-such-webhook-0123456789/")
+
+    with pytest.raises(aiohttp.ClientResponseError) as refusal:
+        bitrix.call("methods", {}, raw=True)
+
+    assert refusal.value.status == 401
+
+
+def test_C13_an_expired_token_is_renewed_by_the_client(demo: Demo) -> None:
+    tokens = [TOKEN, EXPIRED_TOKEN]
+
+    async def next_token() -> str:
+        return tokens.pop()
+
+    bitrix = client(f"{demo.http}/rest/", token_func=next_token)
+    answer = bitrix.call("landing.block.getlist", {"lid": 12}, raw=True)
+
+    assert tokens == []
+    assert [block["lid"] for block in answer["result"]] == [12] * 7
