@@ -46,7 +46,7 @@ UV_COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --g
 
 lock: .venv/dev
 	$(UV_COMPILE) pyproject.toml --group build --output-file requirements.lock
-	$(UV_COMPILE) pyproject.toml --group build --group dev --group bench \
+	$(UV_COMPILE) pyproject.toml --group build --group dev --group clients --group bench \
 		--constraint requirements.lock --output-file requirements-dev.lock
 
 clean:

@@ -2,8 +2,10 @@
 
 import sys
 import tempfile
+import types
 import typing
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ def reference(kernel: Kernel) -> str:
         "## Errors\n\n" + _errors(kernel),
         "## Hooks\n\n" + _hooks(),
         "## Settings\n\n" + _settings(kernel),
+        "## World file\n\n" + _world(kernel),
         "## Command line",
         *_words(kernel),
     ]
@@ -122,6 +125,38 @@ def _settings(kernel: Kernel) -> str:
             shown = msgspec.json.encode(getattr(section, field.name)).decode()
             rows.append(f"| `{plugin}.{field.name}` | `{variable}` | `{shown}` |")
     return "\n".join(rows)
+
+
+def _world(kernel: Kernel) -> str:
+    """List the keys of each list; several owners may bring keys of one."""
+    parts = [
+        "The keys of each list; `?` may be left out. `landyard load` sets what is listed and leaves"
+        " the rest as it is."
+    ]
+    for name in dict.fromkeys(each.name for each in kernel.world.lists):
+        items = [each.item for each in kernel.world.lists if each.name == name]
+        rows = dict.fromkeys(row for item in items for row in _keys(item))
+        parts.append(f"### `{name}`\n\n| key | type |\n|---|---|\n" + "\n".join(rows))
+    return "\n\n".join(parts)
+
+
+def _keys(item: type[msgspec.Struct], above: str = "") -> Iterator[str]:
+    hints = typing.get_type_hints(item)
+    for field in msgspec.structs.fields(item):
+        hint = hints[field.name]
+        yield f"| `{above}{field.encode_name}`{'' if field.required else '?'} | {_written(hint)} |"
+        inner = [each for kind in typing.get_args(hint) for each in typing.get_args(kind)]
+        for nested in inner:
+            if isinstance(nested, type) and issubclass(nested, msgspec.Struct):
+                yield from _keys(nested, f"{above}{field.encode_name}[].")
+
+
+def _written(hint: Any) -> str:
+    kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    names = {int: "number", str: "string", bool: "boolean", dict: "object", list: "list"}
+    names |= {datetime: "date and time with a zone", type(None): "null"}
+    known = (names.get(typing.get_origin(kind) or kind) for kind in kinds)
+    return " or ".join(name for name in known if name)
 
 
 def _words(kernel: Kernel) -> Iterator[str]:

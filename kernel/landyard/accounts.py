@@ -36,10 +36,11 @@ class TokenItem(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def load_user(loader: Loader, item: UserItem, path: str) -> int:
-    loader.once(User, item.id, f"{path}.id")
     key = {"name": item.name} if item.id is UNSET and item.name is not UNSET else {"id": item.id}
     values = {"name": item.name, "admin": item.admin, "active": item.active}
-    return loader.save(User, {k: given(v, None) for k, v in key.items()}, values)
+    user_id = loader.save(User, {k: given(v, None) for k, v in key.items()}, values)
+    loader.once(User, user_id, path)
+    return user_id
 
 
 def load_webhook(loader: Loader, item: WebhookItem, path: str) -> None:

@@ -57,6 +57,7 @@ class Kernel:
         self.hooks = register(self.plugins)
         self.sections = self._read_sections()
         self._workers = Workers(settings.threads)
+        self._writing = Workers(settings.threads)
         self.store = _store(settings)
         self.schema = Schema(list(self._ask("register_tables", Tables).values()))
         self.world = World(self._ask_for_all("register_world", WorldList))
@@ -74,9 +75,15 @@ class Kernel:
             now=now,
         )
 
-    async def in_worker(self, work: Callable[..., T], *given: Any) -> T:
-        """Run `work` whole in one of the few worker threads (the web edge is async, it is not)."""
-        return await self._workers.run(work, *given)
+    async def in_worker(self, work: Callable[..., T], *given: Any, method: str = "") -> T:
+        """Run `work` whole in one of the few worker threads (the web edge is async, it is not).
+
+        Calls of methods that write have threads of their own: where they wait for the database,
+        nobody who reads waits with them.
+        """
+        found = self.methods.find(method)
+        workers = self._writing if found is not None and found.writes else self._workers
+        return await workers.run(work, *given)
 
     def routes(self) -> list[object]:
         """Collect the plugins' public pages."""
@@ -108,7 +115,9 @@ class Kernel:
 
     def close(self) -> None:
         """Finish the work under way, then let go of the database."""
-        self._workers.close(self.settings.shutdown_grace)
+        # The server has waited `shutdown_grace` for what is under way; this is for the rest.
+        for workers in (self._workers, self._writing):
+            workers.close(grace=1.0)
         self.store.close()
 
     def _ask(self, hook: str, kind: type, **given: Any) -> Mapping[str, Any]:
@@ -184,7 +193,7 @@ class Kernel:
 
 def _store(settings: Settings) -> Store:
     try:
-        return Store(settings.database, connections=settings.threads + 1)
+        return Store(settings.database, connections=2 * settings.threads + 1)
     except (ArgumentError, ImportError) as error:
         # The URL itself stays out of the text: it may hold a password.
         raise SettingsError(

@@ -18,9 +18,16 @@ def claim_core() -> int | None:
     if not hasattr(os, "sched_setaffinity"):
         return None
     folder = Path(tempfile.gettempdir()) / f"landyard-cores-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if folder.stat().st_uid != os.getuid():
-        return None  # somebody else's folder: roam rather than trust it
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if folder.stat().st_uid != os.getuid():
+            return None  # somebody else's folder: roam rather than trust it
+        return _claim(folder)
+    except OSError:
+        return None  # a worker that roams is slower, and works
+
+
+def _claim(folder: Path) -> int | None:
     for core in sorted(os.sched_getaffinity(0)):
         lock = (folder / f"{core}.lock").open("w")
         try:

@@ -19,8 +19,8 @@ _HERE = Path(__file__).parent / "migrations"
 class Tables(Struct, frozen=True):
     """A plugin's tables: its Alembic branch label and the folder of its revisions.
 
-    The tables themselves are SQLModel classes that the plugin has imported by then; their names
-    begin with the branch's name and an underscore.
+    The tables themselves are SQLModel classes that the plugin has imported by then. Their names
+    and those of the revisions begin with the branch's name and an underscore.
     """
 
     branch: str
@@ -48,21 +48,38 @@ class Schema:
     def upgrade(self, store: "Store") -> None:
         """Bring the database up to date, all branches or none."""
         from alembic import command  # slow to import, and only needed here
+        from alembic.util import CommandError
+
+        self.behind(store)  # refuses what a newer version has made
 
         with store.engine.begin() as connection:
             if not store.sqlite:
                 # Two services that start at once upgrade one after the other.
                 connection.exec_driver_sql("SELECT pg_advisory_xact_lock(4807526976)")
-            command.upgrade(self._config(connection), "heads")
+            try:
+                command.upgrade(self._config(connection), "heads")
+            except CommandError as error:
+                raise SchemaError(f"the database cannot be upgraded: {error}") from error
 
     def behind(self, store: "Store") -> list[str]:
-        """List the revisions that the database still lacks; empty when it is up to date."""
+        """List the revisions that the database still lacks; empty when it is up to date.
+
+        Raises `SchemaError` for a database that a newer version has upgraded.
+        """
         from alembic.runtime.migration import MigrationContext
         from alembic.script import ScriptDirectory
 
         with store.engine.connect() as connection:
             current = set(MigrationContext.configure(connection).get_current_heads())
-            heads = ScriptDirectory.from_config(self._config(connection)).get_heads()
+            scripts = ScriptDirectory.from_config(self._config(connection))
+            heads = scripts.get_heads()
+            known = {script.revision for script in scripts.walk_revisions()}
+        ours = tuple(f"{branch.branch}_" for branch in self.branches)
+        if newer := sorted(name for name in current - known if name.startswith(ours)):
+            raise SchemaError(
+                f"the database holds {', '.join(newer)}, made by a newer version:"
+                " install that, or restore the backup made before the upgrade"
+            )
         return sorted(set(heads) - current)
 
     def drift(self, store: "Store") -> list[str]:

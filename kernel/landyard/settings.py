@@ -74,7 +74,10 @@ def load_settings(
     In the environment a plugin's setting is `LANDYARD_<PLUGIN>__<NAME>`, a list is
     comma-separated. A flag that is None was not given.
     """
-    path = file or Path(environ.get(f"{PREFIX}CONFIG", FILE))
+    named = environ.get(f"{PREFIX}CONFIG")
+    path = file or Path(named or FILE)
+    if file is None and named and not path.exists():
+        raise SettingsError(f"{PREFIX}CONFIG: there is no file {path}")
     known = {field.name for field in msgspec.structs.fields(Settings)} - {"plugins"}
     merged: dict[str, Any] = {}
     plugins: dict[str, dict[str, Any]] = {}
@@ -144,7 +147,9 @@ def _checked(settings: Settings) -> Settings:
         raise SettingsError("log_level: must be debug, info, warning or error")
     if settings.public_base and not settings.public_base.startswith(("http://", "https://")):
         raise SettingsError("public_base: must begin with http:// or https://")
-    for name in ("max_body", "threads", "shutdown_grace", "port", "workers"):
+    if not 1 <= settings.port <= 65535:
+        raise SettingsError("port: must be 1 to 65535")
+    for name in ("max_body", "threads", "shutdown_grace", "workers"):
         if getattr(settings, name) < 1:
             raise SettingsError(f"{name}: must be 1 or more")
     return settings

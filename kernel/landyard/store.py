@@ -7,12 +7,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, DateTime, Dialect, Engine, TypeDecorator, create_engine, event
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.orm.session import JoinTransactionMode
+from sqlalchemy import (
+    Connection,
+    DateTime,
+    Dialect,
+    Engine,
+    TypeDecorator,
+    create_engine,
+    event,
+    make_url,
+)
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlmodel import Session
 
 from landyard.writers import Again, Busy, Writers
@@ -20,6 +28,7 @@ from landyard.writers import Again, Busy, Writers
 T = TypeVar("T")
 
 PATIENCE = 10.0  # seconds a call waits for the database before it is told to come back later
+_OPEN = "landyard_open"
 _SQLITE_BUSY = frozenset({5, 6})  # SQLITE_BUSY, SQLITE_LOCKED
 _POSTGRES_RERUN = frozenset({"40001", "40P01", "55P03"})  # serialization, deadlock, lock timeout
 
@@ -60,23 +69,32 @@ class Store:
         must have no effect outside the database. Raises `Busy` when that does not help.
         """
         deadline = time.monotonic() + PATIENCE
+        tried_again = False
         for attempt in itertools.count():
             try:
                 with self.unit(writes=writes) as unit:
                     return work(unit)
-            except (DBAPIError, Again) as error:
+            except Again as again:
+                # Once, for it may be another call's fault; a full disk stays full.
+                if tried_again and not _worth_a_rerun(again.cause):
+                    raise again.cause from None
+                tried_again = True
+            except DBAPIError as error:
                 if not _worth_a_rerun(error):
                     raise
-                if time.monotonic() > deadline:
-                    raise Busy from error
+            if time.monotonic() > deadline:
+                raise Busy
             time.sleep(random.uniform(0, 0.01 * 2 ** min(attempt, 6)))  # noqa: S311 - jitter
         raise AssertionError  # pragma: no cover - the loop returns or raises
 
     @contextmanager
     def session(self, *, writes: bool = False) -> Iterator[Session]:
         """Surround a transaction that is not a call's: the command line, start-up, tests."""
-        with self.unit(writes=writes) as unit:
-            yield unit.session
+        try:
+            with self.unit(writes=writes) as unit:
+                yield unit.session
+        except Again as again:
+            raise again.cause from None
 
     def close(self) -> None:
         """Close all connections."""
@@ -89,6 +107,7 @@ class Store:
         except BaseException:
             connection.close()
             raise
+        connection.info[_OPEN] = True
         return connection
 
 
@@ -96,7 +115,6 @@ class UnitOfWork:
     """One transaction that begins when its connection or session is first asked for."""
 
     __slots__ = ("_begin", "_connection", "_session")
-    _session_mode: ClassVar[JoinTransactionMode] = "control_fully"
 
     def __init__(self, begin: Callable[[], Connection]) -> None:
         self._begin = begin
@@ -112,10 +130,10 @@ class UnitOfWork:
 
     @property
     def session(self) -> Session:
-        """A session on the same transaction, for the ORM."""
+        """A session on the same transaction, for the ORM. Its own rollback ends no more than it."""
         if self._session is None:
             self._session = Session(
-                self.connection, expire_on_commit=False, join_transaction_mode=self._session_mode
+                self.connection, expire_on_commit=False, join_transaction_mode="create_savepoint"
             )
         return self._session
 
@@ -142,9 +160,13 @@ class UnitOfWork:
             session.close()
 
     def _end(self, connection: Connection, *, failed: bool) -> None:
+        connection.info.pop(_OPEN, None)
         try:
             if not failed:
                 connection.commit()
+            elif not connection.in_transaction():
+                # A handler tried to end it: the driver's own transaction is still open.
+                connection.invalidate()
         finally:
             connection.close()  # what was not committed is rolled back
 
@@ -153,8 +175,6 @@ class QueuedUnit(UnitOfWork):
     """A unit of a writer on SQLite: its transaction may be shared, see `landyard.writers`."""
 
     __slots__ = ("_writers",)
-    # A session that rolls back must not roll the others' work back.
-    _session_mode = "create_savepoint"
 
     def __init__(self, writers: Writers) -> None:
         super().__init__(writers.enter)
@@ -164,11 +184,10 @@ class QueuedUnit(UnitOfWork):
         self._writers.leave(failed=failed)
 
 
-def _worth_a_rerun(error: DBAPIError | Again) -> bool:
-    if isinstance(error, Again):
-        return True
-    sqlite_code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
-    return sqlite_code in _SQLITE_BUSY or getattr(error.orig, "sqlstate", "") in _POSTGRES_RERUN
+def _worth_a_rerun(error: Exception) -> bool:
+    driver = error.orig if isinstance(error, DBAPIError) else error
+    sqlite_code = getattr(driver, "sqlite_errorcode", 0) & 0xFF
+    return sqlite_code in _SQLITE_BUSY or getattr(driver, "sqlstate", "") in _POSTGRES_RERUN
 
 
 def _engine(url: str, connections: int, busy_timeout: float) -> Engine:
@@ -184,12 +203,26 @@ def _engine(url: str, connections: int, busy_timeout: float) -> Engine:
     if not url.startswith("sqlite"):
         engine = create_engine(url, pool_pre_ping=True, **options)
         event.listen(engine, "handle_error", _drop_details)
-        return engine
+        return _guarded(engine)
+    if not make_url(url).database:
+        raise ArgumentError("an SQLite database needs a file")
     engine = create_engine(url, connect_args={"timeout": busy_timeout}, **options)
     event.listen(engine, "do_connect", _make_folder)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
+    return _guarded(engine)
+
+
+def _guarded(engine: Engine) -> Engine:
+    """Refuse commits and rollbacks of a connection that a handler has in hands."""
+    event.listen(engine, "commit", _refuse_while_open)
+    event.listen(engine, "rollback", _refuse_while_open)
     return engine
+
+
+def _refuse_while_open(connection: Connection) -> None:
+    if connection.info.pop(_OPEN, None):
+        raise RuntimeError("a handler must not end its transaction: it commits when it returns")
 
 
 def _drop_details(context: Any) -> None:

@@ -53,8 +53,8 @@ class Service:
     """A kernel on a database of its own; use it as a context manager.
 
     `world` is a world file as a dict; `settings` are those of `landyard.toml`, a plugin's as a
-    dict. A crash inside a
-    handler, and a code that its method does not declare, is raised by `call`: it fails the test.
+    dict. A crash inside a handler, and a code that its method does not declare, is raised by
+    `call`: it fails the test.
     """
 
     def __init__(

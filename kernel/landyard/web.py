@@ -1,5 +1,6 @@
 """The web edge: one ASGI function for the calls, Litestar for everything else."""
 
+import asyncio
 import functools
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -12,9 +13,15 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from sqlalchemy import text
 
 from landyard.app import Kernel
-from landyard.errors import InternalServerError, InvalidRequest, MethodNotFound
+from landyard.errors import (
+    CallError,
+    InternalServerError,
+    InvalidRequest,
+    MethodNotFound,
+    OverloadLimit,
+)
 from landyard.logs import configure
-from landyard.wire import Incoming, Outgoing, answerer, encode_refusal, request_id
+from landyard.wire import Incoming, Outgoing, answerer, encode_refusal, request_id, split
 
 log = structlog.get_logger()
 
@@ -43,7 +50,7 @@ def web_app(kernel: Kernel) -> ASGIApp:
         on_shutdown=[kernel.close],
         openapi_config=None,
         logging_config=None,
-        exception_handlers={HTTPException: _refuse, Exception: _crash},
+        exception_handlers={HTTPException: _refuse, CallError: _overloaded, Exception: _crash},
     )
 
     async def edge(scope: Scope, receive: Receive, send: Send) -> None:
@@ -90,7 +97,13 @@ def _calls(kernel: Kernel) -> Calls:
             id=identity,
         )
         try:
-            out = await kernel.in_worker(answer, incoming)
+            out = await kernel.in_worker(answer, incoming, method=split(incoming.path)[2])
+        except CallError as error:
+            out = encode_refusal(error)
+        except asyncio.CancelledError:
+            stopping = OverloadLimit("The service is stopping; what became of the call is unknown.")
+            await _send(send, encode_refusal(stopping), identity, close=True)
+            raise
         except Exception:
             log.exception("call_lost", request_id=identity)
             out = encode_refusal(InternalServerError())
@@ -169,7 +182,14 @@ def _ping(kernel: Kernel) -> None:
 
 
 def _refuse(_request: Any, error: HTTPException) -> Response[bytes]:
-    return _json(encode_refusal(MethodNotFound(f"There is nothing here: {error.detail}.")))
+    if error.status_code == 405:
+        told: CallError = InvalidRequest("Pages are read with GET.", status=405)
+        return _json(encode_refusal(told), Allow="GET, HEAD")
+    return _json(encode_refusal(MethodNotFound("There is nothing at this address.")))
+
+
+def _overloaded(_request: Any, error: CallError) -> Response[bytes]:
+    return _json(encode_refusal(error))
 
 
 def _crash(_request: Any, error: Exception) -> Response[bytes]:
@@ -177,8 +197,9 @@ def _crash(_request: Any, error: Exception) -> Response[bytes]:
     return _json(encode_refusal(InternalServerError()))
 
 
-def _json(answer: Outgoing) -> Response[bytes]:
-    return Response(answer.body, status_code=answer.status, media_type="application/json")
+def _json(answer: Outgoing, **more: str) -> Response[bytes]:
+    sent = {name.decode(): value.decode() for name, value in (*_ALWAYS, *answer.headers)}
+    return Response(answer.body, status_code=answer.status, headers={**sent, **more})
 
 
 def _routes(kernel: Kernel) -> list[Any]:

@@ -12,9 +12,9 @@ import msgspec
 import multipart
 from msgspec import Struct
 
+from landyard.brackets import nest
 from landyard.calls import Credential, Failure, Reply, Request
 from landyard.errors import CallError, InvalidRequest
-from landyard.nesting import nest
 
 DEEPEST = 64
 MOST_FIELDS = 10_000
@@ -58,7 +58,7 @@ def decode(incoming: Incoming) -> Request:
         raise InvalidRequest(f"Use POST or GET; {incoming.verb[:20]} is not answered here.")
     query = _read_form(incoming.query)
     body = _read_body(incoming) if incoming.body else {}
-    user, code, method = _split(incoming.path)
+    user, code, method = split(incoming.path)
     credential = _credential(user, code, query, body, incoming.authorization)
     params = {**query, **body}
     params.pop("auth", None)
@@ -76,22 +76,19 @@ def encode(reply: Reply) -> Outgoing:
 def encode_refusal(error: CallError) -> Outgoing:
     """Write what became of a request that never was a call."""
     told = {"error": error.code, "error_description": error.description}
-    return Outgoing(error.status, msgspec.json.encode(told))
+    retry_after = _retry_after(getattr(error, "retry_after", None))
+    return Outgoing(error.status, msgspec.json.encode(told), retry_after)
 
 
 def _retry_after(seconds: int | None) -> tuple[tuple[bytes, bytes], ...]:
     return () if seconds is None else ((b"retry-after", str(seconds).encode()),)
 
 
-def _split(path: str) -> tuple[str, str, str]:
+def split(path: str) -> tuple[str, str, str]:
     """Split a path into user, webhook code and method (C2); the first two may be empty."""
-    match [segment for segment in path.split("/") if segment]:
-        case []:
-            user, code, method = "", "", ""
-        case [method]:
-            user, code = "", ""
-        case [user, code, *rest]:
-            method = "/".join(rest)
+    segments = [segment for segment in path.split("/") if segment]
+    user, code = segments[:2] if len(segments) > 1 else ("", "")
+    method = "/".join(segments[2:] if len(segments) > 1 else segments)
     if method[-len(_OUR_SUFFIX) :].lower() == _OUR_SUFFIX:
         method = method[: -len(_OUR_SUFFIX)]
     return user, code, method

@@ -8,7 +8,11 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
+from landyard.errors import OverloadLimit
+
 T = TypeVar("T")
+
+MOST_WAITING = 1024
 
 
 class Workers:
@@ -26,7 +30,12 @@ class Workers:
         self._outbox: _Outbox | None = None
 
     async def run(self, work: Callable[..., T], *given: Any) -> T:
-        """Run `work` in a thread and answer what it returns; raises what it raises."""
+        """Run `work` in a thread and answer what it returns; raises what it raises.
+
+        Raises `OverloadLimit` when too much is waiting already.
+        """
+        if self._waiting.qsize() >= MOST_WAITING:
+            raise OverloadLimit
         loop = asyncio.get_running_loop()
         if self._outbox is None or self._outbox.loop is not loop:
             self._outbox = _Outbox(loop)
@@ -54,11 +63,8 @@ class Workers:
 
     def _work(self) -> None:
         while (task := self._waiting.get()) is not None:
-            outbox, future, work, given = task
-            try:
-                outbox.deliver(future, work(*given), None)
-            except BaseException as error:  # noqa: BLE001 - whoever awaits it is told
-                outbox.deliver(future, None, error)
+            _do(*task)
+            del task  # a thread that waits must not keep a body, and the secret in it, alive
 
 
 class _Outbox:
@@ -90,10 +96,24 @@ class _Outbox:
                 continue
             if error is None:
                 future.set_result(result)
-            elif isinstance(error, Exception):
+            elif isinstance(error, Exception) and not isinstance(error, StopIteration):
                 future.set_exception(error)
-            else:  # SystemExit and its like must not stop the loop
+            else:  # a future takes no StopIteration, and SystemExit must not stop the loop
                 future.set_exception(RuntimeError(f"{type(error).__name__} in a worker"))
+
+
+def _do(
+    outbox: _Outbox,
+    future: "asyncio.Future[Any]",
+    work: Callable[..., Any],
+    given: tuple[Any, ...],
+) -> None:
+    try:
+        result = work(*given)
+    except BaseException as error:  # noqa: BLE001 - whoever awaits it is told
+        outbox.deliver(future, None, error)
+    else:
+        outbox.deliver(future, result, None)
 
 
 _Task = tuple[_Outbox, "asyncio.Future[Any]", Callable[..., Any], tuple[Any, ...]]

@@ -29,8 +29,7 @@ class WorldList(Struct, frozen=True, kw_only=True):
 
     `item` gives the keys this owner brings; those left out of an item are `UNSET`. Several
     owners may bring keys of one list: the first makes the row and answers its id, the others
-    find it as the item's `id`. `check` runs once everything is loaded, for references to rows
-    that come later in the file.
+    find it as the item's `id`.
     """
 
     name: str

@@ -10,7 +10,10 @@ import sqlite3
 import threading
 from collections.abc import Callable
 
+import structlog
 from sqlalchemy import Connection
+
+log = structlog.get_logger()
 
 MOST = 16  # calls that commit together
 
@@ -20,7 +23,11 @@ class Busy(Exception):
 
 
 class Again(Exception):
-    """What the call wrote did not come to be on disk; nothing of it is there. Run it again."""
+    """What the call wrote did not come to be on disk, for a `cause` that may be another call's."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__(cause)
+        self.cause = cause
 
 
 class Writers:
@@ -42,13 +49,18 @@ class Writers:
         """
         self._take_turn()
         try:
-            if self._group is None:
-                self._group = _Group(self._begin())
-            _execute(self._group.connection, "SAVEPOINT call")
+            group = self._group or _Group(self._begin())
         except BaseException:
             self._turn.release()
             raise
-        return self._group.connection
+        self._group = group
+        try:
+            _execute(group.connection, "SAVEPOINT call")
+        except sqlite3.Error as error:
+            group.error = error
+            self._finish(group)
+            raise Again(error) from error
+        return group.connection
 
     def leave(self, *, failed: bool) -> None:
         """Keep what the call wrote, or take it back; return when it is on disk.
@@ -63,13 +75,15 @@ class Writers:
             _execute(group.connection, "RELEASE call")
         except sqlite3.Error as error:
             group.error = error  # SQLite itself gave the whole transaction up
+        if not group.connection.in_transaction():
+            group.error = group.error or RuntimeError("a handler ended its transaction")
         group.size += 1
         if not self._hand_on(group):
             self._finish(group)
         if not failed:
             group.finished.wait()
             if group.error is not None:
-                raise Again from group.error
+                raise Again(group.error)
 
     def _take_turn(self) -> None:
         with self._counting:
@@ -90,14 +104,19 @@ class Writers:
         return handed_on
 
     def _finish(self, group: "_Group") -> None:
+        group.connection.info.clear()  # from here on it may commit
         try:
             if group.error is None:
                 group.connection.commit()
         except Exception as error:  # noqa: BLE001 - whatever it is, every call of the group is told
             group.error = error
+            log.error("commit_failed", calls=group.size, error=str(error))  # noqa: TRY400 - told to each
         finally:
             self._group = None
             try:
+                if not group.connection.in_transaction() and group.error is not None:
+                    # Whoever ended it left the driver's own transaction open.
+                    group.connection.invalidate()
                 group.connection.close()
             finally:
                 self._turn.release()

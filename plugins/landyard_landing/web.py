@@ -24,11 +24,12 @@ _ALWAYS = {
     "Referrer-Policy": "strict-origin-when-cross-origin",
 }
 # What slips through the sanitising policy still runs nothing: no script, no form, no plug-in.
+# No page of ours can be framed, by itself either: in a sandbox that a player needs it could escape.
 # Inline styles are the background pictures and safe declarations that blocks carry.
 _PAGE_POLICY = (
     "default-src 'none'; img-src 'self' https:; media-src 'self' https:; font-src 'self';"
     " style-src-elem 'self'; style-src-attr 'unsafe-inline'; frame-src https:;"
-    " base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 # A picture opened on its own must run nothing either: SVG is a document.
 _FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"

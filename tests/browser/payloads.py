@@ -63,7 +63,8 @@ def _numbered(number: int, place: str, value: dict[str, str]) -> Payload:
         key: text.replace("RUN", _RUN).replace("EVIL", _EVIL).replace("NUMBER", str(number))
         for key, text in value.items()
     }
-    refused = place == "embed" and not value["src"].startswith(("https://", "//"))
+    # Only the address of a frame is refused; whatever else is wrong is left out (H1, H3).
+    refused = place == "embed" and value["src"] != "https://player.example/"
     return Payload(number, place, written, refused)
 
 
@@ -76,7 +77,7 @@ PAYLOADS = [
             ("text", {"text": "<svg onload=RUN></svg>"}),
             ("text", {"text": "<svg><animate onbegin=RUN attributeName=x dur=1s></svg>"}),
             ("text", {"text": "<a href='java&#x0A;script:RUN'>go</a>"}),
-            ("text", {"text": "<iframe srcdoc='<script>parent.RUN</script>'></iframe>"}),
+            ("text", {"text": "<iframe srcdoc='<script>RUN</script>'></iframe>"}),
             ("text", {"text": "<details open ontoggle=RUN>x</details>"}),
             ("text", {"text": "<input autofocus onfocus=RUN>"}),
             ("text", {"text": "<noscript><p title='</noscript><img src=x onerror=RUN>'>"}),
@@ -87,18 +88,18 @@ PAYLOADS = [
             ("text", {"text": "<object data='EVIL'></object>"}),
             ("text", {"text": "<p style='background:url(EVIL)'>x</p>"}),
             ("link", {"text": "go", "href": "javascript:RUN//"}),
-            ("link", {"text": "go", "href": "#\" onmouseover=\"RUN"}),
+            ("link", {"text": "go", "href": '#" onmouseover="RUN//'}),
             ("link", {"text": "<img src=/assets/none onerror=RUN>", "href": "#"}),
-            ("link", {"text": "go", "href": "#", "query": "\"><script>RUN</script>"}),
-            ("link", {"text": "go", "href": "#", "target": "\"><script>RUN</script>"}),
-            ("img", {"src": "/assets/none\" onerror=\"RUN"}),
-            ("img", {"src": "/assets/pictures/shed.svg", "alt": "\"><script>RUN</script>"}),
-            ("background", {"src": "')\" onmouseover=\"RUN"}),
+            ("link", {"text": "go", "href": "#", "query": '"><script>RUN</script>'}),
+            ("link", {"text": "go", "href": "#", "target": '"><script>RUN</script>'}),
+            ("img", {"src": '/assets/none" onerror="RUN'}),
+            ("img", {"src": "/assets/pictures/shed.svg", "alt": '"><script>RUN</script>'}),
+            ("background", {"src": '\')" onmouseover="RUN//'}),
             ("background", {"src": "'),url('https://evil.example/NUMBER"}),
-            ("embed", {"src": "javascript:parent.RUN"}),
+            ("embed", {"src": "javascript:RUN"}),
             ("embed", {"src": "data:text/html,<script>ran(NUMBER)</script>"}),
-            ("embed", {"src": "https://player.example/\" onload=\"RUN"}),
-            ("embed", {"src": "https://player.example/", "source": "\"><script>RUN</script>"}),
+            ("embed", {"src": 'https://player.example/" onload="RUN'}),
+            ("embed", {"src": "https://player.example/", "source": '" onload="RUN'}),
         ]
     )
 ]

@@ -12,10 +12,11 @@ WEBHOOK = "client-webhook-0123456789"
 VIEWER_WEBHOOK = "viewer-webhook-0123456789"
 TOKEN = "client-token-0123456789"
 EXPIRED_TOKEN = "expired-token-0123456789"
+BEFORE, LATER = "2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z"
 
 
 class Demo(Struct, frozen=True):
-    """Where the demo is: `http` with a scheme, `https` as a domain and who vouches for it, `data`."""
+    """Where the demo is: `http` with a scheme, `https` as a domain, and who vouches for that."""
 
     http: str
     https: str
@@ -41,11 +42,11 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
                 {"user": 2, "code": VIEWER_WEBHOOK, "scopes": ["landing"]},
             ],
             tokens=[
-                {"user": 1, "token": TOKEN, "scopes": ["landing"], "expires_at": "2099-01-01T00:00:00Z"},
-                {"user": 1, "token": EXPIRED_TOKEN, "scopes": ["landing"], "expires_at": "2020-01-01T00:00:00Z"},
+                {"user": 1, "token": TOKEN, "scopes": ["landing"], "expires_at": LATER},
+                {"user": 1, "token": EXPIRED_TOKEN, "scopes": ["landing"], "expires_at": BEFORE},
             ],
         ),
-    )  # fmt: skip
+    )
     tls = make_tls(tmp_path_factory.mktemp("tls"))
     with ExitStack() as servers:
         port, _ = servers.enter_context(serving(data))

@@ -71,7 +71,9 @@ def serving_https(data: Path, tls: Tls) -> Iterator[int]:
     port = _free_port()
     worker = ["-m", "uvicorn", "--factory", "landyard.cli.serving:worker", "--no-access-log"]
     files = ["--ssl-certfile", str(tls.certificate), "--ssl-keyfile", str(tls.key)]
-    command = [sys.executable, *worker, *files, "--host", HOST, "--port", str(port)]
+    # A client that keeps its connection open says no goodbye in TLS: do not wait for one.
+    soon = ["--timeout-graceful-shutdown", "1"]
+    command = [sys.executable, *worker, *files, *soon, "--host", HOST, "--port", str(port)]
     with _running(command, data, port):
         yield port
 

@@ -44,7 +44,9 @@ def test_C3_lists_keep_their_order(demo: Demo, lids: list[tuple[str, str]]) -> N
 
 
 def test_C15_the_token_may_be_a_field_of_the_form(demo: Demo) -> None:
-    status, blocks = _post(f"{demo.http}/rest/landing.block.getlist", [("auth", TOKEN), ("lid", "10")])
+    status, blocks = _post(
+        f"{demo.http}/rest/landing.block.getlist", [("auth", TOKEN), ("lid", "10")]
+    )
 
     assert (status, len(blocks)) == (200, 8)
 

@@ -13,6 +13,7 @@ from kernel.sample import Brings
 
 from landyard import Kernel, MethodGroup, Plugin, Settings, Tables, hookimpl
 from landyard.schema import SchemaError
+from landyard.testing import Service
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -173,3 +174,12 @@ def test_an_upgrade_is_all_branches_or_none(settings: Settings, tmp_path: Path) 
 
     assert tables(kernel) == set()
     kernel.close()
+
+
+def test_a_database_of_a_newer_version_is_refused_with_advice(tmp_path: Path) -> None:
+    newer = "UPDATE alembic_version SET version_num = :to WHERE version_num LIKE 'landing_%'"
+    with Service(data=tmp_path) as service, service.kernel.store.session(writes=True) as session:
+        session.execute(sa.text(newer), {"to": "landing_9999"})
+
+    with pytest.raises(SchemaError, match=r"landing_9999.*newer"):
+        Service(data=tmp_path)

@@ -177,3 +177,14 @@ def test_what_is_wrong_in_a_section_is_named(file: Path, text: str, named: str) 
 
 def test_an_empty_list_can_be_said_in_a_variable() -> None:
     assert read_section(Section, "sample", {"hosts": ""}) == Section([])
+
+
+def test_a_file_that_is_named_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="LANDYARD_CONFIG"):
+        load_settings({"LANDYARD_CONFIG": str(tmp_path / "typo.toml")})
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "99999"])
+def test_a_port_is_a_port(port: str) -> None:
+    with pytest.raises(SettingsError, match="port"):
+        load_settings({"LANDYARD_PORT": port})

@@ -109,7 +109,7 @@ def test_a_serialization_failure_reruns_the_whole_call(make_service: MakeService
 
     def strictly(who: str) -> Work:
         def work(call: Call) -> None:
-            call.session.execute(sa.text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
+            call.connection.execute(sa.text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
             user = call.session.get(User, 1)
             assert user is not None
             turns.meet_once(who)
@@ -260,3 +260,18 @@ def test_a_database_error_carries_no_bound_values(
 
     assert CONTENT not in str(caught.value)
     assert CONTENT not in str(caught.value.orig)
+
+
+@pytest.mark.parametrize("ending", ["commit", "rollback"])
+def test_C1_a_handler_that_ends_its_transaction_fails_and_leaves_nothing(
+    make_service: MakeService, ending: str
+) -> None:
+    def work(call: Call) -> None:
+        call.connection.execute(sa.text("UPDATE landyard_user SET name = 'changed'"))
+        getattr(call.connection, ending)()
+
+    service = make_service(doing(work), world=TWO_USERS, raise_crashes=False)
+    before = counted(service)
+
+    assert [service.call("sample.work").status for _ in range(3)] == [500] * 3
+    assert counted(service) == before

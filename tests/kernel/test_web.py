@@ -54,7 +54,7 @@ ANSWERS = [
     ("GET", "/demo/", 200),
     ("GET", "/demo", 301),
     ("GET", "/demo/no-such-page/", 404),
-    ("POST", "/demo/", 404),
+    ("POST", "/demo/", 405),
     ("GET", "/assets/no-such-file.css", 404),
     ("GET", "/healthz", 200),
     ("GET", "/readyz", 200),

@@ -211,3 +211,7 @@ def test_C3_reading_a_form_takes_time_in_proportion_to_its_size(service: Service
 
     # 36 kB. Reading it member by member takes some 20 ms, comparing all pairs 700.
     assert time.thread_time() - started < 0.3
+
+
+def test_C3_a_list_that_is_replaced_counts_from_the_start(service: Service) -> None:
+    assert given(service, "GET", query=b"a[]=1&a=x&a[]=2") == {"a": ["2"]}

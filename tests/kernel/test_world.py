@@ -211,3 +211,10 @@ def test_an_error_does_not_repeat_a_secret() -> None:
 def test_a_chosen_secret_is_taken_as_it_is(code: str) -> None:
     with Service(world={"users": [{"id": 3}], "webhooks": [{"user": 3, "code": code}]}) as service:
         assert service.call("methods", user=3, webhook=code).status == 200
+
+
+def test_one_row_is_not_listed_twice(make_service: MakeService) -> None:
+    service = make_service([], world=EMPTY)
+
+    with pytest.raises(WorldError, match=r"users\[1\]"):
+        load(service, {"users": [{"id": 1, "name": "Ann"}, {"name": "Ann", "admin": True}]})

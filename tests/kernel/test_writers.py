@@ -126,15 +126,12 @@ def test_a_commit_that_fails_is_run_again_by_each(desk: Desk) -> None:
     assert desk.values() == list(range(MANY))
 
 
-def test_commits_that_keep_failing_tell_each_and_keep_nothing(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("landyard.store.PATIENCE", 0.2)
+def test_commits_that_keep_failing_tell_each_and_keep_nothing(desk: Desk) -> None:
     desk.fail_commits = 10_000
 
     told = desk.together([adding(value) for value in range(3)])
 
-    assert [type(each) for each in told] == [Busy] * 3
+    assert [str(each) for each in told] == ["disk I/O error"] * 3
     desk.fail_commits = 0
     assert desk.values() == []
 
@@ -186,6 +183,18 @@ def test_one_whose_patience_ends_leaves_the_others_alone(
 
     assert desk.values() == [1]
     assert desk.store.run(adding(3), writes=True) == 3
+
+
+@pytest.mark.parametrize("ending", ["commit", "rollback"])
+def test_a_handler_cannot_end_the_transaction_of_the_others(desk: Desk, ending: str) -> None:
+    def ending_it(unit: UnitOfWork) -> None:
+        adding(9)(unit)
+        getattr(unit.connection, ending)()
+
+    told = desk.together([adding(1), ending_it, adding(2)])
+
+    assert [told[0], type(told[1]), told[2]] == [1, RuntimeError, 2]
+    assert desk.values() == [1, 2]
 
 
 def test_an_answer_leaves_after_its_commit(desk: Desk) -> None:

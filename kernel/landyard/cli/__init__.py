@@ -1,5 +1,6 @@
 """The command line: `landyard`."""
 
+import sqlite3
 import sys
 from typing import Any, NoReturn
 
@@ -44,7 +45,7 @@ class Words(click.Group):
             _give_up(str(error) or "the database is busy; try again")
         except DBAPIError as error:
             _give_up(f"the database cannot be used: {error.orig}")
-        except OSError as error:
+        except (OSError, UnicodeError, sqlite3.Error) as error:
             _give_up(str(error))
 
 

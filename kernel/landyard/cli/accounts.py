@@ -8,10 +8,26 @@ from sqlalchemy import select, update
 
 from landyard.app import Kernel
 from landyard.console import Console
-from landyard.credentials import Token, User, Webhook, digest, new_secret, revoke
+from landyard.credentials import Token, User, Webhook, digest, new_secret, revoke, usable_scope
 from landyard.params import BIGGEST_ID
 
 ROW = click.IntRange(1, BIGGEST_ID)
+
+
+def _words(_context: object, _option: object, scopes: tuple[str, ...]) -> tuple[str, ...]:
+    for scope in scopes:
+        if not usable_scope(scope):
+            raise click.BadParameter(f"'{scope}' is no scope: one word, e.g. landing")
+    return scopes
+
+
+scopes_option = click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    callback=_words,
+    help="A permission scope, e.g. landing; may be repeated.",
+)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
 
@@ -70,7 +86,7 @@ def webhook() -> None:
 
 @webhook.command("add")
 @click.argument("user_id", type=ROW)
-@click.option("--scope", "scopes", multiple=True, help="A permission scope; may be repeated.")
+@scopes_option
 @click.option("--title", default="", help="What it is for.")
 @as_json
 @click.pass_obj
@@ -107,9 +123,11 @@ def token() -> None:
 
 @token.command("add")
 @click.argument("user_id", type=ROW)
-@click.option("--scope", "scopes", multiple=True, help="A permission scope; may be repeated.")
+@scopes_option
 @click.option("--title", default="", help="What it is for.")
-@click.option("--hours", type=click.FloatRange(min=0, min_open=True), help="How long it is good.")
+@click.option(
+    "--hours", type=click.FloatRange(0, 24 * 366 * 100, min_open=True), help="How long it is good."
+)
 @as_json
 @click.pass_obj
 def add_token(  # noqa: PLR0917 - click gives each option its parameter

@@ -3,6 +3,7 @@
 import os
 import shlex
 import shutil
+import socket
 import sys
 from typing import Any
 
@@ -37,6 +38,7 @@ def serve(
     flags: dict[str, Any] = {"host": host, "port": port, "workers": workers}
     with console.kernel(**flags) as kernel:
         settings = kernel.settings
+        _need_free_port(settings)
         if demo:
             _show_demo(console, kernel)
     if settings.workers == 1:
@@ -82,6 +84,20 @@ def _run(app: Any, settings: Settings) -> None:
     log.info("service_stopped")
 
 
+def _need_free_port(settings: Settings) -> None:
+    """Say it before anything is changed for a service that cannot start."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            raise click.ClickException(
+                f"cannot listen on {settings.host}:{settings.port}: {error.strerror};"
+                " choose another with --port or LANDYARD_PORT"
+            ) from error
+
+
 def _show_demo(console: Console, kernel: Kernel) -> None:
     """Load the demo once, renew its webhook, and print how to use it."""
     demo = kernel.demo()
@@ -107,7 +123,10 @@ def _show_demo(console: Console, kernel: Kernel) -> None:
 
 
 def _load_once(kernel: Kernel, demo: Demo) -> None:
-    """Load the demo world into an empty service only: it must not overwrite anybody's rows."""
+    """Revoke the last demo's webhook, and load the demo world into an empty service.
+
+    Into an empty one only: it must not overwrite anybody's rows.
+    """
     with kernel.store.session(writes=True) as session:
         hooks: Any = Webhook.__table__  # type: ignore[attr-defined]
         old = hooks.c.title == DEMO_TITLE

@@ -16,6 +16,7 @@ def nest(fields: Iterable[tuple[str, str]], *, deepest: int) -> dict[str, Any]:
     """
     root: dict[str, Any] = {}
     free: dict[int, int] = {}  # by container: the number that `[]` takes there
+    kept: list[dict[str, Any]] = []  # also those replaced: none may inherit another's number
     for name, value in fields:
         path = _path(name)
         if len(path) >= deepest:
@@ -30,6 +31,7 @@ def nest(fields: Iterable[tuple[str, str]], *, deepest: int) -> dict[str, Any]:
             else:
                 if not isinstance(inside.get(key), dict):
                     inside[key] = {}
+                    kept.append(inside[key])
                 inside = inside[key]
     return {name: _as_list(value) for name, value in root.items()}
 

@@ -1,0 +1,26 @@
+"""An edit's way to a visitor: through the webhook into the draft, and out by publishing."""
+
+from browser.conftest import Demo
+from browser.visiting import Visitor
+
+PAGE, BLOCK = 10, 105
+TITLE, TEXT = ".landing-block-node-title", ".landing-block-node-text"
+NEW = "Grown, not made"
+
+
+def test_3_an_edit_is_seen_once_it_is_published(demo: Demo, visitor: Visitor) -> None:
+    rich = "<p>Larch <em>and</em> <a href='/demo/visit/'>oak</a></p>"
+    answer = demo.call(
+        "landing.block.updatenodes", lid=PAGE, block=BLOCK, data={TITLE: NEW, TEXT: rich}
+    )
+    draft = _text(visitor)
+    demo.publish(PAGE)
+    published = _text(visitor)
+
+    assert answer["result"] is True
+    assert (NEW in draft, NEW in published) == (False, True)
+    assert "Larch and oak" in published
+
+
+def _text(visitor: Visitor) -> str:
+    return visitor.visit("/demo/", schemes=("light",)).measured["light"].text

@@ -1,0 +1,137 @@
+"""What happens on a page during one visit, noted as it happens."""
+
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from msgspec import Struct, field
+from playwright.async_api import (
+    BrowserContext,
+    ConsoleMessage,
+    Dialog,
+    Error,
+    Page,
+    Request,
+    Response,
+    Route,
+)
+
+# Runs before anything of the page does, in its frames too.
+_WATCH = """
+document.addEventListener('securitypolicyviolation', event =>
+  violated(event.effectiveDirective + ' ' + event.blockedURI))
+"""
+# What a visitor might do, and more: every event, and a click on every link that is no address.
+_PROVOKE = """
+addEventListener('load', () => setTimeout(() => {
+  const kinds = ['load', 'error', 'mouseover', 'pointerenter', 'focus', 'click', 'toggle',
+                 'animationstart', 'animationend', 'transitionend', 'begin', 'scroll']
+  for (const element of document.querySelectorAll('body, body *')) {
+    for (const kind of kinds) {
+      element.dispatchEvent(new Event(kind, { bubbles: true, cancelable: true }))
+    }
+    if (element.tagName === 'A' && !/^https?:$/.test(element.protocol)) element.click()
+  }
+}))
+"""
+
+
+class Measured(Struct, frozen=True):
+    """What the page is, once every picture has come."""
+
+    title: str
+    text: str
+    pictures: int
+    broken: list[str]
+    headings: int
+    overflow: int
+    background: str
+
+
+class Raw(Struct, frozen=True):
+    """A document of the test's own, shown instead of what the network has."""
+
+    html: str
+    policy: str | None = None
+
+
+class Visit(Struct):
+    """What happened; `went` are the addresses this tab was sent to, its own first.
+
+    A hostile script reports itself by calling `ran` with its number.
+    """
+
+    complaints: list[str] = field(default_factory=list)
+    violations: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+    dialogs: list[str] = field(default_factory=list)
+    ran: list[int] = field(default_factory=list)
+    went: list[str] = field(default_factory=list)
+    measured: dict[str, Measured] = field(default_factory=dict)
+
+
+class Watch:
+    """Notes a visit, and lets nothing but `base` and the `raw` documents be reached."""
+
+    def __init__(self, base: str, raw: Mapping[str, Raw]) -> None:
+        """Watch over a visit to the service at `base`."""
+        self.visit = Visit()
+        self._base = base
+        self._raw = raw
+
+    async def begin(self, context: BrowserContext, *, provoke: bool) -> Page:
+        """Open the tab that is watched; `provoke` wakes whatever script a page may hold."""
+        await context.expose_function("ran", self._note_script)
+        await context.expose_function("violated", self._note_violation)
+        await context.add_init_script(_WATCH + (_PROVOKE if provoke else ""))
+        await context.route("**/*", self._show)
+        context.on("request", self._note_request)
+        context.on("response", self._note_answer)
+        context.on("dialog", self._dismiss)
+        page = await context.new_page()
+        page.on("console", self._note_message)
+        page.on("pageerror", self._note_error)
+        return page
+
+    def is_ours(self, address: str) -> bool:
+        """Whether the service answers there."""
+        return urlsplit(address).netloc == urlsplit(self._base).netloc
+
+    async def _show(self, route: Route) -> None:
+        address = route.request.url
+        document = self._raw.get(address.removeprefix(self._base))
+        if document:
+            policy = {"Content-Security-Policy": document.policy} if document.policy else {}
+            headers = {"Content-Type": "text/html; charset=utf-8", **policy}
+            await route.fulfill(body=document.html, headers=headers)
+        elif self.is_ours(address):
+            await route.continue_()
+        else:
+            await route.abort()
+
+    async def _dismiss(self, dialog: Dialog) -> None:
+        self.visit.dialogs.append(dialog.message)
+        await dialog.dismiss()
+
+    def _note_script(self, number: int) -> None:
+        self.visit.ran.append(number)
+
+    def _note_violation(self, what: str) -> None:
+        self.visit.violations.append(what)
+
+    def _note_request(self, request: Request) -> None:
+        if not self.is_ours(request.url) and request.url not in self._raw:
+            self.visit.foreign.append(request.url)
+        if request.is_navigation_request() and request.frame.parent_frame is None:
+            self.visit.went.append(request.url)
+
+    def _note_answer(self, answer: Response) -> None:
+        if answer.status >= 400:
+            self.visit.failed.append(f"{answer.status} {answer.url}")
+
+    def _note_message(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.visit.complaints.append(message.text)
+
+    def _note_error(self, error: Error) -> None:
+        self.visit.complaints.append(error.message)
