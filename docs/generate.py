@@ -129,10 +129,7 @@ def _settings(kernel: Kernel) -> str:
 
 def _world(kernel: Kernel) -> str:
     """List the keys of each list; several owners may bring keys of one."""
-    parts = [
-        "The keys of each list; `?` may be left out. `landyard load` sets what is listed and leaves"
-        " the rest as it is."
-    ]
+    parts = ["The keys of each list; `?` may be left out. What is listed wins, the rest stays."]
     for name in dict.fromkeys(each.name for each in kernel.world.lists):
         items = [each.item for each in kernel.world.lists if each.name == name]
         rows = dict.fromkeys(row for item in items for row in _keys(item))
@@ -152,7 +149,8 @@ def _keys(item: type[msgspec.Struct], above: str = "") -> Iterator[str]:
 
 
 def _written(hint: Any) -> str:
-    kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    unions = (typing.Union, types.UnionType)
+    kinds = typing.get_args(hint) if typing.get_origin(hint) in unions else (hint,)
     names = {int: "number", str: "string", bool: "boolean", dict: "object", list: "list"}
     names |= {datetime: "date and time with a zone", type(None): "null"}
     known = (names.get(typing.get_origin(kind) or kind) for kind in kinds)

@@ -31,7 +31,7 @@ addEventListener('load', () => setTimeout(() => {
     }
     if (element.tagName === 'A' && !/^https?:$/.test(element.protocol)) element.click()
   }
-}))
+}), { once: true })
 """
 
 
