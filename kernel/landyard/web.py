@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -44,10 +45,15 @@ def web_app(kernel: Kernel) -> ASGIApp:
     if not structlog.is_configured():
         # Its default writes tracebacks with locals, and locals hold requests.
         configure(kernel.settings.log_level, kernel.settings.log_format)
+
+    def stop() -> None:
+        kernel.close()
+        log.info("worker_stopped", pid=os.getpid())
+
     calls = _calls(kernel)
     litestar = Litestar(
         route_handlers=[healthz, _readyz(kernel), *_routes(kernel)],
-        on_shutdown=[kernel.close],
+        on_shutdown=[stop],
         openapi_config=None,
         logging_config=None,
         exception_handlers={HTTPException: _refuse, CallError: _overloaded, Exception: _crash},

@@ -81,7 +81,6 @@ def _run(app: Any, settings: Settings) -> None:
         timeout_graceful_shutdown=settings.shutdown_grace,
         timeout_keep_alive=30,
     )
-    log.info("service_stopped")
 
 
 def _need_free_port(settings: Settings) -> None:
@@ -109,6 +108,8 @@ def _show_demo(console: Console, kernel: Kernel) -> None:
     hook = f"{base}/rest/{demo.user}/{code}/"
     data = msgspec.json.encode(demo.params).decode()
     program = "landyard" if shutil.which("landyard") else os.path.relpath(sys.argv[0])
+    if program.endswith("__main__.py"):
+        program = f"{os.path.relpath(sys.executable)} -m landyard.cli"
     console.say(
         f"\n  Page     {base}{demo.page}\n"
         f"  Webhook  {hook}\n\n"
