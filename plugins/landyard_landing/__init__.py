@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from landyard import Demo, Kernel, Tables, WorldList, hookimpl
-from landyard_landing.addressing import own_hosts
 from landyard_landing.blocks import (
     ListedBlock,
     count_blocks,
@@ -25,6 +24,7 @@ from landyard_landing.history import Draft, Params
 from landyard_landing.nodes import Edited, Rules, WrongValue, update_nodes
 from landyard_landing.pages import SeenPage, find_page, find_pages
 from landyard_landing.rights import Right
+from landyard_landing.urls import own_hosts
 from landyard_landing.world import LISTS
 from landyard_landing.wrapping import wrap_draft, wrap_public
 

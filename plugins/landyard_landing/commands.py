@@ -4,9 +4,9 @@ import click
 from sqlalchemy import select
 
 from landyard import Console
-from landyard_landing.addressing import address_of
 from landyard_landing.publication import NotPublishable, publish, unpublish
 from landyard_landing.tables import Page
+from landyard_landing.urls import address_of
 
 _PAGE = Page.__table__.c  # type: ignore[attr-defined]
 

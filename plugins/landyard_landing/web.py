@@ -10,9 +10,9 @@ from litestar.response import Redirect
 from msgspec import Struct
 
 from landyard import Kernel
-from landyard_landing.addressing import page_at
 from landyard_landing.assets import assets
 from landyard_landing.rendering import lost, published_page
+from landyard_landing.urls import page_at
 
 HTML = "text/html; charset=utf-8"
 READING = [HttpMethod.GET, HttpMethod.HEAD]

@@ -8,7 +8,7 @@ from conftest import MakeService
 from contract.worlds import as_user, page, site, world
 
 from landyard.testing import Service
-from landyard_landing.addressing import address_of
+from landyard_landing.urls import address_of
 
 SHOWN: dict[str, Any] = {"active": True, "published": True}
 

@@ -1,4 +1,4 @@
-"""Public addresses of pages, and the pages behind public addresses (P11)."""
+"""Public URLs of pages, and the pages behind public URLs (P11)."""
 
 import re
 from collections.abc import Sequence
