@@ -93,17 +93,20 @@ def _calls(kernel: Kernel) -> Calls:
             return
         except _Gone:
             return
+        path = scope["path"][len(_CALLS) :]
+        parts = split(path)
         incoming = Incoming(
             verb=scope["method"],
-            path=scope["path"][len(_CALLS) :],
+            path=path,
             query=scope["query_string"],
             content_type=headers.get(b"content-type", b"").decode("latin-1"),
             authorization=headers.get(b"authorization", b"").decode("latin-1"),
             body=body,
             id=identity,
+            parts=parts,
         )
         try:
-            out = await kernel.in_worker(answer, incoming, method=split(incoming.path)[2])
+            out = await kernel.in_worker(answer, incoming, method=parts[2])
         except CallError as error:
             out = encode_refusal(error)
         except asyncio.CancelledError:

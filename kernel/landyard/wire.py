@@ -26,7 +26,10 @@ _counted = itertools.count(1)
 
 
 class Incoming(Struct, frozen=True):
-    """An HTTP request, read whole. `path` is what follows `/rest`, percent-decoded."""
+    """An HTTP request, read whole. `path` is what follows `/rest`, percent-decoded.
+
+    `parts` are those of the path where `split` has been asked already.
+    """
 
     verb: str
     path: str
@@ -35,6 +38,7 @@ class Incoming(Struct, frozen=True):
     authorization: str = ""
     body: bytes = b""
     id: str = ""
+    parts: tuple[str, str, str] | None = None
 
 
 class Outgoing(Struct, frozen=True):
@@ -58,7 +62,7 @@ def decode(incoming: Incoming) -> Request:
         raise InvalidRequest(f"Use POST or GET; {incoming.verb[:20]} is not answered here.")
     query = _read_form(incoming.query)
     body = _read_body(incoming) if incoming.body else {}
-    user, code, method = split(incoming.path)
+    user, code, method = incoming.parts or split(incoming.path)
     credential = _credential(user, code, query, body, incoming.authorization)
     params = {**query, **body}
     params.pop("auth", None)
