@@ -1,5 +1,6 @@
 """What happens on a page during one visit, noted as it happens."""
 
+import contextlib
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
@@ -87,6 +88,11 @@ class Watch:
         await context.route("**/*", self._show)
         context.on("request", self._note_request)
         context.on("response", self._note_answer)
+        # Noted, not opened: dialogs of several frames at once can leave the browser waiting.
+        await context.expose_function("noteDialog", self._note_dialog)
+        await context.add_init_script(
+            "window.alert = window.confirm = window.prompt = text => { noteDialog(String(text)) }"
+        )
         context.on("dialog", self._dismiss)
         page = await context.new_page()
         page.on("console", self._note_message)
@@ -111,7 +117,11 @@ class Watch:
 
     async def _dismiss(self, dialog: Dialog) -> None:
         self.visit.dialogs.append(dialog.message)
-        await dialog.dismiss()
+        with contextlib.suppress(Error):  # it may be gone by itself
+            await dialog.dismiss()
+
+    def _note_dialog(self, text: str) -> None:
+        self.visit.dialogs.append(text)
 
     def _note_script(self, number: int) -> None:
         self.visit.ran.append(number)
