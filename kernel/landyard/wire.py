@@ -73,19 +73,19 @@ def encode(reply: Reply) -> Outgoing:
     """Write a reply: `{result, time}` or `{error, error_description}`."""
     if not isinstance(reply, Failure):
         return Outgoing(200, msgspec.json.encode(reply))
-    told = {"error": reply.error, "error_description": reply.error_description}
-    return Outgoing(reply.status, msgspec.json.encode(told), _retry_after(reply.retry_after))
+    return _refused(reply.error, reply.error_description, reply.status, reply.retry_after)
 
 
 def encode_refusal(error: CallError) -> Outgoing:
     """Write what became of a request that never was a call."""
-    told = {"error": error.code, "error_description": error.description}
-    retry_after = _retry_after(getattr(error, "retry_after", None))
-    return Outgoing(error.status, msgspec.json.encode(told), retry_after)
+    retry_after = getattr(error, "retry_after", None)
+    return _refused(error.code, error.description, error.status, retry_after)
 
 
-def _retry_after(seconds: int | None) -> tuple[tuple[bytes, bytes], ...]:
-    return () if seconds is None else ((b"retry-after", str(seconds).encode()),)
+def _refused(code: str, description: str, status: int, retry_after: int | None) -> Outgoing:
+    body = msgspec.json.encode({"error": code, "error_description": description})
+    later = () if retry_after is None else ((b"retry-after", str(retry_after).encode()),)
+    return Outgoing(status, body, later)
 
 
 def split(path: str) -> tuple[str, str, str]:

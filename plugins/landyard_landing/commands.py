@@ -1,7 +1,11 @@
 """The word `page` of the command line."""
 
+from collections.abc import Callable
+from datetime import datetime
+
 import click
 from sqlalchemy import select
+from sqlmodel import Session
 
 from landyard import Console
 from landyard_landing.publication import NotPublishable, publish, unpublish
@@ -45,11 +49,7 @@ def list_pages(console: Console, as_json: bool) -> None:
 @click.pass_obj
 def publish_page(console: Console, page_id: int) -> None:
     """Show the page's draft to visitors."""
-    with console.kernel() as kernel:
-        try:
-            kernel.store.run(lambda unit: publish(unit.session, page_id, kernel.now()), writes=True)
-        except NotPublishable as error:
-            raise click.ClickException(f"{error}; see `landyard page list`") from error
+    _change(console, page_id, publish)
     console.say(f"page {page_id} is published")
 
 
@@ -58,14 +58,18 @@ def publish_page(console: Console, page_id: int) -> None:
 @click.pass_obj
 def unpublish_page(console: Console, page_id: int) -> None:
     """Hide the page from visitors; its published version is kept."""
+    _change(console, page_id, unpublish)
+    console.say(f"page {page_id} is hidden")
+
+
+def _change(
+    console: Console, page_id: int, change: Callable[[Session, int, datetime], None]
+) -> None:
     with console.kernel() as kernel:
         try:
-            kernel.store.run(
-                lambda unit: unpublish(unit.session, page_id, kernel.now()), writes=True
-            )
+            kernel.store.run(lambda unit: change(unit.session, page_id, kernel.now()), writes=True)
         except NotPublishable as error:
             raise click.ClickException(f"{error}; see `landyard page list`") from error
-    console.say(f"page {page_id} is hidden")
 
 
 def _state(deleted: bool, active: bool, published: bool) -> str:
