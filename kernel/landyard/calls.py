@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # named as types only: the vocabulary runs without SQL and wi
     from sqlmodel import Session
 
     from landyard.listing import Listing
-    from landyard.store import UnitOfWork
+    from landyard.store import Store, UnitOfWork
 
 _S = TypeVar("_S", bound=Struct)
 _T = TypeVar("_T")
@@ -111,7 +111,7 @@ class Paged(Struct, Generic[_T], frozen=True):
 class Call:
     """What a handler is given: the caller, the request, a database session and a clock."""
 
-    __slots__ = ("_settings", "_unit", "actor", "listing", "method", "now", "request")
+    __slots__ = ("_settings", "_store", "_unit", "actor", "listing", "method", "now", "request")
 
     def __init__(
         self,
@@ -120,6 +120,7 @@ class Call:
         *,
         method: str,
         unit: "UnitOfWork",
+        store: "Store",
         settings: Mapping[type[Struct], Struct],
         listing: "Listing",
         now: Callable[[], datetime],
@@ -131,6 +132,7 @@ class Call:
         self.listing = listing
         self.now = now
         self._unit = unit
+        self._store = store
         self._settings = settings
 
     @property
@@ -142,6 +144,37 @@ class Call:
     def session(self) -> "Session":
         """A session on the same transaction, for the ORM. All commits when the handler returns."""
         return self._unit.session
+
+    def apart(self, work: "Callable[[Call], _T]", *, writes: bool = False) -> _T:
+        """Do `work` in a transaction of its own, which is kept when it returns.
+
+        For a method with long work between looking and writing, such as a download: with two of
+        these around it nobody waits for it. Like a whole call, `work` may be run again. Raises
+        `RuntimeError` once the call's own transaction has begun, which would wait for itself.
+        """
+        if self._unit.begun:
+            raise RuntimeError("the call's own transaction is open: `apart` comes without it")
+        return self._store.run(lambda unit: work(self._with(unit)), writes=writes)
+
+    def _with(self, unit: "UnitOfWork") -> "Call":
+        return Call(
+            self.request,
+            self.actor,
+            method=self.method,
+            unit=unit,
+            store=self._store,
+            settings=self._settings,
+            listing=self.listing,
+            now=self.now,
+        )
+
+    def when_kept(self, action: Callable[[], object]) -> None:
+        """Do `action` once the call is committed: what no rollback takes back, a file's removal."""
+        self._unit.when_kept(action)
+
+    def when_undone(self, action: Callable[[], object]) -> None:
+        """Do `action` if the call fails or is rerun: it takes back a file that was written."""
+        self._unit.when_undone(action)
 
     def settings(self, section: type[_S]) -> _S:
         """Return settings by their type: a plugin's own, or the kernel's `Settings`."""

@@ -54,7 +54,9 @@ class Console:
             table.add_column(column.replace("_", " "), overflow="fold")
         for row in rows:
             table.add_row(*[_shown(value) for value in row])
-        Terminal(highlight=False).print(table if rows else "none")
+        # A pipe has no width: what is read by `grep` and `cut` stays on one line.
+        width = None if sys.stdout.isatty() else 10_000
+        Terminal(highlight=False, width=width).print(table if rows else "none")
 
     @contextmanager
     def progress(self, title: str) -> Iterator[Callable[[int, int], None]]:

@@ -109,6 +109,7 @@ class Dispatcher:
             run.actor,
             method=method.name,
             unit=unit,
+            store=self._store,
             settings=self._settings,
             listing=self.listing,
             now=self._now,

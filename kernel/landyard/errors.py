@@ -54,7 +54,7 @@ class InvalidCredentials(CallError):
     code = "INVALID_CREDENTIALS"
     status = 401
     system = True
-    text = "Invalid request credentials."
+    text = "The webhook is unknown, switched off, or another user's."
 
 
 class InvalidToken(CallError):
@@ -75,7 +75,7 @@ class InsufficientScope(CallError):
     code = "insufficient_scope"
     status = 401
     system = True
-    text = "The request requires higher privileges than the credentials provide."
+    text = "The credentials do not have the permission scope of this method."
 
 
 class UserAccessError(CallError):
@@ -91,7 +91,7 @@ class MethodNotFound(CallError):
     code = "ERROR_METHOD_NOT_FOUND"
     status = 404
     system = True
-    text = "Method not found!"
+    text = "There is no such method here; `methods` lists those there are."
 
 
 class InvalidRequest(CallError):

@@ -5,6 +5,7 @@ import typing
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
+import msgspec
 from msgspec import Struct
 
 from landyard.calls import Call
@@ -26,6 +27,7 @@ class Method(Struct, frozen=True):
     errors: frozenset[type[CallError]]
     writes: bool
     doc: str
+    slow: bool = False
     plugin: str = ""
 
     def declares(self, error: type[CallError]) -> bool:
@@ -47,17 +49,24 @@ class MethodGroup:
         self.methods: list[Method] = []
 
     def method(
-        self, name: str, *, errors: Iterable[type[CallError]] = (), writes: bool = False
+        self,
+        name: str,
+        *,
+        errors: Iterable[type[CallError]] = (),
+        writes: bool = False,
+        slow: bool = False,
     ) -> Callable[[Callable[[Call, _P], _R]], Callable[[Call, _P], _R]]:
         """Add the decorated function as the method `name`.
 
         Its second parameter is annotated with the parameters Struct, its docstring is the
-        published text, `errors` are the codes it may raise besides the kernel's own. Raises
-        `TypeError` for a function that cannot be a method.
+        published text, `errors` are the codes it may raise besides the kernel's own. A `slow` one
+        waits for more than the database, such as a download; see `Call.apart`. Raises `TypeError`
+        for a function that cannot be a method.
         """
 
         def add(handler: Callable[[Call, _P], _R]) -> Callable[[Call, _P], _R]:
-            self.methods.append(_describe(handler, name, self.scope, frozenset(errors), writes))
+            described = _describe(handler, name, self.scope, frozenset(errors), writes)
+            self.methods.append(msgspec.structs.replace(described, slow=slow))
             return handler
 
         return add

@@ -20,7 +20,8 @@ from landyard.methods import Method
 
 BIGGEST = 2**63 - 1
 BIGGEST_ID = 2**31 - 1  # what a column of ids holds
-_CANONICAL_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,30}")
+_CANONICAL_INTEGER = re.compile(r"0|-?[1-9][0-9]*")
+_MOST_CHARACTERS = 21  # enough to be beyond 64 bits, and few enough for int()
 _SAID_NO = frozenset({"n", "no", "off", "false", "0", ""})
 _SAID_YES = frozenset({"y", "yes", "on", "true", "1"})
 
@@ -33,12 +34,23 @@ class Reader(Struct, frozen=True):
 
     `empty_is_missing`: an empty list counts as not sent at all (C7, `lid: []`). `required` are the
     parameters of a nested Struct that must be sent with it. `refuses`: there are wrong types.
+    `otherwise`: what an unusable required value counts as where the method has no `TYPE_ERROR`
+    (C9); None counts as missing.
     """
 
     read: Read
     empty_is_missing: bool = False
     required: tuple[str, ...] = ()
     refuses: bool = True
+    otherwise: Any = UNSET
+
+    def usable(self, value: Any, name: str) -> Any:
+        """Return `value`, or `otherwise` for one that cannot be read."""
+        try:
+            self.read(value, name)
+        except WrongType:
+            return value if self.otherwise is UNSET else self.otherwise
+        return value
 
 
 def read_integer(value: Any, name: str) -> int:
@@ -51,7 +63,7 @@ def read_integer(value: Any, name: str) -> int:
         case float() if value.is_integer():
             return max(-BIGGEST, min(BIGGEST, int(value)))
         case str() if _CANONICAL_INTEGER.fullmatch(value):
-            return max(-BIGGEST, min(BIGGEST, int(value)))
+            return max(-BIGGEST, min(BIGGEST, int(value[:_MOST_CHARACTERS])))
     raise WrongType.of(name, "an integer")
 
 
@@ -126,7 +138,10 @@ def read_list(value: Any, name: str) -> list[Any]:
     raise WrongType.of(name, "an array")
 
 
-Id = Annotated[int, Reader(read_id)]
+Id = Annotated[int, Reader(read_id, otherwise=0)]
+NeededId = Annotated[int, Reader(read_id, empty_is_missing=True, otherwise=0)]
+"""An `Id` that an empty array leaves out, as PHP clients write it: `lid` (C7)."""
+
 Ids = Annotated[tuple[int, ...], Reader(read_ids, empty_is_missing=True)]
 Truthy = Annotated[bool, Reader(read_truthy)]
 
@@ -135,7 +150,7 @@ _PLAIN: dict[Any, Reader] = {
     bool: Reader(read_boolean),
     str: Reader(read_text),
     float: Reader(read_number),
-    dict: Reader(read_object),
+    dict: Reader(read_object, otherwise=None),
     list: Reader(read_list),
     Any: Reader(lambda value, _: value, refuses=False),
 }
@@ -170,8 +185,12 @@ class ParamsReader(Generic[P]):
 
     @property
     def refuses(self) -> bool:
-        """Whether a required parameter can have a wrong type."""
-        return any(reader.refuses for _, _, reader, required in self._fields if required)
+        """Whether a required parameter can have a wrong type that only `TYPE_ERROR` tells."""
+        return any(
+            reader.refuses and reader.otherwise is UNSET
+            for _, _, reader, required in self._fields
+            if required
+        )
 
     def __call__(self, sent: Mapping[str, Any], name: str = "") -> P:
         """Read `sent`; raises `MissingParams` with all that is absent, then `WrongType`."""
@@ -181,7 +200,11 @@ class ParamsReader(Generic[P]):
         present: list[tuple[str, str, Any, Reader, bool]] = []
         for field, wire, reader, required in self._fields:
             value = sent.get(wire)
-            if value is None or (reader.empty_is_missing and value == []):
+            if reader.empty_is_missing and value == []:
+                value = None
+            if required and self._lenient and value is not None:
+                value = reader.usable(value, wire)
+            if value is None:
                 if required:
                     missing.append(prefix + wire)
             else:

@@ -52,7 +52,7 @@ class Schema:
 
         self.behind(store)  # refuses what a newer version has made
 
-        with store.engine.begin() as connection:
+        with store.rebuilding() as connection:
             if not store.sqlite:
                 # Two services that start at once upgrade one after the other.
                 connection.exec_driver_sql("SELECT pg_advisory_xact_lock(4807526976)")

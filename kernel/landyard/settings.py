@@ -1,6 +1,7 @@
 """Settings: from `landyard.toml`, then `LANDYARD_*` environment variables, then flags."""
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,8 @@ S = TypeVar("S", bound=Struct)
 
 FILE = "landyard.toml"
 PREFIX = "LANDYARD_"
+_KINDS = {"bool": "true or false", "int": "a whole number", "float": "a number", "str": "a text"}
+_KINDS |= {"array": "a list"}
 NOT_SETTINGS = (f"{PREFIX}CONFIG", f"{PREFIX}TEST_")
 
 
@@ -127,7 +130,19 @@ def _convert(values: Mapping[str, Any], struct: type[S], name: str) -> S:
     try:
         return msgspec.convert(values, struct, strict=False, dec_hook=_to_path)
     except msgspec.ValidationError as error:
-        raise SettingsError(f"{name}: {error}") from error
+        raise SettingsError(_explained(name, str(error))) from error
+
+
+def _explained(name: str, error: str) -> str:
+    """Say in an operator's words what msgspec found, e.g. `uploads.allow_svg: must be …`."""
+    text, _, field = error.partition(" - at `$.")
+    kind = re.match("Expected `([a-z]+)`(?:, got| ([<>=]+ [0-9.]+))", text)
+    path = ".".join(
+        part for part in ("" if name == "settings" else name, field.rstrip("`")) if part
+    )
+    if kind is None or kind[1] not in _KINDS:
+        return f"{path}: {text}"
+    return f"{path}: must be {_KINDS[kind[1]]}{f' {kind[2]}' if kind[2] else ''}"
 
 
 def _to_path(kind: type, value: object) -> object:

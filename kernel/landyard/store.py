@@ -2,33 +2,31 @@
 
 import itertools
 import random
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, Self, TypeVar
 
-import msgspec
+import structlog
 from sqlalchemy import (
     Connection,
     DateTime,
     Dialect,
-    Engine,
     TypeDecorator,
-    create_engine,
-    event,
-    make_url,
 )
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
+from landyard.engines import OPEN, make_engine
 from landyard.writers import Again, Busy, Writers
 
 T = TypeVar("T")
 
+log = structlog.get_logger()
+
 PATIENCE = 10.0  # seconds a call waits for the database before it is told to come back later
-_OPEN = "landyard_open"
 _SQLITE_BUSY = frozenset({5, 6})  # SQLITE_BUSY, SQLITE_LOCKED
 _POSTGRES_RERUN = frozenset({"40001", "40P01", "55P03"})  # serialization, deadlock, lock timeout
 
@@ -51,7 +49,7 @@ class Store:
 
     def __init__(self, url: str, *, connections: int = 5, busy_timeout: float = 5.0) -> None:
         """Prepare to connect; `busy_timeout` is how many seconds a writer waits for its turn."""
-        self.engine = _engine(url, connections, busy_timeout)
+        self.engine = make_engine(url, connections, busy_timeout)
         self.sqlite = self.engine.dialect.name == "sqlite"
         # SQLite lets waiting writers sleep and poll. Within a process they queue here instead.
         self._writers = Writers(self._begin, lambda: PATIENCE) if self.sqlite else None
@@ -96,6 +94,24 @@ class Store:
         except Again as again:
             raise again.cause from None
 
+    @contextmanager
+    def rebuilding(self) -> Iterator[Connection]:
+        """Surround a change of the schema: one transaction in which tables can be made anew.
+
+        SQLite would take the rows that refer to a table along when the old one is dropped.
+        """
+        with self.engine.connect() as connection:
+            if self.sqlite:
+                _sqlite(connection, "PRAGMA foreign_keys=OFF")
+            try:
+                with connection.begin():
+                    yield connection
+                    if self.sqlite and (broken := _sqlite(connection, "PRAGMA foreign_key_check")):
+                        raise RuntimeError(f"rows refer to what is not there: {broken[:3]}")
+            finally:
+                if self.sqlite:
+                    _sqlite(connection, "PRAGMA foreign_keys=ON")
+
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
@@ -107,19 +123,26 @@ class Store:
         except BaseException:
             connection.close()
             raise
-        connection.info[_OPEN] = True
+        connection.info[OPEN] = True
         return connection
 
 
 class UnitOfWork:
     """One transaction that begins when its connection or session is first asked for."""
 
-    __slots__ = ("_begin", "_connection", "_session")
+    __slots__ = ("_begin", "_connection", "_session", "_when_kept", "_when_undone")
 
     def __init__(self, begin: Callable[[], Connection]) -> None:
         self._begin = begin
         self._connection: Connection | None = None
         self._session: Session | None = None
+        self._when_kept: list[Callable[[], object]] = []
+        self._when_undone: list[Callable[[], object]] = []
+
+    @property
+    def begun(self) -> bool:
+        """Whether the transaction has begun."""
+        return self._connection is not None
 
     @property
     def connection(self) -> Connection:
@@ -137,11 +160,27 @@ class UnitOfWork:
             )
         return self._session
 
+    def when_kept(self, action: Callable[[], object]) -> None:
+        """Do `action` once all of this is on disk: what cannot be taken back, a file's removal."""
+        self._when_kept.append(action)
+
+    def when_undone(self, action: Callable[[], object]) -> None:
+        """Do `action` if none of this is kept: it takes back what no database can, a new file."""
+        self._when_undone.append(action)
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, error: object, *_: object) -> None:
-        failed = error is not None
+        kept = False
+        try:
+            self._close(failed=error is not None)
+            kept = error is None
+        finally:
+            for action in self._when_kept if kept else reversed(self._when_undone):
+                _do(action)
+
+    def _close(self, *, failed: bool) -> None:
         try:
             if self._session is not None:
                 self._end_session(self._session, failed=failed)
@@ -160,7 +199,7 @@ class UnitOfWork:
             session.close()
 
     def _end(self, connection: Connection, *, failed: bool) -> None:
-        connection.info.pop(_OPEN, None)
+        connection.info.pop(OPEN, None)
         try:
             if not failed:
                 connection.commit()
@@ -184,69 +223,23 @@ class QueuedUnit(UnitOfWork):
         self._writers.leave(failed=failed)
 
 
+def _sqlite(connection: Connection, statement: str) -> list[Any]:
+    # On the driver's connection: SQLAlchemy would begin a transaction, and SQLite changes
+    # `foreign_keys` outside of one only.
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, sqlite3.Connection)
+    return driver.execute(statement).fetchall()
+
+
+def _do(action: Callable[[], object]) -> None:
+    # The database has decided by now: nothing that happens here may change the answer.
+    try:
+        action()
+    except Exception:
+        log.exception("unit_action_failed")
+
+
 def _worth_a_rerun(error: Exception) -> bool:
     driver = error.orig if isinstance(error, DBAPIError) else error
     sqlite_code = getattr(driver, "sqlite_errorcode", 0) & 0xFF
     return sqlite_code in _SQLITE_BUSY or getattr(driver, "sqlstate", "") in _POSTGRES_RERUN
-
-
-def _engine(url: str, connections: int, busy_timeout: float) -> Engine:
-    options: dict[str, Any] = {
-        "hide_parameters": True,  # bound values are pages and secrets: they stay out of errors
-        "json_serializer": lambda value: msgspec.json.encode(value).decode(),
-        "json_deserializer": msgspec.json.decode,
-        "pool_size": connections,
-        "max_overflow": connections,
-    }
-    if url.startswith(("postgresql://", "postgres://")):
-        url = "postgresql+psycopg://" + url.partition("://")[2]
-    if not url.startswith("sqlite"):
-        engine = create_engine(url, pool_pre_ping=True, **options)
-        event.listen(engine, "handle_error", _drop_details)
-        return _guarded(engine)
-    if not make_url(url).database:
-        raise ArgumentError("an SQLite database needs a file")
-    engine = create_engine(url, connect_args={"timeout": busy_timeout}, **options)
-    event.listen(engine, "do_connect", _make_folder)
-    event.listen(engine, "connect", _prepare_sqlite)
-    event.listen(engine, "begin", _begin_sqlite)
-    return _guarded(engine)
-
-
-def _guarded(engine: Engine) -> Engine:
-    """Refuse commits and rollbacks of a connection that a handler has in hands."""
-    event.listen(engine, "commit", _refuse_while_open)
-    event.listen(engine, "rollback", _refuse_while_open)
-    return engine
-
-
-def _refuse_while_open(connection: Connection) -> None:
-    if connection.info.pop(_OPEN, None):
-        raise RuntimeError("a handler must not end its transaction: it commits when it returns")
-
-
-def _drop_details(context: Any) -> None:
-    """Keep the first line of a server's error: the lines below it quote the row's values."""
-    for error in (context.original_exception, context.sqlalchemy_exception):
-        if error is not None and error.args and isinstance(error.args[0], str):
-            error.args = (error.args[0].partition("\n")[0], *error.args[1:])
-
-
-def _make_folder(_dialect: Any, _record: Any, arguments: list[Any], _options: Any) -> None:
-    # Only when a command connects: one that reads no data leaves no empty folder behind.
-    Path(arguments[0]).parent.mkdir(parents=True, exist_ok=True)
-
-
-def _prepare_sqlite(connection: Any, _: Any) -> None:
-    # The driver's own transaction handling begins too late and only before writes: take over.
-    connection.isolation_level = None
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
-        connection.execute(f"PRAGMA {pragma}").close()
-
-
-def _begin_sqlite(connection: Any) -> None:
-    if connection.get_execution_options().get("landyard_writes", True):
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-    else:
-        # It waits for nobody and cannot fail: past SQLAlchemy, whose care costs more than it.
-        connection.connection.execute("BEGIN").close()

@@ -119,10 +119,11 @@ def _read_body(incoming: Incoming) -> dict[str, Any]:
         return _read_json(incoming.body)
     kind, options = multipart.parse_options_header(incoming.content_type)
     match kind.lower():
-        case "application/x-www-form-urlencoded":
+        case "application/x-www-form-urlencoded" if incoming.body[:1] != b"{":
             return _read_form(incoming.body)
         case "multipart/form-data":
             return _read_multipart(incoming.body, options.get("boundary", ""))
+    # Also what begins like JSON under the type of forms: curl names that unless it is told to.
     return _read_json(incoming.body)
 
 

@@ -6,7 +6,8 @@ from typing import Annotated, Any, NoReturn
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
-from sqlalchemy import Table, func, insert, select, update
+from sqlalchemy import ColumnElement, Table, cast, func, insert, select, text, update
+from sqlalchemy.dialects.postgresql import REGCLASS
 from sqlmodel import Session, SQLModel
 
 RowId = Annotated[int, Meta(ge=1, le=2**31 - 1)]
@@ -155,17 +156,36 @@ class Loader:
 
     def _next_id(self, table: Table) -> int:
         highest = self.session.execute(select(func.max(table.c.id))).scalar() or 0
-        following = int(max(highest, self._reserved.get(table, 0))) + 1
+        last = max(highest, self._last_id(table), self._reserved.get(table, 0))
+        following = int(last) + 1
         if following >= 2**31:
             self.refuse(table.name, "no ids are left behind the highest one given")
         return following
 
+    def _last_id(self, table: Table) -> int:
+        """Return the last id that the database gave, also to a row that is gone; 0 if unknown."""
+        if self._sequenced:
+            last = func.pg_sequence_last_value(cast(_sequence(table), REGCLASS))
+            return int(self.session.execute(select(last)).scalar() or 0)
+        if not table.dialect_options["sqlite"]["autoincrement"]:
+            return 0
+        kept = text("SELECT seq FROM sqlite_sequence WHERE name = :name")
+        return int(self.session.execute(kept, {"name": table.name}).scalar() or 0)
+
     def _step_over(self, table: Table) -> None:
         """PostgreSQL's sequences know nothing of ids that were given."""
-        if self.session.get_bind().dialect.name == "postgresql":
-            sequence = func.pg_get_serial_sequence(table.name, "id")
-            highest = select(func.max(table.c.id)).scalar_subquery()
-            self.session.execute(select(func.setval(sequence, highest)))
+        highest = self.session.execute(select(func.max(table.c.id))).scalar() or 0
+        # Never back: the ids of rows that are gone are not used again.
+        if self._sequenced and highest > self._last_id(table):
+            self.session.execute(select(func.setval(_sequence(table), highest)))
+
+    @property
+    def _sequenced(self) -> bool:
+        return self.session.get_bind().dialect.name == "postgresql"
+
+
+def _sequence(table: Table) -> ColumnElement[str]:
+    return func.pg_get_serial_sequence(table.name, "id")
 
 
 class World:

@@ -183,3 +183,54 @@ def test_a_database_of_a_newer_version_is_refused_with_advice(tmp_path: Path) ->
 
     with pytest.raises(SchemaError, match=r"landing_9999.*newer"):
         Service(data=tmp_path)
+
+
+def test_an_upgrade_keeps_the_rows_of_a_table_that_is_made_anew(kernel: Kernel) -> None:
+    with kernel.store.rebuilding() as connection:
+        config = kernel.schema._config(connection)
+        command.upgrade(config, "landyard_0001")
+        command.upgrade(config, "landing_0001")
+    rows = {
+        "landing_site": "id, code, type, title, template_code, active",
+        "landing_page": "id, site_id, code, title, description, active, published, deleted, locked,"
+        " area, rule, sitemap, xml_id, additional_fields, folder_flag, created_at, modified_at,"
+        " created_by, modified_by",
+        "landing_block": "id, page_id, public, code, content, policy, sort, active, deleted,"
+        " params, created_at, modified_at, created_by, modified_by",
+    }
+    day = "'2026-01-02 03:04:05'"
+    values = {
+        "landing_site": "7, 'shop', 'PAGE', 'Shop', 'empty', true",
+        "landing_page": f"10, 7, 'home', 'Home', '', true, true, false, false, false, '', 'Y', '',"
+        f" '{{}}', 'N', {day}, {day}, 0, 0",
+        "landing_block": f"100, 10, true, 'ly.text', '<p>x</p>', 1, 500, true, false, '{{}}',"
+        f" {day}, {day}, 0, 0",
+    }
+    with kernel.store.engine.begin() as connection:
+        for table, columns in rows.items():
+            statement = f"INSERT INTO {table} ({columns}) VALUES ({values[table]})"
+            connection.execute(sa.text(statement))
+
+    kernel.schema.upgrade(kernel.store)
+
+    with kernel.store.engine.connect() as connection:
+        counted = {
+            t: connection.execute(sa.text(f"SELECT count(*) FROM {t}")).scalar() for t in rows
+        }
+        content = connection.execute(sa.text("SELECT content FROM landing_block")).scalar()
+    assert counted == dict.fromkeys(rows, 1)
+    assert content == "<p>x</p>"
+    assert kernel.schema.drift(kernel.store) == []
+
+
+def test_an_upgrade_that_leaves_dangling_rows_is_taken_back(tmp_path: Path) -> None:
+    kernel = Kernel(Settings(data=tmp_path), [])
+    kernel.schema.prepare(kernel.store)
+
+    with pytest.raises(RuntimeError, match="landyard_webhook"), kernel.store.rebuilding() as broken:
+        broken.execute(sa.text("INSERT INTO landyard_webhook VALUES (1, 99, 'd', '', '', true)"))
+
+    with kernel.store.engine.connect() as connection:
+        assert connection.execute(sa.text("SELECT count(*) FROM landyard_webhook")).scalar() == 0
+        assert connection.execute(sa.text("PRAGMA foreign_keys")).scalar() == 1
+    kernel.close()

@@ -61,7 +61,7 @@ def _worker_app(settings: Settings) -> Any:
 
     configure(settings.log_level, settings.log_format)
     core = claim_core()
-    log.debug("worker_started", pid=os.getpid(), core=core)
+    log.info("worker_started", pid=os.getpid(), core=core)
     return web_app(Kernel(settings))
 
 
