@@ -14,12 +14,13 @@ from landyard.errors import (
     WrongType,
 )
 from landyard.hookspecs import Demo, hookimpl
+from landyard.jobs import Job
 from landyard.methods import Method, MethodGroup
-from landyard.params import Id, Ids, Truthy
+from landyard.params import Id, Ids, NeededId, ParamsReader, Truthy
 from landyard.plugins import Plugin, PluginError
 from landyard.schema import Tables
 from landyard.settings import Settings, SettingsError, load_settings
-from landyard.store import Moment, Store
+from landyard.store import Moment, Store, UnitOfWork
 from landyard.world import Loader, RowId, Tally, WorldError, WorldList, given
 
 __all__ = [
@@ -33,13 +34,16 @@ __all__ = [
     "Id",
     "Ids",
     "InvalidRequest",
+    "Job",
     "Kernel",
     "Loader",
     "Method",
     "MethodGroup",
     "MissingParams",
     "Moment",
+    "NeededId",
     "Paged",
+    "ParamsReader",
     "Plugin",
     "PluginError",
     "Reply",
@@ -53,6 +57,7 @@ __all__ = [
     "Tables",
     "Tally",
     "Truthy",
+    "UnitOfWork",
     "WorldError",
     "WorldList",
     "WrongType",

@@ -18,6 +18,7 @@ from landyard.calls import Actor, Credential
 from landyard.credentials import User
 from landyard.dispatch import Dispatcher
 from landyard.hookspecs import Demo
+from landyard.jobs import Job
 from landyard.methods import MethodGroup, MethodTable
 from landyard.operating import WorkerMeter
 from landyard.params import ParamsReader, params_reader
@@ -28,6 +29,7 @@ from landyard.store import Store
 from landyard.workers import Workers
 from landyard.world import Tally, World, WorldList
 
+S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
 
 KERNEL = Plugin("kernel", builtin)
@@ -37,7 +39,7 @@ class Kernel:
     """A kernel with its plugins, its database and its dispatcher. Close it when done.
 
     `dispatch(request)` answers a call; `store`, `schema` and `world` are what the command line
-    works with; `sections` are the plugins' settings by plugin.
+    works with; `sections` are the plugins' settings by section, `jobs` their periodic work.
     """
 
     def __init__(
@@ -58,9 +60,11 @@ class Kernel:
         self.sections = self._read_sections()
         self._workers = Workers(settings.threads)
         self._writing = Workers(settings.threads)
+        self._slow = Workers(settings.threads)
         self.store = _store(settings)
         self.schema = Schema(list(self._ask("register_tables", Tables).values()))
         self.world = World(self._ask_for_all("register_world", WorldList))
+        self.jobs = self._collect_jobs()
         self.methods, readers = self._method_table()
         self.dispatch = Dispatcher(
             self.methods,
@@ -79,11 +83,17 @@ class Kernel:
         """Run `work` whole in one of the few worker threads (the web edge is async, it is not).
 
         Calls of methods that write have threads of their own: where they wait for the database,
-        nobody who reads waits with them.
+        nobody who reads waits with them. So have slow ones, which wait for the world outside.
         """
         found = self.methods.find(method)
-        workers = self._writing if found is not None and found.writes else self._workers
+        workers = self._workers
+        if found is not None and (found.slow or found.writes):
+            workers = self._slow if found.slow else self._writing
         return await workers.run(work, *given)
+
+    def section(self, kind: type[S]) -> S:
+        """Return a plugin's settings by their type, as `Call.settings` does."""
+        return next(found for found in self.sections.values() if isinstance(found, kind))
 
     def routes(self) -> list[object]:
         """Collect the plugins' public pages."""
@@ -116,7 +126,7 @@ class Kernel:
     def close(self) -> None:
         """Finish the work under way, then let go of the database."""
         # The server has waited `shutdown_grace` for what is under way; this is for the rest.
-        for workers in (self._workers, self._writing):
+        for workers in (self._workers, self._writing, self._slow):
             workers.close(grace=1.0)
         self.store.close()
 
@@ -135,8 +145,25 @@ class Kernel:
         lists = answers(self.hooks, self.plugins, hook, fits, **given)
         return [each for answer in lists.values() for each in answer]
 
+    def _collect_jobs(self) -> list[Job]:
+        jobs: dict[str, Job] = {}
+        for job in self._ask_for_all("register_jobs", Job):
+            if job.name in jobs:
+                raise PluginError(f"two jobs are called '{job.name}'")
+            jobs[job.name] = job
+        return list(jobs.values())
+
     def _read_sections(self) -> dict[str, Struct]:
-        registered = answers(self.hooks, self.plugins, "register_settings", _is_section)
+        registered: dict[str, type[Struct]] = {}
+        owners: dict[str, str] = {}
+        found = answers(self.hooks, self.plugins, "register_settings", _are_sections)
+        for plugin, answer in found.items():
+            for name, section in _named_sections(plugin, answer).items():
+                if name in owners:
+                    raise PluginError(
+                        f"plugin '{plugin}': the settings [{name}] are those of '{owners[name]}'"
+                    )
+                registered[name], owners[name] = section, plugin
         for name in self.settings.plugins:
             if name not in registered:
                 raise SettingsError(f"there is no plugin with settings called '{name}'")
@@ -193,12 +220,21 @@ class Kernel:
 
 def _store(settings: Settings) -> Store:
     try:
-        return Store(settings.database, connections=2 * settings.threads + 1)
+        return Store(settings.database, connections=3 * settings.threads + 1)
     except (ArgumentError, ImportError) as error:
         # The URL itself stays out of the text: it may hold a password.
         raise SettingsError(
             "database_url: must be a URL such as postgresql://user@host/name"
         ) from error
+
+
+def _are_sections(answer: Any) -> bool:
+    return all(_is_section(section) for section in _named_sections("", answer).values())
+
+
+def _named_sections(plugin: str, answer: Any) -> Mapping[str, Any]:
+    """Name what `register_settings` answered: one section has the plugin's name."""
+    return answer if isinstance(answer, Mapping) else {plugin: answer}
 
 
 def _is_section(answer: Any) -> bool:

@@ -4,7 +4,7 @@ A plugin is a module in the entry-point group `landyard`; its hooks are plain fu
 with `@landyard.hookimpl`. Declaring hooks are called once, at start-up.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # named as types only
     from sqlmodel import Session
 
     from landyard.app import Kernel
+    from landyard.jobs import Job
     from landyard.schema import Tables
     from landyard.world import WorldList
 
@@ -33,10 +34,11 @@ def register_methods() -> "MethodGroup":  # type: ignore[empty-body]
 
 
 @hookspec
-def register_settings() -> type[Struct]:  # type: ignore[empty-body]
+def register_settings() -> type[Struct] | Mapping[str, type[Struct]]:  # type: ignore[empty-body]
     """Bring settings: a Struct with a default for every field.
 
-    It is the section of `landyard.toml` with the plugin's name; unknown keys are refused.
+    It is the section of `landyard.toml` with the plugin's name; unknown keys are refused. For
+    sections of other names, or several, answer the Structs by name.
     """
 
 
@@ -73,6 +75,11 @@ class Demo(Struct, frozen=True):
 @hookspec
 def register_demo() -> Demo:  # type: ignore[empty-body]
     """Bring the demo."""
+
+
+@hookspec
+def register_jobs() -> "Iterable[Job]":  # type: ignore[empty-body]
+    """Bring periodic work; each job is run by one process among all workers and hosts."""
 
 
 @hookspec

@@ -21,6 +21,7 @@ from landyard.errors import (
     MethodNotFound,
     OverloadLimit,
 )
+from landyard.jobs import Runner
 from landyard.logs import configure
 from landyard.wire import Incoming, Outgoing, answerer, encode_refusal, request_id, split
 
@@ -39,6 +40,8 @@ _ALWAYS = (
 def web_app(kernel: Kernel) -> ASGIApp:
     """Build the ASGI application of `kernel`; it closes the kernel when the server stops.
 
+    Between start-up and shutdown it also does the kernel's jobs.
+
     Calls go past Litestar's routing, which would cost as much as half of a call's own work;
     everything else is a Litestar application.
     """
@@ -46,13 +49,17 @@ def web_app(kernel: Kernel) -> ASGIApp:
         # Its default writes tracebacks with locals, and locals hold requests.
         configure(kernel.settings.log_level, kernel.settings.log_format)
 
+    jobs = Runner(kernel)
+
     def stop() -> None:
+        jobs.stop(grace=1.0)
         kernel.close()
         log.info("worker_stopped", pid=os.getpid())
 
     calls = _calls(kernel)
     litestar = Litestar(
         route_handlers=[healthz, _readyz(kernel), *_routes(kernel)],
+        on_startup=[jobs.start],
         on_shutdown=[stop],
         openapi_config=None,
         logging_config=None,
