@@ -1,0 +1,79 @@
+"""What the catalogue ships: blocks, pictures, page templates, the stylesheet and the demo."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any
+
+from turbohtml import parse_fragment
+
+CATALOGUE = files("landyard_landing").joinpath("catalogue")
+ASSETS = CATALOGUE.joinpath("assets")
+
+
+def names(folder: str, suffix: str) -> list[str]:
+    """The stems of the files of one kind in a folder of the catalogue."""
+    found = (entry.name for entry in CATALOGUE.joinpath(folder).iterdir())
+    return sorted(name.removesuffix(suffix) for name in found if name.endswith(suffix))
+
+
+def read(path: str) -> str:
+    return CATALOGUE.joinpath(path).read_text(encoding="utf-8")
+
+
+def document(code: str) -> dict[str, Any]:
+    decoded: dict[str, Any] = json.loads(read(f"blocks/{code}.json"))
+    return decoded
+
+
+CODES = names("blocks", ".html")
+PICTURES = names("assets/pictures", ".svg")
+HTML = {code: read(f"blocks/{code}.html") for code in CODES}
+TEMPLATES: dict[str, dict[str, Any]] = {
+    code: json.loads(read(f"templates/{code}.json")) for code in names("templates", ".json")
+}
+DEMO: dict[str, Any] = json.loads(read("demo.json"))
+PAGES: dict[str, dict[str, Any]] = {
+    "/demo/" if page["id"] == DEMO["sites"][0]["main_page"] else f"/demo/{page['code']}/": page
+    for page in DEMO["pages"]
+}
+
+
+def page_html(page: dict[str, Any]) -> str:
+    """The HTML of all blocks of a page or a template."""
+    return "".join(block["content"] or HTML[block["code"]] for block in page["blocks"])
+
+
+EVERY_HTML = {
+    **HTML,
+    **{address: page_html(page) for address, page in PAGES.items()},
+    **{f"template {code}": page_html(template) for code, template in TEMPLATES.items()},
+}
+
+
+def style_name(code: str) -> str:
+    """The class that a block carries its code in."""
+    return code.replace(".", "-").replace("_", "-")
+
+
+def pictures_missing(html: str) -> list[str]:
+    shown = re.findall(r"/assets/pictures/([\w-]+)\.svg", html)
+    assert html.count("/assets/") == len(shown)
+    return sorted(set(shown) - set(PICTURES))
+
+
+def makes_an_outline(html: str) -> bool:
+    """Whether the headings begin with the only h1, and none skips a level on the way down."""
+    headings = parse_fragment(html).select("h1, h2, h3, h4, h5, h6")
+    levels = [int(heading.tag[1]) for heading in headings]
+    steps = [after - before for before, after in pairwise(levels)]
+    return levels[:1] == [1] and levels.count(1) == 1 and all(step <= 1 for step in steps)
+
+
+def is_mailbox(target: str) -> bool:
+    """Whether an address is a mailbox or a telephone that nobody has."""
+    mail = r"mailto:[\w.-]+@[\w.-]+\.example(\?subject=[\w%]+)?"
+    return re.fullmatch(rf"{mail}|tel:\+441632960\d+", target) is not None
