@@ -8,6 +8,7 @@ from sqlalchemy import Connection, bindparam, func, select, update
 
 from landyard import Call
 from landyard_landing.errors import BlockNotFound
+from landyard_landing.files import use_files
 from landyard_landing.history import Draft, Params, record
 from landyard_landing.pages import SeenPage
 from landyard_landing.policy import POLICY_VERSION, clean_block
@@ -87,6 +88,7 @@ def save_draft(
 ) -> None:
     """Write an edited draft, and its entry in the page's history (B14)."""
     now = call.now()
+    use_files(call.connection, f"{content}{params}", f"{draft.content}{draft.params}")
     call.connection.execute(
         _SAVE_DRAFT,
         {

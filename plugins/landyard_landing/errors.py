@@ -5,14 +5,34 @@ from landyard import CallError
 
 class AccessDenied(CallError):
     code = "ACCESS_DENIED"
-    text = "Insufficient permissions."
+    text = "This is not yours to do here, or there is no such page."
 
 
 class LandingNotExist(CallError):
     code = "LANDING_NOT_EXIST"
-    text = "Landing not found"
+    text = "There is no such page, it is in the trash, or it is not yours to see."
 
 
 class BlockNotFound(CallError):
     code = "BLOCK_NOT_FOUND"
-    text = "Block not found"
+    text = "The page's draft has no such block; landing.block.getlist with edit_mode lists them."
+
+
+class FolderNotFound(CallError):
+    code = "FOLDER_NOT_FOUND"
+    text = "The page's site has no such folder."
+
+
+class SlashIsNotAllowed(CallError):
+    code = "SLASH_IS_NOT_ALLOWED"
+    text = "A page's address must not contain a slash."
+
+
+class CantBeEmpty(CallError):
+    code = "CANT_BE_EMPTY"
+    text = "A page's address must not be empty; to have one made of the title, send FOLDER too."
+
+
+class WrongCodeFormat(CallError):
+    code = "WRONG_CODE_FORMAT"
+    text = "A page's address must not have the form <letters or digits>_<number>_<number>."

@@ -41,7 +41,9 @@ class Manifest(Struct, frozen=True):
     """What a manifest says about editing, each map keyed by selector.
 
     `attrs` holds the attribute names (for components: parameter names) a selector declares
-    anywhere in the manifest (`B12`); `block_attrs` those of the block's outermost element.
+    anywhere in the manifest (`B12`), no names for one that it has without declaring any;
+    `block_attrs` those of the block's outermost element, and `style_block` whether the manifest
+    has a style for that.
     """
 
     nodes: Mapping[str, Node] = {}
@@ -49,6 +51,7 @@ class Manifest(Struct, frozen=True):
     attrs: Mapping[str, frozenset[str]] = {}
     block_attrs: frozenset[str] = frozenset()
     style_nodes: frozenset[str] = frozenset()
+    style_block: bool = False
     menu: Mapping[str, Menu] = {}
 
     def names(self, selector: str) -> bool:
@@ -72,19 +75,24 @@ def parse_manifest(document: Mapping[str, object]) -> Manifest:
     style_nodes = _maps(style.get("nodes"))
     cards = _maps(document.get("cards"))
     menus = _maps(document.get("menu"))
-    attrs: dict[str, set[str]] = {}
-    for selector, entries in _map(document.get("attrs")).items():
+    declared = _map(document.get("attrs"))
+    attrs: dict[str, set[str]] = {selector: set() for selector in declared if selector}
+    for selector, entries in declared.items():
         _collect(attrs, selector, entries)
     for selector, entry in [*style_nodes.items(), *cards.items()]:
         _collect(attrs, selector, _additional(entry))
     block_attrs: dict[str, set[str]] = {}
     _collect(block_attrs, "", _additional(_map(style.get("block"))))
+    own = block_attrs.pop("", set())
+    for selector, names in block_attrs.items():
+        attrs.setdefault(selector, set()).update(names)
     return Manifest(
         nodes=_link_nodes(menus) | _nodes(document.get("nodes")),
         cards={selector: Card(_text(card.get("name"))) for selector, card in cards.items()},
         attrs={selector: frozenset(names) for selector, names in attrs.items()},
-        block_attrs=frozenset(block_attrs.get("", ())),
+        block_attrs=frozenset(own),
         style_nodes=frozenset(style_nodes),
+        style_block=isinstance(style.get("block"), Mapping | list),
         menu={selector: _menu(menu) for selector, menu in menus.items()},
     )
 

@@ -13,14 +13,16 @@ from collections.abc import Iterator
 from msgspec import Struct
 from turbohtml import Element, SelectorSyntaxError, parse_fragment
 
-from landyard_landing.nesting import OPTIONAL_END, VOID
+from landyard_landing.nesting import VOID
 from landyard_landing.policy import clean_block, escape_attribute
+from landyard_landing.spans import BLANKS, follows_source, is_open, whole_lines
 
 # Tags, classes and ids, under one another: an edit elsewhere does not change what they find.
 _COMPOUND = r"[.#]?[A-Za-z_][\w-]*(?:[.#][A-Za-z_][\w-]*)*"
 _LOCAL = re.compile(rf"{_COMPOUND}(?:(?:\s+|\s*>\s*){_COMPOUND})*", re.ASCII)
-_OPEN = OPTIONAL_END | VOID
-_IMPLIED = frozenset({"colgroup", "tbody", "tr"})
+# Text that would read differently once what follows an element stands directly behind it.
+_HALF_SAID = re.compile(r"(?:<|&#?\w*)\Z")
+_LONGEST_REFERENCE = 40
 
 
 class _Splice(Struct, frozen=True, order=True):
@@ -40,7 +42,7 @@ class Markup:
     def __init__(self, source: str) -> None:
         self._source = source
         self._root = _parse(source)
-        if self._root.inner_html != source and not _follows_source(self._root, len(source)):
+        if self._root.inner_html != source and not follows_source(self._root, len(source)):
             self._source = clean_block(source)
             self._root = _parse(self._source)
         self._found: dict[str, list[Element]] = {}
@@ -48,6 +50,12 @@ class Markup:
         self._endings: dict[Element, list[str]] = {}
         self._attributes: dict[Element, set[str]] = {}
         self._tags: dict[Element, str] = {}
+        self._removed: list[tuple[Element, _Splice]] = []
+
+    @property
+    def outermost(self) -> list[Element]:
+        """The block's own element, the first of those that stand in no other; empty without any."""
+        return [node for node in self._root.children if isinstance(node, Element)][:1]
 
     def select(self, selector: str) -> list[Element]:
         """The elements a manifest's selector finds, in document order; a broken one finds none."""
@@ -104,12 +112,26 @@ class Markup:
         element.tag = tag
         self._keep_found(element, seen)
 
+    def remove(self, element: Element) -> None:
+        """Take the element out, with its lines where nothing else stands on them."""
+        parent, location = element.parent, element.source_location
+        assert isinstance(parent, Element)
+        if location is None or self._reaches_over(element, location.start_tag.start_offset):
+            self._note_content(parent)
+        else:
+            start, end = location.start_tag.start_offset, self._outer_end(element)
+            if not is_open(element.previous_sibling):
+                start, end = whole_lines(self._source, start, end)
+            self._removed.append((parent, _Splice(start, end, -1, "")))
+        element.extract()
+        self._found.clear()
+
     def source(self) -> str:
         """The HTML with every edit in it, each byte outside the edited elements as it was."""
         written: list[str] = []
         position = 0
         for splice in sorted(self._splices()):
-            if splice.start < position:  # inside a content that was replaced as a whole
+            if splice.start < position:  # removed behind an element without an end tag
                 continue
             written += (self._source[position : splice.start], splice.html)
             position = splice.end
@@ -137,26 +159,47 @@ class Markup:
         self._endings.pop(element, None)
 
     def _splices(self) -> Iterator[_Splice]:
+        if self._root in self._contents:
+            yield _Splice(0, len(self._source), -1, self._root.inner_html)
+            return
         number = 0
-        for element in self._contents:
-            if element is self._root:
-                yield _Splice(0, len(self._source), -1, element.inner_html)
-                continue
+        for element in filter(self._stands, self._contents):
             location = element.source_location
-            if location is not None:
-                start, end = location.start_tag.end_offset, self._content_end(element)
-                yield _Splice(start, end, number, element.inner_html)
-        for element, endings in self._endings.items():
+            assert location is not None
+            start, end = location.start_tag.end_offset, self._content_end(element)
+            yield _Splice(start, end, number, element.inner_html)
+        for element in filter(self._stands, self._endings):
             end = self._content_end(element)
-            for html in endings:
+            for html in self._endings[element]:
                 number += 1
                 yield _Splice(end, end, number, html)
-        for element, names in self._attributes.items():
-            for name in sorted(names):
+        for element in filter(self._stands, self._attributes):
+            for name in sorted(self._attributes[element]):
                 number += 1
                 yield self._attribute_splice(element, name, number)
-        for element, tag in self._tags.items():
-            yield from self._tag_splices(element, tag)
+        for element in filter(self._stands, self._tags):
+            yield from self._tag_splices(element, self._tags[element])
+        yield from (splice for parent, splice in self._removed if self._keeps_inside(parent))
+
+    def _keeps_inside(self, element: Element) -> bool:
+        """Whether what is inside the element is written from the source."""
+        return element is self._root or (element not in self._contents and self._stands(element))
+
+    def _stands(self, element: Element) -> bool:
+        """Whether the element is where it was, inside of nothing that is written from the tree."""
+        above = [*element.ancestors]
+        return self._root in above and self._contents.isdisjoint(above)
+
+    def _reaches_over(self, element: Element, start: int) -> bool:
+        """Whether what is in front of the element would be read differently without it."""
+        if _HALF_SAID.search(self._source[max(0, start - _LONGEST_REFERENCE) : start]):
+            return True
+        before = element.previous_sibling
+        if not is_open(before):
+            return False
+        # It ended where the element began. Its like, or an end, will do as well.
+        ends = rf"[{BLANKS}]*(?:\Z|</|<{before.tag}[{BLANKS}/>])"
+        return not re.compile(ends, re.IGNORECASE).match(self._source, self._outer_end(element))
 
     def _attribute_splice(self, element: Element, name: str, number: int) -> _Splice:
         location = element.source_location
@@ -188,6 +231,15 @@ class Markup:
             start = location.end_tag.start_offset + 2
             yield _Splice(start, start + len(tag), -1, element.tag)
 
+    def _outer_end(self, element: Element) -> int:
+        """Where the element itself ends."""
+        location = element.source_location
+        if location is not None and location.end_tag is not None:
+            return location.end_tag.end_offset
+        if location is not None and element.tag in VOID:
+            return location.start_tag.end_offset
+        return self._content_end(element)
+
     def _content_end(self, element: Element) -> int:
         """Where the inside of the element ends: at its end tag, or at what implies one."""
         location = element.source_location
@@ -212,37 +264,3 @@ def _parse(source: str) -> Element:
 def _found_at(element: Element, selector: str) -> list[Element]:
     found = element.select(selector)
     return [element, *found] if element.matches(selector) else found
-
-
-def _follows_source(root: Element, length: int) -> bool:
-    """Whether the elements lie in the source as they do in the tree, each closed inside the other.
-
-    Only end tags that HTML lets be left out are missing.
-    """
-    enclosing: list[tuple[Element, int, int]] = [(root, length, length)]
-    position = 0
-    for element in root.iter_elements():
-        while enclosing[-1][0] is not element.parent:
-            if len(enclosing) == 1:
-                return False
-            position = max(position, enclosing.pop()[2])
-        limit = enclosing[-1][1]
-        location = element.source_location
-        if location is None:
-            if element.tag not in _IMPLIED:
-                return False
-            enclosing.append((element, limit, position))
-            continue
-        start, end = location.start_tag, location.end_tag
-        if start.start_offset < position or start.end_offset > limit:
-            return False
-        if end is None and element.tag not in _OPEN:
-            return False
-        position = start.end_offset
-        if end is not None:
-            if end.start_offset < position or end.end_offset > limit:
-                return False
-            enclosing.append((element, end.start_offset, end.end_offset))
-        else:
-            enclosing.append((element, limit, position))
-    return True

@@ -9,11 +9,11 @@ from functools import lru_cache
 from msgspec import Struct
 from turbohtml import Element, SelectorSyntaxError, parse_fragment
 
-from landyard_landing.addresses import picture_address
+from landyard_landing.attributes import Attributes, set_attribute, settable
 from landyard_landing.manifests import Manifest
 from landyard_landing.markup import Markup
 from landyard_landing.menus import render_items
-from landyard_landing.policy import attribute_allowed, attribute_value
+from landyard_landing.policy import attribute_value
 from landyard_landing.selectors import Place, find_place
 from landyard_landing.styles import with_background
 from landyard_landing.texts import write_text
@@ -28,8 +28,6 @@ from landyard_landing.values import (
     Rules,
     Text,
     WrongValue,
-    attribute_text,
-    frame_address,
     read_attributes,
     read_menu,
     read_parameters,
@@ -43,9 +41,6 @@ _ICON_CLASS = re.compile(
     r"fa[bdlrs]?|fa-.+|icons?-.+|et-icon.*|hs-icon.*|la[bdlrs]?|la-.+|bi|bi-.+|mdi|mdi-.+|ti|ti-.+"
     r"|glyphicon.*|material-icons.*"
 )
-_ATTRIBUTE_NAME = re.compile(r"[a-z][a-z0-9_.-]*")
-# Never set by a caller (`B12`); the sandbox is the policy's.
-_RESERVED = frozenset({"class", "id", "sandbox", "srcdoc", "style"})
 
 
 class Edited(Struct, frozen=True):
@@ -56,16 +51,9 @@ class Edited(Struct, frozen=True):
     applied: int
 
 
-class _Attributes(Struct, frozen=True):
-    """Attributes to set, those a caller may set at all, with their values as text."""
-
-    texts: Mapping[str, str]
-
-
 class _Edit(Struct, frozen=True):
-    parameter: str
     place: Place
-    value: NodeValue | _Attributes
+    value: NodeValue | Attributes
 
 
 class _Editor(Struct, frozen=True):
@@ -115,7 +103,7 @@ def update_nodes(
         else:
             found = _read(parameter, place, value, manifest, rules)
             if found is not None:
-                edits.append(_Edit(parameter, place, found))
+                edits.append(_Edit(place, found))
     if edits:
         editor = _Editor(Markup(content), manifest, structure, rules, append_menu)
         counted = sum([_apply(editor, edit) for edit in edits])
@@ -140,37 +128,26 @@ def _set_parameters(
 
 def _read(
     parameter: str, place: Place, value: object, manifest: Manifest, rules: Rules
-) -> NodeValue | _Attributes | None:
+) -> NodeValue | Attributes | None:
     """What an entry means, None when it means nothing for its selector."""
     attributes = read_attributes(parameter, value)
     if attributes is not None:
-        declared = manifest.attrs.get(place.selector)
-        texts = {
-            name.lower(): attribute_text(item)
-            for name, item in attributes.items()
-            if (declared is None or name in declared) and _is_settable(name.lower())
-        }
-        return _Attributes(texts) if texts else None
+        texts = settable(attributes, manifest.attrs.get(place.selector))
+        return Attributes(parameter, texts, place.type == "embed") if texts else None
     if place.selector in manifest.menu:
         return read_menu(parameter, value)
     return read_value(parameter, place.type, value, rules)
 
 
-def _is_settable(name: str) -> bool:
-    return (
-        name not in _RESERVED
-        and not name.startswith("on")
-        and _ATTRIBUTE_NAME.fullmatch(name) is not None
-    )
-
-
 def _apply(editor: _Editor, edit: _Edit) -> int:
     """Carry out one edit; 1 if it found anything to act on."""
     found = editor.markup.select(edit.place.selector)
-    if isinstance(edit.value, _Attributes):
-        everywhere = edit.place.index is None
-        elements = found if everywhere else edit.place.pick(found)
-        acted = [_set_attributes(editor, edit, element) for element in elements]
+    if isinstance(edit.value, Attributes):
+        acted = [
+            set_attribute(editor.markup, element, edit.value, name, editor.rules)
+            for element in edit.place.pick_all(found)
+            for name in edit.value.texts
+        ]
         return int(any(acted))
     for element in edit.place.pick(found):
         _write(editor, edit.place, element, edit.value)
@@ -241,29 +218,6 @@ def _write_embed(markup: Markup, element: Element, embed: Embed) -> None:
     if embed.source is not None:
         markup.set_attribute(element, "data-source", embed.source)
     markup.set_attribute(element, "data-preview", embed.preview)
-
-
-def _set_attributes(editor: _Editor, edit: _Edit, element: Element) -> bool:
-    assert isinstance(edit.value, _Attributes)
-    acted = False
-    for name, text in edit.value.texts.items():
-        if attribute_allowed(element.tag, name):
-            markup_value = _attribute(editor, edit, element.tag, name, text)
-            editor.markup.set_attribute(element, name, markup_value)
-            acted = True
-    return acted
-
-
-def _attribute(editor: _Editor, edit: _Edit, tag: str, name: str, text: str) -> str | None:
-    """The value an attribute gets, by the rule of what it means there."""
-    rules = editor.rules
-    embeds = tag == "iframe" or edit.place.type == "embed"
-    if embeds and name == ("src" if tag == "iframe" else "data-src"):
-        return frame_address(edit.parameter, text, rules) or None
-    if name in {"poster", "src"}:
-        return picture_address(text, rules.own_hosts)
-    value = attribute_value(tag, name, text)
-    return "#" if value is None and name == "href" else value
 
 
 @lru_cache(maxsize=256)

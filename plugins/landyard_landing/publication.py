@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 from sqlmodel import Session
 
 from landyard_landing.tables import Block, Page
@@ -11,6 +11,15 @@ from landyard_landing.tables import Block, Page
 _BLOCK = Block.__table__.c  # type: ignore[attr-defined]
 _PAGE = Page.__table__.c  # type: ignore[attr-defined]
 _COPIED = ("code", "content", "policy", "sort", "active", "anchor", "params")
+_WRITTEN = (*_COPIED, "modified_at", "modified_by")
+
+# Each is run once for all blocks of a page.
+_ADD = insert(_BLOCK.id.table)
+_RENEW = (
+    update(_BLOCK.id.table)
+    .where(_BLOCK.id == bindparam("copy_id"))
+    .values({name: bindparam(name) for name in _WRITTEN})
+)
 
 
 class NotPublishable(Exception):
@@ -27,14 +36,18 @@ def publish(session: Session, page_id: int, now: datetime, user_id: int = 0) -> 
     copies = _rows(session, page_id, public=True)
     copy_of = {copy.draft_id: copy.id for copy in copies}
     signed = {"modified_at": now, "modified_by": user_id}
+    made = {"page_id": page_id, "public": True, "created_at": now, "created_by": user_id}
+    added: list[dict[str, Any]] = []
+    renewed: list[dict[str, Any]] = []
     for draft in drafts:
         values = {name: getattr(draft, name) for name in _COPIED} | signed
         if draft.id in copy_of:
-            session.execute(update(Block).where(_BLOCK.id == copy_of[draft.id]).values(values))
+            renewed.append({**values, "copy_id": copy_of[draft.id]})
         else:
-            made: dict[str, Any] = {"page_id": page_id, "public": True, "draft_id": draft.id}
-            made |= {"created_at": now, "created_by": user_id}
-            session.execute(insert(Block).values(values | made))
+            added.append({**values, **made, "draft_id": draft.id})
+    for statement, rows in ((_RENEW, renewed), (_ADD, added)):
+        if rows:
+            session.execute(statement, rows)
     alive = {draft.id for draft in drafts}
     gone = [copy.id for copy in copies if copy.draft_id not in alive]
     session.execute(delete(Block).where(_BLOCK.id.in_(gone)))
@@ -49,7 +62,9 @@ def unpublish(session: Session, page_id: int, now: datetime, user_id: int = 0) -
 
 def _lock(session: Session, page_id: int) -> None:
     page = session.execute(
-        select(_PAGE.id).where(_PAGE.id == page_id, _PAGE.deleted.is_(False)).with_for_update()
+        select(_PAGE.id)
+        .where(_PAGE.id == page_id, _PAGE.deleted.is_(False))
+        .with_for_update(key_share=True)
     )
     if page.first() is None:
         raise NotPublishable(f"there is no page {page_id} outside the trash")

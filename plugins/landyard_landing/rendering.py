@@ -10,7 +10,9 @@ from sqlalchemy import Connection, bindparam, select
 from landyard_landing.assets import STYLESHEET
 from landyard_landing.blocks import ListedBlock, list_blocks, safe_content
 from landyard_landing.blocktypes import read_types
+from landyard_landing.metadata import Metadata, describe, write_head
 from landyard_landing.tables import Page
+from landyard_landing.urls import Address, address_of, page_at
 from landyard_landing.wrapping import wrap_public
 
 _PAGE = Page.__table__.c  # type: ignore[attr-defined]
@@ -21,17 +23,17 @@ _FIND = select(*_PAGE).where(_PAGE.id == bindparam("page_id"))
 class Document(Struct, frozen=True):
     """What a page's document is made of; every part but the blocks is escaped on the way."""
 
-    title: str
-    description: str
+    metadata: Metadata
     styles: tuple[str, ...]
     blocks: tuple[str, ...]
 
 
-def published_page(connection: Connection, page_id: int) -> str | None:
-    """Render the published version of a page; None for one that has gone meanwhile."""
-    page = connection.execute(_FIND, {"page_id": page_id}).first()
-    if page is None:
-        return None
+def published_page(connection: Connection, page_id: int, base: str) -> str:
+    """Render the published version of a page that there is.
+
+    `base` is that of sites without a domain, see `Address.url`.
+    """
+    page = connection.execute(_FIND, {"page_id": page_id}).one()
     listed = list_blocks(connection, page_id, public=True, deleted=False, limit=_ALL)
     shown = [block for block in listed if block.active]
     found = read_types(connection, {block.code: block.digest for block in shown})
@@ -40,9 +42,7 @@ def published_page(connection: Connection, page_id: int) -> str | None:
     )
     return render(
         Document(
-            title=_field(page, "METAMAIN_TITLE", "METAOG_TITLE") or page.title,
-            description=_field(page, "METAMAIN_DESCRIPTION", "METAOG_DESCRIPTION")
-            or page.description,
+            metadata=_metadata(connection, page, base),
             styles=(STYLESHEET, *styles),
             blocks=tuple(_shown(block) for block in shown),
         )
@@ -52,16 +52,11 @@ def published_page(connection: Connection, page_id: int) -> str | None:
 def render(document: Document) -> str:
     """Write the document; leading headers and trailing footers stand outside of `main`."""
     above, main, below = _landmarks(document.blocks)
-    description = (
-        f'<meta name="description" content="{escape(document.description)}">\n'
-        if document.description
-        else ""
-    )
     links = "".join(f'<link rel="stylesheet" href="{escape(url)}">\n' for url in document.styles)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(document.title)}</title>\n{description}{links}</head>\n<body>\n"
+        f"{write_head(document.metadata)}{links}</head>\n<body>\n"
         '<a class="ly-skip" href="#content">Skip to content</a>\n'
         f'{_lines(above)}<main id="content">\n{_lines(main)}</main>\n{_lines(below)}'
         "</body>\n</html>\n"
@@ -103,9 +98,14 @@ def _lines(parts: Iterable[str]) -> str:
     return "".join(f"{part}\n" for part in parts)
 
 
-def _field(page: Any, *names: str) -> str:
-    values = (page.additional_fields.get(name) for name in names)
-    return next((value for value in values if isinstance(value, str) and value), "")
+def _metadata(connection: Connection, page: Any, base: str) -> Metadata:
+    address = address_of(connection, page.id)
+    assert address is not None
+    # A page with a rule is at many addresses, and the one it is written with is another page's.
+    own = page_at(connection, address.domain or "", address.path) == page.id
+    url = address.url(base) if own else ""
+    home = Address(address.domain, "").url(base)
+    return describe(page.additional_fields, page.title, page.description, url, home)
 
 
 def _own(address: str) -> bool:

@@ -27,7 +27,14 @@ class Right(enum.IntFlag):
     PUBLISH = 8
     DELETE = 16
 
+    @property
+    def does(self) -> str:
+        """What it lets its holder do, as people say it."""
+        name = str(self.name).lower()
+        return "change settings" if self is Right.SETTINGS else name
 
+
+NO_SITES = "This user has no access to sites."
 NO_RIGHTS = Right(0)
 ALL_RIGHTS = Right(31)
 
@@ -50,7 +57,7 @@ def require_sites_access(connection: Connection, actor: Actor) -> None:
     if actor.admin:
         return
     if not connection.execute(_MAY_USE_SITES, {"user_id": actor.user_id}).scalar():
-        raise AccessDenied
+        raise AccessDenied(NO_SITES)
 
 
 def with_rights(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:

@@ -28,6 +28,10 @@ class Place(Struct, frozen=True):
         index = self.index or 0
         return found[index : index + 1]
 
+    def pick_all(self, found: list[Element]) -> list[Element]:
+        """The one element at the position, all of them without one (`B8`, `B11`)."""
+        return found if self.index is None else self.pick(found)
+
 
 def find_place(key: str, manifest: Manifest) -> Place | None:
     """What a key of `data` names, or None when the manifest does not have it (`B7`).
@@ -36,12 +40,17 @@ def find_place(key: str, manifest: Manifest) -> Place | None:
     """
     selector, index = key, None
     if not manifest.names(key):
-        selector, at, position = key.rpartition("@")
-        if not at or not manifest.names(selector):
+        selector, index = split_position(key)
+        if index is None or not manifest.names(selector):
             return None
-        index = _index(position)
     node = manifest.nodes.get(selector)
     return Place(selector, index, node.type if node else "")
+
+
+def split_position(key: str) -> tuple[str, int | None]:
+    """Take the position behind the last `@` off a selector; None where there is no `@`."""
+    selector, at, position = key.rpartition("@")
+    return (selector, _index(position)) if at else (key, None)
 
 
 def _index(position: str) -> int:

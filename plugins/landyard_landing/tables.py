@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, Index, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from landyard import Moment
@@ -46,7 +46,17 @@ class Page(SQLModel, table=True):
     """A page. `published` is whether a published version exists, `active` whether it is shown."""
 
     __tablename__ = "landing_page"
-    __table_args__ = (Index("ix_landing_page_address", "site_id", "folder_id", "code"),)
+    __table_args__ = (
+        Index("ix_landing_page_address", "site_id", "folder_id", "code"),
+        Index(
+            "ix_landing_page_trash",
+            "deleted_at",
+            sqlite_where=text("deleted"),
+            postgresql_where=text("deleted"),
+        ),
+        # The id of a page that is gone names nothing, ever: never a later page.
+        {"sqlite_autoincrement": True},
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     site_id: int = Field(foreign_key="landing_site.id", ondelete="CASCADE")
@@ -83,7 +93,17 @@ class Block(SQLModel, table=True):
     """
 
     __tablename__ = "landing_block"
-    __table_args__ = (Index("ix_landing_block_page", "page_id", "public", "sort", "id"),)
+    __table_args__ = (
+        Index("ix_landing_block_page", "page_id", "public", "sort", "id"),
+        # The few blocks among which the users of a file are looked for.
+        Index(
+            "ix_landing_block_files",
+            "id",
+            sqlite_where=text("instr(content, '/files/') > 0 OR instr(params, '/files/') > 0"),
+            postgresql_where=text("position('/files/' in content) > 0"),
+        ),
+        {"sqlite_autoincrement": True},
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     page_id: int = Field(foreign_key="landing_page.id", ondelete="CASCADE")
@@ -159,7 +179,11 @@ class SiteRight(SQLModel, table=True):
 
 
 class HistoryEntry(SQLModel, table=True):
-    """One edit of a page's draft: who, when, by which method, from what, to what (B14)."""
+    """One edit of a page's draft: who, when, by which method, from what, to what (B14).
+
+    `undone` while the edit is taken back; `discarded` when it cannot be brought back any more,
+    because a newer edit was made meanwhile.
+    """
 
     __tablename__ = "landing_history"
 
@@ -171,3 +195,39 @@ class HistoryEntry(SQLModel, table=True):
     method: str
     before: dict[str, Any] = Field(sa_type=JSON)
     after: dict[str, Any] = Field(sa_type=JSON)
+    undone: bool = False
+    discarded: bool = False
+
+
+class File(SQLModel, table=True):
+    """An uploaded file, served at `/files/<key>/<name>`; `key` is random and never used again.
+
+    `page_id` and `block_id` say what it was uploaded for; a `temporary` one goes after a day
+    unless a block came to use it (U7).
+    """
+
+    __tablename__ = "landing_file"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: int | None = Field(default=None, primary_key=True)
+    key: str = Field(unique=True)
+    name: str
+    type: str
+    size: int
+    page_id: int = Field(index=True)
+    block_id: int
+    temporary: bool = False
+    created_at: datetime = Field(default_factory=_now, sa_type=Moment)
+    created_by: int = 0
+
+
+class PublicVersion(SQLModel, table=True):
+    """One row whose `version` is another one after any change of what visitors see.
+
+    Triggers of the database see to it, whoever writes; without a row nothing was written yet.
+    """
+
+    __tablename__ = "landing_public"
+
+    id: int = Field(default=1, primary_key=True)
+    version: int = Field(default=0, sa_type=BigInteger)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import re2
 from msgspec import Struct
@@ -15,13 +15,21 @@ from landyard_landing.tables import Folder, Page, Site
 _SITE = Site.__table__.c  # type: ignore[attr-defined]
 _FOLDER = Folder.__table__.c  # type: ignore[attr-defined]
 _PAGE = Page.__table__.c  # type: ignore[attr-defined]
+RESERVED = frozenset(
+    {"rest", "files", "assets", "healthz", "readyz", "metrics", "openapi.json", "openrpc.json"}
+    | {"robots.txt", "sitemap.xml", "favicon.ico"}
+)
+"""First segments of the service's own addresses: no site may have one as its code (P11)."""
 _RULE_MEMORY = 1 << 20
 _SLASHES = re.compile(r"^/|(?<!\\)/$")  # those around a rule, but not an escaped one
 _DOMAINS = select(_SITE.domain).where(_SITE.domain.is_not(None))
 
 
 class Address(Struct, frozen=True):
-    """Where a page is: its site's domain or, without one, its site's code; then the path."""
+    """Where a page is: its site's domain or, without one, its site's code; then the path.
+
+    The path is percent-encoded: `page_at` reads it back, whatever the codes hold.
+    """
 
     domain: str | None
     path: str
@@ -51,7 +59,7 @@ def address_of(connection: Connection, page_id: int) -> Address | None:
         codes.insert(0, page.site_code)
     if not bare:
         codes.append(page.code)
-    return Address(page.domain, "/" + "".join(f"{code}/" for code in codes))
+    return Address(page.domain, "/" + "".join(f"{quote(code, safe='')}/" for code in codes))
 
 
 def page_at(connection: Connection, host: str, path: str) -> int | None:

@@ -12,13 +12,9 @@ from landyard_landing.tables import Page
 Row = Mapping[str, Any]
 
 SITE_TYPES = frozenset({"PAGE", "STORE", "SMN", "KNOWLEDGE", "GROUP", "MAINPAGE"})
-RESERVED = frozenset(
-    {"rest", "files", "assets", "healthz", "readyz", "metrics", "openapi.json", "openrpc.json"}
-    | {"robots.txt", "sitemap.xml", "favicon.ico"}
-)
-"""First segments of the service's own addresses: no site may have one as its code (P11)."""
-
 _SEGMENT = re.compile(r"[^/\\?#%\s\x00-\x1f]{1,255}")
+# What `update` lets into a code comes back in from a dump; URLs are percent-encoded.
+_PAGE_CODE = re.compile(r"[^/\x00]{1,255}")
 HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?(:[0-9]{1,5})?")
 
 
@@ -34,6 +30,14 @@ def own_code(loader: Loader, code: str | UnsetType, path: str, *, required: bool
 def need_segment(loader: Loader, code: str, path: str) -> None:
     if not _SEGMENT.fullmatch(code) or code in (".", ".."):
         loader.refuse(path, "must be one segment of an address: no spaces, no / ? # %")
+
+
+def need_page_code(loader: Loader, code: str | UnsetType, path: str, *, required: bool) -> None:
+    if isinstance(code, UnsetType):
+        if required:
+            loader.refuse(path, "is needed for a new row")
+    elif not _PAGE_CODE.fullmatch(code) or not code.strip() or code in (".", ".."):
+        loader.refuse(path, "must be one segment of an address: 1 to 255 characters, no /")
 
 
 def need_site_type(loader: Loader, kind: str | UnsetType, path: str) -> None:

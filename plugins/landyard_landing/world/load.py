@@ -12,9 +12,9 @@ from landyard_landing.blocktypes import manifest_digest
 from landyard_landing.policy import clean_block
 from landyard_landing.rights import right_set
 from landyard_landing.tables import Folder, ManifestRow, Site, SiteAccess, SiteRight, Template
+from landyard_landing.urls import RESERVED
 from landyard_landing.world.checks import (
     HOST,
-    RESERVED,
     need_of_site,
     need_page_later,
     need_segment,

@@ -1,6 +1,7 @@
 """Loading pages and their blocks from a world file."""
 
 from collections import Counter
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -9,9 +10,10 @@ from sqlalchemy import select
 
 from landyard import Loader, given
 from landyard_landing.blocktypes import find_type
+from landyard_landing.files import use_files_of
 from landyard_landing.policy import POLICY_VERSION, clean_block
 from landyard_landing.tables import Block, Folder, Page, Site
-from landyard_landing.world.checks import Row, need_of_site, own_code
+from landyard_landing.world.checks import Row, need_of_site, need_page_code
 from landyard_landing.world.items import BlockItem, PageItem
 
 _STAMPS = ("created_at", "modified_at", "created_by", "modified_by")
@@ -27,7 +29,7 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
     place = {"site_id": item.site, "folder_id": given(item.folder, None)}
     key = {"id": item.id} if item.id is not UNSET else {**place, "code": given(item.code, None)}
     stored = loader.find(Page, key)
-    own_code(loader, item.code, f"{path}.code", required=stored is None)
+    need_page_code(loader, item.code, f"{path}.code", required=stored is None)
     if stored is not None and stored["site_id"] != item.site:
         loader.refuse(path, f"page {stored['id']} is of site {stored['site_id']}; move it instead")
     values: dict[str, Any] = {
@@ -38,6 +40,12 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
     for name in ("sitemap", "folder_flag"):
         if values[name] is not UNSET:
             values[name] = "Y" if values[name] == "Y" else "N"
+    if item.deleted is True and not isinstance(item.deleted_at, datetime):
+        # The moment of trashing, as far as it is known (P9).
+        since = stored["deleted_at"] if stored is not None and stored["deleted"] else None
+        values["deleted_at"] = since or loader.now
+    if item.deleted is False and item.deleted_at is UNSET:
+        values["deleted_at"] = None
     for name in ("created_at", "modified_at", "deleted_at", "date_public"):
         loader.need_moment(values[name], f"{path}.{name}")
     page_id = loader.save(
@@ -48,6 +56,7 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
     )
     loader.later(partial(_refuse_a_taken_address, loader, page_id, path))
     _load_blocks(loader, given(item.blocks, []), page_id, f"{path}.blocks")
+    loader.later(partial(use_files_of, loader.session.connection(), page_id))
     return page_id
 
 
