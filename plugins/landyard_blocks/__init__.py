@@ -1,4 +1,4 @@
-"""The methods of blocks: `landing.block.getlist` and `landing.block.updatenodes`."""
+"""The methods of blocks: `landing.block.` `getlist`, `updatenodes`, `updateattrs`, `removecard`."""
 
 from msgspec import Struct
 
@@ -6,11 +6,11 @@ from landyard import MethodGroup, hookimpl
 from landyard_blocks.group import blocks
 from landyard_blocks.settings import BlockSettings
 
-from . import getlist, updatenodes
+from . import getlist, removecard, updateattrs, updatenodes
 
 requires = ("landing",)
 
-__all__ = ["getlist", "updatenodes"]
+__all__ = ["getlist", "removecard", "updateattrs", "updatenodes"]
 
 
 @hookimpl

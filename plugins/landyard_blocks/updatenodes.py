@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from landyard import Call, CallError, Id, MissingParams, WrongType
+from landyard import Call, CallError, Id, MissingParams, NeededId, WrongType
 from landyard_blocks.group import blocks
 from landyard_blocks.settings import BlockSettings
 from landyard_landing import (
@@ -27,7 +27,7 @@ from landyard_landing import (
 
 class NodesNotFound(CallError):
     code = "NODES_NOT_FOUND"
-    text = "No nodes found for modification"
+    text = "Nothing in data names an element of the block that may be changed so."
 
 
 class IncorrectAffected(CallError):
@@ -44,7 +44,7 @@ class Additional(Struct, frozen=True):
 class UpdateNodes(Struct, frozen=True):
     """`lid`, `block`: ids of a page and of a block of its draft; `data`: values by selector."""
 
-    page_id: Id = field(name="lid")
+    page_id: NeededId = field(name="lid")
     block_id: Id = field(name="block")
     data: dict[str, Any]
     additional: Additional = Additional()

@@ -1,0 +1,61 @@
+"""`landing.block.removecard`: take a card out of a block (contract 4.5; B13, B14)."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, field
+
+from landyard import Call, CallError, Id, MissingParams, NeededId
+from landyard_blocks.group import blocks
+from landyard_landing import (
+    AccessDenied,
+    BlockNotFound,
+    LandingNotExist,
+    Right,
+    find_draft,
+    find_page,
+    read_types,
+    remove_card,
+    save_draft,
+)
+
+
+class CardNotFound(CallError):
+    code = "CARD_NOT_FOUND"
+    text = "The block has no such card; write a card's selector of the manifest, `@` and its index."
+
+
+class RemoveCard(Struct, frozen=True):
+    """`lid`, `block`: ids of a page and of a block of its draft; `selector`: `<card>@<index>`."""
+
+    page_id: NeededId = field(name="lid")
+    block_id: Id = field(name="block")
+    # Of a wrong type it is CARD_NOT_FOUND (C9).
+    selector: Annotated[Any, Meta(description="string")]
+    prevent_history: bool = field(name="preventHistory", default=False)
+    scope: str | None = None
+
+
+@blocks.method(
+    "landing.block.removecard",
+    writes=True,
+    errors=[MissingParams, LandingNotExist, AccessDenied, BlockNotFound, CardNotFound],
+)
+def remove(call: Call, params: RemoveCard) -> bool:
+    """Remove one card of a block from the page's draft.
+
+    `selector` is a card's selector of the block's manifest with `@` and the card's index among
+    all cards of that selector, counted from zero; an index that is empty or no number is zero.
+    The cards behind it move up by one. Visitors see the change when the page is published again.
+    Needs the right to edit.
+    """
+    page = find_page(call, params.page_id, params.scope)
+    draft = find_draft(call, page, params.block_id)
+    page.require(Right.EDIT)
+    if not isinstance(params.selector, str):
+        raise CardNotFound("The selector must be a string, such as `.card@0`.")
+    kind = read_types(call.connection, {draft.code: draft.digest})[draft.code]
+    content = remove_card(draft.content, params.selector, kind.manifest)
+    if content is None:
+        raise CardNotFound
+    save_draft(call, draft, content, draft.params, history=not params.prevent_history)
+    return True

@@ -1,0 +1,68 @@
+"""`landing.block.updateattrs`: set attributes of a block's elements (contract 4.4; B8, B12)."""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from landyard import Call, Id, MissingParams, NeededId
+from landyard_blocks.group import blocks
+from landyard_blocks.settings import BlockSettings
+from landyard_landing import (
+    HOSTED,
+    AccessDenied,
+    BlockNotFound,
+    LandingNotExist,
+    Right,
+    Rules,
+    find_draft,
+    find_page,
+    own_hosts,
+    read_types,
+    save_draft,
+    update_attributes,
+)
+
+
+class UpdateAttrs(Struct, frozen=True):
+    """`lid`, `block`: ids of a page and of a block of its draft; `data`: attributes by selector."""
+
+    page_id: NeededId = field(name="lid")
+    block_id: Id = field(name="block")
+    data: dict[str, Any]
+    scope: str | None = None
+
+
+@blocks.method(
+    "landing.block.updateattrs",
+    writes=True,
+    errors=[MissingParams, AccessDenied, LandingNotExist, BlockNotFound],
+)
+def update(call: Call, params: UpdateAttrs) -> bool:
+    """Set attributes of elements of a block in the page's draft.
+
+    `data` maps selectors of the block's manifest to objects of attribute names and values. All
+    elements found are changed, with `@index` (counted from zero) behind the selector that one;
+    `#block<ID>` is the block's outermost element. Text is stored as it is, numbers and booleans
+    as text, arrays and objects as JSON. `class`, `style`, `id` and event handlers are never set;
+    what the manifest does not allow is passed over, and where nothing is left nothing is written.
+    Visitors see the change when the page is published again. Needs the right to edit.
+    """
+    page = find_page(call, params.page_id, params.scope)
+    draft = find_draft(call, page, params.block_id)
+    page.require(Right.EDIT)
+    kind = read_types(call.connection, {draft.code: draft.digest})[draft.code]
+    content = update_attributes(
+        draft.content, params.data, kind.manifest, block_id=draft.id, rules=_rules(call, params)
+    )
+    if content is not None:
+        save_draft(call, draft, content, draft.params)
+    return True
+
+
+def _rules(call: Call, params: UpdateAttrs) -> Rules:
+    sent = {
+        name.lower() for each in params.data.values() if isinstance(each, dict) for name in each
+    }
+    # Most attributes hold no address, and then nobody need collect our hosts.
+    hosts: frozenset[str] = frozenset() if sent.isdisjoint(HOSTED) else own_hosts(call)
+    return Rules(hosts, frozenset(call.settings(BlockSettings).embed_hosts) or None)

@@ -1,0 +1,79 @@
+"""A block of which every part of a manifest declares attributes, or none, and a way to set them."""
+
+from typing import Any
+
+from contract.worlds import DRAFT, PAGE, draft_html, page, world
+
+from landyard.testing import Service
+
+METHOD = "landing.block.updateattrs"
+CODE = "test.attrs"
+BLOCK = f"#block{DRAFT}"
+
+SANDBOX = "allow-scripts allow-same-origin allow-presentation allow-popups"
+HTML = (
+    '<section class="landing-block" id="own">\n'
+    '  <div class="node">a</div><div class="node">b</div>\n'
+    '  <p class="style" title="kept" data-old="&quot;">c</p>\n'
+    '  <div class="card">d</div><div class="card">e</div>\n'
+    '  <a class="go" href="/old" target="_self">f</a><img class="pic" src="/a.png" alt="">\n'
+    f'  <iframe class="film" src="https://film.example/1" sandbox="{SANDBOX}"></iframe>\n'
+    '  <div class="lazy" data-src="https://film.example/1"></div>\n'
+    '  <ul class="menu"><li><a class="link" href="/1">1</a></li></ul><b id="wrapper">g</b>\n'
+    "</section><aside>h</aside>"
+)
+MANIFEST = {
+    "nodes": {
+        ".node": {"type": "text"},
+        ".go": {"type": "link"},
+        ".pic": {"type": "img"},
+        ".film": {"type": "embed"},
+        ".lazy": {"type": "embed"},
+        ".node:last-of-type": {"type": "text"},
+        ".absent": {"type": "text"},
+        ".bro[ken": {"type": "text"},
+    },
+    "attrs": {
+        ".group": [],
+        "": [{"attribute": "data-moved", "selector": ".moved"}],
+        ".card": [{"attribute": "data-one"}, {"attrs": [{"attribute": "data-grouped"}]}],
+        "li:first-child": [{"attribute": "data-first"}],
+        ".evil": [{"attribute": name} for name in ("onclick", "style", "class", "id", "title")],
+    },
+    "cards": {
+        ".card": {"additional": {"attrs": [{"attribute": "data-card"}]}},
+        "aside": {"name": "Aside"},
+    },
+    "style": {
+        "block": {
+            "additional": {
+                "attrs": [
+                    {"attribute": "data-tone"},
+                    {"attribute": "id"},
+                    {"attribute": "data-told", "selector": ".told"},
+                ]
+            }
+        },
+        "nodes": {
+            ".style": {"additional": {"attrs": [{"attribute": "data-old"}]}},
+            "#wrapper": {"type": "styleimg"},
+        },
+    },
+    "menu": {".menu": {"nodes": {".link": {"type": "link"}}}},
+}
+MORE = (
+    '<i class="group"></i><i class="moved"></i><i class="told"></i><i class="evil">x</i>'
+    '<div id="block100"></div>'
+)
+
+
+def attrs_world(html: str = HTML, manifest: dict[str, Any] = MANIFEST) -> dict[str, Any]:
+    return world(
+        page(PAGE, {"id": DRAFT, "code": CODE, "content": html}),
+        manifests=[{"code": CODE, "manifest": manifest}],
+    )
+
+
+def edited(service: Service, data: Any) -> str:
+    assert service.result(METHOD, {"lid": PAGE, "block": DRAFT, "data": data}) is True
+    return draft_html(service)

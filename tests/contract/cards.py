@@ -1,0 +1,50 @@
+"""A block of cards: side by side, in a line, and one inside the other."""
+
+from typing import Any
+
+from contract.worlds import PAGE, Item, World, block, page, world
+
+CODE = "test.cards"
+DRAFT, PUBLISHED = 100, 200
+
+HTML = (
+    '<section class="landing-block">\n'
+    '  <div class="card big" data-kept="&quot;">A <b>a</b></div>\n'
+    '  <div class="other">O</div>\n'
+    '  <div class="card">B</div>\n'
+    '  <div class="card">C</div>\n'
+    '  <p class="text"><span class="inline">1</span> <span class="inline">2</span></p>\n'
+    '  <div class="outer">x<div class="outer">y</div></div>\n'
+    "</section>"
+)
+MANIFEST: Item = {
+    "code": CODE,
+    "content": HTML,
+    "manifest": {
+        "nodes": {".text": {"type": "text"}, ".other": {"type": "text"}},
+        "attrs": {".other": [{"attribute": "title"}]},
+        "cards": {
+            ".card": {"name": "Card"},
+            ".inline": {"name": "Inline"},
+            ".outer": {"name": "Outer"},
+            ".absent": {"name": "Absent"},
+            ".bro[ken": {"name": "Broken"},
+            "": {"name": "Empty"},
+        },
+        "style": {"nodes": {".big": {}}},
+    },
+}
+
+A = '  <div class="card big" data-kept="&quot;">A <b>a</b></div>\n'
+B = '  <div class="card">B</div>\n'
+C = '  <div class="card">C</div>\n'
+
+
+def card_block(number: int, **more: Any) -> Item:
+    return block(number, **{"code": CODE, "content": HTML, **more})
+
+
+def many_cards(count: int) -> World:
+    cards = "".join(f'<i class="card">{number}</i>' for number in range(count))
+    blocks = card_block(DRAFT, content=f"<div>{cards}</div>")
+    return world(page(PAGE, blocks), manifests=[MANIFEST])

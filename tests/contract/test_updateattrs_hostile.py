@@ -1,0 +1,143 @@
+"""What `landing.block.updateattrs` stores is inert (H1, H3), whatever is sent."""
+
+import itertools
+
+import pytest
+from conftest import MakeService
+from contract.attributes import BLOCK, HTML, attrs_world, edited
+from contract.worlds import DRAFT, PAGE, attributes, draft_html, everything, find
+from turbohtml import Element
+
+from landyard_landing.policy import clean_block
+
+# Neither the database nor the order of calls has a say in what is inert.
+pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+
+HOSTILE = [
+    "javascript:alert(1)",
+    " JaVa\tScRipt:alert(1)",
+    "\x01javascript:alert(1)",
+    "vbscript:x",
+    "data:text/html,<script>alert(1)</script>",
+    "data:image/svg+xml,<svg onload=alert(1)>",
+    '"><script>alert(1)</script>',
+    "' onload='alert(1)",
+    'x" onerror="alert(1)',
+    "--><img src=x onerror=alert(1)>",
+    "/a.png 1x, javascript:alert(1) 2x",
+    "//own.example/x",
+]
+NAMES = [
+    *("href", "src", "srcset", "data-src", "data-source", "data-map", "poster", "cite", "target"),
+    *("title", "style", "class", "id", "srcdoc", "sandbox", "allow", "action", "formaction"),
+    *("onclick", "ONERROR", "background", "xlink:href", "xmlns", "is", "slot", "rel", "type"),
+    *("name", "ping", "download", "itemtype", "http-equiv", "content", "autofocus", "onfocus"),
+]
+ADDRESSES = {"href", "src", "srcset", "data-src", "data-source", "poster", "cite", "itemtype"}
+
+
+def _harm(element: Element, before: dict[str, str | None]) -> list[str]:
+    """What in an element's attributes could run, load from nowhere safe, or was never to change."""
+    harm = []
+    for name, value in attributes(element).items():
+        plain = "".join(each for each in (value or "").lower() if each > " ")
+        if name.startswith("on") or name in {"srcdoc", "ping", "formaction", "action", "is"}:
+            harm.append(name)
+        # What is no address to a browser may name a picture.
+        data = "data:text/" if name.startswith("data-") else "data:"
+        bad = ("javascript:", "vbscript:", data)
+        if name in ADDRESSES and (
+            plain.startswith(bad) or (name == "srcset" and "script:" in plain)
+        ):
+            harm.append(f"{name}={plain}")
+        if name in {"style", "class", "id", "sandbox"} and value != before.get(name):
+            harm.append(f"{name}={plain}")
+    if element.tag == "iframe" and "own.example" in (element.attr("src") or ""):
+        harm.append("a frame of our own")
+    return harm
+
+
+@pytest.mark.rule("H1", "H3", "B12")
+def test_H1_hostile_attributes_are_inert(make_service: MakeService) -> None:
+    service = make_service(world=attrs_world(), public_base="https://own.example")
+    sent = [".node", ".go", ".pic", ".film", ".lazy", ".menu", ".link", "aside", ".style", BLOCK]
+    was = {each.tag + str(i): attributes(each) for i, each in enumerate(find(HTML, "*"))}
+
+    harm: dict[str, list[str]] = {}
+    for name, value in itertools.product(NAMES, HOSTILE):
+        html = edited(service, {selector: {name: value} for selector in sent})
+        for i, element in enumerate(find(html, "*")):
+            found = _harm(element, dict(was[element.tag + str(i)]))
+            if found:
+                harm[f"{name}={value}"] = found
+
+    assert harm == {}
+    assert clean_block(html) == html
+    assert [each.tag for each in find(html, "*")] == [each.tag for each in find(HTML, "*")]
+
+
+@pytest.mark.rule("H1", "B10")
+@pytest.mark.parametrize(
+    ("selector", "name", "value", "stored"),
+    [
+        (".go", "href", "javascript:x", "#"),
+        (".go", "href", "/catalog/", "/catalog/"),
+        (".go", "target", "evil", None),
+        (".pic", "src", "javascript:x", None),
+        (".pic", "src", "http://pics.example/x.png", "https://pics.example/x.png"),
+        (".pic", "src", "http://own.example/x.png", "http://own.example/x.png"),
+        (".pic", "srcset", "/x.png 2x", "/x.png 2x"),
+        (".film", "src", "//film.example/2", "https://film.example/2"),
+        (".film", "src", "", None),
+        (".lazy", "data-src", "//film.example/2", "https://film.example/2"),
+        (".node", "data-x", "javascript:x", None),
+    ],
+)
+def test_H1_addresses_follow_the_rules_of_updatenodes(
+    make_service: MakeService, selector: str, name: str, value: str, stored: str | None
+) -> None:
+    service = make_service(world=attrs_world(), public_base="http://own.example")
+
+    html = edited(service, {selector: {name: value}})
+
+    assert find(html, selector)[0].attr(name) == stored
+    other = make_service(world=attrs_world(), public_base="http://own.example")
+    other.result(
+        "landing.block.updatenodes",
+        {"lid": PAGE, "block": DRAFT, "data": {selector: {"attrs": {name: value}}}},
+    )
+    assert draft_html(other) == html
+
+
+@pytest.mark.rule("H3")
+@pytest.mark.parametrize(
+    "src", ["https://own.example/x", "//shop.example/", "https://other.example/", "/here", "http:x"]
+)
+def test_H3_a_refused_frame_is_passed_over(make_service: MakeService, src: str) -> None:
+    service = make_service(
+        world=attrs_world(),
+        public_base="https://own.example",
+        blocks={"embed_hosts": ["film.example", "own.example", "shop.example"]},
+    )
+    service.load({"sites": [{"id": 8, "code": "s8", "domain": "shop.example"}]})
+    before = everything(service)
+
+    edited(service, {".film": {"src": src}, ".lazy": {"data-src": src}})
+    edited(service, {".film": {"SRC": src}, ".lazy": {"Data-Src": src}})
+
+    assert everything(service) == before
+
+
+@pytest.mark.rule("H2")
+def test_H2_an_element_takes_no_more_attributes_than_a_page_bears(
+    make_service: MakeService,
+) -> None:
+    service = make_service(world=attrs_world())
+    many = {f"data-a{number}": "x" for number in range(400)}
+
+    html = edited(service, {".node@0": many})
+    html = edited(service, {".node@0": {"data-a0": "changed", "data-b": "x"}})
+
+    element = find(html, ".node")[0]
+    assert (len(element.attrs), element.attr("data-a0")) == (256, "changed")
+    assert clean_block(html) == html
