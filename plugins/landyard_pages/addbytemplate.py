@@ -1,0 +1,184 @@
+"""`landing.landing.addByTemplate`: a page made from a template (contract 4.6; P1 to P3, P12)."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, field
+
+from landyard import Call, CallError, Id, MissingParams, ParamsReader
+from landyard_landing import (
+    AccessDenied,
+    CantBeEmpty,
+    CreatedPage,
+    FolderNotFound,
+    Overrides,
+    PageTemplate,
+    Right,
+    SeenSite,
+    SlashIsNotAllowed,
+    WrongCodeFormat,
+    add_to_main_menu,
+    add_to_menu,
+    create_page,
+    entry_for,
+    find_element,
+    find_site,
+    find_template,
+    has_folder,
+    publish,
+    use_files_of,
+)
+from landyard_pages.group import pages
+
+_DEFAULT_TYPES = {"STORE": "PAGE", "SMN": "PAGE"}
+
+
+class SiteError(CallError):
+    code = "SITE_ERROR"
+    text = "Site not found or access denied"
+
+
+class LandingError(CallError):
+    code = "LANDING_ERROR"
+    text = "The site has no page or folder with the id that `fields.ID` gives."
+
+
+class WrongData(CallError):
+    code = "WRONG_DATA"
+    text = "There is no such template for this type of site."
+
+
+class Fields(Struct, frozen=True):
+    """`ID`, `FOLDER_ID`: where the page goes; `TITLE`, `DESCRIPTION`: in place of the template's.
+
+    `BLOCK_ID` with `MENU_CODE`, or `ADD_IN_MENU`: the menu that gets a link to the page.
+    """
+
+    title: str | None = field(name="TITLE", default=None)
+    description: str | None = field(name="DESCRIPTION", default=None)
+    element_id: Id | None = field(name="ID", default=None)
+    folder_id: Id | None = field(name="FOLDER_ID", default=None)
+    site_type: str | None = field(name="SITE_TYPE", default=None)
+    prepare: Annotated[Any, Meta(description="the boolean true")] = field(
+        name="PREPARE_BLOCKS", default=None
+    )
+    prepare_data: dict[str, Any] = field(name="PREPARE_BLOCKS_DATA", default_factory=dict)
+    add_in_menu: str | None = field(name="ADD_IN_MENU", default=None)
+    block_id: Id | None = field(name="BLOCK_ID", default=None)
+    menu_code: str | None = field(name="MENU_CODE", default=None)
+
+
+class AddByTemplate(Struct, frozen=True):
+    """`siteId`: the site that gets the page; `code`: the template's code."""
+
+    site_id: Id = field(name="siteId")
+    code: Annotated[Any, Meta(description="string")]
+    fields: Fields = Fields()
+    scope: str | None = None
+
+
+class _TemplateCode(Struct, frozen=True):
+    code: str = ""
+
+
+class _Preparation(Struct, frozen=True):
+    """What one value of `PREPARE_BLOCKS_DATA` asks for."""
+
+    action: str = field(name="ACTION", default="")
+    params: dict[str, Any] = field(name="PARAMS", default_factory=dict)
+
+
+_read_code = ParamsReader(_TemplateCode, lenient=True)
+_read_preparation = ParamsReader(_Preparation, lenient=True)
+
+
+@pages.method(
+    "landing.landing.addByTemplate",
+    writes=True,
+    errors=[
+        MissingParams,
+        SiteError,
+        LandingError,
+        FolderNotFound,
+        AccessDenied,
+        WrongData,
+        SlashIsNotAllowed,
+        CantBeEmpty,
+        WrongCodeFormat,
+    ],
+)
+def add_by_template(call: Call, params: AddByTemplate) -> int:
+    """Make a page of a site from a template, and answer its id.
+
+    The page is inactive, unless `fields.ID` names an active page and the caller may publish:
+    then it is published. It goes into the folder that `fields.ID` is or is in, else into
+    `fields.FOLDER_ID`, else to the root of the site. `fields` go before what the template says.
+    With `BLOCK_ID` and `MENU_CODE`, or with `ADD_IN_MENU` and `TITLE`, a menu's draft gets a link
+    to the page. Needs the right to edit.
+    """
+    site = find_site(call, params.site_id, params.scope)
+    if site is None:
+        raise SiteError
+    fields = params.fields
+    folder_id, beside_active = _place(call, site, fields)
+    site.require(Right.EDIT)
+    template = _template(call, site, params)
+    overrides = Overrides(fields.title, fields.description, _prepared(fields))
+    page = create_page(call, site.id, folder_id, template, overrides)
+    _add_link(call, site, page, fields)
+    # Behind the menu's block: blocks are locked before files.
+    use_files_of(call.connection, page.id)
+    if beside_active and Right.PUBLISH in site.rights:
+        publish(call.session, page.id, call.now(), call.actor.user_id)
+    return page.id
+
+
+def _place(call: Call, site: SeenSite, fields: Fields) -> tuple[int | None, bool]:
+    """Find the folder that the page goes into, and whether the element beside it is active."""
+    active = False
+    if fields.element_id is not None:
+        element = find_element(call.connection, fields.element_id, site.id)
+        if element is None:
+            raise LandingError
+        if element.folder_id is not None:
+            return element.folder_id, element.active
+        active = element.active
+    if fields.folder_id is None:
+        return None, active
+    if not has_folder(call.connection, site.id, fields.folder_id):
+        raise FolderNotFound
+    return fields.folder_id, active
+
+
+def _template(call: Call, site: SeenSite, params: AddByTemplate) -> PageTemplate:
+    """Find the template; one of another type than is asked for is not there (P12)."""
+    wanted = params.fields.site_type
+    wanted = _DEFAULT_TYPES.get(site.type, site.type) if wanted is None else wanted.upper()
+    template = find_template(call.connection, _read_code({"code": params.code}).code)
+    if template is None or template.type != wanted:
+        raise WrongData
+    return template
+
+
+def _prepared(fields: Fields) -> dict[str, dict[str, Any]]:
+    """Collect the component parameters that blocks shall get, by block code (C6: `true` alone)."""
+    if fields.prepare is not True:
+        return {}
+    found = {
+        code: _read_preparation(value)
+        for code, value in fields.prepare_data.items()
+        if isinstance(value, dict)
+    }
+    return {
+        code: asked.params
+        for code, asked in found.items()
+        if asked.action == "changeComponentParams"
+    }
+
+
+def _add_link(call: Call, site: SeenSite, page: CreatedPage, fields: Fields) -> None:
+    if fields.block_id is not None and fields.menu_code is not None:
+        entry = entry_for(call, page.id, page.title)
+        add_to_menu(call, site.id, fields.block_id, fields.menu_code, entry)
+    elif fields.add_in_menu == "Y" and fields.title is not None:
+        entry = entry_for(call, page.id, page.title)
+        add_to_main_menu(call, site.id, site.main_page_id, entry)

@@ -1,0 +1,61 @@
+"""`landing.landing.delete`: remove a page for good (contract 4.10; P10)."""
+
+from msgspec import Struct, field
+
+from landyard import (
+    Call,
+    CallError,
+    MissingParams,
+    NeededId,
+    Settings,
+    SystemFailure,
+    WrongType,
+)
+from landyard_landing import (
+    AccessDenied,
+    LandingNotExist,
+    Right,
+    erase_pages,
+    file_store,
+    hold_page,
+)
+from landyard_pages.group import pages
+
+
+class LandingIsLock(CallError):
+    code = "LANDING_IS_LOCK"
+    text = "The page is locked against deletion; unlock it first."
+
+
+class Delete(Struct, frozen=True):
+    """`lid`: a page's id."""
+
+    page_id: NeededId = field(name="lid")
+    scope: str | None = None
+
+
+@pages.method(
+    "landing.landing.delete",
+    writes=True,
+    errors=[
+        MissingParams,
+        WrongType,
+        LandingNotExist,
+        AccessDenied,
+        LandingIsLock,
+        SystemFailure,
+    ],
+)
+def delete(call: Call, params: Delete) -> bool:
+    """Remove a page for good, in the trash or not: its blocks, history and files go with it.
+
+    Files that something else uses stay. A site whose main page is deleted is left without one.
+    Needs the right to delete; a page that is locked stays.
+    """
+    page = hold_page(
+        call, params.page_id, params.scope, lambda seen: seen.require(Right.DELETE), trash=True
+    )
+    if page.locked:
+        raise LandingIsLock
+    erase_pages(call, file_store(call.settings(Settings)), [page.id])
+    return True

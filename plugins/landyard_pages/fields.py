@@ -1,0 +1,87 @@
+"""The fields of a page that `update` takes (contract 2.3), read from what a caller sent."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, tzinfo
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from landyard import Id, ParamsReader, WrongType
+
+_ISO = re.compile(r"[0-9W-]+([T ][0-9:.,]+(Z|[+-][0-9:]+)?)?")
+_DOTTED = re.compile(r"[0-9]{2}\.[0-9]{2}\.[0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2}")
+
+
+class Fields(Struct, frozen=True, rename="upper"):
+    """What was sent; what was not is left unset. Other keys are passed over (C4).
+
+    Text fields take scalars as text (P5). `folder_id` is a plain integer: 0 means the root.
+    """
+
+    title: str | UnsetType = UNSET
+    code: str | UnsetType = UNSET
+    description: str | UnsetType = UNSET
+    xml_id: str | UnsetType = UNSET
+    site_id: Id | UnsetType = UNSET
+    sitemap: str | UnsetType = UNSET
+    folder: str | UnsetType = UNSET
+    folder_id: int | UnsetType = UNSET
+    tpl_id: Id | UnsetType = UNSET
+    deleted: str | UnsetType = UNSET
+    date_public: str | UnsetType = UNSET
+    additional_fields: dict[str, Any] | UnsetType = UNSET
+
+
+read_fields = ParamsReader(Fields)
+"""Read the fields from the object sent; raises `WrongType`."""
+
+
+def is_sent(sent: Mapping[str, Any], name: str) -> bool:
+    """Tell whether a field was sent; null is not (C7)."""
+    return sent.get(name) is not None
+
+
+def read_moment(text: str, zone: tzinfo) -> datetime | None:
+    """Read `DATE_PUBLIC`: in `zone` unless it says an offset, None for the empty text (P5)."""
+    text = text.strip().upper()
+    if not text:
+        return None
+    try:
+        moment = _parsed(text)
+        # Here, for a date at the ends of the calendar has no UTC.
+        return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise WrongType.of(
+            "fields.DATE_PUBLIC", "an ISO 8601 date or DD.MM.YYYY HH:MM:SS"
+        ) from None
+
+
+def _parsed(text: str) -> datetime:
+    if _DOTTED.fullmatch(text):
+        return datetime.strptime(text, "%d.%m.%Y %H:%M:%S")  # noqa: DTZ007 - the zone is not in it
+    if not _ISO.fullmatch(text):
+        raise ValueError(text)
+    return datetime.fromisoformat(text)
+
+
+def merged(stored: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge `ADDITIONAL_FIELDS` by key: an empty text clears one, null leaves it (P4).
+
+    Raises `WrongType` for a value that is an array or an object (P5).
+    """
+    texts = {
+        name: _text(value, f"fields.ADDITIONAL_FIELDS.{name}")
+        for name, value in sent.items()
+        if value is not None
+    }
+    return {name: value for name, value in {**stored, **texts}.items() if texts.get(name) != ""}
+
+
+def _text(value: Any, name: str) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool | int | float):
+        return msgspec.json.encode(value).decode()
+    raise WrongType.of(name, "a string")

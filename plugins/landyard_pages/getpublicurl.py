@@ -1,0 +1,32 @@
+"""`landing.landing.getpublicurl`: where visitors find a page (contract 4.11; P11)."""
+
+from msgspec import Struct, field
+
+from landyard import Call, MissingParams, NeededId, Settings, SystemFailure, WrongType
+from landyard_landing import AccessDenied, LandingNotExist, address_of, find_page
+from landyard_pages.group import pages
+
+
+class GetPublicUrl(Struct, frozen=True):
+    """`lid`: a page's id."""
+
+    page_id: NeededId = field(name="lid")
+    scope: str | None = None
+
+
+@pages.method(
+    "landing.landing.getpublicurl",
+    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied, SystemFailure],
+)
+def get_public_url(call: Call, params: GetPublicUrl) -> str:
+    """Return a page's full public URL: of its site, its folders, and its code.
+
+    The main page of a site, the index page of a folder and a page with a `RULE` have it without
+    the code. Visitors see the page there while it and its site are active; a page with a `RULE`
+    at the addresses below that match it. Needs the right to view the page's site.
+    """
+    page = find_page(call, params.page_id, params.scope)
+    address = address_of(call.connection, page.id)
+    if address is None:  # removed since it was found
+        raise LandingNotExist
+    return address.url(call.settings(Settings).base)

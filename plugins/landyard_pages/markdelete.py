@@ -1,0 +1,67 @@
+"""`landing.landing.markDelete`: pages go into the trash and come back (contract 4.9; P7, P8)."""
+
+from msgspec import Struct, field
+
+from landyard import Call, CallError, MissingParams, NeededId, SystemFailure, WrongType
+from landyard_landing import (
+    AccessDenied,
+    LandingNotExist,
+    Right,
+    hold_page,
+    is_needed_main,
+    restore_page,
+    trash_page,
+)
+from landyard_pages.errors import CantDeleteMain
+from landyard_pages.group import pages
+
+
+class UnableDeleteInclude(CallError):
+    code = "UNABLE_DELETE_INCLUDE"
+    text = "The page is an area of a site's template and cannot be deleted."
+
+
+class MarkDelete(Struct, frozen=True):
+    """`lid`: a page's id; `mark`: into the trash, or out of it."""
+
+    page_id: NeededId = field(name="lid")
+    mark: bool = True
+    scope: str | None = None
+
+
+@pages.method(
+    "landing.landing.markDelete",
+    writes=True,
+    errors=[
+        MissingParams,
+        WrongType,
+        AccessDenied,
+        CantDeleteMain,
+        UnableDeleteInclude,
+        SystemFailure,
+    ],
+)
+def mark_delete(call: Call, params: MarkDelete) -> int:
+    """Put a page into the trash, unpublished, or with `mark` false take it out again.
+
+    Answers the page's id. A restored page is inactive; if another page has taken its address, its
+    code gets a suffix. Needs the right to delete.
+    """
+    try:
+        page = hold_page(
+            call, params.page_id, params.scope, lambda seen: seen.require(Right.DELETE), trash=True
+        )
+    except LandingNotExist:
+        raise AccessDenied from None  # the contract knows no other code here (R2)
+    if page.deleted == params.mark:
+        return page.id
+    signed = (call.now(), call.actor.user_id)
+    if not params.mark:
+        restore_page(call.connection, page.id, *signed)
+        return page.id
+    if page.area:
+        raise UnableDeleteInclude
+    if is_needed_main(call.connection, page.id, page.site_id):
+        raise CantDeleteMain
+    trash_page(call.connection, page.id, *signed)
+    return page.id

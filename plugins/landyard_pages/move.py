@@ -1,0 +1,87 @@
+"""`landing.landing.move`: a page goes to another site or folder (contract 4.8; P6, R7)."""
+
+from msgspec import Struct, field
+
+from landyard import Call, CallError, MissingParams, NeededId, SystemFailure, WrongType
+from landyard_landing import (
+    AccessDenied,
+    FolderNotFound,
+    HeldPage,
+    LandingNotExist,
+    Place,
+    Right,
+    SeenPage,
+    find_site,
+    has_folder,
+    hold_page,
+    place_of,
+    put_page,
+    save_page,
+)
+from landyard_pages.group import pages
+
+
+class DeleteAccessDenied(CallError):
+    code = "DELETE_ACCESS_DENIED"
+    text = "Moving a page away needs the right to delete it."
+
+
+class Move(Struct, frozen=True):
+    """`lid`: a page's id; `toSiteId`: 0 for its own site; `toFolderId`: 0 for the site's root.
+
+    Plain integers, for in an `Id` a negative one would be 0 as well: it names no site (C5).
+    """
+
+    page_id: NeededId = field(name="lid")
+    site_id: int = field(name="toSiteId", default=0)
+    folder_id: int = field(name="toFolderId", default=0)
+    scope: str | None = None
+
+
+@pages.method(
+    "landing.landing.move",
+    writes=True,
+    errors=[
+        MissingParams,
+        WrongType,
+        LandingNotExist,
+        AccessDenied,
+        DeleteAccessDenied,
+        FolderNotFound,
+        SystemFailure,
+    ],
+)
+def move(call: Call, params: Move) -> bool:
+    """Move a page to another site, or to a folder of its own site.
+
+    A folder named together with another site is refused: move to the site first, then into the
+    folder. If the page's code is taken there it gets a suffix; a main page that leaves its site
+    stops being its main page. Needs the rights to delete on the page's site and to edit on the
+    target.
+    """
+    page = hold_page(call, params.page_id, params.scope, _require_delete)
+    to = _target(call, page, params)
+    if to != place_of(page):
+        put_page(call.connection, page, to, page.code)
+        save_page(call, page.id)
+    return True
+
+
+def _require_delete(page: SeenPage) -> None:
+    if Right.DELETE not in page.rights:
+        raise DeleteAccessDenied
+
+
+def _target(call: Call, page: HeldPage, params: Move) -> Place:
+    """Say where the page shall go; what is wrong is told in the order of R7, the folder last."""
+    site = find_site(call, params.site_id or page.site_id, params.scope)
+    if site is None:
+        raise AccessDenied("toSiteId: there is no such site, or it is not yours to see.")
+    site.require(Right.EDIT)
+    if not params.folder_id:
+        return Place(site.id)
+    if site.id != page.site_id:
+        raise FolderNotFound("A folder is one of the page's site: move to the site first.")
+    if not has_folder(call.connection, site.id, params.folder_id):
+        raise FolderNotFound
+    return Place(site.id, params.folder_id)

@@ -1,0 +1,168 @@
+"""`landing.landing.update`: change a page's fields (contract 4.7 and 2.3; P1 to P5)."""
+
+from typing import Annotated, Any
+
+from msgspec import UNSET, Struct, UnsetType, field
+
+from landyard import (
+    Call,
+    CallError,
+    MissingParams,
+    NeededId,
+    Settings,
+    SystemFailure,
+    WrongType,
+)
+from landyard_landing import (
+    AccessDenied,
+    CantBeEmpty,
+    FolderNotFound,
+    HeldPage,
+    LandingNotExist,
+    Place,
+    Right,
+    SeenPage,
+    SlashIsNotAllowed,
+    WrongCodeFormat,
+    find_site,
+    generate_code,
+    has_folder,
+    hold_page,
+    is_needed_main,
+    place_of,
+    put_page,
+    require_code,
+    restore_page,
+    save_page,
+    trash_page,
+)
+from landyard_pages.errors import CantDeleteMain
+from landyard_pages.fields import Fields, is_sent, merged, read_fields, read_moment
+from landyard_pages.group import pages
+
+
+class SiteNotFound(CallError):
+    code = "SITE_NOT_FOUND"
+    text = "Site not found"
+
+
+class Update(Struct, frozen=True):
+    """`lid`: a page's id; `fields`: new values by the fields' names."""
+
+    page_id: NeededId = field(name="lid")
+    fields: Annotated[dict[str, Any], Fields]
+
+
+@pages.method(
+    "landing.landing.update",
+    writes=True,
+    errors=[
+        MissingParams,
+        WrongType,
+        AccessDenied,
+        SiteNotFound,
+        FolderNotFound,
+        SlashIsNotAllowed,
+        CantBeEmpty,
+        WrongCodeFormat,
+        CantDeleteMain,
+        SystemFailure,
+    ],
+)
+def update(call: Call, params: Update) -> bool:
+    """Change fields of a page, in the trash or not: all that are given, or none.
+
+    `fields`: `TITLE`, `CODE`, `DESCRIPTION`, `XML_ID`, `SITE_ID`, `SITEMAP`, `FOLDER`,
+    `FOLDER_ID`, `TPL_ID`, `DELETED`, `DATE_PUBLIC` and `ADDITIONAL_FIELDS`. A code that is taken
+    gets a suffix; an empty one, together with `FOLDER`, is made from the title. `SITE_ID` puts the
+    page at the root of another site. `DELETED` makes the page inactive; `Y` puts it into the
+    trash, anything else takes it out. `ADDITIONAL_FIELDS` are merged, an empty text clears one.
+    Needs the right to change settings; with `DELETED` also to delete, with `DATE_PUBLIC` also to
+    publish, with `SITE_ID` also to edit the other site.
+    """
+    page = _hold(call, params)
+    # What is wrong is told in this order: types, the site, the folder, the code, the deletion.
+    fields = read_fields(params.fields, "fields")
+    values = _values(call, page, fields)
+    place = _place(call, page, fields)
+    code = _code(page, fields)
+    if fields.deleted == "Y" and not page.deleted:
+        _judge_deletion(call, page)
+    if fields == Fields():
+        return True
+    if place != place_of(page) or fields.code is not UNSET:
+        put_page(call.connection, page, place, code)
+    if fields.deleted is not UNSET:
+        change = trash_page if fields.deleted == "Y" else restore_page
+        change(call.connection, page.id, call.now(), call.actor.user_id)
+    save_page(call, page.id, values)  # last, for it locks files: sites are locked before them
+    return True
+
+
+def _hold(call: Call, params: Update) -> HeldPage:
+    def judge(page: SeenPage) -> None:
+        page.require(Right.SETTINGS)
+        if is_sent(params.fields, "DELETED"):
+            page.require(Right.DELETE)
+        if is_sent(params.fields, "DATE_PUBLIC"):
+            page.require(Right.PUBLISH)
+
+    try:
+        return hold_page(call, params.page_id, None, judge, trash=True, every_type=True)
+    except LandingNotExist:
+        raise AccessDenied from None  # the contract knows no other code here (R2)
+
+
+def _values(call: Call, page: HeldPage, fields: Fields) -> dict[str, Any]:
+    """Say what the columns become that hold what was sent and no more."""
+    values: dict[str, Any] = {
+        "title": fields.title,
+        "description": fields.description,
+        "xml_id": fields.xml_id,
+    }
+    for column, flag in (("sitemap", fields.sitemap), ("folder_flag", fields.folder)):
+        if flag is not UNSET:
+            values[column] = "Y" if flag == "Y" else "N"
+    if fields.tpl_id is not UNSET:
+        values["view_template"] = fields.tpl_id or None
+    if fields.deleted is not UNSET:
+        values["active"] = False
+    if not isinstance(fields.date_public, UnsetType):
+        values["date_public"] = read_moment(fields.date_public, call.settings(Settings).zone)
+    if not isinstance(fields.additional_fields, UnsetType):
+        values["additional_fields"] = merged(page.additional_fields, fields.additional_fields)
+    return {column: value for column, value in values.items() if value is not UNSET}
+
+
+def _place(call: Call, page: HeldPage, fields: Fields) -> Place:
+    """Say where the page shall be: the folder is one of its present site, whatever `SITE_ID` is."""
+    site_id = page.site_id if isinstance(fields.site_id, UnsetType) else fields.site_id
+    if site_id != page.site_id:
+        site = find_site(call, site_id, None, every_type=True)
+        if site is None:
+            raise SiteNotFound
+        site.require(Right.EDIT)
+    folder_id = page.folder_id
+    if not isinstance(fields.folder_id, UnsetType):
+        folder_id = fields.folder_id or None
+        if folder_id and not has_folder(call.connection, page.site_id, folder_id):
+            raise FolderNotFound
+    return Place(site_id, folder_id if site_id == page.site_id else None)
+
+
+def _code(page: HeldPage, fields: Fields) -> str:
+    if isinstance(fields.code, UnsetType):
+        return page.code
+    try:
+        return require_code(fields.code)
+    except CantBeEmpty:
+        if fields.folder is UNSET:
+            raise
+        return generate_code(page.title if isinstance(fields.title, UnsetType) else fields.title)
+
+
+def _judge_deletion(call: Call, page: HeldPage) -> None:
+    if page.area:
+        raise AccessDenied("The page is an area of a site's template and cannot be deleted.")
+    if is_needed_main(call.connection, page.id, page.site_id):
+        raise CantDeleteMain

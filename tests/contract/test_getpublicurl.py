@@ -1,0 +1,170 @@
+"""`landing.landing.getpublicurl`: where visitors find a page (contract 4.11; P11)."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from conftest import MakeService
+from contract.worlds import NO_INTEGERS, NO_TEXTS, everything, page, tree
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from landyard.testing import Answer, Service
+from landyard_landing.urls import page_at
+from landyard_pages import getpublicurl
+
+URL = "landing.landing.getpublicurl"
+BASE = "https://pages.example.org/base"
+COMMON = "https://pages.example.org"
+
+
+def _ask(service: Service, page_id: Any, **more: Any) -> Answer:
+    return service.call(URL, {"lid": page_id, **more})
+
+
+@pytest.mark.rule("P11", f"{URL} result", f"{URL} lid")
+def test_P11_a_pages_url(make_service: MakeService) -> None:
+    more = (page(21, folder=2), page(22, folder=2, rule="x"))
+    service = make_service(world=tree(*more), public_base=f"{COMMON}/")
+    before = everything(service)
+    urls = [
+        (10, f"{COMMON}/site-7/"),  # the main page
+        (11, f"{COMMON}/site-7/catalog/"),  # a folder's index page
+        (12, f"{COMMON}/site-7/catalog/page-12/"),
+        (14, f"{COMMON}/site-7/page-14/"),
+        (16, f"{COMMON}/site-7/"),  # with a RULE
+        (17, f"{COMMON}/site-7/page-17/"),  # inactive
+        (18, f"{COMMON}/site-7/page-18/"),  # never published
+        (20, f"{COMMON}/site-8/"),
+        (21, f"{COMMON}/site-7/catalog/inner/page-21/"),
+        (22, f"{COMMON}/site-7/catalog/inner/"),  # a RULE inside of a folder
+        (40, "https://shop.example/page-40/"),
+    ]
+
+    assert [(page_id, _ask(service, page_id).result) for page_id, _ in urls] == urls
+    assert everything(service) == before
+
+
+@pytest.mark.rule("P11")
+def test_P11_a_main_page_inside_of_a_folder_has_its_sites_address(
+    make_service: MakeService,
+) -> None:
+    service = make_service(world=tree(), public_base=BASE)
+    service.result("landing.landing.move", {"lid": 10, "toFolderId": 2})
+
+    assert _ask(service, 10).result == f"{BASE}/site-7/"
+
+
+@pytest.mark.rule("R6", "R2", "C5", f"{URL} LANDING_NOT_EXIST", f"{URL} scope")
+def test_R6_pages_that_are_not_there(make_service: MakeService) -> None:
+    service = make_service(world=tree())
+
+    answers = [_ask(service, page_id).error for page_id in (13, 99, 0, -1, 2**31, 10**30, 30)]
+    answers += [_ask(service, 12, scope=scope).error for scope in ("STORE", "", "x")]
+
+    assert answers == ["LANDING_NOT_EXIST"] * len(answers)
+    assert _ask(service, 30, scope="knowledge").result.endswith("/site-9/page-30/")
+
+
+@pytest.mark.rule("C5", "C8", f"{URL} TYPE_ERROR", f"{URL} MISSING_PARAMS")
+def test_4_11_a_parameter_of_the_wrong_type(make_service: MakeService) -> None:
+    service = make_service(world=tree())
+    before = everything(service)
+    refused: list[dict[str, Any]] = [{"lid": bad} for bad in NO_INTEGERS if bad != []]
+    refused += [{"lid": 12, "scope": bad} for bad in NO_TEXTS]
+
+    for sent in refused:
+        assert service.call(URL, sent).error == "TYPE_ERROR", sent
+    assert everything(service) == before
+
+
+@pytest.mark.rule("C7", "C8", f"{URL} MISSING_PARAMS")
+def test_C8_lid_is_required(make_service: MakeService) -> None:
+    service = make_service(world=tree())
+    before = everything(service)
+
+    answers = [service.call(URL), service.call(URL, {"lid": None, "scope": []})]
+
+    texts = {(each.error, each.body["error_description"].partition(": ")[2]) for each in answers}
+    assert texts == {("MISSING_PARAMS", "lid")}
+    assert everything(service) == before
+
+
+@pytest.mark.rule("P11")
+def test_P11_the_url_resolves(make_service: MakeService) -> None:
+    service = make_service(world=tree())
+
+    def seen(page_id: int) -> int:
+        return service.get(urls[page_id].path, host=urls[page_id].netloc).status_code
+
+    urls = {
+        page_id: urlsplit(_ask(service, page_id).result) for page_id in [10, 11, 12, 14, 20, 40]
+    }
+    answers = {page_id: [seen(page_id)] for page_id in urls}
+    for page_id in set(urls) - {10}:
+        service.result("landing.landing.markDelete", lid=page_id)
+        answers[page_id].append(seen(page_id))
+
+    assert answers == {page_id: [200] if page_id == 10 else [200, 404] for page_id in urls}
+
+
+@pytest.mark.rule("R2", f"{URL} LANDING_NOT_EXIST")
+def test_R2_a_page_that_goes_while_it_is_asked_for(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = make_service(world=tree())
+    monkeypatch.setattr(getpublicurl, "address_of", lambda *_: None)
+
+    assert _ask(service, 12).error == "LANDING_NOT_EXIST"
+
+
+NASTY = [
+    *("50%", "%2F", "%2e%2e", "%", "a b", "a?b", "a#b", "a\\b", "a;b=c", "a&b", "a+b", "..."),
+    *("<script>", '"quoted"', "a\tb", "a\r\nb", "ключ", "日本", "é", "e\u0301", "😀", "\u200b"),
+    *("rest", "REST", ":80", "@", "~", "a:b", "http:", "\x7f", "\x01", "a\u2028b", "xn--", "[::1]"),
+]
+
+
+@pytest.mark.rule("P11", "landing.landing.update fields.CODE")
+@pytest.mark.parametrize("page_id", [12, 14, 40])
+def test_P11_whatever_the_code_a_visitor_finds_the_page(
+    make_service: MakeService, page_id: int
+) -> None:
+    service = make_service(world=tree())
+    lost = []
+
+    for code in NASTY:
+        service.result("landing.landing.update", {"lid": page_id, "fields": {"CODE": code}})
+        url = urlsplit(_ask(service, page_id).result)
+        if service.get(url.path, host=url.netloc).status_code != 200:
+            lost.append(code)
+
+    assert lost == []
+
+
+@pytest.fixture(scope="module")
+def service(sqlite_file: Any) -> Any:
+    with Service(world=tree()) as service:
+        yield service
+
+
+# All that JSON can carry and a call may hold: no NUL (C3), no half of a surrogate pair.
+CODES = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1)
+
+
+@pytest.mark.rule("P11")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@given(code=CODES, page_id=st.sampled_from([12, 14, 40]))
+@example(code="%25", page_id=14)
+def test_P11_a_url_is_read_back(service: Service, code: str, page_id: int) -> None:
+    """What `update` takes as a code, `page_at` finds under the URL that is answered."""
+    sent = {"lid": page_id, "fields": {"CODE": code}}
+    if service.call("landing.landing.update", sent).error is not None:
+        return  # empty, or one of the forms that are refused
+    url = urlsplit(_ask(service, page_id).result)
+
+    with service.kernel.store.session() as session:
+        found = page_at(session.connection(), url.netloc, url.path)
+
+    assert url.path.isascii()
+    assert found == page_id

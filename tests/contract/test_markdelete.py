@@ -1,0 +1,187 @@
+"""`landing.landing.markDelete`: into the trash and out of it (contract 4.9; P3, P7, P8)."""
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from conftest import MakeService
+from contract.worlds import NO_INTEGERS, NO_TEXTS, everything, page, row, stored, tree
+
+from landyard.testing import Answer, Service
+
+MARK = "landing.landing.markDelete"
+NOW = datetime(2026, 3, 1, 12, 0, 5, tzinfo=UTC)
+
+
+def _mark(service: Service, page_id: Any = 12, **more: Any) -> Answer:
+    return service.call(MARK, {"lid": page_id, **more})
+
+
+def _state(service: Service, page_id: int) -> tuple[bool, bool, str | None]:
+    found = row(service, page_id)
+    at = found["deleted_at"]
+    return bool(found["active"]), bool(found["deleted"]), None if at is None else str(at)[:19]
+
+
+@pytest.mark.rule(
+    f"{MARK} result", f"{MARK} lid", f"{MARK} mark", "state: markDelete true", "B17", "P4"
+)
+def test_4_9_a_page_goes_into_the_trash_unpublished(make_service: MakeService) -> None:
+    service = make_service(world=tree(), now=NOW)
+    blocks = stored(service, "landing_block")
+
+    for page_id in [11, 12, 14, 16, 17, 18, 20, 40]:
+        before = row(service, page_id)
+        assert _mark(service, page_id).result == page_id
+        assert _state(service, page_id) == (False, True, "2026-03-01 12:00:05")
+        after = row(service, page_id)
+        changed = {name for name, value in after.items() if value != before[name]}
+        assert changed <= {"active", "deleted", "deleted_at", "modified_at", "modified_by"}
+    assert stored(service, "landing_block") == blocks
+
+
+@pytest.mark.rule(f"{MARK} mark", "state: markDelete false", "P8")
+def test_P8_a_restored_page_is_inactive(make_service: MakeService) -> None:
+    service = make_service(world=tree())
+    marks: list[Any] = [False, 0, "N", "no", "false", "", "off"]
+
+    for mark in marks:
+        _mark(service, 12)
+        assert _mark(service, 12, mark=mark).result == 12
+        assert _state(service, 12) == (False, False, None)
+        assert row(service, 12)["code"] == "page-12"
+
+
+@pytest.mark.rule("P8")
+def test_P8_where_there_is_nothing_to_do_nothing_changes(make_service: MakeService) -> None:
+    service = make_service(world=tree(), now=NOW)
+    before = everything(service)
+    marks: list[tuple[int, Any]] = [
+        (13, True),
+        (13, "Y"),
+        (12, False),
+        (10, False),
+        (15, False),
+        (14, "N"),
+        (18, 0),
+    ]
+
+    for page_id, mark in marks:
+        assert _mark(service, page_id, mark=mark).result == page_id
+    assert everything(service) == before
+
+
+@pytest.mark.rule("P8", "P3")
+def test_P8_restored_beside_a_page_that_took_its_code(make_service: MakeService) -> None:
+    service = make_service(world=tree(page(21, code="page-13")))
+
+    _mark(service, 13, mark=False)
+
+    assert re.fullmatch("page-13_[a-z]{4}", row(service, 13)["code"])
+    assert row(service, 21)["code"] == "page-13"
+
+
+@pytest.mark.rule("P7", f"{MARK} CANT_DELETE_MAIN")
+def test_P7_a_main_page_only_as_the_last_one(make_service: MakeService) -> None:
+    service = make_service(world=tree(page(21, site=8, deleted=True)))
+    before = everything(service)
+
+    assert _mark(service, 10).error == "CANT_DELETE_MAIN"
+    assert everything(service) == before
+    assert _mark(service, 20).result == 20
+
+
+@pytest.mark.rule("P7", "P8")
+def test_P7_the_main_page_comes_back_as_the_main_page(make_service: MakeService) -> None:
+    service = make_service(world=tree())
+    _mark(service, 20)
+
+    _mark(service, 20, mark=False)
+    service.load({"pages": [{"id": 20, "site": 8, "active": True}]})
+
+    assert service.get("/site-8/").status_code == 200
+
+
+@pytest.mark.rule(f"{MARK} UNABLE_DELETE_INCLUDE")
+def test_4_9_an_area_cannot_be_marked(make_service: MakeService) -> None:
+    world = tree(page(21, area=True, deleted=True))
+    world["sites"][0]["main_page"] = 15
+    service = make_service(world=world)
+    before = everything(service)
+
+    assert _mark(service, 15).error == "UNABLE_DELETE_INCLUDE"
+    assert _mark(service, 21).result == 21  # it is there already (P8)
+    assert everything(service) == before
+
+
+@pytest.mark.rule("R2", "C5", f"{MARK} ACCESS_DENIED", f"{MARK} lid", f"{MARK} scope")
+def test_R2_pages_that_are_not_there(make_service: MakeService) -> None:
+    service = make_service(world=tree())
+    before = everything(service)
+
+    bodies = [_mark(service, page_id).body for page_id in (99, 0, -12, 2**31, 10**30, 30)]
+    bodies.append(_mark(service, 12, scope="STORE").body)
+
+    for body in bodies:
+        body.pop("time", None)
+        assert body == bodies[0]
+    assert bodies[0]["error"] == "ACCESS_DENIED"
+    assert everything(service) == before
+    assert _mark(service, 30, scope="knowledge").result == 30
+
+
+@pytest.mark.rule("C5", "C6", "C8", f"{MARK} TYPE_ERROR", f"{MARK} MISSING_PARAMS")
+def test_4_9_a_parameter_of_the_wrong_type(make_service: MakeService) -> None:
+    service = make_service(world=tree())
+    before = everything(service)
+    refused: list[dict[str, Any]] = [{"lid": bad} for bad in NO_INTEGERS if bad != []]
+    refused += [{"lid": 12, "mark": bad} for bad in [*NO_TEXTS, "x", "deleted", 2, 0.5]]
+    refused += [{"lid": 12, "scope": bad} for bad in NO_TEXTS]
+
+    for sent in refused:
+        assert service.call(MARK, sent).error == "TYPE_ERROR", sent
+    assert everything(service) == before
+
+
+@pytest.mark.rule("C7", "C8", f"{MARK} MISSING_PARAMS")
+def test_C8_lid_is_required(make_service: MakeService) -> None:
+    service = make_service(world=tree())
+    before = everything(service)
+
+    answers = [service.call(MARK), service.call(MARK, {"lid": None, "scope": []})]
+
+    texts = {(each.error, each.body["error_description"].partition(": ")[2]) for each in answers}
+    assert texts == {("MISSING_PARAMS", "lid")}
+    assert everything(service) == before
+
+
+@pytest.mark.rule("C7", f"{MARK} mark")
+def test_C7_a_mark_that_is_null_is_true(make_service: MakeService) -> None:
+    service = make_service(world=tree())
+
+    _mark(service, 12, mark=None)
+
+    assert row(service, 12)["deleted"]
+
+
+@pytest.mark.rule("B17", "R6", "state: markDelete true")
+def test_B17_what_is_in_the_trash_is_gone_for_visitors_and_readers(
+    make_service: MakeService,
+) -> None:
+    service = make_service(world=tree())
+
+    def seen() -> tuple[Any, Any, Any]:
+        return (
+            service.get("/site-7/page-14/").status_code,
+            service.call("landing.block.getlist", {"lid": 14}).error,
+            service.call("landing.landing.getpublicurl", {"lid": 14}).error,
+        )
+
+    answers = [seen()]
+    for mark in (True, False):
+        _mark(service, 14, mark=mark)
+        answers.append(seen())
+
+    gone = "LANDING_NOT_EXIST"
+    assert answers == [(200, None, None), (404, gone, gone), (404, None, None)]

@@ -1,0 +1,220 @@
+"""`landing.landing.update`: a page comes to another site or folder (P3, P4, P6)."""
+
+import re
+from typing import Any
+
+import pytest
+from conftest import MakeService
+from contract.worlds import as_user, everything, page, row, stored, tree, user
+
+from landyard.testing import Answer, Service
+
+UPDATE = "landing.landing.update"
+USERS = [
+    user(2, sites_access=True, rights={"7": ["settings"], "8": ["view", "settings", "delete"]}),
+    user(3, sites_access=True, rights={"7": ["settings"]}),
+    user(4, sites_access=True, rights={"7": ["settings"], "8": ["edit"], "9": ["edit"]}),
+]
+
+
+def _update(service: Service, page_id: int = 12, who: int = 1, **fields: Any) -> Answer:
+    return service.call(UPDATE, {"lid": page_id, "fields": fields}, **as_user(who))
+
+
+def _place(service: Service, page_id: int = 12) -> tuple[int, int | None]:
+    found = row(service, page_id)
+    return found["site_id"], found["folder_id"]
+
+
+def _main_pages(service: Service) -> dict[int, int | None]:
+    return {each["id"]: each["main_page_id"] for each in stored(service, "landing_site")}
+
+
+def _index_pages(service: Service) -> dict[int, int | None]:
+    return {each["id"]: each["index_page_id"] for each in stored(service, "landing_folder")}
+
+
+@pytest.mark.rule("P4", f"{UPDATE} fields.SITE_ID", f"{UPDATE} fields.FOLDER_ID")
+@pytest.mark.parametrize(
+    ("page_id", "fields", "place"),
+    [
+        (12, {"FOLDER_ID": 2}, (7, 2)),
+        (12, {"FOLDER_ID": "2"}, (7, 2)),
+        (12, {"FOLDER_ID": 0}, (7, None)),
+        (12, {"FOLDER_ID": 1}, (7, 1)),
+        (12, {"FOLDER_ID": None}, (7, 1)),
+        (14, {"FOLDER_ID": 1}, (7, 1)),
+        (14, {"FOLDER_ID": 0}, (7, None)),
+        (12, {"SITE_ID": 7}, (7, 1)),  # where it is
+        (12, {"SITE_ID": 7, "FOLDER_ID": 2}, (7, 2)),
+        (12, {"SITE_ID": None}, (7, 1)),
+        (12, {"SITE_ID": 8}, (8, None)),
+        (12, {"SITE_ID": "8"}, (8, None)),
+        (12, {"SITE_ID": 9}, (9, None)),  # `update` sees sites of every type
+        (30, {"SITE_ID": 7}, (7, None)),
+        (12, {"SITE_ID": 8, "FOLDER_ID": 0}, (8, None)),
+        (12, {"SITE_ID": 8, "FOLDER_ID": 2}, (8, None)),  # the folder is one of site 7
+        (13, {"SITE_ID": 8}, (8, None)),  # from the trash into another site's
+        (13, {"FOLDER_ID": 1}, (7, 1)),
+    ],
+)
+def test_P4_where_a_page_comes_to_be(
+    make_service: MakeService, page_id: int, fields: Any, place: tuple[int, int | None]
+) -> None:
+    service = make_service(world=tree())
+    before = row(service, page_id)
+
+    assert _update(service, page_id, **fields).result is True
+
+    assert _place(service, page_id) == place
+    after = row(service, page_id)
+    kept = ("code", "active", "published", "deleted", "deleted_at", "title", "locked", "area")
+    assert [after[name] for name in kept] == [before[name] for name in kept]
+
+
+@pytest.mark.rule("P4", "C5", f"{UPDATE} SITE_NOT_FOUND", f"{UPDATE} FOLDER_NOT_FOUND")
+def test_P4_places_that_are_not_there(make_service: MakeService) -> None:
+    service = make_service(world=tree())
+    before = everything(service)
+    refused: list[tuple[dict[str, Any], str]] = [
+        *(({"SITE_ID": each}, "SITE_NOT_FOUND") for each in (99, 0, -7, 2**31, 2**63, 10**30)),
+        *(({"FOLDER_ID": each}, "FOLDER_NOT_FOUND") for each in (99, -1, 2**31, 2**63, -(10**30))),
+        ({"FOLDER_ID": 3}, "FOLDER_NOT_FOUND"),  # of site 8
+        ({"SITE_ID": 8, "FOLDER_ID": 3}, "FOLDER_NOT_FOUND"),  # it is checked in site 7
+        ({"SITE_ID": 7, "FOLDER_ID": 3}, "FOLDER_NOT_FOUND"),
+        # the order: types, site, folder, code
+        ({"SITE_ID": 99, "FOLDER_ID": "x"}, "TYPE_ERROR"),
+        ({"SITE_ID": 99, "FOLDER_ID": 99, "CODE": "/"}, "SITE_NOT_FOUND"),
+        ({"FOLDER_ID": 99, "CODE": "/"}, "FOLDER_NOT_FOUND"),
+        ({"FOLDER_ID": 1, "CODE": "/", "DELETED": "Y"}, "SLASH_IS_NOT_ALLOWED"),
+    ]
+
+    for fields, error in refused:
+        assert _update(service, 10, TITLE="New", **fields).error == error, fields
+    assert everything(service) == before
+
+
+@pytest.mark.rule("P4", f"{UPDATE} SITE_NOT_FOUND", f"{UPDATE} ACCESS_DENIED")
+@pytest.mark.parametrize(
+    ("who", "site_id", "error"),
+    [
+        (2, 8, "ACCESS_DENIED"),  # seen, without `edit`
+        (3, 8, "SITE_NOT_FOUND"),  # not seen
+        (3, 99, "SITE_NOT_FOUND"),
+        (4, 8, None),
+        (4, 9, None),
+        (2, 7, None),  # its own: `settings` will do
+    ],
+)
+def test_P4_the_right_on_the_other_site(
+    make_service: MakeService, who: int, site_id: int, error: str | None
+) -> None:
+    service = make_service(world=tree(users=USERS))
+    before = everything(service)
+
+    assert _update(service, 12, who, SITE_ID=site_id).error == error
+
+    assert (everything(service) == before) is (error is not None)
+
+
+@pytest.mark.rule("P6", f"{UPDATE} fields.SITE_ID")
+def test_P6_a_main_page_that_goes_is_no_main_page(make_service: MakeService) -> None:
+    service = make_service(world=tree())
+
+    _update(service, 10, SITE_ID=8)
+    _update(service, 11, SITE_ID=8)
+
+    assert _main_pages(service) == {6: None, 7: None, 8: 20, 9: None}
+    assert _index_pages(service) == {1: None, 2: None, 3: None}
+    assert service.get("/site-7/").status_code == 404
+    assert service.get("/site-8/page-10/").status_code == 200
+
+
+@pytest.mark.rule("P6", f"{UPDATE} fields.FOLDER_ID")
+def test_P6_inside_its_site_a_main_page_stays_the_main_page(make_service: MakeService) -> None:
+    service = make_service(world=tree())
+
+    _update(service, 10, FOLDER_ID=2)
+    _update(service, 12, FOLDER_ID=2)
+
+    assert _main_pages(service)[7] == 10
+    assert _index_pages(service)[1] == 11
+
+
+@pytest.mark.rule("P6", f"{UPDATE} fields.FOLDER_ID")
+@pytest.mark.parametrize("folder_id", [0, 2])
+def test_P6_an_index_page_that_goes_is_no_index_page(
+    make_service: MakeService, folder_id: int
+) -> None:
+    service = make_service(world=tree())
+
+    _update(service, 11, FOLDER_ID=folder_id)
+
+    assert _index_pages(service) == {1: None, 2: None, 3: None}
+
+
+@pytest.mark.rule("P6")
+def test_P6_an_index_page_from_elsewhere_stays_one_inside_the_site(
+    make_service: MakeService,
+) -> None:
+    world = tree()
+    world["folders"][1]["index_page"] = 12
+    service = make_service(world=world)
+
+    _update(service, 12, FOLDER_ID=0)
+    kept = _index_pages(service)[2]
+    _update(service, 12, SITE_ID=8)
+
+    assert (kept, _index_pages(service)[2]) == (12, None)
+
+
+@pytest.mark.rule("P3", "P4")
+@pytest.mark.parametrize(
+    ("page_id", "fields"),
+    [(21, {"SITE_ID": 8}), (21, {"FOLDER_ID": 1}), (22, {"FOLDER_ID": 0}), (22, {"SITE_ID": 8})],
+)
+def test_P3_on_arrival(make_service: MakeService, page_id: int, fields: Any) -> None:
+    service = make_service(
+        world=tree(
+            page(21, code="same"),
+            page(22, code="same", folder=1),
+            page(23, code="same", site=8),
+        )
+    )
+
+    _update(service, page_id, **fields)
+
+    assert re.fullmatch("same_[a-z]{4}", row(service, page_id)["code"])
+
+
+@pytest.mark.rule("P3", "P4")
+def test_P3_at_the_root_of_a_domain_the_services_own_addresses_are_taken(
+    make_service: MakeService,
+) -> None:
+    service = make_service(world=tree(page(21, code="files")))
+
+    _update(service, 21, SITE_ID=6)
+
+    assert re.fullmatch("files_[a-z]{4}", row(service, 21)["code"])
+
+
+@pytest.mark.rule("P4")
+def test_P4_everything_at_once(make_service: MakeService) -> None:
+    service = make_service(world=tree())
+    texts = {"TITLE": "New", "CODE": "page-20", "DESCRIPTION": "d", "XML_ID": "x"}
+    flags = {"SITEMAP": "N", "FOLDER": "Y", "DELETED": "N", "DATE_PUBLIC": "2026-01-01"}
+    ids = {"SITE_ID": 8, "FOLDER_ID": 2, "TPL_ID": 3}
+    fields: dict[str, Any] = {**texts, **flags, **ids, "ADDITIONAL_FIELDS": {"A": "b"}}
+
+    assert _update(service, 13, **fields).result is True
+
+    after = row(service, 13)
+    assert re.fullmatch("page-20_[a-z]{4}", after["code"])
+    assert _place(service, 13) == (8, None)
+    assert (after["title"], after["description"], after["xml_id"]) == ("New", "d", "x")
+    assert (after["sitemap"], after["folder_flag"], after["view_template"]) == ("N", "Y", 3)
+    assert (bool(after["deleted"]), after["deleted_at"], bool(after["active"])) == (
+        False,
+        None,
+        False,
+    )
