@@ -1,0 +1,36 @@
+"""The methods of uploads: `landing.block.uploadfile`."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from msgspec import Struct
+
+from landyard import Job, Kernel, MethodGroup, hookimpl
+from landyard_landing import remove_temporary
+from landyard_uploads.group import uploads
+from landyard_uploads.settings import UploadSettings
+
+from . import uploadfile
+
+requires = ("landing",)
+
+__all__ = ["uploadfile"]
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return uploads
+
+
+@hookimpl
+def register_settings() -> type[Struct]:
+    return UploadSettings
+
+
+@hookimpl
+def register_jobs() -> Iterable[Job]:
+    return [Job("uploads.temporary", timedelta(hours=1), _remove_temporary)]
+
+
+def _remove_temporary(kernel: Kernel) -> None:
+    remove_temporary(kernel, timedelta(hours=kernel.section(UploadSettings).temp_hours))

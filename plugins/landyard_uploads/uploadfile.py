@@ -1,0 +1,146 @@
+"""`landing.block.uploadfile`: keep a picture for a block (contract 4.1; U1 to U7)."""
+
+import base64
+import binascii
+from typing import Annotated, Any
+from urllib.parse import unquote
+
+from msgspec import Meta, Struct, field
+from urllib3.util import parse_url
+
+from landyard import Call, Id, MissingParams, Truthy
+from landyard_landing import BlockNotFound, KeptFile, NewFile, find_target, save_file
+from landyard_uploads.errors import FileError
+from landyard_uploads.fetching import Limits, fetch
+from landyard_uploads.group import uploads
+from landyard_uploads.kinds import EXTENSIONS, recognised
+from landyard_uploads.names import extension_of, stored_name
+from landyard_uploads.resizing import LARGEST, Box, resized
+from landyard_uploads.settings import UploadSettings
+from landyard_uploads.svg import looks_like_svg, safe_svg
+
+_WAYS = (0, 1, 2)
+_USUAL_WAY = 1
+_SPACE = str.maketrans("", "", " \t\r\n")
+
+
+class Resize(Struct, frozen=True):
+    """`width`, `height`: the box in pixels; `resize_type`: how the picture is made to fit it."""
+
+    width: int | None = None
+    height: int | None = None
+    resize_type: int | None = None
+
+    def box(self) -> Box | None:
+        """Return the box; None without both of its sides (U2, U3)."""
+        if (self.width or 0) < 1 or (self.height or 0) < 1:
+            return None
+        assert self.width is not None
+        assert self.height is not None
+        way = self.resize_type if self.resize_type in _WAYS else _USUAL_WAY
+        assert way is not None
+        return Box(min(self.width, LARGEST), min(self.height, LARGEST), way)
+
+
+class UploadFile(Struct, frozen=True):
+    """`block`: a block's id; `picture`: an address, or a name and Base64 content.
+
+    `ext`: an extension for an address without one; `temp`: whether the file is temporary.
+    """
+
+    block_id: Id = field(name="block")
+    picture: Annotated[Any, Meta(description="string, or array of a file name and Base64 content")]
+    ext: str = ""
+    resize: Resize = field(name="params", default=Resize())
+    temporary: Truthy = field(name="temp", default=False)
+    scope: str | None = None
+
+
+class _Given(Struct, frozen=True):
+    """A picture as it was sent: its name and its bytes."""
+
+    name: str
+    content: bytes
+
+
+@uploads.method(
+    "landing.block.uploadfile",
+    writes=True,
+    slow=True,
+    errors=[MissingParams, BlockNotFound, FileError],
+)
+def upload(call: Call, params: UploadFile) -> KeptFile:
+    """Keep a picture for a block, draft or published; `updatenodes` then places it in the content.
+
+    `picture` is an http or https address, or an array of a file name and Base64 content. With
+    `params` of `width` and `height` it is resized: `resize_type` 0 fits it into the box, 1
+    (default) makes its larger side that of the box, 2 crops it to exactly the box. A `temp` file
+    is removed after a day unless a block uses it. Answers the file's `id` and its `src`, a path
+    on every domain of the service that `updatenodes` takes as it is. Needs the right to edit.
+    """
+    call.apart(lambda inner: find_target(inner, params.block_id, params.scope))
+    settings = call.settings(UploadSettings)
+    given = _given(params, settings)
+    content, kind = _prepared(given.content, params.resize.box(), settings)
+    if len(content) > settings.max_bytes:
+        raise _too_large(settings)
+    extensions = EXTENSIONS[kind]
+    named = extension_of(given.name)
+    name = stored_name(given.name, named if named in extensions else extensions[0])
+    try:
+        new = NewFile(name, content, params.temporary)
+        return save_file(call, params.block_id, params.scope, new)
+    except OSError as failure:
+        raise FileError("The picture could not be saved.") from failure
+
+
+def _given(params: UploadFile, settings: UploadSettings) -> _Given:
+    match params.picture:
+        case str() as url:
+            return _fetched(url, params.ext, settings)
+        case [str() as name, str() as text] | {"0": str() as name, "1": str() as text}:
+            return _Given(name, _decoded(text, settings))
+    raise FileError("A picture is its address, or an array of a file name and Base64 content.")
+
+
+def _fetched(url: str, extension: str, settings: UploadSettings) -> _Given:
+    limits = Limits(
+        seconds=settings.download_seconds,
+        redirects=settings.max_redirects,
+        most_bytes=settings.max_bytes,
+        allow_hosts=settings.allow_hosts,
+    )
+    content = fetch(url, limits)
+    name = unquote((parse_url(url.strip()).path or "").rpartition("/")[2])
+    extension = extension.lstrip(".")
+    if extension.isalnum() and not extension_of(name):
+        name = f"{name}.{extension}"
+    return _Given(name, content)
+
+
+def _decoded(text: str, settings: UploadSettings) -> bytes:
+    if len(text) > 2 * settings.max_bytes:  # not worth decoding, line breaks or not
+        raise _too_large(settings)
+    text = text.translate(_SPACE)
+    try:
+        content = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
+    except (binascii.Error, ValueError) as unreadable:
+        raise FileError("The content must be Base64, without a `data:` prefix.") from unreadable
+    if len(content) > settings.max_bytes:
+        raise _too_large(settings)
+    return content
+
+
+def _prepared(content: bytes, box: Box | None, settings: UploadSettings) -> tuple[bytes, str]:
+    """Return the bytes to keep, and their kind."""
+    if looks_like_svg(content):
+        if not settings.allow_svg:
+            raise FileError("SVG is not allowed here.")
+        return safe_svg(content), "SVG"
+    if box is None:
+        return content, recognised(content, settings.max_megapixels)
+    return resized(content, box, settings.max_megapixels)
+
+
+def _too_large(settings: UploadSettings) -> FileError:
+    return FileError(f"The picture is larger than {settings.max_bytes} bytes.")

@@ -1,0 +1,190 @@
+"""Files that come into use just when they would go, and files that nothing uses (P10, U7)."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from conftest import MakeService
+from contract.meetings import meet, on_postgres
+from contract.pictures import PNG, files, picture, stored_path
+from contract.worlds import block, page, stored, world
+from msgspec import Struct
+
+from landyard.testing import Service
+from landyard_landing import redo, undo
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+OWNER, USER = 12, 17
+EDIT, UPDATE = "landing.block.updatenodes", "landing.landing.update"
+DELETE = "landing.landing.delete"
+JOB = "uploads.temporary"
+PAGES = world(page(OWNER, block(120)), page(USER, block(170)))
+
+Use = Callable[[Service, str], Any]
+
+
+def put(service: Service, page_id: int = OWNER, **more: Any) -> str:
+    sent = {"block": page_id * 10, "picture": picture(PNG), **more}
+    return str(service.result("landing.block.uploadfile", sent)["src"])
+
+
+def delete(service: Service, page_id: int) -> Any:
+    return service.result(DELETE, lid=page_id)
+
+
+def is_there(service: Service, src: str) -> bool:
+    """Whether the file is kept: served, its row and its bytes there, or none of them."""
+    kept = service.get(src).status_code == 200
+    assert bool(stored(service, "landing_file", key=src.split("/")[2])) is kept
+    assert stored_path(service, src).exists() is kept
+    return kept
+
+
+def show(service: Service, src: str) -> Any:
+    return service.result(EDIT, lid=USER, block=170, data={".pic": {"src": src}})
+
+
+def name_in_params(service: Service, src: str) -> Any:
+    data = {"bitrix:catalog.section": {"attrs": {"MESS_BTN_BUY": src}}}
+    return service.result(EDIT, lid=USER, block=170, data=data)
+
+
+def name_in_fields(service: Service, src: str) -> Any:
+    fields = {"ADDITIONAL_FIELDS": {"METAOG_IMAGE": src}}
+    return service.result(UPDATE, lid=USER, fields=fields)
+
+
+def take_back(service: Service, _src: str = "") -> Any:
+    def work(unit: Any) -> Any:
+        return undo(unit.connection, USER, service.kernel.now(), 1)
+
+    return service.kernel.store.run(work, writes=True)
+
+
+def bring_back(service: Service, _src: str = "") -> Any:
+    def work(unit: Any) -> Any:
+        return redo(unit.connection, USER, service.kernel.now(), 1)
+
+    return service.kernel.store.run(work, writes=True)
+
+
+def show_and_hide(service: Service, src: str) -> None:
+    show(service, src)
+    show(service, "/other.png")
+
+
+def show_and_take_back(service: Service, src: str) -> None:
+    show(service, src)
+    take_back(service)
+
+
+def nothing(_service: Service, _src: str) -> None: ...
+
+
+class Way(Struct, frozen=True):
+    """A way into use: what goes before it, and what it writes last but for its history."""
+
+    use: Use
+    after: str = "UPDATE landing_block"
+    first: Use = nothing
+
+
+WAYS = {
+    "HTML": Way(show),
+    "parameters": Way(name_in_params),
+    "additional field": Way(name_in_fields, "UPDATE landing_page"),
+    "undo": Way(take_back, first=show_and_hide),
+    "redo": Way(bring_back, first=show_and_take_back),
+}
+
+
+@pytest.mark.rule("P10", "state: delete")
+@on_postgres
+@pytest.mark.parametrize("way", WAYS)
+def test_P10_a_file_that_is_coming_into_use_outlives_its_page(
+    make_service: MakeService, way: str
+) -> None:
+    """Its use is written and not committed yet: whoever deletes its page waits for that."""
+    service = make_service(world=PAGES)
+    src, unused = put(service), put(service)
+    WAYS[way].first(service, src)
+
+    met = meet(
+        service,
+        partial(WAYS[way].use, service, src),
+        partial(delete, service, OWNER),
+        after=WAYS[way].after,
+    )
+
+    assert met.first
+    assert met.second is True
+    assert stored(service, "landing_page", id=OWNER) == []
+    assert [is_there(service, each) for each in (src, unused)] == [True, False]
+
+
+def clean(service: Service) -> list[str]:
+    service.now = NOW + timedelta(days=2)
+    return service.run_jobs()
+
+
+@pytest.mark.rule("U7")
+@on_postgres
+@pytest.mark.parametrize("way", ["HTML", "undo", "redo"])
+def test_U7_a_temporary_file_that_is_coming_into_use_is_kept_for_good(
+    make_service: MakeService, way: str
+) -> None:
+    service = make_service(world=PAGES, now=NOW)
+    src, unused = put(service, temp=True), put(service, temp=True)
+    WAYS[way].first(service, src)
+
+    met = meet(
+        service,
+        partial(WAYS[way].use, service, src),
+        partial(clean, service),
+        after=WAYS[way].after,
+    )
+
+    assert met.first
+    assert JOB in met.second
+    assert [is_there(service, each) for each in (src, unused)] == [True, False]
+    assert [bool(row["temporary"]) for row in stored(service, "landing_file")] == [False]
+
+
+@pytest.mark.rule("P10")
+@on_postgres
+@pytest.mark.parametrize("order", [(OWNER, USER), (USER, OWNER)])
+def test_P10_a_file_goes_with_its_page_and_its_last_user_at_once(
+    make_service: MakeService, order: tuple[int, int]
+) -> None:
+    """Each of the two deletions must not leave the file to the other."""
+    service = make_service(world=PAGES)
+    src = put(service)
+    show(service, src)
+
+    met = meet(
+        service,
+        *[partial(delete, service, each) for each in order],
+        after="DELETE FROM landing_page",
+    )
+
+    assert (met.first, met.second, met.waited, met.errors) == (True, True, True, [])
+    assert not is_there(service, src)
+    assert files(service) == {}
+
+
+@pytest.mark.rule("P10", "state: delete")
+def test_P10_a_file_of_a_page_that_is_gone_goes_with_the_page_whose_fields_name_it(
+    make_service: MakeService,
+) -> None:
+    service = make_service(world=PAGES)
+    src = put(service)
+    name_in_fields(service, src)
+
+    delete(service, OWNER)
+    assert is_there(service, src)
+    delete(service, USER)
+
+    assert not is_there(service, src)
+    assert files(service) == {}

@@ -1,0 +1,532 @@
+"""`landing.block.uploadfile`: its parameters, its codes and what it leaves behind."""
+
+import base64
+import threading
+import time
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import pytest
+import sqlalchemy as sa
+from conftest import MakeService
+from contract.pictures import (
+    METHOD,
+    PNG,
+    drawn,
+    encoded,
+    files,
+    picture,
+    served,
+    shown,
+    stored_path,
+    upload,
+)
+from contract.rules import rows
+from contract.worlds import (
+    DRAFT,
+    PAGE,
+    PUBLISHED,
+    as_user,
+    block,
+    everything,
+    find,
+    one_page,
+    page,
+    stored,
+    tree,
+    user,
+    world,
+)
+
+import landyard_landing.files
+from landyard.testing import WEBHOOK, Service
+from landyard.wire import Incoming
+from landyard_landing import filestore
+from landyard_landing.filestore import FileStore
+
+on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+
+
+@pytest.mark.rule("U2", "U7", *rows(METHOD, "block picture result.id result.src"))
+def test_U2_the_stored_bytes_are_the_given_ones(make_service: MakeService) -> None:
+    service = make_service(world=one_page())
+
+    answer = upload(service, name="team.png")
+
+    assert set(answer.result) == {"id", "src"}
+    assert isinstance(answer.result["id"], int)
+    assert answer.result["src"].endswith("/team.png")
+    assert served(service, answer) == PNG
+    (row,) = stored(service, "landing_file")
+    assert (row["id"], row["name"], row["type"]) == (answer.result["id"], "team.png", "image/png")
+    assert (row["size"], row["page_id"], row["block_id"]) == (len(PNG), PAGE, DRAFT)
+    assert (row["temporary"], row["created_by"]) == (False, 1)
+
+
+@on_sqlite
+@pytest.mark.rule("B2", *rows(METHOD, "block"))
+def test_B2_takes_either_kind_of_block(make_service: MakeService) -> None:
+    service = make_service(world=one_page())
+
+    for block_id in (DRAFT, PUBLISHED, str(DRAFT), float(DRAFT)):
+        assert upload(service, block=block_id).error is None
+
+
+@on_sqlite
+@pytest.mark.rule(*rows(METHOD, "picture"))
+def test_an_upload_leaves_the_content_alone(make_service: MakeService) -> None:
+    service = make_service(world=one_page())
+    before = everything(service)
+
+    upload(service)
+
+    after = everything(service)
+    assert {name for name in after if after[name] != before[name]} <= {
+        "landing_file",
+        "sqlite_sequence",
+    }
+
+
+@on_sqlite
+@pytest.mark.rule("U7", "B10")
+def test_U7_an_uploaded_picture_is_placed_and_shown(make_service: MakeService) -> None:
+    service = make_service(world=one_page())
+    src = upload(service).result["src"]
+
+    placed = {".pic": {"src": src, "alt": "x", "src2x": src}, ".bg": {"src": src}}
+    service.result("landing.block.updatenodes", lid=PAGE, block=DRAFT, data=placed)
+    with service.kernel.store.session(writes=True) as session:
+        from landyard_landing import publish
+
+        publish(session, PAGE, service.kernel.now())
+    html = service.get(f"/site-7/page-{PAGE}/")
+
+    assert find(html.text, ".pic")[0].attr("src") == src
+    assert src in str(find(html.text, ".pic")[0].attr("srcset"))
+    assert src in str(find(html.text, ".bg")[0].attr("style"))
+    assert "img-src 'self'" in html.headers["content-security-policy"]
+
+
+FORMS = {
+    "list": lambda text: urlencode({"block": DRAFT, "picture[0]": "a.png", "picture[1]": text}),
+    "unnumbered": lambda text: (
+        f"block={DRAFT}&picture[]=a.png&picture[]={quote(text, safe='')}&params[width]=32"
+        "&params[height]=32&temp=1"
+    ),
+}
+
+
+@on_sqlite
+@pytest.mark.rule("C3", *rows(METHOD, "picture"))
+@pytest.mark.parametrize("form", FORMS)
+def test_C3_forms_carry_pictures(make_service: MakeService, form: str) -> None:
+    service = make_service(world=one_page())
+    body = FORMS[form](base64.b64encode(PNG).decode())
+    kind = "application/x-www-form-urlencoded"
+
+    answer = service.send(
+        Incoming("POST", f"/1/{WEBHOOK}/{METHOD}", body=body.encode(), content_type=kind)
+    )
+
+    assert shown(service, answer).size == ((64, 48) if form == "list" else (32, 24))
+
+
+@on_sqlite
+@pytest.mark.rule(*rows(METHOD, "picture"))
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"0": "a.png", "1": base64.b64encode(PNG).decode()},
+        ["a.png", base64.encodebytes(PNG).decode()],
+        ["a.png", base64.encodebytes(PNG).decode().replace("\n", "\r\n ")],
+        ["a.png", base64.b64encode(PNG).decode().rstrip("=")],
+    ],
+    ids=["map", "line breaks", "wide line breaks", "no padding"],
+)
+def test_base64_as_clients_write_it(make_service: MakeService, sent: Any) -> None:
+    service = make_service(world=one_page())
+
+    assert served(service, upload(service, picture=sent)) == PNG
+
+
+BROKEN = {
+    "number": 5,
+    "boolean": True,
+    "empty text": "",
+    "text": "no address",
+    "empty list": [],
+    "name alone": ["a.png"],
+    "three": ["a.png", "AAAA", "more"],
+    "numbers": [1, 2],
+    "object": {},
+    "other keys": {"name": "a.png", "content": "AAAA"},
+    "null inside": ["a.png", None],
+    "no content": ["a.png", ""],
+    "not Base64": ["a.png", "!!!!"],
+    "half Base64": ["a.png", base64.b64encode(PNG).decode()[:-3] + "é"],
+    "one character": ["a.png", "A"],
+    "data prefix": ["a.png", "data:image/png;base64," + base64.b64encode(PNG).decode()],
+    "padding inside": ["a.png", "AA==AAAA"],
+    "no picture": ["a.png", base64.b64encode(b"just text").decode()],
+    "HTML": ["a.png", base64.b64encode(b"<html><script>1</script></html>").decode()],
+    "PDF": ["a.png", base64.b64encode(b"%PDF-1.7 ...").decode()],
+    "SVG": ["a.svg", base64.b64encode(b"<svg xmlns='http://www.w3.org/2000/svg'/>").decode()],
+    "file address": "file:///etc/passwd",
+    "ftp": "ftp://example.com/a.png",
+    "data address": "data:image/png;base64," + base64.b64encode(PNG).decode(),
+    "javascript": "javascript:alert(1)",
+    "no host": "http:///a.png",
+    "broken address": "http://[::1/a.png",
+    "with a user": "https://ann:secret@example.com/a.png",
+    "path": "/files/x/a.png",
+}
+
+
+@pytest.mark.rule("C1", "C9", *rows(METHOD, "FILE_ERROR picture"))
+def test_FILE_ERROR_for_what_is_no_picture_and_nothing_is_written(
+    make_service: MakeService,
+) -> None:
+    service = make_service(world=one_page())
+    before = everything(service)
+
+    answers = {name: upload(service, picture=sent).error for name, sent in BROKEN.items()}
+
+    assert answers == dict.fromkeys(BROKEN, "FILE_ERROR")
+    assert everything(service) == before
+    assert files(service) == {}
+
+
+@on_sqlite
+@pytest.mark.rule("C7", "C8", *rows(METHOD, "MISSING_PARAMS"))
+@pytest.mark.parametrize(
+    ("sent", "named"),
+    [
+        ({}, "block, picture"),
+        ({"block": DRAFT}, "picture"),
+        ({"picture": "x"}, "block"),
+        ({"block": None, "picture": None}, "block, picture"),
+    ],
+)
+def test_MISSING_PARAMS(make_service: MakeService, sent: dict[str, Any], named: str) -> None:
+    answer = make_service(world=one_page()).call(METHOD, sent)
+
+    assert answer.error == "MISSING_PARAMS"
+    assert answer.body["error_description"].endswith(f"missing: {named}")
+
+
+@on_sqlite
+@pytest.mark.rule("C5", "C9", *rows(METHOD, "block BLOCK_NOT_FOUND"))
+@pytest.mark.parametrize("block_id", [0, -1, 999, 2**70, "abc", True, [DRAFT], {}, "", 1.5])
+def test_BLOCK_NOT_FOUND_for_what_names_no_block(make_service: MakeService, block_id: Any) -> None:
+    assert upload(make_service(world=one_page()), block=block_id).error == "BLOCK_NOT_FOUND"
+
+
+@pytest.mark.rule("R1", "R2", "R3", "R6", *rows(METHOD, "BLOCK_NOT_FOUND"))
+def test_BLOCK_NOT_FOUND_for_all_that_is_not_allowed(make_service: MakeService) -> None:
+    callers = [
+        user(2, sites_access=True, rights={"*": ["view"]}),
+        user(3, sites_access=False, rights={"*": ["edit"]}),
+        user(4, sites_access=True),
+        user(5, sites_access=True, rights={"*": ["settings", "publish", "delete"]}),
+    ]
+    service = make_service(world=tree(users=callers))
+    sent: dict[str, Any] = {"picture": picture(PNG)}
+
+    refused = [
+        service.call(METHOD, block=100, **sent, **as_user(each)).error for each in range(2, 6)
+    ]
+    refused += [service.call(METHOD, block=each, **sent).error for each in (130, 131, 300)]
+
+    assert refused == ["BLOCK_NOT_FOUND"] * 7
+    assert stored(service, "landing_file") == []
+    assert files(service) == {}
+
+
+@on_sqlite
+@pytest.mark.rule("R5", *rows(METHOD, "scope"))
+@pytest.mark.parametrize(
+    ("block_id", "scope", "error"),
+    [
+        (100, None, None),
+        (100, "page", None),
+        (100, "KNOWLEDGE", "BLOCK_NOT_FOUND"),
+        (100, "nonsense", "BLOCK_NOT_FOUND"),
+        (300, "knowledge", None),
+        (300, None, "BLOCK_NOT_FOUND"),
+    ],
+)
+def test_R5_scope(
+    make_service: MakeService, block_id: int, scope: str | None, error: str | None
+) -> None:
+    assert upload(make_service(world=tree()), block=block_id, scope=scope).error == error
+
+
+@on_sqlite
+@pytest.mark.rule("C1")
+def test_C1_the_block_is_judged_before_the_picture(make_service: MakeService) -> None:
+    service = make_service(world=one_page())
+
+    assert upload(service, block=999, picture="no address").error == "BLOCK_NOT_FOUND"
+
+
+@on_sqlite
+@pytest.mark.rule("C9", "U3", *rows(METHOD, "params params.width params.height params.resize_type"))
+@pytest.mark.parametrize(
+    "params",
+    [
+        {},
+        [],
+        "x",
+        5,
+        {"width": 10},
+        {"height": 10},
+        {"width": 10, "height": 0},
+        {"width": -5, "height": 10},
+        {"width": "ten", "height": 10},
+        {"width": True, "height": 10},
+        {"width": 10, "height": [10]},
+        {"width": 10.5, "height": 10},
+        {"resize_type": 2},
+        None,
+    ],
+    ids=repr,
+)
+def test_U2_without_both_sides_the_bytes_stay(make_service: MakeService, params: Any) -> None:
+    service = make_service(world=one_page())
+
+    assert served(service, upload(service, params=params)) == PNG
+
+
+@on_sqlite
+@pytest.mark.rule("C6", "U7", *rows(METHOD, "temp"))
+@pytest.mark.parametrize(
+    ("temp", "kept"),
+    [
+        (True, True),
+        (1, True),
+        ("Y", True),
+        ("some", True),
+        ([1], True),
+        (False, False),
+        ("N", False),
+        ("", False),
+        (0, False),
+        (None, False),
+        ([], False),
+    ],
+)
+def test_C6_temp(make_service: MakeService, temp: Any, kept: bool) -> None:
+    service = make_service(world=one_page())
+
+    upload(service, temp=temp)
+
+    assert stored(service, "landing_file")[0]["temporary"] == kept
+
+
+@on_sqlite
+@pytest.mark.rule("C9", *rows(METHOD, "ext"))
+@pytest.mark.parametrize("ext", ["svg", "exe", "", "../x", 5, [], {}, None])
+def test_ext_says_nothing_of_the_array_form(make_service: MakeService, ext: Any) -> None:
+    src = upload(make_service(world=one_page()), ext=ext).result["src"]
+
+    assert src.endswith("/picture.png")
+
+
+@on_sqlite
+@pytest.mark.rule("U1", "U6")
+@pytest.mark.parametrize(
+    ("kind", "name", "stored_as"),
+    [
+        ("JPEG", "a.png", "a.jpg"),
+        ("JPEG", "a.JPEG", "a.jpeg"),
+        ("JPEG", "a.jpg", "a.jpg"),
+        ("TIFF", "a.tif", "a.tif"),
+        ("PNG", "a", "a.png"),
+        ("PNG", "a.php", "a.png"),
+        ("PNG", "a.svg", "a.png"),
+        ("GIF", "a.html", "a.gif"),
+        ("PNG", "my photo (1).png", "my_photo__1_.png"),
+    ],
+)
+def test_U1_the_extension_follows_the_content(
+    make_service: MakeService, kind: str, name: str, stored_as: str
+) -> None:
+    service = make_service(world=one_page())
+
+    answer = upload(service, encoded(drawn(), kind), name)
+
+    assert answer.result["src"].rpartition("/")[2] == stored_as
+
+
+@on_sqlite
+@pytest.mark.rule("U4", *rows(METHOD, "FILE_ERROR"))
+def test_U4_the_size_of_a_file(make_service: MakeService) -> None:
+    exactly = make_service(world=one_page(), uploads={"max_bytes": len(PNG)})
+    less = make_service(uploads={"max_bytes": len(PNG) - 1})
+    far_less = make_service(uploads={"max_bytes": 10})
+
+    assert upload(exactly).error is None
+    assert upload(less).error == "FILE_ERROR"
+    assert upload(far_less).error == "FILE_ERROR"
+
+
+@on_sqlite
+@pytest.mark.rule("U4")
+def test_U4_the_size_of_what_is_made(make_service: MakeService) -> None:
+    service = make_service(world=one_page(), uploads={"max_bytes": 2000})
+    large = {"width": 8000, "height": 8000, "resize_type": 2}
+
+    assert upload(service, params=large).error == "FILE_ERROR"
+
+
+@pytest.mark.rule("C1")
+def test_C1_an_upload_that_fails_at_its_row_leaves_no_bytes(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = make_service(world=one_page(), raise_crashes=False)
+    before = everything(service)
+    seen: list[dict[str, bytes]] = []
+
+    def fails(*_: Any) -> int:
+        seen.append(files(service))
+        raise RuntimeError("midway")
+
+    monkeypatch.setattr("landyard_landing.files._add", fails)
+
+    assert upload(service).error == "INTERNAL_SERVER_ERROR"
+    assert PNG in seen[0].values()
+    assert files(service) == {}
+    assert everything(service) == before
+
+
+@on_sqlite
+@pytest.mark.rule("C1", *rows(METHOD, "FILE_ERROR"))
+@pytest.mark.parametrize("failing", ["doubt", "_sync"])
+def test_FILE_ERROR_when_saving_fails(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    service = make_service(world=one_page())
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(FileStore if failing == "doubt" else filestore, failing, full)
+
+    assert upload(service).error == "FILE_ERROR"
+    assert files(service) == {}
+    assert stored(service, "landing_file") == []
+
+
+@pytest.mark.rule("C1", *rows(METHOD, "BLOCK_NOT_FOUND"))
+def test_a_block_that_goes_during_the_download_is_not_found(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = make_service(world=one_page())
+
+    def fetch(*_: Any) -> bytes:
+        service.result("landing.landing.delete", lid=PAGE)
+        return PNG
+
+    monkeypatch.setattr("landyard_uploads.uploadfile.fetch", fetch)
+
+    assert upload(service, picture="https://example.com/a.png").error == "BLOCK_NOT_FOUND"
+    assert files(service) == {}
+
+
+@pytest.mark.rule("P10")
+def test_P10_a_page_deleted_during_an_upload_takes_the_file_along(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = make_service(world=one_page())
+    add = landyard_landing.files._add
+
+    def delete() -> None:
+        service.result("landing.landing.delete", lid=PAGE)
+
+    deleting = threading.Thread(target=delete)
+
+    def meanwhile(*given: Any) -> int:
+        deleting.start()
+        time.sleep(0.5)  # it waits for the block that the upload holds
+        return add(*given)
+
+    monkeypatch.setattr("landyard_landing.files._add", meanwhile)
+
+    assert upload(service).error is None
+    deleting.join()
+    assert stored(service, "landing_page") == []
+    assert stored(service, "landing_file") == []
+    assert files(service) == {}
+
+
+def test_nobody_waits_for_a_download(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = make_service(world=one_page())
+    fetching, done = threading.Event(), threading.Event()
+
+    def fetch(*_: Any) -> bytes:
+        fetching.set()
+        assert done.wait(20)
+        return PNG
+
+    monkeypatch.setattr("landyard_uploads.uploadfile.fetch", fetch)
+    answers: list[Any] = []
+
+    def slow() -> None:
+        answers.append(upload(service, picture="https://example.com/a.png"))
+
+    thread = threading.Thread(target=slow)
+    thread.start()
+    assert fetching.wait(20)
+
+    edited = service.call(
+        "landing.block.updatenodes", lid=PAGE, block=DRAFT, data={".title": "New"}
+    )
+    done.set()
+    thread.join()
+
+    assert edited.error is None
+    assert edited.body["time"]["duration"] < 2
+    assert answers[0].error is None
+
+
+@on_sqlite
+def test_two_uploads_of_one_picture_are_two_files(make_service: MakeService) -> None:
+    service = make_service(world=one_page())
+
+    first, second = upload(service), upload(service)
+
+    assert first.result["id"] != second.result["id"]
+    assert first.result["src"] != second.result["src"]
+    assert stored_path(service, first.result["src"]).read_bytes() == PNG
+
+
+@on_sqlite
+def test_a_block_marked_deleted_exists(make_service: MakeService) -> None:
+    service = make_service(world=world(page(PAGE, block(DRAFT, deleted=True))))
+
+    assert upload(service).error is None
+
+
+@on_sqlite
+def test_the_kernel_gives_uploads_threads_of_their_own(make_service: MakeService) -> None:
+    service: Service = make_service(world=one_page())
+
+    method = service.kernel.methods.find(METHOD)
+
+    assert method is not None
+    assert method.slow
+    assert method.writes
+
+
+@on_sqlite
+def test_the_index_finds_blocks_that_mention_files(make_service: MakeService) -> None:
+    from landyard_landing.files import _MENTIONS
+
+    service = make_service(world=one_page())
+    with service.kernel.store.engine.connect() as connection:
+        for queries in _MENTIONS[:2]:
+            query = str(queries["sqlite"].compile(service.kernel.store.engine))
+            plan = connection.execute(sa.text(f"EXPLAIN QUERY PLAN {query}")).all()
+            assert "ix_landing_block_files" in str(plan)
