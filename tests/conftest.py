@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from contract.proofs import Proofs
 from hypothesis import settings as hypothesis_settings
 
 from landyard import Kernel, Settings, credentials
@@ -18,10 +19,19 @@ from landyard.testing import Service
 SERVER = os.environ.get("LANDYARD_TEST_POSTGRES", "postgresql+psycopg://root@127.0.0.1:5432/test")
 
 # Random requests hit on these as codes of webhooks; they are no secrets.
-METHODS = {"landing.block.getlist", "landing.block.updatenodes"}
+METHODS = {
+    *(f"landing.block.{name}" for name in ("getlist", "removecard", "updateattrs", "updatenodes")),
+    *(f"landing.landing.{name}" for name in ("addByTemplate", "getpublicurl", "markDelete")),
+    *("landing.block.uploadfile", "landing.landing.delete", "landing.landing.move"),
+    "landing.landing.update",
+}
 
 hypothesis_settings.register_profile("landyard", deadline=None, max_examples=100, derandomize=True)
 hypothesis_settings.load_profile("landyard")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Proofs(config), "proofs")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,18 +1,36 @@
 """The demo, served over HTTP and over HTTPS, and who calls it."""
 
+import ssl
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
+import sqlalchemy as sa
 from clients.serving import HOST, demo_world, load, make_tls, serving, serving_https
 from msgspec import Struct
+
+pytest.register_assert_rewrite("clients.story")
 
 WEBHOOK = "client-webhook-0123456789"
 VIEWER_WEBHOOK = "viewer-webhook-0123456789"
 TOKEN = "client-token-0123456789"
 EXPIRED_TOKEN = "expired-token-0123456789"
 BEFORE, LATER = "2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z"
+
+# What the demo's world lacks: places to move to, and a page that cannot be deleted.
+PLACES = {
+    "sites": [{"id": 2, "code": "yard", "title": "Yard", "main_page": 50}],
+    "folders": [
+        {"id": 5, "site": 1, "code": "shelf", "title": "Shelf"},
+        {"id": 6, "site": 2, "code": "loft", "title": "Loft"},
+    ],
+    "pages": [
+        {"id": 50, "site": 2, "code": "home", "title": "Yard"},
+        {"id": 51, "site": 2, "code": "gate", "title": "Gate", "locked": True},
+    ],
+}
 
 
 class Demo(Struct, frozen=True):
@@ -28,10 +46,35 @@ class Demo(Struct, frozen=True):
         """The webhook's address, with a slash at its end."""
         return f"{self.http}/rest/1/{WEBHOOK}/"
 
+    def visit(self, url: str) -> tuple[int, str]:
+        """Go where a visitor goes, who has no credentials: the status, and what is shown."""
+        answer = self._get(url)
+        return answer.status_code, answer.text
+
+    def fetch(self, url: str) -> bytes:
+        """Fetch a file that is there."""
+        answer = self._get(url)
+        assert answer.status_code == 200, url
+        return answer.content
+
+    @contextmanager
+    def tables(self) -> Iterator[sa.Connection]:
+        """Look into the database, for what the contract has no way to read."""
+        engine = sa.create_engine(f"sqlite:///{self.data / 'landyard.db'}")
+        try:
+            with engine.connect() as connection:
+                yield connection
+        finally:
+            engine.dispose()
+
+    def _get(self, url: str) -> httpx.Response:
+        trusted = ssl.create_default_context(cafile=str(self.authority))
+        return httpx.get(url, verify=trusted)
+
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    """One service for all clients: a test edits blocks that no other test reads."""
+    """One service for all clients: a test edits blocks no other test reads, or a page it made."""
     data = tmp_path_factory.mktemp("demo")
     load(
         data,
@@ -45,6 +88,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
                 {"user": 1, "token": TOKEN, "scopes": ["landing"], "expires_at": LATER},
                 {"user": 1, "token": EXPIRED_TOKEN, "scopes": ["landing"], "expires_at": BEFORE},
             ],
+            **PLACES,
         ),
     )
     tls = make_tls(tmp_path_factory.mktemp("tls"))

@@ -74,7 +74,7 @@ def serving_https(data: Path, tls: Tls) -> Iterator[int]:
     # A client that keeps its connection open says no goodbye in TLS: do not wait for one.
     soon = ["--timeout-graceful-shutdown", "1"]
     command = [sys.executable, *worker, *files, *soon, "--host", HOST, "--port", str(port)]
-    with _running(command, data, port):
+    with _running(command, data, port, LANDYARD_PUBLIC_BASE=f"https://{HOST}:{port}"):
         yield port
 
 
@@ -99,12 +99,13 @@ def wait_until(happened: Callable[[], bool], failed: Callable[[], str]) -> None:
 
 
 @contextmanager
-def _running(command: Sequence[str], data: Path, port: int) -> Iterator[Path]:
+def _running(command: Sequence[str], data: Path, port: int, **variables: str) -> Iterator[Path]:
     printed = data / f"server-{port}.log"
     with printed.open("wb") as file:
         server = subprocess.Popen(
-            command, cwd=data, env=_environment(data), stdout=file, stderr=subprocess.STDOUT
-        )
+            command, cwd=data, env={**_environment(data), **variables}, stdout=file,
+            stderr=subprocess.STDOUT,
+        )  # fmt: skip
     try:
         wait_until(lambda: server.poll() is not None or _listens(port), printed.read_text)
         assert server.poll() is None, printed.read_text()

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 from clients.conftest import TOKEN, WEBHOOK, Demo
+from clients.story import PROVEN, REFUSALS, Client, live
 
 NODE = shutil.which("node")
 TITLE = ".landing-block-node-title"
@@ -37,6 +38,7 @@ b24.offClientSideWarning()
 """
 
 
+@pytest.mark.rule("call: path of a webhook", "call: result and time")
 def test_5_a_webhook_over_https(demo: Demo) -> None:
     hook = f"https://{demo.https}/rest/1/{WEBHOOK}/"
 
@@ -47,20 +49,53 @@ def test_5_a_webhook_over_https(demo: Demo) -> None:
     assert "Tide @ ten" in next(it["content"] for it in read["result"] if it["id"] == 121)
 
 
+@pytest.mark.rule("call: path of a token", "call: error")
 def test_5_a_token_over_http(demo: Demo) -> None:
     read, refused, unknown = _run(
         demo, [READ, ["landing.block.getlist", {"lid": 999}], ["landing.x", {}]],
-        oauth={
-            "accessToken": TOKEN, "refreshToken": "-", "expires": 4_000_000_000,
-            "expiresIn": 3600, "domain": demo.http, "memberId": "-", "status": "L",
-            "clientEndpoint": f"{demo.http}/rest/", "serverEndpoint": f"{demo.http}/rest/",
-            "applicationToken": "-", "userId": 1, "scope": "landing", "issuer": "store",
-        },
+        oauth=_oauth(demo),
     )  # fmt: skip
 
     assert [block["id"] for block in read["result"]] == list(range(116, 123))
     assert refused == {"error": "LANDING_NOT_EXIST"}
     assert unknown == {"error": "ERROR_METHOD_NOT_FOUND"}
+
+
+@pytest.mark.rule(*PROVEN, "call: path of a webhook")
+def test_4_a_page_lives_by_a_webhook(demo: Demo) -> None:
+    live(_telling(demo, hook=f"https://{demo.https}/rest/1/{WEBHOOK}/"), demo, "js")
+
+
+@pytest.mark.rule(*PROVEN, "call: path of a token")
+def test_4_a_page_lives_by_a_token(demo: Demo) -> None:
+    live(_telling(demo, oauth=_oauth(demo)), demo, "js-token")
+
+
+@pytest.mark.rule("call: error", *(f"{method} {code}" for method, _, code in REFUSALS))
+def test_7_refusals_are_told_with_their_codes(demo: Demo) -> None:
+    calls = [[method, params] for method, params, _ in REFUSALS]
+
+    refusals = _run(demo, calls, hook=f"https://{demo.https}/rest/1/{WEBHOOK}/")
+
+    assert refusals == [{"error": code} for *_, code in REFUSALS]
+
+
+def _telling(demo: Demo, **credential: Any) -> Client:
+    def call(method: str, **params: Any) -> Any:
+        [came] = _run(demo, [[method, params]], **credential)
+        assert "error" not in came, came
+        return came["result"]
+
+    return call
+
+
+def _oauth(demo: Demo) -> dict[str, Any]:
+    return {
+        "accessToken": TOKEN, "refreshToken": "-", "expires": 4_000_000_000,
+        "expiresIn": 3600, "domain": demo.http, "memberId": "-", "status": "L",
+        "clientEndpoint": f"{demo.http}/rest/", "serverEndpoint": f"{demo.http}/rest/",
+        "applicationToken": "-", "userId": 1, "scope": "landing", "issuer": "store",
+    }  # fmt: skip
 
 
 def _run(demo: Demo, calls: list[Any], **credential: Any) -> Any:

@@ -1,11 +1,14 @@
-"""b24pysdk, the official Python client: HTTPS, `.json`, booleans as `Y` and `N`."""
+"""b24pysdk, the official Python client: HTTPS, `.json`, booleans as `Y` and `N`.
 
+It has a wrapper for each of our methods but `methods`, and none that tells `markDelete` its `mark`.
+"""
+
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from b24pysdk import errors  # type: ignore[import-untyped]  # ships no types
 from b24pysdk.client import Client  # type: ignore[import-untyped]
 from b24pysdk.credentials import (  # type: ignore[import-untyped]
@@ -14,8 +17,8 @@ from b24pysdk.credentials import (  # type: ignore[import-untyped]
     BitrixWebhook,
 )
 from clients.conftest import EXPIRED_TOKEN, TOKEN, VIEWER_WEBHOOK, WEBHOOK, Demo
-
-from landyard_landing.tables import HistoryEntry
+from clients.story import PROVEN, REFUSALS, REFUSED_BY, edits, live
+from clients.story import Client as AnyClient
 
 TITLE = ".landing-block-node-title"
 
@@ -37,6 +40,9 @@ def oauth(demo: Demo, monkeypatch: pytest.MonkeyPatch) -> Any:
     return _client(demo, monkeypatch, lambda domain: _token(domain, TOKEN))
 
 
+@pytest.mark.rule(
+    "call: path of a webhook", "call: path of a token", "landing.block.getlist result.meta"
+)
 @pytest.mark.parametrize("form", ["webhook", "oauth"])
 def test_5_both_credentials_read_a_list(form: str, request: pytest.FixtureRequest) -> None:
     api = request.getfixturevalue(form)
@@ -47,6 +53,7 @@ def test_5_both_credentials_read_a_list(form: str, request: pytest.FixtureReques
     assert {block["meta"]["LANDING_TITLE"] for block in blocks} == {"Visit Tidewright"}
 
 
+@pytest.mark.rule("C12", "call: time")
 def test_C12_times_are_parsed(webhook: Any) -> None:
     time = webhook.landing.block.getlist(10).response.time
 
@@ -58,6 +65,7 @@ def test_C12_times_are_parsed(webhook: Any) -> None:
     assert timedelta(0) < time.operating_reset_at - time.date_finish <= timedelta(minutes=10)
 
 
+@pytest.mark.rule("B14", "landing.block.updatenodes preventHistory")
 @pytest.mark.parametrize(
     ("block", "options", "entries"),
     [
@@ -76,32 +84,37 @@ def test_B14_an_edit_enters_the_history_unless_prevented(
     params = {"edit_mode": True, "get_content": True}
     read = webhook.landing.block.getlist([12], params=params).result
     assert f"Edited {block}<" in next(it["content"] for it in read if it["id"] == block)
-    assert _history(demo, block) == entries
+    assert edits(demo, block) == entries
 
 
-REFUSED: list[tuple[Callable[[Any], Any], str, str]] = [
-    (lambda block: block.getlist(999), "BitrixAPIBadRequest", "LANDING_NOT_EXIST"),
-    (
-        lambda block: block.updatenodes(10, 999, {TITLE: ""}),
-        "BitrixAPIBadRequest",
-        "BLOCK_NOT_FOUND",
-    ),
-    (lambda block: block.updatenodes(10, 101, {}), "BitrixAPIBadRequest", "NODES_NOT_FOUND"),
-    (lambda block: block.clonecard(10, 103, ".x@0"), "BitrixAPINotFound", "ERROR_METHOD_NOT_FOUND"),
-]
+@pytest.mark.rule(
+    *PROVEN, "C6", "call: result and time", "call: path of a webhook", "call: path of a token"
+)
+@pytest.mark.parametrize("form", ["webhook", "oauth"])
+def test_4_a_page_lives(demo: Demo, form: str, request: pytest.FixtureRequest) -> None:
+    live(_spelled(request.getfixturevalue(form)), demo, f"b24pysdk-{form}")
 
 
-@pytest.mark.parametrize(("call", "raised", "code"), REFUSED, ids=[code for *_, code in REFUSED])
+@pytest.mark.rule("call: error", *(f"{method} {code}" for method, _, code in REFUSALS))
+@pytest.mark.parametrize(("method", "params", "code"), REFUSALS, ids=REFUSED_BY)
 def test_7_a_refusal_is_raised_with_its_code(
-    webhook: Any, call: Callable[[Any], Any], raised: str, code: str
+    webhook: Any, method: str, params: dict[str, Any], code: str
 ) -> None:
-    with pytest.raises(errors.BitrixAPIError) as refusal:
-        _ = call(webhook.landing.block).result
+    with pytest.raises(errors.BitrixAPIBadRequest) as refusal:
+        _spelled(webhook)(method, **params)
 
-    answer: Any = refusal.value
-    assert (type(answer).__name__, answer.error) == (raised, code)
+    assert refusal.value.error == code
 
 
+@pytest.mark.rule("C13")
+def test_C13_a_method_that_is_not_there(webhook: Any) -> None:
+    with pytest.raises(errors.BitrixAPINotFound) as refusal:
+        _ = webhook.landing.block.clonecard(10, 103, ".x@0").result
+
+    assert refusal.value.error == "ERROR_METHOD_NOT_FOUND"
+
+
+@pytest.mark.rule("C13", "C15")
 @pytest.mark.parametrize(
     ("credential", "raised"),
     [
@@ -121,11 +134,29 @@ def test_C13_credentials_have_exceptions_of_their_own(
         _ = api.landing.block.getlist(10).result
 
 
+@pytest.mark.rule("R3", "landing.block.updatenodes ACCESS_DENIED")
 def test_R3_a_viewer_gets_access_denied(demo: Demo, monkeypatch: pytest.MonkeyPatch) -> None:
     api = _client(demo, monkeypatch, lambda domain: _hook(domain, f"2/{VIEWER_WEBHOOK}"))
 
     with pytest.raises(errors.BitrixAPIAccessDenied):
         _ = api.landing.block.updatenodes(10, 101, {TITLE: "x"}).result
+
+
+def _spelled(api: Any) -> AnyClient:
+    """Call through the client's own wrappers, whose names and parameters are Python's."""
+
+    def call(method: str, **params: Any) -> Any:
+        if method == "methods" or "mark" in params:
+            return api.get_token().call_method(method, params)["result"]
+        _, entity, name = method.split(".")
+        wrapper = getattr(getattr(api.landing, entity), _snake(name))
+        return wrapper(**{_snake(param): value for param, value in params.items()}).result
+
+    return call
+
+
+def _snake(name: str) -> str:
+    return re.sub("[A-Z]", lambda found: f"_{found[0].lower()}", name)
 
 
 def _client(demo: Demo, monkeypatch: pytest.MonkeyPatch, credential: Callable[[str], Any]) -> Any:
@@ -142,14 +173,3 @@ def _token(domain: str, secret: str) -> Any:
         _AUTO_REFRESH_EXPIRED_TOKEN = False
 
     return Unrenewed(domain=domain, auth_token=secret, bitrix_app=App())
-
-
-def _history(demo: Demo, block: int) -> int:
-    """The contract has no way to read the history, so look where it is kept."""
-    table = HistoryEntry.__table__  # type: ignore[attr-defined]
-    engine = sa.create_engine(f"sqlite:///{demo.data / 'landyard.db'}")
-    with engine.connect() as connection:
-        count = sa.select(sa.func.count()).where(table.c.block_id == block)
-        found: int = connection.execute(count).scalar_one()
-    engine.dispose()
-    return found

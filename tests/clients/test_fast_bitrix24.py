@@ -10,6 +10,7 @@ import aiohttp
 import fast_bitrix24  # type: ignore[import-untyped]  # ships no types
 import pytest
 from clients.conftest import EXPIRED_TOKEN, TOKEN, Demo
+from clients.story import PROVEN, REFUSALS, REFUSED_BY, Client, live
 
 BLOCK = 109
 TITLE = ".landing-block-node-title"
@@ -25,18 +26,26 @@ def client(address: str, **options: Any) -> Any:
     return fast_bitrix24.Bitrix(address, verbose=False, **options)
 
 
+def telling(bitrix: Any) -> Client:
+    """Call directly, which is when the client writes the method's name in lower case."""
+    return lambda method, **params: bitrix.call(method, params, raw=True)["result"]
+
+
+@pytest.mark.rule("C2")
 def test_C2_lower_case_names_are_answered(demo: Demo) -> None:
     answer = client(demo.hook).call("Landing.Block.GetList", {"lid": 10}, raw=True)
 
     assert [block["id"] for block in answer["result"]] == list(range(200, 208))
 
 
+@pytest.mark.rule("methods", "call: path of methods")
 def test_7_methods_are_listed(demo: Demo) -> None:
     answer = client(demo.hook).call("methods", {}, raw=True)
 
     assert "landing.block.updatenodes" in answer["result"]
 
 
+@pytest.mark.rule("landing.block.getlist lid", "landing.block.getlist params.edit_mode")
 def test_4_3_get_all_reads_a_list(demo: Demo) -> None:
     """Also without `raw`: a list that fits into one answer is one plain call."""
     params = {"lid": [10, 11], "params": {"edit_mode": True}}
@@ -46,6 +55,7 @@ def test_4_3_get_all_reads_a_list(demo: Demo) -> None:
     assert [block["id"] for block in blocks] == list(range(100, 116))
 
 
+@pytest.mark.rule("B1", "landing.block.updatenodes data:text")
 def test_4_2_an_edit_is_in_the_draft_alone(demo: Demo) -> None:
     bitrix = client(demo.hook)
     wanted = {"lid": 11, "params": {"get_content": True}}
@@ -62,6 +72,30 @@ def test_4_2_an_edit_is_in_the_draft_alone(demo: Demo) -> None:
     assert "Лодки" not in "".join(block["content"] for block in public)
 
 
+@pytest.mark.rule(*PROVEN, "C2", "call: path of a webhook")
+def test_4_a_page_lives_by_a_webhook(demo: Demo) -> None:
+    live(telling(client(demo.hook)), demo, "fast")
+
+
+@pytest.mark.rule(*PROVEN, "C2", "call: path of a token")
+def test_4_a_page_lives_by_a_token(demo: Demo) -> None:
+    async def token() -> str:
+        return TOKEN
+
+    live(telling(client(f"{demo.http}/rest/", token_func=token)), demo, "fast-token")
+
+
+@pytest.mark.rule("call: error")
+@pytest.mark.parametrize(("method", "params", "code"), REFUSALS, ids=REFUSED_BY)
+def test_7_a_refusal_is_raised(demo: Demo, method: str, params: dict[str, Any], code: str) -> None:
+    """The client leaves the body, and the code in it, unread."""
+    with pytest.raises(aiohttp.ClientResponseError) as refusal:
+        telling(client(demo.hook))(method, **params)
+
+    assert refusal.value.status == 400, code
+
+
+@pytest.mark.rule("C13")
 @pytest.mark.parametrize(
     ("method", "params", "status"),
     [
@@ -79,6 +113,7 @@ def test_C13_a_refusal_is_raised_and_not_repeated(
     assert refusal.value.status == status
 
 
+@pytest.mark.rule("C13")
 def test_C13_a_wrong_webhook_is_401(demo: Demo) -> None:
     bitrix = client(f"{demo.http}/rest/1/no-such-webhook-0123456789/")
 
@@ -88,6 +123,7 @@ def test_C13_a_wrong_webhook_is_401(demo: Demo) -> None:
     assert refusal.value.status == 401
 
 
+@pytest.mark.rule("C13")
 def test_C13_an_expired_token_is_renewed_by_the_client(demo: Demo) -> None:
     tokens = [TOKEN, EXPIRED_TOKEN]
 

@@ -65,6 +65,7 @@ def ask(service: Service, path: str, body: Any = None, query: str = "", header: 
 NO_WEBHOOK = "/sample.who"
 
 
+@pytest.mark.rule("C15", "call: path of a webhook", "call: path of a token")
 @pytest.mark.parametrize(
     ("path", "body", "query", "header", "name"),
     [
@@ -84,6 +85,7 @@ def test_C15_the_first_credential_counts(  # noqa: PLR0917 - the places of a cre
     assert ask(service, path, body, query, header).result.endswith(f" {name}")
 
 
+@pytest.mark.rule("C15")
 @pytest.mark.parametrize(
     ("path", "body", "query", "header"),
     [
@@ -131,6 +133,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.rule("C13", "C15")
 @pytest.mark.parametrize(("sent", "status", "code"), REFUSED)
 def test_C13_refusals(service: Service, sent: dict[str, Any], status: int, code: str) -> None:
     answer = ask(service, **sent)
@@ -139,11 +142,13 @@ def test_C13_refusals(service: Service, sent: dict[str, Any], status: int, code:
     assert set(answer.body) == {"error", "error_description"}
 
 
+@pytest.mark.rule("C15")
 @pytest.mark.parametrize("token", [5, True, ["x"], {"a": "x"}, []])
 def test_C15_an_auth_that_is_no_string_lets_nobody_in(service: Service, token: Any) -> None:
     assert ask(service, **auth(token)).status == 401
 
 
+@pytest.mark.rule("C13")
 def test_C13_expired_token_at_the_second_it_expires() -> None:
     moment = datetime(2030, 1, 1, tzinfo=UTC)
     world = {
@@ -182,6 +187,7 @@ class EagerGatekeeper(Gatekeeper):
         return self.answer if credential.secret == "of-the-plugin" else None
 
 
+@pytest.mark.rule("C11")
 @pytest.mark.parametrize("answer", [True, "ann", 1, {"user_id": 1}])
 @pytest.mark.parametrize("method", ["sample.who", "open.door"])
 def test_C11_an_answer_that_is_no_actor_lets_nobody_in(answer: Any, method: str) -> None:
@@ -199,6 +205,7 @@ def test_C11_an_answer_that_is_no_actor_lets_nobody_in(answer: Any, method: str)
     assert (told.status, told.error) == (500, "INTERNAL_SERVER_ERROR")
 
 
+@pytest.mark.rule("C13")
 def test_C13_insufficient_scope(service: Service) -> None:
     world = {
         "users": [{"id": 1}],

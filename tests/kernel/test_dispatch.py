@@ -54,6 +54,7 @@ CRASHES: list[tuple[Exception, list[type[CallError]], int, str]] = [
 ]
 
 
+@pytest.mark.rule("C11")
 @pytest.mark.parametrize(("error", "declares", "status", "code"), CRASHES)
 def test_C11_a_crash_is_told_without_internals(
     error: Exception, declares: list[type[CallError]], status: int, code: str
@@ -65,6 +66,7 @@ def test_C11_a_crash_is_told_without_internals(
     assert INTERNALS not in str(answer.body)
 
 
+@pytest.mark.rule("C11", "call: error")
 def test_C11_a_declared_error_is_told_as_it_is() -> None:
     with Service([raising(Declared(), declares=[Declared])]) as service:
         answer = service.call("sample.raise")
@@ -73,6 +75,7 @@ def test_C11_a_declared_error_is_told_as_it_is() -> None:
     assert answer.body == {"error": "DECLARED", "error_description": Declared.text}
 
 
+@pytest.mark.rule("C13")
 @pytest.mark.parametrize(
     ("error", "status", "code"),
     [
@@ -99,6 +102,7 @@ def test_C11_a_crash_fails_a_test() -> None:
         service.call("sample.raise")
 
 
+@pytest.mark.rule("C1")
 @pytest.mark.parametrize("error", [ValueError("x"), Declared()])
 @pytest.mark.parametrize("writes", [True, False])
 def test_C1_a_failed_call_leaves_nothing_behind(
@@ -115,6 +119,7 @@ class Unencodable:
     pass
 
 
+@pytest.mark.rule("C1", "C11")
 @pytest.mark.parametrize("result", [Unencodable(), {"a": [object()]}, "\ud800", {(1, 2): 3}])
 def test_C11_a_result_that_cannot_be_encoded_is_a_failed_call(
     make_service: MakeService, result: Any
@@ -162,6 +167,7 @@ def broken(_: Exception) -> None:
     raise ZeroDivisionError(INTERNALS)
 
 
+@pytest.mark.rule("C11")
 @pytest.mark.parametrize(
     "answer",
     [
@@ -208,6 +214,7 @@ def test_a_raising_observer_does_not_stop_the_others() -> None:
     assert [first.seen, second.seen, third.seen] == [expected] * 3
 
 
+@pytest.mark.rule("C11")
 def test_C11_a_crash_at_the_gate_is_told_as_internal() -> None:
     class Crashing(Brings):
         @hookimpl(tryfirst=True)

@@ -146,6 +146,7 @@ def test_no_secret_is_in_a_file_of_the_server(server: Server) -> None:
     assert found == []
 
 
+@pytest.mark.rule("C11", "C14")
 def test_C11_a_crash_is_logged_with_its_traceback_and_request_id(server: Server) -> None:
     assert "ZeroDivisionError" in server.err
     assert "under-this-id" in server.err

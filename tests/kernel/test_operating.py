@@ -23,6 +23,7 @@ class Clock:
         return self.now
 
 
+@pytest.mark.rule("C12")
 def test_C12_costs_add_up_per_credential_and_method() -> None:
     meter = WorkerMeter(Clock(0))
     meter.spend("webhook:1", "a", 1.0)
@@ -32,6 +33,7 @@ def test_C12_costs_add_up_per_credential_and_method() -> None:
     assert meter.spend("webhook:1", "a", 2.0) == Operating(3.0, 600.0)
 
 
+@pytest.mark.rule("C12")
 @pytest.mark.parametrize(
     ("minutes", "spent"),
     [
@@ -51,6 +53,7 @@ def test_C12_the_window_is_ten_buckets_of_a_minute(minutes: list[float], spent: 
     assert meter.spend("webhook:1", "a", 2.0).spent == spent
 
 
+@pytest.mark.rule("C12")
 @pytest.mark.parametrize(
     ("minutes", "reset_at"),
     [
@@ -72,6 +75,7 @@ def test_C12_reset_is_when_the_oldest_bucket_in_use_leaves(
     assert told.reset_at == reset_at
 
 
+@pytest.mark.rule("C12")
 def test_C12_who_has_not_called_for_a_window_is_forgotten() -> None:
     clock = Clock(0)
     meter = WorkerMeter(clock)
@@ -116,6 +120,7 @@ def timed(service: Service, method: str = "sample.work", hook: str = HOOKS[0]) -
     return time
 
 
+@pytest.mark.rule("C12", "call: result and time", "call: time")
 def test_C12_fields_and_their_types(service: Service) -> None:
     time = timed(service)
 
@@ -127,6 +132,7 @@ def test_C12_fields_and_their_types(service: Service) -> None:
     assert time["start"] < time["operating_reset_at"] <= time["finish"] + 600
 
 
+@pytest.mark.rule("C12", "call: time")
 def test_C12_dates_are_to_the_second_with_the_offset_of_the_service(service: Service) -> None:
     time = timed(service)
 
@@ -136,6 +142,7 @@ def test_C12_dates_are_to_the_second_with_the_offset_of_the_service(service: Ser
         assert datetime.fromisoformat(time[f"date_{name}"]).timestamp() == int(time[name])
 
 
+@pytest.mark.rule("C12")
 def test_C12_operating_holds_this_call_and_those_before(service: Service) -> None:
     first, second = timed(service), timed(service)
 
@@ -143,6 +150,7 @@ def test_C12_operating_holds_this_call_and_those_before(service: Service) -> Non
     assert second["operating"] == pytest.approx(first["processing"] + second["processing"])
 
 
+@pytest.mark.rule("C12")
 def test_C12_operating_is_counted_per_credential(service: Service) -> None:
     timed(service)
     other = timed(service, hook=HOOKS[1])
@@ -150,5 +158,6 @@ def test_C12_operating_is_counted_per_credential(service: Service) -> None:
     assert other["operating"] == pytest.approx(other["processing"])
 
 
+@pytest.mark.rule("C12", "call: time")
 def test_C12_only_operating_reset_at_is_absent_in_general_methods(service: Service) -> None:
     assert set(timed(service)) - set(timed(service, "sample.general")) == {"operating_reset_at"}

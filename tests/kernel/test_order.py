@@ -67,6 +67,7 @@ STEPS = [
 ]
 
 
+@pytest.mark.rule("C1")
 @pytest.mark.parametrize(
     ("path", "body", "code"), [step[1:] for step in STEPS], ids=[step[0] for step in STEPS]
 )
@@ -77,6 +78,7 @@ def test_C1_the_earlier_check_is_told(service: Service, path: str, body: bytes, 
     assert HANDLED == []
 
 
+@pytest.mark.rule("C1")
 def test_C1_the_handler_comes_last(service: Service) -> None:
     HANDLED.clear()
 

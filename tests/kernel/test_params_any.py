@@ -54,6 +54,7 @@ def service() -> Iterator[Service]:
         yield service
 
 
+@pytest.mark.rule("C5", "C6", "C7", "C9", "C10")
 @pytest.mark.parametrize("name", KINDS)
 @settings(max_examples=60)
 @given(value=JSON)
@@ -71,6 +72,7 @@ def test_C5_to_C10_any_value(service: Service, name: str, value: Any) -> None:
         assert f"'{name}" in answer.body["error_description"]
 
 
+@pytest.mark.rule("C9")
 @settings(max_examples=60)
 @given(st.dictionaries(st.sampled_from(sorted(KINDS)), JSON))
 def test_C9_a_method_without_TYPE_ERROR_never_answers_it(

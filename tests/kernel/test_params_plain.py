@@ -27,6 +27,7 @@ def refused(service: Service, name: str, value: Any) -> Answer:
     return answer
 
 
+@pytest.mark.rule("C5")
 @pytest.mark.parametrize(
     ("sent", "number"),
     [
@@ -49,26 +50,31 @@ NO_INTEGERS = [True, False, "12abc", "", " ", "1.0", " 12", "12 ", "+12", "012",
 NO_INTEGERS += ["\u0661", "\uff11", 1.5, [], [12], {}, {"a": 1}]
 
 
+@pytest.mark.rule("C5")
 @pytest.mark.parametrize("sent", NO_INTEGERS)
 @pytest.mark.parametrize("name", ["integer", "id"])
 def test_C5_what_is_no_integer(service: Service, name: str, sent: Any) -> None:
     refused(service, name, sent)
 
 
+@pytest.mark.rule("C5")
 @pytest.mark.parametrize("sent", [2**63, 2**64, 10**30, -(10**30), str(10**20), 1e300, 0, -1, "-7"])
 def test_C5_ids_that_name_nothing(service: Service, sent: Any) -> None:
     assert read(service, "id", sent) == 0
 
 
 HUGE = pytest.param(10**400, id="400 digits")
+LONG = pytest.param("9" * 10_000, id="10,000 digits")
 DEEP = pytest.param("[" * 100_000, id="brackets")
 
 
-@pytest.mark.parametrize("sent", [2**63, HUGE, 1e300, str(2**64)])
+@pytest.mark.rule("C5")
+@pytest.mark.parametrize("sent", [2**63, HUGE, 1e300, str(2**64), "9" * 32, LONG])
 def test_C5_integers_beyond_64_bits_stay_in_range(service: Service, sent: Any) -> None:
     assert read(service, "integer", sent) == MAX
 
 
+@pytest.mark.rule("C5")
 @pytest.mark.parametrize(
     ("sent", "ids"),
     [
@@ -83,6 +89,7 @@ def test_C5_ids_forms(service: Service, sent: Any, ids: list[int]) -> None:
     assert read(service, "ids", sent) == ids
 
 
+@pytest.mark.rule("C5")
 @pytest.mark.parametrize("sent", [True, "a", {}, [[1]], [None], [True], [1, ""], 1.5])
 def test_C5_what_are_no_ids(service: Service, sent: Any) -> None:
     refused(service, "ids", sent)
@@ -92,6 +99,7 @@ YES = [True, 1, "1", "Y", "y", "yes", "YES", "on", "On", "true", "TRUE", "True"]
 NO = [False, 0, "0", "N", "n", "no", "No", "off", "OFF", "false", "False", ""]
 
 
+@pytest.mark.rule("C6")
 @pytest.mark.parametrize("name", ["boolean", "truthy"])
 @pytest.mark.parametrize(
     ("sent", "said"), [*((each, True) for each in YES), *((each, False) for each in NO)]
@@ -103,16 +111,19 @@ def test_C6_spellings(service: Service, name: str, sent: Any, said: bool) -> Non
 NEITHER = [2, -1, 0.5, "2", "maybe", " ", "y ", "\u0443", [0], {"a": 0}]
 
 
+@pytest.mark.rule("C6")
 @pytest.mark.parametrize("sent", [*NEITHER, [], {}])
 def test_C6_any_other_value_is_a_wrong_type(service: Service, sent: Any) -> None:
     refused(service, "boolean", sent)
 
 
+@pytest.mark.rule("C6")
 @pytest.mark.parametrize("sent", NEITHER)
 def test_C6_any_other_value_that_is_not_empty_is_true(service: Service, sent: Any) -> None:
     assert read(service, "truthy", sent) is True
 
 
+@pytest.mark.rule("C6")
 @pytest.mark.parametrize("sent", [[], {}])
 def test_C6_any_other_empty_value_is_false(service: Service, sent: Any) -> None:
     assert read(service, "truthy", sent) is False
@@ -142,6 +153,7 @@ def test_what_is_no_number(service: Service, sent: Any) -> None:
     refused(service, "number", sent)
 
 
+@pytest.mark.rule("C7")
 @pytest.mark.parametrize(
     ("name", "sent", "read_as"),
     [
@@ -158,6 +170,7 @@ def test_C7_empty_values_are_present(service: Service, name: str, sent: Any, rea
     assert read(service, name, sent) == read_as
 
 
+@pytest.mark.rule("C7")
 @pytest.mark.parametrize(
     "name", ["integer", "id", "ids", "boolean", "truthy", "text", "number", "object", "nested"]
 )
@@ -165,6 +178,7 @@ def test_C7_null_for_an_optional_parameter_means_absent(service: Service, name: 
     assert read(service, name, None) is None
 
 
+@pytest.mark.rule("C10")
 @pytest.mark.parametrize(
     ("name", "sent", "told"),
     [

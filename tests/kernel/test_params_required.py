@@ -17,6 +17,7 @@ def service() -> Iterator[Service]:
         yield service
 
 
+@pytest.mark.rule("C8")
 @pytest.mark.parametrize(
     ("sent", "named"),
     [
@@ -39,15 +40,18 @@ def test_C8_names_every_absent_parameter(
     }
 
 
+@pytest.mark.rule("C7")
 @pytest.mark.parametrize("data", [{}, [], {"a": ""}])
 def test_C7_an_empty_object_is_present(service: Service, data: Any) -> None:
     assert post(service, "sample.needs", {**ALL, "data": data}).error is None
 
 
+@pytest.mark.rule("C7")
 def test_C7_an_empty_string_is_present_and_no_integer(service: Service) -> None:
     assert post(service, "sample.needs", {**ALL, "block": ""}).error == "TYPE_ERROR"
 
 
+@pytest.mark.rule("C4")
 def test_C4_unknown_parameters_are_ignored(service: Service) -> None:
     more: dict[str, Any] = {
         "start": "x",
@@ -60,6 +64,7 @@ def test_C4_unknown_parameters_are_ignored(service: Service) -> None:
     assert post(service, "sample.needs", {**ALL, **more}).result["lid"] == 1
 
 
+@pytest.mark.rule("C9")
 @pytest.mark.parametrize(
     ("name", "sent"),
     [
@@ -80,6 +85,7 @@ def test_C9_an_unusable_optional_parameter_counts_as_absent(
     assert post(service, "sample.lenient", {name: sent}).result[name] is None
 
 
+@pytest.mark.rule("C9")
 def test_C9_inside_an_object_too(service: Service) -> None:
     answer = post(service, "sample.lenient", {"nested": {"count": "x", "flag": 1}})
 

@@ -217,6 +217,7 @@ class Unreadable(Struct, frozen=True):
     value: set[int] | None = None
 
 
+@pytest.mark.rule("C11")
 @pytest.mark.parametrize(
     ("params", "errors"),
     [
@@ -255,6 +256,7 @@ def test_two_kernels_do_not_know_each_other() -> None:
         assert other.call("sample.given").error == "ERROR_METHOD_NOT_FOUND"
 
 
+@pytest.mark.rule("C13")
 def test_C13_a_plugin_that_is_not_there_has_no_methods() -> None:
     names = [method.name for method in sample_group().methods]
     with Service([Plugin("none", Brings(MethodGroup()))]) as service:

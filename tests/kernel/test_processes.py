@@ -53,6 +53,7 @@ def speak(server: Server, *lines: str, body: bytes = b"") -> bytes:
         return answer
 
 
+@pytest.mark.rule("C13")
 def test_C13_100_MB_are_refused_before_they_are_sent(server: Server) -> None:
     lines = ("POST /rest/methods HTTP/1.1", "Host: x", f"Content-Length: {100 * 2**20}")
     answer = speak(server, *lines)
@@ -61,6 +62,7 @@ def test_C13_100_MB_are_refused_before_they_are_sent(server: Server) -> None:
     assert b'"INVALID_REQUEST"' in answer
 
 
+@pytest.mark.rule("C13")
 def test_C13_100_MB_in_chunks_are_refused_on_the_way(server: Server) -> None:
     chunk = b"100000\r\n" + b" " * 0x100000 + b"\r\n"
     received: list[bytes] = []
@@ -82,6 +84,7 @@ def test_C13_100_MB_in_chunks_are_refused_on_the_way(server: Server) -> None:
     assert sent < 100
 
 
+@pytest.mark.rule("C13")
 @pytest.mark.parametrize(
     "target",
     ["/rest/%ff%00%fe/x", "/rest/a?b=%ff", "/rest/" + "a/" * 2000, "/rest/?" + "&" * 30000],

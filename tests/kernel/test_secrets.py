@@ -48,6 +48,7 @@ CHANGES: list[tuple[str, type[Any], dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.rule("C13", "C15")
 @pytest.mark.parametrize(("kind", "model", "values", "code"), CHANGES)
 def test_C15_a_revocation_is_effective_within_a_second(
     kind: str, model: type[Any], values: dict[str, Any], code: str
@@ -60,6 +61,7 @@ def test_C15_a_revocation_is_effective_within_a_second(
         assert within_a_second(service, CALLS[kind]).error == code
 
 
+@pytest.mark.rule("C13")
 def test_C13_a_deleted_user_is_gone_with_all_credentials(make_service: MakeService) -> None:
     service = make_service([sample_plugin()], world=WORLD)
     with service.kernel.store.session(writes=True) as session:

@@ -134,6 +134,7 @@ class Refusing(Exception):
         self.sqlite_errorcode = sqlite_errorcode
 
 
+@pytest.mark.rule("C13")
 @pytest.mark.parametrize(
     "orig",
     [
@@ -163,6 +164,7 @@ def test_C13_a_database_that_stays_busy_is_an_overload(
     assert len(attempts) > 1
 
 
+@pytest.mark.rule("C11")
 def test_C11_any_other_refusal_of_the_database_is_a_crash() -> None:
     attempts: list[Call] = []
 
@@ -262,6 +264,7 @@ def test_a_database_error_carries_no_bound_values(
     assert CONTENT not in str(caught.value.orig)
 
 
+@pytest.mark.rule("C1")
 @pytest.mark.parametrize("ending", ["commit", "rollback"])
 def test_C1_a_handler_that_ends_its_transaction_fails_and_leaves_nothing(
     make_service: MakeService, ending: str

@@ -61,6 +61,7 @@ ANSWERS = [
 ]
 
 
+@pytest.mark.rule("C14")
 @pytest.mark.parametrize(("verb", "path", "status"), ANSWERS)
 @pytest.mark.parametrize("sent", ["a", "Az09._-", "x" * 64])
 def test_C14_a_harmless_request_id_is_kept(
@@ -72,6 +73,7 @@ def test_C14_a_harmless_request_id_is_kept(
     assert answer.headers.get_list("x-request-id") == [sent]
 
 
+@pytest.mark.rule("C14")
 @pytest.mark.parametrize(("verb", "path", "status"), ANSWERS)
 def test_C14_every_answer_has_a_request_id_of_its_own(
     web: Web, verb: str, path: str, status: int
@@ -82,6 +84,7 @@ def test_C14_every_answer_has_a_request_id_of_its_own(
     assert all(re.fullmatch(r"[A-Za-z0-9._-]{1,64}", each) for each in made)
 
 
+@pytest.mark.rule("C14")
 @pytest.mark.parametrize("sent", ["", "x" * 65, "a b", "a\tb", "a/b", '<script>"', "\u00e9", "a,b"])
 def test_C14_any_other_request_id_is_replaced(web: Web, sent: str) -> None:
     answer = web("POST", f"{HOOK}/methods", headers={"X-Request-Id": sent.encode()})
@@ -90,6 +93,7 @@ def test_C14_any_other_request_id_is_replaced(web: Web, sent: str) -> None:
     assert re.fullmatch(r"[A-Za-z0-9._-]{1,64}", answer.headers["x-request-id"])
 
 
+@pytest.mark.rule("C14")
 def test_C14_a_body_too_large_has_a_request_id(web: Web) -> None:
     answer = web("POST", f"{HOOK}/methods", content=b"x" * 5000, headers={"X-Request-Id": "big"})
 
@@ -102,6 +106,7 @@ async def chunks(size: int) -> AsyncIterator[bytes]:
     yield b" " * (size % 1000)
 
 
+@pytest.mark.rule("C13")
 @pytest.mark.parametrize("announced", [True, False])
 @pytest.mark.parametrize(
     ("size", "status"), [(LIMIT, 200), (LIMIT + 1, 413), (LIMIT * 20, 413), (0, 200)]
@@ -115,6 +120,7 @@ def test_C13_a_body_too_large(web: Web, size: int, status: int, announced: bool)
         assert envelope(answer) == (413, "INVALID_REQUEST")
 
 
+@pytest.mark.rule("C13")
 @pytest.mark.parametrize("announced", ["104857600", "9" * 30])
 def test_C13_an_announced_100_MB_are_refused_unread(web: Web, announced: str) -> None:
     answer = web("POST", f"{HOOK}/methods", content=b"", headers={"Content-Length": announced})
@@ -122,6 +128,7 @@ def test_C13_an_announced_100_MB_are_refused_unread(web: Web, announced: str) ->
     assert envelope(answer) == (413, "INVALID_REQUEST")
 
 
+@pytest.mark.rule("C13")
 @pytest.mark.parametrize("announced", ["", "x", "-5", "1e9"])
 def test_C13_a_length_that_is_none_is_no_crash(web: Web, announced: str) -> None:
     answer = web("POST", f"{HOOK}/methods", content=b"{}", headers={"Content-Length": announced})
@@ -129,17 +136,20 @@ def test_C13_a_length_that_is_none_is_no_crash(web: Web, announced: str) -> None
     assert answer.status_code == 200
 
 
+@pytest.mark.rule("C3")
 @pytest.mark.parametrize("verb", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "FOO"])
 def test_C3_other_verbs(web: Web, verb: str) -> None:
     assert envelope(web(verb, f"{HOOK}/methods")) == (400, "INVALID_REQUEST")
 
 
+@pytest.mark.rule("C3")
 def test_C3_HEAD_is_refused_without_a_body(web: Web) -> None:
     answer = web("HEAD", f"{HOOK}/methods")
 
     assert (answer.status_code, answer.content) == (400, b"")
 
 
+@pytest.mark.rule("C2", "call: path of a webhook", "call: path of methods")
 @pytest.mark.parametrize(
     "path",
     [
@@ -155,6 +165,7 @@ def test_C2_paths(web: Web, verb: str, path: str) -> None:
     assert "methods" in web(verb, path).json()["result"]
 
 
+@pytest.mark.rule("C13")
 @pytest.mark.parametrize("path", ["/rest/", "/rest//", "/rest/%ff%fe", "/rest/%00/%00/x"])
 def test_C13_odd_paths_below_rest(web: Web, path: str) -> None:
     assert envelope(web("POST", path))[0] == 401
@@ -174,6 +185,7 @@ def test_a_call_is_kept_by_nobody(web: Web) -> None:
     assert headers["referrer-policy"] == "no-referrer"
 
 
+@pytest.mark.rule("C15")
 def test_bearer_goes_through_the_edge(web: Web) -> None:
     answer = web("POST", "/rest/methods", headers={"Authorization": "Bearer unknown-0123456789"})
 
@@ -197,6 +209,7 @@ def test_without_a_database_the_process_lives_and_is_not_ready(stranded: Web) ->
     assert stranded("GET", "/readyz").status_code == 503
 
 
+@pytest.mark.rule("C11")
 def test_C11_without_a_database_a_call_is_told_no_internals(stranded: Web) -> None:
     answer = stranded("POST", f"{HOOK}/methods")
 

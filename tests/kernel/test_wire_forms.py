@@ -39,11 +39,13 @@ PATHS = [
 ]
 
 
+@pytest.mark.rule("C2", "call: path of a webhook")
 @pytest.mark.parametrize("path", PATHS)
 def test_C2_spellings_of_a_path(service: Service, path: str) -> None:
     assert service.send(Incoming("POST", path)).result == {}
 
 
+@pytest.mark.rule("C2")
 @pytest.mark.parametrize(
     "path",
     [
@@ -100,11 +102,13 @@ FIELDS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.rule("C3")
 @pytest.mark.parametrize(("text", "fields"), FIELDS)
 def test_C3_fields_in_the_query(service: Service, text: str, fields: dict[str, Any]) -> None:
     assert given(service, "GET", query=text.encode()) == fields
 
 
+@pytest.mark.rule("C3")
 @pytest.mark.parametrize(("text", "fields"), FIELDS)
 @pytest.mark.parametrize("kind", [FORM, f"{FORM}; charset=UTF-8", FORM.upper()])
 def test_C3_fields_in_the_body(
@@ -120,6 +124,7 @@ def multipart(*parts: tuple[str, str]) -> bytes:
     return "\r\n".join([*lines, "--XX--\r\n"]).encode()
 
 
+@pytest.mark.rule("C3")
 @pytest.mark.parametrize(
     ("parts", "fields"),
     [
@@ -155,6 +160,7 @@ JSON_KINDS = [
 ]
 
 
+@pytest.mark.rule("C3")
 @pytest.mark.parametrize("kind", JSON_KINDS)
 def test_C3_an_unknown_content_type_is_tried_as_json(service: Service, kind: str) -> None:
     body = b' {"a": {"b": [1, null, "x"]}} \n'
@@ -162,16 +168,19 @@ def test_C3_an_unknown_content_type_is_tried_as_json(service: Service, kind: str
     assert given(service, body=body, content_type=kind) == {"a": {"b": [1, None, "x"]}}
 
 
+@pytest.mark.rule("C3")
 @pytest.mark.parametrize("body", [b"", b"[]", b"{}", b" \r\n\t", b" [ ] "])
 @pytest.mark.parametrize("kind", ["application/json", ""])
 def test_C3_what_is_the_empty_object(service: Service, body: bytes, kind: str) -> None:
     assert given(service, body=body, content_type=kind) == {}
 
 
+@pytest.mark.rule("C3")
 def test_C3_an_empty_form_is_the_empty_object(service: Service) -> None:
     assert given(service, body=b"", content_type="multipart/form-data") == {}
 
 
+@pytest.mark.rule("C3")
 def test_C3_of_duplicate_keys_the_last_wins(service: Service) -> None:
     assert given(service, body=b'{"a": 1, "b": {"c": 1, "c": 2}, "a": {"d": 3}}') == {
         "a": {"d": 3},
@@ -179,20 +188,24 @@ def test_C3_of_duplicate_keys_the_last_wins(service: Service) -> None:
     }
 
 
+@pytest.mark.rule("C3")
 def test_C3_query_and_body_are_merged_and_the_body_wins(service: Service) -> None:
     body = b'{"a": 3, "c": {"y": 2}}'
 
     assert given(service, query=b"a=1&b=2&c[x]=1", body=body) == {"a": 3, "b": "2", "c": {"y": 2}}
 
 
+@pytest.mark.rule("C3")
 def test_C3_a_body_is_read_with_GET_too(service: Service) -> None:
     assert given(service, "GET", query=b"a=1", body=b'{"b": 2}') == {"a": "1", "b": 2}
 
 
+@pytest.mark.rule("C15")
 def test_C15_auth_is_no_parameter(service: Service) -> None:
     assert given(service, query=b"auth=q", body=b'{"auth": "b", "a": 1}') == {"a": 1}
 
 
+@pytest.mark.rule("C3")
 def test_C3_keys_with_marks_in_them(service: Service) -> None:
     key = "[.node] & = % + #@\u00e9"
     text = f"data[{quote(key.replace('[', '(').replace(']', ')'))}]=1"
@@ -202,6 +215,7 @@ def test_C3_keys_with_marks_in_them(service: Service) -> None:
     }
 
 
+@pytest.mark.rule("C3")
 def test_C3_reading_a_form_takes_time_in_proportion_to_its_size(service: Service) -> None:
     body = b"&".join(b"a[%d]=1" % index for index in range(3000))
     given(service, body=b"a=1", content_type=FORM)
@@ -213,5 +227,13 @@ def test_C3_reading_a_form_takes_time_in_proportion_to_its_size(service: Service
     assert time.thread_time() - started < 0.3
 
 
+@pytest.mark.rule("C3")
 def test_C3_a_list_that_is_replaced_counts_from_the_start(service: Service) -> None:
     assert given(service, "GET", query=b"a[]=1&a=x&a[]=2") == {"a": ["2"]}
+
+
+@pytest.mark.rule("C3")
+def test_C3_json_under_the_type_of_forms_as_curl_sends_it(service: Service) -> None:
+    assert given(service, content_type=FORM, body=b'{"a": {"b": 1}}') == {"a": {"b": 1}}
+    cut = service.send(Incoming("POST", GIVEN, content_type=FORM, body=b'{"a": '))
+    assert cut.error == "INVALID_REQUEST"

@@ -62,17 +62,20 @@ BODIES = {
 }
 
 
+@pytest.mark.rule("C3")
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
 @pytest.mark.parametrize("kind", ["application/json", ""])
 def test_C3_unreadable_json(service: Service, body: bytes, kind: str) -> None:
     assert invalid(service.send(Incoming("POST", GIVEN, body=body, content_type=kind)))
 
 
+@pytest.mark.rule("C3")
 @pytest.mark.parametrize("body", [nested(64), nested(64, b'{"a":', b"}").replace(b":}", b":1}")])
 def test_C3_64_levels_are_not_too_deep(service: Service, body: bytes) -> None:
     assert service.send(Incoming("POST", GIVEN, body=body)).status == 200
 
 
+@pytest.mark.rule("C3")
 def test_C3_many_brackets_are_not_deep(service: Service) -> None:
     body = b'{"a": [' + b"[[]]," * 1000 + b'"[[[[[[[["]}'
 
@@ -92,11 +95,13 @@ FORMS = {
 }
 
 
+@pytest.mark.rule("C3")
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
 def test_C3_unreadable_forms(service: Service, form: bytes) -> None:
     assert invalid(service.send(Incoming("POST", GIVEN, body=form, content_type=FORM)))
 
 
+@pytest.mark.rule("C3")
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
 def test_C3_unreadable_queries(service: Service, form: bytes) -> None:
     assert invalid(service.send(Incoming("GET", GIVEN, query=form)))
@@ -117,16 +122,19 @@ MULTIPARTS = {
 }
 
 
+@pytest.mark.rule("C3")
 @pytest.mark.parametrize(("body", "kind"), MULTIPARTS.values(), ids=MULTIPARTS.keys())
 def test_C3_unreadable_multiparts(service: Service, body: bytes, kind: str) -> None:
     assert invalid(service.send(Incoming("POST", GIVEN, body=body, content_type=kind)))
 
 
+@pytest.mark.rule("C3")
 @pytest.mark.parametrize("verb", ["PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "", "post"])
 def test_C3_other_verbs(service: Service, verb: str) -> None:
     assert invalid(service.send(Incoming(verb, GIVEN)))
 
 
+@pytest.mark.rule("C5")
 @pytest.mark.parametrize("text", ["9" * 30, "9" * 400, "-" + "9" * 30, "1e300"])
 def test_C5_integers_beyond_64_bits_are_readable(service: Service, text: str) -> None:
     body = b'{"lid": %s, "block": 1, "data": {}, "ids": 1}' % text.encode()
@@ -153,6 +161,7 @@ PATHS = st.text(max_size=30) | st.lists(
 ).map("".join)
 
 
+@pytest.mark.rule("C13")
 @settings(max_examples=300)
 @given(
     path=st.just(GIVEN) | PATHS,

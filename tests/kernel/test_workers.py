@@ -67,6 +67,7 @@ def test_an_idle_thread_keeps_nothing_alive(workers: Workers) -> None:
     assert alive() is None
 
 
+@pytest.mark.rule("C13")
 def test_C13_too_much_waiting_is_an_overload(workers: Workers) -> None:
     done = threading.Event()
 

@@ -1,0 +1,232 @@
+"""A page's life, which every client tells in its own spelling by all twelve methods."""
+
+import base64
+import struct
+import zlib
+from typing import Any, Protocol
+from urllib.parse import urljoin
+
+import sqlalchemy as sa
+from clients.conftest import Demo
+from clients.serving import landyard
+from contract.rules import rows
+
+from landyard_landing.tables import HistoryEntry, Page
+
+BLOCK, PAGE = "landing.block", "landing.landing"
+TWELVE = (
+    "landing.block.getlist",
+    "landing.block.removecard",
+    "landing.block.updateattrs",
+    "landing.block.updatenodes",
+    "landing.block.uploadfile",
+    "landing.landing.addByTemplate",
+    "landing.landing.delete",
+    "landing.landing.getpublicurl",
+    "landing.landing.markDelete",
+    "landing.landing.move",
+    "landing.landing.update",
+    "methods",
+)
+
+# What the story proves, whoever tells it.
+PROVEN = (
+    *rows(f"{BLOCK}.uploadfile", "block picture params.width params.height result.id result.src"),
+    *rows(f"{BLOCK}.updatenodes", "data:@ data:text data:img data:link result"),
+    *rows(f"{BLOCK}.getlist", "params.edit_mode params.get_content result.content"),
+    *rows(f"{BLOCK}.updateattrs", "data data:@ result"),
+    *rows(f"{BLOCK}.removecard", "selector preventHistory result"),
+    *rows(f"{PAGE}.addByTemplate", "siteId code fields.TITLE fields.ID result"),
+    *rows(f"{PAGE}.update", "fields.CODE fields.ADDITIONAL_FIELDS result"),
+    *rows(f"{PAGE}.move", "toSiteId toFolderId result"),
+    *rows(f"{PAGE}.markDelete", "mark result"),
+    *rows(f"{PAGE}.delete", "result"),
+    *rows(f"{PAGE}.getpublicurl", "result"),
+    "methods result",
+    *(f"state: {it}" for it in ("addByTemplate", "draft edit", "move", "delete")),
+    *(f"state: markDelete {mark}" for mark in ("true", "false")),
+    *("B14", "P10", "P11", "U2"),
+)
+
+PRICE = ".landing-block-node-price"
+PICTURE = ".landing-block-node-img"
+BUTTON = ".landing-block-node-button"
+CARD, CARD_TITLE = ".landing-block-card", ".landing-block-node-card-title"
+FOLDER, OTHER_FOLDER, LOCKED = 5, 6, 51  # of the world that conftest.py makes
+ABSENT = 999
+# By whether a page is deleted and active; in the trash none is active.
+STATES = {(False, True): "public", (False, False): "hidden", (True, False): "in the trash"}
+NO_PICTURE = base64.b64encode(b"Dear reader").decode()
+
+
+def _png(width: int, height: int) -> bytes:
+    """Make a red picture of that many pixels."""
+    pixels = zlib.compress((b"\0" + b"\xff\0\0" * width) * height)
+    header = struct.pack(">2I5B", width, height, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", pixels), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in chunks
+    )
+
+
+ORIGINAL = _png(4, 2)
+UPLOADED = ["Лампа (1).png", base64.b64encode(ORIGINAL).decode()]
+
+# One refusal of each method that knows any; `methods` refuses credentials alone.
+REFUSALS: list[tuple[str, dict[str, Any], str]] = [
+    (f"{BLOCK}.getlist", {"lid": [10, ABSENT]}, "LANDING_NOT_EXIST"),
+    (f"{BLOCK}.updatenodes", {"lid": 10, "block": 101, "data": {CARD: "x"}}, "NODES_NOT_FOUND"),
+    # The id is a published block's.
+    (
+        f"{BLOCK}.updateattrs",
+        {"lid": 10, "block": 201, "data": {BUTTON: {"title": "x"}}},
+        "BLOCK_NOT_FOUND",
+    ),
+    (
+        f"{BLOCK}.removecard",
+        {"lid": 10, "block": 103, "selector": f"{CARD}@99"},
+        "CARD_NOT_FOUND",
+    ),
+    (f"{BLOCK}.uploadfile", {"block": 101, "picture": ["letter.png", NO_PICTURE]}, "FILE_ERROR"),
+    (f"{PAGE}.addByTemplate", {"siteId": 1, "code": "no-such-template"}, "WRONG_DATA"),
+    (f"{PAGE}.update", {"lid": 11, "fields": {"CODE": "boats_1_2"}}, "WRONG_CODE_FORMAT"),
+    (f"{PAGE}.move", {"lid": 11, "toFolderId": OTHER_FOLDER}, "FOLDER_NOT_FOUND"),
+    (f"{PAGE}.markDelete", {"lid": 10}, "CANT_DELETE_MAIN"),
+    (f"{PAGE}.delete", {"lid": LOCKED}, "LANDING_IS_LOCK"),
+    (f"{PAGE}.getpublicurl", {"lid": ABSENT}, "LANDING_NOT_EXIST"),
+]
+REFUSED_BY = [method for method, *_ in REFUSALS]
+
+
+class Client(Protocol):
+    """A client of any kind: calls a method and gives its result, or fails."""
+
+    def __call__(self, method: str, **params: Any) -> Any: ...
+
+
+def live(call: Client, demo: Demo, name: str) -> None:
+    """Bring a page into being, edit, publish, move and trash it, bring it back and delete it.
+
+    `name` is this teller's own: the page has its code of it.
+    """
+    assert set(TWELVE) <= set(call("methods"))
+    page = call(f"{PAGE}.addByTemplate", siteId=1, code="product", fields={"TITLE": name, "ID": 10})
+    url = call(f"{PAGE}.getpublicurl", lid=page)
+    # Beside an active page it is published at once.
+    assert f"<title>{name}</title>" in demo.visit(url)[1]
+
+    src = _edit(call, demo, page)
+    named = {
+        "TITLE": name,
+        "CODE": f"lamp-{name}",
+        "ADDITIONAL_FIELDS": {"METAMAIN_TITLE": f"Лампа & {name}"},
+    }
+    assert call(f"{PAGE}.update", lid=page, fields=named) is True
+    url = _publish(call, demo, page, src, name)
+    picture = urljoin(url, src)
+    assert demo.fetch(picture) == ORIGINAL
+
+    assert call(f"{PAGE}.move", lid=page, toSiteId=0, toFolderId=FOLDER) is True
+    moved = call(f"{PAGE}.getpublicurl", lid=page)
+    assert moved == url.replace("/lamp-", "/shelf/lamp-")
+    assert (demo.visit(url)[0], demo.visit(moved)[0]) == (404, 200)
+
+    assert call(f"{PAGE}.markDelete", lid=page) == page
+    assert (demo.visit(moved)[0], state(demo, page)) == (404, "in the trash")
+    assert call(f"{PAGE}.markDelete", lid=page, mark=False) == page
+    assert (demo.visit(moved)[0], state(demo, page)) == (404, "hidden")
+
+    assert demo.visit(picture)[0] == 200
+    assert call(f"{PAGE}.delete", lid=page) is True
+    assert (demo.visit(picture)[0], state(demo, page)) == (404, None)
+
+
+def state(demo: Demo, page: int) -> str | None:
+    """Look where it is kept how a page is; None when it is gone."""
+    table = Page.__table__  # type: ignore[attr-defined]
+    with demo.tables() as connection:
+        query = sa.select(table.c.deleted, table.c.active).where(table.c.id == page)
+        row = connection.execute(query).one_or_none()
+    return STATES[(row.deleted, row.active)] if row else None
+
+
+def edits(demo: Demo, block: int) -> int:
+    """Count a block's entries in the history, which the contract has no way to read."""
+    table = HistoryEntry.__table__  # type: ignore[attr-defined]
+    with demo.tables() as connection:
+        count = sa.select(sa.func.count()).where(table.c.block_id == block)
+        found: int = connection.execute(count).scalar_one()
+    return found
+
+
+def _edit(call: Client, demo: Demo, page: int) -> str:
+    """Change what the page shows, in its draft; gives where the uploaded picture is."""
+    draft = call(f"{BLOCK}.getlist", lid=page, params={"edit_mode": True})
+    blocks = {block["code"]: block["id"] for block in draft}
+    shown, steps = blocks["ly.product"], blocks["ly.steps"]
+    src = _upload(call, demo, shown)
+    nodes = {
+        PRICE: "£150 & post",
+        PICTURE: {"src": src, "alt": "Лампа"},
+        BUTTON: {"text": "Ask", "href": "/demo/visit/", "target": "_blank"},
+    }
+    attrs = {PICTURE: {"loading": "eager"}, f"{BUTTON}@0": {"title": "By post & boat"}}
+
+    edit: dict[str, Any] = {"lid": page, "block": shown}
+    assert call(f"{BLOCK}.updatenodes", **edit, data=nodes, preventHistory=False) is True
+    assert call(f"{BLOCK}.updateattrs", **edit, data=attrs) is True
+    edit = {"lid": page, "block": steps}
+    assert call(f"{BLOCK}.updatenodes", **edit, data={f"{CARD_TITLE}@1": "Riveted"}) is True
+    assert call(f"{BLOCK}.removecard", **edit, selector=f"{CARD}@2", preventHistory=True) is True
+    assert (edits(demo, shown), edits(demo, steps)) == (2, 1)
+    return src
+
+
+def _upload(call: Client, demo: Demo, block: int) -> str:
+    """Upload a picture as it is, and one to be made smaller; gives where the first is."""
+    size = {"width": 2, "height": 2, "resize_type": 2}
+
+    kept = call(f"{BLOCK}.uploadfile", block=block, picture=UPLOADED)
+    resized = call(f"{BLOCK}.uploadfile", block=block, picture=UPLOADED, params=size)
+
+    assert 0 < kept["id"] < resized["id"]
+    assert kept["src"].endswith("__1_.png")
+    assert _png(2, 2)[:24] == demo.fetch(urljoin(demo.http, resized["src"]))[:24]
+    return str(kept["src"])
+
+
+def _publish(call: Client, demo: Demo, page: int, src: str, name: str) -> str:
+    """Show the draft to visitors by the command line; gives the page's address."""
+    written = [
+        "£150 &amp; post</span>",
+        f'src="{src}"',
+        'alt="Лампа"',
+        'loading="eager"',
+        'href="/demo/visit/"',
+        'title="By post &amp; boat"',
+        ">Riveted</h3>",
+    ]
+    replaced = [">Joined</h3>", ">Balanced</h3>"]
+    draft, public = (
+        "".join(
+            block["content"]
+            for block in call(
+                f"{BLOCK}.getlist", lid=page, params={"get_content": True, "edit_mode": edit_mode}
+            )
+        )
+        for edit_mode in (True, False)
+    )
+    assert [text for text in written if text not in draft] == []
+    assert [text for text in written if text in public] == []
+    url: str = call(f"{PAGE}.getpublicurl", lid=page)
+    assert url.endswith(f"/demo/lamp-{name}/")
+    assert [text for text in written if text in demo.visit(url)[1]] == []
+
+    landyard(demo.data, "page", "publish", str(page))
+
+    shown = demo.visit(url)[1]
+    written.append(f"<title>Лампа &amp; {name}</title>")
+    assert [text for text in written if text not in shown] == []
+    assert [text for text in replaced if text in shown or text in draft] == []
+    return url

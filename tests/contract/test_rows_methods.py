@@ -1,0 +1,184 @@
+"""Rows that are alike for many methods: what is missing, of a wrong type, or broken inside.
+
+A method that is not installed has no rows here, and then `test_rules.py` names them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from _pytest.mark import ParameterSet
+from conftest import MakeService
+from contract.rules import CODES
+from contract.worlds import DRAFT, PAGE, SITE, everything, one_page
+
+from landyard import Kernel, Settings
+from landyard.testing import Service
+
+Params = dict[str, Any]
+
+# What a call has to carry (contract 7, MISSING_PARAMS), with values that name something.
+REQUIRED: dict[str, Params] = {
+    "landing.block.uploadfile": {"block": DRAFT, "picture": ["a.png", "AAAA"]},
+    "landing.block.updatenodes": {"lid": PAGE, "block": DRAFT, "data": {".title": "New"}},
+    "landing.block.getlist": {"lid": PAGE},
+    "landing.block.updateattrs": {"lid": PAGE, "block": DRAFT, "data": {".text": {"title": "x"}}},
+    "landing.block.removecard": {"lid": PAGE, "block": DRAFT, "selector": ".card@0"},
+    "landing.landing.addByTemplate": {"siteId": SITE, "code": "empty"},
+    "landing.landing.update": {"lid": PAGE, "fields": {"TITLE": "New"}},
+    "landing.landing.move": {"lid": PAGE},
+    "landing.landing.markDelete": {"lid": PAGE},
+    "landing.landing.delete": {"lid": PAGE},
+    "landing.landing.getpublicurl": {"lid": PAGE},
+}
+
+# C9: what stands for a wrong type where the method has no TYPE_ERROR.
+INSTEAD: dict[str, dict[str, str]] = {
+    "landing.block.uploadfile": {"block": "BLOCK_NOT_FOUND", "picture": "FILE_ERROR"},
+    "landing.block.updateattrs": {
+        "lid": "LANDING_NOT_EXIST",
+        "block": "BLOCK_NOT_FOUND",
+        "data": "MISSING_PARAMS",
+    },
+    "landing.block.removecard": {
+        "lid": "LANDING_NOT_EXIST",
+        "block": "BLOCK_NOT_FOUND",
+        "selector": "CARD_NOT_FOUND",
+    },
+    "landing.landing.addByTemplate": {"siteId": "SITE_ERROR", "code": "WRONG_DATA"},
+}
+UNUSABLE = [True, 1.5, "12abc", ["x"], {"a": "x"}]
+OBJECTS = {"data", "fields"}
+
+# Neither the database nor the plugin has a say in what a parameter is.
+on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+
+
+def _installed() -> list[str]:
+    kernel = Kernel(Settings())
+    kernel.close()
+    return [method.name for method in kernel.methods if method.name in REQUIRED]
+
+
+INSTALLED = _installed()
+
+
+def _rows(rules: Mapping[str, Sequence[str]]) -> list[ParameterSet]:
+    """Each installed method of these, with the rules that its test proves."""
+    return [
+        pytest.param(name, id=name, marks=pytest.mark.rule(*rules[name]))
+        for name in INSTALLED
+        if name in rules
+    ]
+
+
+def _listing(code: str) -> dict[str, Sequence[str]]:
+    """The methods whose codes this one is among."""
+    return {name: (f"{name} {code}",) for name, codes in CODES.items() if code in codes.split()}
+
+
+@pytest.mark.rule("C7", "C8")
+@pytest.mark.parametrize("method", _rows(_listing("MISSING_PARAMS")))
+@on_sqlite
+def test_C8_each_required_parameter_is_missed_by_its_name(
+    make_service: MakeService, method: str
+) -> None:
+    service = make_service(world=one_page())
+    before = everything(service)
+    names = list(REQUIRED[method])
+
+    for absent in [*([name] for name in names), names]:
+        left = {name: value for name, value in REQUIRED[method].items() if name not in absent}
+        for sent in (left, REQUIRED[method] | dict.fromkeys(absent)):
+            answer = service.call(method, sent)
+
+            assert (answer.status, answer.error) == (400, "MISSING_PARAMS")
+            told = answer.body["error_description"].partition("missing: ")[2]
+            assert told.split(", ") == absent
+    assert everything(service) == before
+
+
+@pytest.mark.rule("C5", "C9")
+@pytest.mark.parametrize("method", _rows(_listing("TYPE_ERROR")))
+@on_sqlite
+def test_C9_a_wrong_type_is_TYPE_ERROR_where_it_is_listed(
+    make_service: MakeService, method: str
+) -> None:
+    service = make_service(world=one_page())
+    before = everything(service)
+
+    told = {name: _answers_to_unusable(service, method, name) for name in REQUIRED[method]}
+
+    assert told == {name: {"TYPE_ERROR"} for name in REQUIRED[method]}
+    assert everything(service) == before
+
+
+@pytest.mark.rule("C5", "C9")
+@pytest.mark.parametrize(
+    "method",
+    _rows({name: [f"{name} {code}" for code in INSTEAD[name].values()] for name in INSTEAD}),
+)
+@on_sqlite
+def test_C9_a_wrong_type_has_another_code_where_it_is_not(
+    make_service: MakeService, method: str
+) -> None:
+    service = make_service(world=one_page())
+    before = everything(service)
+
+    told = {name: _answers_to_unusable(service, method, name) for name in REQUIRED[method]}
+
+    assert told == {name: {code} for name, code in INSTEAD[method].items()}
+    assert everything(service) == before
+
+
+def _answers_to_unusable(service: Service, method: str, name: str) -> set[str | None]:
+    # Of an object's members any may be unknown, which is no wrong type.
+    wrong = [each for each in UNUSABLE if not (name in OBJECTS and isinstance(each, dict))]
+    return {service.call(method, REQUIRED[method] | {name: each}).error for each in wrong}
+
+
+@contextmanager
+def _broken(service: Service) -> Iterator[None]:
+    """A database in which whatever asks for a site, a page or a block breaks."""
+    engine = service.kernel.store.engine
+
+    def break_it(
+        _connection: Any, _cursor: Any, sql: str, _values: Any, _context: Any, _many: bool
+    ) -> None:
+        if any(name in sql for name in ("landing_site", "landing_page", "landing_block")):
+            raise ZeroDivisionError(sql)
+
+    sa.event.listen(engine, "before_cursor_execute", break_it)
+    yield
+    sa.event.remove(engine, "before_cursor_execute", break_it)
+
+
+@pytest.mark.rule("C1", "C11")
+@pytest.mark.parametrize("method", _rows(dict.fromkeys(CODES, ()) | _listing("SYSTEM_ERROR")))
+@on_sqlite
+def test_C11_a_crash_is_SYSTEM_ERROR_where_it_is_listed(
+    make_service: MakeService, method: str
+) -> None:
+    service = make_service(world=one_page(), raise_crashes=False)
+    before = everything(service)
+
+    with _broken(service):
+        answer = service.call(method, REQUIRED[method])
+
+    listed = "SYSTEM_ERROR" in CODES[method].split()
+    expected = (400, "SYSTEM_ERROR") if listed else (500, "INTERNAL_SERVER_ERROR")
+    assert (answer.status, answer.error) == expected
+    assert not [word for word in ("SELECT", "landing_", "Zero") if word in str(answer.body)]
+    assert everything(service) == before
+
+
+@pytest.mark.rule("C7", "C8")
+@pytest.mark.parametrize("name", [name for name in INSTALLED if "lid" in REQUIRED[name]])
+def test_C7_an_empty_lid_counts_as_missing(name: str) -> None:
+    with Service() as service:
+        answer = service.call(name, {**REQUIRED[name], "lid": []})
+
+    assert answer.error == "MISSING_PARAMS"
+    assert answer.body["error_description"].endswith("missing: lid")
