@@ -4,9 +4,10 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bench.growth import GROWTH_BAR, SIZES
 from bench.lifetime import STAGES
 from bench.load import Measured
-from bench.scenarios import SCENARIOS, Scenario
+from bench.scenarios import PAGE_VIEW, SCENARIOS, Scenario
 from msgspec import Struct
 from rich import box
 from rich.console import Console
@@ -27,6 +28,7 @@ class Findings(Struct):
     import_to_answer: float
     serve_to_answer: float
     memory: dict[int, float]
+    growth: dict[str, float]
 
 
 def ratio(rounds: Rounds, peer: str) -> float:
@@ -54,6 +56,12 @@ def show(console: Console, findings: Findings) -> None:
         met = _met(seconds <= START_BAR)
         console.print(f"start: {title} {seconds:.2f} s (bar {START_BAR} s: {met})")
     console.print(_memory_line(findings.memory))
+    for name, times in findings.growth.items():
+        met = _met(times <= GROWTH_BAR)
+        console.print(
+            f"growth: {name} takes {times:.2f} times as long at {SIZES[1]:,} pages as at"
+            f" {SIZES[0]:,} (bar {GROWTH_BAR}: {met})"
+        )
 
 
 def _row(scenario: Scenario, rounds: Rounds) -> list[str]:
@@ -62,7 +70,8 @@ def _row(scenario: Scenario, rounds: Rounds) -> list[str]:
     shown = [f"{value:.2f}" for value in ratios.values()]
     if not scenario.bar:
         return [scenario.title, *rates, *shown, "", ""]
-    bar = f"{'Litestar' if scenario.peer == 'plain' else 'twin'} {scenario.bar}"
+    names = {"plain": "raw" if scenario is PAGE_VIEW else "Litestar", "twin": "twin"}
+    bar = f"{names[scenario.peer]} {scenario.bar}"
     return [scenario.title, *rates, *shown, bar, _met(ratios[scenario.peer] >= scenario.bar)]
 
 
@@ -100,4 +109,5 @@ def raw(findings: Findings) -> dict[str, Any]:
             "serve_to_answer_seconds": findings.serve_to_answer,
         },
         "memory_mib_after_calls": findings.memory,
+        "latency_at_100000_pages_to_1000": findings.growth,
     }

@@ -13,6 +13,7 @@ sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 import msgspec  # noqa: E402
 from bench import lifetime, report, servers  # noqa: E402
+from bench.growth import growth  # noqa: E402
 from bench.load import CONNECTIONS, Measured, blast  # noqa: E402
 from bench.scenarios import (  # noqa: E402
     SCENARIOS,
@@ -74,7 +75,11 @@ def _measure(
     sizes = lifetime.memory(cores, folder, env)
     with _all_servers(cores, folder, env) as ports:
         rounds = _interleave(console, cores, folder, ports, options)
-    return report.Findings(rounds, imported, served, sizes)
+    grown: dict[str, float] = {}
+    if not options.only:
+        console.print("A hundred times the pages …")
+        grown = growth(cores, folder, env, options.rounds, 1)
+    return report.Findings(rounds, imported, served, sizes, grown)
 
 
 def _prepare(data: Path) -> None:

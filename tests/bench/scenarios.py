@@ -4,16 +4,20 @@ import http.client
 import json
 from typing import Any
 
-from bench.world import BLOCKS, CODE, PAGE, PAGE_PATH, TITLE, USER
+from bench.world import BLOCKS, CODE, PAGE, PAGE_PATH, SITE, TEMPLATE, TITLE, USER
 from msgspec import Struct
 
 REST = f"/rest/{USER}/{CODE}"
 EDITED = BLOCKS[0]
 MARK = "Edit number "
+PAGE_MARK = "Page number "
 
 
 class Scenario(Struct, frozen=True):
-    """A request. `peer` is whom the bar is held against: `plain` or `twin`."""
+    """A request. `peer` is whom the bar is held against: `plain` or `twin`.
+
+    `counted` is the text in it that a number follows, another one at every call.
+    """
 
     name: str
     title: str
@@ -21,6 +25,7 @@ class Scenario(Struct, frozen=True):
     params: dict[str, Any] | None = None
     peer: str = ""
     bar: float = 0.0
+    counted: str = ""
 
     @property
     def body(self) -> bytes:
@@ -47,9 +52,19 @@ UPDATENODES = Scenario(
     {"lid": PAGE, "block": EDITED, "data": {TITLE: f"{MARK}0"}},
     "twin",
     4.0,
+    MARK,
 )
-PAGE_VIEW = Scenario("page", "public page", PAGE_PATH)
-SCENARIOS = (METHODS, GETLIST, CONTENT, UPDATENODES, PAGE_VIEW)
+ADDBYTEMPLATE = Scenario(
+    "addbytemplate",
+    "addByTemplate",
+    f"{REST}/landing.landing.addByTemplate.json",
+    {"siteId": SITE, "code": TEMPLATE, "fields": {"TITLE": f"{PAGE_MARK}0"}},
+    "twin",
+    2.0,
+    PAGE_MARK,
+)
+PAGE_VIEW = Scenario("page", "public page (raw ASGI)", PAGE_PATH, None, "plain", 0.4)
+SCENARIOS = (METHODS, GETLIST, CONTENT, UPDATENODES, ADDBYTEMPLATE, PAGE_VIEW)
 
 _DRAFT = Scenario(
     "draft",
@@ -102,6 +117,10 @@ def check(port: int, recorded: dict[str, Any], *, edits: bool) -> None:
             _require_page(body.decode())
             continue
         answer = json.loads(body)
+        if scenario is ADDBYTEMPLATE:
+            if edits:
+                _require_made(connection, answer["result"])
+            continue
         same = answer["result"] == recorded[scenario.name]["result"]
         _require(same, f"{scenario.title}: another result than Landyard's")
         missing = recorded[scenario.name]["time"].keys() - answer["time"].keys()
@@ -131,14 +150,14 @@ def script(scenario: Scenario) -> str:
             'wrk.headers["Content-Type"] = "application/json"',
             f"wrk.body = {_lua(scenario.body.decode())}",
         ]
-    if scenario is UPDATENODES:
-        # Every edit brings a new text, so that every call has something to write.
-        head, _, tail = scenario.body.decode().partition(f"{MARK}0")
+    if scenario.counted:
+        # Every call brings a new text, so that every one has something to write.
+        head, _, tail = scenario.body.decode().partition(f"{scenario.counted}0")
         lines += [
             "local number = 0",
             "function request()",
             "  number = number + 1",
-            f"  local body = {_lua(head + MARK)} .. number .. {_lua(tail)}",
+            f"  local body = {_lua(head + scenario.counted)} .. number .. {_lua(tail)}",
             "  return wrk.format(nil, nil, nil, body)",
             "end",
         ]
@@ -158,6 +177,16 @@ end
 
 def _lua(text: str) -> str:
     return f"[==[{text}]==]"
+
+
+def _require_made(connection: http.client.HTTPConnection, page_id: int) -> None:
+    """Raise `WrongAnswer` unless the page has the template's ten blocks in its draft."""
+    asked = Scenario("made", "made", GETLIST.path, {**(_DRAFT.params or {}), "lid": page_id})
+    told = [block["content"] for block in json.loads(ask(connection, asked))["result"]]
+    whole = len(told) == len(BLOCKS) and all(
+        f"Block {number}<" in told[place] for place, number in enumerate(BLOCKS)
+    )
+    _require(whole, "addByTemplate: the page is not the template's")
 
 
 def _require_page(html: str) -> None:

@@ -1,4 +1,4 @@
-"""The twin: the same four answers from FastAPI, SQLModel and lxml, as their users write them.
+"""The twin: the same five answers from FastAPI, SQLModel and lxml, as their users write them.
 
 Plain `def` endpoints, a session by `Depends`, the ORM, pydantic models in and out, one webhook
 look-up per call. SQLite is set as Landyard sets it: WAL, `synchronous=FULL`, writers that begin
@@ -14,17 +14,29 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated
 
 import lxml.html
 import msgspec
 import nh3
+from bench.twin_models import (
+    AddByTemplate,
+    Answer,
+    BlockItem,
+    Caller,
+    GetList,
+    Methods,
+    Mode,
+    UpdateNodes,
+    timing,
+)
+from bench.twin_pages import find_page, find_site, free_code, seo
 from bench.twin_tables import (
     Block,
     History,
     Page,
     Site,
-    SiteRight,
+    Template,
     User,
     Webhook,
     begin_writing,
@@ -35,18 +47,9 @@ from bench.twin_tables import (
 from bench.world import BLOCK_NAME, NODES
 from fastapi import APIRouter, Depends, FastAPI, HTTPException
 from fastapi.responses import HTMLResponse
-from pydantic import BaseModel
 from sqlmodel import Session, col, select
 
-T = TypeVar("T")
-
 DatabaseSession = Annotated[Session, Depends(get_session)]
-
-
-class Caller(BaseModel):
-    user_id: int
-    sites_access: bool
-    scopes: list[str]
 
 
 def get_caller(user_id: int, code: str, session: DatabaseSession) -> Caller:
@@ -65,70 +68,6 @@ def get_caller(user_id: int, code: str, session: DatabaseSession) -> Caller:
 
 
 CurrentCaller = Annotated[Caller, Depends(get_caller)]
-
-
-class Methods(BaseModel):
-    full: bool = False
-    scope: str | None = None
-
-
-class Mode(BaseModel):
-    edit_mode: bool = False
-    deleted: bool = False
-    get_content: bool = False
-
-
-class GetList(BaseModel):
-    lid: int
-    params: Mode = Mode()
-
-
-class UpdateNodes(BaseModel):
-    lid: int
-    block: int
-    data: dict[str, str]
-
-
-class Timing(BaseModel):
-    start: float
-    finish: float
-    duration: float
-    processing: float
-    date_start: str
-    date_finish: str
-    operating: float
-    operating_reset_at: float
-
-
-class Answer(BaseModel, Generic[T]):
-    result: T
-    time: Timing
-
-
-class BlockItem(BaseModel):
-    id: int
-    lid: int
-    code: str
-    name: str
-    active: bool
-    meta: dict[str, str]
-    content: str | None = None
-    css: list[str] | None = None
-    js: list[str] | None = None
-
-
-def timing(start: float) -> Timing:
-    finish = time.time()
-    return Timing(
-        start=start,
-        finish=finish,
-        duration=finish - start,
-        processing=finish - start,
-        date_start=datetime.fromtimestamp(int(start), UTC).isoformat(),
-        date_finish=datetime.fromtimestamp(int(finish), UTC).isoformat(),
-        operating=finish - start,
-        operating_reset_at=start + 600,
-    )
 
 
 RECORDED = msgspec.json.decode(Path(os.environ["BENCH_RECORDED"]).read_bytes())
@@ -187,7 +126,7 @@ def updatenodes(
     session.add(
         History(
             page_id=page.id,
-            block_id=block.id,
+            block_id=params.block,
             user_id=caller.user_id,
             at=now,
             method="landing.block.updatenodes",
@@ -201,6 +140,51 @@ def updatenodes(
     session.add(block)
     session.commit()
     return Answer(result=True, time=timing(start))
+
+
+@rest.post("/landing.landing.addByTemplate.json")
+def addbytemplate(
+    params: AddByTemplate, caller: CurrentCaller, session: DatabaseSession
+) -> Answer[int]:
+    start = time.time()
+    begin_writing(session)
+    site = find_site(session, caller, params.site_id, "edit")
+    template = session.exec(select(Template).where(Template.code == params.code)).first()
+    if template is None or template.type != site.type:
+        raise HTTPException(400, "WRONG_DATA")
+    now = datetime.now(UTC)
+    title = params.fields.TITLE or template.fields.get("TITLE") or template.title
+    page = Page(
+        site_id=site.id,
+        code=free_code(session, site, title),
+        title=title,
+        active=False,
+        additional_fields=seo(template.fields.get("ADDITIONAL_FIELDS", {}), params.fields),
+        template_code=template.code,
+        created_at=now,
+        modified_at=now,
+        created_by=caller.user_id,
+        modified_by=caller.user_id,
+    )
+    session.add(page)
+    session.flush()
+    assert page.id is not None
+    for place, block in enumerate(template.blocks, 1):
+        session.add(
+            Block(
+                page_id=page.id,
+                public=False,
+                code=block["code"],
+                content=block["content"],
+                sort=place * 500,
+                created_at=now,
+                modified_at=now,
+                created_by=caller.user_id,
+                modified_by=caller.user_id,
+            )
+        )
+    session.commit()
+    return Answer(result=page.id, time=timing(start))
 
 
 app = FastAPI(lifespan=lifespan)
@@ -227,22 +211,8 @@ def public_page(site_code: str, session: DatabaseSession) -> str:
     )
 
 
-def find_page(session: Session, caller: Caller, page_id: int, right: str) -> tuple[Page, Site]:
-    if not caller.sites_access:
-        raise HTTPException(400, "ACCESS_DENIED")
-    page = session.get(Page, page_id)
-    site = session.get(Site, page.site_id) if page else None
-    if page is None or site is None or page.deleted:
-        raise HTTPException(400, "LANDING_NOT_EXIST")
-    held = session.get(SiteRight, (caller.user_id, site.id))
-    if held is None:
-        raise HTTPException(400, "LANDING_NOT_EXIST")
-    if right not in held.rights.split():
-        raise HTTPException(400, "ACCESS_DENIED")
-    return page, site
-
-
 def block_item(block: Block, page: Page, site: Site, mode: Mode) -> BlockItem:
+    assert block.id is not None
     item = BlockItem(
         id=block.id,
         lid=block.page_id,

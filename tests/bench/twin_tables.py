@@ -40,18 +40,36 @@ class Site(SQLModel, table=True):
     main_page_id: int | None = None
 
 
+class Template(SQLModel, table=True):
+    id: int | None = Field(default=None, primary_key=True)
+    code: str = Field(unique=True)
+    type: str = "PAGE"
+    title: str
+    fields: dict[str, Any] = Field(sa_type=JSON)
+    blocks: list[dict[str, Any]] = Field(sa_type=JSON)
+
+
 class Page(SQLModel, table=True):
-    id: int = Field(primary_key=True)
+    __table_args__ = (Index("page_address", "site_id", "code"),)
+
+    id: int | None = Field(default=None, primary_key=True)
     site_id: int = Field(foreign_key="site.id")
+    code: str
     title: str
     active: bool
     deleted: bool = False
+    additional_fields: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    template_code: str | None = None
+    created_at: datetime
+    modified_at: datetime
+    created_by: int
+    modified_by: int
 
 
 class Block(SQLModel, table=True):
     __table_args__ = (Index("block_of_page", "page_id", "public", "sort", "id"),)
 
-    id: int = Field(primary_key=True)
+    id: int | None = Field(default=None, primary_key=True)
     page_id: int = Field(foreign_key="page.id")
     public: bool
     code: str
@@ -127,17 +145,29 @@ def fill() -> None:
         for hook in given["webhooks"]:
             scopes = " ".join(hook["scopes"])
             session.add(Webhook(user_id=hook["user"], digest=digest(hook["code"]), scopes=scopes))
+        for template in given["templates"]:
+            session.add(Template(**template))
         for page in given["pages"]:
             _add_page(session, page)
         session.commit()
 
 
 def _add_page(session: Session, page: dict[str, Any]) -> None:
+    stamp = datetime.fromisoformat(STAMP)
     session.add(
-        Page(id=page["id"], site_id=page["site"], title=page["title"], active=page["active"])
+        Page(
+            id=page["id"],
+            site_id=page["site"],
+            code=page["code"],
+            title=page["title"],
+            active=page["active"],
+            created_at=stamp,
+            modified_at=stamp,
+            created_by=page["created_by"],
+            modified_by=page["modified_by"],
+        )
     )
     session.flush()
-    stamp = datetime.fromisoformat(STAMP)
     for block in page["blocks"]:
         for number, public in ((block["id"], False), (block["published_id"], True)):
             session.add(

@@ -1,4 +1,4 @@
-"""The data that all servers answer from: one site with one published page of ten blocks."""
+"""The data that all servers answer from: one site, one published page of ten blocks, a template."""
 
 from typing import Any
 
@@ -16,8 +16,10 @@ NODES = {
     ".landing-block-node-link": {"name": "Link", "type": "link"},
 }
 TITLE = ".landing-block-node-title"
+TEMPLATE = "bench.page"
 PAGE_PATH = "/shop/"
 PAGE_TITLE = "Bench"
+SEO = {"METAOG_TITLE": "Bench page", "METAMAIN_DESCRIPTION": "Ten blocks"}
 STAMP = "2026-01-02T03:04:05Z"
 
 _CARDS = 5
@@ -60,6 +62,14 @@ def world() -> dict[str, Any]:
                 "name": BLOCK_NAME,
                 "manifest": {"nodes": NODES},
                 "content": content(0),
+            }
+        ],
+        "templates": [
+            {
+                "code": TEMPLATE,
+                "title": "Bench page",
+                "fields": {"TITLE": "Bench page", "ADDITIONAL_FIELDS": SEO},
+                "blocks": [{"code": BLOCK_CODE, "content": content(n)} for n in BLOCKS],
             }
         ],
         "sites": [{"id": SITE, "code": "shop", "title": "Shop", "main_page": PAGE}],

@@ -4,8 +4,11 @@ Each payload reports itself when it comes alive: `ran(number)` is the visitor's,
 at `evil.example` ends with the number.
 """
 
+from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
+from browser.visits import Raw, Visit
 from msgspec import Struct
 
 PLACES = {
@@ -103,3 +106,17 @@ PAYLOADS = [
         ]
     )
 ]
+
+
+def framed(pages: Mapping[int, str], policy: str | None = None) -> dict[str, Raw]:
+    """A page that shows each of these in a frame, so that none disturbs the others."""
+    frames = "".join(f"<iframe src='/careless/{number}'></iframe>" for number in pages)
+    shown = {f"/careless/{number}": Raw(page, policy) for number, page in pages.items()}
+    return {"/careless": Raw(frames), **shown}
+
+
+def alive(visit: Visit) -> set[int]:
+    """The payloads that ran, or made the browser ask the attacker's host for something."""
+    asked = [urlsplit(address) for address in visit.foreign]
+    leaked = [url.path.strip("/") for url in asked if url.hostname == "evil.example"]
+    return {*visit.ran, *map(int, filter(str.isdigit, leaked))}

@@ -7,6 +7,7 @@ from browser.conftest import Demo
 from browser.visiting import Visitor
 
 
+@pytest.mark.rule("H4")
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("path", ["/demo/", "/demo/boats/", "/demo/visit/"])
 def test_H4_a_page_is_whole_under_its_policy(
@@ -25,6 +26,7 @@ def test_H4_a_page_is_whole_under_its_policy(
     assert len(list(tmp_path.iterdir())) == 2
 
 
+@pytest.mark.rule("P11")
 def test_P11_an_address_that_leads_nowhere_has_a_page(demo: Demo, visitor: Visitor) -> None:
     visit = visitor.visit("/demo/nowhere/", width=390, schemes=("light",))
 

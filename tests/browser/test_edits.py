@@ -1,5 +1,6 @@
 """An edit's way to a visitor: through the webhook into the draft, and out by publishing."""
 
+import pytest
 from browser.conftest import Demo
 from browser.visiting import Visitor
 
@@ -8,6 +9,7 @@ TITLE, TEXT = ".landing-block-node-title", ".landing-block-node-text"
 NEW = "Grown, not made"
 
 
+@pytest.mark.rule("B1", "state: draft edit")
 def test_3_an_edit_is_seen_once_it_is_published(demo: Demo, visitor: Visitor) -> None:
     rich = "<p>Larch <em>and</em> <a href='/demo/visit/'>oak</a></p>"
     answer = demo.call(

@@ -1,11 +1,9 @@
 """Hostile values, sent through the front door and opened by a visitor (H1, H3, H4)."""
 
-from urllib.parse import urlsplit
-
 import httpx
 import pytest
 from browser.conftest import Demo
-from browser.payloads import PAYLOADS, Payload
+from browser.payloads import PAYLOADS, Payload, alive, framed
 from browser.visiting import Visitor
 from browser.visits import Raw, Visit
 from clients.serving import load
@@ -20,6 +18,7 @@ FRAME = f"iframe[src='{PLAYER}']"
 HIJACKER = {
     PLAYER: Raw("<body onclick=\"top.location='https://evil.example/'\" style='height:100vh'>")
 }
+CARELESS = {it.number: it.careless for it in PAYLOADS}
 
 each_payload = pytest.mark.parametrize(
     "payload", PAYLOADS, ids=[f"{it.number}-{it.place}" for it in PAYLOADS]
@@ -49,20 +48,22 @@ def attacked(visitor: Visitor, answers: dict[int, str | None]) -> Visit:
 @pytest.fixture(scope="session")
 def careless(visitor: Visitor) -> Visit:
     """The same payloads in the pages of a careless service."""
-    return visitor.visit("/careless", provoke=True, raw=_careless())
+    return visitor.visit("/careless", provoke=True, raw=framed(CARELESS))
 
 
 @each_payload
 def test_H1_a_payload_is_alive_where_nobody_cleans_it(payload: Payload, careless: Visit) -> None:
     """What the next test is worth."""
-    assert payload.number in _alive(careless)
+    assert payload.number in alive(careless)
 
 
+@pytest.mark.rule("H1")
 @each_payload
 def test_H1_a_payload_is_inert_without_the_policy(payload: Payload, attacked: Visit) -> None:
-    assert payload.number not in _alive(attacked)
+    assert payload.number not in alive(attacked)
 
 
+@pytest.mark.rule("H3", "landing.block.updatenodes TYPE_ERROR")
 @each_payload
 def test_H3_refused_addresses_are_TYPE_ERROR(
     payload: Payload, answers: dict[int, str | None]
@@ -70,6 +71,7 @@ def test_H3_refused_addresses_are_TYPE_ERROR(
     assert answers[payload.number] == ("TYPE_ERROR" if payload.refused else None)
 
 
+@pytest.mark.rule("H1")
 @pytest.mark.parametrize("without_policy", [False, True])
 def test_H1_nothing_happens_to_a_visitor(
     demo: Demo, visitor: Visitor, answers: dict[int, str | None], without_policy: bool
@@ -81,17 +83,19 @@ def test_H1_nothing_happens_to_a_visitor(
     assert not [address for address in visit.foreign if "evil.example" in address]
 
 
+@pytest.mark.rule("H4")
 def test_H4_the_policy_alone_runs_no_script(demo: Demo, visitor: Visitor) -> None:
     policy = httpx.get(f"{demo.base}/demo/").headers["Content-Security-Policy"]
     # But for who may frame the page: here every payload is in a frame.
     rules = [rule for rule in policy.split(";") if "frame-ancestors" not in rule]
 
-    visit = visitor.visit("/careless", provoke=True, raw=_careless(";".join(rules)))
+    visit = visitor.visit("/careless", provoke=True, raw=framed(CARELESS, ";".join(rules)))
 
     assert (visit.ran, visit.dialogs) == ([], [])
     assert {"script-src-elem inline", "script-src-attr inline"} <= set(visit.violations)
 
 
+@pytest.mark.rule("H3")
 def test_H3_a_frame_cannot_lead_the_page_away(
     demo: Demo, visitor: Visitor, answers: dict[int, str | None]
 ) -> None:
@@ -113,17 +117,3 @@ def _update(demo: Demo, block: int, data: object) -> str | None:
     """Update nodes of a block; the error's code, or None where there is none."""
     answer = demo.call("landing.block.updatenodes", lid=PAGE, block=block, data=data)
     return answer.get("error")
-
-
-def _careless(policy: str | None = None) -> dict[str, Raw]:
-    """A page that shows each payload's page in a frame, so that none disturbs the others."""
-    frames = [f"<iframe src='/careless/{it.number}'></iframe>" for it in PAYLOADS]
-    pages = {f"/careless/{it.number}": Raw(it.careless, policy) for it in PAYLOADS}
-    return {"/careless": Raw("".join(frames)), **pages}
-
-
-def _alive(visit: Visit) -> set[int]:
-    """The payloads that ran, or made the browser ask the attacker's host for something."""
-    asked = [urlsplit(address) for address in visit.foreign]
-    leaked = [url.path.strip("/") for url in asked if url.hostname == "evil.example"]
-    return {*visit.ran, *map(int, filter(str.isdigit, leaked))}

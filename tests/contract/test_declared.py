@@ -6,36 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 import pytest
+from contract.rules import CODES
 
 import landyard
 from landyard import CallError, Kernel, Method, Settings
 from landyard.params import params_reader
 
-# Contract, section 7 (and the lists below each method in section 4), besides the codes of C13.
-CONTRACT = {
-    "landing.block.uploadfile": "MISSING_PARAMS BLOCK_NOT_FOUND FILE_ERROR",
-    "landing.block.updatenodes": "MISSING_PARAMS TYPE_ERROR LANDING_NOT_EXIST BLOCK_NOT_FOUND"
-    " ACCESS_DENIED NODES_NOT_FOUND INCORRECT_AFFECTED",
-    "landing.block.getlist": "MISSING_PARAMS LANDING_NOT_EXIST ACCESS_DENIED TYPE_ERROR"
-    " SYSTEM_ERROR",
-    "landing.block.updateattrs": "MISSING_PARAMS ACCESS_DENIED LANDING_NOT_EXIST BLOCK_NOT_FOUND",
-    "landing.block.removecard": "MISSING_PARAMS LANDING_NOT_EXIST ACCESS_DENIED BLOCK_NOT_FOUND"
-    " CARD_NOT_FOUND",
-    "landing.landing.addByTemplate": "MISSING_PARAMS SITE_ERROR LANDING_ERROR ACCESS_DENIED"
-    " FOLDER_NOT_FOUND WRONG_DATA SLASH_IS_NOT_ALLOWED CANT_BE_EMPTY WRONG_CODE_FORMAT",
-    "landing.landing.update": "MISSING_PARAMS ACCESS_DENIED SITE_NOT_FOUND FOLDER_NOT_FOUND"
-    " SLASH_IS_NOT_ALLOWED CANT_BE_EMPTY WRONG_CODE_FORMAT CANT_DELETE_MAIN TYPE_ERROR"
-    " SYSTEM_ERROR",
-    "landing.landing.move": "MISSING_PARAMS LANDING_NOT_EXIST ACCESS_DENIED DELETE_ACCESS_DENIED"
-    " FOLDER_NOT_FOUND TYPE_ERROR SYSTEM_ERROR",
-    "landing.landing.markDelete": "MISSING_PARAMS ACCESS_DENIED CANT_DELETE_MAIN"
-    " UNABLE_DELETE_INCLUDE TYPE_ERROR SYSTEM_ERROR",
-    "landing.landing.delete": "MISSING_PARAMS LANDING_NOT_EXIST ACCESS_DENIED LANDING_IS_LOCK"
-    " TYPE_ERROR SYSTEM_ERROR",
-    "landing.landing.getpublicurl": "MISSING_PARAMS LANDING_NOT_EXIST ACCESS_DENIED TYPE_ERROR"
-    " SYSTEM_ERROR",
-    "methods": "",
-}
 READING = {"landing.block.getlist", "landing.landing.getpublicurl", "methods"}
 
 PUBLIC = [
@@ -49,13 +25,16 @@ PUBLIC = [
     "Id",
     "Ids",
     "InvalidRequest",
+    "Job",
     "Kernel",
     "Loader",
     "Method",
     "MethodGroup",
     "MissingParams",
     "Moment",
+    "NeededId",
     "Paged",
+    "ParamsReader",
     "Plugin",
     "PluginError",
     "Reply",
@@ -69,6 +48,7 @@ PUBLIC = [
     "Tables",
     "Tally",
     "Truthy",
+    "UnitOfWork",
     "WorldError",
     "WorldList",
     "WrongType",
@@ -88,7 +68,7 @@ KERNEL = installed()
 METHODS = list(KERNEL.methods)
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 in_contract = pytest.mark.parametrize(
-    "method", [each for each in METHODS if each.name in CONTRACT], ids=lambda method: method.name
+    "method", [each for each in METHODS if each.name in CODES], ids=lambda method: method.name
 )
 
 
@@ -127,9 +107,10 @@ def test_the_result_of_a_method_is_annotated(method: Method) -> None:
     assert method.result is not None
 
 
+@pytest.mark.rule("C11")
 @in_contract
 def test_C11_a_method_declares_codes_of_the_contract_alone(method: Method) -> None:
-    assert {error.code for error in method.errors} <= set(CONTRACT[method.name].split())
+    assert {error.code for error in method.errors} <= set(CODES[method.name].split())
 
 
 @in_contract
@@ -137,16 +118,18 @@ def test_a_method_that_reads_does_not_write(method: Method) -> None:
     assert method.writes == (method.name not in READING)
 
 
+@pytest.mark.rule("call: permission scope")
 @in_contract
 def test_5_the_permission_scope_is_that_of_the_contract(method: Method) -> None:
     assert method.scope == ("" if method.name == "methods" else "landing")
 
 
+@pytest.mark.rule("C9")
 @in_contract
 def test_C9_an_optional_parameter_is_lenient_where_the_contract_knows_no_type_error(
     method: Method,
 ) -> None:
-    knows = "TYPE_ERROR" in CONTRACT[method.name]
+    knows = "TYPE_ERROR" in CODES[method.name]
 
     assert params_reader(method)._lenient is not knows
 
@@ -167,6 +150,7 @@ def test_an_error_has_a_code_a_status_and_a_text_of_its_own(error: type[CallErro
     assert error.system or error.status == 400
 
 
+@pytest.mark.rule("C13")
 def test_C13_the_system_codes_and_their_statuses() -> None:
     system = {error.code: error.status for error in error_classes() if error.system}
 

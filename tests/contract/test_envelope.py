@@ -56,6 +56,7 @@ def required(method: Method) -> list[str]:
     return [field.encode_name for field in msgspec.structs.fields(method.params) if field.required]
 
 
+@pytest.mark.rule("C8", "call: error")
 @every_method
 def test_C8_called_with_nothing(service: Service, method: Method) -> None:
     answer = service.call(method.name)
@@ -66,6 +67,7 @@ def test_C8_called_with_nothing(service: Service, method: Method) -> None:
         assert answer.body == {"error": "MISSING_PARAMS", "error_description": text}
 
 
+@pytest.mark.rule("C7")
 @every_method
 def test_C7_called_with_null_for_everything(service: Service, method: Method) -> None:
     answer = service.call(method.name, dict.fromkeys(wire_names(method)))
@@ -87,6 +89,7 @@ GARBAGE = [True, -1, 0, 2**70, 1.5, "", "x", "12", " ", [], [[]], [1, "x"], {}]
 GARBAGE += [{"a": {"b": [None]}}, "9" * 50, "'; DROP TABLE landing_page; --", "<script>", "../.."]
 
 
+@pytest.mark.rule("C11", "call: error")
 @every_method
 @pytest.mark.parametrize("wrong", GARBAGE, ids=repr)
 def test_C9_to_C11_called_with_one_wrong_parameter(
@@ -100,6 +103,7 @@ def test_C9_to_C11_called_with_one_wrong_parameter(
     )
 
 
+@pytest.mark.rule("C3")
 @every_method
 @pytest.mark.parametrize(
     "body", [b"{", b"[1]", b"null", b'"x"', b"\xff", b"\x00", b"[" * 1000, b'{"lid": "\\u0000"}']
@@ -124,6 +128,7 @@ JSON = st.recursive(
 VALUES = JSON | st.sampled_from([10, 101, [10, 11], {".landing-block-node-title": "x"}, "PAGE"])
 
 
+@pytest.mark.rule("C11", "call: error")
 @every_method
 @settings(max_examples=40)
 @given(data=st.data())
@@ -140,6 +145,7 @@ def _posted(method: Method, sent: dict[str, Any]) -> Incoming:
     return Incoming("POST", f"/1/{WEBHOOK}/{method.name}", body=json.dumps(sent).encode())
 
 
+@pytest.mark.rule("C13")
 @every_method
 def test_C13_called_by_nobody(service: Service, method: Method) -> None:
     answer = service.send(Incoming("POST", f"/{method.name}"))
@@ -148,6 +154,7 @@ def test_C13_called_by_nobody(service: Service, method: Method) -> None:
     assert set(answer.body) == {"error", "error_description"}
 
 
+@pytest.mark.rule("C13", "call: permission scope")
 @every_method
 def test_C13_called_without_its_scope(service: Service, method: Method) -> None:
     code = "no-scope-at-all-0123456789"

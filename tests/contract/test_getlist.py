@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
+from contract.rules import rows
 from contract.worlds import (
     CODE,
     DRAFT,
@@ -75,6 +76,7 @@ LIDS: list[tuple[Any, list[int]]] = [
 ]
 
 
+@pytest.mark.rule("B4", "C6", "C7", *rows(METHOD, "params params.edit_mode params.deleted"))
 def test_B4_mode_decides_which_blocks_are_read(make_service: MakeService) -> None:
     service = make_service(world=KINDS)
 
@@ -85,6 +87,7 @@ def test_B4_mode_decides_which_blocks_are_read(make_service: MakeService) -> Non
     assert listed == MODES
 
 
+@pytest.mark.rule("C5", "landing.block.getlist lid", "landing.block.getlist result")
 def test_C5_lid_is_an_integer_or_a_list_of_them(make_service: MakeService) -> None:
     service = make_service(world=KINDS)
 
@@ -93,6 +96,7 @@ def test_C5_lid_is_an_integer_or_a_list_of_them(make_service: MakeService) -> No
     assert listed == LIDS
 
 
+@pytest.mark.rule("B3", "landing.block.getlist lid", "landing.block.getlist result.lid")
 def test_B3_pages_stand_as_given_and_each_once(make_service: MakeService) -> None:
     service = make_service(world=KINDS)
 
@@ -104,6 +108,7 @@ def test_B3_pages_stand_as_given_and_each_once(make_service: MakeService) -> Non
     ]
 
 
+@pytest.mark.rule("B3")
 def test_B3_order_is_sort_then_id(make_service: MakeService) -> None:
     blocks = [block(i, sort=sort) for i, sort in ((105, 10), (104, 20), (106, 10), (103, -5))]
     service = make_service(world=world(page(PAGE, *blocks)))
@@ -152,6 +157,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.rule(
+    "C1", "C5", "C7", "C9", "R6", *rows(METHOD, "MISSING_PARAMS TYPE_ERROR LANDING_NOT_EXIST scope")
+)
 def test_4_3_errors_leave_everything_as_it_was(make_service: MakeService) -> None:
     service = make_service(world=KINDS, raise_crashes=False)
     before = everything(service)
@@ -164,12 +172,14 @@ def test_4_3_errors_leave_everything_as_it_was(make_service: MakeService) -> Non
     assert everything(service) == before
 
 
+@pytest.mark.rule("C8", "landing.block.getlist MISSING_PARAMS")
 def test_C8_missing_names_the_parameter(make_service: MakeService) -> None:
     answer = make_service().call(METHOD)
 
     assert answer.body["error_description"] == "Not enough call parameters, missing: lid"
 
 
+@pytest.mark.rule("C10", "landing.block.getlist TYPE_ERROR")
 @pytest.mark.parametrize(
     ("params", "text"),
     [
@@ -185,6 +195,7 @@ def test_C10_wrong_type_names_the_parameter(
     assert make_service().call(METHOD, params).body["error_description"] == text
 
 
+@pytest.mark.rule("C4")
 def test_C4_unknown_parameters_are_ignored(make_service: MakeService) -> None:
     service = make_service(world=KINDS)
 
@@ -193,6 +204,7 @@ def test_C4_unknown_parameters_are_ignored(make_service: MakeService) -> None:
     assert _ids(result) == [204, 200, 201, 205]
 
 
+@pytest.mark.rule("B17")
 def test_B17_a_hidden_page_still_reads_its_last_published_version(
     make_service: MakeService,
 ) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
+from contract.rules import rows
 from contract.worlds import CODE, DRAFT, MANIFEST, PAGE, PUBLISHED, block, one_page, page, world
 
 METHOD = "landing.block.getlist"
@@ -21,6 +22,7 @@ def _one(service: Any, params: dict[str, Any]) -> dict[str, Any]:
     return item
 
 
+@pytest.mark.rule("landing.block.getlist params.get_content", "landing.block.getlist result")
 @pytest.mark.parametrize("params", [{}, {"edit_mode": True}, {"get_content": False}])
 def test_2_1_without_get_content_six_fields(
     make_service: MakeService, params: dict[str, Any]
@@ -30,6 +32,8 @@ def test_2_1_without_get_content_six_fields(
     assert list(item) == ["id", "lid", "code", "name", "active", "meta"]
 
 
+@pytest.mark.rule(*rows(METHOD, "params.get_content result.id result.lid result.code result.name"))
+@pytest.mark.rule(*rows(METHOD, "result.active result.content result.css result.js"))
 def test_2_1_get_content_adds_three(make_service: MakeService) -> None:
     item = _one(make_service(world=one_page(content="<p>x</p>")), PUBLIC_MODE)
 
@@ -46,6 +50,7 @@ def test_2_1_get_content_adds_three(make_service: MakeService) -> None:
     }
 
 
+@pytest.mark.rule("B5")
 @pytest.mark.parametrize(
     ("code", "css"),
     [
@@ -63,6 +68,7 @@ def test_B5_punctuation_of_the_code_becomes_dashes(
     assert item["content"] == f'<div id="b200" class="block-wrapper {css}"><p>x</p></div>'
 
 
+@pytest.mark.rule("B5", "landing.block.getlist result.content")
 @pytest.mark.parametrize(
     ("anchor", "params", "start"),
     [
@@ -90,18 +96,21 @@ def test_B5_wrapper(
     assert item["content"].startswith(start)
 
 
+@pytest.mark.rule("B5", "landing.block.getlist result.active")
 def test_B5_inactive_block_has_no_published_html(make_service: MakeService) -> None:
     item = _one(make_service(world=one_page(active=False)), PUBLIC_MODE)
 
     assert (item["active"], item["content"]) == (False, "")
 
 
+@pytest.mark.rule("B5")
 def test_B5_inactive_block_has_draft_html(make_service: MakeService) -> None:
     item = _one(make_service(world=one_page(active=False, content="<p>x</p>")), DRAFT_MODE)
 
     assert (item["active"], "<p>x</p>" in item["content"]) == (False, True)
 
 
+@pytest.mark.rule("B4", "landing.block.getlist result.content")
 def test_2_1_published_html_is_not_the_draft(make_service: MakeService) -> None:
     world = one_page(content="<p>new</p>", published_content="<p>old</p>")
     service = make_service(world=world)
@@ -113,12 +122,14 @@ def test_2_1_published_html_is_not_the_draft(make_service: MakeService) -> None:
     assert "new" not in contents[1]
 
 
+@pytest.mark.rule(*rows(METHOD, "result.name result.css result.js"))
 def test_2_1_a_code_nobody_described_is_its_own_name(make_service: MakeService) -> None:
     item = _one(make_service(world=one_page(code="un.known")), PUBLIC_MODE)
 
     assert (item["name"], item["css"], item["js"]) == ("un.known", [], [])
 
 
+@pytest.mark.rule("B6", "landing.block.getlist result.meta")
 @pytest.mark.parametrize(
     ("zone", "made", "changed"),
     [
@@ -159,6 +170,7 @@ def test_B6_meta_has_twelve_strings_in_the_services_time_zone(
     }
 
 
+@pytest.mark.rule("B6")
 def test_B6_unknown_author_is_zero(make_service: MakeService) -> None:
     meta = _one(make_service(world=one_page()), {"edit_mode": True})["meta"]
 
@@ -169,6 +181,7 @@ def test_B6_unknown_author_is_zero(make_service: MakeService) -> None:
     )
 
 
+@pytest.mark.rule("H2")
 @pytest.mark.parametrize("params", [DRAFT_MODE, PUBLIC_MODE])
 def test_H2_content_from_before_the_present_policy_goes_through_it(
     make_service: MakeService, params: dict[str, Any]
@@ -183,6 +196,7 @@ def test_H2_content_from_before_the_present_policy_goes_through_it(
     assert content.endswith("<p>kept</p></div>")
 
 
+@pytest.mark.rule("landing.block.getlist result.name")
 def test_2_1_a_changed_manifest_is_seen(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     _one(service, {})

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from conftest import MakeService
 from contract.worlds import CODE, page, world
 
@@ -53,6 +54,7 @@ SEVERAL: list[tuple[int, list[int]]] = [
 ]
 
 
+@pytest.mark.rule("B3", "limit: records per call", "landing.block.getlist start")
 def test_B3_one_page_is_answered_in_fifties(make_service: MakeService) -> None:
     # The page's id is the number of its blocks.
     pages = [page(count, *_many(count, count * 1000)) for count in (50, 51, 100, 101)]
@@ -66,6 +68,9 @@ def test_B3_one_page_is_answered_in_fifties(make_service: MakeService) -> None:
     assert answers == ONE_PAGE
 
 
+@pytest.mark.rule(
+    "B3", "limit: records per call", "landing.block.getlist lid", "landing.block.getlist start"
+)
 def test_B3_several_pages_are_one_list(make_service: MakeService) -> None:
     pages = [
         page(10, *_many(40, 1000)),
@@ -86,6 +91,7 @@ def test_B3_several_pages_are_one_list(make_service: MakeService) -> None:
     ]
 
 
+@pytest.mark.rule("B3")
 def test_B3_total_counts_what_the_mode_lists(make_service: MakeService) -> None:
     deleted = [each | {"deleted": True} for each in _many(5, 5000)]
     service = make_service(world=world(page(10, *_many(60, 1000), *deleted)))

@@ -1,84 +1,266 @@
-"""Minutes of random calls: every answer is an envelope, nothing crashes, memory stays flat."""
+"""Minutes of random calls: every answer is an envelope, nothing crashes, memory stays flat.
 
+Calls name what is there more often than not, so that pages are made, edited, published, moved,
+trashed and removed all the time, over weeks of the service's clock. What is left is consistent.
+"""
+
+import contextlib
 import random
 import resource
+from collections import Counter
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
 import pytest
-from contract.worlds import DRAFT, PAGE, one_page, webhook_of
+import sqlalchemy as sa
+from contract.oddities import CASES, FOLDER, NODES, ODD, OTHER, UNREADABLE, WORLD, Case
+from contract.rules import CODES
+from contract.worlds import SITE, user, webhook, webhook_of
+from msgspec import Raw
 
-from landyard.testing import Service
+from landyard.testing import Answer, Service
 from landyard.wire import Incoming
+from landyard_landing.publication import NotPublishable, publish
 
 CALLS = 50_000
 WARM_UP = 10_000
+LOOKS = 2_500
 GROWTH = 16 * 1024  # KiB
-METHODS = ["methods", "landing.block.getlist", "LANDING.block.updateNodes", "no.such", ""]
-NAMES = ["lid", "block", "data", "params", "start", "scope", "full", "additional", "auth", "é"]
-PLAIN: list[Any] = [
-    *[None, True, False, 0, 1, 10, 100, -1, 2**31, 2**63, 10**40, 1.5, 12.0, 1e308],
-    *[
-        "",
-        "10",
-        "100",
-        "Y",
-        "no",
-        "x",
-        "<b>",
-        "\ud7ff",
-        "[" * 100,
-        "@",
-        ".landing-block-node-title",
-    ],
-    *[[], {}, [10], [[]], {"a": {}}, {".landing-block-node-title": "x"}],
-]
+FEWEST_PAGES, MOST_PAGES = 10, 40
+START = datetime(2026, 11, 20, tzinfo=UTC)
+PACE = timedelta(minutes=1)
+EDITOR = 2
+ADD, DELETE = "landing.landing.addByTemplate", "landing.landing.delete"
+# What a good part of the calls can do something with, by the names of parameters.
+PLAUSIBLE: dict[str, list[Any]] = {
+    "siteId": [SITE, SITE, OTHER, 999],
+    "toSiteId": [0, SITE, OTHER],
+    "SITE_ID": [SITE, OTHER],
+    "toFolderId": [0, FOLDER],
+    "FOLDER_ID": [0, FOLDER],
+    "FOLDER": ["Y", "N"],
+    "MENU_CODE": [".menu-list", ".text"],
+    "CODE": ["a", "b", "new", "é", "a/b", "", "a_1_2", "?&#%", "a b"],
+    "TITLE": ["A", "Ä & B", "", "<b>"],
+    "DELETED": ["Y", "N", "N"],
+    "mark": [True, False, False],
+    "selector": [".text@0", ".text@1", ".text", ".x@0"],
+    "width": [1, 2, 7],
+    "temp": [True, False],
+    "code": [*["promo"] * 8, "empty", "no-such"],
+    "scope": ["PAGE", "page", "PAGE", "GROUP"],
+    "start": [0, 1, 50],
+}
+QUERIES = [b"", b"lid=10", b"data[.x][text]=1", b"a[]=%ff", b"&=&[", b"auth="]
+FORMS = ["application/json", "", "application/x-www-form-urlencoded", "multipart/form-data"]
+
+# Each finds nothing where what is stored is consistent.
+BROKEN = {
+    "a block without its page": "SELECT b.id FROM landing_block b LEFT JOIN landing_page p"
+    " ON p.id = b.page_id WHERE p.id IS NULL",
+    "a draft that is a copy": "SELECT id FROM landing_block WHERE NOT public AND draft_id"
+    " IS NOT NULL",
+    "a copy of what is no draft of its page": "SELECT c.id FROM landing_block c LEFT JOIN"
+    " landing_block d ON d.id = c.draft_id AND d.page_id = c.page_id AND NOT d.public"
+    " WHERE c.public AND c.draft_id IS NOT NULL AND d.id IS NULL",
+    "two copies of a draft": "SELECT draft_id FROM landing_block WHERE public AND draft_id"
+    " IS NOT NULL GROUP BY draft_id HAVING count(*) > 1",
+    "a copy on a page without a published version": "SELECT b.id FROM landing_block b JOIN"
+    " landing_page p ON p.id = b.page_id WHERE b.public AND NOT p.published",
+    "two pages at an address": "SELECT min(id) FROM landing_page WHERE NOT deleted"
+    " GROUP BY site_id, coalesce(folder_id, 0), code HAVING count(*) > 1",
+    "a page in a folder of another site": "SELECT p.id FROM landing_page p LEFT JOIN"
+    " landing_folder f ON f.id = p.folder_id AND f.site_id = p.site_id"
+    " WHERE p.folder_id IS NOT NULL AND f.id IS NULL",
+    "a main page that is not of its site": "SELECT s.id FROM landing_site s LEFT JOIN"
+    " landing_page p ON p.id = s.main_page_id AND p.site_id = s.id"
+    " WHERE s.main_page_id IS NOT NULL AND p.id IS NULL",
+    "a page in the trash that is shown, or since when is not known": "SELECT id FROM landing_page"
+    " WHERE deleted AND (active OR deleted_at IS NULL) OR NOT deleted AND deleted_at IS NOT NULL",
+    "an active page without a published version": "SELECT id FROM landing_page WHERE active"
+    " AND NOT published",
+    "history of a page that is gone": "SELECT h.id FROM landing_history h LEFT JOIN"
+    " landing_page p ON p.id = h.page_id WHERE p.id IS NULL",
+    "a temporary file that is old": "SELECT id FROM landing_file WHERE temporary AND created_at"
+    " < :long_ago",
+    "a page that is in the trash for long": "SELECT id FROM landing_page WHERE deleted_at"
+    " < :very_long_ago",
+}
 
 
-def value(chance: random.Random, depth: int = 0) -> Any:
-    kind = chance.random()
-    if depth > 3 or kind < 0.7:
-        return chance.choice(PLAIN)
-    if kind < 0.85:
-        return [value(chance, depth + 1) for _ in range(chance.randrange(4))]
-    return {chance.choice(NAMES): value(chance, depth + 1) for _ in range(chance.randrange(4))}
+class Caller:
+    """Makes up calls to a service, of what it holds."""
 
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._chance = random.Random(20261120)
+        self._pages: list[int] = []
+        self._blocks: list[tuple[int, int]] = []
+        self._files: list[str] = ["/a.png"]
+        self.succeeded: Counter[str] = Counter()
 
-def incoming(chance: random.Random) -> Incoming:
-    params = {name: value(chance) for name in chance.sample(NAMES, chance.randrange(6))}
-    if chance.random() < 0.5:
-        params |= {"lid": PAGE, "block": DRAFT}
-    body = msgspec.json.encode(params)
-    if chance.random() < 0.2:
-        at = chance.randrange(len(body))
-        body = body[:at] + chance.randbytes(chance.randrange(4)) + body[at + 1 :]
-    return Incoming(
-        verb=chance.choice(["POST", "POST", "GET", "PUT"]),
-        path=f"/1/{webhook_of(1)}/{chance.choice(METHODS)}",
-        query=chance.choice([b"", b"lid=10", b"data[.x][text]=1", b"a[]=%ff", b"&=&[", b"auth="]),
-        content_type=chance.choice(
-            ["application/json", "", "application/x-www-form-urlencoded", "multipart/form-data"]
-        ),
-        body=body,
-    )
+    def look_around(self) -> int:
+        """See which pages and blocks there are; return the number of pages."""
+        with self._service.kernel.store.session() as session:
+            blocks = session.execute(sa.text("SELECT id, page_id FROM landing_block"))
+            pages = session.execute(sa.text("SELECT id FROM landing_page"))
+            # Where there are none, those are named that are gone.
+            self._blocks = [(row.id, row.page_id) for row in blocks] or self._blocks
+            self._pages = list(pages.scalars()) or self._pages
+            return len(self._pages)
+
+    def call(self, case: Case) -> Answer:
+        """Call a method with much that is usable, and check what the contract says of codes."""
+        caller = self._chance.choice([1, 1, 1, EDITOR])
+        path = f"/{caller}/{webhook_of(caller)}/{case.method}"
+        sent = {
+            name: self._value(name, value)
+            for name, value in {**case.params, "scope": "PAGE"}.items()
+            if name in case.required or self._chance.random() < 0.5
+        }
+        block, page = self._chance.choice(self._blocks)
+        if "block" not in case.required:  # pages without blocks are named by such calls alone
+            page = self._chance.choice(self._pages)
+        sent |= {name: of for name, of in (("lid", page), ("block", block)) if name in sent}
+        answer = self._service.send(Incoming("POST", path, body=msgspec.json.encode(sent)))
+        assert answer.error in {None, "INVALID_REQUEST", *CODES[case.method].split()}, (
+            sent,
+            answer,
+        )
+        if answer.error is None:
+            self.succeeded[case.method] += 1
+            if case.method == "landing.block.uploadfile":
+                self._files = [*self._files[-9:], answer.result["src"]]
+        return answer
+
+    def call_nonsense(self, case: Case) -> Answer:
+        """Send what may be no call at all."""
+        body = case.body()
+        at = self._chance.randrange(len(body))
+        body = body[:at] + self._chance.randbytes(self._chance.randrange(4)) + body[at + 1 :]
+        method = self._chance.choice([case.method, case.method.upper(), "no.such", "", "é"])
+        return self._service.send(
+            Incoming(
+                self._chance.choice(["POST", "POST", "GET", "PUT"]),
+                f"/1/{webhook_of(1)}/{method}",
+                query=self._chance.choice(QUERIES),
+                content_type=self._chance.choice(FORMS),
+                body=body,
+            )
+        )
+
+    def publish(self) -> None:
+        """Publish a page as an operator does."""
+        kernel, (_, page) = self._service.kernel, self._chance.choice(self._blocks)
+        with contextlib.suppress(NotPublishable):
+            kernel.store.run(lambda unit: publish(unit.session, page, kernel.now()), writes=True)
+
+    def chance(self, of: float) -> bool:
+        return self._chance.random() < of
+
+    def case(self, pages: int) -> Case:
+        """Choose a method, so that pages become neither few nor many."""
+        case = self._chance.choice(CASES)
+        if pages > MOST_PAGES and case.method == ADD:
+            return next(case for case in CASES if case.method == DELETE)
+        if pages < FEWEST_PAGES and (case.method == DELETE or self.chance(0.3)):
+            return next(case for case in CASES if case.method == ADD)
+        return case
+
+    def _value(self, name: str, value: Any) -> Any:
+        if self.chance(0.02):
+            return Raw(self._chance.choice([*ODD, *UNREADABLE]).encode())
+        if name in {"ID", "BLOCK_ID"}:
+            return self._chance.choice(self._blocks)[name == "ID"]
+        if name in PLAUSIBLE:
+            return self._chance.choice(PLAUSIBLE[name])
+        if name == "data" and value is NODES:
+            picture = {"src": self._chance.choice(self._files)}
+            selector, node = self._chance.choice(list(NODES.items()))
+            return {selector: picture if selector in {".pic", ".bg"} else node}
+        if isinstance(value, dict):
+            kept = {key: item for key, item in value.items() if self.chance(0.3)}
+            return {key: self._value(key, item) for key, item in kept.items()}
+        return value
 
 
 @pytest.mark.soak
-def test_random_calls_are_answered_and_leave_nothing_behind() -> None:
-    chance = random.Random(20261120)
-    with Service(world=one_page()) as service:
-        before = succeeded = 0
+def test_random_calls_are_answered_and_leave_what_is_consistent() -> None:
+    editor = user(EDITOR, sites_access=True, rights={"*": ["edit", "delete"]})
+    world = {
+        **WORLD,
+        "users": [*WORLD["users"], editor],
+        "webhooks": [*WORLD["webhooks"], webhook(EDITOR)],
+    }
+    with Service(world=world, now=START) as service:
+        caller = Caller(service)
+        before = pages = 0
         for number in range(CALLS):
-            answer = service.send(incoming(chance))
+            if number % 60 == 0:
+                service.now = START + number * PACE
+                service.run_jobs()
+            if number % 20 == 0:
+                pages = caller.look_around()
+            if caller.chance(0.02):
+                caller.publish()
+            case = caller.case(pages)
+            answer = (caller.call_nonsense if caller.chance(0.1) else caller.call)(case)
             assert answer.status < 500
-            assert set(answer.body) in (
-                {"error", "error_description"},
-                {"result", "time"},
-            ), answer.body
-            succeeded += answer.status == 200
+            assert set(answer.body) in ({"error", "error_description"}, {"result", "time"})
+            if number % 100 == 0:
+                assert_rows_belong_together(service)
+            if number % LOOKS == 0:
+                assert_files_and_pages_are_served(service)
+                assert_movable(service)
             if number == WARM_UP:
                 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        service.now = START + CALLS * PACE
+        service.run_jobs()
 
-    assert succeeded > CALLS / 20  # the other calls did not all fail at the door
+        assert_rows_belong_together(service)
+        assert_files_and_pages_are_served(service)
+        assert_movable(service)
+    assert set(caller.succeeded) == {case.method for case in CASES}
+    assert caller.succeeded.total() > CALLS / 5
     assert grown < GROWTH
+
+
+def assert_rows_belong_together(service: Service) -> None:
+    """Nothing of `BROKEN` is found; jobs, which run every hour, had some hours' time."""
+    now = service.kernel.now()
+    ages = {"long_ago": now - timedelta(hours=26), "very_long_ago": now - timedelta(days=31)}
+    with service.kernel.store.session() as session:
+        found = {
+            what: list(session.execute(sa.text(query), _used(query, ages)).scalars())
+            for what, query in BROKEN.items()
+        }
+    assert {what: ids for what, ids in found.items() if ids} == {}
+
+
+def assert_files_and_pages_are_served(service: Service) -> None:
+    """Each file has its row and each row its file; shown pages are at their addresses."""
+    with service.kernel.store.session() as session:
+        rows = session.execute(sa.text("SELECT key, name FROM landing_file")).all()
+        shown = session.execute(sa.text("SELECT id FROM landing_page WHERE active")).scalars().all()
+    folder = service.kernel.settings.data / "files"
+    kept = {path.relative_to(folder).parts[-2:] for path in folder.rglob("*") if path.is_file()}
+    assert kept == {tuple(row) for row in rows}
+    for page in shown:
+        url = service.result("landing.landing.getpublicurl", lid=page)
+        path = url.removeprefix(service.kernel.settings.base)
+        assert service.get(path).status_code == 200, url
+
+
+def assert_movable(service: Service) -> None:
+    """What `landyard dump` writes, `landyard load` reads into an empty service."""
+    dumped = service.kernel.dump()
+    with Service(world=msgspec.json.decode(dumped)) as copy:
+        assert copy.kernel.dump() == dumped
+
+
+def _used(query: str, values: dict[str, datetime]) -> dict[str, datetime]:
+    return {
+        name: moment.replace(tzinfo=None) for name, moment in values.items() if f":{name}" in query
+    }

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
+from contract.rules import rows
 from contract.worlds import (
     CODE,
     DRAFT,
@@ -149,6 +150,9 @@ BY_OTHERS: list[tuple[int, dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.rule("C1", "C5", "C9", "B2", "B7", "B9", "H3", *rows(METHOD, "lid block data"))
+@pytest.mark.rule(*rows(METHOD, "MISSING_PARAMS TYPE_ERROR LANDING_NOT_EXIST"))
+@pytest.mark.rule(*rows(METHOD, "BLOCK_NOT_FOUND NODES_NOT_FOUND"))
 def test_C1_refused_calls_of_an_admin_write_nothing(make_service: MakeService) -> None:
     service = make_service(world=WORLD, raise_crashes=False)
     before = everything(service)
@@ -160,6 +164,7 @@ def test_C1_refused_calls_of_an_admin_write_nothing(make_service: MakeService) -
     assert everything(service) == before
 
 
+@pytest.mark.rule("C1", "R1", "R2", "R3", "B2", "landing.block.updatenodes ACCESS_DENIED")
 def test_C1_refused_calls_of_others_write_nothing(make_service: MakeService) -> None:
     service = make_service(world=WORLD, raise_crashes=False)
     before = everything(service)
@@ -172,6 +177,9 @@ def test_C1_refused_calls_of_others_write_nothing(make_service: MakeService) -> 
     assert everything(service) == before
 
 
+@pytest.mark.rule(
+    "C8", "C10", "landing.block.updatenodes MISSING_PARAMS", "landing.block.updatenodes TYPE_ERROR"
+)
 @pytest.mark.parametrize(
     ("params", "text"),
     [
@@ -200,6 +208,7 @@ ACCEPTED: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.rule("C4", "C5", "C6", "C7", *rows(METHOD, "lid block additional scope result"))
 def test_4_2_accepted_spellings_answer_true(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
 
@@ -214,6 +223,7 @@ def test_4_2_edit_is_enough(make_service: MakeService) -> None:
     assert service.result(METHOD, EVERY, **as_user(EDITOR)) is True
 
 
+@pytest.mark.rule("B1", "landing.block.updatenodes data", "landing.block.updatenodes data:text")
 def test_4_2_the_edit_is_in_the_draft_and_nowhere_else(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
     before = {row["id"]: row["content"] for row in stored(service, "landing_block")}
@@ -237,6 +247,7 @@ def test_4_2_the_block_says_who_changed_it_and_when(make_service: MakeService) -
     assert after["created_at"] == before["created_at"]
 
 
+@pytest.mark.rule("B7")
 def test_B7_an_equal_value_counts_as_a_change(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
     before = draft_html(service)
@@ -246,6 +257,7 @@ def test_B7_an_equal_value_counts_as_a_change(make_service: MakeService) -> None
     assert len(stored(service, "landing_history")) == 1
 
 
+@pytest.mark.rule("B9", "landing.block.updatenodes data")
 def test_B9_all_of_data_is_applied(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
 
@@ -261,6 +273,7 @@ def test_B9_all_of_data_is_applied(make_service: MakeService) -> None:
     assert row["params"] == {"bitrix:catalog.section": {"SECTION_ID": "1", "MESS_BTN_BUY": "Buy"}}
 
 
+@pytest.mark.rule("B7")
 def test_4_2_selectors_of_the_stored_code_decide(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
     service.load(

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 from conftest import MakeService
 from contract.worlds import DRAFT, HTML, PAGE, draft_html, everything, one_page, stored
@@ -16,6 +17,7 @@ EDIT: dict[str, Any] = {"lid": PAGE, "block": DRAFT, "data": {".title": "New"}}
 NOW = datetime(2026, 3, 26, 12, 21, 48, tzinfo=UTC)
 
 
+@pytest.mark.rule("B14")
 def test_B14_an_edit_is_one_entry(make_service: MakeService) -> None:
     service = make_service(world=one_page(), now=NOW)
 
@@ -31,9 +33,12 @@ def test_B14_an_edit_is_one_entry(make_service: MakeService) -> None:
         "method": METHOD,
         "before": {"content": HTML},
         "after": {"content": HTML.replace(">Old<", ">New<")},
+        "undone": False,
+        "discarded": False,
     }
 
 
+@pytest.mark.rule("B14")
 def test_B14_parameters_are_in_the_entry(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     component = "bitrix:catalog.section"
@@ -47,6 +52,7 @@ def test_B14_parameters_are_in_the_entry(make_service: MakeService) -> None:
     )
 
 
+@pytest.mark.rule("B14", "C2")
 def test_B14_the_methods_documented_spelling_is_kept(make_service: MakeService) -> None:
     service = make_service(world=one_page())
 
@@ -59,6 +65,7 @@ PREVENTED = [True, "Y", 1, 1.0, "on", "TRUE", "yes", "1"]
 KEPT = [False, "N", 0, "", "false", "off", None]
 
 
+@pytest.mark.rule("B14", "C6", "landing.block.updatenodes preventHistory")
 def test_B14_preventHistory_leaves_no_entry(make_service: MakeService) -> None:
     service = make_service(world=one_page())
 
@@ -69,6 +76,7 @@ def test_B14_preventHistory_leaves_no_entry(make_service: MakeService) -> None:
     assert ">New<" in draft_html(service)
 
 
+@pytest.mark.rule("B14", "C6", "landing.block.updatenodes preventHistory")
 def test_B14_without_preventHistory_each_edit_is_an_entry(make_service: MakeService) -> None:
     service = make_service(world=one_page())
 
@@ -95,6 +103,7 @@ def _writes_to_blocks_are_lost(service: Service) -> Iterator[None]:
     sa.event.remove(engine, "before_cursor_execute", lose)
 
 
+@pytest.mark.rule("B15", "C1", "landing.block.updatenodes INCORRECT_AFFECTED")
 def test_B15_a_lost_write_is_incorrect_affected_and_changes_nothing(
     make_service: MakeService,
 ) -> None:
@@ -108,6 +117,7 @@ def test_B15_a_lost_write_is_incorrect_affected_and_changes_nothing(
     assert everything(service) == before
 
 
+@pytest.mark.rule("B15", "landing.block.updatenodes INCORRECT_AFFECTED")
 def test_B15_a_lost_parameter_is_noticed(make_service: MakeService) -> None:
     service = make_service(world=one_page(), blocks={"verify_writes": True})
     data = {"bitrix:catalog.section": {"attrs": {"SECTION_ID": "5"}}}
@@ -118,6 +128,7 @@ def test_B15_a_lost_parameter_is_noticed(make_service: MakeService) -> None:
     assert answer.error == "INCORRECT_AFFECTED"
 
 
+@pytest.mark.rule("B15")
 def test_B15_a_written_block_passes_the_check(make_service: MakeService) -> None:
     service = make_service(world=one_page(), blocks={"verify_writes": True})
     component = {"attrs": {"SECTION_ID": [1.0, {"a": None}, 2**60], "MESS_BTN_BUY": "Кириллица"}}
@@ -125,6 +136,7 @@ def test_B15_a_written_block_passes_the_check(make_service: MakeService) -> None
     assert service.result(METHOD, EDIT | {"data": {"bitrix:catalog.section": component}}) is True
 
 
+@pytest.mark.rule("B15")
 def test_B15_without_the_setting_nothing_is_checked(make_service: MakeService) -> None:
     service = make_service(world=one_page())
 

@@ -128,6 +128,7 @@ def test_H1_the_detector_sees_harm() -> None:
     assert [bool(harm) for harm in seen] == [True] * 6
 
 
+@pytest.mark.rule("H1")
 def test_H1_hostile_values_are_inert_wherever_they_come_out(make_service: MakeService) -> None:
     service = make_service(world=one_page())
 
@@ -154,6 +155,7 @@ RICH = (
 )
 
 
+@pytest.mark.rule("H1")
 def test_H1_rich_text_survives(make_service: MakeService) -> None:
     service = make_service(world=one_page())
 
@@ -165,6 +167,7 @@ def test_H1_rich_text_survives(make_service: MakeService) -> None:
 OWN = ["own.example", "shop.example", "OWN.example", "own.example:443", "shop.example."]
 
 
+@pytest.mark.rule("H3")
 @pytest.mark.parametrize("host", OWN)
 def test_H3_own_hosts_are_refused(make_service: MakeService, host: str) -> None:
     service = make_service(world=one_page(), public_base="https://own.example:8443")
@@ -179,6 +182,7 @@ def test_H3_own_hosts_are_refused(make_service: MakeService, host: str) -> None:
     assert everything(service) == before
 
 
+@pytest.mark.rule("H3")
 @pytest.mark.parametrize(
     ("src", "error"),
     [
@@ -203,6 +207,7 @@ def test_H3_embed_hosts_narrow(make_service: MakeService, src: str, error: str |
     assert answer.error == error
 
 
+@pytest.mark.rule("H3")
 def test_H3_attributes_are_no_way_round(make_service: MakeService) -> None:
     service = make_service(world=one_page(), blocks={"embed_hosts": ["film.example"]})
     data = {".film": {"attrs": {"src": "https://evil.example/"}}}

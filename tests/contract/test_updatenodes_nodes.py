@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
+from contract.rules import rows
 from contract.worlds import (
     DRAFT,
     PAGE,
@@ -41,6 +42,7 @@ def _texts(html: str, selector: str) -> list[str]:
     return [each.inner_html for each in find(html, selector)]
 
 
+@pytest.mark.rule("B8", "limit: index base", *rows(METHOD, "data:@ data:text"))
 @pytest.mark.parametrize(
     ("data", "texts"),
     [
@@ -62,6 +64,7 @@ def test_B8_text_goes_to_the_element_the_position_names(
     assert _texts(_edited(make_service(world=one_page()), data), ".text") == texts
 
 
+@pytest.mark.rule("H2")
 def test_H2_bytes_beside_the_edit_stay(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     odd = (
@@ -75,6 +78,7 @@ def test_H2_bytes_beside_the_edit_stay(make_service: MakeService) -> None:
     assert draft_html(service) == odd.replace("Old", "New")
 
 
+@pytest.mark.rule("B10", "landing.block.updatenodes data:img")
 @pytest.mark.parametrize(
     ("value", "left"),
     [
@@ -101,6 +105,7 @@ def test_B10_image(make_service: MakeService, value: dict[str, Any], left: Attri
     assert attributes(image) == {"class": "pic", **left}
 
 
+@pytest.mark.rule("B10", "landing.block.updatenodes data:img")
 @pytest.mark.parametrize(
     ("value", "style"),
     [
@@ -120,6 +125,7 @@ def test_B10_image_elsewhere_is_a_background(
     assert attributes(element) == {"class": "bg", "style": style}
 
 
+@pytest.mark.rule("B10", "landing.block.updatenodes data:link")
 @pytest.mark.parametrize(
     ("value", "text", "left"),
     [
@@ -145,6 +151,7 @@ def test_B10_link(
     assert (link.inner_html, attributes(link)) == (text, {"class": "go", **left})
 
 
+@pytest.mark.rule("B10", "landing.block.updatenodes data:icon")
 @pytest.mark.parametrize(
     ("value", "classes"),
     [
@@ -164,6 +171,7 @@ def test_B10_icon_replaces_the_icons_classes(
     assert set((icon.attr("class") or "").split()) == classes
 
 
+@pytest.mark.rule("B10", "landing.block.updatenodes data:embed")
 @pytest.mark.parametrize(
     ("value", "left"),
     [
@@ -182,6 +190,7 @@ def test_B10_embed_in_a_frame(
     assert attributes(frame) == {**FRAME, **left}
 
 
+@pytest.mark.rule("B10", "landing.block.updatenodes data:embed")
 def test_B10_embed_elsewhere_is_data(make_service: MakeService) -> None:
     value = {"src": "//film.example/2", "source": "https://film.example/watch"}
 
@@ -194,6 +203,7 @@ def test_B10_embed_elsewhere_is_data(make_service: MakeService) -> None:
     }
 
 
+@pytest.mark.rule("B11", "landing.block.updatenodes data:attrs", "landing.block.updatenodes data:@")
 @pytest.mark.parametrize(
     ("data", "moods"),
     [
@@ -216,6 +226,7 @@ def test_B11_attrs_go_to_all_matches_or_the_one_named(
     assert "data-other" not in html
 
 
+@pytest.mark.rule("B11", "landing.block.updatenodes data:component")
 @pytest.mark.parametrize("key", ["bitrix:catalog.section", "bitrix:catalog.section@5"])
 def test_B11_component_parameters_the_manifest_lists(make_service: MakeService, key: str) -> None:
     service = make_service(world=one_page(params={"other:one": {"A": 1}}))
@@ -240,6 +251,9 @@ DRAWN = (
 FIRST = '<li class="menu-item"><a class="menu-link" href="/1">First</a></li>'
 
 
+@pytest.mark.rule(
+    "B16", "landing.block.updatenodes additional", "landing.block.updatenodes additional.appendMenu"
+)
 @pytest.mark.parametrize(
     ("items", "more", "drawn"),
     [
@@ -259,12 +273,14 @@ def test_B16_menu(
     assert _texts(html, ".menu-list") == [drawn]
 
 
+@pytest.mark.rule("B16", "landing.block.updatenodes additional.appendMenu")
 def test_B16_appendMenu_acts_on_menus_only(make_service: MakeService) -> None:
     html = _edited(make_service(world=one_page()), {".text": "X"}, additional={"appendMenu": True})
 
     assert _texts(html, ".text") == ["X", "Two", "Three"]
 
 
+@pytest.mark.rule("B16")
 def test_B16_a_menus_link_is_a_node(make_service: MakeService) -> None:
     html = _edited(make_service(world=one_page()), {".menu-link": {"text": "N", "href": "/n"}})
 

@@ -73,6 +73,8 @@ MANIFEST: Item = {
     },
 }
 
+NO_INTEGERS: list[Any] = ["x", "12abc", "012", "", True, [12], [], {}, {"a": 12}, 1.5]
+NO_TEXTS: list[Any] = [[], {}, ["Y"], {"a": "Y"}]
 EVERY_RIGHT = ["view", "edit", "settings", "publish", "delete"]
 
 
@@ -162,3 +164,48 @@ def find(html: str, selector: str) -> list[Element]:
 
 def attributes(element: Element) -> Mapping[str, str | None]:
     return {name: element.attr(name) for name in element.attrs}
+
+
+def tree(*more_pages: Item, users: Sequence[Item] = ()) -> World:
+    """A world of sites 7 (main page 10), 8, 9 (KNOWLEDGE) and 6 (with a domain), with folders.
+
+    Every page but 18 is published; block 100 of page 10 has its published copy at 101, and so on.
+    """
+
+    def shown(page_id: int, **more: Any) -> Item:
+        own = block(page_id * 10, published_id=page_id * 10 + 1)
+        return page(page_id, own, **{"active": True, "published": True, **more})
+
+    built = world(
+        shown(10, title="Home"),
+        shown(11, folder=1, title="Index of the catalog"),
+        shown(12, folder=1),
+        shown(13, active=False, deleted=True, deleted_at="2026-01-01T00:00:00Z"),
+        shown(14, locked=True),
+        shown(15, area=True),
+        shown(16, rule="item-[0-9]+"),
+        shown(17, active=False),
+        page(18),
+        shown(20, site=8),
+        shown(30, site=9),
+        shown(40, site=6),
+        *more_pages,
+        users=users,
+        sites=[
+            site(8, main_page=20),
+            site(9, type="KNOWLEDGE"),
+            site(6, domain="shop.example"),
+        ],
+        folders=[
+            {"id": 1, "site": 7, "code": "catalog", "index_page": 11},
+            {"id": 2, "site": 7, "parent": 1, "code": "inner"},
+            {"id": 3, "site": 8, "code": "far"},
+        ],
+    )
+    built["sites"][0]["main_page"] = 10
+    return built
+
+
+def row(service: Service, page_id: int) -> dict[str, Any]:
+    """A page's row as it is stored."""
+    return stored(service, "landing_page", id=page_id)[0]

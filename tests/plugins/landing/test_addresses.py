@@ -17,6 +17,7 @@ from landyard_landing.addresses import (
 OWN = frozenset({"example.org", "127.0.0.1:8000"})
 
 
+@pytest.mark.rule("H1")
 @pytest.mark.parametrize(
     "address",
     [
@@ -46,6 +47,7 @@ def test_H1_a_harmless_link_stays_as_it_is(address: str) -> None:
     assert link_address(address) == address
 
 
+@pytest.mark.rule("H1")
 @pytest.mark.parametrize(
     "address",
     [
@@ -76,6 +78,7 @@ def test_H1_any_other_scheme_is_refused(address: str) -> None:
     assert link_address(address) is None
 
 
+@pytest.mark.rule("H1")
 @given(st.text(alphabet="javscript:JAVSCRIPT\t\n\r\x00\x0b &#;x3a/\\\u200b\ufeff", max_size=30))
 def test_H1_no_spelling_makes_a_script(address: str) -> None:
     safe = link_address(address)
@@ -86,6 +89,7 @@ def test_H1_no_spelling_makes_a_script(address: str) -> None:
         assert link_address(safe) == safe
 
 
+@pytest.mark.rule("H1")
 @pytest.mark.parametrize(
     ("address", "expected"),
     [
@@ -104,11 +108,13 @@ def test_H1_a_picture_address_cannot_end_its_quotes(address: str, expected: str 
     assert media_address(address) == expected
 
 
+@pytest.mark.rule("H1")
 @given(st.text(max_size=30))
 def test_H1_no_picture_address_holds_what_ends_a_url(address: str) -> None:
     assert not set(media_address(address) or "") & set("\"'()<>\\ \t\n\r\x00")
 
 
+@pytest.mark.rule("B10")
 @pytest.mark.parametrize(
     ("address", "expected"),
     [
@@ -127,6 +133,7 @@ def test_B10_http_pictures_become_https_unless_our_own(address: str, expected: s
     assert picture_address(address, OWN) == expected
 
 
+@pytest.mark.rule("H3")
 @pytest.mark.parametrize(
     ("address", "expected"),
     [
@@ -140,6 +147,7 @@ def test_H3_foreign_https_frames_are_taken(address: str, expected: str) -> None:
     assert embed_address(address, OWN) == expected
 
 
+@pytest.mark.rule("H3")
 @pytest.mark.parametrize(
     "address",
     [
@@ -175,6 +183,7 @@ def test_H3_own_and_doubtful_frames_are_refused(address: str) -> None:
     assert embed_address(address, OWN) is None
 
 
+@pytest.mark.rule("H3")
 @pytest.mark.parametrize(
     ("host", "taken"),
     [
@@ -191,6 +200,7 @@ def test_H3_listed_hosts_narrow_the_frames(host: str, taken: bool) -> None:
     assert (embed_address(f"https://{host}/", OWN, hosts) is not None) is taken
 
 
+@pytest.mark.rule("B10")
 @pytest.mark.parametrize(
     ("address", "query", "expected"),
     [

@@ -48,6 +48,7 @@ def _texts(service: Service) -> list[str]:
     return [each.text for each in find(draft_html(service), ".n")]
 
 
+@pytest.mark.rule("B14")
 def test_B14_edits_of_different_nodes_all_survive(
     make_service: MakeService, tmp_path: Path
 ) -> None:
@@ -61,6 +62,7 @@ def test_B14_edits_of_different_nodes_all_survive(
     assert len(stored(service, "landing_history")) == EDITS
 
 
+@pytest.mark.rule("B14")
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_B14_what_was_answered_survives_the_servers_death(
     make_service: MakeService, tmp_path: Path

@@ -20,6 +20,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.rule("B7")
 def test_B7_a_manifest_names_the_selectors_of_all_its_maps() -> None:
     manifest = parse_manifest(
         {
@@ -36,6 +37,7 @@ def test_B7_a_manifest_names_the_selectors_of_all_its_maps() -> None:
     assert manifest.cards == {".card": Card("Card")}
 
 
+@pytest.mark.rule("B12")
 def test_B12_attributes_are_collected_from_everywhere_they_are_declared() -> None:
     manifest = parse_manifest(
         {
@@ -59,12 +61,14 @@ def test_B12_attributes_are_collected_from_everywhere_they_are_declared() -> Non
     assert manifest.block_attrs == {"data-block"}
 
 
+@pytest.mark.rule("B11")
 def test_B11_a_component_parameter_may_be_declared_by_its_name() -> None:
     manifest = parse_manifest({"attrs": {"bitrix:x": [{"name": "ONE"}, {"attribute": "TWO"}]}})
 
     assert manifest.attrs == {"bitrix:x": {"ONE", "TWO"}}
 
 
+@pytest.mark.rule("B16")
 def test_B16_a_menu_has_class_names_for_each_level() -> None:
     manifest = parse_manifest(
         {

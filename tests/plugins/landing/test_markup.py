@@ -64,6 +64,7 @@ def blocks(draw: st.DrawFn) -> tuple[str, str, str, str]:
 VALUES = st.sampled_from([*HOSTILE, *RICH]) | st.text(max_size=20)
 
 
+@pytest.mark.rule("H2")
 @given(blocks(), st.text(alphabet=st.characters(exclude_characters="\r\x00"), max_size=20))
 def test_H2_a_new_content_changes_only_the_content(
     block: tuple[str, str, str, str], text: str
@@ -79,6 +80,7 @@ def test_H2_a_new_content_changes_only_the_content(
     assert parse_fragment(written).select(".t")[0].text == text
 
 
+@pytest.mark.rule("H2")
 @given(blocks(), st.text(alphabet=st.characters(exclude_characters="\r\x00"), max_size=20))
 def test_H2_a_new_attribute_changes_only_that_attribute(
     block: tuple[str, str, str, str], text: str
@@ -99,6 +101,7 @@ def test_H2_a_new_attribute_changes_only_that_attribute(
     }
 
 
+@pytest.mark.rule("H2")
 @settings(max_examples=300, deadline=None)
 @given(blocks(), VALUES)
 def test_H2_no_text_changes_the_structure_around_it(
@@ -112,6 +115,7 @@ def test_H2_no_text_changes_the_structure_around_it(
     assert _outline(markup.source()) == _outline(html)
 
 
+@pytest.mark.rule("H1")
 @settings(deadline=None)
 @given(st.lists(VALUES | ODD, max_size=6).map("".join), VALUES)
 def test_H1_any_html_may_be_edited(html: str, value: str) -> None:
@@ -124,6 +128,7 @@ def test_H1_any_html_may_be_edited(html: str, value: str) -> None:
     assert _is_stable(clean_block(markup.source()))
 
 
+@pytest.mark.rule("H2")
 @given(blocks())
 def test_H2_without_an_edit_nothing_changes(block: tuple[str, str, str, str]) -> None:
     html = "".join(block)
@@ -131,6 +136,7 @@ def test_H2_without_an_edit_nothing_changes(block: tuple[str, str, str, str]) ->
     assert Markup(html).source() == html
 
 
+@pytest.mark.rule("H2")
 @pytest.mark.parametrize(
     ("html", "selector", "written"),
     [
@@ -154,6 +160,7 @@ def test_H2_the_inside_ends_where_the_source_ends_it(
     assert markup.source() == written
 
 
+@pytest.mark.rule("H2")
 @pytest.mark.parametrize(
     ("html", "name", "value", "written"),
     [
@@ -213,6 +220,7 @@ def test_what_a_selector_found_is_kept_while_it_holds(selector: str, html: str, 
     assert (markup.select(selector) is found) is kept
 
 
+@pytest.mark.rule("H2")
 def test_H2_what_is_appended_leaves_the_present_alone() -> None:
     markup = Markup("<ul class=t><li>a<LI>b</ul>")
     (menu,) = markup.select(".t")
@@ -223,6 +231,7 @@ def test_H2_what_is_appended_leaves_the_present_alone() -> None:
     assert markup.source() == "<ul class=t><li>a<LI>b<li>c</li><li>d</li></ul>"
 
 
+@pytest.mark.rule("H2")
 @pytest.mark.parametrize(
     ("html", "value", "written"),
     [
@@ -241,6 +250,7 @@ def test_H2_an_element_holds_what_it_can(html: str, value: str, written: str) ->
     assert markup.source() == written
 
 
+@pytest.mark.rule("H2")
 def test_H2_what_an_edit_brought_may_be_edited_too() -> None:
     markup = Markup("<div class=t>x</div>")
     markup.set_content(markup.select(".t")[0], '<p class="u">y</p>')
@@ -250,6 +260,7 @@ def test_H2_what_an_edit_brought_may_be_edited_too() -> None:
     assert markup.source() == '<div class=t><div class="u"><hr></div></div>'
 
 
+@pytest.mark.rule("H2")
 @pytest.mark.parametrize(
     "html",
     [
@@ -271,6 +282,7 @@ def test_H2_misnested_html_goes_through_the_policy_first(html: str) -> None:
     assert markup.source().replace(' title="x"', "") == cleaned
 
 
+@pytest.mark.rule("B7")
 @pytest.mark.parametrize("selector", ["", "..x", ":has(", "bitrix:catalog.section", "\x00", "a||b"])
 def test_B7_a_selector_that_cannot_be_read_finds_nothing(selector: str) -> None:
     assert Markup("<p>x</p>").select(selector) == []

@@ -13,6 +13,7 @@ BOTH = (
 )
 
 
+@pytest.mark.rule("B10")
 def test_B10_a_link_takes_text_address_and_target() -> None:
     value = {"text": "<b>Read</b>", "href": "/new", "target": "_self"}
 
@@ -20,16 +21,19 @@ def test_B10_a_link_takes_text_address_and_target() -> None:
     assert f">{expected}<" in update({".link": value}).content
 
 
+@pytest.mark.rule("B10")
 def test_B10_a_missing_text_stays_and_a_missing_target_is_cleared() -> None:
     expected = '<a class="link" href="/new">Go</a>'
 
     assert f">{expected}<" in update({".link": {"href": "/new"}}).content
 
 
+@pytest.mark.rule("B10")
 def test_B10_a_missing_address_stays() -> None:
     assert edited({".link": {"text": "x"}}, ".link").attr("href") == "/old?a=b#c"
 
 
+@pytest.mark.rule("B10")
 @pytest.mark.parametrize(
     ("value", "href"),
     [
@@ -43,11 +47,13 @@ def test_B10_a_query_is_appended_to_the_address(value: object, href: str) -> Non
     assert edited({".link": value}, ".link").attr("href") == href
 
 
+@pytest.mark.rule("H1")
 @pytest.mark.parametrize("href", ["javascript:x", "java\tscript:x", "data:text/html,x", "x:y"])
 def test_H1_a_refused_link_address_leads_nowhere(href: str) -> None:
     assert edited({".link": {"href": href}}, ".link").attr("href") == "#"
 
 
+@pytest.mark.rule("B10")
 @pytest.mark.parametrize(
     ("target", "kept"), [("_popup", "_blank"), ("_TOP", "_top"), ("frame", None), ("", None)]
 )
@@ -78,6 +84,7 @@ def test_a_link_may_keep_its_content_and_takes_its_data_attributes() -> None:
     )
 
 
+@pytest.mark.rule("B10")
 def test_B10_a_picture_has_an_address_a_double_one_and_words() -> None:
     value = {"src": "/new.png", "src2x": "/n,2x.png", "alt": 'A "boat"', "id": 5, "id2x": "6"}
 
@@ -93,6 +100,7 @@ def test_B10_a_picture_has_an_address_a_double_one_and_words() -> None:
     ]
 
 
+@pytest.mark.rule("B10")
 @pytest.mark.parametrize("value", [{}, [], {"src": ""}, {"src": None}, {"src": "javascript:x"}])
 def test_B10_missing_picture_addresses_are_cleared(value: object) -> None:
     image = edited({".img": value}, ".img")
@@ -101,6 +109,7 @@ def test_B10_missing_picture_addresses_are_cleared(value: object) -> None:
     assert image.attr("alt") == "old"
 
 
+@pytest.mark.rule("B10")
 @pytest.mark.parametrize(
     ("src", "stored"),
     [
@@ -114,6 +123,7 @@ def test_B10_http_pictures_become_https_unless_our_own(src: str, stored: str) ->
     assert stored in (edited({".bg": {"src": src}}, ".bg").attr("style") or "")
 
 
+@pytest.mark.rule("B10")
 @pytest.mark.parametrize(
     ("value", "style"),
     [
@@ -133,6 +143,7 @@ def test_B10_elsewhere_a_picture_is_a_css_background(value: object, style: str) 
     assert edited({".bg": value}, ".bg").attr("style") == style
 
 
+@pytest.mark.rule("B10")
 def test_B10_a_cleared_background_clears_the_shorthand_too() -> None:
     content = '<div class="bg" style="background: url(/x.jpg) center"></div>'
 
@@ -140,12 +151,14 @@ def test_B10_a_cleared_background_clears_the_shorthand_too() -> None:
     assert style in update({".bg": {}}, content=content).content
 
 
+@pytest.mark.rule("B10")
 def test_B10_an_icon_keeps_its_structural_classes() -> None:
     assert edited({".icon": ["fa", "fa-telegram"]}, ".icon").attr("class") == (
         "icon g-mb-5 fa fa-telegram"
     )
 
 
+@pytest.mark.rule("B10")
 def test_B10_without_a_counterpart_an_icon_keeps_what_is_no_icon_class() -> None:
     found = update_nodes(
         BLOCK, {}, {".icon": ["bi-x"]}, MANIFEST, structure="<p>x</p>", rules=RULES
@@ -154,6 +167,7 @@ def test_B10_without_a_counterpart_an_icon_keeps_what_is_no_icon_class() -> None
     assert 'class="icon g-mb-5 added bi-x"' in found.content
 
 
+@pytest.mark.rule("B10")
 def test_B10_a_frame_has_an_address_and_a_source() -> None:
     value = {"src": "//video.example/v?a=1&b=2", "source": "https://video.example/w"}
 
@@ -164,6 +178,7 @@ def test_B10_a_frame_has_an_address_and_a_source() -> None:
     assert (frame.attr("data-src"), lazy.attr("src"), lazy.attr("data-preview")) == (None,) * 3
 
 
+@pytest.mark.rule("H3")
 @pytest.mark.parametrize(
     "src",
     ["http://video.example/", "https://example.org/", "//EXAMPLE.org/", "/v", "javascript:x"],
@@ -176,6 +191,7 @@ def test_H3_a_refused_frame_is_refused_for_the_whole_call(key: str, src: str) ->
     assert refused.value.parameter == f"data[{key}]"
 
 
+@pytest.mark.rule("H3")
 def test_H3_listed_hosts_narrow_the_frames() -> None:
     rules = Rules(embed_hosts=frozenset({"video.example"}))
 
@@ -184,6 +200,7 @@ def test_H3_listed_hosts_narrow_the_frames() -> None:
         update({".frame": {"src": "//other.example/"}}, rules=rules)
 
 
+@pytest.mark.rule("H3")
 def test_H3_attributes_do_not_lead_around_the_rule() -> None:
     with pytest.raises(WrongValue):
         update({".frame": {"attrs": {"src": "https://example.org/"}}})

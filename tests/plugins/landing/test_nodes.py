@@ -15,24 +15,29 @@ from landyard_landing.nodes import Edited, WrongValue
 from landyard_landing.policy import clean_block
 
 
+@pytest.mark.rule("B7")
 def test_B7_nothing_applicable_changes_nothing() -> None:
     for data in ({}, {".other": "x"}, {"": "x"}, {"p": "x"}, {".text@5": "x"}, {".absent": "x"}):
         assert update(data) == Edited(BLOCK, {}, 0)
 
 
+@pytest.mark.rule("B7")
 def test_B7_unknown_keys_are_ignored_beside_known_ones() -> None:
     assert update({".other": {"any": "shape"}, ".title": "New"}).applied == 1
 
 
+@pytest.mark.rule("B7")
 def test_B7_a_value_equal_to_the_current_one_counts() -> None:
     assert update({".title": "Old"}) == Edited(BLOCK, {}, 1)
 
 
+@pytest.mark.rule("B7")
 @pytest.mark.parametrize("key", [".bro[ken", ".bro[ken@1"])
 def test_B7_a_broken_selector_finds_nothing(key: str) -> None:
     assert update({key: "x"}).applied == 0
 
 
+@pytest.mark.rule("B8")
 @pytest.mark.parametrize(
     ("key", "texts"),
     [
@@ -54,6 +59,7 @@ def test_B8_the_index_counts_what_the_selector_finds(key: str, texts: list[str])
     assert [element.text for element in found] == texts
 
 
+@pytest.mark.rule("B9")
 @pytest.mark.parametrize(
     ("key", "value"),
     [
@@ -102,6 +108,7 @@ def test_B9_a_wrong_shape_is_refused_for_the_whole_call(key: str, value: object)
     assert refused.value.expected
 
 
+@pytest.mark.rule("B9")
 def test_B9_the_block_and_the_data_given_are_not_touched() -> None:
     data = {"bitrix:catalog.section": {"attrs": {"COUNT": [1]}}, ".title": {"text": "x"}}
     params = {"bitrix:catalog.section": {"COUNT": 1}}
@@ -126,6 +133,7 @@ def test_the_order_of_data_is_the_order_of_edits() -> None:
     assert update(data).content == BLOCK.replace("One", "d")
 
 
+@pytest.mark.rule("H1")
 @pytest.mark.parametrize("html", [html for html in RICH if "<a" not in html])
 def test_H1_rich_text_survives_in_any_text_node(html: str) -> None:
     content = update({".title": html, ".text@0": html, ".text@1": html}).content
@@ -134,6 +142,7 @@ def test_H1_rich_text_survives_in_any_text_node(html: str) -> None:
     assert [element.tag for element in parse_fragment(content).select(".text, .title")]
 
 
+@pytest.mark.rule("H2")
 @pytest.mark.parametrize(
     ("html", "tag"), [("<b>x</b>", "p"), ("<ul><li>x</li></ul>", "div"), ("<p>x</p>", "div")]
 )
@@ -143,6 +152,7 @@ def test_H2_a_paragraph_that_cannot_hold_the_text_becomes_a_div(html: str, tag: 
     assert update({".text": html}).content == expected
 
 
+@pytest.mark.rule("H2")
 def test_H2_what_an_ancestor_cannot_hold_becomes_phrases() -> None:
     content = '<p><span class="text">x</span></p>'
     value = "<ul><li>One</li><li>Two</li></ul>"
@@ -151,6 +161,7 @@ def test_H2_what_an_ancestor_cannot_hold_becomes_phrases() -> None:
     assert update({".text": value}, content=content).content == expected
 
 
+@pytest.mark.rule("H1")
 @pytest.mark.parametrize("html", HOSTILE)
 def test_H1_hostile_values_are_inert_wherever_they_are_put(html: str) -> None:
     data = {
@@ -173,6 +184,7 @@ def test_H1_hostile_values_are_inert_wherever_they_are_put(html: str) -> None:
 VALUES = st.sampled_from([*HOSTILE, *RICH]) | st.text(max_size=20)
 
 
+@pytest.mark.rule("H2")
 @settings(max_examples=200, deadline=None)
 @given(
     st.dictionaries(

@@ -37,6 +37,7 @@ def test_H2_the_policy_has_a_version() -> None:
     assert POLICY_VERSION >= 1
 
 
+@pytest.mark.rule("H2")
 @pytest.mark.parametrize("path", sorted(CATALOGUE.glob("*.html")), ids=lambda path: path.stem)
 def test_H2_the_catalogue_survives_byte_for_byte(path: Path) -> None:
     html = path.read_text(encoding="utf-8")
@@ -48,6 +49,7 @@ def test_H2_the_catalogue_is_there() -> None:
     assert list(CATALOGUE.glob("*.html"))
 
 
+@pytest.mark.rule("H1")
 @settings(max_examples=300, deadline=None)
 @given(SOUP)
 def test_H1_whatever_is_cleaned_is_inert(html: str) -> None:
@@ -56,6 +58,7 @@ def test_H1_whatever_is_cleaned_is_inert(html: str) -> None:
     assert dangers(clean_phrase(html)) == []
 
 
+@pytest.mark.rule("H2")
 @settings(max_examples=300, deadline=None)
 @given(SOUP)
 def test_H2_cleaning_is_idempotent(html: str) -> None:
@@ -63,6 +66,7 @@ def test_H2_cleaning_is_idempotent(html: str) -> None:
         assert clean(clean(html)) == clean(html)
 
 
+@pytest.mark.rule("H2")
 @settings(max_examples=200, deadline=None)
 @given(SOUP)
 def test_H2_a_cleaned_text_leaves_its_surroundings_alone(html: str) -> None:
@@ -71,6 +75,7 @@ def test_H2_a_cleaned_text_leaves_its_surroundings_alone(html: str) -> None:
     assert clean_block(around) == around
 
 
+@pytest.mark.rule("H2")
 @pytest.mark.parametrize(
     "html",
     [
@@ -90,6 +95,7 @@ def test_H2_tidy_harmless_html_is_not_touched(html: str) -> None:
     assert clean_block(html) == html
 
 
+@pytest.mark.rule("H3")
 @pytest.mark.parametrize(
     ("html", "cleaned"),
     [
@@ -110,15 +116,18 @@ def test_H3_frames_are_sandboxed_and_foreign(html: str, cleaned: str) -> None:
     assert clean_block(html) == cleaned
 
 
+@pytest.mark.rule("H3")
 def test_H3_a_text_holds_no_frame() -> None:
     assert clean_text('a<iframe src="https://example.org/v"></iframe>b') == "ab"
 
 
+@pytest.mark.rule("H1")
 @pytest.mark.parametrize("value", ["", "_new", "popup", "x y"])
 def test_H1_a_target_is_one_of_the_keywords(value: str) -> None:
     assert clean_block(f'<a target="{value}">x</a>') == "<a>x</a>"
 
 
+@pytest.mark.rule("H1")
 @pytest.mark.parametrize(
     ("style", "kept"),
     [
@@ -141,6 +150,7 @@ def test_H1_a_text_style_keeps_what_only_looks(style: str, kept: str | None) -> 
     assert safe_style(style, pictures=False) == kept
 
 
+@pytest.mark.rule("H1")
 @pytest.mark.parametrize(
     "style",
     [
@@ -157,6 +167,7 @@ def test_H1_a_block_style_loads_nothing_but_background_pictures(style: str) -> N
     assert safe_style(style, pictures=True) is None
 
 
+@pytest.mark.rule("B10")
 @given(st.text(max_size=40), st.sampled_from(["/a.jpg", None]), st.sampled_from(["/b.jpg", None]))
 def test_B10_a_background_never_touches_other_declarations(
     value: str, src: str | None, src2x: str | None
@@ -170,6 +181,7 @@ def test_B10_a_background_never_touches_other_declarations(
     assert "/old.jpg" not in changed
 
 
+@pytest.mark.rule("H1")
 @pytest.mark.parametrize(
     "html",
     [
@@ -186,18 +198,21 @@ def test_H1_tangled_html_becomes_its_text(html: str) -> None:
     assert "<" not in clean_block(html)
 
 
+@pytest.mark.rule("H1")
 def test_H1_a_long_tidy_text_is_not_tangled() -> None:
     html = "<p>One <b>bold</b> word,<br>a line</p><ul><li>x</li><li>y</li></ul>" * 5_000
 
     assert clean_text(html) == html
 
 
+@pytest.mark.rule("H1")
 def test_H1_a_long_sloppy_text_is_not_tangled() -> None:
     html = "<p>One<p><b><i>bold</b></i><ul><li>x<li>y</ul><table><tr><td>1<td>2</table>" * 200
 
     assert clean_text(html).count("<b><i>bold</i></b>") == 200
 
 
+@pytest.mark.rule("B12")
 @pytest.mark.parametrize(
     ("tag", "name", "allowed"),
     [

@@ -114,6 +114,7 @@ def _seen(service: Service, host: str, path: str) -> int | None:
     return int(answer.text.partition("<p>page ")[2].partition("<")[0])
 
 
+@pytest.mark.rule("P11")
 def test_P11_addresses_lead_to_pages(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
 
@@ -135,6 +136,7 @@ URLS = {
 RULED = {19, 20}
 
 
+@pytest.mark.rule("P11")
 def test_P11_a_pages_url(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
 
@@ -145,6 +147,7 @@ def test_P11_a_pages_url(make_service: MakeService) -> None:
     assert urls == URLS
 
 
+@pytest.mark.rule("P11")
 def test_P11_a_pages_url_resolves_to_it(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
     urls = {page_id: urlsplit(url) for page_id, url in URLS.items() if page_id not in RULED}
@@ -154,6 +157,7 @@ def test_P11_a_pages_url_resolves_to_it(make_service: MakeService) -> None:
     assert seen == {page_id: page_id for page_id in urls}
 
 
+@pytest.mark.rule("P11")
 @pytest.mark.parametrize(
     ("path", "to"),
     [
@@ -173,6 +177,7 @@ def test_P11_without_the_slash_visitors_are_sent_on(
     assert (answer.status_code, answer.headers["location"]) == (301, to)
 
 
+@pytest.mark.rule("P11")
 @pytest.mark.parametrize("path", ["/nowhere", "/site-7/hidden", "/off"])
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_P11_nothing_is_nothing_with_and_without_the_slash(
@@ -181,6 +186,7 @@ def test_P11_nothing_is_nothing_with_and_without_the_slash(
     assert make_service(world=WORLD).get(path).status_code == 404
 
 
+@pytest.mark.rule("B17")
 def test_B17_a_trashed_page_is_gone_from_its_address_at_once(make_service: MakeService) -> None:
     service = make_service(world=WORLD)
     before = service.get("/site-7/about/").status_code
@@ -190,6 +196,7 @@ def test_B17_a_trashed_page_is_gone_from_its_address_at_once(make_service: MakeS
     assert (before, service.get("/site-7/about/").status_code) == (200, 404)
 
 
+@pytest.mark.rule("B1")
 def test_B1_draft_edits_are_invisible(make_service: MakeService) -> None:
     built = world(_page(10, "home") | {"blocks": []})
     built["pages"][0]["blocks"] = [{"id": 100, "code": "test.all", "published_id": 200}]
@@ -204,6 +211,7 @@ def test_B1_draft_edits_are_invisible(make_service: MakeService) -> None:
     assert ">Old<" in after.text
 
 
+@pytest.mark.rule("P11")
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_P11_rest_is_never_a_page(make_service: MakeService) -> None:
     service = make_service(world=WORLD)

@@ -24,6 +24,7 @@ def _policy(header: str) -> dict[str, set[str]]:
     return {part[0]: set(part[1:]) for part in parts if part}
 
 
+@pytest.mark.rule("H4")
 def test_H4_pages_carry_headers(make_service: MakeService) -> None:
     answer = make_service(world=one_page()).get(PATH)
 
@@ -34,6 +35,7 @@ def test_H4_pages_carry_headers(make_service: MakeService) -> None:
     assert COMMON.items() <= dict(answer.headers).items()
 
 
+@pytest.mark.rule("H4")
 def test_H4_the_pages_policy_runs_nothing(make_service: MakeService) -> None:
     policy = _policy(make_service(world=one_page()).get(PATH).headers["content-security-policy"])
 
@@ -45,6 +47,7 @@ def test_H4_the_pages_policy_runs_nothing(make_service: MakeService) -> None:
     assert "frame-ancestors" in policy
 
 
+@pytest.mark.rule("H4")
 @pytest.mark.parametrize("known", ["{tag}", "W/{tag}", '"x", {tag}', "*"])
 def test_H4_a_known_version_is_not_sent_again(make_service: MakeService, known: str) -> None:
     service = make_service(world=one_page())
@@ -57,6 +60,7 @@ def test_H4_a_known_version_is_not_sent_again(make_service: MakeService, known: 
         assert answer.headers[name] == first.headers[name]
 
 
+@pytest.mark.rule("H4")
 def test_H4_a_new_version_has_a_new_tag(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     first = service.get(PATH).headers["etag"]
@@ -67,6 +71,7 @@ def test_H4_a_new_version_has_a_new_tag(make_service: MakeService) -> None:
     assert (answer.status_code, answer.headers["etag"] == first) == (200, False)
 
 
+@pytest.mark.rule("H4")
 @pytest.mark.parametrize("path", [PATH, "/assets/landyard.css", "/nowhere/", "/assets/nowhere"])
 def test_H4_HEAD_is_GET_without_the_body(make_service: MakeService, path: str) -> None:
     service = make_service(world=one_page())
@@ -86,6 +91,7 @@ def test_P11_pages_are_for_reading(make_service: MakeService, verb: str) -> None
     assert 400 <= answer.status_code < 500
 
 
+@pytest.mark.rule("H4", "P11")
 def test_P11_the_404_page(make_service: MakeService) -> None:
     answer = make_service(world=one_page()).get("/no<script>where/")
 
@@ -98,6 +104,7 @@ def test_P11_the_404_page(make_service: MakeService) -> None:
     assert find(answer.text, "script") == []
 
 
+@pytest.mark.rule("H4")
 def test_H4_every_asset_is_served_with_its_type(make_service: MakeService) -> None:
     service = make_service(world=one_page())
 
@@ -121,6 +128,7 @@ def test_H4_only_assets_are_assets(make_service: MakeService, path: str) -> None
     assert make_service(world=one_page()).get(f"/assets/{path}").status_code == 404
 
 
+@pytest.mark.rule("H4")
 def test_H4_an_asset_is_not_sent_again(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     tag = service.get("/assets/landyard.css").headers["etag"]
@@ -130,6 +138,7 @@ def test_H4_an_asset_is_not_sent_again(make_service: MakeService) -> None:
     assert (answer.status_code, answer.content) == (304, b"")
 
 
+@pytest.mark.rule("B5")
 def test_B5_a_page_is_its_active_published_blocks_in_order(make_service: MakeService) -> None:
     def block(number: int, **more: Any) -> dict[str, Any]:
         content = f"<p>{number}</p>"

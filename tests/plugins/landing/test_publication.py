@@ -38,6 +38,7 @@ def _edit(service: Service, title: str) -> None:
     service.result("landing.block.updatenodes", {"lid": PAGE, "block": DRAFT, "data": data})
 
 
+@pytest.mark.rule("B1", "state: draft edit")
 def test_B1_edits_are_visible_when_published(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     _edit(service, "Changed")
@@ -50,6 +51,7 @@ def test_B1_edits_are_visible_when_published(make_service: MakeService) -> None:
     assert [">Old<" in after, ">Changed<" in after] == [False, True]
 
 
+@pytest.mark.rule("B1")
 def test_B1_published_ids_live_as_long_as_their_drafts(make_service: MakeService) -> None:
     blocks = [block(DRAFT, published_id=PUBLISHED), block(101)]
     service = make_service(world=world(page(PAGE, *blocks)))
@@ -64,6 +66,7 @@ def test_B1_published_ids_live_as_long_as_their_drafts(make_service: MakeService
     assert sorted(filter(None, first.values())) == [DRAFT, 101]
 
 
+@pytest.mark.rule("B1")
 def test_B1_everything_visible_is_copied(make_service: MakeService) -> None:
     now = {"sort": 7, "active": False, "anchor": "a", "params": {"x:y": {"A": [1]}}}
     last = {"content": "<p>x</p>", "sort": 1, "active": True, "anchor": None, "params": {}}
@@ -79,6 +82,7 @@ def test_B1_everything_visible_is_copied(make_service: MakeService) -> None:
     assert copy["params"] == {"x:y": {"A": [1]}}
 
 
+@pytest.mark.rule("B1")
 def test_B1_a_draft_marked_deleted_vanishes(make_service: MakeService) -> None:
     blocks = [block(DRAFT, published_id=PUBLISHED), block(101, deleted=True, published_id=201)]
     service = make_service(world=world(page(PAGE, *blocks)))
@@ -88,6 +92,7 @@ def test_B1_a_draft_marked_deleted_vanishes(make_service: MakeService) -> None:
     assert _published(service) == {PUBLISHED: DRAFT}
 
 
+@pytest.mark.rule("B1")
 def test_B1_a_copy_whose_draft_is_gone_vanishes(make_service: MakeService) -> None:
     gone = {"id": None, "code": "x", "content": "<p>gone</p>", "published_id": 201}
     service = make_service(world=world(page(PAGE, block(DRAFT, published_id=PUBLISHED), gone)))
@@ -97,6 +102,7 @@ def test_B1_a_copy_whose_draft_is_gone_vanishes(make_service: MakeService) -> No
     assert _published(service) == {PUBLISHED: DRAFT}
 
 
+@pytest.mark.rule("B1")
 def test_B1_an_inactive_block_is_published_and_not_shown(make_service: MakeService) -> None:
     service = make_service(world=world(page(PAGE, block(DRAFT, active=False), block(101))))
 
@@ -106,6 +112,7 @@ def test_B1_an_inactive_block_is_published_and_not_shown(make_service: MakeServi
     assert service.get(PATH).text.count("block-wrapper") == 1
 
 
+@pytest.mark.rule("B1")
 def test_B1_an_empty_page_can_be_published(make_service: MakeService) -> None:
     service = make_service(world=world(page(PAGE)))
 
@@ -114,6 +121,7 @@ def test_B1_an_empty_page_can_be_published(make_service: MakeService) -> None:
     assert service.get(PATH).status_code == 200
 
 
+@pytest.mark.rule("B1")
 def test_B1_both_kinds_share_one_id_space(make_service: MakeService) -> None:
     service = make_service(world=world(page(PAGE, block(DRAFT), block(101), block(102))))
 
@@ -123,6 +131,7 @@ def test_B1_both_kinds_share_one_id_space(make_service: MakeService) -> None:
     assert len(set(ids)) == 6
 
 
+@pytest.mark.rule("B17")
 def test_B17_unpublishing_keeps_the_published_version(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     before = _published(service)
@@ -134,6 +143,7 @@ def test_B17_unpublishing_keeps_the_published_version(make_service: MakeService)
     assert _published(service) == before
 
 
+@pytest.mark.rule("B17")
 def test_B17_publishing_again_keeps_the_ids(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     before = _published(service)
@@ -144,6 +154,7 @@ def test_B17_publishing_again_keeps_the_ids(make_service: MakeService) -> None:
     assert (_published(service), service.get(PATH).status_code) == (before, 200)
 
 
+@pytest.mark.rule("B17")
 @pytest.mark.parametrize("act", [_publish, _unpublish])
 @pytest.mark.parametrize("page_id", [11, 99])
 def test_B17_missing_and_trashed_pages_stay_as_they_are(
@@ -158,6 +169,7 @@ def test_B17_missing_and_trashed_pages_stay_as_they_are(
     assert everything(service) == before
 
 
+@pytest.mark.rule("B1")
 def test_B1_other_pages_are_left_alone(make_service: MakeService) -> None:
     others = page(11, block(110, published_id=210, published_content="<p>old</p>"), active=True)
     service = make_service(world=world(page(PAGE, block(DRAFT)), others))
@@ -183,6 +195,7 @@ def test_world_a_dump_taken_after_publishing_says_all(make_service: MakeService)
     assert everything(service) == before
 
 
+@pytest.mark.rule("B1")
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_B1_the_words_of_the_command_line(make_service: MakeService, tmp_path: Path) -> None:
     service = make_service(world=one_page())

@@ -259,6 +259,7 @@ def test_world_rights_on_any_site_come_back(make_service: MakeService, site_id: 
     assert json.loads(service.kernel.dump())["users"][0]["rights"] == rights
 
 
+@pytest.mark.rule("H2")
 def test_H2_content_goes_through_the_policy(make_service: MakeService) -> None:
     evil = "<p onclick='x()'>kept</p><script>x()</script>"
     service = make_service(

@@ -80,7 +80,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (_page(site=99), "pages[0].site"),
     (_page(folder=3), "pages[0].folder"),
     (_page(folder=99), "pages[0].folder"),
-    (_page(code="a b"), "pages[0].code"),
+    (_page(code=" "), "pages[0].code"),
     ({"pages": [{"id": 50, "site": 7}]}, "pages[0].code"),
     ({"pages": [{"id": 50, "code": "p"}]}, "pages[0]"),
     (_page(active="Y"), "pages[0].active"),
@@ -125,6 +125,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.rule("P11")
 def test_world_every_error_names_its_path(make_service: MakeService) -> None:
     service = make_service(world=HAVE)
 

@@ -4,12 +4,14 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
+from contract.rules import CODES
 
 WEBHOOK = "legacy-webhook-0123456789"
 GENERAL = ["methods"]
-LANDING = ["landing.block.getlist", "landing.block.updatenodes"]
+LANDING = sorted(CODES.keys() - GENERAL)
 
 
+@pytest.mark.rule("methods", "methods full", "methods scope", "methods result")
 @pytest.mark.parametrize(
     ("scopes", "params", "listed"),
     [
@@ -36,6 +38,7 @@ def test_7_lists_by_scope(
     assert service.result("methods", params, webhook=WEBHOOK) == listed
 
 
+@pytest.mark.rule("C12")
 def test_C12_operating_reset_at_is_absent(make_service: MakeService) -> None:
     answer = make_service().call("methods")
 

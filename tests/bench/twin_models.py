@@ -1,0 +1,90 @@
+"""What the twin is asked and answers, as pydantic models."""
+
+import time
+from datetime import UTC, datetime
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel, Field
+
+T = TypeVar("T")
+
+
+class Caller(BaseModel):
+    user_id: int
+    sites_access: bool
+    scopes: list[str]
+
+
+class Methods(BaseModel):
+    full: bool = False
+    scope: str | None = None
+
+
+class Mode(BaseModel):
+    edit_mode: bool = False
+    deleted: bool = False
+    get_content: bool = False
+
+
+class GetList(BaseModel):
+    lid: int
+    params: Mode = Mode()
+
+
+class UpdateNodes(BaseModel):
+    lid: int
+    block: int
+    data: dict[str, str]
+
+
+class NewPage(BaseModel):
+    TITLE: str | None = None
+    DESCRIPTION: str | None = None
+
+
+class AddByTemplate(BaseModel):
+    site_id: int = Field(alias="siteId")
+    code: str
+    fields: NewPage = NewPage()
+
+
+class Timing(BaseModel):
+    start: float
+    finish: float
+    duration: float
+    processing: float
+    date_start: str
+    date_finish: str
+    operating: float
+    operating_reset_at: float
+
+
+class Answer(BaseModel, Generic[T]):
+    result: T
+    time: Timing
+
+
+class BlockItem(BaseModel):
+    id: int
+    lid: int
+    code: str
+    name: str
+    active: bool
+    meta: dict[str, str]
+    content: str | None = None
+    css: list[str] | None = None
+    js: list[str] | None = None
+
+
+def timing(start: float) -> Timing:
+    finish = time.time()
+    return Timing(
+        start=start,
+        finish=finish,
+        duration=finish - start,
+        processing=finish - start,
+        date_start=datetime.fromtimestamp(int(start), UTC).isoformat(),
+        date_finish=datetime.fromtimestamp(int(finish), UTC).isoformat(),
+        operating=finish - start,
+        operating_reset_at=start + 600,
+    )

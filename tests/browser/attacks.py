@@ -1,0 +1,199 @@
+"""What an attacker sends by every way but nodes: attributes, a page's fields, menus, file names.
+
+Each attack reports itself when it comes alive, as a payload does: `ran(number)` is the visitor's,
+and an address at `evil.example` ends with the number. `careless` is the page of a service that
+writes values as they come.
+"""
+
+from collections.abc import Mapping
+from itertools import count
+from typing import Any
+
+from msgspec import Struct
+
+DECLARING, BARE = "hostile.declaring", "hostile.bare"
+ELEMENTS = {
+    ".go": '<a class="go" href="#" {}>Go</a>',
+    ".pic": '<img class="pic" alt="" {}>',
+    ".film": '<iframe class="film" {}></iframe>',
+    ".plain": '<div class="plain" {}>Plain</div>',
+    ".clip": '<video class="clip" {}></video>',
+}
+_NUMBERS = count(1)  # 0 is what is no attack of the list
+
+
+class Attack(Struct, frozen=True):
+    """One value on its way in: `key` is a selector, or the name of a field."""
+
+    number: int
+    key: str
+    value: Any
+    careless: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.number}-{self.key.lstrip('.')}"
+
+
+def _written(value: Any, number: int) -> Any:
+    """Fill in how the attack reports itself."""
+    if isinstance(value, Mapping):
+        return {_written(key, number): _written(item, number) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_written(item, number) for item in value]
+    if not isinstance(value, str):
+        return value
+    text = value.replace("RUN", "(ran(NUMBER),alert(NUMBER))")
+    return text.replace("EVIL", "https://evil.example/NUMBER").replace("NUMBER", str(number))
+
+
+def _attribute(selector: str, sent: dict[str, Any]) -> Attack:
+    number = next(_NUMBERS)
+    sent = _written(sent, number)
+    drawn = " ".join(f'{name}="{value}"' for name, value in sent.items())
+    # The first of two attributes counts: the element's own give way.
+    element = ELEMENTS[selector].replace('href="#" ', "").format(drawn)
+    return Attack(number, selector, sent, element)
+
+
+_SENT: list[tuple[str, dict[str, Any]]] = [
+    (".go", {"href": "javascript:RUN"}),
+    (".go", {"href": " java\tscript\n:RUN"}),
+    (".go", {"href": "JaVaScRiPt:RUN//https://example.org/"}),
+    (".go", {"href": '#" onmouseover="RUN'}),
+    (".go", {"title": '"><img src=/assets/none onerror=RUN>'}),
+    (".go", {"target": '"><script>RUN</script>'}),
+    (".go", {"onclick": "RUN"}),
+    (".go", {"style": "background:url(EVIL)"}),
+    (".go", {"data-x": '" onfocus="RUN'}),
+    (".pic", {"src": '/assets/none" onerror="RUN'}),
+    (".pic", {"src": "/assets/none", "onerror": "RUN"}),
+    (".pic", {"src": "/assets/none", "ONERROR": "RUN"}),
+    (".pic", {"src": "/assets/none", "x onerror": "RUN"}),
+    (".pic", {"src": "/assets/none", "x/onerror": "RUN"}),
+    (".pic", {"srcset": '/assets/none 2x" onerror="RUN'}),
+    (".pic", {"alt": '"><script>RUN</script>'}),
+    (".film", {"src": "javascript:RUN"}),
+    (".film", {"src": "data:text/html,<script>ran(NUMBER)</script>"}),
+    (".film", {"srcdoc": "<script>ran(NUMBER)</script>"}),
+    (".film", {"onload": "RUN"}),
+    (".film", {"src": 'https://player.example/" onload="RUN'}),
+    (".plain", {"onmouseover": "RUN"}),
+    (".plain", {"onfocus": "RUN", "tabindex": "0"}),
+    (".plain", {"style": "background:url('EVIL')"}),
+    (".plain", {"data-src": '"><svg onload=RUN></svg><i x="'}),
+    (".plain", {"data-x": {"a": "'><img src=/assets/none onerror=RUN>"}}),
+    (".plain", {"><script>RUN</script><i x": "1"}),
+    (".plain", {"class": '"><script>RUN</script>'}),
+    (".plain", {"id": '"><script>RUN</script>'}),
+    (".clip", {"poster": '/assets/none" onmouseover="RUN'}),
+    (".clip", {"src": "/assets/none", "onerror": "RUN"}),
+]
+ATTRIBUTES = [_attribute(selector, sent) for selector, sent in _SENT]
+_DECLARED = [
+    {"attribute": name} for name in sorted({name for it in ATTRIBUTES for name in it.value})
+]
+_BLOCK = {
+    "name": "Attributes",
+    "content": '<section class="landing-block">'
+    + "".join(each.format("") for each in ELEMENTS.values())
+    + "</section>",
+}
+_NODES = {selector: {"type": "text"} for selector in ELEMENTS}
+# One declares whatever an attacker may wish for, the other nothing: the rules know better (B12).
+MANIFESTS = [
+    {
+        **_BLOCK,
+        "code": DECLARING,
+        "manifest": {
+            "nodes": _NODES,
+            "attrs": dict.fromkeys(ELEMENTS, _DECLARED),
+            "style": {"block": {"additional": {"attrs": _DECLARED}}},
+        },
+    },
+    {**_BLOCK, "code": BARE, "manifest": {"nodes": _NODES, "style": {"block": {"type": ["x"]}}}},
+]
+
+# All ways out of an element and of an attribute, one behind the other.
+_BREAKOUT = (
+    "</title></head><script>RUN</script>\"><script>RUN</script>'><img src=/assets/none onerror=RUN>"
+    '--></style></textarea><svg onload=RUN></svg>" http-equiv="refresh" content="0;url=EVIL'
+)
+_IN_ELEMENT = "<title>{}</title>"
+_IN_ATTRIBUTE = '<meta name="x" content="{}">'
+_RAW = "<body>{}</body>"
+
+
+def _field(name: str, careless: str, text: str = _BREAKOUT) -> Attack:
+    number = next(_NUMBERS)
+    value = _written(text, number)
+    return Attack(number, name, value, careless.format(value))
+
+
+FIELDS = [_field("TITLE", _IN_ELEMENT), _field("DESCRIPTION", _IN_ATTRIBUTE)]
+ADDITIONAL = [
+    _field("METAMAIN_TITLE", _IN_ELEMENT),
+    *(
+        _field(name, _IN_ATTRIBUTE)
+        for name in (
+            *("METAMAIN_DESCRIPTION", "METAMAIN_KEYWORDS", "METAROBOTS_INDEX"),
+            *("METAOG_TITLE", "METAOG_DESCRIPTION", "METAOG_IMAGE"),
+        )
+    ),
+    # Elsewhere these put code of one's own into the page.
+    *(
+        _field(name, _RAW, "<script>RUN</script><link rel=stylesheet href=EVIL>")
+        for name in ("HEADBLOCK_CODE", "CSSBLOCK_CODE", "THEME_CODE", "BACKGROUND_PICTURE")
+    ),
+    _field('"><script>RUN</script>', _RAW, "<script>RUN</script>"),
+]
+SWITCHES = {"HEADBLOCK_USE": "Y", "CSSBLOCK_USE": "Y", "METAMAIN_USE": "Y", "BACKGROUND_USE": "Y"}
+
+MADE = [_field("TITLE", _IN_ELEMENT), _field("DESCRIPTION", _IN_ATTRIBUTE)]
+"""Fields of `addByTemplate`; the first is also the text of a menu's link."""
+
+_CODE = '"><img src=x onerror=RUN><i x="'
+CODES = [_field(name, '<link rel="canonical" href="{}">', _CODE) for name in ("sent", "template")]
+"""A page's code in `update`, and the `CODE` of a template: part of addresses."""
+
+
+def _item(item: dict[str, Any]) -> Attack:
+    number = next(_NUMBERS)
+    item = _written({"text": "go", "href": "#", "target": "", **item}, number)
+    link = '<ul><li><a href="{href}" target="{target}">{text}</a></li></ul>'
+    return Attack(number, "menu", item, link.format(**item))
+
+
+MENU = [
+    _item(item)
+    for item in (
+        {"text": "<script>RUN</script>"},
+        {"text": "</a></li></ul><img src=/assets/none onerror=RUN>"},
+        {"href": "javascript:RUN"},
+        {"href": "\x01java\nscript:RUN"},
+        {"href": '#" onmouseover="RUN'},
+        {"target": '_blank" onmouseover="RUN'},
+    )
+]
+
+
+def _file(name: str) -> Attack:
+    number = next(_NUMBERS)
+    name = _written(name, number)
+    return Attack(number, "file", name, f'<img src="/assets/{name}" alt="{name}">')
+
+
+FILES = [
+    _file(name)
+    for name in (
+        'x" onerror="RUN.gif',
+        '"><script>RUN</script>.gif',
+        '"><img src=x onerror=RUN>.html',
+        'x.gif?"><svg onload=RUN>',
+        'x\r\nContent-Type: text/html\r\n\r\n" onerror="RUN.html',
+        '\u202efig." onerror="RUN',
+        '../../%2e%2e/x.svg" onerror="RUN.svg',
+        'x.php%00.html" onerror="RUN',
+    )
+]
+ATTACKS = [*ATTRIBUTES, *FIELDS, *ADDITIONAL, *MADE, *CODES, *MENU, *FILES]
