@@ -1,5 +1,6 @@
 """Write docs/reference.md from the code; `--check` tells whether it is up to date."""
 
+import inspect
 import sys
 import tempfile
 import types
@@ -20,10 +21,25 @@ from landyard.params import Reader
 TARGET = Path(__file__).parent / "reference.md"
 
 
+_CALLING = """## Calling
+
+`POST <base>/rest/<user>/<code>/<method>.json` with JSON and `Content-Type: application/json`; or
+`/rest/<method>.json` with a token in `auth` or in `Authorization: Bearer`. Forms, query strings and
+nested keys such as `fields[TITLE]=x` work as well. A success is 200 with `result` and `time`; a
+failure is `error` and `error_description` with the status below. Parameters that a method does not
+know are ignored.
+
+Ids are integers or decimal strings. Booleans may be `true`, `1`, `"Y"` and their like. `scope` is
+the type of a site (`PAGE`, `KNOWLEDGE`, …) and no permission; left out, it means `PAGE`, `STORE`
+and `SMN`. Numbers in `time` are seconds; `operating` is what the method has cost this credential in
+ten minutes."""
+
+
 def reference(kernel: Kernel) -> str:
     """Write the whole reference of a kernel and its plugins."""
     parts = [
         "# Reference\n\nWritten by `make docs` from the code; `make check` fails when it is stale.",
+        _CALLING,
         "## Methods",
         *(_method(method) for method in kernel.methods),
         "## Errors\n\n" + _errors(kernel),
@@ -58,8 +74,9 @@ def _parameters(struct: type[msgspec.Struct], above: str = "") -> Iterator[str]:
         required = field.default is msgspec.NODEFAULT and field.default_factory is msgspec.NODEFAULT
         name = f"{above}{field.encode_name}"
         yield f"| `{name}` | {_type(hint)} | {'yes' if required else ''} |"
-        if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-            yield from _parameters(hint, f"{name}.")
+        for kind in (hint, *getattr(hint, "__metadata__", ())):
+            if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+                yield from _parameters(kind, f"{name}.")
 
 
 def _type(hint: Any) -> str:
@@ -70,7 +87,10 @@ def _type(hint: Any) -> str:
                 "read_ids": "id, or array of ids",
                 "read_truthy": "boolean, or any value that casts to true",
             }[extra.read.__name__]
-    arguments = [each for each in typing.get_args(hint) if each is not type(None)]
+        if isinstance(extra, msgspec.Meta) and extra.description:
+            return extra.description
+    empty = (type(None), msgspec.UnsetType)
+    arguments = [each for each in typing.get_args(hint) if each not in empty]
     origin = typing.get_origin(hint)
     if origin is not dict and origin is not list and len(arguments) == 1:
         return _type(arguments[0])
@@ -114,12 +134,18 @@ def _hooks() -> str:
 
 
 def _settings(kernel: Kernel) -> str:
-    rows = ["| setting | environment | default |", "|---|---|---|"]
+    rows = [
+        "In the environment a list is written with commas between, a boolean as true or false.",
+        "",
+    ]
+    rows += ["| setting | environment | default |", "|---|---|---|"]
     for field in msgspec.structs.fields(Settings):
         if field.name != "plugins":
             default = field.default if field.default is not msgspec.NODEFAULT else ""
             rows.append(f"| `{field.name}` | `LANDYARD_{field.name.upper()}` | `{default}` |")
     for plugin, section in kernel.sections.items():
+        rows += ["", inspect.getdoc(section) or "", ""]
+        rows += ["| setting | environment | default |", "|---|---|---|"]
         for field in msgspec.structs.fields(section):
             variable = f"LANDYARD_{plugin}__{field.name}".upper()
             shown = msgspec.json.encode(getattr(section, field.name)).decode()
