@@ -49,6 +49,11 @@ class Page:
     active: bool = False
     trashed: bool = False
     title: str = ""
+    seo_title: str = ""  # what `addByTemplate` wrote beside it, and no method of these changes
+
+    @property
+    def shown_title(self) -> str:
+        return self.seo_title or self.title
 
     def publish(self) -> None:
         self.public = [block.seen() for _, block in sorted(self.drafts.items())]

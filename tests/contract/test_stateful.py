@@ -209,7 +209,8 @@ class Pages(RuleBasedStateMachine):
             page_id = answer.result
             assert page_id not in self.model.pages
             listed = self.drafts_of(page_id)
-            page = Page(of, place, {each["id"]: Block() for each in listed}, title="New")
+            page = Page(of, place, {each["id"]: Block() for each in listed})
+            page.title = page.seo_title = "New"
             assert len(page.drafts) == 2
             self.model.pages[page_id] = page
             if shown:
@@ -335,7 +336,7 @@ class Pages(RuleBasedStateMachine):
             if page.active:
                 assert _seen(visit.text) == page.public
                 title = parse_fragment(visit.text).select("title")[0].text
-                assert title == page.title
+                assert title == page.shown_title
 
     @invariant()
     def files_are_served(self) -> None:
@@ -364,6 +365,7 @@ def _run(examples: int, steps: int) -> None:
             deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
+        _min_steps=steps,  # else an example may be over after a few
     )
 
 
