@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, func, select, update
 from landyard import Call
 from landyard_landing.errors import BlockNotFound
 from landyard_landing.files import use_files
-from landyard_landing.history import Draft, Params, record
+from landyard_landing.history import DRAFTS, Draft, Params, record
 from landyard_landing.pages import SeenPage
 from landyard_landing.policy import POLICY_VERSION, clean_block
 from landyard_landing.rights import Right
@@ -37,15 +37,8 @@ class ListedBlock(Struct, frozen=True):
 
 
 # Statements are built once: building one costs more than running it.
-_FIND_DRAFT = (
-    select(*(_BLOCK[name] for name in Draft.__struct_fields__[:-1]), _TYPE.digest)
-    .join(_TYPE.code.table, _TYPE.code == _BLOCK.code, isouter=True)
-    .where(
-        _BLOCK.id == bindparam("block_id"),
-        _BLOCK.page_id == bindparam("page_id"),
-        _BLOCK.public.is_(False),
-        _BLOCK.deleted.is_(False),
-    )
+_FIND_DRAFT = DRAFTS.where(
+    _BLOCK.id == bindparam("block_id"), _BLOCK.page_id == bindparam("page_id")
 )
 _LOCK_DRAFT = _FIND_DRAFT.with_for_update(of=_BLOCK.id.table)
 _SAVE_DRAFT = (

@@ -10,7 +10,7 @@ XML = "application/xml; charset=utf-8"
 
 Headers = tuple[tuple[bytes, bytes], ...]
 
-_ALWAYS: Headers = (
+ALWAYS: Headers = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"strict-origin-when-cross-origin"),
 )
@@ -22,8 +22,8 @@ _PAGE_POLICY = (
     b" style-src-elem 'self'; style-src-attr 'unsafe-inline'; frame-src https:;"
     b" base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-_GUARDED: Headers = ((b"content-security-policy", _PAGE_POLICY), *_ALWAYS)
-_REVALIDATED = b"public, max-age=0, must-revalidate"
+_GUARDED: Headers = ((b"content-security-policy", _PAGE_POLICY), *ALWAYS)
+REVALIDATED = b"public, max-age=0, must-revalidate"
 
 
 class Delivered(Struct, frozen=True):
@@ -48,7 +48,7 @@ def found(document: str, kind: str = HTML) -> Delivered:
     """Deliver a document that stays the same until it is changed."""
     body = document.encode()
     etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'.encode()
-    lasting = (*_GUARDED, (b"etag", etag), (b"cache-control", _REVALIDATED))
+    lasting = (*_GUARDED, (b"etag", etag), (b"cache-control", REVALIDATED))
     return Delivered(200, (*_described(kind, body), *lasting), body, etag, unchanged=lasting)
 
 
@@ -63,7 +63,7 @@ def moved(location: str) -> Delivered:
     """Send the visitor on to another path, for good."""
     # As it was asked for, byte by byte: these are the characters of a request's own line.
     headers = ((b"location", location.encode("latin-1")), (b"content-length", b"0"))
-    return Delivered(301, (*_ALWAYS, *headers))
+    return Delivered(301, (*ALWAYS, *headers))
 
 
 def _described(kind: str, body: bytes) -> Headers:

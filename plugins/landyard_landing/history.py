@@ -10,13 +10,14 @@ from sqlalchemy import Connection, Select, bindparam, func, insert, select, upda
 from landyard import Call
 from landyard_landing.files import use_files
 from landyard_landing.policy import clean_block
-from landyard_landing.tables import Block, HistoryEntry, Page
+from landyard_landing.tables import Block, HistoryEntry, ManifestRow, Page
 
 Params = dict[str, dict[str, object]]
 
 _ENTRY = HistoryEntry.__table__.c  # type: ignore[attr-defined]
 _BLOCK = Block.__table__.c  # type: ignore[attr-defined]
 _PAGE = Page.__table__.c  # type: ignore[attr-defined]
+_TYPE = ManifestRow.__table__.c  # type: ignore[attr-defined]
 
 
 class Draft(Struct, frozen=True):
@@ -50,6 +51,13 @@ class Edit(Struct, frozen=True):
 class HistoryConflict(Exception):
     """The block is gone, or was changed outside of the history; nothing was done."""
 
+
+DRAFTS = (
+    select(*(_BLOCK[name] for name in Draft.__struct_fields__[:-1]), _TYPE.digest)
+    .join(_TYPE.code.table, _TYPE.code == _BLOCK.code, isouter=True)
+    .where(_BLOCK.public.is_(False), _BLOCK.deleted.is_(False))
+)
+"""The draft blocks that can be edited, each row the parts of a `Draft`."""
 
 _RECORD = insert(_ENTRY.id.table)
 _EDITS = select(*(_ENTRY[name] for name in Edit.__struct_fields__)).where(

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 
 from msgspec import Struct
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam
 
 from landyard import Call
 from landyard_landing.blocks import save_draft
 from landyard_landing.blocktypes import BlockType, read_types
-from landyard_landing.history import Draft
+from landyard_landing.history import DRAFTS, Draft
 from landyard_landing.markup import Markup
 from landyard_landing.menus import MenuItem, render_items
 from landyard_landing.tables import Block, ManifestRow, Page
@@ -19,16 +19,8 @@ _BLOCK = Block.__table__.c  # type: ignore[attr-defined]
 _TYPE = ManifestRow.__table__.c  # type: ignore[attr-defined]
 
 # Drafts that a call may edit: those of the site's pages outside the trash.
-_DRAFTS = (
-    select(*(_BLOCK[name] for name in Draft.__struct_fields__[:-1]), _TYPE.digest)
-    .join(_PAGE.id.table, _PAGE.id == _BLOCK.page_id)
-    .join(_TYPE.code.table, _TYPE.code == _BLOCK.code, isouter=True)
-    .where(
-        _PAGE.site_id == bindparam("site_id"),
-        _PAGE.deleted.is_(False),
-        _BLOCK.public.is_(False),
-        _BLOCK.deleted.is_(False),
-    )
+_DRAFTS = DRAFTS.join(_PAGE.id.table, _PAGE.id == _BLOCK.page_id).where(
+    _PAGE.site_id == bindparam("site_id"), _PAGE.deleted.is_(False)
 )
 _LOCK_DRAFT = _DRAFTS.where(_BLOCK.id == bindparam("block_id")).with_for_update(of=_BLOCK.id.table)
 _OF_PAGE = (

@@ -4,16 +4,21 @@ from typing import Any
 
 from litestar import HttpMethod, Request, Response
 
+from landyard_landing.delivered import ALWAYS, REVALIDATED
+
 READING = [HttpMethod.GET, HttpMethod.HEAD]
-REVALIDATE = "public, max-age=0, must-revalidate"
+REVALIDATE = REVALIDATED.decode()
 FOREVER = "public, max-age=31536000, immutable"
 # A file opened on its own must run nothing either: SVG is a document.
 FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-_ALWAYS = {
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "strict-origin-when-cross-origin",
-}
+_ALWAYS = {name.decode(): value.decode() for name, value in ALWAYS}
+
+
+def is_shown(etag: str, sent: str) -> bool:
+    """Tell whether a visitor who sent this `If-None-Match` has the very version, or any."""
+    tags = {tag.strip().removeprefix("W/") for tag in sent.split(",")}
+    return etag in tags or "*" in tags
 
 
 def conditional(
@@ -21,9 +26,7 @@ def conditional(
 ) -> Response[Any]:
     """Answer 304 where the visitor has this very version."""
     headers = {**headers, "ETag": etag}
-    sent = request.headers.get("if-none-match", "")
-    known = {tag.strip().removeprefix("W/") for tag in sent.split(",")}
-    if etag in known or "*" in known:
+    if is_shown(etag, request.headers.get("if-none-match", "")):
         return answer(b"", kind, headers, status=304)
     return answer(body, kind, headers)
 

@@ -8,7 +8,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from landyard import Kernel
 from landyard_landing.delivered import Delivered
 from landyard_landing.delivery import Asked, Delivery
-from landyard_landing.web.answers import READING
+from landyard_landing.web.answers import READING, is_shown
 
 
 def page_route(kernel: Kernel) -> object:
@@ -55,9 +55,5 @@ async def _send(answer: Delivered, scope: Any, send: Send) -> None:
 
 
 def _has(scope: Any, etag: bytes) -> bool:
-    """Tell whether the visitor shows this very version, or any."""
-    shown = b",".join(value for name, value in scope["headers"] if name == b"if-none-match")
-    if not shown:
-        return False
-    tags = {tag.strip().removeprefix(b"W/") for tag in shown.split(b",")}
-    return etag in tags or b"*" in tags
+    sent = b",".join(value for name, value in scope["headers"] if name == b"if-none-match")
+    return bool(sent) and is_shown(etag.decode(), sent.decode("latin-1"))
