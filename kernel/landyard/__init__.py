@@ -16,7 +16,7 @@ from landyard.errors import (
 from landyard.hookspecs import Demo, hookimpl
 from landyard.jobs import Job
 from landyard.methods import Method, MethodGroup
-from landyard.params import Id, Ids, NeededId, ParamsReader, Truthy
+from landyard.params import Id, Ids, NeededId, ParamsReader, Truthy, read_text
 from landyard.plugins import Plugin, PluginError
 from landyard.schema import Tables
 from landyard.settings import Settings, SettingsError, load_settings
@@ -64,4 +64,5 @@ __all__ = [
     "given",
     "hookimpl",
     "load_settings",
+    "read_text",
 ]

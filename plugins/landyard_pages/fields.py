@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
-import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from landyard import Id, ParamsReader, WrongType
+from landyard import Id, ParamsReader, WrongType, read_text
 
 _ISO = re.compile(r"[0-9W-]+([T ][0-9:.,]+(Z|[+-][0-9:]+)?)?")
 _DOTTED = re.compile(r"[0-9]{2}\.[0-9]{2}\.[0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2}")
@@ -72,16 +71,8 @@ def merged(stored: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]
     Raises `WrongType` for a value that is an array or an object (P5).
     """
     texts = {
-        name: _text(value, f"fields.ADDITIONAL_FIELDS.{name}")
+        name: read_text(value, f"fields.ADDITIONAL_FIELDS.{name}")
         for name, value in sent.items()
         if value is not None
     }
     return {name: value for name, value in {**stored, **texts}.items() if texts.get(name) != ""}
-
-
-def _text(value: Any, name: str) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool | int | float):
-        return msgspec.json.encode(value).decode()
-    raise WrongType.of(name, "a string")

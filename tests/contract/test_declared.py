@@ -55,6 +55,7 @@ PUBLIC = [
     "given",
     "hookimpl",
     "load_settings",
+    "read_text",
 ]
 
 
