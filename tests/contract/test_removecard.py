@@ -10,20 +10,23 @@ from conftest import MakeService
 from contract.cards import DRAFT, MANIFEST, PUBLISHED, card_block, many_cards
 from contract.rules import rows
 from contract.worlds import (
-    EVERY_RIGHT,
+    CALLERS,
+    NO_BLOCK,
+    NO_PAGE,
+    OUTSIDER,
     PAGE,
+    STRANGER,
+    VIEWER,
     as_user,
     draft_html,
     everything,
     find,
     page,
     site,
-    user,
     world,
 )
 
 METHOD = "landing.block.removecard"
-VIEWER, STRANGER, OUTSIDER, EDITOR = 2, 3, 4, 5
 
 
 WORLD = world(
@@ -40,20 +43,13 @@ WORLD = world(
     page(20, card_block(130), site=8),
     sites=[site(8, type="KNOWLEDGE")],
     manifests=[MANIFEST],
-    users=[
-        user(VIEWER, sites_access=True, rights={"*": ["view"]}),
-        user(STRANGER, sites_access=True),
-        user(OUTSIDER, sites_access=False, rights={"*": EVERY_RIGHT}),
-        user(EDITOR, sites_access=True, rights={"*": ["edit"]}),
-    ],
+    users=CALLERS,
 )
 
 
 OF_BLOCK = {"lid": PAGE, "block": DRAFT}
 EVERY: dict[str, Any] = {**OF_BLOCK, "selector": ".card@1"}
 
-NO_PAGE: list[Any] = [99, 0, -1, 2**31, 2**64 + PAGE, "x", "010", "", True, [PAGE], {}, 10.5]
-NO_BLOCK: list[Any] = [999, 0, -1, 2**31, 2**64 + DRAFT, "x", "0100", "", True, [DRAFT], {}, 100.5]
 NO_SELECTOR: list[Any] = [0, 7, 1.5, True, [], {}, [".card@0"], {".card": 0}, ""]
 
 REFUSED: list[tuple[dict[str, Any], str]] = [

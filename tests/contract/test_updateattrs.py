@@ -10,12 +10,18 @@ import pytest
 from conftest import MakeService
 from contract.rules import rows
 from contract.worlds import (
+    CALLERS,
     CODE,
     DRAFT,
-    EVERY_RIGHT,
+    EDITOR,
     HTML,
+    NO_BLOCK,
+    NO_PAGE,
+    OUTSIDER,
     PAGE,
     PUBLISHED,
+    STRANGER,
+    VIEWER,
     as_user,
     block,
     everything,
@@ -23,7 +29,6 @@ from contract.worlds import (
     page,
     site,
     stored,
-    user,
     world,
 )
 
@@ -33,7 +38,6 @@ METHOD = "landing.block.updateattrs"
 GOOD = {".text": {"title": "New"}}
 NOW = datetime(2026, 3, 26, 12, 21, 48, tzinfo=UTC)
 
-VIEWER, STRANGER, OUTSIDER, EDITOR = 2, 3, 4, 5
 
 WORLD = world(
     page(
@@ -48,19 +52,12 @@ WORLD = world(
     page(12, block(120), deleted=True),
     page(20, block(130), site=8),
     sites=[site(8, type="KNOWLEDGE")],
-    users=[
-        user(VIEWER, sites_access=True, rights={"*": ["view"]}),
-        user(STRANGER, sites_access=True),
-        user(OUTSIDER, sites_access=False, rights={"*": EVERY_RIGHT}),
-        user(EDITOR, sites_access=True, rights={"*": ["edit"]}),
-    ],
+    users=CALLERS,
 )
 
 OF_BLOCK = {"lid": PAGE, "block": DRAFT}
 EVERY: dict[str, Any] = {**OF_BLOCK, "data": GOOD}
 
-NO_PAGE: list[Any] = [99, 0, -1, 2**31, 2**64 + PAGE, "x", "010", "", True, [PAGE], {}, 10.5]
-NO_BLOCK: list[Any] = [999, 0, -1, 2**31, 2**64 + DRAFT, "x", "0100", "", True, [DRAFT], {}, 100.5]
 NO_DATA: list[Any] = ["x", "", 7, True, ["x"], [[]], "{}"]
 
 REFUSED: list[tuple[dict[str, Any], str]] = [

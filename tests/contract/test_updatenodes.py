@@ -9,11 +9,15 @@ import pytest
 from conftest import MakeService
 from contract.rules import rows
 from contract.worlds import (
+    CALLERS,
     CODE,
     DRAFT,
-    EVERY_RIGHT,
+    EDITOR,
+    OUTSIDER,
     PAGE,
     PUBLISHED,
+    STRANGER,
+    VIEWER,
     as_user,
     block,
     draft_html,
@@ -21,14 +25,12 @@ from contract.worlds import (
     page,
     site,
     stored,
-    user,
     world,
 )
 
 METHOD = "landing.block.updatenodes"
 GOOD = {".title": "New"}
 
-VIEWER, STRANGER, OUTSIDER, EDITOR = 2, 3, 4, 5
 
 WORLD = world(
     page(
@@ -45,12 +47,7 @@ WORLD = world(
     page(12, block(120), deleted=True),
     page(20, block(130), site=8),
     sites=[site(8, type="KNOWLEDGE")],
-    users=[
-        user(VIEWER, sites_access=True, rights={"*": ["view"]}),
-        user(STRANGER, sites_access=True),
-        user(OUTSIDER, sites_access=False, rights={"*": EVERY_RIGHT}),
-        user(EDITOR, sites_access=True, rights={"*": ["edit"]}),
-    ],
+    users=CALLERS,
 )
 
 OF_BLOCK = {"lid": PAGE, "block": DRAFT}

@@ -78,6 +78,11 @@ NO_TEXTS: list[Any] = [[], {}, ["Y"], {"a": "Y"}]
 EVERY_RIGHT = ["view", "edit", "settings", "publish", "delete"]
 
 
+# Where there is no TYPE_ERROR these name nothing (C9).
+NO_PAGE: list[Any] = [99, 0, -1, 2**31, 2**64 + PAGE, "x", "010", "", True, [PAGE], {}, 10.5]
+NO_BLOCK: list[Any] = [999, 0, -1, 2**31, 2**64 + DRAFT, "x", "0100", "", True, [DRAFT], {}, 100.5]
+
+
 def block(block_id: int, **more: Any) -> Item:
     return {"id": block_id, "code": CODE, "content": HTML, **more}
 
@@ -92,6 +97,17 @@ def site(site_id: int, **more: Any) -> Item:
 
 def user(user_id: int, **more: Any) -> Item:
     return {"id": user_id, "name": f"User {user_id}", **more}
+
+
+VIEWER, STRANGER, OUTSIDER, EDITOR = 2, 3, 4, 5
+"""Who may look, who has access and no right, who has every right and no access, who may edit."""
+
+CALLERS = [
+    user(VIEWER, sites_access=True, rights={"*": ["view"]}),
+    user(STRANGER, sites_access=True),
+    user(OUTSIDER, sites_access=False, rights={"*": EVERY_RIGHT}),
+    user(EDITOR, sites_access=True, rights={"*": ["edit"]}),
+]
 
 
 def webhook(user_id: int) -> Item:
