@@ -52,15 +52,21 @@ def reference(kernel: Kernel) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _bytes(size: int | None) -> str:
+    assert size is not None  # the kernel's table has the operator's bound where there is no other
+    return f"{size // 1024 // 1024} MiB" if size >= 1024 * 1024 else f"{size} bytes"
+
+
 def _method(method: Method) -> str:
     scope = f"scope `{method.scope}`" if method.scope else "general: open to every credential"
     kind = "writes" if method.writes else "reads"
     codes = ", ".join(f"`{error.code}`" for error in _sorted(method.errors)) or "none of its own"
+    bodies = f"bodies of up to {_bytes(method.bounds.size)}"
     return "\n\n".join(
         [
             f"### `{method.name}`",
             method.doc,
-            f"Plugin `{method.plugin}`; {scope}; {kind}. Codes: {codes}.",
+            f"Plugin `{method.plugin}`; {scope}; {kind}; {bodies}. Codes: {codes}.",
             "| parameter | type | required |\n|---|---|---|\n"
             + "\n".join(_parameters(method.params)),
         ]

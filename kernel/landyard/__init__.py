@@ -8,14 +8,18 @@ from landyard.calls import Actor, Call, Credential, Failure, Paged, Reply, Reque
 from landyard.console import Console
 from landyard.errors import (
     CallError,
+    ExpiredToken,
+    InvalidCredentials,
     InvalidRequest,
+    InvalidToken,
     MissingParams,
     SystemFailure,
+    UserAccessError,
     WrongType,
 )
 from landyard.hookspecs import Demo, hookimpl
 from landyard.jobs import Job
-from landyard.methods import Method, MethodGroup
+from landyard.methods import Bounds, Method, MethodGroup
 from landyard.params import Id, Ids, NeededId, ParamsReader, Truthy, read_text
 from landyard.plugins import Plugin, PluginError
 from landyard.schema import Tables
@@ -25,15 +29,19 @@ from landyard.world import Loader, RowId, Tally, WorldError, WorldList, given
 
 __all__ = [
     "Actor",
+    "Bounds",
     "Call",
     "CallError",
     "Console",
     "Credential",
     "Demo",
+    "ExpiredToken",
     "Failure",
     "Id",
     "Ids",
+    "InvalidCredentials",
     "InvalidRequest",
+    "InvalidToken",
     "Job",
     "Kernel",
     "Loader",
@@ -58,6 +66,7 @@ __all__ = [
     "Tally",
     "Truthy",
     "UnitOfWork",
+    "UserAccessError",
     "WorldError",
     "WorldList",
     "WrongType",

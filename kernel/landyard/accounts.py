@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 from sqlmodel import Session, SQLModel, select
 
 from landyard.credentials import Token, User, Webhook, digest, usable_scope, usable_secret
+from landyard.secret import mistyped
 from landyard.world import Loader, RowId, WorldList, given
 
 
@@ -24,6 +24,7 @@ class WebhookItem(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     scopes: list[str] | UnsetType = UNSET
     title: str | UnsetType = UNSET
     active: bool | UnsetType = UNSET
+    expires_at: datetime | None | UnsetType = UNSET
 
 
 class TokenItem(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -44,13 +45,11 @@ def load_user(loader: Loader, item: UserItem, path: str) -> int:
 
 
 def load_webhook(loader: Loader, item: WebhookItem, path: str) -> None:
-    _save(loader, Webhook, item.code, f"{path}.code", path, item, {})
+    _save(loader, Webhook, item.code, f"{path}.code", path, item)
 
 
 def load_token(loader: Loader, item: TokenItem, path: str) -> None:
-    loader.need_moment(item.expires_at, f"{path}.expires_at")
-    more = {"expires_at": item.expires_at}
-    _save(loader, Token, item.token, f"{path}.token", path, item, more)
+    _save(loader, Token, item.token, f"{path}.token", path, item)
 
 
 def _save(  # noqa: PLR0917 - one row, said in full
@@ -60,10 +59,12 @@ def _save(  # noqa: PLR0917 - one row, said in full
     secret_path: str,
     path: str,
     item: WebhookItem | TokenItem,
-    more: dict[str, Any],
 ) -> None:
     if not usable_secret(secret):
         loader.refuse(secret_path, "must be 16 to 256 of the characters A-Z a-z 0-9 . _ ~ -")
+    if mistyped(secret):
+        loader.refuse(secret_path, "looks like a secret made here, but its checksum is wrong")
+    loader.need_moment(item.expires_at, f"{path}.expires_at")
     loader.need(User, item.user, f"{path}.user", "user")
     for index, scope in enumerate(given(item.scopes, [])):
         if not usable_scope(scope):
@@ -74,7 +75,7 @@ def _save(  # noqa: PLR0917 - one row, said in full
         "scopes": scopes,
         "title": item.title,
         "active": item.active,
-        **more,
+        "expires_at": item.expires_at,
     }
     loader.save(table, {"digest": digest(secret)}, values)
 

@@ -13,14 +13,16 @@ from sqlalchemy.exc import ArgumentError
 from sqlmodel import select
 
 from landyard import builtin
+from landyard.audit import Audit
 from landyard.auth import Gate
 from landyard.calls import Actor, Credential
-from landyard.credentials import User
+from landyard.credentials import User, note_used
 from landyard.dispatch import Dispatcher
 from landyard.hookspecs import Demo
 from landyard.jobs import Job
-from landyard.methods import MethodGroup, MethodTable
-from landyard.operating import WorkerMeter
+from landyard.ledger import Ledger
+from landyard.limits import Limits, LimitSettings
+from landyard.methods import Bounds, Method, MethodGroup, MethodTable
 from landyard.params import ParamsReader, params_reader
 from landyard.plugins import Plugin, PluginError, answers, in_order, installed, register
 from landyard.schema import Schema, Tables
@@ -60,18 +62,25 @@ class Kernel:
         self.sections = self._read_sections()
         self._workers = Workers(settings.threads)
         self._writing = Workers(settings.threads)
-        self._slow = Workers(settings.threads)
+        # They wait more than they work; while some wait for a download, others take a picture in.
+        self._slow = Workers(2 * settings.threads)
         self.store = _store(settings)
         self.schema = Schema(list(self._ask("register_tables", Tables).values()))
         self.world = World(self._ask_for_all("register_world", WorldList))
         self.jobs = self._collect_jobs()
+        self._usual_bounds = self._bounded(Bounds())
         self.methods, readers = self._method_table()
+        self.ledger = Ledger(settings, self.store)
+        limits = Limits(self.section(LimitSettings), self.ledger)
+        self.gate = Gate(self._authenticate, guess=limits.guess, now=now)
+        self.audit = Audit()
         self.dispatch = Dispatcher(
             self.methods,
             readers,
-            Gate(self._authenticate),
+            self.gate,
             self.store,
-            WorkerMeter(),
+            limits=limits,
+            audit=self.audit,
             settings=self._settings_by_type(),
             zone=settings.zone,
             map_error=lambda error: self.hooks.hook.map_error(error=error),
@@ -94,6 +103,11 @@ class Kernel:
     def section(self, kind: type[S]) -> S:
         """Return a plugin's settings by their type, as `Call.settings` does."""
         return next(found for found in self.sections.values() if isinstance(found, kind))
+
+    def bounds(self, method: str) -> Bounds:
+        """Say how large a request for a method of this name may be, there or not."""
+        found = self.methods.find(method)
+        return self._usual_bounds if found is None else found.bounds
 
     def routes(self) -> list[object]:
         """Collect the plugins' public pages."""
@@ -123,11 +137,22 @@ class Kernel:
         with self.store.session() as session:
             return self.world.dump(session)
 
+    def write_records(self) -> None:
+        """Write what calls have left to be written behind them.
+
+        These are the audit's rows of calls that failed, and when credentials were last used.
+        """
+        try:
+            self.audit.flush(self.store)
+        finally:
+            note_used(self.store, self.gate.take_used())
+
     def close(self) -> None:
         """Finish the work under way, then let go of the database."""
         # The server has waited `shutdown_grace` for what is under way; this is for the rest.
         for workers in (self._workers, self._writing, self._slow):
             workers.close(grace=1.0)
+        self.ledger.close()
         self.store.close()
 
     def _ask(self, hook: str, kind: type, **given: Any) -> Mapping[str, Any]:
@@ -180,14 +205,24 @@ class Kernel:
         """Collect the methods, and compile the readers of their parameters."""
         table = MethodTable()
         readers: dict[str, ParamsReader[Struct]] = {}
+        versions = {plugin.name: plugin.version for plugin in self.plugins}
         for name, group in self._ask("register_methods", MethodGroup).items():
             for method in group.methods:
                 try:
-                    table.add(msgspec.structs.replace(method, plugin=name))
+                    table.add(self._finished(method, name, versions[name]))
                     readers[method.name] = params_reader(method)
                 except (ValueError, TypeError) as error:
                     raise PluginError(f"plugin '{name}': {error}") from error
         return table, readers
+
+    def _finished(self, method: Method, plugin: str, version: str) -> Method:
+        bounds = self._bounded(method.bounds)
+        return msgspec.structs.replace(method, plugin=plugin, version=version, bounds=bounds)
+
+    def _bounded(self, bounds: Bounds) -> Bounds:
+        most = self.settings.max_body
+        size = most if bounds.size is None else min(bounds.size, most)
+        return msgspec.structs.replace(bounds, size=size)
 
     def _authenticate(self, credential: Credential) -> Actor | None:
         with self.store.session() as session:

@@ -4,22 +4,25 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-_PART = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
+# Possessive: what never gives back needs no room to remember it.
+_PART = re.compile(r"\[((?:[^\[\]]++|\[[^\[\]]*+\])*+)\]")
 _NAME = re.compile(r"[^\[]+")
+_LONGEST_NAME = 8 * 1024  # characters
 
 
 def nest(fields: Iterable[tuple[str, str]], *, deepest: int) -> dict[str, Any]:
     """Put fields into each other; of two that say the same, the last counts.
 
     `[]` takes the next free number. What is numbered from 0 without a gap becomes a list. Takes
-    time in proportion to the fields. Raises `ValueError` beyond `deepest` levels.
+    time in proportion to the fields. Raises `ValueError` beyond `deepest` levels, and for a name
+    with brackets of more than 8,192 characters.
     """
     root: dict[str, Any] = {}
     free: dict[int, int] = {}  # by container: the number that `[]` takes there
     kept: list[dict[str, Any]] = []  # also those replaced: none may inherit another's number
     for name, value in fields:
         path = _path(name)
-        if len(path) >= deepest:
+        if len(path) > deepest:
             raise ValueError(f"nested deeper than {deepest} levels")
         inside = root
         for place, part in enumerate(path):
@@ -38,6 +41,10 @@ def nest(fields: Iterable[tuple[str, str]], *, deepest: int) -> dict[str, Any]:
 
 def _path(name: str) -> list[str]:
     """Split `a[b][]` into its parts; a name whose brackets do not close is one part."""
+    if "[" not in name:
+        return [name]
+    if len(name) > _LONGEST_NAME:
+        raise ValueError(f"a name of more than {_LONGEST_NAME} characters in brackets")
     head = _NAME.match(name)
     if head is None:
         return [name]

@@ -1,18 +1,22 @@
 """The kernel's own answers to its hooks: credentials, accounts, a busy database, the log."""
 
 import logging
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
+from msgspec import Struct
 from sqlmodel import Session
 
 from landyard.accounts import ACCOUNTS
+from landyard.audit import AuditSettings, remove_old
 from landyard.calls import Actor, Credential, Failure, Reply, Request, Success
 from landyard.credentials import who_shows
 from landyard.errors import CallError, MethodNotFound, OverloadLimit
 from landyard.hookspecs import hookimpl
+from landyard.jobs import Job
+from landyard.limits import LimitSettings
 from landyard.world import WorldList
 from landyard.writers import Busy
 
@@ -22,6 +26,19 @@ log = structlog.get_logger()
 @hookimpl
 def register_world() -> Iterable[WorldList]:
     return ACCOUNTS
+
+
+@hookimpl
+def register_settings() -> Mapping[str, type[Struct]]:
+    return {"audit": AuditSettings, "limits": LimitSettings}
+
+
+@hookimpl
+def register_jobs() -> Iterable[Job]:
+    return [
+        Job("landyard.audit", timedelta(hours=1), remove_old),
+        Job("landyard.limits", timedelta(hours=1), lambda kernel: kernel.ledger.forget()),
+    ]
 
 
 @hookimpl
@@ -60,6 +77,7 @@ def _described(request: Request, actor: Actor | None, reply: Reply) -> dict[str,
         "method": request.method if known else None,
         "user": actor.user_id if actor else None,
         "credential": actor.credential if actor else None,
+        "address": request.address or None,
         "status": reply.status,
         "seconds": reply.time.duration,
         "request_id": request.id,

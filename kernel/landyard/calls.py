@@ -34,22 +34,27 @@ class Credential(Struct, frozen=True):
 
 
 class Actor(Struct, frozen=True):
-    """Who is calling, once let in. `credential` is a public id such as `webhook:3`."""
+    """Who is calling, once let in, and until when the credential is good.
+
+    `credential` is a public id such as `webhook:3`.
+    """
 
     user_id: int
     credential: str
     scopes: frozenset[str] = frozenset()
     name: str = ""
     admin: bool = False
+    expires_at: datetime | None = None
 
 
 class Request(Struct, frozen=True):
-    """A call as it came off the wire, whatever form it had there."""
+    """A call as it came off the wire, whatever form it had there, and the address it came from."""
 
     method: str
     params: Mapping[str, Any] = {}
     credential: Credential | None = None
     id: str = ""
+    address: str = ""
 
     def __repr__(self) -> str:
         """Leave the parameters out: they may carry secrets and whole pages."""
@@ -108,10 +113,30 @@ class Paged(Struct, Generic[_T], frozen=True):
     total: int | UnsetType = UNSET
 
 
+class Trail:
+    """What the audit tells of a call: what it was about, and whether its row is kept already."""
+
+    __slots__ = ("_keep", "kept", "subject")
+
+    def __init__(self, keep: "Callable[[Connection], object] | None") -> None:
+        """Write the row with `keep`, in a transaction of the call; None: it leaves none."""
+        self._keep = keep
+        self.kept = False
+        self.subject = ""
+
+    def keep(self, connection: "Connection") -> None:
+        """Write the row in this transaction, unless an earlier one of the call has it."""
+        if self._keep is not None and not self.kept:
+            self._keep(connection)
+
+
 class Call:
     """What a handler is given: the caller, the request, a database session and a clock."""
 
-    __slots__ = ("_settings", "_store", "_unit", "actor", "listing", "method", "now", "request")
+    __slots__ = (
+        *("_settings", "_store", "_trail", "_unit"),
+        *("actor", "listing", "method", "now", "request"),
+    )
 
     def __init__(
         self,
@@ -124,6 +149,7 @@ class Call:
         settings: Mapping[type[Struct], Struct],
         listing: "Listing",
         now: Callable[[], datetime],
+        trail: Trail,
     ) -> None:
         """Open nothing yet; `method` is the registered name, however the caller spelt it."""
         self.request = request
@@ -134,6 +160,11 @@ class Call:
         self._unit = unit
         self._store = store
         self._settings = settings
+        self._trail = trail
+
+    def concerns(self, kind: str, row_id: int) -> None:
+        """Say what the call is about, e.g. `page` and its id: the audit tells it."""
+        self._trail.subject = f"{kind}:{row_id}"
 
     @property
     def connection(self) -> "Connection":
@@ -154,7 +185,16 @@ class Call:
         """
         if self._unit.begun:
             raise RuntimeError("the call's own transaction is open: `apart` comes without it")
-        return self._store.run(lambda unit: work(self._with(unit)), writes=writes)
+
+        def alone(unit: "UnitOfWork") -> _T:
+            done = work(self._with(unit))
+            if writes:
+                self._trail.keep(unit.connection)
+            return done
+
+        result = self._store.run(alone, writes=writes)
+        self._trail.kept = self._trail.kept or writes
+        return result
 
     def _with(self, unit: "UnitOfWork") -> "Call":
         return Call(
@@ -166,6 +206,7 @@ class Call:
             settings=self._settings,
             listing=self.listing,
             now=self.now,
+            trail=self._trail,
         )
 
     def when_kept(self, action: Callable[[], object]) -> None:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -50,8 +51,9 @@ class Console:
         from rich.table import Table
 
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-        for column in columns:
-            table.add_column(column.replace("_", " "), overflow="fold")
+        for index, column in enumerate(columns):
+            whole = any(isinstance(row[index], datetime) for row in rows)
+            table.add_column(column.replace("_", " "), overflow="fold", no_wrap=whole)
         for row in rows:
             table.add_row(*[_shown(value) for value in row])
         # A pipe has no width: what is read by `grep` and `cut` stays on one line.
@@ -73,7 +75,7 @@ class Console:
 
 
 def _shown(value: Any) -> str:
-    """Write a value for a table; text is shown as it is, whatever marks it holds."""
+    """Write a value for a table: text as it is, whatever marks it holds; moments in UTC."""
     from rich.markup import escape
 
     match value:
@@ -83,6 +85,8 @@ def _shown(value: Any) -> str:
             return "no"
         case None:
             return ""
+        case datetime():
+            return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
         case list() | tuple():
             return escape(", ".join(str(item) for item in value))
     return escape(str(value))

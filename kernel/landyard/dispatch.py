@@ -8,8 +8,9 @@ import msgspec
 import structlog
 from msgspec import UNSET, Raw, Struct
 
+from landyard.audit import OK, Audit, Entry
 from landyard.auth import Gate
-from landyard.calls import Actor, Call, Failure, Paged, Reply, Request, Success, Timing
+from landyard.calls import Actor, Call, Failure, Paged, Reply, Request, Success, Timing, Trail
 from landyard.errors import (
     CallError,
     InsufficientScope,
@@ -17,9 +18,10 @@ from landyard.errors import (
     MethodNotFound,
     SystemFailure,
 )
+from landyard.limits import Limits
 from landyard.listing import Listing
+from landyard.logs import hide
 from landyard.methods import Method, MethodTable
-from landyard.operating import OperatingMeter
 from landyard.params import ParamsReader
 from landyard.store import Store, UnitOfWork
 
@@ -42,8 +44,9 @@ class Dispatcher:
         readers: Mapping[str, ParamsReader[Struct]],
         gate: Gate,
         store: Store,
-        meter: OperatingMeter,
         *,
+        limits: Limits,
+        audit: Audit,
         settings: Mapping[type[Struct], Struct],
         zone: tzinfo,
         map_error: MapError,
@@ -55,7 +58,8 @@ class Dispatcher:
         self.listing = Listing(table)
         self._gate = gate
         self._store = store
-        self._meter = meter
+        self._limits = limits
+        self._audit = audit
         self._settings = settings
         self._zone = zone
         self._map_error = map_error
@@ -83,20 +87,24 @@ class Dispatcher:
 
     def _run(self, run: "_Run") -> "_Result":
         request = run.request
-        run.actor = actor = self._gate.actor(request.credential)
-        run.method = method = self._found(request.method)
+        run.actor = actor = self._gate.actor(request.credential, request.address)
+        if request.credential is not None:
+            hide(request.credential.secret, everywhere=True)
+        run.method = method = self.table.find(request.method)
+        self._limits.count(actor.credential)
+        if method is None:
+            raise MethodNotFound
         if not method.general and method.scope not in actor.scopes:
             raise InsufficientScope
+        self._limits.admit(actor.credential, method.name)
+        if method.writes:
+            run.trail = Trail(
+                lambda connection: self._audit.keep(connection, self._entry(run, actor, method, OK))
+            )
         params = self._readers[method.name](request.params)
         return self._store.run(
             lambda unit: self._handle(run, method, params, unit), writes=method.writes
         )
-
-    def _found(self, name: str) -> Method:
-        method = self.table.find(name)
-        if method is None:
-            raise MethodNotFound
-        return method
 
     def _handle(self, run: "_Run", method: Method, params: Struct, unit: UnitOfWork) -> "_Result":
         """Run the handler and encode its result, inside the unit of work.
@@ -113,6 +121,7 @@ class Dispatcher:
             settings=self._settings,
             listing=self.listing,
             now=self._now,
+            trail=run.trail,
         )
         started = time.perf_counter()
         try:
@@ -123,9 +132,25 @@ class Dispatcher:
             raise
         finally:
             run.processing += time.perf_counter() - started
-        if isinstance(result, Paged):
-            return _Result(Raw(msgspec.json.encode(result.items)), result.next, result.total)
-        return _Result(Raw(msgspec.json.encode(result)))
+        done = _encoded(result)
+        if method.writes and not run.trail.kept:
+            run.trail.keep(unit.connection)
+        return done
+
+    def _entry(self, run: "_Run", actor: Actor, method: Method, outcome: str) -> Entry:
+        return Entry(
+            at=self._now(),
+            user_id=actor.user_id,
+            credential=actor.credential,
+            address=run.request.address,
+            method=method.name,
+            plugin=method.plugin,
+            version=method.version,
+            subject=run.trail.subject,
+            outcome=outcome,
+            seconds=round(time.perf_counter() - run.started, 6),
+            request_id=run.request.id,
+        )
 
     def _explain(self, run: "_Run", error: Exception) -> CallError:
         if not isinstance(error, Undeclared):
@@ -143,6 +168,8 @@ class Dispatcher:
         return InternalServerError()
 
     def _failure(self, run: "_Run", error: CallError) -> Failure:
+        if run.actor is not None and run.method is not None and run.method.writes:
+            self._audit.note(self._entry(run, run.actor, run.method, error.code))
         return Failure(
             error=error.code,
             error_description=error.description,
@@ -155,8 +182,7 @@ class Dispatcher:
         finish = run.start + (time.perf_counter() - run.started)
         spent, reset_at = 0.0, None
         if run.method is not None and run.actor is not None:
-            operating = self._meter.spend(run.actor.credential, run.method.name, run.processing)
-            spent, reset_at = operating.spent, operating.reset_at
+            spent, reset_at = self._spend(run.actor, run.method, run.processing)
         return Timing(
             start=run.start,
             finish=finish,
@@ -169,6 +195,15 @@ class Dispatcher:
                 UNSET if reset_at is None or run.method is None or run.method.general else reset_at
             ),
         )
+
+    def _spend(self, actor: Actor, method: Method, seconds: float) -> tuple[float, float]:
+        # What the call wrote is kept by now: a count that fails must not make a failure of it.
+        try:
+            operating = self._limits.spend(actor.credential, method.name, seconds)
+        except Exception as error:  # noqa: BLE001 - see above
+            log.warning("operating_lost", error=type(error).__name__)
+            return seconds, time.time()
+        return operating.spent, operating.reset_at
 
     def _date(self, moment: float) -> str:
         second = int(moment)
@@ -188,7 +223,7 @@ class Dispatcher:
 class _Run:
     """What is known so far about the call under way."""
 
-    __slots__ = ("actor", "method", "processing", "request", "start", "started")
+    __slots__ = ("actor", "method", "processing", "request", "start", "started", "trail")
 
     def __init__(self, request: Request) -> None:
         self.request = request
@@ -197,9 +232,16 @@ class _Run:
         self.processing = 0.0
         self.actor: Actor | None = None
         self.method: Method | None = None
+        self.trail = Trail(None)
 
 
 class _Result(Struct, frozen=True):
     body: Raw
     next: int | msgspec.UnsetType = UNSET
     total: int | msgspec.UnsetType = UNSET
+
+
+def _encoded(result: object) -> _Result:
+    if isinstance(result, Paged):
+        return _Result(Raw(msgspec.json.encode(result.items)), result.next, result.total)
+    return _Result(Raw(msgspec.json.encode(result)))

@@ -11,11 +11,11 @@ OPEN = "landyard_open"
 """Marks a connection, in its `info`, that a handler has in hands: it cannot be committed."""
 
 
-def make_engine(url: str, connections: int, busy_timeout: float) -> Engine:
+def make_engine(url: str, connections: int, busy_timeout: float, *, durable: bool = True) -> Engine:
     """Make the engine of a URL; raises `ArgumentError` for one that cannot be used.
 
     `connections` are kept and as many more are made when they are needed; `busy_timeout` is in
-    seconds, for SQLite.
+    seconds, for SQLite, and so is `durable`.
     """
     options: dict[str, Any] = {
         "hide_parameters": True,  # bound values are pages and secrets: they stay out of errors
@@ -35,6 +35,8 @@ def make_engine(url: str, connections: int, busy_timeout: float) -> Engine:
     engine = create_engine(url, connect_args={"timeout": busy_timeout}, **options)
     event.listen(engine, "do_connect", _make_folder)
     event.listen(engine, "connect", _prepare_sqlite)
+    if not durable:
+        event.listen(engine, "connect", _never_wait_for_disk)
     event.listen(engine, "begin", _begin_sqlite)
     return _guarded(engine)
 
@@ -60,7 +62,8 @@ def _drop_details(context: Any) -> None:
 
 def _make_folder(_dialect: Any, _record: Any, arguments: list[Any], _options: Any) -> None:
     # Only when a command connects: one that reads no data leaves no empty folder behind.
-    Path(arguments[0]).parent.mkdir(parents=True, exist_ok=True)
+    # What is in it is nobody else's business on this machine.
+    Path(arguments[0]).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
@@ -68,6 +71,10 @@ def _prepare_sqlite(connection: Any, _: Any) -> None:
     connection.isolation_level = None
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _never_wait_for_disk(connection: Any, _: Any) -> None:
+    connection.execute("PRAGMA synchronous=OFF").close()
 
 
 def _begin_sqlite(connection: Any) -> None:

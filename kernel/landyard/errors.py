@@ -54,7 +54,7 @@ class InvalidCredentials(CallError):
     code = "INVALID_CREDENTIALS"
     status = 401
     system = True
-    text = "The webhook is unknown, switched off, or another user's."
+    text = "The webhook is unknown, expired, switched off, or another user's."
 
 
 class InvalidToken(CallError):

@@ -89,7 +89,13 @@ def register_commands() -> "Iterable[click.Command]":  # type: ignore[empty-body
 
 @hookspec(firstresult=True)
 def authenticate(credential: Credential, session: "Session", now: datetime) -> Actor | None:
-    """Say who shows `credential`, or None to let the next plugin say; raise to refuse."""
+    """Say who shows `credential`, or None to let the next plugin say; raise to refuse.
+
+    Asked for every credential but those of our own form with a wrong checksum: for a webhook that
+    is switched off, expired or another user's just as for one that nobody knows. Who is past the
+    Actor's `expires_at`, an aware datetime, is refused by the kernel. Names of credentials that
+    begin with `webhook:` or `token:` are its own.
+    """
 
 
 @hookspec(firstresult=True)

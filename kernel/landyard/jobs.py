@@ -1,7 +1,5 @@
 """Jobs: work that is done every so often, by one of all workers and hosts."""
 
-import random
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -12,6 +10,7 @@ from sqlalchemy import bindparam, select, text
 from sqlmodel import Field, SQLModel
 
 from landyard.store import Moment, Store
+from landyard.ticker import Ticker
 
 if TYPE_CHECKING:
     from landyard.app import Kernel
@@ -75,34 +74,20 @@ def _claim(job: Job, store: Store, now: datetime) -> bool:
 
 
 class Runner:
-    """A thread of a serving process that does the work that is due, until it is stopped."""
+    """Does the work that is due in a serving process, behind its calls."""
 
     def __init__(self, kernel: "Kernel", pause: float = PAUSE) -> None:
         """Prepare to look at what is due every `pause` seconds, give or take a half."""
         self._kernel = kernel
-        self._pause = pause
-        self._stopped = threading.Event()
-        # A daemon: work that hangs must not keep a stopped service alive.
-        self._thread = threading.Thread(target=self._watch, name="landyard-jobs", daemon=True)
+        self._ticker = Ticker("jobs", pause, self._run_due)
 
     def start(self) -> None:
-        """Begin to look, unless there are no jobs."""
-        if self._kernel.jobs:
-            self._thread.start()
+        """Begin to look."""
+        self._ticker.start()
 
     def stop(self, grace: float) -> None:
         """Begin nothing more, and let the work under way finish for at most `grace` seconds."""
-        self._stopped.set()
-        if self._thread.is_alive():
-            self._thread.join(grace)
-
-    def _watch(self) -> None:
-        # Never all at once, when many processes were started together.
-        while not self._stopped.wait(self._pause * random.uniform(0.5, 1.5)):  # noqa: S311 - jitter
-            try:
-                self._run_due()
-            except Exception as error:  # noqa: BLE001 - the database comes back, and so does this
-                log.warning("jobs_not_claimed", error=type(error).__name__)
+        self._ticker.stop(grace)
 
     def _run_due(self) -> None:
         kernel = self._kernel
@@ -113,5 +98,5 @@ class Runner:
                 log.exception("job_failed", job=job.name)
             else:
                 log.debug("job_finished", job=job.name)
-            if self._stopped.is_set():
+            if self._ticker.stopped:
                 return

@@ -16,6 +16,30 @@ _P = TypeVar("_P", bound=Struct)
 _R = TypeVar("_R")
 
 
+class Bounds(Struct, frozen=True):
+    """How large a request may be: beyond it is refused before it is read, or believed.
+
+    `size` is the body's, in bytes; None is as large as the operator's `max_body`, which no group
+    exceeds. `depth` is how deep lists and objects are nested (C3), `values` how many keys and items
+    they have in all.
+    """
+
+    size: int | None = 1024 * 1024
+    depth: int = 64
+    values: int = 10_000
+
+    def __post_init__(self) -> None:
+        """Refuse what is no bound with `TypeError` or `ValueError`."""
+        for name in self.__struct_fields__:
+            bound = getattr(self, name)
+            if bound is None and name == "size":
+                continue
+            if type(bound) is not int:
+                raise TypeError(f"Bounds: {name} must be a whole number, not {bound!r}")
+            if bound < 1:
+                raise ValueError(f"Bounds: {name} must be 1 or more, not {bound}")
+
+
 class Method(Struct, frozen=True):
     """Everything that is known about a method when it is registered."""
 
@@ -28,7 +52,9 @@ class Method(Struct, frozen=True):
     writes: bool
     doc: str
     slow: bool = False
+    bounds: Bounds = Bounds()
     plugin: str = ""
+    version: str = ""
 
     def declares(self, error: type[CallError]) -> bool:
         """Tell whether this method may answer with `error` (C11)."""
@@ -43,9 +69,10 @@ class Method(Struct, frozen=True):
 class MethodGroup:
     """A plugin's methods of one permission scope; the empty scope is open to every credential."""
 
-    def __init__(self, scope: str = "") -> None:
-        """Start an empty group."""
+    def __init__(self, scope: str = "", *, bounds: Bounds = Bounds()) -> None:  # noqa: B008 - frozen
+        """Start an empty group, whose requests are no larger than `bounds`."""
         self.scope = scope
+        self.bounds = bounds
         self.methods: list[Method] = []
 
     def method(
@@ -66,7 +93,7 @@ class MethodGroup:
 
         def add(handler: Callable[[Call, _P], _R]) -> Callable[[Call, _P], _R]:
             described = _describe(handler, name, self.scope, frozenset(errors), writes)
-            self.methods.append(msgspec.structs.replace(described, slow=slow))
+            self.methods.append(msgspec.structs.replace(described, slow=slow, bounds=self.bounds))
             return handler
 
         return add

@@ -19,7 +19,7 @@ class Operating(Struct, frozen=True):
 
 
 class OperatingMeter(Protocol):
-    """The seam: per worker today; a shared meter answers the same question for all of them."""
+    """The seam: a worker's own window, or the ledger's for all of them."""
 
     def spend(self, credential: str, method: str, seconds: float) -> Operating:
         """Add `seconds` and answer what the window now holds."""

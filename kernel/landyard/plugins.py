@@ -26,6 +26,11 @@ class Plugin(Struct, frozen=True):
     distribution: str = "landyard"
 
     @property
+    def version(self) -> str:
+        """The version of the distribution."""
+        return self.distribution.partition(" ")[2]
+
+    @property
     def requires(self) -> Sequence[str]:
         """The names of the plugins this one is built on: its module's `requires`."""
         return tuple(getattr(self.module, "requires", ()))

@@ -4,6 +4,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -28,6 +29,9 @@ class SettingsError(Exception):
 class Settings(Struct, frozen=True, kw_only=True):
     """What an operator can set. Sizes are bytes, times are seconds.
 
+    `trusted_proxies` are the addresses or networks, separated by commas, whose `X-Forwarded-For`
+    says where a call comes from; `*` is every one.
+
     `plugins` holds the sections that belong to plugins, as they were written.
     """
 
@@ -43,6 +47,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     log_level: str = "info"
     log_format: str = "console"
     shutdown_grace: int = 30
+    trusted_proxies: str = "127.0.0.1,::1"
     plugins: dict[str, dict[str, Any]] = {}
 
     @property
@@ -167,4 +172,19 @@ def _checked(settings: Settings) -> Settings:
     for name in ("max_body", "threads", "shutdown_grace", "workers"):
         if getattr(settings, name) < 1:
             raise SettingsError(f"{name}: must be 1 or more")
+    _check_proxies(settings.trusted_proxies)
     return settings
+
+
+def _check_proxies(text: str) -> None:
+    """Refuse what the server would take for a name, and then trust nobody for."""
+    if text in {"", "*"}:
+        return
+    for part in (each.strip() for each in text.split(",")):
+        try:
+            ip_network(part) if "/" in part else ip_address(part)
+        except ValueError as error:
+            alone = "; '*' stands alone" if part == "*" else ""
+            raise SettingsError(
+                f"trusted_proxies: '{part}' is no address and no network{alone}"
+            ) from error

@@ -47,9 +47,15 @@ class Moment(TypeDecorator[datetime]):
 class Store:
     """A database by URL: SQLite or PostgreSQL."""
 
-    def __init__(self, url: str, *, connections: int = 5, busy_timeout: float = 5.0) -> None:
-        """Prepare to connect; `busy_timeout` is how many seconds a writer waits for its turn."""
-        self.engine = make_engine(url, connections, busy_timeout)
+    def __init__(
+        self, url: str, *, connections: int = 5, busy_timeout: float = 5.0, durable: bool = True
+    ) -> None:
+        """Prepare to connect; `busy_timeout` is how many seconds a writer waits for its turn.
+
+        What is not `durable` may be lost with the machine's power, on SQLite, and costs no wait
+        for the disk.
+        """
+        self.engine = make_engine(url, connections, busy_timeout, durable=durable)
         self.sqlite = self.engine.dialect.name == "sqlite"
         # SQLite lets waiting writers sleep and poll. Within a process they queue here instead.
         self._writers = Writers(self._begin, lambda: PATIENCE) if self.sqlite else None

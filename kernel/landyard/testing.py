@@ -75,9 +75,13 @@ class Service:
         settings.setdefault("data", Path(self._folder.name))
         sections = {name: value for name, value in settings.items() if isinstance(value, dict)}
         plain = {name: value for name, value in settings.items() if name not in sections}
-        self.kernel = Kernel(Settings(**plain, plugins=sections), plugins, now=self._now)
+        try:
+            self.kernel = Kernel(Settings(**plain, plugins=sections), plugins, now=self._now)
+        except BaseException:
+            self._folder.cleanup()
+            raise
         self.kernel.hooks.register(_CrashRecorder(self.crashes), "landyard-testing")
-        self._answer = answerer(self.kernel.dispatch)
+        self._answer = answerer(self.kernel.dispatch, self.kernel.bounds)
         try:
             self.kernel.schema.prepare(self.kernel.store)
             self.load(_one_admin(self.kernel) if world is None else world)

@@ -2,10 +2,12 @@
 
 import asyncio
 import functools
+import ipaddress
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+import msgspec
 import structlog
 from litestar import HttpMethod, Litestar, Response, route
 from litestar.enums import ScopeType
@@ -14,6 +16,7 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from sqlalchemy import text
 
 from landyard.app import Kernel
+from landyard.bodies import Bodies, Gone
 from landyard.errors import (
     CallError,
     InternalServerError,
@@ -23,24 +26,35 @@ from landyard.errors import (
 )
 from landyard.jobs import Runner
 from landyard.logs import configure
-from landyard.wire import Incoming, Outgoing, answerer, encode_refusal, request_id, split
+from landyard.ticker import Ticker
+from landyard.wire import (
+    Incoming,
+    Outgoing,
+    answerer,
+    encode_refusal,
+    request_id,
+    split,
+)
 
 log = structlog.get_logger()
 
 _CALLS = "/rest"
+RECORDED_EVERY = 1.0  # seconds
+_BODIES = 8  # as many of the largest are held at once
 READING = (HttpMethod.GET, HttpMethod.HEAD)
 _ALWAYS = (
     (b"content-type", b"application/json; charset=utf-8"),
     (b"x-content-type-options", b"nosniff"),
     (b"cache-control", b"no-store"),
     (b"referrer-policy", b"no-referrer"),
+    (b"content-security-policy", b"default-src 'none'; base-uri 'none'; frame-ancestors 'none'"),
 )
 
 
 def web_app(kernel: Kernel) -> ASGIApp:
     """Build the ASGI application of `kernel`; it closes the kernel when the server stops.
 
-    Between start-up and shutdown it also does the kernel's jobs.
+    Between start-up and shutdown it also does the kernel's jobs and writes its records.
 
     Calls go past Litestar's routing, which would cost as much as half of a call's own work;
     everything else is a Litestar application.
@@ -50,16 +64,19 @@ def web_app(kernel: Kernel) -> ASGIApp:
         configure(kernel.settings.log_level, kernel.settings.log_format)
 
     jobs = Runner(kernel)
+    records = Ticker("records", RECORDED_EVERY, kernel.write_records)
 
     def stop() -> None:
         jobs.stop(grace=1.0)
+        records.stop(grace=1.0)
+        _write_last_records(kernel)
         kernel.close()
         log.info("worker_stopped", pid=os.getpid())
 
     calls = _calls(kernel)
     litestar = Litestar(
         route_handlers=[healthz, _readyz(kernel), *_routes(kernel)],
-        on_startup=[jobs.start],
+        on_startup=[jobs.start, records.start],
         on_shutdown=[stop],
         openapi_config=None,
         logging_config=None,
@@ -87,21 +104,31 @@ Calls = Callable[[HTTPScope, Headers, Receive, Send, str], Awaitable[None]]
 
 
 def _calls(kernel: Kernel) -> Calls:
-    answer = answerer(kernel.dispatch)
-    max_body = kernel.settings.max_body
+    answer = answerer(kernel.dispatch, kernel.bounds)
+    bodies = Bodies(_BODIES * kernel.settings.max_body)
 
     async def calls(
         scope: HTTPScope, headers: Headers, receive: Receive, send: Send, identity: str
     ) -> None:
-        try:
-            body = await _read_body(receive, headers.get(b"content-length", b""), max_body)
-        except _TooLarge:
-            await _send(send, encode_refusal(_too_large(max_body)), identity, close=True)
-            return
-        except _Gone:
-            return
         path = scope["path"][len(_CALLS) :]
         parts = split(path)
+        bounds = kernel.bounds(parts[2])
+        limit = bounds.size
+        assert limit is not None  # the operator's, where the group has none
+        try:
+            body = await bodies.take(receive, headers.get(b"content-length", b""), limit)
+        except (InvalidRequest, OverloadLimit) as refusal:
+            log.info(
+                "request_refused",
+                error=refusal.code,
+                status=refusal.status,
+                address=_address(scope),
+                request_id=identity,
+            )
+            await _send(send, encode_refusal(refusal), identity, close=True)
+            return
+        except Gone:
+            return
         incoming = Incoming(
             verb=scope["method"],
             path=path,
@@ -111,6 +138,8 @@ def _calls(kernel: Kernel) -> Calls:
             body=body,
             id=identity,
             parts=parts,
+            bounds=bounds,
+            address=_address(scope),
         )
         try:
             out = await kernel.in_worker(answer, incoming, method=parts[2])
@@ -123,39 +152,32 @@ def _calls(kernel: Kernel) -> Calls:
         except Exception:
             log.exception("call_lost", request_id=identity)
             out = encode_refusal(InternalServerError())
+        finally:
+            bodies.give_back(body)
         await _send(send, out, identity)
 
     return calls
 
 
-class _TooLarge(Exception):
-    """The body is larger than the service takes."""
+def _address(scope: HTTPScope) -> str:
+    """Say where a request comes from; nothing, where a proxy's word for it is no address."""
+    client = scope["client"]
+    return _checked_address(client[0]) if client else ""
 
 
-class _Gone(Exception):
-    """The caller hung up before the body was complete."""
+@functools.lru_cache(maxsize=4096)
+def _checked_address(host: str) -> str:
+    try:
+        return str(ipaddress.ip_address(host))
+    except ValueError:
+        return ""
 
 
-def _too_large(limit: int) -> InvalidRequest:
-    return InvalidRequest(f"The body is larger than the {limit} bytes taken here.", status=413)
-
-
-async def _read_body(receive: Receive, announced: bytes, limit: int) -> bytes:
-    if announced.isdigit() and int(announced[:20]) > limit:
-        raise _TooLarge
-    chunks: list[bytes] = []
-    size = 0
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise _Gone
-        chunk: bytes = message.get("body", b"")  # type: ignore[assignment]
-        size += len(chunk)
-        if size > limit:
-            raise _TooLarge
-        chunks.append(chunk)
-        if not message.get("more_body", False):
-            return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+def _write_last_records(kernel: Kernel) -> None:
+    try:
+        kernel.write_records()
+    except Exception as error:  # noqa: BLE001 - the service stops either way
+        log.warning("records_lost", error=type(error).__name__)
 
 
 async def _send(send: Send, answer: Outgoing, identity: str, *, close: bool = False) -> None:
@@ -173,21 +195,21 @@ async def _send(send: Send, answer: Outgoing, identity: str, *, close: bool = Fa
 
 
 @route("/healthz", http_method=READING, sync_to_thread=False)
-def healthz() -> dict[str, str]:
+def healthz() -> Response[bytes]:
     """Tell that the process answers."""
-    return {"status": "ok"}
+    return _status("ok")
 
 
 def _readyz(kernel: Kernel) -> Any:
     @route("/readyz", http_method=READING)
-    async def readyz() -> Response[dict[str, str]]:
+    async def readyz() -> Response[bytes]:
         """Tell whether calls can be answered: the database is there."""
         try:
             await kernel.in_worker(_ping, kernel)
         except Exception as error:  # noqa: BLE001 - whatever it is, the service is not ready
             log.warning("readiness_failed", error=type(error).__name__)
-            return Response({"status": "database unreachable"}, status_code=503)
-        return Response({"status": "ok"})
+            return _status("database unreachable", 503)
+        return _status("ok")
 
     return readyz
 
@@ -195,6 +217,10 @@ def _readyz(kernel: Kernel) -> Any:
 def _ping(kernel: Kernel) -> None:
     with kernel.store.session() as session:
         session.execute(text("SELECT 1"))
+
+
+def _status(text: str, status: int = 200) -> Response[bytes]:
+    return _json(Outgoing(status, msgspec.json.encode({"status": text})))
 
 
 def _refuse(_request: Any, error: HTTPException) -> Response[bytes]:

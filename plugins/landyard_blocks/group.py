@@ -1,5 +1,6 @@
 """The group that the methods of blocks belong to, and their permission scope."""
 
-from landyard import MethodGroup
+from landyard import Bounds, MethodGroup
 
-blocks = MethodGroup(scope="landing")
+# The nodes of a block may hold whole articles.
+blocks = MethodGroup(scope="landing", bounds=Bounds(size=8 * 1024 * 1024))

@@ -137,7 +137,10 @@ def find_target(call: Call, block_id: int, scope: str | None, *, hold: bool = Fa
     """
     query = _HELD_TARGET if hold else _TARGET
     named = {"block_id": block_id, "user_id": call.actor.user_id}
+    call.concerns("block", block_id)
     row = call.connection.execute(query, named).first()
+    if row is not None:
+        call.concerns("page", row.page_id)
     if row is None or row.deleted or not visible(row.site_type, scope):
         raise BlockNotFound(_NOT_THERE)
     rights = rights_of(call.actor, row.default_rights, row.site_rights)

@@ -101,6 +101,7 @@ def find_page(
     With `trash` also one in the trash, with `every_type` one of a site of any type, whatever
     the `scope` (R5, R6).
     """
+    call.concerns("page", page_id)
     return _find(call, [page_id], scope, trash=trash, every_type=every_type)[0]
 
 

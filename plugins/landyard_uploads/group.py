@@ -1,5 +1,6 @@
 """The group that the methods of uploads belong to, and their permission scope."""
 
-from landyard import MethodGroup
+from landyard import Bounds, MethodGroup
 
-uploads = MethodGroup(scope="landing")
+# A picture is one long text; how long is the operator's to say (`max_body`).
+uploads = MethodGroup(scope="landing", bounds=Bounds(size=None, values=1_000))

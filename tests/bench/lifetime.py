@@ -23,7 +23,8 @@ from landyard.logs import configure
 from landyard.wire import Incoming, answerer
 configure("warning")
 kernel = landyard.Kernel(landyard.load_settings())
-answer = answerer(kernel.dispatch)(Incoming("POST", "/{USER}/{CODE}/methods.json", body=b"{{}}"))
+answer = answerer(kernel.dispatch, kernel.bounds)
+answer = answer(Incoming("POST", "/{USER}/{CODE}/methods.json", body=b"{{}}"))
 assert answer.status == 200, answer
 print(answer.status, flush=True)
 """

@@ -21,7 +21,19 @@ from contract.worlds import webhook_of
 from landyard.testing import Answer, Service
 from landyard.wire import Incoming
 
-every_case = pytest.mark.parametrize("case", CASES, ids=[it.method for it in CASES])
+# On a second database one method stands for all, which write by the same means.
+EXEMPLARY = "landing.landing.update"
+every_case = pytest.mark.parametrize(
+    ("database", "case"),
+    [
+        pytest.param(database, it, id=f"{database}-{it.method}", marks=marks)
+        for database, of_all in (("sqlite", []), ("postgres", [pytest.mark.postgres]))
+        for it in CASES
+        for soaking in [database == "postgres" and it.method != EXEMPLARY]
+        for marks in [[*of_all, pytest.mark.soak] if soaking else of_all]
+    ],
+    indirect=["database"],
+)
 
 
 class Database(Protocol):

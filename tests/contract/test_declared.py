@@ -4,27 +4,32 @@ import inspect
 import typing
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from contract.rules import CODES
 
 import landyard
-from landyard import CallError, Kernel, Method, Settings
+from landyard import Bounds, CallError, Kernel, Method, Settings
 from landyard.params import params_reader
 
 READING = {"landing.block.getlist", "landing.landing.getpublicurl", "methods"}
 
 PUBLIC = [
     "Actor",
+    "Bounds",
     "Call",
     "CallError",
     "Console",
     "Credential",
     "Demo",
+    "ExpiredToken",
     "Failure",
     "Id",
     "Ids",
+    "InvalidCredentials",
     "InvalidRequest",
+    "InvalidToken",
     "Job",
     "Kernel",
     "Loader",
@@ -49,6 +54,7 @@ PUBLIC = [
     "Tally",
     "Truthy",
     "UnitOfWork",
+    "UserAccessError",
     "WorldError",
     "WorldList",
     "WrongType",
@@ -93,6 +99,25 @@ def test_a_public_name_is_documented(name: str) -> None:
     value = getattr(landyard, name)
     if isinstance(value, type) or inspect.isfunction(value):
         assert inspect.getdoc(value)
+
+
+@pytest.mark.parametrize("name", ["size", "depth", "values"])
+@pytest.mark.parametrize(
+    ("bound", "error"),
+    [(0, ValueError), (-1, ValueError), (True, TypeError), (1.5, TypeError), ("64", TypeError)],
+)
+def test_a_bound_is_a_positive_number(name: str, bound: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=name):
+        Bounds(**{name: bound})
+
+
+@pytest.mark.parametrize("name", ["depth", "values"])
+def test_only_the_size_may_be_that_of_the_operator(name: str) -> None:
+    unbounded: dict[str, Any] = {name: None}
+
+    assert Bounds(size=None).size is None
+    with pytest.raises(TypeError, match=name):
+        Bounds(**unbounded)
 
 
 @every_method

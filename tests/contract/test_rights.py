@@ -9,6 +9,7 @@ import base64
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -300,13 +301,13 @@ def _expected(method: Method, caller: Caller, state: State) -> str | None:
     return method.own.get(state.kind)
 
 
-def _rows(service: Service, method: Method, *, refused: bool) -> list[Row]:
-    """The rows that are refused, or allowed; what the scope does is not the database's to say."""
+def _rows(method: Method, *, scopes: Sequence[Caller], refused: bool) -> list[Row]:
+    """The rows that are refused, or allowed; with a scope, those of the callers `scopes` alone."""
     return [
         (caller, state)
         for caller in CALLERS
         for state in STATES
-        if state.scope is None or service.kernel.store.sqlite
+        if state.scope is None or caller in scopes
         if (_expected(method, caller, state) is not None) is refused
     ]
 
@@ -379,7 +380,8 @@ def _changes(service: Service) -> Iterator[Callable[[], bool]]:
     with closing(sqlite3.connect(service.kernel.settings.data / "landyard.db")) as connection:
 
         def version() -> Any:
-            return connection.execute("PRAGMA data_version").fetchone(), _files(service)
+            files = {path: path.stat().st_mtime_ns for path in _folder(service).rglob("*")}
+            return connection.execute("PRAGMA data_version").fetchone(), files
 
         known = [version()]
 
@@ -390,9 +392,13 @@ def _changes(service: Service) -> Iterator[Callable[[], bool]]:
         yield counted
 
 
+def _folder(service: Service) -> Path:
+    return service.kernel.settings.data / "files"
+
+
 def _files(service: Service) -> list[tuple[str, bytes]]:
-    folder = service.kernel.settings.data / "files"
-    return sorted((str(path), path.read_bytes()) for path in folder.rglob("*") if path.is_file())
+    files = (path for path in _folder(service).rglob("*") if path.is_file())
+    return sorted((str(path), path.read_bytes()) for path in files)
 
 
 def _everything(service: Service) -> Any:
@@ -413,27 +419,41 @@ def _rules(method: Method) -> list[str]:
     ]
 
 
+# What a scope does is the same for all who have a right, and for all who have none: with `make
+# soak` it is asked by everybody. Nor has the database a say in it.
+FEW = [each for each in CALLERS if each.name in {"admin", "no rights", "edit everywhere"}]
+# On a second database one method stands for all: the rights are read by the same means.
+EXEMPLARY = "landing.landing.markDelete"
+
+
+def _param(database: str, scopes: Sequence[Caller], method: Method) -> Any:
+    marks = [pytest.mark.rule("R1", "R2", "R3", "R5", "R6", *_rules(method))]
+    marks += [pytest.mark.postgres] if database == "postgres" else []
+    if scopes is CALLERS or (database == "postgres" and method.name != EXEMPLARY):
+        marks += [pytest.mark.soak]
+    name = f"{database}-{len(scopes)}-{method.name} {method.label}".strip()
+    return pytest.param(database, scopes, method, id=name, marks=marks)
+
+
 every_method = pytest.mark.parametrize(
-    "method",
+    ("database", "scopes", "method"),
     [
-        pytest.param(
-            each,
-            id=f"{each.name} {each.label}".strip(),
-            marks=pytest.mark.rule("R1", "R2", "R3", "R5", "R6", *_rules(each)),
-        )
-        for each in METHODS
+        _param(database, scopes, method)
+        for database, scopes in (("sqlite", FEW), ("sqlite", CALLERS), ("postgres", []))
+        for method in METHODS
     ],
+    indirect=["database"],
 )
 
 
 @every_method
 def test_R1_to_R7_refused_with_the_methods_code_and_nothing_written(
-    make_service: MakeService, method: Method
+    make_service: MakeService, method: Method, scopes: Sequence[Caller]
 ) -> None:
     service = make_service(world=WORLD)
     before = _everything(service)
     visits = Visits(service)
-    asked = _rows(service, method, refused=True)
+    asked = _rows(method, scopes=scopes, refused=True)
 
     answers = visits.answers(method, asked)
 
@@ -443,9 +463,11 @@ def test_R1_to_R7_refused_with_the_methods_code_and_nothing_written(
 
 
 @every_method
-def test_R1_to_R7_allowed_with_the_right(make_service: MakeService, method: Method) -> None:
+def test_R1_to_R7_allowed_with_the_right(
+    make_service: MakeService, method: Method, scopes: Sequence[Caller]
+) -> None:
     service = make_service(world=WORLD)
-    asked = _rows(service, method, refused=False)
+    asked = _rows(method, scopes=scopes, refused=False)
 
     answers = Visits(service).answers(method, asked)
 

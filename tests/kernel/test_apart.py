@@ -11,6 +11,7 @@ from kernel.sample import Brings, Nothing
 from sqlmodel import select
 
 from landyard import Call, MethodGroup, Plugin
+from landyard.audit import AuditRow
 from landyard.credentials import User
 from landyard.testing import Service
 
@@ -111,3 +112,36 @@ def test_nobody_waits_for_slow_calls(make_service: MakeService) -> None:
         return [read]
 
     assert asyncio.run(crowd()) == ["read"]
+
+
+def outcomes(service: Service) -> list[str]:
+    service.kernel.write_records()
+    with service.kernel.store.session() as session:
+        return list(session.exec(select(AuditRow.outcome).order_by(AuditRow.id)))  # type: ignore[arg-type]
+
+
+def test_the_audits_row_is_written_with_the_first_that_is_kept(make_service: MakeService) -> None:
+    def work(call: Call) -> None:
+        call.apart(lambda inner: inner.connection.exec_driver_sql("SELECT 1").all())
+        call.apart(add("Bea"), writes=True)
+        call.apart(add("Cleo"), writes=True)
+
+    service = serving(make_service, work)
+    service.result("sample.work")
+
+    assert outcomes(service) == ["ok"]
+
+
+def test_no_change_apart_without_its_row(make_service: MakeService) -> None:
+    service = serving(
+        make_service, lambda call: call.apart(add("Bea"), writes=True), raise_crashes=False
+    )
+
+    def fails(*_: Any) -> None:
+        raise OSError
+
+    service.kernel.audit.keep = fails  # type: ignore[method-assign, assignment]
+
+    assert service.call("sample.work").error == "INTERNAL_SERVER_ERROR"
+    assert "Bea" not in names(service)
+    assert outcomes(service) == ["INTERNAL_SERVER_ERROR"]

@@ -15,6 +15,7 @@ from landyard.wire import Incoming
 
 HOOK = "webhook-of-ann-0123456789"
 OFF_HOOK = "switched-off-0123456789"
+OVER_HOOK, LATER_HOOK = "webhook-expired-0123456789", "webhook-later-0123456789"
 IDLE_HOOK = "webhook-of-idle-0123456789"
 BODY, QUERY, HEADER = (f"token-{place}-0123456789" for place in ("body", "query", "header"))
 EXPIRED, ETERNAL, LATER = (f"token-{kind}-0123456789" for kind in ("expired", "eternal", "later"))
@@ -32,6 +33,18 @@ WORLD = {
         {"user": 1, "code": HOOK, "scopes": ["sample"]},
         {"user": 1, "code": OFF_HOOK, "scopes": ["sample"], "active": False},
         {"user": 12, "code": IDLE_HOOK, "scopes": ["sample"]},
+        {
+            "user": 1,
+            "code": OVER_HOOK,
+            "scopes": ["sample"],
+            "expires_at": "2001-01-01T00:00:00Z",
+        },
+        {
+            "user": 1,
+            "code": LATER_HOOK,
+            "scopes": ["sample"],
+            "expires_at": "2999-01-01T00:00:00+05:00",
+        },
     ],
     "tokens": [
         {"user": 2, "token": BODY, "scopes": ["sample"]},
@@ -70,6 +83,7 @@ NO_WEBHOOK = "/sample.who"
     ("path", "body", "query", "header", "name"),
     [
         (f"/1/{HOOK}/sample.who", {"auth": BODY}, f"auth={QUERY}", f"Bearer {HEADER}", "ann"),
+        (f"/1/{LATER_HOOK}/sample.who", {}, "", "", "ann"),
         (NO_WEBHOOK, {"auth": BODY}, f"auth={QUERY}", f"Bearer {HEADER}", "body"),
         (NO_WEBHOOK, {}, f"auth={QUERY}", f"Bearer {HEADER}", "query"),
         (NO_WEBHOOK, {"auth": None}, f"auth={QUERY}", "", "query"),
@@ -119,6 +133,7 @@ REFUSED = [
     (hook("1", "wrong-webhook-0123456789"), 401, "INVALID_CREDENTIALS"),
     (hook("1", HOOK.upper()), 401, "INVALID_CREDENTIALS"),
     (hook("1", OFF_HOOK), 401, "INVALID_CREDENTIALS"),
+    (hook("1", OVER_HOOK), 401, "INVALID_CREDENTIALS"),
     (hook("2", HOOK), 401, "INVALID_CREDENTIALS"),
     (hook("01", HOOK), 401, "INVALID_CREDENTIALS"),
     (hook("ann", HOOK), 401, "INVALID_CREDENTIALS"),
@@ -149,16 +164,18 @@ def test_C15_an_auth_that_is_no_string_lets_nobody_in(service: Service, token: A
 
 
 @pytest.mark.rule("C13")
-def test_C13_expired_token_at_the_second_it_expires() -> None:
+def test_C13_expired_at_the_second_that_is_given() -> None:
     moment = datetime(2030, 1, 1, tzinfo=UTC)
+    ends = {"user": 1, "scopes": ["sample"], "expires_at": moment}
     world = {
         "users": [{"id": 1}],
-        "tokens": [{"user": 1, "token": ETERNAL, "scopes": ["sample"], "expires_at": moment}],
+        "tokens": [{**ends, "token": ETERNAL}],
+        "webhooks": [{**ends, "code": HOOK}],
     }
     with Service([sample_plugin()], world=world, now=moment) as service:
-        answer = ask(service, **auth(ETERNAL))
+        answers = [ask(service, **auth(ETERNAL)), ask(service, **hook("1", HOOK))]
 
-    assert answer.error == "expired_token"
+    assert [answer.error for answer in answers] == ["expired_token", "INVALID_CREDENTIALS"]
 
 
 class Gatekeeper(Brings):
@@ -179,6 +196,19 @@ def test_a_plugin_lets_in_whom_the_kernel_does_not_know() -> None:
         answer = ask(service, **auth("of-the-plugin"))
 
     assert answer.body.get("result") == "7 sso:7 sso"
+
+
+@pytest.mark.rule("C13", "C15")
+def test_C13_a_plugin_lets_in_nobody_whose_time_is_over() -> None:
+    moment = datetime(2030, 1, 1, tzinfo=UTC)
+    keeper = Gatekeeper(Actor(7, "sso:7", frozenset({"sample"}), expires_at=moment))
+    with Service([Plugin("keeper", keeper)], now=moment) as service:
+        answers = [
+            ask(service, **auth("of-the-plugin")),
+            ask(service, **hook("1", "of-the-plugin")),
+        ]
+
+    assert [answer.error for answer in answers] == ["expired_token", "INVALID_CREDENTIALS"]
 
 
 class EagerGatekeeper(Gatekeeper):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -89,12 +90,14 @@ def test_a_webhook_is_shown_once_works_and_is_revoked(landyard: Run, tmp_path: P
     )
     made = listing(landyard(*added))
     address = made[0]["address"]
+    assert made[0]["id"] == 1
     secret = address.rstrip("/").rpartition("/")[2]
     call = Incoming("POST", f"/1/{secret}/methods")
 
     assert answered(tmp_path, call) is None
+    listed = {"id": 1, "user_id": 1, "scopes": ["landing", "crm"], "title": "t", "active": True}
     assert listing(landyard("webhook", "list", "--json")) == [
-        {"id": 1, "user_id": 1, "scopes": "landing crm", "title": "t", "active": True}
+        {**listed, "expires_at": None, "last_used_at": None, "replaced_by": None}
     ]
     assert secret not in done(landyard("webhook", "list"))
     done(landyard("webhook", "revoke", "1"))
@@ -109,7 +112,10 @@ def test_a_token_is_shown_once_works_and_is_revoked(landyard: Run, tmp_path: Pat
 
     assert answered(tmp_path, call) is None
     assert secret not in done(landyard("token", "list")) + done(landyard("token", "list", "--json"))
-    assert listing(landyard("token", "list", "--json"))[0]["expires_at"] is not None
+    listed = listing(landyard("token", "list", "--json"))[0]
+    assert made[0]["id"] == listed["id"] == 1
+    assert listed["scopes"] == ["landing"]
+    assert listed["expires_at"] == made[0]["expires_at"] is not None
     done(landyard("token", "revoke", "1"))
     assert answered(tmp_path, call) == "invalid_token"
 
@@ -122,7 +128,57 @@ def test_secrets_are_printed_whole_however_narrow_the_terminal(
 
     shown = done(landyard("webhook", "add", "1")) + done(landyard("token", "add", "1"))
 
-    assert len(re.findall(r"\bly[wt]_[A-Za-z0-9_-]{43}", shown)) == 2
+    assert len(re.findall(r"\bly[wt]_[A-Za-z0-9_-]{49}/?$", shown, re.MULTILINE)) == 2
+
+
+@pytest.mark.parametrize(("noun", "name"), [("webhook", "address"), ("token", "token")])
+def test_a_credential_is_rotated(landyard: Run, noun: str, name: str) -> None:
+    done(landyard("user", "add", "Ann"))
+    old = listing(landyard(noun, "add", "1", "--scope", "landing", "--hours", "48", "--json"))[0]
+    new = listing(landyard(noun, "rotate", "1", "--overlap", "1", "--json"))[0]
+    rows = listing(landyard(noun, "list", "--json"))
+
+    assert (new["id"], new["replaces"], new["expires_at"]) == (2, 1, old["expires_at"])
+    assert new[name] != old[name]
+    ends = [old["expires_at"], new["replaced_until"]]
+    assert [row["expires_at"] for row in rows] == [new["replaced_until"], old["expires_at"]]
+    assert [row["replaced_by"] for row in rows] == [2, None]
+    assert f"{noun} 1 is replaced by {noun} 2" in failure(landyard(noun, "rotate", "1"))
+    first, second = (msgspec.convert(moment, datetime) for moment in sorted(ends))
+    assert timedelta(hours=46) < second - first < timedelta(hours=48)
+
+
+@pytest.mark.parametrize("noun", ["webhook", "token"])
+def test_a_rotation_says_what_changes_and_when_the_old_one_ends(landyard: Run, noun: str) -> None:
+    done(landyard("user", "add", "Ann"))
+    done(landyard(noun, "add", "1"))
+    before = datetime.now(UTC).replace(microsecond=0)
+    said = done(landyard(noun, "rotate", "1"))
+    ends = listing(landyard(noun, "list", "--json"))[0]["expires_at"]
+
+    assert re.search(r"\bly[wt]_[A-Za-z0-9_-]{49}/?$", said, re.MULTILINE)
+    assert "id 2 takes the place of id 1" in said
+    assert ends.removesuffix("Z") in said
+    day = msgspec.convert(ends, datetime) - before
+    assert timedelta(hours=24) <= day < timedelta(hours=24, minutes=5)
+
+
+@pytest.mark.parametrize("noun", ["webhook", "token"])
+@pytest.mark.parametrize(
+    ("scopes", "warned"), [(["landing"], []), (["landing", "crm"], ["'crm'"]), ([], ["without"])]
+)
+def test_a_scope_that_opens_nothing_is_warned_of(
+    landyard: Run, noun: str, scopes: list[str], warned: list[str]
+) -> None:
+    done(landyard("user", "add", "Ann"))
+
+    made = landyard(noun, "add", "1", *(word for scope in scopes for word in ("--scope", scope)))
+
+    assert made.exit_code == 0
+    lines = made.stderr.splitlines()
+    assert len(lines) == len(warned)
+    assert all(line.startswith("Warning: ") and line.endswith(": landing") for line in lines)
+    assert all(text in line for text, line in zip(warned, lines, strict=True))
 
 
 @pytest.mark.parametrize("how", ["file", "stdin"])
@@ -152,6 +208,8 @@ FAILING: list[tuple[tuple[str, ...], bytes, str]] = [
     (("user", "revoke", "99"), b"", "99"),
     (("webhook", "revoke", "99"), b"", "99"),
     (("token", "revoke", "99"), b"", "99"),
+    (("webhook", "rotate", "99"), b"", "99"),
+    (("token", "rotate", "99"), b"", "99"),
     (("page", "publish", "99"), b"", "99"),
     (("db", "check"), b"", "empty"),
 ]
@@ -194,6 +252,18 @@ def test_wrong_settings_are_said_in_one_line(
         ("webhook", "add", str(2**70)),
         ("token", "revoke", "-1"),
         ("token", "add", "1", "--hours", "0"),
+        ("webhook", "add", "1", "--hours", "-1"),
+        ("webhook", "add", "1", "--hours", "nan"),
+        ("webhook", "rotate", "1", "--overlap", "-1"),
+        ("token", "rotate", "1", "--overlap", "nan"),
+        ("token", "rotate", "1", "--overlap", "1e9"),
+        ("audit", "--user", str(2**63)),
+        ("audit", "--user", "-1"),
+        ("audit", "--last", str(2**63)),
+        ("audit", "--last", "0"),
+        ("audit", "--since", "0001-01-01T00:00+05:00"),
+        ("audit", "--since", "9999-12-31T23:59-05:00"),
+        ("audit", "--since", "yesterday"),
     ],
 )
 def test_a_wrong_use_exits_with_2(landyard: Run, words: tuple[str, ...]) -> None:

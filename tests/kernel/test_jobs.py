@@ -46,6 +46,11 @@ def job(work: Callable[[Kernel], object] = lambda _: None, name: str = "a", hour
     return Job(name, hours * HOUR, work)
 
 
+def run(service: Service) -> list[str]:
+    """Do what is due; the kernel's own jobs are not what these tests are about."""
+    return [name for name in service.run_jobs() if not name.startswith("landyard.")]
+
+
 def crash(_kernel: Kernel) -> None:
     raise ZeroDivisionError
 
@@ -56,7 +61,7 @@ def test_a_job_is_done_at_first_and_then_once_in_its_period(make_service: MakeSe
     done = []
     for minutes in (0, 0, 59, 60, 119, 120):
         service.now = NOW + timedelta(minutes=minutes)
-        done.append(service.run_jobs())
+        done.append(run(service))
 
     assert done == [["a", "b"], [], [], ["a"], [], ["a", "b"]]
 
@@ -88,7 +93,7 @@ def test_a_job_that_takes_long_does_not_make_others_late(make_service: MakeServi
     services[0].run_jobs()
     services[0].now = NOW + 2.5 * HOUR
 
-    assert services[0].run_jobs() == []
+    assert run(services[0]) == []
 
 
 def test_of_many_processes_on_two_hosts_exactly_one_does_a_job(make_service: MakeService) -> None:
@@ -104,7 +109,8 @@ def test_of_many_processes_on_two_hosts_exactly_one_does_a_job(make_service: Mak
             start.wait(PATIENCE)
             now = NOW + period * HOUR
             for claimed in claim_due(kernel.jobs, kernel.store, lambda now=now: now):  # type: ignore[misc]
-                claims.append((period, claimed.name))
+                if not claimed.name.startswith("landyard."):
+                    claims.append((period, claimed.name))
 
     with ThreadPoolExecutor(workers * len(hosts)) as threads:
         for done in [threads.submit(work, host) for host in hosts for _ in range(workers)]:
@@ -183,7 +189,7 @@ def test_the_runner_outlives_a_database_that_is_not_there(tmp_path: Path) -> Non
         kernel.close()
 
     assert {(each["event"], each["error"]) for each in logs if each["log_level"] == "warning"} == {
-        ("jobs_not_claimed", "OperationalError")
+        ("ticker_failed", "OperationalError")
     }
 
 
@@ -214,11 +220,6 @@ def test_a_stopped_runner_begins_nothing_more(make_service: MakeService) -> None
 
     assert done == ["a"]
     assert service.run_jobs() == ["b"]
-
-
-def test_where_there_are_no_jobs_there_is_no_runner(make_service: MakeService) -> None:
-    with running(make_service([plugin()])):
-        assert threads() == []
 
 
 async def lifespan(app: Any, while_up: Callable[[], object]) -> None:

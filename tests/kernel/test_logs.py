@@ -8,6 +8,8 @@ import msgspec
 import pytest
 from kernel.processes import Server, serving
 
+from landyard.logs import Blanked, hide
+
 HOOK = "hook-of-logs-0123456789"
 TOKEN = "token-of-logs-0123456789"
 EXPIRED = "expired-of-logs-0123456789"
@@ -57,6 +59,12 @@ def database(call: Call, params: Login) -> None:
     call.session.execute(sa.text("SELECT :password FROM nowhere"), {"password": params.password})
 
 
+@group.method("sample.telling")
+def telling(call: Call, params: Login) -> None:
+    """Crash with a text that tells what the frame knows."""
+    raise PermissionError(f"not with {call.request.credential.secret}")
+
+
 class Crashing:
     @hookimpl
     def register_methods(self):
@@ -101,6 +109,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("sample.database", {"password": PASSWORD}),
     ("sample.none", {"password": PASSWORD}),
     ("sample.crash", {"password": [PASSWORD]}),
+    ("sample.telling", {"password": PASSWORD}),
 ]
 
 
@@ -161,5 +170,23 @@ def test_a_json_log_is_one_event_a_line(server: Server) -> None:
     assert {event["exception"][0]["exc_type"] for event in crashed} == {
         "ZeroDivisionError",
         "OperationalError",
+        "PermissionError",
     }
     assert all(event["timestamp"] and event["level"] for event in events)
+
+
+@pytest.mark.parametrize(
+    ("everywhere", "crash", "kept"),
+    [(False, False, True), (False, True, False), (True, False, False)],
+)
+def test_a_stranger_edits_no_line_but_that_of_a_crash(
+    everywhere: bool, crash: bool, kept: bool
+) -> None:
+    """Whoever is not let in may call anything a secret, the words of our log among them."""
+    write = Blanked(lambda _logger, _name, event: f"{event['event']} INVALID_CREDENTIALS")
+    hide("INVALID_CREDENTIALS", everywhere=everywhere)
+
+    line = write(None, "info", {"event": "call_failed", "exc_info": crash})
+
+    hide("")
+    assert ("INVALID_CREDENTIALS" in line) is kept

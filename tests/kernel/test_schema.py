@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from alembic import command
+from alembic.script import ScriptDirectory
 from conftest import SERVER
 from kernel.sample import Brings
 
-from landyard import Kernel, MethodGroup, Plugin, Settings, Tables, hookimpl
+from landyard import Credential, Kernel, MethodGroup, Plugin, Settings, Tables, hookimpl
+from landyard.credentials import Token, Webhook, digest, who_shows
 from landyard.schema import SchemaError
 from landyard.testing import Service
 
@@ -223,12 +225,62 @@ def test_an_upgrade_keeps_the_rows_of_a_table_that_is_made_anew(kernel: Kernel) 
     assert kernel.schema.drift(kernel.store) == []
 
 
+SECRETS = {
+    "landyard_webhook": "webhook-of-old-0123456789",
+    "landyard_token": "token-of-old-0123456789",
+}
+
+
+def test_an_upgrade_keeps_the_credentials(kernel: Kernel) -> None:
+    with kernel.store.rebuilding() as connection:
+        command.upgrade(kernel.schema._config(connection), "landyard_0002")
+        connection.execute(sa.text("INSERT INTO landyard_user VALUES (1, 'Ann', true, true)"))
+        columns = "id, user_id, digest, scopes, title, active"
+        for table, secret in SECRETS.items():
+            values = f"7, 1, '{digest(secret)}', 'landing', 't', true"
+            connection.execute(sa.text(f"INSERT INTO {table} ({columns}) VALUES ({values})"))
+
+    kernel.schema.upgrade(kernel.store)
+
+    with kernel.store.session() as session:
+        shown = [
+            who_shows(credential, session, kernel.now())
+            for credential in (
+                Credential("webhook", SECRETS["landyard_webhook"], "1"),
+                Credential("token", SECRETS["landyard_token"]),
+            )
+        ]
+        hook, token = session.get_one(Webhook, 7), session.get_one(Token, 7)
+    assert [actor and actor.credential for actor in shown] == ["webhook:7", "token:7"]
+    assert (hook.expires_at, hook.last_used_at, hook.replaced_by) == (None, None, None)
+    assert (token.expires_at, token.last_used_at, token.replaced_by) == (None, None, None)
+    assert kernel.schema.drift(kernel.store) == []
+
+
+def test_every_revision_of_the_kernel_can_be_taken_back_alone(kernel: Kernel) -> None:
+    kernel.schema.prepare(kernel.store)
+    before = tables(kernel)
+    config = kernel.schema._config
+    with kernel.store.rebuilding() as connection:
+        revisions = list(ScriptDirectory.from_config(config(connection)).walk_revisions())
+    for revision in revisions:
+        if revision.revision.startswith("landyard_") and revision.down_revision is not None:
+            with kernel.store.rebuilding() as connection:
+                command.downgrade(config(connection), str(revision.down_revision))
+            kernel.schema.upgrade(kernel.store)
+
+            assert kernel.schema.drift(kernel.store) == [], revision.revision
+    assert tables(kernel) == before
+
+
 def test_an_upgrade_that_leaves_dangling_rows_is_taken_back(tmp_path: Path) -> None:
     kernel = Kernel(Settings(data=tmp_path), [])
     kernel.schema.prepare(kernel.store)
+    columns, values = "id, user_id, digest, scopes, title, active", "1, 99, 'd', '', '', true"
+    dangling = sa.text(f"INSERT INTO landyard_webhook ({columns}) VALUES ({values})")
 
     with pytest.raises(RuntimeError, match="landyard_webhook"), kernel.store.rebuilding() as broken:
-        broken.execute(sa.text("INSERT INTO landyard_webhook VALUES (1, 99, 'd', '', '', true)"))
+        broken.execute(dangling)
 
     with kernel.store.engine.connect() as connection:
         assert connection.execute(sa.text("SELECT count(*) FROM landyard_webhook")).scalar() == 0

@@ -50,7 +50,8 @@ def test_sections_may_have_names_of_their_own(tmp_path: Path) -> None:
 
     kernel = kernel_of(settings, house())
 
-    assert kernel.sections == {"walls": Walls(3), "roof": Roof(["red", "grey"])}
+    assert kernel.sections["walls"] == Walls(3)
+    assert kernel.sections["roof"] == Roof(["red", "grey"])
 
 
 def test_a_section_is_found_by_its_type(tmp_path: Path) -> None:

@@ -79,6 +79,12 @@ WRONG_FILES = [
     ("data = 5", "data"),
     ("threads = ", "landyard.toml"),
     ("database_url = ['x']", "database_url"),
+    ("trusted_proxies = 'proxy.example.org'", "trusted_proxies: 'proxy.example.org'"),
+    ("trusted_proxies = '10.0.0.1, 10.0.0.300'", "trusted_proxies: '10.0.0.300'"),
+    ("trusted_proxies = '10.0.0.0/33'", "trusted_proxies: '10.0.0.0/33'"),
+    ("trusted_proxies = '10.0.0.1/8'", "trusted_proxies: '10.0.0.1/8'"),
+    ("trusted_proxies = '10.0.0.1,*'", r"trusted_proxies: '\*'"),
+    ("trusted_proxies = '::1,'", "trusted_proxies: ''"),
 ]
 
 
@@ -88,6 +94,11 @@ def test_what_is_wrong_in_the_file_is_named(file: Path, text: str, named: str) -
 
     with pytest.raises(SettingsError, match=named):
         load_settings({}, file=file)
+
+
+@pytest.mark.parametrize("text", ["", "*", "10.0.0.0/8, fd00::/8", "127.0.0.1,::1"])
+def test_proxies_are_addresses_and_networks(file: Path, text: str) -> None:
+    assert load_settings({"LANDYARD_TRUSTED_PROXIES": text}, file=file).trusted_proxies == text
 
 
 def test_a_file_that_cannot_be_read_is_named(file: Path) -> None:

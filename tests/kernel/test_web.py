@@ -176,13 +176,39 @@ def test_odd_paths_elsewhere_are_pages_that_are_not_there(web: Web, path: str) -
     assert web("GET", path).status_code == 404
 
 
-def test_a_call_is_kept_by_nobody(web: Web) -> None:
-    headers = web("POST", f"{HOOK}/methods").headers
+@pytest.mark.parametrize(
+    ("verb", "path"),
+    [
+        ("POST", f"{HOOK}/methods"),
+        ("POST", f"{HOOK}/no.such"),
+        ("POST", "/rest/methods"),
+        ("GET", "/healthz"),
+        ("GET", "/readyz"),
+        ("POST", "/demo/"),
+    ],
+)
+def test_an_answer_in_json_is_kept_framed_and_taken_for_something_else_by_nobody(
+    web: Web, verb: str, path: str
+) -> None:
+    headers = web(verb, path).headers
 
     assert headers["content-type"] == "application/json; charset=utf-8"
     assert headers["cache-control"] == "no-store"
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
+    policy = headers["content-security-policy"].split("; ")
+    assert policy == ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]
+
+
+@pytest.mark.parametrize("path", ["/files/no/such.png", "/assets/no-such.css"])
+def test_where_no_file_is_nothing_runs_either(web: Web, path: str) -> None:
+    answer = web("GET", path)
+
+    assert answer.status_code == 404
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
 
 
 @pytest.mark.rule("C15")

@@ -1,17 +1,19 @@
 """The words `user`, `webhook` and `token`."""
 
-from datetime import UTC, datetime, timedelta
+import math
 from typing import Any
 
 import click
 from sqlalchemy import select, update
 
 from landyard.app import Kernel
+from landyard.cli.credentials import add, print_all, renew, show, switch_off, warn_of_scopes
 from landyard.console import Console
-from landyard.credentials import Token, User, Webhook, digest, new_secret, revoke, usable_scope
+from landyard.credentials import Issued, Token, User, Webhook, usable_scope
 from landyard.params import BIGGEST_ID
 
 ROW = click.IntRange(1, BIGGEST_ID)
+YEAR = 24 * 366  # in hours
 
 
 def _words(_context: object, _option: object, scopes: tuple[str, ...]) -> tuple[str, ...]:
@@ -21,12 +23,33 @@ def _words(_context: object, _option: object, scopes: tuple[str, ...]) -> tuple[
     return scopes
 
 
+def _number(_context: object, _option: object, hours: float | None) -> float | None:
+    if hours is not None and math.isnan(hours):  # click's ranges let it through
+        raise click.BadParameter("'nan' is no number of hours")
+    return hours
+
+
 scopes_option = click.option(
     "--scope",
     "scopes",
     multiple=True,
     callback=_words,
     help="A permission scope, e.g. landing; may be repeated.",
+)
+title_option = click.option("--title", default="", help="What it is for.")
+hours_option = click.option(
+    "--hours",
+    type=click.FloatRange(0, YEAR * 100, min_open=True),
+    callback=_number,
+    help="How long it is good.",
+)
+overlap_option = click.option(
+    "--overlap",
+    type=click.FloatRange(0, YEAR),
+    callback=_number,
+    default=24,
+    show_default=True,
+    help="For how many hours the old one is still good; 0: not at all.",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
@@ -87,17 +110,24 @@ def webhook() -> None:
 @webhook.command("add")
 @click.argument("user_id", type=ROW)
 @scopes_option
-@click.option("--title", default="", help="What it is for.")
+@title_option
+@hours_option
 @as_json
 @click.pass_obj
-def add_webhook(
-    console: Console, user_id: int, scopes: tuple[str, ...], title: str, as_json: bool
+def add_webhook(  # noqa: PLR0917 - click gives each option its parameter
+    console: Console,
+    user_id: int,
+    scopes: tuple[str, ...],
+    title: str,
+    hours: float | None,
+    as_json: bool,
 ) -> None:
     """Add a webhook and print its address, this once."""
     with console.kernel() as kernel:
-        secret = make_webhook(kernel, user_id, scopes, title)
-        base = kernel.settings.base
-    _show_once(console, "address", f"{base}/rest/{user_id}/{secret}/", as_json=as_json)
+        made = add(kernel, Webhook, user_id, scopes, title, hours)
+        warn_of_scopes(kernel, scopes)
+        address = _address(kernel, made)
+    show(console, made, "address", address, as_json=as_json)
 
 
 @webhook.command("list")
@@ -105,7 +135,24 @@ def add_webhook(
 @click.pass_obj
 def list_webhooks(console: Console, as_json: bool) -> None:
     """List the webhooks; their codes are not kept."""
-    _list(console, Webhook, ("id", "user_id", "scopes", "title", "active"), as_json)
+    print_all(console, Webhook, as_json=as_json)
+
+
+@webhook.command("rotate")
+@click.argument("webhook_id", type=ROW)
+@overlap_option
+@as_json
+@click.pass_obj
+def rotate_webhook(console: Console, webhook_id: int, overlap: float, as_json: bool) -> None:
+    """Give a webhook a new code, as another webhook, and let the old one end soon.
+
+    The user, the scopes and the title stay; the id does not, and with it what logs and limits go
+    by. Prints the new address, this once.
+    """
+    with console.kernel() as kernel:
+        made = renew(kernel, Webhook, webhook_id, overlap)
+        address = _address(kernel, made)
+    show(console, made, "address", address, as_json=as_json)
 
 
 @webhook.command("revoke")
@@ -113,7 +160,7 @@ def list_webhooks(console: Console, as_json: bool) -> None:
 @click.pass_obj
 def revoke_webhook(console: Console, webhook_id: int) -> None:
     """Switch a webhook off; running workers follow within a second."""
-    _revoke(console, Webhook, "webhook", webhook_id)
+    switch_off(console, Webhook, webhook_id)
 
 
 @click.group()
@@ -124,10 +171,8 @@ def token() -> None:
 @token.command("add")
 @click.argument("user_id", type=ROW)
 @scopes_option
-@click.option("--title", default="", help="What it is for.")
-@click.option(
-    "--hours", type=click.FloatRange(0, 24 * 366 * 100, min_open=True), help="How long it is good."
-)
+@title_option
+@hours_option
 @as_json
 @click.pass_obj
 def add_token(  # noqa: PLR0917 - click gives each option its parameter
@@ -139,20 +184,10 @@ def add_token(  # noqa: PLR0917 - click gives each option its parameter
     as_json: bool,
 ) -> None:
     """Add an access token and print it, this once."""
-    expires = None if hours is None else datetime.now(UTC) + timedelta(hours=hours)
-    secret = new_secret("token")
-    with console.kernel() as kernel, kernel.store.session(writes=True) as session:
-        _need_user(session, user_id)
-        session.add(
-            Token(
-                user_id=user_id,
-                digest=digest(secret),
-                scopes=" ".join(scopes),
-                title=title,
-                expires_at=expires,
-            )
-        )
-    _show_once(console, "token", secret, as_json=as_json)
+    with console.kernel() as kernel:
+        made = add(kernel, Token, user_id, scopes, title, hours)
+        warn_of_scopes(kernel, scopes)
+    show(console, made, "token", made.secret, as_json=as_json)
 
 
 @token.command("list")
@@ -160,8 +195,23 @@ def add_token(  # noqa: PLR0917 - click gives each option its parameter
 @click.pass_obj
 def list_tokens(console: Console, as_json: bool) -> None:
     """List the access tokens; the tokens themselves are not kept."""
-    columns = ("id", "user_id", "scopes", "title", "active", "expires_at")
-    _list(console, Token, columns, as_json)
+    print_all(console, Token, as_json=as_json)
+
+
+@token.command("rotate")
+@click.argument("token_id", type=ROW)
+@overlap_option
+@as_json
+@click.pass_obj
+def rotate_token(console: Console, token_id: int, overlap: float, as_json: bool) -> None:
+    """Replace a token by a new one, and let the old one end soon.
+
+    The user, the scopes and the title stay; the id does not, and with it what logs and limits go
+    by. Prints the new token, this once.
+    """
+    with console.kernel() as kernel:
+        made = renew(kernel, Token, token_id, overlap)
+    show(console, made, "token", made.secret, as_json=as_json)
 
 
 @token.command("revoke")
@@ -169,45 +219,13 @@ def list_tokens(console: Console, as_json: bool) -> None:
 @click.pass_obj
 def revoke_token(console: Console, token_id: int) -> None:
     """Switch a token off; running workers follow within a second."""
-    _revoke(console, Token, "token", token_id)
+    switch_off(console, Token, token_id)
 
 
 def make_webhook(kernel: Kernel, user_id: int, scopes: tuple[str, ...], title: str) -> str:
     """Add a webhook and return its code, which is not kept."""
-    secret = new_secret("webhook")
-    with kernel.store.session(writes=True) as session:
-        _need_user(session, user_id)
-        session.add(
-            Webhook(user_id=user_id, digest=digest(secret), scopes=" ".join(scopes), title=title)
-        )
-    return secret
+    return add(kernel, Webhook, user_id, scopes, title).secret
 
 
-def _show_once(console: Console, name: str, secret: str, *, as_json: bool) -> None:
-    """Print a secret on a line of its own, whole, so that it can be copied."""
-    if as_json:
-        console.table((name,), [(secret,)], as_json=True)
-    else:
-        console.say(f"{secret}\n(shown this once; only its digest is kept)")
-
-
-def _need_user(session: Any, user_id: int) -> None:
-    if session.get(User, user_id) is None:
-        raise click.ClickException(f"there is no user {user_id}; see `landyard user list`")
-
-
-def _list(
-    console: Console, model: type[Webhook] | type[Token], columns: tuple[str, ...], as_json: bool
-) -> None:
-    with console.kernel() as kernel, kernel.store.session() as session:
-        table: Any = model.__table__  # type: ignore[union-attr]
-        query = select(*(table.c[name] for name in columns)).order_by(table.c.id)
-        rows = [tuple(row) for row in session.execute(query)]
-    console.table(columns, rows, as_json=as_json)
-
-
-def _revoke(console: Console, model: type[Webhook] | type[Token], noun: str, row_id: int) -> None:
-    with console.kernel() as kernel, kernel.store.session(writes=True) as session:
-        if not revoke(session, model, row_id):
-            raise click.ClickException(f"there is no {noun} {row_id}")
-    console.say(f"{noun} {row_id} is revoked")
+def _address(kernel: Kernel, made: Issued) -> str:
+    return f"{kernel.settings.base}/rest/{made.user_id}/{made.secret}/"

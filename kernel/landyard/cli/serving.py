@@ -68,6 +68,8 @@ def _worker_app(settings: Settings) -> Any:
 def _run(app: Any, settings: Settings) -> None:
     import uvicorn  # slow to import, and only needed here
 
+    from landyard.connection import BoundedConnection
+
     log.info("service_started", address=settings.base, workers=settings.workers)
     uvicorn.run(
         app,
@@ -75,9 +77,12 @@ def _run(app: Any, settings: Settings) -> None:
         host=settings.host,
         port=settings.port,
         workers=settings.workers if settings.workers > 1 else None,
+        http=BoundedConnection,
+        ws="none",
         access_log=False,  # it would write the secrets that webhooks carry in their paths
         log_config=None,
         server_header=False,
+        forwarded_allow_ips=settings.trusted_proxies,
         timeout_graceful_shutdown=settings.shutdown_grace,
         timeout_keep_alive=30,
     )

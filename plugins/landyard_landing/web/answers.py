@@ -10,7 +10,8 @@ READING = [HttpMethod.GET, HttpMethod.HEAD]
 REVALIDATE = REVALIDATED.decode()
 FOREVER = "public, max-age=31536000, immutable"
 # A file opened on its own must run nothing either: SVG is a document.
-FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+_ALONE = "base-uri 'none'; frame-ancestors 'none'"
+FILE_POLICY = f"default-src 'none'; style-src 'unsafe-inline'; {_ALONE}; sandbox"
 
 _ALWAYS = {name.decode(): value.decode() for name, value in ALWAYS}
 
@@ -29,6 +30,12 @@ def conditional(
     if is_shown(etag, request.headers.get("if-none-match", "")):
         return answer(b"", kind, headers, status=304)
     return answer(body, kind, headers)
+
+
+def nothing_there() -> Response[Any]:
+    """Answer 404 where no file is, or no longer."""
+    headers = {"Content-Security-Policy": FILE_POLICY, "Cache-Control": "no-store"}
+    return answer(b"", "text/plain; charset=utf-8", headers, status=404)
 
 
 def answer(body: bytes, kind: str, headers: dict[str, str], status: int = 200) -> Response[Any]:

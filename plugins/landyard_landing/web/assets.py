@@ -11,8 +11,8 @@ from landyard_landing.web.answers import (
     FOREVER,
     READING,
     REVALIDATE,
-    answer,
     conditional,
+    nothing_there,
 )
 
 
@@ -21,7 +21,7 @@ def asset(request: Request[Any, Any, Any], path: FromPath[str]) -> Response[Any]
     """Serve a file of the built-in catalogue."""
     found = assets().get(path.lstrip("/"))
     if found is None:
-        return answer(b"", "text/plain; charset=utf-8", {"Cache-Control": "no-store"}, status=404)
+        return nothing_there()
     versioned = request.query_params.get("v", "") == found.etag[1:13]
     headers = {
         "Content-Security-Policy": FILE_POLICY,

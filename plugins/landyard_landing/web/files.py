@@ -11,7 +11,7 @@ from litestar.response import Stream
 
 from landyard import Kernel
 from landyard_landing.files import FILE_TYPES, file_store
-from landyard_landing.web.answers import FILE_POLICY, FOREVER, READING, answer, conditional
+from landyard_landing.web.answers import FILE_POLICY, FOREVER, READING, conditional, nothing_there
 
 _CHUNK = 256 * 1024
 
@@ -28,10 +28,13 @@ def file_routes(kernel: Kernel) -> list[object]:
         path = store.path(key, name)
         size = None if path is None else await asyncio.to_thread(_size, path)
         if path is None or size is None:
-            nothing = {"Cache-Control": "no-store"}
-            return answer(b"", "text/plain; charset=utf-8", nothing, status=404)
+            return nothing_there()
         kind = FILE_TYPES.get(path.suffix[1:], "application/octet-stream")
-        headers = {"Content-Security-Policy": FILE_POLICY, "Cache-Control": FOREVER}
+        headers = {
+            "Content-Security-Policy": FILE_POLICY,
+            "Content-Disposition": f'inline; filename="{path.name}"',
+            "Cache-Control": FOREVER,
+        }
         told = conditional(request, b"", kind, f'"{key}"', headers)
         if told.status_code == 304:
             return told

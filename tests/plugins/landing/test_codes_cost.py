@@ -14,7 +14,7 @@ from contract.worlds import row, tree
 
 from landyard.testing import Service
 
-LONG = "漢" * 3_000_000
+LONG = "漢" * 300_000
 READ = 10_000  # characters
 MANY = """
     INSERT INTO landing_page (

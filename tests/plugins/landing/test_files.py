@@ -27,6 +27,7 @@ def test_H4_headers_of_files(make_service: MakeService, verb: str) -> None:
     assert got.headers["content-length"] == str(len(PNG))
     assert got.headers["content-type"] == "image/png"
     assert got.headers["x-content-type-options"] == "nosniff"
+    assert got.headers["content-disposition"] == f'inline; filename="{src.rpartition("/")[2]}"'
     assert got.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert got.headers["etag"].startswith('"')
     assert "referrer-policy" in got.headers

@@ -1,0 +1,124 @@
+"""A canary: notes each secret that is shown in a test process, and all that services say there."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from landyard import Request, console, credentials, wire
+from landyard.audit import AuditRow
+from landyard.logs import configure
+from landyard.testing import Service
+
+AUDIT = AuditRow.__table__  # type: ignore[attr-defined]
+
+
+class Canary:
+    """What was shown, and where it must not come up: `said` has it all but answers of successes.
+
+    Those repeat what they were sent. They are looked at one by one, for their call's credential.
+    """
+
+    def __init__(self, log: Path) -> None:
+        self.log = log
+        self.shown: set[str] = set()
+        self.refusals: set[str] = set()
+        self.rows: set[str] = set()
+        self.pages: set[str] = set()
+        self.betrayed: set[str] = set()
+        self._calling = threading.local()
+
+    @property
+    def said(self) -> dict[str, str]:
+        return {
+            "the log": self.log.read_text(encoding="utf-8"),
+            "a refusal": "\n".join(self.refusals),
+            "the audit": "\n".join(self.rows),
+            "a page": "\n".join(self.pages),
+        }
+
+    def found(self, harmless: set[str]) -> list[tuple[str, str]]:
+        """Say which secrets came up where."""
+        said = self.said
+        # `xxxx…` is also a request id somewhere: what is no more than that is no secret.
+        secrets = {
+            each
+            for each in self.shown - harmless
+            if credentials.usable_secret(each) and len(set(each)) > 4
+        }
+        found = [(each, where) for where, text in said.items() for each in secrets if each in text]
+        return [*found, *((each, "its own answer") for each in self.betrayed & secrets)]
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Listen to every service of this process, at the level `debug`."""
+        with (
+            self.log.open("w", encoding="utf-8", buffering=1) as stream,
+            pytest.MonkeyPatch.context() as patch,
+        ):
+            patch.setattr(credentials, "digest", self._noting_secrets(credentials.digest))
+            patch.setattr(wire, "decode", self._noting_calls(wire.decode))
+            patch.setattr(wire, "encode", self._noting_answers(wire.encode))
+            patch.setattr(wire, "_refused", self._noting_refusals(wire._refused))
+            patch.setattr(Service, "close", self._noting_rows(Service.close))
+            patch.setattr(Service, "request", self._noting_pages(Service.request))
+            configure("debug", "json", stream)
+            # A command that a test runs in this process would take the log over, for good.
+            patch.setattr(console, "configure", lambda *_: None)
+            yield
+
+    def _noting_secrets(self, digest: Any) -> Any:
+        def noting(secret: str) -> Any:
+            self.shown.add(secret)
+            return digest(secret)
+
+        return noting
+
+    def _noting_calls(self, decode: Any) -> Any:
+        def noting(*given: Any) -> Request:
+            request: Request = decode(*given)
+            self._calling.secret = request.credential.secret if request.credential else ""
+            return request
+
+        return noting
+
+    def _noting_answers(self, encode: Any) -> Any:
+        def noting(reply: Any) -> Any:
+            out = encode(reply)
+            secret = getattr(self._calling, "secret", "")
+            if secret and secret.encode("utf-8", "surrogatepass") in out.body:
+                self.betrayed.add(secret)
+            return out
+
+        return noting
+
+    def _noting_refusals(self, refused: Any) -> Any:
+        def noting(*given: Any) -> Any:
+            out = refused(*given)
+            self.refusals.add(f"{out.body.decode()} {out.headers}")
+            return out
+
+        return noting
+
+    def _noting_rows(self, close: Any) -> Any:
+        def noting(service: Service) -> None:
+            # The test may have taken the database away.
+            with suppress(sa.exc.SQLAlchemyError), service.kernel.store.session() as session:
+                self.rows.update(repr(row) for row in session.execute(sa.select(AUDIT)))
+            self.rows.update(repr(entry) for entry in service.kernel.audit._pending)
+            close(service)
+
+        return noting
+
+    def _noting_pages(self, request: Any) -> Any:
+        def noting(service: Service, verb: str, path: str, **options: Any) -> Any:
+            answer = request(service, verb, path, **options)
+            if not path.startswith("/rest"):
+                self.pages.add(f"{answer.headers} {answer.text}")
+            return answer
+
+        return noting
