@@ -1,221 +1,204 @@
 """Fetching a picture from an address that a caller named, and from nowhere near us (U4, U5).
 
-Every address that a host resolves to must be public, and the connection goes to one of those that
-were checked: a name that means something else a moment later leads nowhere.
+Every address that a host resolves to must be public, at every redirect, and the connection goes to
+one of those that were checked: a name that means something else a moment later leads nowhere.
+Whatever stands in the way, the caller is told the same: the answer is no scanner of ports.
 """
 
-import ipaddress
-import queue
+import http.client
 import socket
-import ssl
 import threading
-import time
-from collections.abc import Sequence
-from contextlib import closing, suppress
-from http.client import HTTPException
-from urllib.parse import urljoin
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from tempfile import SpooledTemporaryFile
 
+import structlog
 from msgspec import Struct
-from urllib3.connection import HTTPConnection, HTTPSConnection
-from urllib3.exceptions import HTTPError, LocationParseError
-from urllib3.util import parse_url
+from urllib3 import BaseHTTPResponse
+from urllib3.connection import HTTPConnection
+from urllib3.exceptions import HTTPError
+from urllib3.util.response import assert_header_parsing
 
+from landyard_uploads.connecting import Dial, Line, connect, dial, secure
+from landyard_uploads.deadlines import Deadline
+from landyard_uploads.destinations import IP, special_use
 from landyard_uploads.errors import FileError
+from landyard_uploads.refusals import Reason, Refused
+from landyard_uploads.resolving import Resolve, resolve
+from landyard_uploads.targets import Target, read_redirect, read_target
 
-_PORTS = {"http": 80, "https": 443}
+log = structlog.get_logger()
+
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _CHUNK = 64 * 1024
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
-_FAILURES = (HTTPError, HTTPException, OSError, ValueError)
-_HEADERS = {"User-Agent": "landyard", "Accept": "image/*", "Accept-Encoding": "identity"}
+_IN_MEMORY = 1024 * 1024  # bytes of a download; the rest of it waits on the disk
+_HEAD = 64 * 1024  # bytes of all before the content
+_FAILURES = (HTTPError, http.client.HTTPException, OSError, ValueError)
+_HEADERS = {
+    "User-Agent": "landyard",
+    "Accept": "image/*",
+    "Accept-Encoding": "identity",
+    "Connection": "close",
+}
+_TEXT = (
+    "The picture could not be downloaded: it takes an http or https address of a public host, on"
+    " its usual port, that answers in time with a picture that is not too large."
+)
 
-IP = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+# By their number. They are of the process, and of all the kernels in it: so are the memory and the
+# sockets that they are for.
+_SLOTS: dict[int, threading.BoundedSemaphore] = {}
 
 
 class Limits(Struct, frozen=True):
-    """How long, how far and how much; `allow_hosts` need not be public."""
+    """How long, how far, how much and to which ports; `at_once` is of this process.
+
+    `allow_hosts`, with or without a port, need neither be public nor have one of the ports.
+    """
 
     seconds: float
     redirects: int
     most_bytes: int
+    ports: Sequence[int] = (80, 443)
+    at_once: int = 8
     allow_hosts: Sequence[str] = ()
 
 
-class _Target(Struct, frozen=True):
-    url: str
-    scheme: str
-    host: str
-    port: int
-    path: str
-
-    @property
-    def authority(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
-
-    def allowed(self, hosts: Sequence[str]) -> bool:
-        return not {self.host, f"{self.host}:{self.port}"}.isdisjoint(hosts)
-
-
-class _Deadline:
-    """A moment by which all must be done, however little arrives at a time."""
-
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-
-    @property
-    def left(self) -> float:
-        """The seconds left; raises `FileError` when there are none."""
-        if passed := self.passed():
-            raise passed
-        return self._end - time.monotonic()
-
-    def passed(self) -> FileError | None:
-        """Return what there is to say if no time is left."""
-        # The timer that cuts a connection may be a little early.
-        if time.monotonic() < self._end - 0.01:
-            return None
-        return FileError("The download took too long.")
-
-
-def fetch(url: str, limits: Limits) -> bytes:
-    """Download what is at `url`; raises `FileError`."""
-    deadline = _Deadline(limits.seconds)
-    for _ in range(limits.redirects + 1):
-        target = _target(url)
-        addresses = _addresses(target, deadline)
-        if not target.allowed(limits.allow_hosts) and not all(map(is_public, addresses)):
-            raise FileError("The address to download from is not a public one.")
-        found = _get(target, addresses, deadline, limits.most_bytes)
-        if isinstance(found, bytes):
-            return found
-        url = found
-    raise FileError(f"The download was redirected more than {limits.redirects} times.")
-
-
-def is_public(address: IP) -> bool:
-    """Tell whether an address belongs to somebody on the public internet."""
-    if isinstance(address, ipaddress.IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour
-        if address in _NAT64:
-            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-        if inner is not None:
-            return is_public(inner)
-        if address.teredo is not None or address.is_site_local:
-            return False
-    return address.is_global and not address.is_multicast and not address.is_reserved
-
-
-def _target(url: str) -> _Target:
+def fetch(url: str, limits: Limits, resolve: Resolve = resolve, dial: Dial = dial) -> bytes:
+    """Download what is at `url`; raises `FileError`, with one text for all that can be wrong."""
+    visit = _Visit(limits, Deadline(limits.seconds), resolve, dial)
     try:
-        parts = parse_url(url.strip())
-    except LocationParseError as unreadable:
-        raise FileError("The picture's address cannot be read.") from unreadable
-    if parts.scheme not in _PORTS or not parts.host:
-        raise FileError("A picture is an http or https address, or a name and its Base64 content.")
-    if parts.auth is not None:
-        raise FileError("The picture's address must not carry a user name.")
-    return _Target(
-        url=parts.url,
-        scheme=parts.scheme,
-        host=parts.host.strip("[]"),
-        port=parts.port or _PORTS[parts.scheme],
-        path=parts.request_uri,
-    )
+        with _slot(limits.at_once, visit.deadline):
+            return visit.content(url)
+    except Refused as refused:
+        # Of the address the host alone: path and query may carry secrets.
+        host = visit.hosts[-1] if visit.hosts else None
+        log.info("download_refused", reason=str(refused.reason), host=host, hop=len(visit.hosts))
+        raise FileError(_TEXT) from refused
 
 
-def _addresses(target: _Target, deadline: _Deadline) -> list[IP]:
-    """Resolve a host; in a thread of its own, since the system's resolver knows no time limit."""
-    answers: queue.SimpleQueue[list[IP]] = queue.SimpleQueue()
+class _Visit(Struct, frozen=True):
+    """What all the requests of one download share; `hosts` are those that were asked."""
 
-    def resolve() -> None:
+    limits: Limits
+    deadline: Deadline
+    resolve: Resolve
+    dial: Dial
+    hosts: list[str] = []
+
+    def content(self, url: str) -> bytes:
+        """Return what is at `url`, or at what it redirects to; raises `Refused`."""
+        target = read_target(url)
+        for _ in range(self.limits.redirects + 1):
+            self.hosts.append(target.host)
+            found = self._get(target)
+            if isinstance(found, bytes):
+                return found
+            target = read_redirect(target, found)
+        raise Refused(Reason.REDIRECTS)
+
+    def _get(self, target: Target) -> bytes | str:
+        """Return the content, or the address that it is redirected to."""
+        addresses = self._addresses(target)
         try:
-            found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
-            answers.put([ipaddress.ip_address(address[4][0]) for address in found])
-        except (OSError, ValueError):
-            answers.put([])
+            with closing(connect(addresses, target.port, self.deadline, self.dial)) as plain:
+                if target.scheme == "http":
+                    return self._answer(target, plain)
+                with closing(secure(plain, target.host, self.deadline)) as sock:
+                    return self._answer(target, sock)
+        except _FAILURES as failure:
+            self.deadline.left()  # a time-out, if there is none
+            raise Refused(Reason.BROKEN) from failure
 
-    threading.Thread(target=resolve, name="landyard-resolver", daemon=True).start()
-    try:
-        addresses = answers.get(timeout=deadline.left)
-    except queue.Empty:
-        addresses = []
-    if not addresses:
-        raise FileError("The host to download from cannot be found.")
-    return addresses
-
-
-def _get(
-    target: _Target, addresses: Sequence[IP], deadline: _Deadline, most_bytes: int
-) -> bytes | str:
-    """Return the content, or the address that it is redirected to."""
-    try:
-        with closing(_connected(target, addresses, deadline)) as connection:
-            # Each reading from the socket has a time limit; all of them together have this one.
-            cut = threading.Timer(deadline.left, _cut, [connection.sock])
-            cut.daemon = True
-            cut.start()
-            try:
-                return _answer(connection, target, deadline, most_bytes)
-            finally:
-                cut.cancel()
-    except _FAILURES as failure:
-        raise (deadline.passed() or FileError("The download failed.")) from failure
-
-
-def _connected(target: _Target, addresses: Sequence[IP], deadline: _Deadline) -> HTTPConnection:
-    """Connect to the first of these addresses that answers, each with its share of the time."""
-    for number, address in enumerate(addresses):
-        share = deadline.left / (len(addresses) - number)
-        if target.scheme == "https":
-            connection: HTTPConnection = HTTPSConnection(
-                str(address),
-                target.port,
-                timeout=share,
-                ssl_context=ssl.create_default_context(),
-                server_hostname=target.host,
-            )
+    def _addresses(self, target: Target) -> Sequence[IP]:
+        """Return what to connect to: every address of the host, each of them checked."""
+        allowed = target.among(self.limits.allow_hosts)
+        if not allowed and target.port not in self.limits.ports:
+            raise Refused(Reason.PORT)
+        if target.ip is not None:
+            addresses: Sequence[IP] = [target.ip]
         else:
-            connection = HTTPConnection(str(address), target.port, timeout=share)
-        try:
-            connection.connect()
-        except _FAILURES:
-            connection.close()
-            if number == len(addresses) - 1:
-                raise
-        else:
-            return connection
-    raise AssertionError  # pragma: no cover - there is an address
+            addresses = self.resolve(target.host, self.deadline.left())
+        if not addresses:
+            self.deadline.left()
+            raise Refused(Reason.NOT_FOUND)
+        if not allowed and any(map(special_use, addresses)):
+            raise Refused(Reason.NOT_PUBLIC)
+        return addresses
+
+    def _answer(self, target: Target, sock: socket.socket) -> bytes | str:
+        line = Line(sock, self.deadline, _HEAD)
+        connection = _Connection(target.host, target.port)
+        connection.sock = line
+        connection.request(
+            "GET",
+            target.path,
+            headers={"Host": target.authority, **_HEADERS},
+            preload_content=False,
+            decode_content=False,
+        )
+        with closing(connection.getresponse()) as response:
+            if response.status in _REDIRECTS:
+                return _location(response)
+            if response.status != 200:
+                raise Refused(Reason.STATUS)
+            # Chunks have sizes and extensions, which are no content and have no end.
+            line.most = _HEAD + 2 * self.limits.most_bytes
+            return _content(response, self.limits.most_bytes)
 
 
-def _answer(
-    connection: HTTPConnection, target: _Target, deadline: _Deadline, most_bytes: int
-) -> bytes | str:
-    connection.timeout = deadline.left
-    connection.request(
-        "GET",
-        target.path,
-        headers={"Host": target.authority, **_HEADERS},
-        preload_content=False,
-        decode_content=False,
-    )
-    with closing(connection.getresponse()) as response:
-        if response.status in _REDIRECTS and "location" in response.headers:
-            return urljoin(target.url, response.headers["location"])
-        if response.status != 200:
-            raise FileError(f"The download was answered with status {response.status}.")
-        content = bytearray()
-        while chunk := response.read1(_CHUNK):
-            content += chunk
-            if len(content) > most_bytes:
-                raise FileError(f"The picture is larger than {most_bytes} bytes.")
-        # A connection that was cut ends like one that has said all.
-        if passed := deadline.passed():
-            raise passed
-        return bytes(content)
+class _Response(http.client.HTTPResponse):
+    def begin(self) -> None:
+        """Read the head; refuse what urllib3 would make the best of, and log with the address."""
+        super().begin()
+        assert_header_parsing(self.headers)
+        how = [each.lower() for each in self.headers.get_all("transfer-encoding", [])]
+        if how and (how != ["chunked"] or "content-length" in self.headers):
+            raise http.client.HTTPException(how)
 
 
-def _cut(sock: socket.socket) -> None:
-    with suppress(OSError):
-        # The plain one: TLS would do its own farewell, for which it waits.
-        socket.socket.shutdown(sock, socket.SHUT_RDWR)
+class _Connection(HTTPConnection):
+    response_class = _Response
+    auto_open = 0  # it never connects by itself
+
+
+def _location(response: BaseHTTPResponse) -> str:
+    locations = set(response.headers.getlist("location"))
+    if len(locations) != 1:
+        raise Refused(Reason.LOCATION)
+    return locations.pop()
+
+
+def _content(response: BaseHTTPResponse, most_bytes: int) -> bytes:
+    encoding = response.headers.get("content-encoding", "").strip().lower()
+    if encoding not in ("", "identity"):
+        raise Refused(Reason.ENCODED)
+    size = response.length_remaining or 0
+    if size > most_bytes:
+        raise Refused(Reason.TOO_LARGE)
+    size = 0
+    try:
+        # Slow ones, and as many as may be at once, would else hold all that they may have.
+        with SpooledTemporaryFile(_IN_MEMORY) as kept:
+            while chunk := response.read1(_CHUNK):
+                size += len(chunk)
+                if size > most_bytes:
+                    raise Refused(Reason.TOO_LARGE)
+                kept.write(chunk)
+            kept.seek(0)
+            return kept.read()
+    except OSError as failure:  # of the disk: urllib3 makes its own of those of the host
+        raise Refused(Reason.DISK) from failure
+
+
+@contextmanager
+def _slot(number: int, deadline: Deadline) -> Iterator[None]:
+    """Be one of so many downloads; raises `Refused` if no other ends in time."""
+    slots = _SLOTS.setdefault(number, threading.BoundedSemaphore(number))
+    if not slots.acquire(timeout=deadline.left()):
+        raise Refused(Reason.BUSY)
+    try:
+        yield
+    finally:
+        slots.release()

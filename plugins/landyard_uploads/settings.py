@@ -2,14 +2,16 @@
 
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 
 class UploadSettings(Struct, frozen=True):
     """Limits of pictures and of their downloads; sizes are bytes (U1, U4, U5, U7).
 
-    `max_megapixels` counts all frames of a picture, in millions. `allow_hosts`: hosts, or hosts
-    with a port, that may be fetched from although they are not public: for tests.
+    `max_megapixels` counts all frames of a picture, in millions. `downloads`: how many a worker
+    has under way at once. `allow_hosts`: hosts, or hosts with a port, that may be fetched from
+    although they are not public: for tests. `decoders`: processes of a worker that decode
+    pictures, each with `decode_seconds` of the processor for one and `decode_megabytes` of memory.
     """
 
     allow_svg: bool = False
@@ -17,5 +19,12 @@ class UploadSettings(Struct, frozen=True):
     max_megapixels: Annotated[int, Meta(ge=1)] = 50
     download_seconds: Annotated[float, Meta(gt=0)] = 10.0
     max_redirects: Annotated[int, Meta(ge=0)] = 5
+    download_ports: list[Annotated[int, Meta(ge=1, le=65535)]] = field(
+        default_factory=lambda: [80, 443]
+    )
+    downloads: Annotated[int, Meta(ge=1)] = 4
     allow_hosts: list[str] = []
     temp_hours: Annotated[float, Meta(ge=0)] = 24.0
+    decoders: Annotated[int, Meta(ge=1)] = 1
+    decode_seconds: Annotated[float, Meta(gt=0)] = 10.0
+    decode_megabytes: Annotated[int, Meta(ge=64)] = 1024

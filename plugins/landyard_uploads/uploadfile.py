@@ -10,14 +10,15 @@ from urllib3.util import parse_url
 
 from landyard import Call, Id, MissingParams, Truthy
 from landyard_landing import BlockNotFound, KeptFile, NewFile, find_target, save_file
+from landyard_uploads.box import LARGEST, Box
+from landyard_uploads.decoders import decoders
 from landyard_uploads.errors import FileError
+from landyard_uploads.exchange import Task
 from landyard_uploads.fetching import Limits, fetch
 from landyard_uploads.group import uploads
-from landyard_uploads.kinds import EXTENSIONS, recognised
+from landyard_uploads.kinds import EXTENSIONS
 from landyard_uploads.names import extension_of, stored_name
-from landyard_uploads.resizing import LARGEST, Box, resized
 from landyard_uploads.settings import UploadSettings
-from landyard_uploads.svg import looks_like_svg, safe_svg
 
 _WAYS = (0, 1, 2)
 _USUAL_WAY = 1
@@ -82,8 +83,6 @@ def upload(call: Call, params: UploadFile) -> KeptFile:
     settings = call.settings(UploadSettings)
     given = _given(params, settings)
     content, kind = _prepared(given.content, params.resize.box(), settings)
-    if len(content) > settings.max_bytes:
-        raise _too_large(settings)
     extensions = EXTENSIONS[kind]
     named = extension_of(given.name)
     name = stored_name(given.name, named if named in extensions else extensions[0])
@@ -108,6 +107,8 @@ def _fetched(url: str, extension: str, settings: UploadSettings) -> _Given:
         seconds=settings.download_seconds,
         redirects=settings.max_redirects,
         most_bytes=settings.max_bytes,
+        ports=settings.download_ports,
+        at_once=settings.downloads,
         allow_hosts=settings.allow_hosts,
     )
     content = fetch(url, limits)
@@ -133,13 +134,10 @@ def _decoded(text: str, settings: UploadSettings) -> bytes:
 
 def _prepared(content: bytes, box: Box | None, settings: UploadSettings) -> tuple[bytes, str]:
     """Return the bytes to keep, and their kind."""
-    if looks_like_svg(content):
-        if not settings.allow_svg:
-            raise FileError("SVG is not allowed here.")
-        return safe_svg(content), "SVG"
-    if box is None:
-        return content, recognised(content, settings.max_megapixels)
-    return resized(content, box, settings.max_megapixels)
+    pool = decoders(settings.decoders, settings.decode_seconds, settings.decode_megabytes)
+    task = Task(content, box, settings.allow_svg, settings.max_megapixels, settings.max_bytes)
+    made = pool.made(task)
+    return content if made.content is None else made.content, made.kind
 
 
 def _too_large(settings: UploadSettings) -> FileError:

@@ -5,8 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bench.growth import GROWTH_BAR, SIZES
+from bench.hostile import GROWTH_BAR as HOSTILE_BAR
+from bench.hostile import P99_BAR, Felt
 from bench.lifetime import STAGES
 from bench.load import Measured
+from bench.resizing import RESIZE_BAR
 from bench.scenarios import PAGE_VIEW, SCENARIOS, Scenario
 from msgspec import Struct
 from rich import box
@@ -29,6 +32,8 @@ class Findings(Struct):
     serve_to_answer: float
     memory: dict[int, float]
     growth: dict[str, float]
+    resizing: float = 0.0
+    hostile: Felt | None = None
 
 
 def ratio(rounds: Rounds, peer: str) -> float:
@@ -62,6 +67,22 @@ def show(console: Console, findings: Findings) -> None:
             f"growth: {name} takes {times:.2f} times as long at {SIZES[1]:,} pages as at"
             f" {SIZES[0]:,} (bar {GROWTH_BAR}: {met})"
         )
+    if findings.resizing:
+        met = _met(findings.resizing <= RESIZE_BAR)
+        console.print(
+            f"pictures: 12 megapixels to 1200 x 675 take {findings.resizing:.2f} times as long as"
+            f" Pillow's fastest path (bar {RESIZE_BAR}: {met})"
+        )
+    if findings.hostile:
+        _show_hostile(console, findings.hostile)
+
+
+def _show_hostile(console: Console, felt: Felt) -> None:
+    console.print(
+        f"hostile: downloads that never end and bombs, other methods' p99 {felt.p99:.0f} ms"
+        f" (bar {P99_BAR:.0f} ms: {_met(felt.p99 <= P99_BAR)}), the worker grew by"
+        f" {felt.growth:.0f} MiB (bar {HOSTILE_BAR:.0f} MiB: {_met(felt.growth <= HOSTILE_BAR)})"
+    )
 
 
 def _row(scenario: Scenario, rounds: Rounds) -> list[str]:
@@ -110,4 +131,6 @@ def raw(findings: Findings) -> dict[str, Any]:
         },
         "memory_mib_after_calls": findings.memory,
         "latency_at_100000_pages_to_1000": findings.growth,
+        "resizing_to_pillow": findings.resizing,
+        "hostile": findings.hostile,
     }

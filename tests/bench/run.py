@@ -14,7 +14,9 @@ sys.path[0] = str(Path(__file__).resolve().parents[1])
 import msgspec  # noqa: E402
 from bench import lifetime, report, servers  # noqa: E402
 from bench.growth import growth  # noqa: E402
+from bench.hostile import Felt, hostile  # noqa: E402
 from bench.load import CONNECTIONS, Measured, blast  # noqa: E402
+from bench.resizing import resizing  # noqa: E402
 from bench.scenarios import (  # noqa: E402
     SCENARIOS,
     UPDATENODES,
@@ -76,10 +78,15 @@ def _measure(
     with _all_servers(cores, folder, env) as ports:
         rounds = _interleave(console, cores, folder, ports, options)
     grown: dict[str, float] = {}
+    resized = 0.0
+    felt: Felt | None = None
     if not options.only:
         console.print("A hundred times the pages …")
         grown = growth(cores, folder, env, options.rounds, 1)
-    return report.Findings(rounds, imported, served, sizes, grown)
+        console.print("Pictures, and then downloads that never end and bombs …")
+        resized = resizing()
+        felt = hostile(cores, folder, env)
+    return report.Findings(rounds, imported, served, sizes, grown, resized, felt)
 
 
 def _prepare(data: Path) -> None:

@@ -1,6 +1,7 @@
 """SVG, where an operator allows it: it is made safe first (U1)."""
 
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -12,6 +13,8 @@ from contract.rules import rows
 from contract.worlds import one_page
 
 from landyard.testing import Service
+from landyard_uploads.kinds import Unusable
+from landyard_uploads.svg import looks_like_svg, safe_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 OPEN = b'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">'
@@ -57,6 +60,14 @@ HOSTILE = {
     "cdata": OPEN + b"<title><![CDATA[</title><script>alert(1)</script>]]></title></svg>",
     "other namespace": OPEN
     + b'<x:script xmlns:x="http://www.w3.org/1999/xhtml">1</x:script></svg>',
+    "style of a style sheet": OPEN
+    + b"<g><style>\n<![CDATA[rect { fill: red }]]></style></g></svg>",
+    "style that hides": OPEN + b'<rect style="fill:u\\72l(https://x.example/a)" width="1"/></svg>',
+    "style of an image": OPEN + b"""<g style="mask:image-set('https://x.example' 1x)"/></svg>""",
+    "set of images": OPEN + b"""<g fill="-webkit-image-set('https://x.example' 1x)"/></svg>""",
+    "image by its address": OPEN + b"""<g stroke="SRC('https://x.example')"/></svg>""",
+    "quoted address": OPEN + b"""<rect fill="url('https://x.example/a')" width="1"/></svg>""",
+    "two quotes": OPEN + b"""<rect fill='url("#a) url(https://x.example")' width="1"/></svg>""",
     "processing": b'<?xml-stylesheet href="https://x.example/a.css"?>' + OPEN + b"</svg>",
 }
 
@@ -101,6 +112,53 @@ def test_U1_harmless_svg_survives(service: Service) -> None:
     assert root.findtext(f"{SVG}title") == "A & B\u00a0C"
 
 
+STYLED = [
+    ('style="fill:#f00;STROKE : blue"', {"fill": "#f00", "stroke": "blue"}),
+    ('fill="red" style="fill:lime;stroke:red;stroke:blue"', {"fill": "lime", "stroke": "blue"}),
+    ('fill="red" style="fill:url(x.png)"', {"fill": "red"}),
+    ('style="fill:red !important;;-x-y:1;opacity"', {"fill": "red"}),
+    ('style="id:a;href:#a;onload:x;width:1px"', {}),
+    ("""style="font-family:'Open Sans'" """, {"font-family": "'Open Sans'"}),
+    ("""fill="url('#a')" """, {"fill": "url('#a')"}),
+    ("""style='mask:url("#a")'""", {"mask": 'url("#a")'}),
+    ('mask="none" clip-path="url(#a)"', {"mask": "none", "clip-path": "url(#a)"}),
+    ('mask="url(#a), url(#b)" clip-path="inherit"', {}),
+    ('mask="a.svg#m" clip-path="circle(1)"', {}),
+    ('fill="url(#a) red"', {"fill": "url(#a) red"}),
+    ('href="#a" xlink:href="#b"', {"href": "#a"}),
+    ('href="#%61"', {}),
+    ('href="#a "', {}),
+    ('href=" #a"', {}),
+]
+
+
+@pytest.mark.rule("U1")
+@pytest.mark.parametrize(("given", "kept"), STYLED)
+def test_U1_styles_become_attributes_and_addresses_are_its_own(
+    given: str, kept: dict[str, str]
+) -> None:
+    safe = safe_svg(OPEN + f"<rect {given}/></svg>".encode())
+
+    assert ET.fromstring(safe)[0].attrib == kept
+
+
+@pytest.mark.rule("U1")
+def test_U1_text_stays_text() -> None:
+    safe = safe_svg(OPEN + b"<title>&lt;path/> &amp;lt; <![CDATA[</title><g/>]]></title></svg>")
+
+    root = ET.fromstring(safe)
+    assert [element.tag for element in root.iter()] == [f"{SVG}svg", f"{SVG}title"]
+    assert root.findtext(f"{SVG}title") == "<path/> &lt; </title><g/>"
+
+
+@pytest.mark.rule("U1")
+def test_U1_a_style_sheet_is_refused_and_an_empty_one_is_none() -> None:
+    with pytest.raises(Unusable, match="style sheet"):
+        safe_svg(OPEN + b"<defs><style>.a{fill:red}</style></defs></svg>")
+
+    assert b"style" not in safe_svg(OPEN + b"<style>\n </style><title>a &lt; b</title></svg>")
+
+
 @pytest.mark.rule("U1")
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_U1_hostile_svg_is_made_safe(service: Service, kind: str) -> None:
@@ -136,3 +194,171 @@ def test_U1_hostile_svg_is_made_safe(service: Service, kind: str) -> None:
 )
 def test_what_is_no_svg_is_refused(service: Service, content: bytes) -> None:
     assert upload(service, content, "a.svg").error == "FILE_ERROR"
+
+
+def nested(depth: int) -> bytes:
+    return OPEN + b"<g>" * (depth - 1) + b"</g>" * (depth - 1) + b"</svg>"
+
+
+def doubling(levels: int) -> bytes:
+    """Each level draws the one below twice."""
+    rows = [
+        f'<g id="a{at}"><use href="#a{at + 1}"/><use href="#a{at + 1}"/></g>'
+        for at in range(levels)
+    ]
+    return OPEN + "".join(rows).encode() + f'<g id="a{levels}"/></svg>'.encode()
+
+
+def painted(levels: int) -> bytes:
+    """Each pattern is painted with the one below, twice."""
+    rows = [
+        f'<pattern id="a{at}"><g fill="url(#a{at + 1})"/><g fill="url(#a{at + 1})"/></pattern>'
+        for at in range(levels)
+    ]
+    return OPEN + "".join(rows).encode() + b"</svg>"
+
+
+def inherited(levels: int) -> bytes:
+    """Each pattern has forty shapes, painted with the one below because their group is."""
+    rows = [
+        f'<pattern id="a{at}"><g fill="url(#a{at + 1})">{"<rect/>" * 40}</g></pattern>'
+        for at in range(levels)
+    ]
+    return OPEN + "".join(rows).encode() + b'<g fill="url(#a0)"/></svg>'
+
+
+def styled(levels: int) -> bytes:
+    """The same, said by styles, and with a `use` between a group and its shapes."""
+    rows = [
+        f'<g id="b{at}">{"<rect/>" * 40}</g>'
+        f"""<pattern id="a{at}"><use style="stroke:url('#a{at + 1}')" href="#b{at}"/></pattern>"""
+        for at in range(levels)
+    ]
+    return OPEN + "".join(rows).encode() + b"</svg>"
+
+
+ENTITIES = b"".join(
+    b'<!ENTITY e%d "%s">' % (at, b"&e%d;" % (at - 1) * 10 if at else b"lol") for at in range(10)
+)
+LARGE = {
+    "a byte too long": OPEN + b" " * (1024 * 1024 - len(OPEN) - 5) + b"</svg>",
+    "an element too deep": nested(65),
+    "very deep": nested(100_000),
+    "deep and not closed": OPEN + b"<g>" * 300_000,
+    "an element too many": OPEN + b"<g/>" * 20_000 + b"</svg>",
+    "too many attributes": OPEN
+    + b"<g "
+    + b"".join(b'a%d="" ' % at for at in range(257))
+    + b"/></svg>",
+    "entities of entities": b"<!DOCTYPE svg [" + ENTITIES + b"]>" + OPEN + b"&e9;</svg>",
+    "an entity from a file": b'<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
+    + OPEN
+    + b"<title>&x;</title></svg>",
+    "an entity of the document type": b'<!DOCTYPE svg [<!ENTITY % p SYSTEM "http://x.example/">%p;]>'
+    + OPEN
+    + b"</svg>",
+    "drawn a million times": doubling(20),
+    "painted a million times": painted(20),
+    "painted through groups": inherited(4),
+    "painted by styles": styled(4),
+    "painted with itself": OPEN + b'<pattern id="a"><g fill="url(#a)"/></pattern></svg>',
+    "drawn without end": doubling(3000),
+    "drawn inside itself": OPEN + b'<g id="a"><use href="#a"/></g></svg>',
+    "drawn inside each other": OPEN
+    + b'<g id="a"><use href="#b"/></g><g id="b"><use xlink:href="#a"/></g></svg>',
+    "comments before it": b"<!---->" * 200_000 + OPEN + b"</svg>",
+}
+
+
+@pytest.mark.rule("U1", *rows(METHOD, "FILE_ERROR"))
+@pytest.mark.parametrize("kind", LARGE)
+def test_U1_svg_that_is_too_much_is_refused(service: Service, kind: str) -> None:
+    answer = upload(service, LARGE[kind], "a.svg")
+
+    assert answer.error == "FILE_ERROR"
+    assert "decode" not in answer.body["error_description"]  # neither its time nor its memory ended
+    assert files(service) == {}
+
+
+@pytest.mark.rule("U1")
+@pytest.mark.parametrize(
+    "content",
+    [
+        nested(64),
+        OPEN + b"<g/>" * 19_999 + b"</svg>",
+        OPEN + b" " * (1024 * 1024 - len(OPEN) - 6) + b"</svg>",
+        doubling(12),
+        inherited(3),
+        OPEN + b'<linearGradient id="a"/><g fill="url(#a)">' + b"<path/>" * 15_000 + b"</g></svg>",
+        OPEN + b'<use href="#"/><use href="#nowhere"/></svg>',
+        b'<?xml version="1.0" encoding="UTF-16"?>' + OPEN + b"</svg>",
+    ],
+    ids=[
+        "deep",
+        "many",
+        "long",
+        "repeated",
+        "painted",
+        "many painted",
+        "nowhere",
+        "declared otherwise",
+    ],
+)
+def test_U1_svg_up_to_its_limits_is_taken(service: Service, content: bytes) -> None:
+    assert upload(service, content, "a.svg").error is None
+
+
+@pytest.mark.rule("H4", "U1")
+def test_H4_svg_is_served_under_a_policy_that_runs_nothing(service: Service) -> None:
+    got = service.get(upload(service, RICH, "a.svg").result["src"])
+
+    assert got.headers["content-type"].startswith("image/svg+xml")
+    assert got.headers["x-content-type-options"] == "nosniff"
+    assert "default-src 'none'" in got.headers["content-security-policy"]
+    assert "sandbox" in got.headers["content-security-policy"]
+    assert "allow-scripts" not in got.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("content", "meant"),
+    [
+        (b"<svg>", True),
+        (b"<SVG ", True),
+        (b"\xef\xbb\xbf\n<svg/", True),
+        (b"<?xml version='1.0'?><?xml-stylesheet?> <!-- < --> <svg\t", True),
+        (b"<!doctype svg [<!ENTITY a '>'>] ><svg>", True),
+        (b"<!DOCTYPE svg><svg>", True),
+        (b"<svgx>", False),
+        (b"<svg", False),
+        (b"x<svg>", False),
+        (b"<!-- <svg>", False),
+        (b"<!DOCTYPE html><svg2>", False),
+        (b"<?xml <svg>", False),
+        (b"<!DOCTYPE svg [ <svg>", False),
+        (b"", False),
+    ],
+)
+def test_what_is_meant_to_be_svg(content: bytes, meant: bool) -> None:
+    assert looks_like_svg(content) == meant
+
+
+@pytest.mark.parametrize(
+    "again", [b"<!-- -->", b"<!---->", b"<?xml?>", b"<!DOCTYPE a []>", b"<!--"]
+)
+def test_looking_at_it_takes_no_longer_than_its_length(again: bytes) -> None:
+    content = again * (4 * 1024 * 1024 // len(again))
+    began = time.process_time()
+
+    assert not looks_like_svg(content)
+
+    assert time.process_time() - began < 10
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_what_was_made_safe_stays_as_it_is(kind: str) -> None:
+    try:
+        once = safe_svg(HOSTILE[kind])
+    except Unusable:
+        return
+
+    assert safe_svg(once) == once

@@ -1,0 +1,193 @@
+"""The decoders of this process: pictures are decoded by others, which are ended when they fail.
+
+A decoder is trusted no more than the pictures it has seen: what it answers is measured and checked.
+"""
+
+import atexit
+import queue
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+
+import msgspec
+import structlog
+
+from landyard_uploads.errors import FileError
+from landyard_uploads.exchange import LENGTH, READY, Made, Refused, Reply, Task, packed, reply
+from landyard_uploads.kinds import EXTENSIONS
+
+log = structlog.get_logger()
+
+_PICTURES = 200  # after so many a decoder is replaced, whatever it may have gathered by then
+# Times as long as a picture may take of the processor, by the clock: for it, and for a decoder.
+_PATIENCE = 6
+_QUEUE = 3
+_START = 60.0  # seconds; on a machine that is busy otherwise
+_MORE = 4096  # bytes of a reply besides the picture
+_LONGEST = 200  # characters of what a decoder says of a picture
+
+# The package's own `__init__` would load the kernel, the database and all; a decoder gets a bare
+# package in its stead. It is polite from the start, and finds what this process found (and so
+# needs no `site`). A worker is kept to one core, which its decoder would get little of.
+_BOOT = """\
+import contextlib, os, sys, types
+os.nice(5)
+with contextlib.suppress(AttributeError, OSError):
+    os.sched_setaffinity(0, range(os.cpu_count()))
+folder, seconds, megabytes, *sys.path = sys.argv[1:]
+sys.modules["landyard_uploads"] = package = types.ModuleType("landyard_uploads")
+package.__path__ = [folder]
+from landyard_uploads.decoder import serve
+serve(float(seconds), int(megabytes))
+"""
+
+
+class Decoders:
+    """So many decoders, each started when it is first needed; threads share them."""
+
+    def __init__(self, count: int, seconds: float, megabytes: int) -> None:
+        """`seconds` of the processor and `megabytes` are those of one picture.
+
+        By the clock it has six times as long: a decoder gives way to all that answers calls.
+        """
+        self._seconds = seconds
+        self._megabytes = megabytes
+        self._free: queue.LifoQueue[_Decoder | None] = queue.LifoQueue()
+        for _ in range(count):
+            self._free.put(None)
+
+    def made(self, given: Task) -> Made:
+        """Return what becomes of a picture; raises `FileError` when it is not taken."""
+        try:
+            decoder = self._free.get(timeout=_QUEUE * self._seconds)
+        except queue.Empty:
+            raise FileError("Too many pictures are being decoded; try again later.") from None
+        try:
+            decoder = _alive(decoder) or _Decoder(self._seconds, self._megabytes)
+            answer = decoder.ask(given)
+        finally:
+            self._free.put(_alive(decoder))
+        if isinstance(answer, Refused):
+            raise FileError(answer.problem[:_LONGEST])
+        return answer
+
+    def close(self) -> None:
+        """End the decoders that have nothing to do."""
+        while not self._free.empty():
+            decoder = self._free.get()
+            if decoder is not None:
+                decoder.end()
+
+
+class _Decoder:
+    """One decoder, until it fails or has had its share of pictures."""
+
+    def __init__(self, seconds: float, megabytes: int) -> None:
+        self._asked = 0
+        self._seconds = seconds
+        self._socket, theirs = socket.socketpair()
+        folder = str(Path(__file__).parent)
+        paths = [path for path in sys.path if Path(path).is_absolute()]
+        command = [sys.executable, "-ISc", _BOOT, folder, str(seconds), str(megabytes), *paths]
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - nothing in it is a caller's
+                command,
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd="/",
+                env={},
+                process_group=0,  # an operator's Ctrl-C is for the service, which ends its own
+            )
+        try:
+            if self._read(len(READY), time.monotonic() + _START) != READY:
+                raise ConnectionAbortedError
+        except OSError as failure:
+            self.end()
+            log.error("decoder_not_started", status=self._process.returncode)  # noqa: TRY400
+            raise _CannotStart from failure
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def ask(self, given: Task) -> Reply:
+        """Have one task done; ends with a `FileError` when that takes too much."""
+        self._asked += 1
+        try:
+            answer = self._answer(given, time.monotonic() + _PATIENCE * self._seconds)
+        except TimeoutError as late:
+            self.end()
+            raise FileError(f"The picture takes more than {self._seconds:g} s to decode.") from late
+        except (OSError, msgspec.MsgspecError) as gone:
+            self.end()
+            raise FileError(
+                "The picture takes too much memory or time to decode, or is broken."
+            ) from gone
+        if self._asked >= _PICTURES:
+            self.end()
+        return answer
+
+    def _answer(self, given: Task, deadline: float) -> Reply:
+        self._socket.settimeout(_PATIENCE * self._seconds)
+        self._socket.sendall(packed(given))
+        length = int.from_bytes(self._read(LENGTH, deadline), "big")
+        if length > given.most_bytes + _MORE:
+            raise ConnectionAbortedError
+        answer = reply(self._read(length, deadline))
+        if isinstance(answer, Made) and answer.kind not in _kinds(given):
+            raise ConnectionAbortedError
+        return answer
+
+    def end(self) -> None:
+        """End it at once, and take leave of it."""
+        self._socket.close()
+        self._process.kill()
+        self._process.wait()
+
+    def _read(self, count: int, deadline: float) -> bytearray:
+        found = bytearray()
+        while len(found) < count:
+            self._socket.settimeout(max(0.001, deadline - time.monotonic()))
+            chunk = self._socket.recv(min(count - len(found), 1024 * 1024))
+            if not chunk:
+                raise ConnectionResetError
+            found += chunk
+        return found
+
+
+class _CannotStart(RuntimeError):
+    """A decoder does not start: nothing that a caller could do about it."""
+
+
+def _kinds(given: Task) -> AbstractSet[str]:
+    return EXTENSIONS.keys() - (set() if given.allow_svg else {"SVG"})
+
+
+def _alive(decoder: _Decoder | None) -> _Decoder | None:
+    """Return a decoder that is still there; take leave of one that is not."""
+    if decoder is None or decoder.alive:
+        return decoder
+    decoder.end()
+    return None
+
+
+_lock = threading.Lock()
+_all: dict[tuple[int, float, int], Decoders] = {}
+
+
+def decoders(count: int, seconds: float, megabytes: int) -> Decoders:
+    """Return this process's decoders; kernels of one process with the same settings share them.
+
+    They know nothing of a kernel, and a process of hundreds of them (one that tests) has few.
+    """
+    with _lock:
+        key = (count, seconds, megabytes)
+        if key not in _all:
+            _all[key] = Decoders(count, seconds, megabytes)
+            atexit.register(_all[key].close)
+        return _all[key]

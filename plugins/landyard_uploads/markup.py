@@ -1,0 +1,77 @@
+"""Markup of an SVG, written anew: its elements and text alone, with their styles as attributes.
+
+What follows reads it as HTML: nothing may be left that HTML reads otherwise, and a style is better
+judged property by property. Runs in the decoder's process.
+"""
+
+from collections.abc import Callable
+from html import escape
+from xml.parsers import expat
+
+from landyard_uploads.kinds import Unusable
+
+_PROPERTIES = """
+    fill fill-opacity fill-rule stroke stroke-width stroke-linecap stroke-linejoin
+    stroke-miterlimit stroke-dasharray stroke-dashoffset stroke-opacity opacity color display
+    visibility clip-path clip-rule mask stop-color stop-opacity font-family font-size font-style
+    font-weight letter-spacing text-anchor text-decoration dominant-baseline
+"""
+
+# Of an attribute's name and value: whether it may stay.
+Kept = Callable[[str, str], bool]
+
+
+def plain_markup(text: str, kept: Kept) -> str:
+    """Write an SVG anew; raises `Unusable` for what is no XML, and for a style sheet."""
+    writer = _Writer(kept)
+    parser = expat.ParserCreate("utf-8")
+    parser.StartElementHandler = writer.start
+    parser.EndElementHandler = writer.end
+    parser.CharacterDataHandler = writer.text
+    try:
+        parser.Parse(text, True)
+    except expat.ExpatError as unreadable:
+        raise Unusable("The SVG cannot be read.") from unreadable
+    return "".join(writer.parts)
+
+
+class _Writer:
+    def __init__(self, kept: Kept) -> None:
+        self.parts: list[str] = []
+        self._kept = kept
+        self._sheets = 0  # that are open
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self._sheets += _is_sheet(name)
+        if "href" in attributes:
+            attributes.pop("xlink:href", None)
+        declared = _declared(attributes.pop("style", ""))
+        attributes |= {key: value for key, value in declared.items() if self._kept(key, value)}
+        given = [f' {key}="{escape(value)}"' for key, value in attributes.items()]
+        self.parts.append(f"<{name}{''.join(given)}>")
+
+    def end(self, name: str) -> None:
+        self._sheets -= _is_sheet(name)
+        self.parts.append(f"</{name}>")
+
+    def text(self, text: str) -> None:
+        # Without its style sheet it would be black all over.
+        if self._sheets and text.strip():
+            raise Unusable("The SVG has a style sheet: give its elements attributes instead.")
+        self.parts.append(escape(text))
+
+
+def _is_sheet(name: str) -> bool:
+    return name.rpartition(":")[2].lower() == "style"
+
+
+def _declared(style: str) -> dict[str, str]:
+    """Read the declarations of a style that have an attribute of the same name; the last counts."""
+    properties = _PROPERTIES.split()
+    found = {}
+    for declaration in style.split(";"):
+        name, _, value = declaration.partition(":")
+        name, value = name.strip().lower(), value.partition("!")[0].strip()
+        if name in properties and value:
+            found[name] = value
+    return found

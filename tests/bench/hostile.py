@@ -1,0 +1,225 @@
+"""Twenty downloads that never end and twenty bombs at once: what everybody else notices of it.
+
+Alone: `python tests/bench/hostile.py`. A part of `make bench`.
+"""
+
+import base64
+import http.client
+import json
+import socket
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+# The folder above, as for run.py.
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
+
+import msgspec
+from bench.scenarios import CONTENT, GETLIST, METHODS, PAGE_VIEW, REST, UPDATENODES, ask
+from bench.servers import (
+    Cores,
+    await_answer,
+    environment,
+    free_port,
+    landyard,
+    process,
+    resident,
+)
+from bench.world import BLOCKS, world
+from msgspec import Struct
+from plugins.uploads.bombs import jpeg_of_scans, small_png
+
+from landyard import Kernel, Settings
+
+P99_BAR = 250.0  # milliseconds, of every other method
+GROWTH_BAR = 64.0  # MiB, of the worker
+ATTACKERS = 20  # of each sort
+SECONDS = 20.0  # of watching; a bomb has ten
+CLIENTS = 4
+WATCHED = (METHODS, GETLIST, CONTENT, UPDATENODES, PAGE_VIEW)
+_UPLOAD = f"{REST}/landing.block.uploadfile.json"
+_AGAIN = 0.5  # seconds before an attacker who was answered tries again
+_PAUSE = 0.005  # seconds between two calls of a client: latency is asked, not load
+
+
+class Felt(Struct, frozen=True):
+    """What it came to: milliseconds by scenario, MiB before and at most, and of all decoders."""
+
+    before: dict[str, float]
+    during: dict[str, float]
+    worker: tuple[float, float]
+    decoders: float
+    answers: dict[str, int]
+
+    @property
+    def p99(self) -> float:
+        """The largest p99 of all scenarios while it lasted."""
+        return max(self.during.values())
+
+    @property
+    def growth(self) -> float:
+        """What the worker grew by, in MiB."""
+        return self.worker[1] - self.worker[0]
+
+
+def hostile(cores: Cores, folder: Path, env: dict[str, str], seconds: float = SECONDS) -> Felt:
+    """Measure other methods before and while the attackers are at it."""
+    with _never_answers() as silent:
+        port = free_port()
+        allowed = {
+            "LANDYARD_UPLOADS__ALLOW_HOSTS": f"127.0.0.1:{silent}",
+            "LANDYARD_UPLOADS__DOWNLOAD_PORTS": str(silent),
+        }
+        with process(landyard(cores, port), folder, {**env, **allowed}) as server:
+            await_answer(port, "/healthz", server)
+            _small_upload(port)
+            before = _watch(port, seconds / 2)
+            size = resident(server.pid) or 0.0
+            sizes, decoders = [size], [0.0]
+            over = threading.Event()
+            answers: Counter[str] = Counter()
+            bomb = _bomb()
+            attackers = [
+                threading.Thread(target=_attack, args=(port, picture, over, answers), daemon=True)
+                for picture in (f"http://127.0.0.1:{silent}/a.png", ["a.jpg", bomb]) * ATTACKERS
+            ]
+            watcher = threading.Thread(
+                target=_weigh, args=(server.pid, sizes, decoders, over), daemon=True
+            )
+            for thread in (*attackers, watcher):
+                thread.start()
+            during = _watch(port, seconds)
+            over.set()
+            watcher.join()
+    return Felt(before, during, (size, max(sizes)), max(decoders), dict(answers))
+
+
+def _bomb() -> str:
+    """A JPEG of 150 kB that is gone over some thousand times."""
+    return base64.b64encode(jpeg_of_scans(2000)).decode()
+
+
+@contextmanager
+def _never_answers() -> Iterator[int]:
+    """A server that takes connections and says a byte every other second; gives its port."""
+    with socket.create_server(("127.0.0.1", 0), backlog=100) as listening:
+        taken: list[socket.socket] = []
+
+        def take() -> None:
+            with suppress(OSError):
+                while True:
+                    taken.append(listening.accept()[0])
+                    threading.Thread(target=drip, args=(taken[-1],), daemon=True).start()
+
+        def drip(connection: socket.socket) -> None:
+            with suppress(OSError):
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n")
+                while True:
+                    connection.sendall(b"\x89")
+                    time.sleep(2)
+
+        threading.Thread(target=take, daemon=True).start()
+        yield int(listening.getsockname()[1])
+        for connection in taken:
+            connection.close()
+
+
+def _small_upload(port: int) -> None:
+    """Have a decoder started, as in a service that has been up for a while."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    pixel = base64.b64encode(small_png()).decode()
+    told = _sent(connection, ["a.png", pixel])
+    connection.close()
+    if told:
+        raise RuntimeError(f"a picture of one pixel was answered with: {told}")
+
+
+def _sent(connection: http.client.HTTPConnection, picture: str | list[str]) -> str:
+    """Upload a picture; return what is said against it, empty where it is taken."""
+    body = json.dumps({"block": BLOCKS[1], "picture": picture})
+    connection.request("POST", _UPLOAD, body, {"Content-Type": "application/json"})
+    told = json.loads(connection.getresponse().read())
+    return str(told.get("error_description", ""))
+
+
+def _attack(
+    port: int, picture: str | list[str], over: threading.Event, answers: Counter[str]
+) -> None:
+    while not over.is_set():
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+        with suppress(OSError, ValueError, http.client.HTTPException):
+            answers[_sent(connection, picture)] += 1
+        connection.close()
+        over.wait(_AGAIN)
+
+
+def _watch(port: int, seconds: float) -> dict[str, float]:
+    """Call the other methods for so long; return the p99 of each in milliseconds."""
+    took: dict[str, list[float]] = {each.name: [] for each in WATCHED}
+    end = time.monotonic() + seconds
+
+    def call() -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        while time.monotonic() < end:
+            for scenario in WATCHED:
+                began = time.perf_counter()
+                ask(connection, scenario)
+                took[scenario.name].append((time.perf_counter() - began) * 1000)
+                time.sleep(_PAUSE)
+        connection.close()
+
+    clients = [threading.Thread(target=call) for _ in range(CLIENTS)]
+    for client in clients:
+        client.start()
+    for client in clients:
+        client.join()
+    return {name: statistics.quantiles(times, n=100)[98] for name, times in took.items()}
+
+
+def _weigh(pid: int, sizes: list[float], decoders: list[float], over: threading.Event) -> None:
+    while not over.wait(0.1):
+        sizes.append(resident(pid) or 0.0)
+        decoders.append(sum(resident(child) or 0.0 for child in _children(pid)))
+
+
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            found += map(int, task.read_text().split())
+    return found
+
+
+def main() -> int:
+    """Measure and print; 1 when a bar is not met."""
+    with tempfile.TemporaryDirectory(prefix="landyard-hostile-") as name:
+        folder = Path(name)
+        data = folder / "data"
+        data.mkdir()
+        kernel = Kernel(Settings(data=data))
+        kernel.schema.prepare(kernel.store)
+        kernel.load(msgspec.json.encode(world()))
+        kernel.close()
+        env = environment(LANDYARD_DATA=str(data), LANDYARD_LOG_LEVEL="warning")
+        felt = hostile(Cores(), folder, env)
+    for scenario in WATCHED:
+        before, during = felt.before[scenario.name], felt.during[scenario.name]
+        print(f"{scenario.title}: p99 {before:.1f} ms before, {during:.1f} ms meanwhile")
+    print(
+        f"worker: {felt.worker[0]:.0f} MiB before, {felt.worker[1]:.0f} MiB at most;"
+        f" its decoders {felt.decoders:.0f} MiB at most"
+    )
+    for told, times in felt.answers.items():
+        print(f"{times:4} times: {told}")
+    return 0 if felt.p99 <= P99_BAR and felt.growth <= GROWTH_BAR else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
