@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from html import unescape
 
 import nh3
 from turbohtml import parse_fragment
@@ -12,7 +13,7 @@ from landyard_landing.addresses import embed_address, link_address, media_addres
 from landyard_landing.nesting import bare_text, is_tangled
 from landyard_landing.styles import safe_style
 
-POLICY_VERSION = 1
+POLICY_VERSION = 2
 """Kept beside whatever went through the policy; a new number makes it go through again."""
 
 SANDBOX = "allow-scripts allow-same-origin allow-presentation allow-popups"
@@ -102,7 +103,7 @@ _FRAME_FEATURES = _words(
     picture-in-picture web-share
     """
 )
-_SCRIPTED = re.compile(r"(?:javascript|vbscript|livescript|data):(?!image/)", re.IGNORECASE)
+_SCRIPTED = re.compile(r"(?:javascript|vbscript|livescript):|data:(?!image/)", re.IGNORECASE)
 _BLANKS = re.compile(r"[\x00-\x20\x7f-\xa0\u200b-\u200f\u2028-\u202e\u2060\ufeff]+")
 _MARKUP = re.compile(r"[<>&\r\x00\xa0]")
 # NUL has no place in HTML, and line ends are read as one kind.
@@ -156,9 +157,13 @@ def attribute_value(tag: str, name: str, value: str) -> str | None:
     check = _TAG_CHECKS.get((tag, name)) or _CHECKS.get(name)
     if check is not None:
         return check(value)
-    if name.startswith("data-") and _SCRIPTED.match(_BLANKS.sub("", value)):
-        return None
-    return value
+    return None if name.startswith("data-") and _is_scripted(value) else value
+
+
+def _is_scripted(value: str) -> bool:
+    # As it stands, and once more decoded, as addresses are.
+    readings = {value, unescape(value)} if "&" in value else {value}
+    return any(_SCRIPTED.match(_BLANKS.sub("", reading)) for reading in readings)
 
 
 def _is_plain(html: str) -> bool:
@@ -187,6 +192,13 @@ def _target(value: str) -> str | None:
     return value if value.lower() in TARGETS else None
 
 
+def _relations(value: str) -> str | None:
+    # A page that is opened gets no hold on ours, which it could lead to a copy of its own.
+    words = value.split()
+    kept = [word for word in words if word.lower() != "opener"]
+    return value if len(kept) == len(words) else " ".join(kept) or None
+
+
 def _features(value: str) -> str | None:
     parts = value.split(";")
     kept = [part for part in parts if part.strip() in _FRAME_FEATURES]
@@ -210,6 +222,7 @@ _CHECKS: dict[str, Callable[[str], str | None]] = {
     "itemid": _link,
     "itemtype": _link,
     "poster": _media,
+    "rel": _relations,
     "src": _media,
     "srcset": _srcset,
     "style": _block_style,

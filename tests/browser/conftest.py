@@ -8,8 +8,11 @@ from typing import Any
 import httpx
 import pytest
 from browser.visiting import CHROMIUM, Visitor
-from clients.serving import landyard, serving, wait_until
+from clients.serving import serving, wait_until
 from msgspec import Struct
+
+from landyard import Kernel, Settings
+from landyard_landing.publication import publish
 
 WEBHOOK_LINE = re.compile(r"^ *Webhook +(\S+)$", re.MULTILINE)
 
@@ -26,9 +29,13 @@ class Demo(Struct, frozen=True):
         answer: dict[str, Any] = httpx.post(f"{self.hook}{method}.json", json=params).json()
         return answer
 
-    def publish(self, page: int) -> None:
-        """Show a page's draft to visitors, as an operator does."""
-        landyard(self.data, "page", "publish", str(page))
+    def publish(self, *pages: int) -> None:
+        """Show the drafts of pages to visitors."""
+        kernel = Kernel(Settings(data=self.data))
+        with kernel.store.session(writes=True) as session:
+            for page in pages:
+                publish(session, page, kernel.now())
+        kernel.close()
 
 
 @pytest.fixture(scope="session")

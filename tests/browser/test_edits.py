@@ -3,6 +3,7 @@
 import pytest
 from browser.conftest import Demo
 from browser.visiting import Visitor
+from clients.serving import landyard
 
 PAGE, BLOCK = 10, 105
 TITLE, TEXT = ".landing-block-node-title", ".landing-block-node-text"
@@ -16,7 +17,7 @@ def test_3_an_edit_is_seen_once_it_is_published(demo: Demo, visitor: Visitor) ->
         "landing.block.updatenodes", lid=PAGE, block=BLOCK, data={TITLE: NEW, TEXT: rich}
     )
     draft = _text(visitor)
-    demo.publish(PAGE)
+    landyard(demo.data, "page", "publish", str(PAGE))
     published = _text(visitor)
 
     assert answer["result"] is True

@@ -3,9 +3,9 @@
 import httpx
 import pytest
 from browser.conftest import Demo
-from browser.payloads import PAYLOADS, Payload, alive, framed
+from browser.payloads import PAYLOADS, alive, framed
 from browser.visiting import Visitor
-from browser.visits import Raw, Visit
+from browser.visits import Raw, Visit, without_framing
 from clients.serving import load
 
 PAGE = 5000
@@ -19,10 +19,6 @@ HIJACKER = {
     PLAYER: Raw("<body onclick=\"top.location='https://evil.example/'\" style='height:100vh'>")
 }
 CARELESS = {it.number: it.careless for it in PAYLOADS}
-
-each_payload = pytest.mark.parametrize(
-    "payload", PAYLOADS, ids=[f"{it.number}-{it.place}" for it in PAYLOADS]
-)
 
 
 @pytest.fixture(scope="session")
@@ -41,8 +37,8 @@ def answers(demo: Demo) -> dict[int, str | None]:
 
 @pytest.fixture(scope="session")
 def attacked(visitor: Visitor, answers: dict[int, str | None]) -> Visit:
-    """The attacked page, provoked without its Content-Security-Policy: the HTML has to be safe."""
-    return visitor.visit(PATH, provoke=True, without_policy=True)
+    """The attacked page, provoked while its policy stops nothing: the HTML has to be safe."""
+    return visitor.visit(PATH, provoke=True, loosely=True)
 
 
 @pytest.fixture(scope="session")
@@ -51,45 +47,47 @@ def careless(visitor: Visitor) -> Visit:
     return visitor.visit("/careless", provoke=True, raw=framed(CARELESS))
 
 
-@each_payload
-def test_H1_a_payload_is_alive_where_nobody_cleans_it(payload: Payload, careless: Visit) -> None:
-    """What the next test is worth."""
-    assert payload.number in alive(careless)
+def test_H1_payloads_are_alive_where_nobody_cleans_them(careless: Visit) -> None:
+    """What the next tests are worth."""
+    assert [it for it in PAYLOADS if it.number not in alive(careless)] == []
+    assert len(careless.dialogs) > len(PAYLOADS) / 2
+
+
+@pytest.mark.parametrize("text", ["<script>ran(1)</script>", "<img src=x onerror=ran(1)>"])
+def test_H4_a_policy_that_stops_nothing_tells_all_the_same(visitor: Visitor, text: str) -> None:
+    """What one visit for both is worth."""
+    raw = {"/told": Raw(text, "default-src 'none'")}
+
+    visit = visitor.visit("/told", provoke=True, raw=raw, loosely=True)
+
+    assert set(visit.ran) == {1}
+    assert any(each.startswith("script-src") for each in visit.violations)
 
 
 @pytest.mark.rule("H1")
-@each_payload
-def test_H1_a_payload_is_inert_without_the_policy(payload: Payload, attacked: Visit) -> None:
-    assert payload.number not in alive(attacked)
+def test_H1_payloads_are_inert_without_the_policy(attacked: Visit) -> None:
+    assert [it for it in PAYLOADS if it.number in alive(attacked)] == []
 
 
 @pytest.mark.rule("H3", "landing.block.updatenodes TYPE_ERROR")
-@each_payload
-def test_H3_refused_addresses_are_TYPE_ERROR(
-    payload: Payload, answers: dict[int, str | None]
-) -> None:
-    assert answers[payload.number] == ("TYPE_ERROR" if payload.refused else None)
+def test_H3_refused_addresses_are_TYPE_ERROR(answers: dict[int, str | None]) -> None:
+    assert answers == {it.number: "TYPE_ERROR" if it.refused else None for it in PAYLOADS}
 
 
 @pytest.mark.rule("H1")
-@pytest.mark.parametrize("without_policy", [False, True])
-def test_H1_nothing_happens_to_a_visitor(
-    demo: Demo, visitor: Visitor, answers: dict[int, str | None], without_policy: bool
-) -> None:
-    visit = visitor.visit(PATH, provoke=True, without_policy=without_policy)
-
-    assert (visit.ran, visit.dialogs, visit.violations) == ([], [], [])
-    assert visit.went == [demo.base + PATH]
-    assert not [address for address in visit.foreign if "evil.example" in address]
+def test_H1_nothing_happens_to_a_visitor(demo: Demo, attacked: Visit) -> None:
+    assert (attacked.ran, attacked.dialogs, attacked.violations) == ([], [], [])
+    assert attacked.went == [demo.base + PATH]
+    assert not [address for address in attacked.foreign if "evil.example" in address]
 
 
 @pytest.mark.rule("H4")
 def test_H4_the_policy_alone_runs_no_script(demo: Demo, visitor: Visitor) -> None:
     policy = httpx.get(f"{demo.base}/demo/").headers["Content-Security-Policy"]
-    # But for who may frame the page: here every payload is in a frame.
-    rules = [rule for rule in policy.split(";") if "frame-ancestors" not in rule]
 
-    visit = visitor.visit("/careless", provoke=True, raw=framed(CARELESS, ";".join(rules)))
+    # Every payload is in a frame.
+    raw = framed(CARELESS, without_framing(policy))
+    visit = visitor.visit("/careless", provoke=True, raw=raw)
 
     assert (visit.ran, visit.dialogs) == ([], [])
     assert {"script-src-elem inline", "script-src-attr inline"} <= set(visit.violations)

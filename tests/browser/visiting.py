@@ -60,15 +60,19 @@ class Visitor:
         click: str | None = None,
         provoke: bool = False,
         without_policy: bool = False,
+        loosely: bool = False,
         raw: Mapping[str, Raw] | None = None,
+        framing: bool = False,
     ) -> Visit:
         """Open a page, and tell what happened.
 
         It is measured in each of `schemes` and photographed into `shots`; then `click` selects a
         frame to click into, and `provoke` does what might wake a script. `without_policy` is a
-        browser that knows no Content-Security-Policy; `raw` are documents by address.
+        browser that knows no Content-Security-Policy, `loosely` one that only notes what the
+        page's would have stopped; `raw` are documents by address. `framing` lets frames show
+        the service's pages, which forbid it.
         """
-        watch = Watch(self._base, raw or {})
+        watch = Watch(self._base, raw or {}, framing=framing, loosely=path if loosely else "")
 
         async def visit() -> None:
             height = 844 if width < NARROW else 900

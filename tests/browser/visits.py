@@ -1,6 +1,7 @@
 """What happens on a page during one visit, noted as it happens."""
 
 import contextlib
+import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
@@ -35,6 +36,8 @@ addEventListener('load', () => setTimeout(() => {
 }), { once: true })
 """
 
+_REPORTING = "content-security-policy-report-only"
+
 
 class Measured(Struct, frozen=True):
     """What the page is, once every picture has come."""
@@ -55,16 +58,24 @@ class Raw(Struct, frozen=True):
     policy: str | None = None
 
 
+def without_framing(policy: str) -> str:
+    """A Content-Security-Policy but for its rule of who may frame the page."""
+    return ";".join(rule for rule in policy.split(";") if "frame-ancestors" not in rule)
+
+
 class Visit(Struct):
     """What happened; `went` are the addresses this tab was sent to, its own first.
 
-    A hostile script reports itself by calling `ran` with its number.
+    `foreign` are the addresses elsewhere that anything named, `asked` those of them that were
+    really asked, and as what: a policy stops a request before that. A hostile script reports
+    itself by calling `ran` with its number.
     """
 
     complaints: list[str] = field(default_factory=list)
     violations: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
+    asked: dict[str, str] = field(default_factory=dict)
     dialogs: list[str] = field(default_factory=list)
     ran: list[int] = field(default_factory=list)
     went: list[str] = field(default_factory=list)
@@ -74,9 +85,17 @@ class Visit(Struct):
 class Watch:
     """Notes a visit, and lets nothing but `base` and the `raw` documents be reached."""
 
-    def __init__(self, base: str, raw: Mapping[str, Raw]) -> None:
-        """Watch over a visit to the service at `base`."""
+    def __init__(
+        self, base: str, raw: Mapping[str, Raw], *, framing: bool = False, loosely: str = ""
+    ) -> None:
+        """Watch over a visit to the service at `base`.
+
+        `framing` lets frames show its pages; the policy of the page at `loosely` is told what it
+        would have stopped, and stops nothing.
+        """
         self.visit = Visit()
+        self._framing = framing
+        self._loosely = loosely
         self._base = base
         self._raw = raw
 
@@ -85,7 +104,12 @@ class Watch:
         await context.expose_function("ran", self._note_script)
         await context.expose_function("violated", self._note_violation)
         await context.add_init_script(_WATCH + (_PROVOKE if provoke else ""))
-        await context.route("**/*", self._show)
+        # What the service answers by itself need not ask here: that takes longer than all else.
+        own = re.escape(self._base)
+        routed = "**/*" if self._raw or self._framing else re.compile(rf"^(?!{own}(?:/|\Z))")
+        await context.route(routed, self._show)
+        if self._loosely and self._loosely not in self._raw:
+            await context.route(self._base + self._loosely, self._show_loosely)
         context.on("request", self._note_request)
         context.on("response", self._note_answer)
         # Noted, not opened: dialogs of several frames at once can leave the browser waiting.
@@ -105,15 +129,29 @@ class Watch:
 
     async def _show(self, route: Route) -> None:
         address = route.request.url
-        document = self._raw.get(address.removeprefix(self._base))
+        path = address.removeprefix(self._base)
+        document = self._raw.get(path)
         if document:
-            policy = {"Content-Security-Policy": document.policy} if document.policy else {}
+            named = _REPORTING if path == self._loosely else "content-security-policy"
+            policy = {named: document.policy} if document.policy else {}
             headers = {"Content-Type": "text/html; charset=utf-8", **policy}
             await route.fulfill(body=document.html, headers=headers)
-        elif self.is_ours(address):
-            await route.continue_()
-        else:
+        elif not self.is_ours(address):
+            self.visit.asked[address] = route.request.resource_type
             await route.abort()
+        elif self._framing and route.request.is_navigation_request():
+            answer = await route.fetch()
+            allowed = without_framing(answer.headers.get("content-security-policy", ""))
+            loosened = {**answer.headers, "content-security-policy": allowed}
+            await route.fulfill(response=answer, headers=loosened)
+        else:
+            await route.continue_()
+
+    async def _show_loosely(self, route: Route) -> None:
+        answer = await route.fetch()
+        headers = {name.lower(): value for name, value in answer.headers.items()}
+        headers[_REPORTING] = headers.pop("content-security-policy")
+        await route.fulfill(response=answer, headers=headers)
 
     async def _dismiss(self, dialog: Dialog) -> None:
         self.visit.dialogs.append(dialog.message)

@@ -24,6 +24,7 @@ from contract.templates import (
 from contract.worlds import CODE, HTML, PAGE, SITE, as_user, page, stored
 
 from landyard.testing import Service
+from landyard_landing.policy import POLICY_VERSION
 
 NOW = datetime(2026, 3, 26, 12, 21, 48, tzinfo=UTC)
 COMPONENT = "bitrix:catalog.section"
@@ -95,7 +96,9 @@ def test_P12_the_blocks_are_the_draft_in_the_templates_order(make_service: MakeS
     ]
     assert [row["params"] for row in rows] == [each.get("params", {}) for each in BLOCKS]
     state = ("public", "draft_id", "active", "deleted", "policy", "created_by", "modified_by")
-    assert [_made(row, *state) for row in rows] == [(False, None, True, False, 1, 1, 1)] * 3
+    assert [_made(row, *state) for row in rows] == [
+        (False, None, True, False, POLICY_VERSION, 1, 1)
+    ] * 3
     assert {row["created_at"] for row in rows} == {NOW.replace(tzinfo=None)}
 
 

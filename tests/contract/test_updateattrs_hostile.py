@@ -33,6 +33,7 @@ NAMES = [
     *("onclick", "ONERROR", "background", "xlink:href", "xmlns", "is", "slot", "rel", "type"),
     *("name", "ping", "download", "itemtype", "http-equiv", "content", "autofocus", "onfocus"),
 ]
+BATCHES = [NAMES[first::4] for first in range(4)]
 ADDRESSES = {"href", "src", "srcset", "data-src", "data-source", "poster", "cite", "itemtype"}
 
 
@@ -64,12 +65,12 @@ def test_H1_hostile_attributes_are_inert(make_service: MakeService) -> None:
     was = {each.tag + str(i): attributes(each) for i, each in enumerate(find(HTML, "*"))}
 
     harm: dict[str, list[str]] = {}
-    for name, value in itertools.product(NAMES, HOSTILE):
-        html = edited(service, {selector: {name: value} for selector in sent})
+    for names, value in itertools.product(BATCHES, HOSTILE):
+        html = edited(service, {selector: dict.fromkeys(names, value) for selector in sent})
         for i, element in enumerate(find(html, "*")):
             found = _harm(element, dict(was[element.tag + str(i)]))
             if found:
-                harm[f"{name}={value}"] = found
+                harm[f"{names}={value}"] = found
 
     assert harm == {}
     assert clean_block(html) == html

@@ -147,16 +147,26 @@ RICH = [
 
 # fmt: off
 _ELEMENTS = frozenset({
-    "applet", "base", "body", "embed", "form", "frame", "frameset", "head", "html",
-    "input", "link", "marquee", "math", "meta", "noscript", "object", "plaintext",
-    "portal", "script", "select", "style", "svg", "template", "textarea", "title", "xmp",
+    "applet", "area", "base", "body", "dialog", "embed", "fencedframe", "form", "frame",
+    "frameset", "head", "html", "input", "link", "map", "marquee", "math", "meta", "noscript",
+    "object", "param", "plaintext", "portal", "script", "select", "slot", "style", "svg",
+    "template", "textarea", "title", "xmp",
 })
 # fmt: on
-_ATTRIBUTES = frozenset({"action", "background", "formaction", "ping", "srcdoc", "xlink:href"})
+# fmt: off
+_ATTRIBUTES = frozenset({
+    "action", "attributionsrc", "autofocus", "background", "command", "commandfor",
+    "contenteditable", "form", "formaction", "http-equiv", "is", "nonce", "part", "ping", "popover",
+    "popovertarget", "slot", "srcdoc", "usemap", "xlink:href",
+})
+# fmt: on
 _TEXTUAL = frozenset({"alt", "aria-label", "class", "content", "placeholder", "title"})
+_OPENER = re.compile(r"(?<!\S)opener(?!\S)", re.IGNORECASE)
 _SCRIPTED = re.compile(
     r"(?:^|,)(?:javascript|vbscript|blob|filesystem|view-source|data:(?!image/(?:png|gif|jpe?g|webp)))"
 )
+# What is no address to a browser is one to scripts elsewhere, and may name a picture.
+_SCRIPTED_DATA = re.compile(r"^(?:(?:javascript|vbscript|livescript):|data:(?!image/))")
 _STYLE = re.compile(r"expression|binding|behavior|javascript|@import|(?<!-)position|\\|[<>{}]")
 _LOADING = re.compile(r"(?:^|;)(?!\s*background(?:-image)?\s*:)[^;]*url\(", re.IGNORECASE)
 # A quoted picture from which nothing can break out: what it says is an address and no style.
@@ -198,12 +208,16 @@ def _tag_dangers(html: str) -> list[str]:
 
 
 def _of_element(tag: str, attributes: list[tuple[str, str]]) -> Iterator[str]:
-    if tag in _ELEMENTS:
+    if tag in _ELEMENTS or "-" in tag or ":" in tag:
         yield f"<{tag}>"
     for name, value in attributes:
-        if name in _ATTRIBUTES or name.startswith("on"):
+        if name in _ATTRIBUTES or name.startswith(("on", "xmlns")):
             yield f"{tag}[{name}]"
-        if name not in _TEXTUAL and _SCRIPTED.search(_BLANKS.sub("", value).lower()):
+        # An element with a name takes the place of something of the document's.
+        if (name == "name" and tag != "details") or (name == "rel" and _OPENER.search(value)):
+            yield f"{tag}[{name}]"
+        scripted = _SCRIPTED_DATA if name.startswith("data-") else _SCRIPTED
+        if name not in _TEXTUAL and scripted.search(_BLANKS.sub("", value).lower()):
             yield f"{tag}[{name}={value}]"
         style = _PICTURE.sub("", value) if name == "style" else ""
         if _STYLE.search(style.lower()) or _LOADING.search(style):

@@ -14,8 +14,8 @@ from kernel.processes import Server, serving
 
 from landyard.testing import WEBHOOK, Service
 
-EDITS = 200
-ACKNOWLEDGED = 60
+EDITS = 100
+ACKNOWLEDGED = 40
 CALL = f"/rest/1/{WEBHOOK}/landing.block.updatenodes.json"
 
 WORLD = world(

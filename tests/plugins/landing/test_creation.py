@@ -24,6 +24,7 @@ from contract.templates import (
 from contract.worlds import CODE, MANIFEST, PAGE, SITE, page, stored
 
 from landyard.testing import Service
+from landyard_landing.policy import POLICY_VERSION
 
 PAGES_AT_ONCE = 12
 
@@ -211,7 +212,7 @@ def test_H2_what_a_template_brings_is_made_inert(make_service: MakeService) -> N
     rows = blocks_of(service, add(service)["id"])
 
     assert [row["content"] for row in rows] == ["<a>A</a>", "<a>A</a>", "", ""]
-    assert {row["policy"] for row in rows} == {1}
+    assert {row["policy"] for row in rows} == {POLICY_VERSION}
 
 
 @pytest.mark.rule("H2")

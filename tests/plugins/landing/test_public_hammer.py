@@ -19,7 +19,7 @@ from landyard.testing import Service
 from landyard_landing.publication import publish
 
 PATH = "/site-7/page-10/"
-SECONDS = 2.0
+SECONDS = 1.5
 READERS = 6
 BLOCKS = 3
 pytestmark = [pytest.mark.rule("P11"), pytest.mark.rule("B1")]
@@ -101,6 +101,11 @@ class Reader(threading.Thread):
         connection.close()
 
 
+@pytest.mark.parametrize(
+    "database",
+    ["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres, pytest.mark.soak])],
+    indirect=True,
+)
 def test_P11_nobody_sees_less_than_was_published(make_service: MakeService, tmp_path: Path) -> None:
     service = make_service(world=WORLD)
     publisher = Publisher(service)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -117,12 +118,19 @@ def _dump_of(document: dict[str, Any], empty: Path) -> bytes:
             return service.kernel.dump()
 
 
-@given(document=worlds())
 # Explaining a failure would cost more than finding it.
-@settings(max_examples=20, phases=[Phase.explicit, Phase.generate, Phase.shrink])
-def test_world_dump_and_load_round_trip(sqlite_file: Path, document: dict[str, Any]) -> None:
-    first = _dump_of(document, sqlite_file)
+FINDING = [Phase.explicit, Phase.generate, Phase.shrink]
 
-    second = _dump_of(json.loads(first), sqlite_file)
 
-    assert second == first
+@pytest.mark.parametrize("examples", [8, pytest.param(200, marks=pytest.mark.soak)])
+def test_world_dump_and_load_round_trip(sqlite_file: Path, examples: int) -> None:
+    @given(document=worlds())
+    @settings(max_examples=examples, phases=FINDING)
+    def round_trip(document: dict[str, Any]) -> None:
+        first = _dump_of(document, sqlite_file)
+
+        second = _dump_of(json.loads(first), sqlite_file)
+
+        assert second == first
+
+    round_trip()
