@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help run test check format docs bench soak lock clean
+.PHONY: help run test check format docs bench soak audit sbom lock clean
 
 help:
 	@echo "make run     start a service with a demo site, in ./landyard-data"
@@ -12,6 +12,8 @@ help:
 	@echo "make check   lint, types, boundaries between modules, generated docs"
 	@echo "make bench   measure against peers (needs wrk)"
 	@echo "make soak    the tests that take minutes"
+	@echo "make audit   look the pinned libraries up among the known vulnerabilities"
+	@echo "make sbom    list what is shipped, in dist/landyard.cdx.json (CycloneDX)"
 	@echo "make docs    write the generated reference"
 	@echo "make lock    pin the newest versions that pyproject.toml allows"
 
@@ -40,6 +42,24 @@ bench: .venv/dev
 
 soak: .venv/dev
 	$(BIN)/python -m pytest -m soak $(ARGS)
+
+# Strictly: a library that could not be looked up is no library without vulnerabilities.
+audit: .venv/dev
+	@$(BIN)/pip-audit --requirement requirements.lock --require-hashes --disable-pip --strict \
+		--progress-spinner off $(ARGS) \
+		|| { echo "Not clean: a library is vulnerable, or the advisories could not be had." \
+			"See docs/security.md, Supply chain."; exit 1; }
+
+SBOM = dist/landyard.cdx.json
+
+# What is nobody's address stands for the index: which one a machine uses is no part of the list.
+# The lock does not say what needs what, and the tool warns of that each time.
+sbom: .venv/dev
+	@mkdir -p $(dir $(SBOM))
+	@$(BIN)/python -W ignore::UserWarning -m cyclonedx_py requirements --output-reproducible \
+		--index-url pkg:pypi --short-PURLs --pyproject pyproject.toml \
+		--output-file $(SBOM) requirements.lock
+	@echo "$(SBOM)"
 
 UV_COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links --upgrade

@@ -1,0 +1,187 @@
+"""What is installed is pinned by its hash, and what is shipped can be listed and looked up."""
+
+import http.server
+import itertools
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import tomllib
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[2]
+LOCKS = ["requirements.lock", "requirements-dev.lock"]
+PINNED = re.compile(
+    r"([a-z0-9-]+)==(\S+)( ; [^\\\n]+)? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)"
+)
+BIN = Path(sys.executable).parent
+# The tools of the running environment, which `make` would otherwise install first.
+MAKE = ["make", "--silent", "--old-file=.venv/dev", f"BIN={BIN}"]
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_holds_versions_and_hashes_and_nothing_else(lock: str) -> None:
+    text = (ROOT / lock).read_text()
+
+    assert PINNED.sub("", text) == ""
+    assert len(PINNED.findall(text)) > 30
+
+
+def test_what_is_asked_for_is_locked() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    groups = project["dependency-groups"]
+    runs = [*project["project"]["dependencies"], *groups["build"]]
+
+    assert missing(runs, "requirements.lock") == []
+    assert missing([*runs, *itertools.chain(*groups.values())], "requirements-dev.lock") == []
+
+
+def test_what_runs_is_the_same_for_developers() -> None:
+    runs, develops = locked("requirements.lock"), locked("requirements-dev.lock")
+
+    assert {name: develops.get(name) for name in runs} == runs
+
+
+def test_locks_are_installed_with_their_hashes_checked() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    installs = [line for line in makefile.splitlines() if re.search(r"\$\(PIP\)|pip install", line)]
+
+    assert len(installs) == 4
+    for line in installs:
+        assert re.search(r"^PIP :=|--require-hashes -r |--no-deps --no-build-isolation", line), line
+    assert not re.search(r"\bpip\b", (ROOT / ".ci" / "run").read_text())
+
+
+@pytest.mark.soak
+def test_the_sbom_lists_what_is_locked_with_its_hashes(tmp_path: Path) -> None:
+    make("sbom", f"SBOM={tmp_path}/sbom.json")  # the tool itself checks it against the schema
+
+    sbom = json.loads((tmp_path / "sbom.json").read_bytes())
+    assert (sbom["bomFormat"], sbom["metadata"]["component"]["name"]) == ("CycloneDX", "landyard")
+    # Nothing of the moment, so that two of them can be compared.
+    assert "serialNumber" not in sbom
+    assert "timestamp" not in sbom["metadata"]
+    assert {each["name"]: listed(each) for each in sbom["components"]} == locked(
+        "requirements.lock"
+    )
+
+
+@pytest.mark.soak
+def test_an_audit_looks_up_everything_that_is_locked(tmp_path: Path) -> None:
+    with Advisories(vulnerable="pillow") as advisories:
+        done = make(
+            "audit", f"ARGS={advisories.asked_here}", check=False, XDG_CACHE_HOME=str(tmp_path)
+        )
+
+    pins = {name: version for name, (version, _) in locked("requirements.lock").items()}
+    assert advisories.asked == pins
+    assert done.returncode != 0
+    assert re.search(rf"^pillow +{re.escape(pins['pillow'])} +TEST-1", done.stdout, re.MULTILINE)
+
+
+@pytest.mark.soak
+def test_an_audit_that_finds_nothing_succeeds(tmp_path: Path) -> None:
+    with Advisories() as advisories:
+        make("audit", f"ARGS={advisories.asked_here}", XDG_CACHE_HOME=str(tmp_path))
+
+    assert advisories.asked
+
+
+def test_an_audit_passes_nothing_over() -> None:
+    # A library that the index does not know is passed over otherwise, and the audit succeeds.
+    recipe = (ROOT / "Makefile").read_text().partition("\naudit:")[2].partition("\n\n")[0]
+
+    assert {"--strict", "--require-hashes", "--disable-pip"} <= set(recipe.split())
+
+
+@pytest.mark.soak
+def test_an_audit_that_could_not_look_fails(tmp_path: Path) -> None:
+    # Where nobody listens: the audit of a machine without a network.
+    nowhere = dict.fromkeys(("HTTPS_PROXY", "https_proxy"), "http://127.0.0.1:9")
+    caches = {"XDG_CACHE_HOME": str(tmp_path), "PIP_CACHE_DIR": str(tmp_path)}
+
+    done = make("audit", check=False, **nowhere, **caches)
+
+    assert done.returncode != 0
+    assert "Not clean" in done.stdout
+
+
+class Advisories:
+    """A service of advisories on this machine, in the manner of OSV: knows one at most."""
+
+    def __init__(self, vulnerable: str = "") -> None:
+        self.asked = asked = dict[str, str]()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                sent = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                name = sent["package"]["name"]
+                asked[name] = sent["version"]
+                affected = [{"package": {"name": name, "ecosystem": "PyPI"}}]
+                known = {"vulns": [{"id": "TEST-1", "affected": affected}]}
+                body = json.dumps(known if name == vulnerable else {}).encode()
+                self.send_response(200)
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        address = f"http://127.0.0.1:{self._server.server_port}/v1/query"
+        self.asked_here = f"--vulnerability-service osv --osv-url {address}"
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def make(*words: str, check: bool = True, **environment: str) -> subprocess.CompletedProcess[str]:
+    if shutil.which("make") is None:
+        pytest.skip("there is no make")
+    return subprocess.run(
+        [*MAKE, *words],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        check=check,
+    )
+
+
+def locked(lock: str) -> dict[str, tuple[str, set[str]]]:
+    """Return the version and the hashes of each library of a lock."""
+    found = PINNED.findall((ROOT / lock).read_text())
+    return {
+        name: (version, set(re.findall("[0-9a-f]{64}", tail))) for name, version, _, tail in found
+    }
+
+
+def listed(component: dict[str, Any]) -> tuple[str, set[str]]:
+    (source,) = component["externalReferences"]
+    assert source["url"] == f"pkg:pypi/{component['name']}/"
+    return component["version"], {each["content"] for each in source["hashes"]}
+
+
+def missing(asked: list[str], lock: str) -> list[str]:
+    """Say what is asked for and not locked, or locked in a version that is not asked for."""
+    pins = locked(lock)
+    requirements = [Requirement(each) for each in asked]
+    return [
+        str(each)
+        for each in requirements
+        if each.name not in pins or not each.specifier.contains(pins[each.name][0])
+    ]
