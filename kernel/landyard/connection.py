@@ -44,9 +44,14 @@ class BoundedConnection(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         if self._begun is None:
             self._begin()  # a line end is not yet a request, and stops uvicorn's own timer
+        if len(data) <= _PIECE and self._framing + len(data) <= MOST_FRAMING:  # as nearly always
+            self._received += len(data)
+            self._framing += len(data)
+            super().data_received(data)
+            return
         # In pieces: a body may come at once with the head before it, which is bounded.
         for at in range(0, len(data), _PIECE):
-            piece = data[at : at + _PIECE] if len(data) > _PIECE else data
+            piece = data[at : at + _PIECE]
             self._received += len(piece)
             self._framing += len(piece)
             if self._framing > MOST_FRAMING:
