@@ -28,11 +28,16 @@ def plain_markup(text: str, kept: Kept) -> str:
     parser.StartElementHandler = writer.start
     parser.EndElementHandler = writer.end
     parser.CharacterDataHandler = writer.text
+    parse(parser, text)
+    return "".join(writer.parts)
+
+
+def parse(parser: expat.XMLParserType, text: str) -> None:
+    """Read an SVG whole with its handlers; raises `Unusable` for what is no XML."""
     try:
         parser.Parse(text, True)
     except expat.ExpatError as unreadable:
         raise Unusable("The SVG cannot be read.") from unreadable
-    return "".join(writer.parts)
 
 
 class _Writer:

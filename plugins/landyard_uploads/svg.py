@@ -10,7 +10,7 @@ from xml.parsers import expat
 import nh3
 
 from landyard_uploads.kinds import Unusable
-from landyard_uploads.markup import plain_markup
+from landyard_uploads.markup import parse, plain_markup
 
 _MOST_BYTES = 1024 * 1024
 _MOST_ELEMENTS = 20_000
@@ -139,10 +139,7 @@ class _Outline:
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.StartDoctypeDeclHandler = self._doctype
-        try:
-            parser.Parse(text, True)
-        except expat.ExpatError as unreadable:
-            raise Unusable("The SVG cannot be read.") from unreadable
+        parse(parser, text)
 
     def drawn(self) -> float:
         """Count the elements that are drawn, infinite where one is drawn inside itself."""
