@@ -7,12 +7,12 @@ for a call that writes; on PostgreSQL in tables that it keeps out of its log.
 import math
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import structlog
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
@@ -34,6 +34,11 @@ _TABLES = (
         """CREATE TABLE IF NOT EXISTS ledger_operating (
         credential VARCHAR, method VARCHAR, bucket BIGINT, seconds DOUBLE PRECISION NOT NULL,
         PRIMARY KEY (credential, method, bucket))"""
+    ),
+    text(
+        """CREATE TABLE IF NOT EXISTS ledger_usage (
+        plugin VARCHAR, minute BIGINT, worker VARCHAR, calls BIGINT NOT NULL,
+        errors BIGINT NOT NULL, spread VARCHAR NOT NULL, PRIMARY KEY (plugin, minute, worker))"""
     ),
 )
 # What is left in a bucket by now. A host whose clock is a little behind finds what was there; what
@@ -62,9 +67,21 @@ _SPENT = text(
     WHERE credential = :credential AND method = :method AND bucket > :bucket AND seconds > 0
     ORDER BY bucket"""
 )
+# A worker writes the whole of its minute each time, so that nothing is counted twice.
+_KEEP_USES = text(
+    """INSERT INTO ledger_usage (plugin, minute, worker, calls, errors, spread)
+    VALUES (:plugin, :minute, :worker, :calls, :errors, :spread)
+    ON CONFLICT (plugin, minute, worker)
+    DO UPDATE SET calls = excluded.calls, errors = excluded.errors, spread = excluded.spread"""
+)
+_USES = text(
+    """SELECT plugin, minute, worker, calls, errors, spread FROM ledger_usage
+    WHERE minute > :minute - 60 AND minute <= :minute + 1"""
+)
 _FORGET = (
     text("DELETE FROM ledger_bucket WHERE at < :now - 86400 OR at > :now + 60"),
     text("DELETE FROM ledger_operating WHERE bucket <= :bucket"),
+    text("DELETE FROM ledger_usage WHERE minute <= :minute - 60 OR minute > :minute + 1"),
 )
 
 
@@ -75,8 +92,19 @@ class Bucket(Struct, frozen=True):
     leak: float
 
 
+class Use(Struct, frozen=True):
+    """A plugin's calls in one minute and one worker; `spread` is written by `landyard.usage`."""
+
+    plugin: str
+    minute: int
+    worker: str
+    calls: int
+    errors: int
+    spread: str
+
+
 class Ledger:
-    """Leaky buckets by key, and the operating seconds of credentials and methods."""
+    """Leaky buckets by key, the operating seconds of credentials and methods, plugins' calls."""
 
     def __init__(
         self, settings: Settings, store: Store, *, clock: Callable[[], float] = time.time
@@ -129,15 +157,48 @@ class Ledger:
             left -= window[bucket := next(free)]
         return max(1, math.ceil((bucket + BUCKETS) * BUCKET - self._clock()))
 
+    @property
+    def minute(self) -> int:
+        """The minute it is now, counted from 1970 on."""
+        return int(self._clock() // 60)
+
+    def keep_uses(self, uses: Sequence[Use]) -> None:
+        """Write each of `uses` in place of what its worker has written of that minute before."""
+        rows = [to_builtins(use) for use in uses]
+        self._run(lambda unit: unit.connection.execute(_KEEP_USES, rows))
+
+    def uses(self) -> list[Use]:
+        """Return those of the last hour; none where nothing has been counted yet.
+
+        Where there is no file it makes none, and one that cannot be read holds nothing.
+        """
+        if self._own is None:
+            return self._store.run(self._uses, writes=False)
+        if not self._file.exists():
+            return []
+        try:
+            return self._own.run(self._uses, writes=False)
+        except DBAPIError as error:
+            log.debug("uses_unreadable", error=str(error.orig))
+            return []
+
     def forget(self) -> None:
         """Forget what no longer counts."""
-        then = {"now": self._clock(), "bucket": self._bucket() - BUCKETS}
+        then = {
+            "now": self._clock(),
+            "bucket": self._bucket() - BUCKETS,
+            "minute": self.minute,
+        }
         self._run(lambda unit: [unit.connection.execute(each, then) for each in _FORGET])
 
     def close(self) -> None:
         """Close the file, where there is one."""
         if self._own is not None:
             self._own.close()
+
+    def _uses(self, unit: UnitOfWork) -> list[Use]:
+        rows = unit.connection.execute(_USES, {"minute": self.minute}).mappings()
+        return [Use(**row) for row in rows]
 
     def _bucket(self) -> int:
         return int(self._clock() // BUCKET)

@@ -86,13 +86,8 @@ class Limits:
 
     def count(self, credential: str) -> None:
         """Count a call of this credential; raises `QueryLimitExceeded`."""
-        bucket = self._calls
-        if bucket is not None and (
-            wait := self._waiting(lambda: self._ledger.pour(f"calls:{credential}", bucket))
-        ):
-            raise QueryLimitExceeded(
-                f"Too many requests; try again in {wait} seconds.", retry_after=wait
-            )
+        if self._calls is not None:
+            self._pour(credential, self._calls)
 
     def admit(self, credential: str, method: str) -> None:
         """Let a method work for this credential; raises `OperationTimeLimit`."""
@@ -103,6 +98,12 @@ class Limits:
                 f"This method has worked for you for {self._budget:g} seconds in ten minutes;"
                 f" try again in {wait} seconds.",
                 retry_after=wait,
+            )
+
+    def _pour(self, credential: str, bucket: Bucket) -> None:
+        if wait := self._waiting(lambda: self._ledger.pour(f"calls:{credential}", bucket)):
+            raise QueryLimitExceeded(
+                f"Too many requests; try again in {wait} seconds.", retry_after=wait
             )
 
     def _waiting(self, ask: Callable[[], int]) -> int:

@@ -38,21 +38,23 @@ class WorkerMeter:
 
     def spend(self, credential: str, method: str, seconds: float) -> Operating:
         """Add `seconds` and answer what the window now holds."""
-        now = int(self._clock() // BUCKET)
+        now = int(self._clock()) // BUCKET
+        key = (credential, method)
         with self._lock:
-            self._sweep(now)
-            buckets = self._spent.setdefault((credential, method), {})
-            buckets[now] = buckets.get(now, 0.0) + seconds
+            if now != self._swept:
+                self._sweep(now)
+            buckets = self._spent.get(key)
+            if buckets is None:
+                buckets = self._spent[key] = {}
+            spent = buckets[now] = buckets.get(now, 0.0) + seconds
             if len(buckets) == 1:
-                return Operating(buckets[now], (now + BUCKETS) * BUCKET)
+                return Operating(spent, (now + BUCKETS) * BUCKET)
             for old in [bucket for bucket in buckets if bucket <= now - BUCKETS]:
                 del buckets[old]
             return Operating(sum(buckets.values()), (min(buckets) + BUCKETS) * BUCKET)
 
     def _sweep(self, now: int) -> None:
         """Forget who has not called for a whole window, once a minute."""
-        if now == self._swept:
-            return
         self._swept = now
         for key in [key for key, used in self._spent.items() if max(used) <= now - BUCKETS]:
             del self._spent[key]

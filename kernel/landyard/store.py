@@ -1,13 +1,13 @@
 """The database: one transaction per call, rerun when the database asks for it."""
 
-import itertools
+import functools
 import random
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import structlog
 from sqlalchemy import (
@@ -19,8 +19,12 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
-from landyard.engines import OPEN, make_engine
-from landyard.writers import Again, Busy, Writers
+from landyard.engines import LentConnection, make_engine
+from landyard.seats import here
+from landyard.units import ActionFailed, QueuedUnit, UnitOfWork
+from landyard.writers import HOLD, Again, Busy, Writers
+
+__all__ = ["PATIENCE", "Moment", "Store", "UnitOfWork"]
 
 T = TypeVar("T")
 
@@ -48,48 +52,74 @@ class Store:
     """A database by URL: SQLite or PostgreSQL."""
 
     def __init__(
-        self, url: str, *, connections: int = 5, busy_timeout: float = 5.0, durable: bool = True
+        self,
+        url: str,
+        *,
+        connections: int = 5,
+        busy_timeout: float = 5.0,
+        durable: bool = True,
+        hold: float = HOLD,
+        on_held: Callable[[str], None] = lambda _owner: None,
+        on_action_failed: ActionFailed = lambda _owner, _error: None,
     ) -> None:
         """Prepare to connect; `busy_timeout` is how many seconds a writer waits for its turn.
 
         What is not `durable` may be lost with the machine's power, on SQLite, and costs no wait
-        for the disk.
+        for the disk. For `hold` and `on_held` see `Writers`; `on_action_failed` is told whose
+        `when_kept` or `when_undone` raised what.
         """
         self.engine = make_engine(url, connections, busy_timeout, durable=durable)
         self.sqlite = self.engine.dialect.name == "sqlite"
         # SQLite lets waiting writers sleep and poll. Within a process they queue here instead.
-        self._writers = Writers(self._begin, lambda: PATIENCE) if self.sqlite else None
+        self._writers = (
+            Writers(self._begin_writing, lambda: PATIENCE, hold=hold, on_held=on_held)
+            if self.sqlite
+            else None
+        )
+        self._on_action_failed = on_action_failed
 
-    def unit(self, *, writes: bool) -> "UnitOfWork":
-        """Return one transaction to enter: it commits at the end, or rolls back on an exception."""
-        if writes and self._writers is not None:
-            return QueuedUnit(self._writers)
-        return UnitOfWork(lambda: self._begin(writes=writes))
+    def unit(self, *, writes: bool, alone: bool = True) -> UnitOfWork:
+        """Return one transaction to enter: it commits at the end, or rolls back on an exception.
 
-    def run(self, work: "Callable[[UnitOfWork], T]", *, writes: bool) -> T:
+        One that is not `alone` may be shared, and then not be kept for another's fault: `Again`.
+        """
+        if not writes:
+            return UnitOfWork(self._begin_reading, self._on_action_failed)
+        if self._writers is not None:
+            return QueuedUnit(self._writers, self._on_action_failed, alone=alone)
+        return UnitOfWork(self._begin_writing, self._on_action_failed)
+
+    def run(self, work: Callable[[UnitOfWork], T], *, writes: bool) -> T:
         """Do `work` in a transaction of its own, again when the database says so.
 
         Busy databases, deadlocks and serialization failures rerun the whole of `work`, which
         must have no effect outside the database. Raises `Busy` when that does not help.
         """
-        deadline = time.monotonic() + PATIENCE
-        tried_again = False
-        for attempt in itertools.count():
+        seat = here()
+        if owner := seat.owner:  # a handler's `apart`: only its own work is the plugin's
+            again = functools.partial(seat.run, owner, work)
+            return seat.aside(lambda: self.run(again, writes=writes))
+        alone = False
+        deadline = 0.0
+        attempt = 0
+        while True:
+            unit = self.unit(writes=writes, alone=alone)
             try:
-                with self.unit(writes=writes) as unit:
+                with unit:
                     return work(unit)
             except Again as again:
-                # Once, for it may be another call's fault; a full disk stays full.
-                if tried_again and not _worth_a_rerun(again.cause):
+                # It may be another call's fault; alone there is none. A full disk stays full.
+                if alone and not _worth_a_rerun(again.cause):
                     raise again.cause from None
-                tried_again = True
+                alone = True
             except DBAPIError as error:
                 if not _worth_a_rerun(error):
                     raise
+            deadline = deadline or (unit.since or time.monotonic()) + PATIENCE
             if time.monotonic() > deadline:
                 raise Busy
             time.sleep(random.uniform(0, 0.01 * 2 ** min(attempt, 6)))  # noqa: S311 - jitter
-        raise AssertionError  # pragma: no cover - the loop returns or raises
+            attempt += 1
 
     @contextmanager
     def session(self, *, writes: bool = False) -> Iterator[Session]:
@@ -122,111 +152,15 @@ class Store:
         """Close all connections."""
         self.engine.dispose()
 
-    def _begin(self, *, writes: bool = True) -> Connection:
-        connection = self.engine.connect().execution_options(landyard_writes=writes)
-        try:
-            connection.begin()
-        except BaseException:
-            connection.close()
-            raise
-        connection.info[OPEN] = True
+    def _begin_reading(self) -> LentConnection:
+        connection = LentConnection(self.engine, writes=False)
+        connection.begin_and_lend()
         return connection
 
-
-class UnitOfWork:
-    """One transaction that begins when its connection or session is first asked for."""
-
-    __slots__ = ("_begin", "_connection", "_session", "_when_kept", "_when_undone")
-
-    def __init__(self, begin: Callable[[], Connection]) -> None:
-        self._begin = begin
-        self._connection: Connection | None = None
-        self._session: Session | None = None
-        self._when_kept: list[Callable[[], object]] = []
-        self._when_undone: list[Callable[[], object]] = []
-
-    @property
-    def begun(self) -> bool:
-        """Whether the transaction has begun."""
-        return self._connection is not None
-
-    @property
-    def connection(self) -> Connection:
-        """The connection, for Core statements."""
-        if self._connection is None:
-            self._connection = self._begin()
-        return self._connection
-
-    @property
-    def session(self) -> Session:
-        """A session on the same transaction, for the ORM. Its own rollback ends no more than it."""
-        if self._session is None:
-            self._session = Session(
-                self.connection, expire_on_commit=False, join_transaction_mode="create_savepoint"
-            )
-        return self._session
-
-    def when_kept(self, action: Callable[[], object]) -> None:
-        """Do `action` once all of this is on disk: what cannot be taken back, a file's removal."""
-        self._when_kept.append(action)
-
-    def when_undone(self, action: Callable[[], object]) -> None:
-        """Do `action` if none of this is kept: it takes back what no database can, a new file."""
-        self._when_undone.append(action)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, error: object, *_: object) -> None:
-        kept = False
-        try:
-            self._close(failed=error is not None)
-            kept = error is None
-        finally:
-            for action in self._when_kept if kept else reversed(self._when_undone):
-                _do(action)
-
-    def _close(self, *, failed: bool) -> None:
-        try:
-            if self._session is not None:
-                self._end_session(self._session, failed=failed)
-        except BaseException:
-            failed = True
-            raise
-        finally:
-            if self._connection is not None:
-                self._end(self._connection, failed=failed)
-
-    def _end_session(self, session: Session, *, failed: bool) -> None:
-        try:
-            if not failed:
-                session.commit()
-        finally:
-            session.close()
-
-    def _end(self, connection: Connection, *, failed: bool) -> None:
-        connection.info.pop(OPEN, None)
-        try:
-            if not failed:
-                connection.commit()
-            elif not connection.in_transaction():
-                # A handler tried to end it: the driver's own transaction is still open.
-                connection.invalidate()
-        finally:
-            connection.close()  # what was not committed is rolled back
-
-
-class QueuedUnit(UnitOfWork):
-    """A unit of a writer on SQLite: its transaction may be shared, see `landyard.writers`."""
-
-    __slots__ = ("_writers",)
-
-    def __init__(self, writers: Writers) -> None:
-        super().__init__(writers.enter)
-        self._writers = writers
-
-    def _end(self, connection: Connection, *, failed: bool) -> None:  # noqa: ARG002 - it is shared
-        self._writers.leave(failed=failed)
+    def _begin_writing(self) -> LentConnection:
+        connection = LentConnection(self.engine, writes=True)
+        connection.begin_and_lend()
+        return connection
 
 
 def _sqlite(connection: Connection, statement: str) -> list[Any]:
@@ -235,14 +169,6 @@ def _sqlite(connection: Connection, statement: str) -> list[Any]:
     driver = connection.connection.driver_connection
     assert isinstance(driver, sqlite3.Connection)
     return driver.execute(statement).fetchall()
-
-
-def _do(action: Callable[[], object]) -> None:
-    # The database has decided by now: nothing that happens here may change the answer.
-    try:
-        action()
-    except Exception:
-        log.exception("unit_action_failed")
 
 
 def _worth_a_rerun(error: Exception) -> bool:

@@ -39,9 +39,13 @@ class Ticker:
             self._thread.join(grace)
 
     def _tick(self) -> None:
+        failed = ""
         # Never all at once, when many processes were started together.
         while not self._stopped.wait(self._pause * random.uniform(0.5, 1.5)):  # noqa: S311 - jitter
             try:
                 self._work()
+                failed = ""
             except Exception as error:  # noqa: BLE001 - see above
-                log.warning("ticker_failed", ticker=self._name, error=type(error).__name__)
+                if failed != type(error).__name__:  # said once, however long it goes on
+                    failed = type(error).__name__
+                    log.warning("ticker_failed", ticker=self._name, error=failed)

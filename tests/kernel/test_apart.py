@@ -104,9 +104,10 @@ def test_nobody_waits_for_slow_calls(make_service: MakeService) -> None:
     done = threading.Event()
 
     async def crowd() -> list[str]:
-        in_worker = service.kernel.in_worker
-        slow = asyncio.ensure_future(in_worker(done.wait, 10, method="sample.work"))
-        read = await asyncio.wait_for(in_worker(lambda: "read"), 5)
+        kernel = service.kernel
+        method = kernel.methods.find("sample.work")
+        slow = asyncio.ensure_future(kernel.call_in_worker(method, done.wait, 10))
+        read = await asyncio.wait_for(kernel.in_worker(lambda: "read"), 5)
         done.set()
         await slow
         return [read]

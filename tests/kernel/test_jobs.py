@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from conftest import MakeService
 from kernel.sample import Brings
@@ -166,13 +167,49 @@ def test_a_crash_is_logged_and_the_others_are_done(make_service: MakeService) ->
     jobs = [job(crash, "a"), job(lambda _: done.append("b"), "b")]
     service = make_service([plugin(*jobs)], now=NOW)
 
+    def failed(logs: list[Any]) -> list[tuple[str, str]]:
+        crashes = [each for each in logs if each["event"] == "job_failed"]
+        return [(each["job"], each["log_level"]) for each in crashes]
+
     with capture_logs() as logs, running(service):
         until(lambda: done)
         service.now = NOW + HOUR
-        until(lambda: len(done) > 1)
+        until(lambda: len(done) > 1 and len(failed(logs)) > 1)
 
-    failed = [(each["job"], each["log_level"]) for each in logs if each["event"] == "job_failed"]
-    assert failed == [("a", "error")] * 2
+    assert failed(logs) == [("a", "error")] * 2
+
+
+def test_work_that_is_due_again_and_over_the_limit_is_blamed_once(
+    make_service: MakeService,
+) -> None:
+    over = threading.Event()
+    begun: list[int] = []
+
+    def hang(_kernel: Kernel) -> None:
+        begun.append(1)
+        over.wait(PATIENCE)
+
+    service = make_service([plugin(job(hang))], now=NOW)
+    kernel = service.kernel
+    kernel.rules = msgspec.structs.replace(kernel.rules, seconds=0.01)
+
+    def overran(logs: list[Any]) -> int:
+        return sum(each["event"] == "job_overran" for each in logs)
+
+    with capture_logs() as logs, running(service):
+        until(lambda: begun)
+        time.sleep(0.1)
+        not_due, rests = overran(logs), kernel.faults.quarantined("working")
+        service.now = NOW + HOUR
+        until(lambda: overran(logs))
+        time.sleep(0.1)  # it goes on looking
+        over.set()
+
+    assert (not_due, rests) == (0, None)
+    assert overran(logs) == 1
+    held = kernel.faults.quarantined("working")
+    assert held is not None
+    assert held.reason == "job a ran longer than 0.01 s, and is due again"
 
 
 def test_the_runner_outlives_a_database_that_is_not_there(tmp_path: Path) -> None:
@@ -219,7 +256,7 @@ def test_a_stopped_runner_begins_nothing_more(make_service: MakeService) -> None
         go_on.set()
 
     assert done == ["a"]
-    assert service.run_jobs() == ["b"]
+    assert run(service) == ["b"]
 
 
 async def lifespan(app: Any, while_up: Callable[[], object]) -> None:

@@ -1,5 +1,7 @@
 """What a call does outside of the database: once it is kept, or once it is undone."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,8 @@ from kernel.sample import Brings
 from msgspec import Struct
 
 from landyard import Call, CallError, MethodGroup, Plugin
-from landyard.store import Store
+from landyard.seats import here
+from landyard.store import Store, UnitOfWork
 from landyard.testing import Service
 from landyard.writers import Again
 
@@ -86,6 +89,37 @@ def test_an_action_that_fails_changes_no_answer_and_stops_no_other(
     assert service.result("filing.broken") is True
 
     assert filing.done == ["kept"]
+
+
+def leave() -> None:
+    raise SystemExit
+
+
+@pytest.mark.parametrize("failing", [lambda: 1 / 0, leave])
+@pytest.mark.parametrize("kept", [True, False])
+def test_whose_action_failed_is_told(
+    tmp_path: Path, failing: Callable[[], object], kept: bool
+) -> None:
+    told: list[tuple[str, str]] = []
+    done: list[str] = []
+
+    def tell(owner: str, error: BaseException) -> None:
+        told.append((owner, type(error).__name__))
+        raise OSError  # what is told may fail, too
+
+    def handler(unit: UnitOfWork) -> None:
+        for act in (lambda: done.append("one"), failing, lambda: done.append("two")):
+            (unit.when_kept if kept else unit.when_undone)(act)
+        if not kept:
+            raise KeyError
+
+    store = Store(f"sqlite:///{tmp_path / 'x.db'}", on_action_failed=tell)
+    with suppress(KeyError):
+        store.run(lambda unit: here().run("filing", handler, unit), writes=True)
+
+    assert told == [("filing", "SystemExit" if failing is leave else "ZeroDivisionError")]
+    assert done == (["one", "two"] if kept else ["two", "one"])
+    store.close()
 
 
 def test_a_commit_that_fails_undoes(tmp_path: Path) -> None:

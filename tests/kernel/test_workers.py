@@ -91,7 +91,9 @@ def test_those_who_read_do_not_wait_behind_those_who_write() -> None:
     async def both(kernel: Kernel) -> str:
         writing = [
             asyncio.ensure_future(
-                kernel.in_worker(done.wait, 10, method="landing.block.updatenodes")
+                kernel.call_in_worker(
+                    kernel.methods.find("landing.block.updatenodes"), done.wait, 10
+                )
             )
             for _ in range(2 * kernel.settings.threads)
         ]
