@@ -1,4 +1,7 @@
-"""Write docs/reference.md from the code; `--check` tells whether it is up to date."""
+"""Write docs/reference.md from the code, and the snapshot of what clients depend on.
+
+`--check` tells whether both are up to date.
+"""
 
 import inspect
 import sys
@@ -15,10 +18,13 @@ import msgspec
 
 from landyard import CallError, Kernel, Settings, hookspecs
 from landyard.cli import main
+from landyard.describing import deprecation, needs
 from landyard.methods import Method
-from landyard.params import Reader
+from landyard.openrpc import wire
+from landyard.shapes import parameters, said
 
 TARGET = Path(__file__).parent / "reference.md"
+SNAPSHOT = Path(__file__).parents[1] / "tests" / "contract" / "methods.schema.json"
 
 
 _CALLING = """## Calling
@@ -52,56 +58,40 @@ def reference(kernel: Kernel) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _bytes(size: int | None) -> str:
-    assert size is not None  # the kernel's table has the operator's bound where there is no other
-    return f"{size // 1024 // 1024} MiB" if size >= 1024 * 1024 else f"{size} bytes"
-
-
 def _method(method: Method) -> str:
-    scope = f"scope `{method.scope}`" if method.scope else "general: open to every credential"
-    kind = "writes" if method.writes else "reads"
     codes = ", ".join(f"`{error.code}`" for error in _sorted(method.errors)) or "none of its own"
-    bodies = f"bodies of up to {_bytes(method.bounds.size)}"
-    return "\n\n".join(
-        [
-            f"### `{method.name}`",
-            method.doc,
-            f"Plugin `{method.plugin}`; {scope}; {kind}; {bodies}. Codes: {codes}.",
-            "| parameter | type | required |\n|---|---|---|\n"
-            + "\n".join(_parameters(method.params)),
-        ]
-    )
+    parts = [
+        f"### `{method.name}`",
+        deprecation(method),
+        method.doc,
+        f"{needs(method)} Codes: {codes}.",
+        "| parameter | type | required | what it is |\n|---|---|---|---|\n"
+        + "\n".join(_parameters(method.params)),
+        _example(method),
+    ]
+    return "\n\n".join(part for part in parts if part)
 
 
 def _parameters(struct: type[msgspec.Struct], above: str = "") -> Iterator[str]:
-    hints = typing.get_type_hints(struct, include_extras=True)
-    for field in msgspec.structs.fields(struct):
-        hint = hints[field.name]
-        required = field.default is msgspec.NODEFAULT and field.default_factory is msgspec.NODEFAULT
-        name = f"{above}{field.encode_name}"
-        yield f"| `{name}` | {_type(hint)} | {'yes' if required else ''} |"
-        for kind in (hint, *getattr(hint, "__metadata__", ())):
-            if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-                yield from _parameters(kind, f"{name}.")
+    for each in parameters(struct):
+        name = f"{above}{each.name}"
+        required = "yes" if each.required else ""
+        text = each.text
+        if each.default is not msgspec.UNSET and each.default not in ("", {}, []):
+            text += f"{'; ' if text else ''}default `{msgspec.json.encode(each.default).decode()}`"
+        yield f"| `{name}` | {said(each)} | {required} | {text} |"
+        if each.inner is not None:
+            yield from _parameters(each.inner, f"{name}.")
 
 
-def _type(hint: Any) -> str:
-    for extra in getattr(hint, "__metadata__", ()):
-        if isinstance(extra, Reader):
-            return {
-                "read_id": "id",
-                "read_ids": "id, or array of ids",
-                "read_truthy": "boolean, or any value that casts to true",
-            }[extra.read.__name__]
-        if isinstance(extra, msgspec.Meta) and extra.description:
-            return extra.description
-    empty = (type(None), msgspec.UnsetType)
-    arguments = [each for each in typing.get_args(hint) if each not in empty]
-    origin = typing.get_origin(hint)
-    if origin is not dict and origin is not list and len(arguments) == 1:
-        return _type(arguments[0])
-    names: dict[Any, str] = {int: "integer", bool: "boolean", str: "string", dict: "object"}
-    return names.get(origin or hint, "object")
+def _example(method: Method) -> str:
+    if method.example is None:
+        return ""
+    sent, answered = (
+        msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+        for value in (method.example.params, {"result": method.example.result})
+    )
+    return f"```json\n{sent}\n```\n\nanswers, beside `time`,\n\n```json\n{answered}\n```"
 
 
 def _errors(kernel: Kernel) -> str:
@@ -208,19 +198,26 @@ def _word(word: click.Command, above: click.Context, name: str) -> Iterator[str]
             yield from _word(command, context, inner)
 
 
-def generate() -> str:
-    """Write the reference of everything that this distribution ships."""
+def snapshot(kernel: Kernel) -> str:
+    """Write what clients depend on of the methods, as JSON that a diff can be read of."""
+    return msgspec.json.format(msgspec.json.encode(wire(kernel.methods)), indent=2).decode() + "\n"
+
+
+def generate() -> dict[Path, str]:
+    """Write the reference, and the snapshot, of everything that this distribution ships."""
     with tempfile.TemporaryDirectory() as folder:
         kernel = Kernel(Settings(data=Path(folder)))
         try:
-            return reference(kernel)
+            return {TARGET: reference(kernel), SNAPSHOT: snapshot(kernel)}
         finally:
             kernel.close()
 
 
 if __name__ == "__main__":
-    text = generate()
+    written = generate()
     if sys.argv[1:] != ["--check"]:
-        TARGET.write_text(text, encoding="utf-8")
-    elif not TARGET.exists() or TARGET.read_text(encoding="utf-8") != text:
-        sys.exit("docs/reference.md is stale: run `make docs`")
+        for path, text in written.items():
+            path.write_text(text, encoding="utf-8")
+    for path, text in written.items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            sys.exit(f"{path.parent.name}/{path.name} is stale: run `make docs`")

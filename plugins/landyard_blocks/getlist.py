@@ -7,6 +7,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 
 from landyard import (
     Call,
+    Example,
     Ids,
     MissingParams,
     Paged,
@@ -68,9 +69,39 @@ class BlockItem(Struct, frozen=True):
     js: tuple[str, ...] | UnsetType = UNSET
 
 
+_LAST_OF_A_DRAFT = Example(
+    {"lid": 10, "params": {"edit_mode": True}, "start": 7},
+    result=[
+        {
+            "id": 107,
+            "lid": 10,
+            "code": "ly.footer",
+            "name": "Footer",
+            "active": True,
+            "meta": {
+                "LID": "10",
+                "FAVORITE_META": "",
+                "CREATED_BY_ID": "0",
+                "DATE_CREATE": "01/01/2026 12:00:00 am",
+                "MODIFIED_BY_ID": "0",
+                "DATE_MODIFY": "01/01/2026 12:00:00 am",
+                "SITE_TYPE": "PAGE",
+                "LANDING_TITLE": "Tidewright: small wooden boats",
+                "LANDING_TPL_CODE": "",
+                "SITE_TPL_CODE": "empty",
+                "XML_ID": "",
+                "DESIGNER_MODE": "",
+            },
+        }
+    ],
+)
+
+
 @blocks.method(
     "landing.block.getlist",
+    right="view",
     errors=[MissingParams, WrongType, LandingNotExist, AccessDenied, SystemFailure],
+    example=_LAST_OF_A_DRAFT,
 )
 def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
     """List the blocks of one page, or of several pages merged into one list.

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
 
-from landyard import Call, CallError, Id, MissingParams, NeededId
+from landyard import Call, CallError, Example, Id, MissingParams, NeededId
 from landyard_blocks.group import blocks
 from landyard_landing import (
     AccessDenied,
@@ -30,15 +30,20 @@ class RemoveCard(Struct, frozen=True):
     page_id: NeededId = field(name="lid")
     block_id: Id = field(name="block")
     # Of a wrong type it is CARD_NOT_FOUND (C9).
-    selector: Annotated[Any, Meta(description="string")]
+    selector: Annotated[Any, Meta(description="string", extra_json_schema={"type": "string"})]
     prevent_history: bool = field(name="preventHistory", default=False)
     scope: str | None = None
 
 
 @blocks.method(
     "landing.block.removecard",
+    right="edit",
     writes=True,
     errors=[MissingParams, LandingNotExist, AccessDenied, BlockNotFound, CardNotFound],
+    example=Example(
+        {"lid": 10, "block": 103, "selector": ".landing-block-card@2"},
+        result=True,
+    ),
 )
 def remove(call: Call, params: RemoveCard) -> bool:
     """Remove one card of a block from the page's draft.

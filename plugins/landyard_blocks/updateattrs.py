@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from landyard import Call, Id, MissingParams, NeededId
+from landyard import Call, Example, Id, MissingParams, NeededId
 from landyard_blocks.group import blocks
 from landyard_blocks.settings import BlockSettings
 from landyard_landing import (
@@ -34,8 +34,13 @@ class UpdateAttrs(Struct, frozen=True):
 
 @blocks.method(
     "landing.block.updateattrs",
+    right="edit",
     writes=True,
     errors=[MissingParams, AccessDenied, LandingNotExist, BlockNotFound],
+    example=Example(
+        {"lid": 10, "block": 103, "data": {".landing-block-card@1": {"data-tone": "tint"}}},
+        result=True,
+    ),
 )
 def update(call: Call, params: UpdateAttrs) -> bool:
     """Set attributes of elements of a block in the page's draft.

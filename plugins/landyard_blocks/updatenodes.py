@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from landyard import Call, CallError, Id, MissingParams, NeededId, WrongType
+from landyard import Call, CallError, Example, Id, MissingParams, NeededId, WrongType
 from landyard_blocks.group import blocks
 from landyard_blocks.settings import BlockSettings
 from landyard_landing import (
@@ -54,6 +54,7 @@ class UpdateNodes(Struct, frozen=True):
 
 @blocks.method(
     "landing.block.updatenodes",
+    right="edit",
     writes=True,
     errors=[
         MissingParams,
@@ -64,6 +65,17 @@ class UpdateNodes(Struct, frozen=True):
         NodesNotFound,
         IncorrectAffected,
     ],
+    example=Example(
+        {
+            "lid": 10,
+            "block": 101,
+            "data": {
+                ".landing-block-node-title": "Boats for small waters",
+                ".landing-block-node-button": {"text": "See the boats", "href": "/demo/boats/"},
+            },
+        },
+        result=True,
+    ),
 )
 def update(call: Call, params: UpdateNodes) -> bool:
     """Change nodes of a block in the page's draft.

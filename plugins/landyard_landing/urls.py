@@ -17,7 +17,7 @@ _FOLDER = Folder.__table__.c  # type: ignore[attr-defined]
 _PAGE = Page.__table__.c  # type: ignore[attr-defined]
 RESERVED = frozenset(
     {"rest", "files", "assets", "healthz", "readyz", "metrics", "openapi.json", "openrpc.json"}
-    | {"robots.txt", "sitemap.xml", "favicon.ico"}
+    | {"robots.txt", "sitemap.xml", "favicon.ico", "-"}
 )
 """First segments of the service's own addresses: no site may have one as its code (P11)."""
 _RULE_MEMORY = 1 << 20

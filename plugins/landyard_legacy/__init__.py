@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from landyard import Call, MethodGroup, hookimpl
+from landyard import Call, Example, MethodGroup, hookimpl
 
 legacy = MethodGroup()
 
@@ -14,7 +14,25 @@ class Methods(Struct, frozen=True):
     scope: str | None = None
 
 
-@legacy.method("methods")
+_EVERYTHING_BUILT_IN = Example(
+    {"scope": "landing"},
+    result=[
+        "landing.block.getlist",
+        "landing.block.removecard",
+        "landing.block.updateattrs",
+        "landing.block.updatenodes",
+        "landing.block.uploadfile",
+        "landing.landing.addByTemplate",
+        "landing.landing.delete",
+        "landing.landing.getpublicurl",
+        "landing.landing.markDelete",
+        "landing.landing.move",
+        "landing.landing.update",
+    ],
+)
+
+
+@legacy.method("methods", example=_EVERYTHING_BUILT_IN)
 def methods(call: Call, params: Methods) -> list[str]:
     """List the names of the methods that are on, sorted.
 

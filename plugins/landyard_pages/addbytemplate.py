@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
 
-from landyard import Call, CallError, Id, MissingParams, ParamsReader
+from landyard import Call, CallError, Example, Id, MissingParams, ParamsReader
 from landyard_landing import (
     AccessDenied,
     CantBeEmpty,
@@ -58,9 +58,9 @@ class Fields(Struct, frozen=True):
     element_id: Id | None = field(name="ID", default=None)
     folder_id: Id | None = field(name="FOLDER_ID", default=None)
     site_type: str | None = field(name="SITE_TYPE", default=None)
-    prepare: Annotated[Any, Meta(description="the boolean true")] = field(
-        name="PREPARE_BLOCKS", default=None
-    )
+    prepare: Annotated[
+        Any, Meta(description="the boolean true", extra_json_schema={"type": "boolean"})
+    ] = field(name="PREPARE_BLOCKS", default=None)
     prepare_data: dict[str, Any] = field(name="PREPARE_BLOCKS_DATA", default_factory=dict)
     add_in_menu: str | None = field(name="ADD_IN_MENU", default=None)
     block_id: Id | None = field(name="BLOCK_ID", default=None)
@@ -71,7 +71,7 @@ class AddByTemplate(Struct, frozen=True):
     """`siteId`: the site that gets the page; `code`: the template's code."""
 
     site_id: Id = field(name="siteId")
-    code: Annotated[Any, Meta(description="string")]
+    code: Annotated[Any, Meta(description="string", extra_json_schema={"type": "string"})]
     fields: Fields = Fields()
     scope: str | None = None
 
@@ -93,6 +93,7 @@ _read_preparation = ParamsReader(_Preparation, lenient=True)
 
 @pages.method(
     "landing.landing.addByTemplate",
+    right="edit",
     writes=True,
     errors=[
         MissingParams,
@@ -105,6 +106,10 @@ _read_preparation = ParamsReader(_Preparation, lenient=True)
         CantBeEmpty,
         WrongCodeFormat,
     ],
+    example=Example(
+        {"siteId": 1, "code": "event", "fields": {"TITLE": "Open day", "ADD_IN_MENU": "Y"}},
+        result=13,
+    ),
 )
 def add_by_template(call: Call, params: AddByTemplate) -> int:
     """Make a page of a site from a template, and answer its id.

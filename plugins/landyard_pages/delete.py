@@ -5,6 +5,7 @@ from msgspec import Struct, field
 from landyard import (
     Call,
     CallError,
+    Example,
     MissingParams,
     NeededId,
     Settings,
@@ -36,6 +37,7 @@ class Delete(Struct, frozen=True):
 
 @pages.method(
     "landing.landing.delete",
+    right="delete",
     writes=True,
     errors=[
         MissingParams,
@@ -45,6 +47,7 @@ class Delete(Struct, frozen=True):
         LandingIsLock,
         SystemFailure,
     ],
+    example=Example({"lid": 12}, result=True),
 )
 def delete(call: Call, params: Delete) -> bool:
     """Remove a page for good, in the trash or not: its blocks, history and files go with it.

@@ -2,7 +2,7 @@
 
 from msgspec import Struct, field
 
-from landyard import Call, MissingParams, NeededId, Settings, SystemFailure, WrongType
+from landyard import Call, Example, MissingParams, NeededId, Settings, SystemFailure, WrongType
 from landyard_landing import AccessDenied, LandingNotExist, address_of, find_page
 from landyard_pages.group import pages
 
@@ -16,7 +16,9 @@ class GetPublicUrl(Struct, frozen=True):
 
 @pages.method(
     "landing.landing.getpublicurl",
+    right="view",
     errors=[MissingParams, WrongType, LandingNotExist, AccessDenied, SystemFailure],
+    example=Example({"lid": 11}, result="http://127.0.0.1:8000/demo/boats/"),
 )
 def get_public_url(call: Call, params: GetPublicUrl) -> str:
     """Return a page's full public URL: of its site, its folders, and its code.

@@ -2,7 +2,7 @@
 
 from msgspec import Struct, field
 
-from landyard import Call, CallError, MissingParams, NeededId, SystemFailure, WrongType
+from landyard import Call, CallError, Example, MissingParams, NeededId, SystemFailure, WrongType
 from landyard_landing import (
     AccessDenied,
     LandingNotExist,
@@ -31,6 +31,7 @@ class MarkDelete(Struct, frozen=True):
 
 @pages.method(
     "landing.landing.markDelete",
+    right="delete",
     writes=True,
     errors=[
         MissingParams,
@@ -40,6 +41,7 @@ class MarkDelete(Struct, frozen=True):
         UnableDeleteInclude,
         SystemFailure,
     ],
+    example=Example({"lid": 12}, result=12),
 )
 def mark_delete(call: Call, params: MarkDelete) -> int:
     """Put a page into the trash, unpublished, or with `mark` false take it out again.

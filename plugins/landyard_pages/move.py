@@ -2,7 +2,7 @@
 
 from msgspec import Struct, field
 
-from landyard import Call, CallError, MissingParams, NeededId, SystemFailure, WrongType
+from landyard import Call, CallError, Example, MissingParams, NeededId, SystemFailure, WrongType
 from landyard_landing import (
     AccessDenied,
     FolderNotFound,
@@ -40,6 +40,7 @@ class Move(Struct, frozen=True):
 
 @pages.method(
     "landing.landing.move",
+    right="delete; edit on the target site",
     writes=True,
     errors=[
         MissingParams,
@@ -50,6 +51,7 @@ class Move(Struct, frozen=True):
         FolderNotFound,
         SystemFailure,
     ],
+    example=Example({"lid": 12, "toSiteId": 1}, result=True),
 )
 def move(call: Call, params: Move) -> bool:
     """Move a page to another site, or to a folder of its own site.

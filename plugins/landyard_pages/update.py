@@ -7,6 +7,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 from landyard import (
     Call,
     CallError,
+    Example,
     MissingParams,
     NeededId,
     Settings,
@@ -55,6 +56,8 @@ class Update(Struct, frozen=True):
 
 @pages.method(
     "landing.landing.update",
+    right="settings; with DELETED also delete, with DATE_PUBLIC also publish,"
+    " with SITE_ID also edit on the other site",
     writes=True,
     errors=[
         MissingParams,
@@ -68,6 +71,7 @@ class Update(Struct, frozen=True):
         CantDeleteMain,
         SystemFailure,
     ],
+    example=Example({"lid": 12, "fields": {"TITLE": "Find us", "CODE": "find-us"}}, result=True),
 )
 def update(call: Call, params: Update) -> bool:
     """Change fields of a page, in the trash or not: all that are given, or none.

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from msgspec import Meta, Struct, field
 from urllib3.util import parse_url
 
-from landyard import Call, Id, MissingParams, Truthy
+from landyard import Call, Example, Id, MissingParams, Truthy
 from landyard_landing import BlockNotFound, KeptFile, NewFile, find_target, save_file
 from landyard_uploads.box import LARGEST, Box
 from landyard_uploads.decoders import decoders
@@ -43,6 +43,17 @@ class Resize(Struct, frozen=True):
         return Box(min(self.width, LARGEST), min(self.height, LARGEST), way)
 
 
+_PICTURE = Meta(
+    description="string, or array of a file name and Base64 content",
+    extra_json_schema={
+        "anyOf": [
+            {"type": "string"},
+            {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2},
+        ]
+    },
+)
+
+
 class UploadFile(Struct, frozen=True):
     """`block`: a block's id; `picture`: an address, or a name and Base64 content.
 
@@ -50,11 +61,14 @@ class UploadFile(Struct, frozen=True):
     """
 
     block_id: Id = field(name="block")
-    picture: Annotated[Any, Meta(description="string, or array of a file name and Base64 content")]
+    picture: Annotated[Any, _PICTURE]
     ext: str = ""
     resize: Resize = field(name="params", default=Resize())
     temporary: Truthy = field(name="temp", default=False)
     scope: str | None = None
+
+
+_DOT = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 
 
 class _Given(Struct, frozen=True):
@@ -66,9 +80,15 @@ class _Given(Struct, frozen=True):
 
 @uploads.method(
     "landing.block.uploadfile",
+    right="edit",
     writes=True,
     slow=True,
+    seconds=120.0,  # a download, a decoder and what waits in front of them
     errors=[MissingParams, BlockNotFound, FileError],
+    example=Example(
+        {"block": 101, "picture": ["dot.gif", _DOT]},
+        result={"id": 1, "src": "/files/a47247d23711e3c5cf279abefc300d4e/dot.gif"},
+    ),
 )
 def upload(call: Call, params: UploadFile) -> KeptFile:
     """Keep a picture for a block, draft or published; `updatenodes` then places it in the content.

@@ -1,5 +1,6 @@
 """The words that concern the service as a whole: `load`, `dump`, `methods`, `settings`."""
 
+import difflib
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,8 @@ import msgspec
 from sqlalchemy import make_url
 
 from landyard.console import Console
+from landyard.describing import summary
+from landyard.openrpc import method_object
 from landyard.settings import Settings
 
 
@@ -28,7 +31,7 @@ def load(console: Console, world: Path) -> None:
             text = world.read_bytes()
         except OSError as error:
             raise click.ClickException(f"{world}: {error.strerror}") from error
-    with console.kernel() as kernel, console.progress("loading") as progress:
+    with console.kernel(whole=True) as kernel, console.progress("loading") as progress:
         done = kernel.load(text, progress)
     console.say(f"{done.created} created, {done.updated} updated, {done.unchanged} unchanged")
 
@@ -40,34 +43,65 @@ def dump(console: Console) -> None:
 
     To standard output; webhooks and tokens are left out, for only their digests are kept.
     """
-    with console.kernel() as kernel:
+    with console.kernel(whole=True) as kernel:
         sys.stdout.buffer.write(kernel.dump())
 
 
-@click.command()
+@click.group(invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-@click.pass_obj
-def methods(console: Console, as_json: bool) -> None:
-    """List the methods that are on."""
+@click.pass_context
+def methods(ctx: click.Context, as_json: bool) -> None:
+    """List the methods that are on; `show NAME` tells all about one."""
+    if ctx.invoked_subcommand is not None:
+        return
+    console: Console = ctx.obj
     with console.kernel(prepare=False) as kernel:
         rows = [
             (
                 method.name,
                 method.scope,
+                method.right,
                 method.plugin,
                 method.writes,
                 sorted(error.code for error in method.errors),
-                method.doc.partition("\n")[0],
+                summary(method),
             )
             for method in kernel.methods
         ]
     if as_json:
-        columns: tuple[str, ...] = ("name", "scope", "plugin", "writes", "errors", "summary")
+        columns = ("name", "scope", "right", "plugin", "writes", "errors", "summary")
         console.table(columns, rows, as_json=True)
     else:
-        console.table(
-            ("name", "scope", "plugin", "what it does"), [(*row[:3], row[5]) for row in rows]
-        )
+        shown = [(name, scope, plugin, does) for name, scope, _, plugin, *_, does in rows]
+        console.table(("name", "scope", "plugin", "what it does"), shown)
+
+
+@methods.command()
+@click.argument("name")
+@click.option("--json", "as_json", is_flag=True, help="Print the method's OpenRPC object.")
+@click.pass_obj
+def show(console: Console, name: str, as_json: bool) -> None:
+    """Tell all about the method NAME: parameters, codes, an example to copy."""
+    with console.kernel(prepare=False) as kernel:
+        method = kernel.methods.find(name)
+        if method is None:
+            raise click.ClickException(_not_there(name, [each.name for each in kernel.methods]))
+        base = kernel.settings.base
+    if as_json:
+        described = msgspec.json.encode(method_object(method))
+        console.say(msgspec.json.format(described, indent=2).decode())
+        return
+    from landyard.cli.showing import show_method  # rich, which a listing for programs needs not
+
+    show_method(method, base=base)
+
+
+def _not_there(name: str, there: list[str]) -> str:
+    lowered = {each.lower(): each for each in there}
+    near = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.5)
+    if near:
+        return f"there is no method '{name}' that is on; did you mean {lowered[near[0]]}?"
+    return f"there is no method '{name}' that is on; `landyard methods` lists those there are"
 
 
 @click.command()

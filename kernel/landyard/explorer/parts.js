@@ -1,0 +1,102 @@
+// Parts of Swagger UI in the words of a service of named methods.
+
+export const WITHHELD = `${location.origin}/rest/1/YOUR-WEBHOOK`
+
+const nothing = () => () => null
+
+export function parts(spec) {
+  return {
+    fn: { opsFilter },
+    wrapComponents: {
+      InfoContainer: nothing,
+      ServersContainer: nothing,
+      SchemesContainer: nothing,
+      FilterContainer: nothing,
+      OperationSummaryPath: (_, { React }) => ({ operationProps: shown }) =>
+        title(React, name(shown.get('path')), spec.paths[shown.get('path')][shown.get('method')]),
+      RequestBody: (Original, { React }) => props => {
+        const [, path, verb] = props.specPath.toJS()
+        return React.createElement('div', null,
+          parameters(React, spec.paths[path][verb], spec),
+          React.createElement(Original, props))
+      }
+    }
+  }
+}
+
+function opsFilter(groups, wanted) {
+  const found = one => name(one.get('path')).toLowerCase().includes(wanted.toLowerCase())
+  return groups
+    .map(group => group.update('operations', all => all.filter(found)))
+    .filter(group => group.get('operations').size > 0)
+}
+
+const name = path => path.replace(/^\//, '').replace(/\.json$/, '')
+
+function title(React, method, operation) {
+  const make = React.createElement
+  const kind = operation['x-landyard']?.writes ? 'writes' : 'reads'
+  // Long names break behind their dots.
+  const words = method.split(/(?<=\.)/).flatMap((word, at) => at ? [make('wbr', { key: at }), word] : [word])
+  return make('span', { className: 'opblock-summary-path' },
+    make('span', { className: `kind ${kind}` }, kind), make('span', { className: 'name' }, words))
+}
+
+// A method's parameters, above the field to write them in.
+function parameters(React, operation, spec) {
+  const make = React.createElement
+  const rows = fields(spec, operation.requestBody.content['application/json'].schema)
+  return make('div', { className: 'parameters' },
+    make('h4', null, 'Parameters'),
+    rows.length === 0 ? make('p', null, 'It takes none.') : make('table', null,
+      make('thead', null, make('tr', null,
+        ['Name', 'Value', 'Meaning'].map(word => make('th', { key: word, scope: 'col' }, word)))),
+      make('tbody', null, rows.map(row => make('tr', { key: row.name },
+        make('th', { scope: 'row' }, make('code', null, row.name), row.required && make('b', null, ' needed')),
+        make('td', null, row.kind, row.usual !== undefined && make('span', null, ', by default ', make('code', null, row.usual))),
+        make('td', null, row.text))))),
+    make('h4', null, 'Call'))
+}
+
+// Fields of objects in objects too, but for those of an object in itself.
+function fields(spec, schema, prefix = '', around = []) {
+  const object = objectIn(spec, schema)
+  if (around.includes(object)) return []
+  return Object.entries(object?.properties ?? {}).flatMap(([field, value]) => {
+    const known = resolved(spec, value)
+    const row = {
+      name: prefix + field,
+      required: (object.required ?? []).includes(field),
+      kind: kind(spec, value),
+      usual: value.default === undefined ? undefined : JSON.stringify(value.default),
+      text: value.description ?? known.description ?? ''
+    }
+    return [row, ...fields(spec, value, `${prefix}${field}.`, [...around, object])]
+  })
+}
+
+function resolved(spec, schema) {
+  const ref = schema.$ref?.replace('#/components/schemas/', '')
+  return ref ? spec.components.schemas[ref] ?? {} : schema
+}
+
+// The object with named fields among what a schema allows, where there is one.
+function objectIn(spec, schema) {
+  const known = resolved(spec, schema)
+  return [known, ...(known.anyOf ?? [])].map(each => resolved(spec, each)).find(each => each.properties)
+}
+
+function kind(spec, schema, around = []) {
+  const known = resolved(spec, schema)
+  if (around.includes(known)) return known.title ?? 'the same'
+  const within = [...around, known]
+  if (known.anyOf) {
+    const kinds = known.anyOf.filter(each => resolved(spec, each).maxItems !== 0).map(each => kind(spec, each, within))
+    return either([...new Set(kinds)])
+  }
+  if (known.enum) return either(known.enum.map(each => JSON.stringify(each)))
+  if (known.type === 'array') return `list of ${kind(spec, known.items ?? {}, within)}`
+  return either([known.type ?? 'any value'].flat())
+}
+
+const either = kinds => kinds.join(', ').replace(/, ([^,]*)$/, ' or $1')

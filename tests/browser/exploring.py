@@ -1,0 +1,91 @@
+"""A person at the API explorer: where things are on the page, and what one does there."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import pytest
+from browser.visiting import PATIENCE, Visitor
+from browser.visits import Visit, Watch
+from msgspec import Struct
+from playwright.async_api import Locator, Page
+
+T = TypeVar("T")
+ADDRESS = "/-/explorer"
+_KEYS = 40  # further than anything on the page is from what stands before it
+
+
+class Shown(Struct, frozen=True):
+    """What came of a call: its status and its body, as they stand on the page."""
+
+    status: int
+    body: Any
+
+
+class Person:
+    """Somebody in front of the page; `asked` are the addresses that it asked for."""
+
+    def __init__(self, page: Page) -> None:
+        """Look at `page`."""
+        self.page = page
+        self.asked: list[str] = []
+        page.on("request", lambda request: self.asked.append(request.url))
+
+    async def come(self) -> None:
+        """Wait until the methods are there."""
+        await self.page.locator(".opblock").first.wait_for()
+
+    async def paste(self, webhook: str) -> None:
+        await self.page.get_by_label("Webhook address").fill(webhook)
+        await self.page.get_by_role("button", name="Use it").click()
+
+    async def open(self, method: str) -> Locator:
+        """Unfold a method; the part of the page that is about it."""
+        block = self.page.locator(".opblock", has=self.page.get_by_text(method, exact=True))
+        await block.locator(".opblock-summary-control").click()
+        await block.locator("textarea").wait_for()
+        return block
+
+    async def call(self, block: Locator, body: str) -> Shown:
+        """Call a method with this body, and read what came of it."""
+        if await block.locator(".live-responses-table").count():
+            await block.get_by_role("button", name="Clear").click()
+            await block.locator(".live-responses-table").wait_for(state="detached")
+        await block.locator("textarea").fill(body)
+        await block.get_by_role("button", name="Execute").click()
+        return await self.answer(block)
+
+    async def answer(self, block: Locator) -> Shown:
+        """Read the answer of the method's last call."""
+        table = block.locator(".live-responses-table")
+        status = await table.locator(".response .response-col_status").inner_text()
+        body = await table.locator("pre").first.inner_text()
+        return Shown(int(status.split()[0]), json.loads(body))
+
+    async def sees(self, selector: str) -> bool:
+        return await self.page.locator(selector).count() > 0
+
+    async def tab_to(self, selector: str) -> None:
+        """Go there by the keyboard; fails the test where no key leads there."""
+        for _ in range(_KEYS):
+            await self.page.keyboard.press("Tab")
+            if await self.sees(f"{selector}:focus"):
+                return
+        pytest.fail(f"no key leads to {selector}")
+
+
+def explore(visitor: Visitor, base: str, act: Callable[[Person], Awaitable[T]]) -> tuple[T, Visit]:
+    """Come to the explorer of the service at `base` and act; what that gave, and what happened."""
+    watch = Watch(base, {})
+
+    async def run() -> T:
+        context = await visitor._browser.new_context(viewport={"width": 1280, "height": 844})
+        person = Person(await watch.begin(context, provoke=False))
+        await person.page.goto(base + ADDRESS)
+        await person.come()
+        given = await act(person)
+        await context.close()
+        return given
+
+    return visitor._runner.run(asyncio.wait_for(run(), PATIENCE)), watch.visit

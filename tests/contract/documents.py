@@ -1,0 +1,57 @@
+"""What the service says of itself, and how to look things up in it."""
+
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+
+from landyard import Kernel, Method, Settings
+from landyard.openapi import openapi
+from landyard.openrpc import openrpc
+
+BASE = "https://pages.example.org"
+Document = dict[str, Any]
+
+
+def installed() -> list[Method]:
+    kernel = Kernel(Settings())
+    kernel.close()
+    return list(kernel.methods)
+
+
+METHODS = installed()
+OPENAPI = openapi(METHODS, base=BASE, version="1.0")
+OPENRPC = openrpc(METHODS, base=BASE, version="1.0")
+every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+
+
+def operation(method: Method, document: Document = OPENAPI) -> Document:
+    described: Document = document["paths"][f"/{method.name}.json"]["post"]
+    return described
+
+
+def component(reference: Document, document: Document = OPENAPI) -> Document:
+    found: Any = document
+    for part in reference["$ref"].removeprefix("#/").split("/"):
+        found = found[part]
+    described: Document = found
+    return described
+
+
+def responses(method: Method, document: Document = OPENAPI) -> dict[int, Document]:
+    return {
+        int(status): component(response, document) if "$ref" in response else response
+        for status, response in operation(method, document)["responses"].items()
+    }
+
+
+def check(schema: Document, value: Any, document: Document = OPENAPI) -> None:
+    """Fail where `value` does not fit `schema`, which may refer to the document's components."""
+    whole = {**schema, "components": document["components"]}
+    jsonschema.Draft202012Validator(whole).validate(value)
+
+
+def body_of(response: Document) -> Document:
+    """The schema of a response's, or a request's, JSON."""
+    schema: Document = response["content"]["application/json"]["schema"]
+    return schema

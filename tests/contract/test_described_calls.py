@@ -1,0 +1,256 @@
+"""What is described is what happens: examples, documented calls, and answers of every kind."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import msgspec
+import pytest
+from contract.documents import METHODS, OPENAPI, body_of, check, every_method, operation, responses
+from contract.worlds import DRAFT, PAGE, SITE, VIEWER, as_user, block, page, user, world
+
+from landyard import Method, WrongType
+from landyard.kinds import KINDS
+from landyard.params import (
+    read_boolean,
+    read_id,
+    read_ids,
+    read_integer,
+    read_list,
+    read_number,
+    read_object,
+    read_text,
+    read_truthy,
+)
+from landyard.testing import WEBHOOK, Service
+from landyard_landing.demo import DEMO
+
+DOCUMENTED: dict[str, Any] = msgspec.json.decode(
+    (Path(__file__).parent / "documented.json").read_bytes()
+)["methods"]
+BY_NAME = {method.name: method for method in METHODS}
+
+# ---------------------------------------------------------------- examples
+
+DEMO_WORLD = {
+    **msgspec.json.decode(DEMO.world),
+    "webhooks": [{"user": DEMO.user, "code": WEBHOOK, "scopes": list(DEMO.scopes)}],
+}
+VARIES: dict[str, tuple[str, ...]] = {
+    "landing.block.getlist": ("DATE_CREATE", "DATE_MODIFY"),
+    "landing.block.uploadfile": ("src",),
+}
+"""What of an example's result is another at each call: when it was, and a file's secret name."""
+
+
+def settled(value: Any, varies: tuple[str, ...]) -> Any:
+    """A result with the JSON type alone of what varies."""
+    match value:
+        case dict():
+            return {
+                key: type(item).__name__ if key in varies else settled(item, varies)
+                for key, item in value.items()
+            }
+        case list():
+            return [settled(item, varies) for item in value]
+    return value
+
+
+@every_method
+def test_an_example_is_a_call_of_the_demo_that_answers_so(method: Method) -> None:
+    assert method.example is not None
+    varies = VARIES.get(method.name, ())
+
+    with Service(world=DEMO_WORLD) as service:
+        result = service.result(method.name, method.example.params, user=DEMO.user)
+
+    assert settled(result, varies) == settled(method.example.result, varies)
+
+
+# ----------------------------------------------------- what others have written
+
+
+@pytest.mark.parametrize("name", sorted(DOCUMENTED))
+def test_the_documented_call_fits(name: str) -> None:
+    described = operation(BY_NAME[name])
+    documented = DOCUMENTED[name]
+
+    check(body_of(described["requestBody"]), documented["request"])
+    check(body_of(described["responses"]["200"]), documented["answer"])
+    check(body_of(responses(BY_NAME[name])[400]), documented["failure"])
+
+
+# ------------------------------------------------------------- what is answered
+
+HTML = (
+    '<section class="landing-block"><h2 class="title">Old</h2>'
+    '<div class="card">One</div><div class="card">Two</div></section>'
+)
+MANIFEST = {
+    "code": "test.small",
+    "name": "Small",
+    "content": HTML,
+    "css": ["/assets/a.css"],
+    "manifest": {
+        "nodes": {".title": {"type": "text"}},
+        "attrs": {".title": [{"attribute": "title"}]},
+        "cards": {".card": {"name": "Card"}},
+    },
+}
+SMALL = world(
+    page(
+        PAGE,
+        *(
+            block(DRAFT + count, code="test.small", content=HTML, published_id=300 + count)
+            for count in range(60)
+        ),
+        active=True,
+        published=True,
+    ),
+    page(PAGE + 1),
+    users=[user(VIEWER, sites_access=True, rights={"*": ["view"]})],
+    templates=[{"code": "promo", "type": "PAGE", "title": "Promo"}],
+    manifests=[MANIFEST],
+)
+CALLS: dict[str, dict[str, Any]] = {
+    "landing.block.getlist": {"lid": [PAGE], "params": {"get_content": True}},
+    "landing.block.removecard": {"lid": PAGE, "block": DRAFT, "selector": ".card@1"},
+    "landing.block.updateattrs": {"lid": PAGE, "block": DRAFT, "data": {".title": {"title": "x"}}},
+    "landing.block.updatenodes": {"lid": PAGE, "block": DRAFT, "data": {".title": "New"}},
+    "landing.block.uploadfile": {
+        "block": DRAFT,
+        "picture": ["a.gif", "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"],
+    },
+    "landing.landing.addByTemplate": {"siteId": SITE, "code": "promo"},
+    "landing.landing.delete": {"lid": PAGE + 1},
+    "landing.landing.getpublicurl": {"lid": PAGE},
+    "landing.landing.markDelete": {"lid": PAGE + 1},
+    "landing.landing.move": {"lid": PAGE + 1, "toSiteId": SITE},
+    "landing.landing.update": {"lid": PAGE, "fields": {"TITLE": "New"}},
+    "methods": {"full": True},
+}
+with_calls = pytest.mark.parametrize("name", sorted(CALLS))
+
+
+def closed(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schemas of answers, with no key but those that they name."""
+    document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(OPENAPI))
+    for each in document["components"]["schemas"].values():
+        if "properties" in each:
+            each["additionalProperties"] = False
+    return document
+
+
+CLOSED = closed(OPENAPI)
+
+
+def test_the_calls_are_of_every_method() -> None:
+    assert set(CALLS) == set(BY_NAME)
+
+
+@with_calls
+def test_an_answer_is_as_described_and_holds_nothing_else(name: str) -> None:
+    with Service(world=SMALL) as service:
+        answer = service.call(name, CALLS[name])
+
+    assert answer.status == 200
+    check(body_of(responses(BY_NAME[name], CLOSED)[200]), answer.body, CLOSED)
+
+
+@pytest.fixture(scope="module")
+def refusing() -> Iterator[Service]:
+    """A service for calls that leave it as it is."""
+    with Service(world=SMALL) as service:
+        yield service
+
+
+@with_calls
+@pytest.mark.parametrize(
+    "send",
+    [
+        lambda service, name: service.call(name, {}),
+        lambda service, name: service.call(name, CALLS[name], **as_user(VIEWER)),
+        lambda service, name: service.call(name, CALLS[name], webhook="no-such-webhook-01234"),
+    ],
+    ids=["without parameters", "without the right", "without a webhook"],
+)
+def test_a_refusal_is_as_described(
+    refusing: Service, name: str, send: Callable[[Service, str], Any]
+) -> None:
+    answer = send(refusing, name)
+
+    check(body_of(responses(BY_NAME[name], CLOSED)[answer.status]), answer.body, CLOSED)
+
+
+def test_a_wrong_answer_does_not_fit(refusing: Service) -> None:
+    """Of the checks above: they can fail."""
+    schema = body_of(responses(BY_NAME["landing.block.getlist"], CLOSED)[200])
+    body = refusing.call("landing.block.getlist", lid=PAGE).body
+
+    assert body["next"] == 50
+    check(schema, body, CLOSED)
+    wrongs: list[dict[str, Any]] = [
+        *({"result": [{}]}, {"result": {}}, {"time": {}}, {"next": "50"}, {"more": 1}),
+    ]
+    for wrong in wrongs:
+        with pytest.raises(jsonschema.ValidationError):
+            check(schema, body | wrong, CLOSED)
+
+
+# --------------------------------------------------------------- what is taken
+
+VALUES: list[Any] = [
+    *(True, False, 0, 1, -1, 12, 2, 12.0, 1.5, -0.5, 1e6, "", "0", "1", "12", "-3", "012", "1.5"),
+    *("1e3", " 7 ", "12abc", "x", "Y", "y", "N", "yes", "No", "ON", "off", "TRUE", "fAlse", "2"),
+    *("[]", "null", "nan", "-", [], [1], ["1"], [1, "2"], ["x"], [[1]], {}, {"a": 1}, "+1", "-0"),
+]
+READERS = {
+    "WholeNumber": read_integer,
+    "DecimalNumber": read_number,
+    "Flag": read_boolean,
+    "PlainText": read_text,
+    "AnyObject": read_object,
+    "AnyList": read_list,
+    "Id": lambda value, name: _named(read_id(value, name)),
+    "Ids": lambda value, name: [_named(each) for each in read_ids(value, name) or (0,)],
+    # All is taken; what has more than one meaning is not described.
+    "LooseFlag": lambda value, name: read_truthy(_scalar(value), name),
+}
+
+
+def _named(number: int) -> int:
+    """What is read as 0 names nothing: it is taken, and never found."""
+    if not number:
+        raise WrongType
+    return number
+
+
+def _scalar(value: Any) -> Any:
+    if isinstance(value, list | dict):
+        raise WrongType
+    return value
+
+
+def takes(read: Callable[[Any, str], Any], value: Any) -> bool:
+    try:
+        read(value, "it")
+    except WrongType:
+        return False
+    return True
+
+
+def test_the_kinds_are_all_read() -> None:
+    assert set(READERS) == set(KINDS) - {"EmptyList"}
+
+
+@pytest.mark.parametrize("kind", sorted(READERS))
+def test_a_value_fits_exactly_where_it_is_read(kind: str) -> None:
+    whole = {**KINDS[kind], "components": {"schemas": KINDS}}
+    validator = jsonschema.Draft202012Validator(whole)
+
+    fit = [value for value in VALUES if validator.is_valid(value)]
+    read = [value for value in VALUES if takes(READERS[kind], value)]
+
+    assert repr(fit) == repr(read)
+    assert 0 < len(fit) < len(VALUES)

@@ -1,0 +1,215 @@
+"""The service describes itself: OpenAPI and OpenRPC say of each method what is true of it."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import msgspec
+import pytest
+from contract.documents import (
+    BASE,
+    METHODS,
+    OPENAPI,
+    OPENRPC,
+    Document,
+    body_of,
+    check,
+    component,
+    every_method,
+    operation,
+    responses,
+)
+from openapi_spec_validator import validate
+
+from landyard import Method
+from landyard.describing import operation_id, own_codes, system_codes
+from landyard.openapi import openapi
+from landyard.openrpc import method_object, openrpc
+from landyard.params import params_reader
+from landyard.shapes import parameters
+
+
+def references(value: Any) -> Iterator[str]:
+    match value:
+        case {"$ref": str() as target}:
+            yield target
+        case dict():
+            for each in value.values():
+                yield from references(each)
+        case list():
+            for each in value:
+                yield from references(each)
+
+
+def test_the_openapi_document_is_one() -> None:
+    validate(OPENAPI)
+
+    assert OPENAPI["openapi"].startswith("3.1.")
+    assert set(OPENAPI["paths"]) == {f"/{method.name}.json" for method in METHODS}
+
+
+def test_documents_of_no_method_are_documents() -> None:
+    validate(openapi([], base=BASE, version="1.0"))
+
+    assert openrpc([], base=BASE, version="1.0")["methods"] == []
+
+
+@pytest.mark.parametrize("document", [OPENAPI, OPENRPC], ids=["openapi", "openrpc"])
+def test_a_reference_leads_somewhere_and_nothing_is_described_for_nobody(
+    document: Document,
+) -> None:
+    targets = set(references(document))
+    unused = {
+        f"#/components/schemas/{name}" for name in document["components"]["schemas"]
+    } - targets
+
+    assert len(targets) >= 20
+    assert [component({"$ref": target}, document) for target in targets]
+    assert unused == set()
+
+
+def test_an_operation_is_named_as_code_is() -> None:
+    names = [operation(method)["operationId"] for method in METHODS]
+
+    assert len(set(names)) == len(names)
+    assert [name for name in names if not re.fullmatch(r"[a-z][A-Za-z0-9]*", name)] == []
+    assert operation_id("landing.block.getlist") == "landingBlockGetlist"
+
+
+@every_method
+def test_every_parameter_is_described(method: Method) -> None:
+    body = operation(method)["requestBody"]
+    schema = component(body_of(body))
+    asked = parameters(method.params)
+    needed = [name for name in params_reader(method).required if "." not in name]
+
+    assert list(schema["properties"]) == [each.name for each in asked]
+    assert schema.get("required", []) == needed
+    assert body["required"] == bool(needed)
+
+
+@every_method
+def test_every_code_of_a_method_is_described_under_its_status(method: Method) -> None:
+    told = {
+        (status, code)
+        for status, response in responses(method).items()
+        if status != 200
+        for code in component(body_of(response))["properties"]["error"]["enum"]
+    }
+
+    assert told == {(each.status, each.code) for each in [*system_codes(), *own_codes(method)]}
+    assert {each.code for each in own_codes(method)} == {each.code for each in method.errors}
+
+
+@every_method
+def test_the_openrpc_object_has_the_same_codes(method: Method) -> None:
+    described = method_object(method)
+    told = {
+        (error["code"], each["error"]) for error in described["errors"] for each in error["data"]
+    }
+
+    assert told == {(each.status, each.code) for each in [*system_codes(), *own_codes(method)]}
+    assert len({error["code"] for error in described["errors"]}) == len(described["errors"])
+
+
+@every_method
+def test_what_a_caller_needs_is_described(method: Method) -> None:
+    facts = operation(method)["x-landyard"]
+
+    assert facts["scope"] == method.scope
+    assert facts["right"] == method.right
+    assert facts["writes"] is method.writes
+    assert facts["plugin"] == method.plugin
+    assert method.right or method.general
+    assert operation(method)["summary"] == method.doc.partition("\n")[0]
+
+
+@every_method
+def test_an_example_fits_what_is_described(method: Method) -> None:
+    described = operation(method)
+    sent = described["requestBody"]["content"]["application/json"]
+    answered = described["responses"]["200"]["content"]["application/json"]
+
+    for content in (sent, answered):
+        check(content["schema"], content["example"])
+
+
+# What the specification of OpenRPC asks of an object, where its meta-schema can be had by no means
+# that a test has: the keys and their types. What ends in `?` may be absent.
+OBJECTS: dict[str, Document] = {
+    "document": {
+        "openrpc": str,
+        "info": dict,
+        "servers": list,
+        "methods": list,
+        "components": dict,
+    },
+    "method": {
+        "name": str,
+        "summary": str,
+        "description": str,
+        "tags": list,
+        "paramStructure": str,
+        "params": list,
+        "result": dict,
+        "errors": list,
+        "examples?": list,
+        "deprecated?": bool,
+        "x-landyard": dict,
+    },
+    "parameter": {"name": str, "required": bool, "description?": str, "schema": dict},
+    "error": {"code": int, "message": str, "data": list},
+    "example": {"name": str, "params": list, "result": dict},
+}
+
+
+def is_one(kind: str, value: Document) -> bool:
+    known = {name.rstrip("?"): type_ for name, type_ in OBJECTS[kind].items()}
+    needed = {name for name in OBJECTS[kind] if not name.endswith("?")}
+    return needed <= set(value) <= set(known) and all(
+        isinstance(each, known[name]) for name, each in value.items()
+    )
+
+
+def test_the_openrpc_document_is_one() -> None:
+    assert is_one("document", OPENRPC)
+    assert OPENRPC["openrpc"] == "1.3.2"
+    assert [each["name"] for each in OPENRPC["methods"]] == [each.name for each in METHODS]
+    assert all(is_one("error", each) for each in OPENRPC["components"]["errors"].values())
+
+
+@every_method
+def test_an_openrpc_method_object_is_one(method: Method) -> None:
+    described = next(each for each in OPENRPC["methods"] if each["name"] == method.name)
+    errors = [component(each, OPENRPC) if "$ref" in each else each for each in described["errors"]]
+    required = [each["required"] for each in described["params"]]
+
+    assert is_one("method", described)
+    assert all(is_one("parameter", each) for each in described["params"])
+    assert all(is_one("error", each) for each in errors)
+    assert required == sorted(required, reverse=True)  # the specification wants those first
+    for example in described["examples"]:
+        assert is_one("example", example)
+        assert {each["name"] for each in example["params"]} <= {
+            each["name"] for each in described["params"]
+        }
+
+
+@pytest.mark.parametrize("name", sorted(OPENRPC["components"]["schemas"]))
+def test_a_schema_is_one_in_either_dialect(name: str) -> None:
+    jsonschema.Draft7Validator.check_schema(OPENRPC["components"]["schemas"][name])
+    jsonschema.Draft202012Validator.check_schema(OPENAPI["components"]["schemas"][name])
+
+
+@every_method
+def test_a_method_is_described_alike_whichever_others_are_on(method: Method) -> None:
+    alone = openapi([method], base=BASE, version="1.0")
+
+    assert operation(method, alone) == operation(method)
+    assert alone["components"]["schemas"].items() <= OPENAPI["components"]["schemas"].items()
+
+
+def test_the_documents_are_plain_json() -> None:
+    for document in (OPENAPI, OPENRPC):
+        assert msgspec.json.decode(msgspec.json.encode(document)) == document

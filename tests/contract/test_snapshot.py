@@ -1,0 +1,107 @@
+"""The wire as it was agreed on: a change that a client can notice is one that was meant."""
+
+import difflib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from contract.documents import METHODS
+from kernel.sample import Brings
+from msgspec import Struct, field
+
+from landyard import Call, CallError, Id, Kernel, MethodGroup, Plugin, Settings
+from landyard.openrpc import wire
+
+SNAPSHOT = Path(__file__).parent / "methods.schema.json"
+ACCEPT = "A client can notice this. If it is meant: `make docs`, and commit the snapshot with it."
+
+
+def written(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+
+
+def test_what_clients_depend_on_is_as_it_was() -> None:
+    was, now = SNAPSHOT.read_text(), written(wire(METHODS))
+
+    changes = difflib.unified_diff(
+        was.splitlines(), now.splitlines(), "agreed on", "as it is", lineterm="", n=6
+    )
+    assert was == now, "\n".join([ACCEPT, *changes])
+
+
+def test_the_snapshot_holds_every_method() -> None:
+    held = msgspec.json.decode(SNAPSHOT.read_bytes())
+
+    assert list(held["methods"]) == [method.name for method in METHODS]
+    assert len(held["system"]) >= 13
+
+
+class Taken(CallError):
+    code = "TAKEN"
+    text = "It is taken."
+
+
+class Asked(Struct, frozen=True):
+    """`lid`: a page's id."""
+
+    page_id: Id | None = field(name="lid", default=None)
+    mark: bool = True
+
+
+class OtherDefault(Struct, frozen=True):
+    page_id: Id | None = field(name="lid", default=None)
+    mark: bool = False
+
+
+class OtherName(Struct, frozen=True):
+    page_id: Id | None = None
+    mark: bool = True
+
+
+class OtherType(Struct, frozen=True):
+    page_id: int | None = field(name="lid", default=None)
+    mark: bool = True
+
+
+class Titled(Asked, frozen=True):
+    title: bool = False
+
+
+def seen(params: type[Struct] = Asked, result: Any = bool, scope: str = "x", **more: Any) -> Any:
+    """What clients depend on of one method, made so."""
+    group = MethodGroup(scope=scope)
+
+    def handler(call: Call, params: Any) -> Any:
+        return None
+
+    handler.__doc__ = more.pop("doc", "Mark a page.")
+    handler.__annotations__ = {"call": Call, "params": params, "return": result}
+    group.method("a.mark", **more)(handler)
+    kernel = Kernel(Settings(), [Plugin("sample", Brings(group))])
+    kernel.close()
+    return wire(kernel.methods)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        lambda: seen(OtherDefault),
+        lambda: seen(OtherName),
+        lambda: seen(OtherType),
+        lambda: seen(Titled),
+        lambda: seen(result=int),
+        lambda: seen(scope="y"),
+        lambda: seen(errors=[Taken]),
+        lambda: seen(writes=True),
+        lambda: seen(right="edit"),
+    ],
+    ids=["default", "name", "type", "title", "result", "scope", "code", "writes", "right"],
+)
+def test_a_change_that_a_client_can_notice_is_in_the_snapshot(changed: Callable[[], Any]) -> None:
+    assert changed() != seen()
+
+
+def test_a_change_of_words_is_not() -> None:
+    assert seen(doc="Mark a page, or no longer.") == seen()
