@@ -1,26 +1,43 @@
 """For plugin authors: a whole service in a test, with exactly the plugins and the world it needs.
 
+    from landyard.testing import Service
+
     def test_greets():
-        with Service([Plugin("greeting", landyard_greeting)]) as service:
+        with Service([landyard_greeting]) as service:
             assert service.result("greeting.hello", name="Ann") == "Hello, Ann!"
 
-A service made without a world holds one user, an admin, whose webhook has every scope.
+Plugins are given as modules, or as `Plugin`s where the name is not the module's own: that of
+`landyard_greeting` is `greeting`. A plugin that is built on others is given with them.
+
+- Calls: `call` goes through the wire as a client's does and returns an `Answer` with `error` and
+  `result`; `result` fails the test where the call failed. `get` and `request` are for pages (they
+  need httpx).
+- Worlds: `Service(…, world={…})` is a world file as a dict; without one there is one user, an admin
+  with the id 1, whose webhook `WEBHOOK` has every scope. `load` loads more.
+- Settings: `Service(…, greeting={"loudly": True})` is the section of `landyard.toml`.
+- Time: `Service(…, now=moment)` stops the clock there, `later(hours=1)` moves it, `run_jobs()` does
+  the periodic work that is due by then.
+
+What a test must not get past fails it, without an assertion: a crash in a handler, a code that the
+method does not declare, a result that is not what its annotation says (`WrongResult`).
+Nothing here needs pytest.
 """
 
 import asyncio
 import functools
 import tempfile
+import typing
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 from msgspec import Struct
 
 from landyard.app import Kernel
-from landyard.calls import Reply, Request
-from landyard.hookspecs import hookimpl
+from landyard.calls import Paged
 from landyard.jobs import claim_due
 from landyard.plugins import Plugin
 from landyard.settings import Settings
@@ -30,6 +47,10 @@ if TYPE_CHECKING:
     import httpx
 
 WEBHOOK = "test-webhook-0123456789"
+
+
+class WrongResult(AssertionError):
+    """A method answered what its annotation does not say; the text names both."""
 
 
 class Answer(Struct, frozen=True):
@@ -55,35 +76,42 @@ class Service:
 
     `world` is a world file as a dict; `settings` are those of `landyard.toml`, a plugin's as a
     dict. A crash inside a handler, and a code that its method does not declare, is raised by
-    `call`: it fails the test.
+    `call`: it fails the test. So does a plugin that does not start; with `strict=False` it is
+    `failed`, as in a service.
     """
 
     def __init__(
         self,
-        plugins: Sequence[Plugin] | None = None,
+        plugins: Sequence[Plugin | ModuleType] | None = None,
+        /,  # `plugins=` is a section of the settings
         *,
         world: Mapping[str, Any] | None = None,
         now: datetime | None = None,
         raise_crashes: bool = True,
+        strict: bool = True,
         **settings: Any,
     ) -> None:
         """Start with `plugins`, or with all that are installed. `now` stops the clock there."""
+        named = None if plugins is None else [as_plugin(plugin) for plugin in plugins]
         self._folder = tempfile.TemporaryDirectory(prefix="landyard-test-")
         self.now = now
         self.crashes: list[Exception] = []
         self._raise_crashes = raise_crashes
         settings.setdefault("data", Path(self._folder.name))
         sections = {name: value for name, value in settings.items() if isinstance(value, dict)}
+        # A test that crashes a method again and again wants to see it crash.
+        sections["plugins"] = {"faults": 1_000_000, **sections.get("plugins", {})}
         plain = {name: value for name, value in settings.items() if name not in sections}
         try:
-            self.kernel = Kernel(Settings(**plain, plugins=sections), plugins, now=self._now)
+            used = Settings(**plain, strict=strict, plugins=sections)
+            self.kernel = Kernel(used, named, now=self._now)
         except BaseException:
             self._folder.cleanup()
             raise
-        self.kernel.hooks.register(_CrashRecorder(self.crashes), "landyard-testing")
+        self.kernel.dispatch.observers.append(self._record_crash)
         self._answer = answerer(self.kernel.dispatch, self.kernel.bounds)
         try:
-            self.kernel.schema.prepare(self.kernel.store)
+            self.kernel.prepare()
             self.load(_one_admin(self.kernel) if world is None else world)
         except BaseException:
             self.close()
@@ -98,7 +126,10 @@ class Service:
     ) -> Answer:
         """Call a method as a client does: through the wire, with a webhook in the path."""
         body = msgspec.json.encode({**(params or {}), **more})
-        return self.send(Incoming("POST", f"/{user}/{webhook}/{method}.json", body=body))
+        answer = self.send(Incoming("POST", f"/{user}/{webhook}/{method}.json", body=body))
+        if "result" in answer.body:
+            self._compare(method, answer.result)
+        return answer
 
     def send(self, incoming: Incoming) -> Answer:
         """Send a request of any form."""
@@ -143,6 +174,11 @@ class Service:
             names.append(job.name)
         return names
 
+    def later(self, **by: float) -> datetime:
+        """Move the clock, e.g. by `hours=1`, and stop it there; return the moment it shows."""
+        self.now = self._now() + timedelta(**by)
+        return self.now
+
     def close(self) -> None:
         """Let go of the database and of the data directory."""
         self.kernel.close()
@@ -154,18 +190,45 @@ class Service:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _record_crash(
+        self, _request: object, _actor: object, _reply: object, crash: Exception | None
+    ) -> None:
+        if crash is not None:
+            self.crashes.append(crash)
+
     def _now(self) -> datetime:
         return self.now or datetime.now(UTC)
 
+    def _compare(self, name: str, result: Any) -> None:
+        """Raise `WrongResult` for what is not of the type that the method's handler returns."""
+        method = self.kernel.methods.find(name)
+        wrong = None if method is None else misfit(result, method.result)
+        if method is not None and wrong:
+            raise WrongResult(f"{method.name} is to answer {method.result}: {wrong}")
 
-class _CrashRecorder:
-    def __init__(self, crashes: list[Exception]) -> None:
-        self._crashes = crashes
 
-    @hookimpl
-    def call_finished(self, request: Request, reply: Reply, crash: Exception | None) -> None:  # noqa: ARG002 - the hook's signature
-        if crash is not None:
-            self._crashes.append(crash)
+def as_plugin(plugin: Plugin | ModuleType) -> Plugin:
+    """Name a module as its entry point would: `landyard_greeting` is the plugin `greeting`."""
+    if isinstance(plugin, Plugin):
+        return plugin
+    return Plugin(plugin.__name__.rpartition(".")[2].removeprefix("landyard_"), plugin)
+
+
+def misfit(result: Any, expected: Any) -> str:
+    """Say where a result, as JSON has it, is not of the type `expected`; nothing where it is.
+
+    A type that JSON cannot be read into says nothing.
+    """
+    if typing.get_origin(expected) is Paged or expected is Paged:
+        items = typing.get_args(expected) or (Any,)
+        return misfit(result, list[items[0]])  # type: ignore[valid-type]
+    try:
+        msgspec.json.decode(msgspec.json.encode(result), type=expected)
+    except msgspec.ValidationError as error:
+        return str(error)
+    except TypeError:  # no type of data
+        return ""
+    return ""
 
 
 def _one_admin(kernel: Kernel) -> Mapping[str, Any]:

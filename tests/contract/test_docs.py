@@ -3,10 +3,13 @@
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from clean import PATIENCE, make_environment
+from kernel.processes import free_port
 
 from landyard import Kernel, Settings, hookspecs
 
@@ -25,22 +28,49 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def test_the_tutorial_runs(tmp_path: Path) -> None:
-    for language, code in FENCED.findall((ROOT / "docs" / "tutorial.md").read_text()):
-        if language in ("python", "toml"):
-            named = NAMED.match(code)
-            assert named, code
-            (tmp_path / named[1]).write_text(code)
+    """Every command and file of it, in order, beside the installed wheel; the server meanwhile."""
+    environment = make_environment(tmp_path)
+    port = str(free_port())
+    script = "\n".join(["set -eo pipefail", *tutorial_steps()])
 
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error"],
-        cwd=tmp_path,
+        ["bash", "-c", script],
+        cwd=environment.work,
+        env=environment.variables(LANDYARD_PORT=port),
         capture_output=True,
         text=True,
+        timeout=PATIENCE,
         check=False,
     )
 
-    assert done.returncode == 0, done.stdout
-    assert "3 passed" in done.stdout
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-5000:]
+    told = [done.stdout.index(f'"result":"{said}"') for said in TOLD]
+    assert told == sorted(told)
+    assert re.findall(r"(\d+) passed", done.stdout) == ["5", "4", "5"]
+    assert "greeting (landyard-greeting 0.1.0) passes: all is well" in done.stdout
+    assert list(environment.work.glob("landyard-greeting/dist/*.whl"))
+
+
+TOLD = ("HELLO, ANN!", "Welcome back, Ann!")
+SERVING = """landyard serve 2>serve.log &
+trap "kill $!; wait $! || true" EXIT
+curl --silent --show-error --retry 60 --retry-connrefused --retry-delay 1 --output /dev/null \\
+    "http://127.0.0.1:$LANDYARD_PORT/healthz"
+"""
+
+
+def tutorial_steps() -> Iterator[str]:
+    """The tutorial as a script: its commands as they are, its files written where they say."""
+    for language, code in FENCED.findall((ROOT / "docs" / "tutorial.md").read_text()):
+        assert language in {"sh", "python"}, language
+        if code == "landyard serve\n":
+            yield SERVING
+        elif language == "sh":
+            yield code
+        else:
+            named = NAMED.match(code)
+            assert named, code
+            yield f"cat >{named[1]} <<'END OF FILE'\n{code[named.end() :]}END OF FILE"
 
 
 def test_the_configuration_example_is_read(tmp_path: Path) -> None:

@@ -1,0 +1,34 @@
+"""The entries: their table, and how they are read and written."""
+
+from datetime import datetime
+
+from landyard import Moment
+from sqlalchemy import ColumnElement
+from sqlmodel import Field, Session, SQLModel, col, delete, func, select
+
+
+class Entry(SQLModel, table=True):
+    """What a guest has written, and when."""
+
+    __tablename__ = "guestbook_entry"
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str
+    text: str
+    added_at: datetime = Field(sa_type=Moment, index=True)
+
+
+def newest(session: Session, start: int, most: int) -> list[Entry]:
+    """Read at most `most` entries, the newest first, from the one with the offset `start` on."""
+    query = select(Entry).order_by(col(Entry.id).desc()).offset(start).limit(most)
+    return list(session.exec(query))
+
+
+def count(session: Session) -> int:
+    return session.exec(select(func.count()).select_from(Entry)).one()
+
+
+def forget_before(session: Session, moment: datetime) -> None:
+    """Remove the entries that are older than `moment`."""
+    old: ColumnElement[bool] = col(Entry.added_at) < moment
+    session.execute(delete(Entry).where(old))

@@ -1,0 +1,8 @@
+"""What callers are told has gone wrong."""
+
+from landyard import CallError
+
+
+class EntryRefused(CallError):
+    code = "GUESTBOOK_ENTRY_REFUSED"
+    text = "An entry needs a name and a text, and no more characters than the guest book takes."

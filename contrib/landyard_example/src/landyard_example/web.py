@@ -1,0 +1,55 @@
+"""The public page, at `/guestbook`."""
+
+from html import escape
+
+from landyard import Kernel
+from litestar import Response, get
+from sqlmodel import Session
+
+from landyard_example.entries import Entry, newest
+from landyard_example.settings import GuestbookSettings
+
+# What guests write is text, and the page runs nothing: the second wall, should the first one fall.
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+}
+_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Guest book</title>
+<h1>Guest book</h1>
+{entries}
+</html>
+"""
+
+
+def public_page(kernel: Kernel) -> object:
+    """Build the route of the page."""
+
+    @get("/guestbook")
+    async def guestbook() -> Response[str]:
+        """Show the newest entries."""
+        # The web edge is async and nothing below it is: the database is asked in a worker.
+        page = await kernel.in_worker(_page, kernel)
+        return Response(page, media_type="text/html", headers=_HEADERS)
+
+    return guestbook
+
+
+def _page(kernel: Kernel) -> str:
+    most = kernel.section(GuestbookSettings).page
+    with kernel.store.session() as session:
+        return _PAGE.format(entries=_entries(session, most))
+
+
+def _entries(session: Session, most: int) -> str:
+    written = [_written(entry) for entry in newest(session, 0, most)]
+    return "\n".join(written) or "<p>Nobody has written yet.</p>"
+
+
+def _written(entry: Entry) -> str:
+    day = f"<time>{entry.added_at:%Y-%m-%d}</time>"
+    return f"<p>{escape(entry.text)}<br>{escape(entry.name)}, {day}</p>"

@@ -1,0 +1,187 @@
+"""`landyard.testing`: what an author's test sees, and what it cannot get past."""
+
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from types import ModuleType
+from typing import Any
+
+import pytest
+from kernel.sample import Brings
+from msgspec import Struct
+
+from landyard import (
+    Call,
+    CallError,
+    Job,
+    Kernel,
+    MethodGroup,
+    Paged,
+    Plugin,
+    PluginError,
+    hookimpl,
+)
+from landyard.dispatch import Undeclared
+from landyard.testing import WEBHOOK, Service, WrongResult, misfit
+
+NOON = datetime(2027, 5, 1, 12, tzinfo=UTC)
+
+
+class Nothing(Struct, frozen=True):
+    pass
+
+
+class Point(Struct, frozen=True):
+    x: int
+    y: int = 0
+
+
+class Hidden(CallError):
+    code = "HIDDEN"
+    text = "Nobody has declared this."
+
+
+def answers(kind: Any, result: Any) -> Plugin:
+    """A plugin whose one method is annotated to return `kind`, and returns `result`."""
+    group = MethodGroup(scope="odd")
+
+    def answer(call: Call, params: Nothing) -> Any:
+        """Answer what it was made to answer."""
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    answer.__annotations__["return"] = kind
+    group.method("odd.answer")(answer)
+    return Plugin("odd", Brings(group))
+
+
+RIGHT = {
+    "text": (str, "x"),
+    "number for a float": (float, 1),
+    "struct": (Point, Point(1)),
+    "mapping for a struct": (Point, {"x": 1}),
+    "moment": (datetime, NOON),
+    "nothing": (type(None), None),
+    "page": (Paged[Point], Paged([Point(1)], next=1, total=2)),
+    "anything": (Any, [1, "x"]),
+}
+WRONG = {
+    "text for a number": (int, "1"),
+    "number for a boolean": (bool, 1),
+    "nothing for a text": (str, None),
+    "one of many": (list[int], [1, "2"]),
+    "a field that is not there": (Point, {"y": 1}),
+    "a page of other things": (Paged[Point], Paged(["x"])),
+}
+
+
+@pytest.mark.parametrize("case", RIGHT)
+def test_a_result_of_its_type_is_handed_on(case: str) -> None:
+    with Service([answers(*RIGHT[case])]) as service:
+        assert service.call("odd.answer").error is None
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_result_of_another_type_fails_the_test(case: str) -> None:
+    with (
+        Service([answers(*WRONG[case])]) as service,
+        pytest.raises(WrongResult, match=r"odd\.answer"),
+    ):
+        service.call("odd.answer")
+
+
+def test_a_type_of_no_data_says_nothing() -> None:
+    # msgspec reads no union of two Structs without tags.
+    assert misfit({"x": 1}, Point | Nothing) == ""
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError(), Hidden()])
+def test_a_crash_and_an_undeclared_code_fail_the_test(error: Exception) -> None:
+    with (
+        Service([answers(str, error)]) as service,
+        pytest.raises((ZeroDivisionError, Undeclared)) as raised,
+    ):
+        service.call("odd.answer")
+
+    assert error in (raised.value, raised.value.__cause__)
+
+
+def test_a_crash_can_be_looked_at_instead() -> None:
+    with Service([answers(str, ZeroDivisionError())], raise_crashes=False) as service:
+        answer = service.call("odd.answer")
+
+    assert answer.error == "INTERNAL_SERVER_ERROR"
+    assert [type(crash) for crash in service.crashes] == [ZeroDivisionError]
+
+
+def test_a_module_is_a_plugin_by_the_name_of_its_package() -> None:
+    module = ModuleType("landyard_odd")
+    vars(module)["register_methods"] = answers(str, "x").module.register_methods
+    with Service([module]) as service:
+        assert service.result("odd.answer") == "x"
+        assert [plugin.name for plugin in service.kernel.plugins] == ["kernel", "odd"]
+
+
+class Forgets(Brings):
+    """A plugin with a job, which keeps what the clock shows when it is done."""
+
+    def __init__(self) -> None:
+        super().__init__(MethodGroup())
+        self.done: list[datetime] = []
+
+    @hookimpl
+    def register_jobs(self) -> list[Job]:
+        return [Job("odd.forget", timedelta(hours=1), self._forget)]
+
+    def _forget(self, kernel: Kernel) -> None:
+        self.done.append(kernel.now())
+
+
+def test_the_clock_is_moved_and_jobs_come_due() -> None:
+    plugin = Forgets()
+    with Service([Plugin("odd", plugin)], now=NOON) as service:
+        service.run_jobs()
+        service.later(minutes=59)
+        service.run_jobs()
+        moment = service.later(minutes=1)
+        service.run_jobs()
+
+    assert moment == NOON + timedelta(hours=1)
+    assert plugin.done == [NOON, moment]
+
+
+def test_a_world_brings_its_own_users() -> None:
+    world = {
+        "users": [{"id": 7, "name": "Ben"}],
+        "webhooks": [{"user": 7, "code": WEBHOOK, "scopes": ["odd"]}],
+    }
+    with Service([answers(str, "x")], world=world) as service:
+        assert service.result("odd.answer", user=7) == "x"
+        assert service.call("odd.answer", user=1).error == "INVALID_CREDENTIALS"
+
+
+class Broken:
+    @hookimpl
+    def register_methods(self) -> int:
+        return 7
+
+
+def test_a_plugin_that_does_not_start_fails_the_test() -> None:
+    with pytest.raises(PluginError, match="odd"):
+        Service([Plugin("odd", Broken())])
+
+
+def test_a_plugin_that_does_not_start_is_failed_where_that_is_wanted() -> None:
+    with Service([Plugin("odd", Broken())], strict=False) as service:
+        states = {state.name: state.state for state in service.kernel.report}
+
+    assert states["odd"] == "failed"
+
+
+def test_nothing_of_a_test_runner_is_needed() -> None:
+    code = (
+        "import landyard.testing, sys; sys.exit('pytest' in sys.modules or 'httpx' in sys.modules)"
+    )
+
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
