@@ -9,6 +9,7 @@ from bench.hostile import GROWTH_BAR as HOSTILE_BAR
 from bench.hostile import P99_BAR, Felt
 from bench.lifetime import STAGES
 from bench.load import Measured
+from bench.many import EACH, FEW, MANY, MANY_BAR, Costs
 from bench.resizing import RESIZE_BAR
 from bench.scenarios import PAGE_VIEW, SCENARIOS, Scenario
 from msgspec import Struct
@@ -34,6 +35,7 @@ class Findings(Struct):
     growth: dict[str, float]
     resizing: float = 0.0
     hostile: Felt | None = None
+    many: Costs | None = None
 
 
 def ratio(rounds: Rounds, peer: str) -> float:
@@ -75,6 +77,16 @@ def show(console: Console, findings: Findings) -> None:
         )
     if findings.hostile:
         _show_hostile(console, findings.hostile)
+    if findings.many:
+        _show_many(console, findings.many)
+
+
+def _show_many(console: Console, costs: Costs) -> None:
+    console.print(
+        f"methods: among {MANY * EACH:,} of {MANY} plugins a call takes {costs.in_process:.3f}"
+        f" times as long as among {FEW * EACH} of {FEW}, and {costs.over_http:.3f} over HTTP"
+        f" (bar {MANY_BAR}: {_met(costs.met)})"
+    )
 
 
 def _show_hostile(console: Console, felt: Felt) -> None:
@@ -133,4 +145,5 @@ def raw(findings: Findings) -> dict[str, Any]:
         "latency_at_100000_pages_to_1000": findings.growth,
         "resizing_to_pillow": findings.resizing,
         "hostile": findings.hostile,
+        "thousand_methods_to_twenty": findings.many,
     }

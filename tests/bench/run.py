@@ -16,6 +16,7 @@ from bench import lifetime, report, servers  # noqa: E402
 from bench.growth import growth  # noqa: E402
 from bench.hostile import Felt, hostile  # noqa: E402
 from bench.load import CONNECTIONS, Measured, blast  # noqa: E402
+from bench.many import Costs, many  # noqa: E402
 from bench.resizing import resizing  # noqa: E402
 from bench.scenarios import (  # noqa: E402
     SCENARIOS,
@@ -80,13 +81,16 @@ def _measure(
     grown: dict[str, float] = {}
     resized = 0.0
     felt: Felt | None = None
+    costs: Costs | None = None
     if not options.only:
+        console.print("A thousand methods of a hundred plugins …")
+        costs = many(cores, folder, options.rounds, options.seconds)
         console.print("A hundred times the pages …")
         grown = growth(cores, folder, env, options.rounds, 1)
         console.print("Pictures, and then downloads that never end and bombs …")
         resized = resizing()
         felt = hostile(cores, folder, env)
-    return report.Findings(rounds, imported, served, sizes, grown, resized, felt)
+    return report.Findings(rounds, imported, served, sizes, grown, resized, felt, costs)
 
 
 def _prepare(data: Path) -> None:

@@ -16,7 +16,8 @@ PAGE_MARK = "Page number "
 class Scenario(Struct, frozen=True):
     """A request. `peer` is whom the bar is held against: `plain` or `twin`.
 
-    `counted` is the text in it that a number follows, another one at every call.
+    `counted` is the text in it that a number follows, another one at every call. `paths` are taken
+    by turns where there are several.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Scenario(Struct, frozen=True):
     peer: str = ""
     bar: float = 0.0
     counted: str = ""
+    paths: tuple[str, ...] = ()
 
     @property
     def body(self) -> bytes:
@@ -159,6 +161,15 @@ def script(scenario: Scenario) -> str:
             "  number = number + 1",
             f"  local body = {_lua(head + scenario.counted)} .. number .. {_lua(tail)}",
             "  return wrk.format(nil, nil, nil, body)",
+            "end",
+        ]
+    if scenario.paths:
+        lines += [
+            f"local paths = {{{', '.join(map(_lua, scenario.paths))}}}",
+            "local turn = 0",
+            "function request()",
+            "  turn = turn % #paths + 1",
+            "  return wrk.format(nil, paths[turn])",
             "end",
         ]
     return "\n".join([*lines, _DONE])

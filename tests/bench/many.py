@@ -1,0 +1,218 @@
+"""A thousand methods of a hundred plugins beside twenty of two: what a call costs, in process and
+over HTTP.
+
+Alone: `python tests/bench/many.py`. A part of `make bench`.
+"""
+
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import ModuleType
+
+# The folder above, as for run.py.
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
+
+import msgspec
+from bench.load import Measured, blast
+from bench.scenarios import Scenario, WrongAnswer
+from bench.servers import Cores, await_answer, environment, free_port, landyard, process
+from msgspec import Struct
+
+from landyard import Kernel, Plugin, Request, Settings, Success
+from landyard.calls import Credential
+from landyard.logs import configure
+
+MANY_BAR = 1.05
+FEW, MANY = 2, 100  # plugins
+EACH = 10  # methods of a plugin
+CALLED = 20  # methods that are called by turns, spread over all there are
+CALLS = 2_000  # of a round in process
+CODE = "bench-many-0123456789"
+WORLD = {
+    "users": [{"id": 1, "name": "Ann", "admin": True}],
+    "webhooks": [{"user": 1, "code": CODE, "scopes": ["many"]}],
+}
+PLUGIN = '''
+from msgspec import Struct
+
+from landyard import Call, MethodGroup, hookimpl
+
+group = MethodGroup(scope="many")
+
+
+class Echo(Struct, frozen=True):
+    number: int = 0
+    word: str = ""
+
+
+for place in range({each}):
+
+    @group.method(f"many.{name}.method{{place}}")
+    def echo(call: Call, params: Echo) -> Echo:
+        """Answer what was sent."""
+        return params
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return group
+'''
+_SENT = {"number": 7, "word": "seven"}
+
+
+class Costs(Struct, frozen=True):
+    """What a call costs among many methods, of what it costs among few."""
+
+    in_process: float
+    over_http: float
+
+    @property
+    def met(self) -> bool:
+        return max(self.in_process, self.over_http) <= MANY_BAR
+
+
+def many(cores: Cores, folder: Path, rounds: int, seconds: int) -> Costs:
+    """Measure both, by turns; the medians of the rounds' ratios."""
+    return Costs(in_process(folder, 4 * rounds), over_http(cores, folder, 2 * rounds, seconds))
+
+
+def in_process(folder: Path, rounds: int) -> float:
+    """Dispatch calls in this process, to a kernel of few and to one of many."""
+    configure("warning", "console")
+    with ExitStack() as stack:
+        kernels = {
+            count: stack.enter_context(_kernel(folder / f"process-{count}", count))
+            for count in (FEW, MANY)
+        }
+        requests = {
+            count: [
+                Request(name, _SENT, Credential("webhook", CODE, "1")) for name in _called(count)
+            ]
+            for count in kernels
+        }
+        for count, kernel in kernels.items():
+            _time(kernel, requests[count])
+        ratios = []
+        for number in range(rounds):
+            # Who comes first in a round changes from round to round.
+            order = (FEW, MANY) if number % 2 else (MANY, FEW)
+            took = {count: _time(kernels[count], requests[count]) for count in order}
+            ratios.append(took[MANY] / took[FEW])
+    return statistics.median(ratios)
+
+
+def over_http(cores: Cores, folder: Path, rounds: int, seconds: int) -> float:
+    """Send calls to a service of few and to one of many."""
+    with ExitStack() as stack:
+        ports = {
+            count: stack.enter_context(_server(cores, folder / f"http-{count}", count))
+            for count in (FEW, MANY)
+        }
+
+        def measure(count: int) -> Measured:
+            return blast(cores.load, folder, _scenario(count), ports[count], seconds)
+
+        for count in ports:
+            measure(count)
+        ratios = []
+        for number in range(rounds):
+            order = (FEW, MANY) if number % 2 else (MANY, FEW)
+            rates = {count: measure(count).per_second for count in order}
+            ratios.append(rates[FEW] / rates[MANY])
+    return statistics.median(ratios)
+
+
+def _time(kernel: Kernel, requests: Sequence[Request]) -> float:
+    began = time.perf_counter()
+    for _ in range(CALLS // len(requests)):
+        for request in requests:
+            reply = kernel.dispatch(request)
+            if not isinstance(reply, Success):
+                raise WrongAnswer(f"{request.method}: {reply.error}")
+    return time.perf_counter() - began
+
+
+def _called(count: int) -> list[str]:
+    every = [
+        f"many.bench{plugin}.method{place}" for plugin in range(count) for place in range(EACH)
+    ]
+    return every[:: len(every) // CALLED]
+
+
+@contextmanager
+def _kernel(folder: Path, count: int) -> Iterator[Kernel]:
+    kernel = Kernel(Settings(data=folder), [_plugin(f"bench{number}") for number in range(count)])
+    try:
+        _fill(kernel)
+        yield kernel
+    finally:
+        kernel.close()
+
+
+def _fill(kernel: Kernel) -> None:
+    kernel.schema.prepare(kernel.store)
+    kernel.load(msgspec.json.encode(WORLD))
+
+
+def _plugin(name: str) -> Plugin:
+    module = ModuleType(f"many_{name}")
+    exec(PLUGIN.format(name=name, each=EACH), vars(module))  # the text that is installed for HTTP
+    return Plugin(name, module)
+
+
+@contextmanager
+def _server(cores: Cores, folder: Path, count: int) -> Iterator[int]:
+    installed = folder / "installed"
+    installed.mkdir(parents=True)
+    for number in range(count):
+        _install(installed, f"bench{number}")
+    kernel = Kernel(Settings(data=folder))
+    try:
+        _fill(kernel)
+    finally:
+        kernel.close()
+    port = free_port()
+    paths = os.pathsep.join(filter(None, [str(installed), os.environ.get("PYTHONPATH")]))
+    more = {"PYTHONPATH": paths, "LANDYARD_LOG_LEVEL": "warning"}
+    env = environment(LANDYARD_DATA=str(folder), **more)
+    with process(landyard(cores, port), folder, env) as server:
+        await_answer(port, "/readyz", server)
+        yield port
+
+
+def _install(folder: Path, name: str) -> None:
+    """Put a plugin's distribution into `folder`, as an installer does."""
+    (folder / f"many_{name}.py").write_text(PLUGIN.format(name=name, each=EACH))
+    info = folder / f"many_{name}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: many-{name}\nVersion: 1.0\nRequires-Dist: landyard>=0.1\n"
+    )
+    (info / "entry_points.txt").write_text(f"[landyard]\n{name} = many_{name}\n")
+
+
+def _scenario(count: int) -> Scenario:
+    paths = tuple(f"/rest/1/{CODE}/{name}.json" for name in _called(count))
+    return Scenario(f"many{count}", f"{count} plugins", paths[0], _SENT, paths=paths)
+
+
+def main() -> int:
+    """Measure and print; 1 when a bar is not met."""
+    with tempfile.TemporaryDirectory(prefix="landyard-many-") as folder:
+        costs = many(Cores(), Path(folder), 5, 2)
+    print(
+        f"{MANY * EACH:,} methods of {MANY} plugins to {FEW * EACH} of {FEW}: a call takes"
+        f" {costs.in_process:.3f} times as long in process, {costs.over_http:.3f} over HTTP"
+        f" (bar {MANY_BAR})"
+    )
+    return 0 if costs.met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,295 @@
+"""Off means gone: for every plugin installed, and for one that brings everything there is.
+
+Switched off, nothing of it is left for a new call, and a call in flight finishes; after a restart
+it is not even imported; switched on, all is there again.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from contract.test_toggling import entry
+from faulty.kit import Fault, install
+from kernel.processes import PATIENCE, environment, landyard
+from msgspec import Struct
+
+from landyard.discovery import found
+from landyard.lineup import Lineup
+from landyard.states import switch
+from landyard.testing import Service
+
+COMPLETE = Fault(
+    "complete",
+    """
+from datetime import timedelta
+from pathlib import Path
+
+from msgspec import Struct
+
+from landyard import Call, Job, MethodGroup, Tables, hookimpl
+
+group = MethodGroup(scope="complete")
+here = Path(__file__).parent
+
+
+class Nothing(Struct, frozen=True):
+    pass
+
+
+class Settings(Struct, frozen=True):
+    height: int = 1
+
+
+@group.method("complete.wait")
+def wait(call: Call, params: Nothing) -> bool:
+    \"\"\"Wait for a file.\"\"\"
+    here.joinpath("begun").touch()
+    while not here.joinpath("go").exists():
+        pass
+    return True
+
+
+@group.method("complete.say")
+def say(call: Call, params: Nothing) -> bool:
+    \"\"\"Say yes.\"\"\"
+    return True
+
+
+@hookimpl
+def register_methods():
+    return group
+
+
+@hookimpl
+def register_settings():
+    return Settings
+
+
+@hookimpl
+def register_jobs():
+    return [Job("complete.job", timedelta(hours=1), print)]
+
+
+@hookimpl
+def register_routes(kernel):
+    from litestar import get
+
+    @get("/complete/page", sync_to_thread=False)
+    def page() -> str:
+        return "here"
+
+    return [page]
+
+
+@hookimpl
+def authenticate(credential):
+    return None
+
+
+@hookimpl
+def map_error(error):
+    return None
+
+
+@hookimpl
+def call_finished(request):
+    here.joinpath("observed").touch()
+""",
+    "",
+    "enabled",
+)
+INSTALLED = sorted(plugin.name for plugin in found() if not plugin.unfit)
+NOWHERE = "/there-is-nothing-of-this-name-here"
+NOTHING = (0, "")  # not known yet
+
+
+class Trace(Struct, frozen=True):
+    """What can be seen of a plugin from outside and inside."""
+
+    methods: frozenset[str] = frozenset()
+    listed: frozenset[str] = frozenset()
+    openapi: frozenset[str] = frozenset()
+    openrpc: frozenset[str] = frozenset()
+    routes: frozenset[str] = frozenset()
+    jobs: frozenset[str] = frozenset()
+    hooks: frozenset[str] = frozenset()
+    sections: frozenset[str] = frozenset()
+    lists: int = 0
+
+
+@pytest.fixture(params=[*INSTALLED, COMPLETE.plugin])
+def name(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
+    """A plugin's name; what is not installed anyway is, for as long as the test takes."""
+    if request.param == COMPLETE.plugin:
+        install(tmp_path, COMPLETE)
+        monkeypatch.syspath_prepend(tmp_path)
+    yield request.param
+    sys.modules.pop(COMPLETE.module, None)
+
+
+@pytest.fixture
+def service(name: str) -> Iterator[Service]:
+    with Service() as service:
+        turn(service, name, is_on=True)  # what is contributed starts switched off
+        yield service
+
+
+def turn(service: Service, name: str, *, is_on: bool) -> None:
+    """Switch a plugin as the command line does; a server then looks."""
+    switch(service.kernel.store, name, is_on=is_on, entry=entry(is_on=is_on))
+    service.kernel.refresh()
+
+
+def paths(service: Service, name: str) -> set[str]:
+    """The addresses of a plugin's pages, with something for each parameter."""
+    plugin = next(each for each in service.kernel.plugins if each.name == name)
+    return {
+        "/".join("x" if part.startswith("{") else part for part in path.split("/"))
+        for handler in service.kernel.routes(plugin)
+        for path in getattr(handler, "paths", ())
+    }
+
+
+def trace(
+    service: Service, name: str, methods: set[str], pages: set[str], nothing: tuple[int, str]
+) -> Trace:
+    """What is there of a plugin, that has these methods and pages when it is on.
+
+    `nothing` is what is answered where nobody has a page, while it is off.
+    """
+    lineup = service.kernel.lineup
+    listed = service.result("methods") if service.kernel.methods.find("methods") else []
+    openapi = service.get("/openapi.json").json()
+    openrpc = service.get("/openrpc.json").json()
+    hooks = [*lineup.authenticators, *lineup.mappers, *lineup.observers]
+    return Trace(
+        methods=frozenset(each for each in methods if service.kernel.methods.find(each)),
+        listed=frozenset(methods.intersection(listed)),
+        openapi=frozenset(each for each in methods if f"/{each}.json" in openapi["paths"]),
+        openrpc=frozenset(each["name"] for each in openrpc["methods"]) & methods,
+        routes=frozenset(page for page in pages if told(service, page) != nothing),
+        jobs=frozenset(job for job, (owner, _) in lineup.jobs.items() if owner == name),
+        hooks=frozenset(hook.function.__name__ for hook in hooks if hook.plugin_name == name),
+        sections=frozenset(owned(lineup, name)),
+        lists=sum(len(each.lists) for each in lineup.contributions if each.plugin.name == name),
+    )
+
+
+def told(service: Service, page: str) -> tuple[int, str]:
+    """What is answered there, wherever that is."""
+    answer = service.get(page)
+    return answer.status_code, answer.text.replace(page.strip("/"), "")
+
+
+def owned(lineup: Lineup, name: str) -> set[str]:
+    return {
+        section
+        for each in lineup.contributions
+        if each.plugin.name == name
+        for section in each.sections
+        if section in lineup.sections
+    }
+
+
+def brought(service: Service, name: str) -> set[str]:
+    return {method.name for method in service.kernel.methods if method.plugin == name}
+
+
+def test_off_is_gone_and_on_is_back(service: Service, name: str) -> None:
+    methods, pages = brought(service, name), paths(service, name)
+    there = trace(service, name, methods, pages, NOTHING)
+    turn(service, name, is_on=False)
+    nothing = told(service, NOWHERE)
+    gone = trace(service, name, methods, pages, nothing)
+    turn(service, name, is_on=True)
+    back = trace(service, name, methods, pages, nothing)
+
+    assert gone == Trace()
+    assert back == there
+    assert there.methods == there.openapi == there.openrpc == methods
+    assert there.routes == pages
+
+
+def test_the_others_stay(service: Service, name: str) -> None:
+    others = {each.name: each.requires for each in service.kernel.plugins}
+
+    turn(service, name, is_on=False)
+
+    left = {each.name for each in service.kernel.plugins}
+    assert left == {other for other, needs in others.items() if other != name and name not in needs}
+
+
+LOOKING = """
+import sys
+
+from landyard import Kernel, load_settings
+from landyard.web import web_app
+
+web_app(Kernel(load_settings()))
+print(*sys.modules)
+"""
+
+
+def modules(folder: Path, **more: str) -> set[str]:
+    """What a service has imported once it has started."""
+    run = subprocess.run(
+        [sys.executable, "-c", LOOKING],
+        cwd=folder,
+        env=environment(folder, **more),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    return set(run.stdout.split())
+
+
+def module_of(name: str) -> str:
+    """The package or module that a plugin is."""
+    return next(plugin.value for plugin in found() if plugin.name == name).partition(".")[0]
+
+
+def test_what_is_on_is_imported(tmp_path: Path) -> None:
+    on = {plugin.name for plugin in found() if not (plugin.unfit or plugin.contrib)}
+
+    assert {module_of(name) for name in on} <= modules(tmp_path)
+
+
+def test_after_a_restart_it_is_not_imported(tmp_path: Path, name: str) -> None:
+    own = module_of(name)
+    installed = {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
+    switched = landyard(tmp_path, "plugins", "disable", name, given=b"", **installed)
+    assert switched.status == 0, switched.err
+
+    there = modules(tmp_path, **installed)
+
+    assert "landyard" in there
+    assert [each for each in there if each == own or each.startswith(f"{own}.")] == []
+
+
+def test_a_call_in_flight_finishes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path, COMPLETE)
+    monkeypatch.syspath_prepend(tmp_path)
+    with Service() as service:
+        results: list[Any] = []
+        calling = threading.Thread(target=lambda: results.append(service.call("complete.wait")))
+        calling.start()
+        until = time.monotonic() + PATIENCE
+        while not (tmp_path / "begun").exists() and time.monotonic() < until:
+            time.sleep(0.01)
+        turn(service, COMPLETE.plugin, is_on=False)
+        refused = service.call("complete.say")
+        (tmp_path / "go").touch()
+        calling.join(PATIENCE)
+
+    assert refused.error == "ERROR_METHOD_NOT_FOUND"
+    assert [answer.result for answer in results] == [True]
