@@ -19,7 +19,7 @@ from landyard.errors import (
 )
 from landyard.hookspecs import Demo, hookimpl
 from landyard.jobs import Job
-from landyard.methods import Bounds, Method, MethodGroup
+from landyard.methods import Bounds, Deprecation, Example, Method, MethodGroup
 from landyard.params import Id, Ids, NeededId, ParamsReader, Truthy, read_text
 from landyard.plugins import Plugin, PluginError
 from landyard.schema import Tables
@@ -35,6 +35,8 @@ __all__ = [
     "Console",
     "Credential",
     "Demo",
+    "Deprecation",
+    "Example",
     "ExpiredToken",
     "Failure",
     "Id",

@@ -1,47 +1,65 @@
 """Settings and plugins become a running kernel."""
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 import msgspec
-import pluggy
 import structlog
 from msgspec import Struct
 from sqlalchemy.exc import ArgumentError
 from sqlmodel import select
 
 from landyard import builtin
+from landyard.assembly import Assembly
 from landyard.audit import Audit
 from landyard.auth import Gate
+from landyard.behind import Behind
 from landyard.calls import Actor, Credential
 from landyard.credentials import User, note_used
+from landyard.discovery import HOST, Found
 from landyard.dispatch import Dispatcher
+from landyard.faults import HELD, TOO_LONG
+from landyard.fences import Fences
 from landyard.hookspecs import Demo
 from landyard.jobs import Job
 from landyard.ledger import Ledger
 from landyard.limits import Limits, LimitSettings
-from landyard.methods import Bounds, Method, MethodGroup, MethodTable
-from landyard.params import ParamsReader, params_reader
-from landyard.plugins import Plugin, PluginError, answers, in_order, installed, register
-from landyard.schema import Schema, Tables
-from landyard.settings import Settings, SettingsError, read_section
+from landyard.lineup import KERNEL, Lineup
+from landyard.methods import Bounds, Method, MethodTable
+from landyard.plugins import (
+    Contribution,
+    Plugin,
+    PluginError,
+    asked_for_several,
+    contribution,
+    import_plugin,
+)
+from landyard.roster import Roster
+from landyard.schema import Schema
+from landyard.seats import here
+from landyard.settings import Settings, SettingsError
+from landyard.states import PluginState, plugin_settings
 from landyard.store import Store
+from landyard.units import ActionFailed
+from landyard.usage import Usage
+from landyard.watch import Watch
 from landyard.workers import Workers
-from landyard.world import Tally, World, WorldList
+from landyard.world import Tally, World
 
 S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
 
-KERNEL = Plugin("kernel", builtin)
+log = structlog.get_logger()
 
 
 class Kernel:
     """A kernel with its plugins, its database and its dispatcher. Close it when done.
 
-    `dispatch(request)` answers a call; `store`, `schema` and `world` are what the command line
-    works with; `sections` are the plugins' settings by section, `jobs` their periodic work.
+    `dispatch(request)` answers a call; `lineup` is what is on now; `store` and `schema` are what
+    the command line works with.
     """
 
     def __init__(
@@ -50,76 +68,174 @@ class Kernel:
         plugins: Sequence[Plugin] | None = None,
         *,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        watch: Watch | None = None,
     ) -> None:
-        """Start with `plugins`, or with all that are installed.
+        """Start with `plugins`, or with all that are installed and on.
 
-        Raises `PluginError` or `SettingsError`; opens no connection yet.
+        One that cannot be used is `failed` in `report`, and the others work; where
+        `settings.strict` that is a `PluginError`. Raises `SettingsError`. A process that serves
+        brings a `watch`.
         """
         self.settings = settings
         self.now = now
-        self.plugins = [KERNEL, *in_order(installed() if plugins is None else plugins)]
-        self.hooks = register(self.plugins)
-        self.sections = self._read_sections()
-        self._workers = Workers(settings.threads)
-        self._writing = Workers(settings.threads)
+        self.watch = watch
+        self.rules = plugin_settings(settings)
+        self.store = open_store(
+            settings, on_held=self._blame_held, on_action_failed=self._blame_action
+        )
+        self.usual_bounds = self._bounded(Bounds())
+        own = contribution(Plugin(KERNEL, builtin), settings.plugins)
+        self._roster = Roster(settings, self.rules, own, plugins, load=self._load, now=now)
+        self.assembly = Assembly(
+            settings,
+            self.rules,
+            self._roster,
+            self.store,
+            deadly=watch.deadly if watch else set(),
+            now=now,
+            changed=self._use,
+        )
+        self.faults = self.assembly.faults
+        # What its own plugins are asked to do is the caller's doing: one caller with large calls
+        # must not take them from everybody.
+        self._ours = frozenset(
+            each.name for each in self._roster.installed if each.distribution == HOST
+        )
+        self.fences = Fences(self.faults, self._ours)
+        self.usage = Usage()
+        share: dict[str, Any] = {
+            "recorder": watch and watch.recorder,
+            "on_overrun": self._blame_overrun,
+        }
+        self._workers = Workers(settings.threads, **share)
+        self._writing = Workers(settings.threads, **share)
         # They wait more than they work; while some wait for a download, others take a picture in.
-        self._slow = Workers(2 * settings.threads)
-        self.store = _store(settings)
-        self.schema = Schema(list(self._ask("register_tables", Tables).values()))
-        self.world = World(self._ask_for_all("register_world", WorldList))
-        self.jobs = self._collect_jobs()
-        self._usual_bounds = self._bounded(Bounds())
-        self.methods, readers = self._method_table()
+        self._slow = Workers(2 * settings.threads, patient=True, **share)
+        self._behind = Behind(self._blame_slow) if watch else None
         self.ledger = Ledger(settings, self.store)
         limits = Limits(self.section(LimitSettings), self.ledger)
         self.gate = Gate(self._authenticate, guess=limits.guess, now=now)
         self.audit = Audit()
         self.dispatch = Dispatcher(
-            self.methods,
-            readers,
+            self.lineup,
             self.gate,
             self.store,
             limits=limits,
             audit=self.audit,
-            settings=self._settings_by_type(),
+            fences=self.fences,
+            faults=self.faults,
+            usage=self.usage,
+            guards=watch.guards if watch else None,
+            behind=self._behind,
             zone=settings.zone,
-            map_error=lambda error: self.hooks.hook.map_error(error=error),
-            announce=self._announce,
             now=now,
         )
 
-    async def in_worker(self, work: Callable[..., T], *given: Any, method: str = "") -> T:
+    @property
+    def lineup(self) -> Lineup:
+        """What is on now."""
+        return self.assembly.lineup
+
+    @property
+    def methods(self) -> MethodTable:
+        """The methods that are on."""
+        return self.lineup.methods
+
+    @property
+    def plugins(self) -> list[Plugin]:
+        """The plugins that are on, in the order they are asked in."""
+        return self.lineup.plugins
+
+    @property
+    def report(self) -> list[PluginState]:
+        """How each installed plugin stands."""
+        return self.assembly.report
+
+    @property
+    def sections(self) -> dict[str, Struct]:
+        """The settings of the plugins that are on, by section."""
+        return self.lineup.sections
+
+    @property
+    def jobs(self) -> list[Job]:
+        """The periodic work of the plugins that are on."""
+        return [job for _, job in self.lineup.jobs.values()]
+
+    @property
+    def schema(self) -> Schema:
+        """The tables of the plugins that are on."""
+        return Schema([each.tables for each in self.lineup.contributions if each.tables])
+
+    @property
+    def world(self) -> World:
+        """The lists of the world file of the plugins that are on."""
+        return World(self.lineup.lists)
+
+    def prepare(self) -> None:
+        """Make the tables of those that have none; see `Assembly.prepare`."""
+        self.assembly.prepare()
+        if self.watch is not None and self.watch.deadly:
+            self.assembly.write_report()  # for the next process, should this one not get far
+
+    def refresh(self) -> None:
+        """Take up what operators and other workers have changed; see `Assembly.refresh`."""
+        self.assembly.refresh()
+
+    async def in_worker(self, work: Callable[..., T], *given: Any) -> T:
         """Run `work` whole in one of the few worker threads (the web edge is async, it is not).
+
+        Raises `TimeIsUp` for a plugin's that takes longer than `plugins.seconds`.
+        """
+        owner = self.watch and self.watch.owner_of(getattr(work, "__module__", "") or "")
+        if not owner:
+            return await self._workers.run(work, *given)
+        run = functools.partial(_in_name, owner, work)
+        return await self._workers.run(run, *given, owner=owner, seconds=self.rules.seconds)
+
+    async def call_in_worker(self, method: Method | None, work: Callable[..., T], *given: Any) -> T:
+        """Run the `work` of a call of `method` whole in a worker thread.
 
         Calls of methods that write have threads of their own: where they wait for the database,
         nobody who reads waits with them. So have slow ones, which wait for the world outside.
         """
-        found = self.methods.find(method)
-        workers = self._workers
-        if found is not None and (found.slow or found.writes):
-            workers = self._slow if found.slow else self._writing
-        return await workers.run(work, *given)
+        if method is None:
+            return await self._workers.run(work, *given, seconds=self.rules.seconds)
+        workers = self._writing if method.writes else self._workers
+        workers = self._slow if method.slow else workers
+        return await workers.run(work, *given, owner=method.plugin, seconds=method.seconds)
 
     def section(self, kind: type[S]) -> S:
-        """Return a plugin's settings by their type, as `Call.settings` does."""
-        return next(found for found in self.sections.values() if isinstance(found, kind))
+        """Return a plugin's settings by their type, as `Call.settings` does; or `LookupError`."""
+        # Also of one that is off: what it has under way goes on.
+        known = (each for brought in self._roster.loaded() for each in brought.sections.values())
+        every = (*self.sections.values(), *known)
+        for found in every:
+            if isinstance(found, kind):
+                return found
+        raise LookupError(f"no plugin brings settings of the type {kind.__name__}")
 
     def bounds(self, method: str) -> Bounds:
         """Say how large a request for a method of this name may be, there or not."""
         found = self.methods.find(method)
-        return self._usual_bounds if found is None else found.bounds
+        return self.usual_bounds if found is None else found.bounds
 
-    def routes(self) -> list[object]:
-        """Collect the plugins' public pages."""
-        return self._ask_for_all("register_routes", object, kernel=self)
+    def routes(self, plugin: Plugin) -> list[object]:
+        """Collect a plugin's public pages; raises `PluginError`."""
+        return asked_for_several(plugin, "register_routes", object, kernel=self)
 
     def commands(self) -> list[Any]:
         """Collect the plugins' words of the command line."""
-        return self._ask_for_all("register_commands", object)
+        words: list[Any] = []
+        for plugin in self.plugins:
+            try:
+                words += asked_for_several(plugin, "register_commands", object)
+            except PluginError as error:
+                log.error("plugin_failed", plugin=plugin.name, reason=str(error))  # noqa: TRY400
+        return words
 
     def demo(self) -> Demo | None:
         """Return the demo that the first plugin with one brings."""
-        return next(iter(self._ask("register_demo", Demo).values()), None)
+        return self.lineup.demo
 
     def inhabited(self) -> bool:
         """Tell whether the service has any user."""
@@ -137,87 +253,72 @@ class Kernel:
         with self.store.session() as session:
             return self.world.dump(session)
 
-    def write_records(self) -> None:
-        """Write what calls have left to be written behind them.
+    def write_records(self, *, last: bool = False) -> None:
+        """Write what calls have left to be written behind them; the `last` time, all of it.
 
-        These are the audit's rows of calls that failed, and when credentials were last used.
+        These are the audit's rows of calls that failed, when credentials were last used, and how
+        the calls of each plugin went.
         """
         try:
             self.audit.flush(self.store)
         finally:
+            if self.watch is not None:
+                self.watch.look(self.faults, self.rules.faults)
             note_used(self.store, self.gate.take_used())
+            self.usage.flush(self.ledger, at_once=last)
+
+    def note_deaths(self) -> None:
+        """Blame who has killed another worker, before the same call comes here."""
+        if self.watch is not None:
+            self.watch.note_deaths(self.faults, self.rules.faults)
 
     def close(self) -> None:
         """Finish the work under way, then let go of the database."""
         # The server has waited `shutdown_grace` for what is under way; this is for the rest.
         for workers in (self._workers, self._writing, self._slow):
             workers.close(grace=1.0)
+        if self._behind is not None:
+            self._behind.close(grace=0.5)
+        if self.watch is not None:
+            self.watch.close()
         self.ledger.close()
         self.store.close()
 
-    def _ask(self, hook: str, kind: type, **given: Any) -> Mapping[str, Any]:
-        """Ask a declaring hook of every plugin for a `kind`; answers by plugin."""
-        return answers(
-            self.hooks, self.plugins, hook, lambda answer: isinstance(answer, kind), **given
+    def _load(self, found: Found, given: Plugin | None) -> Contribution:
+        with nullcontext() if self.watch is None else self.watch.importing(found.name):
+            plugin = import_plugin(found) if given is None else given
+        finished = functools.partial(self._finished, plugin=plugin)
+        return contribution(plugin, self.settings.plugins, finished)
+
+    def _use(self, lineup: Lineup) -> None:
+        self.dispatch.lineup = lineup
+        self.gate.forget()  # those that a plugin has let in which is off now
+
+    def _blame_overrun(self, owner: str, seconds: float) -> None:
+        log.warning("call_overran", plugin=owner or None, seconds=seconds)
+        if owner:
+            self.usage.note(owner, seconds, failed=True)
+            self.faults.blame(owner, f"a call ran longer than {seconds:g} s", TOO_LONG)
+
+    def _blame_held(self, owner: str) -> None:
+        log.warning("turn_kept", plugin=owner)
+        if owner not in self._ours:
+            self.faults.blame(owner, "a call kept everybody else from writing", HELD)
+
+    def _blame_action(self, owner: str, error: BaseException) -> None:
+        self.fences.blame(owner, "an action behind a call", error)
+
+    def _blame_slow(self, plugin: str) -> None:
+        self.faults.blame(plugin, "its call_finished cannot keep up with the calls")
+
+    def _finished(self, method: Method, plugin: Plugin) -> Method:
+        return msgspec.structs.replace(
+            method,
+            plugin=plugin.name,
+            version=plugin.version,
+            bounds=self._bounded(method.bounds),
+            seconds=self.rules.seconds if method.seconds is None else method.seconds,
         )
-
-    def _ask_for_all(self, hook: str, kind: type, **given: Any) -> list[Any]:
-        """Ask a declaring hook of every plugin for several of a `kind`; answers in one list."""
-
-        def fits(answer: Any) -> bool:
-            return isinstance(answer, Sequence) and all(isinstance(each, kind) for each in answer)
-
-        lists = answers(self.hooks, self.plugins, hook, fits, **given)
-        return [each for answer in lists.values() for each in answer]
-
-    def _collect_jobs(self) -> list[Job]:
-        jobs: dict[str, Job] = {}
-        for job in self._ask_for_all("register_jobs", Job):
-            if job.name in jobs:
-                raise PluginError(f"two jobs are called '{job.name}'")
-            jobs[job.name] = job
-        return list(jobs.values())
-
-    def _read_sections(self) -> dict[str, Struct]:
-        registered: dict[str, type[Struct]] = {}
-        owners: dict[str, str] = {}
-        found = answers(self.hooks, self.plugins, "register_settings", _are_sections)
-        for plugin, answer in found.items():
-            for name, section in _named_sections(plugin, answer).items():
-                if name in owners:
-                    raise PluginError(
-                        f"plugin '{plugin}': the settings [{name}] are those of '{owners[name]}'"
-                    )
-                registered[name], owners[name] = section, plugin
-        for name in self.settings.plugins:
-            if name not in registered:
-                raise SettingsError(f"there is no plugin with settings called '{name}'")
-        return {
-            name: read_section(section, name, self.settings.plugins.get(name, {}))
-            for name, section in registered.items()
-        }
-
-    def _settings_by_type(self) -> dict[type[Struct], Struct]:
-        sections = {type(section): section for section in self.sections.values()}
-        return {Settings: self.settings, **sections}
-
-    def _method_table(self) -> tuple[MethodTable, dict[str, ParamsReader[Struct]]]:
-        """Collect the methods, and compile the readers of their parameters."""
-        table = MethodTable()
-        readers: dict[str, ParamsReader[Struct]] = {}
-        versions = {plugin.name: plugin.version for plugin in self.plugins}
-        for name, group in self._ask("register_methods", MethodGroup).items():
-            for method in group.methods:
-                try:
-                    table.add(self._finished(method, name, versions[name]))
-                    readers[method.name] = params_reader(method)
-                except (ValueError, TypeError) as error:
-                    raise PluginError(f"plugin '{name}': {error}") from error
-        return table, readers
-
-    def _finished(self, method: Method, plugin: str, version: str) -> Method:
-        bounds = self._bounded(method.bounds)
-        return msgspec.structs.replace(method, plugin=plugin, version=version, bounds=bounds)
 
     def _bounded(self, bounds: Bounds) -> Bounds:
         most = self.settings.max_body
@@ -226,54 +327,29 @@ class Kernel:
 
     def _authenticate(self, credential: Credential) -> Actor | None:
         with self.store.session() as session:
-            actor = self.hooks.hook.authenticate(
-                credential=credential, session=session, now=self.now()
-            )
-        if actor is not None and not isinstance(actor, Actor):
-            raise TypeError(f"authenticate answered {type(actor).__name__}, not an Actor")
-        return actor
-
-    def _announce(self, request: Any, actor: Any, reply: Any, crash: Any) -> None:
-        """Tell every observer, each behind a fence of its own.
-
-        pluggy would let one that raises silence the others.
-        """
-        told = {"request": request, "actor": actor, "reply": reply, "crash": crash}
-        for impl in self._observers:
-            try:
-                impl.function(*[told[name] for name in impl.argnames])
-            except Exception as fault:  # noqa: BLE001 - see above
-                error = type(fault).__name__
-                structlog.get_logger().error(
-                    "observer_failed", plugin=impl.plugin_name, error=error
-                )
-
-    @functools.cached_property
-    def _observers(self) -> list[pluggy.HookImpl]:
-        return list(reversed(self.hooks.hook.call_finished.get_hookimpls()))
+            return self.fences.authenticate(self.lineup, credential, session, self.now())
 
 
-def _store(settings: Settings) -> Store:
+def _in_name(owner: str, work: Callable[..., T], *given: Any) -> T:
+    return here().run(owner, work, *given)
+
+
+def open_store(
+    settings: Settings,
+    *,
+    on_held: Callable[[str], None] = lambda _owner: None,
+    on_action_failed: ActionFailed = lambda _owner, _error: None,
+) -> Store:
+    """Prepare to use the database of the settings; raises `SettingsError` for a wrong URL.
+
+    `on_held` is told whose call has kept the one turn to write for too long, `on_action_failed`
+    whose action behind a call has failed.
+    """
+    told: dict[str, Any] = {"on_held": on_held, "on_action_failed": on_action_failed}
     try:
-        return Store(settings.database, connections=3 * settings.threads + 1)
+        return Store(settings.database, connections=3 * settings.threads + 1, **told)
     except (ArgumentError, ImportError) as error:
         # The URL itself stays out of the text: it may hold a password.
         raise SettingsError(
             "database_url: must be a URL such as postgresql://user@host/name"
         ) from error
-
-
-def _are_sections(answer: Any) -> bool:
-    return all(_is_section(section) for section in _named_sections("", answer).values())
-
-
-def _named_sections(plugin: str, answer: Any) -> Mapping[str, Any]:
-    """Name what `register_settings` answered: one section has the plugin's name."""
-    return answer if isinstance(answer, Mapping) else {plugin: answer}
-
-
-def _is_section(answer: Any) -> bool:
-    """A section is a Struct type whose fields all have defaults."""
-    if not (isinstance(answer, type) and issubclass(answer, Struct)):
-        return False
-    return not any(field.required for field in msgspec.structs.fields(answer))

@@ -80,6 +80,10 @@ class Gate:
         _keep(self._used, actor.credential, self._now())
         return actor
 
+    def forget(self) -> None:
+        """Ask again for every credential: who answers for them has changed."""
+        self._known.clear()
+
     def take_used(self) -> dict[str, datetime]:
         """Hand over when each credential was last let in, to half a second, and forget it."""
         used: dict[str, datetime] = {}

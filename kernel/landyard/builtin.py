@@ -17,6 +17,7 @@ from landyard.errors import CallError, MethodNotFound, OverloadLimit
 from landyard.hookspecs import hookimpl
 from landyard.jobs import Job
 from landyard.limits import LimitSettings
+from landyard.states import PluginSettings
 from landyard.world import WorldList
 from landyard.writers import Busy
 
@@ -30,7 +31,7 @@ def register_world() -> Iterable[WorldList]:
 
 @hookimpl
 def register_settings() -> Mapping[str, type[Struct]]:
-    return {"audit": AuditSettings, "limits": LimitSettings}
+    return {"audit": AuditSettings, "limits": LimitSettings, "plugins": PluginSettings}
 
 
 @hookimpl

@@ -8,9 +8,23 @@ from typing import Any
 
 import msgspec
 
-from landyard.app import Kernel
+from landyard.app import Kernel, open_store
 from landyard.logs import configure
+from landyard.schema import Schema
 from landyard.settings import Settings, load_settings
+from landyard.store import Store
+from landyard.watch import Watch
+from landyard.wording import visible
+
+
+def watched_kernel(settings: Settings) -> Kernel:
+    """Open a kernel with a watch: a plugin that kills who imports it does so once."""
+    watch = Watch(settings, serves=False)
+    try:
+        return Kernel(settings, watch=watch)
+    except BaseException:
+        watch.close()  # this process is not dead, it only has no kernel
+        raise
 
 
 class Console:
@@ -23,16 +37,36 @@ class Console:
         return settings
 
     @contextmanager
-    def kernel(self, *, prepare: bool = True, **flags: Any) -> Iterator[Kernel]:
-        """Open the kernel on an up-to-date database; `prepare=False` takes it as it is."""
+    def kernel(
+        self, *, prepare: bool = True, whole: bool = False, **flags: Any
+    ) -> Iterator[Kernel]:
+        """Open the kernel on an up-to-date database; `prepare=False` takes it as it is.
+
+        What needs every plugin's part asks for the `whole`: `PluginError` where one has failed.
+        """
         settings = self.settings(**flags)
-        kernel = Kernel(settings)
+        # Who only reads leaves no traces where there is no service.
+        watched = prepare or settings.data.exists()
+        kernel = watched_kernel(settings) if watched else Kernel(settings)
         try:
             if prepare:
-                kernel.schema.prepare(kernel.store)
+                kernel.prepare()
+            if whole:
+                kernel.assembly.refuse_failed()
             yield kernel
         finally:
             kernel.close()
+
+    @contextmanager
+    def store(self, settings: Settings, *, prepare: bool) -> Iterator[Store]:
+        """Open the database alone, without any plugin; `prepare` makes the kernel's own tables."""
+        store = open_store(settings)
+        try:
+            if prepare:
+                Schema([]).prepare(store)
+            yield store
+        finally:
+            store.close()
 
     def say(self, text: str) -> None:
         """Print a line for people, to standard output."""
@@ -89,4 +123,4 @@ def _shown(value: Any) -> str:
             return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
         case list() | tuple():
             return escape(", ".join(str(item) for item in value))
-    return escape(str(value))
+    return escape(visible(str(value)))

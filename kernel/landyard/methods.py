@@ -1,8 +1,10 @@
 """The methods a plugin brings, and the table the kernel finds them in."""
 
 import inspect
+import re
 import typing
 from collections.abc import Callable, Iterable, Iterator
+from datetime import date, timedelta
 from typing import Any, TypeVar
 
 import msgspec
@@ -14,6 +16,9 @@ from landyard.errors import CallError
 Handler = Callable[[Call, Any], Any]
 _P = TypeVar("_P", bound=Struct)
 _R = TypeVar("_R")
+
+
+_NAME = re.compile(r"[A-Za-z]\w*(\.\w+)*", re.ASCII)
 
 
 class Bounds(Struct, frozen=True):
@@ -40,8 +45,40 @@ class Bounds(Struct, frozen=True):
                 raise ValueError(f"Bounds: {name} must be 1 or more, not {bound}")
 
 
+class Example(Struct, frozen=True):
+    """A call of a method as its documentation shows it: parameters sent, result answered."""
+
+    params: dict[str, Any]
+    result: Any
+
+
+_NOTICE = timedelta(days=365)
+
+
+class Deprecation(Struct, frozen=True):
+    """A method's notice: deprecated `since` that day, it may be gone from the day `until` on.
+
+    `instead` names what to call. Between the two is a year at least: `ValueError` for less.
+    """
+
+    since: date
+    until: date
+    instead: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a notice of less than a year with `ValueError`."""
+        if self.until - self.since < _NOTICE:
+            raise ValueError(
+                f"Deprecation: from {self.since} to {self.until} is less than a year's notice"
+            )
+
+
 class Method(Struct, frozen=True):
-    """Everything that is known about a method when it is registered."""
+    """Everything that is known about a method when it is registered.
+
+    `seconds` is its time limit, None the operator's `plugins.seconds`; `right` says in words which
+    right the caller needs besides the scope, such as `edit`.
+    """
 
     name: str
     scope: str
@@ -52,6 +89,10 @@ class Method(Struct, frozen=True):
     writes: bool
     doc: str
     slow: bool = False
+    seconds: float | None = None
+    right: str = ""
+    example: Example | None = None
+    deprecated: Deprecation | None = None
     bounds: Bounds = Bounds()
     plugin: str = ""
     version: str = ""
@@ -71,6 +112,8 @@ class MethodGroup:
 
     def __init__(self, scope: str = "", *, bounds: Bounds = Bounds()) -> None:  # noqa: B008 - frozen
         """Start an empty group, whose requests are no larger than `bounds`."""
+        if scope and not _NAME.fullmatch(scope):
+            raise ValueError(f"scope '{scope}' must be letters, digits, _ and dots")
         self.scope = scope
         self.bounds = bounds
         self.methods: list[Method] = []
@@ -82,18 +125,26 @@ class MethodGroup:
         errors: Iterable[type[CallError]] = (),
         writes: bool = False,
         slow: bool = False,
+        seconds: float | None = None,
+        right: str = "",
+        example: Example | None = None,
+        deprecated: Deprecation | None = None,
     ) -> Callable[[Callable[[Call, _P], _R]], Callable[[Call, _P], _R]]:
         """Add the decorated function as the method `name`.
 
         Its second parameter is annotated with the parameters Struct, its docstring is the
         published text, `errors` are the codes it may raise besides the kernel's own. A `slow` one
-        waits for more than the database, such as a download; see `Call.apart`. Raises `TypeError`
-        for a function that cannot be a method.
+        waits for more than the database, such as a download; see `Call.apart`. One that runs
+        longer than `seconds` is given up, and changes nothing. `right`, `example` and `deprecated`
+        are part of the published text. Raises `TypeError` for a function that cannot be a method,
+        and `ValueError` for a name that none can have.
         """
 
         def add(handler: Callable[[Call, _P], _R]) -> Callable[[Call, _P], _R]:
             described = _describe(handler, name, self.scope, frozenset(errors), writes)
-            self.methods.append(msgspec.structs.replace(described, slow=slow, bounds=self.bounds))
+            said = {"right": right, "example": example, "deprecated": deprecated}
+            how = {"slow": slow, "seconds": seconds, "bounds": self.bounds}
+            self.methods.append(msgspec.structs.replace(described, **how, **said))
             return handler
 
         return add
@@ -105,7 +156,7 @@ class MethodTable:
     def __init__(self) -> None:
         """Start empty."""
         self._methods: dict[str, Method] = {}
-        self._sorted: list[Method] = []
+        self._sorted: list[Method] | None = None
 
     def add(self, method: Method) -> None:
         """Take `method` in; raises `ValueError` when its name is taken or an error has no code."""
@@ -116,13 +167,15 @@ class MethodTable:
         if taken is not None:
             raise ValueError(f"method {method.name} is already brought by plugin '{taken.plugin}'")
         self._methods[method.name.lower()] = method
-        self._sorted = sorted(self._methods.values(), key=lambda each: each.name)
+        self._sorted = None
 
     def find(self, name: str) -> Method | None:
         return self._methods.get(name.lower())
 
     def __iter__(self) -> Iterator[Method]:
         """Go through the methods sorted by name."""
+        if self._sorted is None:
+            self._sorted = sorted(self._methods.values(), key=lambda each: each.name)
         return iter(self._sorted)
 
     def __len__(self) -> int:
@@ -132,6 +185,8 @@ class MethodTable:
 def _describe(
     handler: Handler, name: str, scope: str, errors: frozenset[type[CallError]], writes: bool
 ) -> Method:
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"method {name!r}: a name is letters, digits, _ and dots between them")
     if inspect.iscoroutinefunction(handler):
         raise TypeError(f"method {name}: a handler is a plain function, not `async def`")
     if not inspect.getdoc(handler):

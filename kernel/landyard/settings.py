@@ -32,6 +32,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     `trusted_proxies` are the addresses or networks, separated by commas, whose `X-Forwarded-For`
     says where a call comes from; `*` is every one.
 
+    A plugin that fails at start-up does not keep the service from starting, unless it is `strict`;
+    where it is `safe`, no plugin is on at all.
+
     `plugins` holds the sections that belong to plugins, as they were written.
     """
 
@@ -48,6 +51,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     log_format: str = "console"
     shutdown_grace: int = 30
     trusted_proxies: str = "127.0.0.1,::1"
+    strict: bool = False
+    safe: bool = False
     plugins: dict[str, dict[str, Any]] = {}
 
     @property

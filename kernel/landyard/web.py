@@ -5,15 +5,16 @@ import functools
 import ipaddress
 import os
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from typing import Any
 
-import msgspec
 import structlog
-from litestar import HttpMethod, Litestar, Response, route
+from litestar import Litestar
 from litestar.enums import ScopeType
-from litestar.exceptions import HTTPException
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
-from sqlalchemy import text
+from msgspec import structs
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from landyard.app import Kernel
 from landyard.bodies import Bodies, Gone
@@ -21,11 +22,14 @@ from landyard.errors import (
     CallError,
     InternalServerError,
     InvalidRequest,
-    MethodNotFound,
     OverloadLimit,
+    SystemFailure,
 )
 from landyard.jobs import Runner
 from landyard.logs import configure
+from landyard.methods import Deprecation, Method
+from landyard.site import ALWAYS, Site
+from landyard.tasks import TimeIsUp
 from landyard.ticker import Ticker
 from landyard.wire import (
     Incoming,
@@ -40,15 +44,9 @@ log = structlog.get_logger()
 
 _CALLS = "/rest"
 RECORDED_EVERY = 1.0  # seconds
+DEATHS_EVERY = 0.1  # seconds
+REFRESHED_EVERY = 0.4  # seconds, give or take a half: a switch is effective within one
 _BODIES = 8  # as many of the largest are held at once
-READING = (HttpMethod.GET, HttpMethod.HEAD)
-_ALWAYS = (
-    (b"content-type", b"application/json; charset=utf-8"),
-    (b"x-content-type-options", b"nosniff"),
-    (b"cache-control", b"no-store"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"content-security-policy", b"default-src 'none'; base-uri 'none'; frame-ancestors 'none'"),
-)
 
 
 def web_app(kernel: Kernel) -> ASGIApp:
@@ -63,40 +61,61 @@ def web_app(kernel: Kernel) -> ASGIApp:
         # Its default writes tracebacks with locals, and locals hold requests.
         configure(kernel.settings.log_level, kernel.settings.log_format)
 
-    jobs = Runner(kernel)
-    records = Ticker("records", RECORDED_EVERY, kernel.write_records)
-
-    def stop() -> None:
-        jobs.stop(grace=1.0)
-        records.stop(grace=1.0)
-        _write_last_records(kernel)
-        kernel.close()
-        log.info("worker_stopped", pid=os.getpid())
-
     calls = _calls(kernel)
-    litestar = Litestar(
-        route_handlers=[healthz, _readyz(kernel), *_routes(kernel)],
-        on_startup=[jobs.start, records.start],
-        on_shutdown=[stop],
-        openapi_config=None,
-        logging_config=None,
-        exception_handlers={HTTPException: _refuse, CallError: _overloaded, Exception: _crash},
-    )
+    site = Site(kernel)
+    believe: Any = ProxyHeadersMiddleware(_nothing, trusted_hosts=kernel.settings.trusted_proxies)
+    lifespan = _lifespan(kernel)
 
     async def edge(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP:
-            await litestar(scope, receive, send)  # start-up and shutdown
+            await lifespan(scope, receive, send)  # start-up and shutdown
             return
         headers = dict(scope["headers"])
+        # Few requests have them, and the middleware costs as much as the hop to a thread.
+        if b"x-forwarded-for" in headers or b"x-forwarded-proto" in headers:
+            await believe(scope, receive, send)
         identity = request_id(headers.get(b"x-request-id", b"").decode("latin-1"))
         path = scope["path"]
         if path.startswith("/rest/") or path == _CALLS:
             await calls(scope, headers, receive, send, identity)
         else:
             with_id = functools.partial(_send_with_id, send, identity.encode())
-            await litestar(scope, receive, with_id)
+            await site.now(scope, receive, with_id)
 
     return edge
+
+
+def _lifespan(kernel: Kernel) -> Litestar:
+    """Build what answers a server's start-up and shutdown."""
+    background: list[Runner | Ticker] = [
+        Runner(kernel),
+        Ticker("records", RECORDED_EVERY, kernel.write_records),
+        Ticker("deaths", DEATHS_EVERY, kernel.note_deaths),
+        Ticker("plugins", REFRESHED_EVERY, kernel.refresh),
+    ]
+
+    def start() -> None:
+        try:
+            kernel.assembly.write_report()
+        except Exception as error:  # noqa: BLE001 - the service starts; it is not ready, and says so
+            log.warning("report_lost", error=type(error).__name__)
+        for each in background:
+            each.start()
+
+    def stop() -> None:
+        for each in background:
+            each.stop(grace=1.0)
+        _write_last_records(kernel)
+        kernel.close()
+        log.info("worker_stopped", pid=os.getpid())
+
+    return Litestar(
+        on_startup=[start], on_shutdown=[stop], openapi_config=None, logging_config=None
+    )
+
+
+async def _nothing(_scope: Any, _receive: Any, _send: Any) -> None:
+    """Stand behind a middleware that only changes the scope."""
 
 
 Headers = Mapping[bytes, bytes]
@@ -112,7 +131,8 @@ def _calls(kernel: Kernel) -> Calls:
     ) -> None:
         path = scope["path"][len(_CALLS) :]
         parts = split(path)
-        bounds = kernel.bounds(parts[2])
+        method = kernel.lineup.methods.find(parts[2])
+        bounds = kernel.usual_bounds if method is None else method.bounds
         limit = bounds.size
         assert limit is not None  # the operator's, where the group has none
         try:
@@ -142,7 +162,9 @@ def _calls(kernel: Kernel) -> Calls:
             address=_address(scope),
         )
         try:
-            out = await kernel.in_worker(answer, incoming, method=parts[2])
+            out = await kernel.call_in_worker(method, answer, incoming)
+        except TimeIsUp as late:
+            out = encode_refusal(_given_up(method, late))
         except CallError as error:
             out = encode_refusal(error)
         except asyncio.CancelledError:
@@ -154,9 +176,34 @@ def _calls(kernel: Kernel) -> Calls:
             out = encode_refusal(InternalServerError())
         finally:
             bodies.give_back(body)
+        if method is not None and method.deprecated is not None:
+            out = structs.replace(out, headers=(*out.headers, *_notice(method.deprecated)))
         await _send(send, out, identity)
 
     return calls
+
+
+def _notice(deprecated: Deprecation) -> list[tuple[bytes, bytes]]:
+    """Tell a client by HTTP that a method is deprecated (RFC 9745, RFC 8594)."""
+    since, until = (
+        datetime.combine(day, datetime.min.time(), UTC)
+        for day in (deprecated.since, deprecated.until)
+    )
+    return [
+        (b"deprecation", f"@{int(since.timestamp())}".encode()),
+        (b"sunset", format_datetime(until, usegmt=True).encode()),
+    ]
+
+
+def _given_up(method: Method | None, late: TimeIsUp) -> CallError:
+    if not late.owner:  # no plugin's code ran: it waited for the database
+        return OverloadLimit()
+    told = (
+        f"The method ran longer than {late.seconds:g} seconds and was given up;"
+        " nothing was changed."
+    )
+    known = method is not None and method.declares(SystemFailure)
+    return SystemFailure(told) if known else InternalServerError(told)
 
 
 def _address(scope: HTTPScope) -> str:
@@ -175,14 +222,14 @@ def _checked_address(host: str) -> str:
 
 def _write_last_records(kernel: Kernel) -> None:
     try:
-        kernel.write_records()
+        kernel.write_records(last=True)
     except Exception as error:  # noqa: BLE001 - the service stops either way
         log.warning("records_lost", error=type(error).__name__)
 
 
 async def _send(send: Send, answer: Outgoing, identity: str, *, close: bool = False) -> None:
     headers = [
-        *_ALWAYS,
+        *ALWAYS,
         (b"content-length", str(len(answer.body)).encode()),
         (b"x-request-id", identity.encode()),
         *answer.headers,
@@ -192,61 +239,6 @@ async def _send(send: Send, answer: Outgoing, identity: str, *, close: bool = Fa
     start: Any = {"type": "http.response.start", "status": answer.status, "headers": headers}
     await send(start)
     await send({"type": "http.response.body", "body": answer.body, "more_body": False})
-
-
-@route("/healthz", http_method=READING, sync_to_thread=False)
-def healthz() -> Response[bytes]:
-    """Tell that the process answers."""
-    return _status("ok")
-
-
-def _readyz(kernel: Kernel) -> Any:
-    @route("/readyz", http_method=READING)
-    async def readyz() -> Response[bytes]:
-        """Tell whether calls can be answered: the database is there."""
-        try:
-            await kernel.in_worker(_ping, kernel)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the service is not ready
-            log.warning("readiness_failed", error=type(error).__name__)
-            return _status("database unreachable", 503)
-        return _status("ok")
-
-    return readyz
-
-
-def _ping(kernel: Kernel) -> None:
-    with kernel.store.session() as session:
-        session.execute(text("SELECT 1"))
-
-
-def _status(text: str, status: int = 200) -> Response[bytes]:
-    return _json(Outgoing(status, msgspec.json.encode({"status": text})))
-
-
-def _refuse(_request: Any, error: HTTPException) -> Response[bytes]:
-    if error.status_code == 405:
-        told: CallError = InvalidRequest("Pages are read with GET.", status=405)
-        return _json(encode_refusal(told), Allow="GET, HEAD")
-    return _json(encode_refusal(MethodNotFound("There is nothing at this address.")))
-
-
-def _overloaded(_request: Any, error: CallError) -> Response[bytes]:
-    return _json(encode_refusal(error))
-
-
-def _crash(_request: Any, error: Exception) -> Response[bytes]:
-    log.error("page_crashed", exc_info=error)
-    return _json(encode_refusal(InternalServerError()))
-
-
-def _json(answer: Outgoing, **more: str) -> Response[bytes]:
-    sent = {name.decode(): value.decode() for name, value in (*_ALWAYS, *answer.headers)}
-    return Response(answer.body, status_code=answer.status, headers={**sent, **more})
-
-
-def _routes(kernel: Kernel) -> list[Any]:
-    # The hook's contract speaks no Litestar: here is where its objects become handlers.
-    return list(kernel.routes())
 
 
 async def _send_with_id(send: Send, identity: bytes, message: Message) -> None:

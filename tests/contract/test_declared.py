@@ -23,6 +23,8 @@ PUBLIC = [
     "Console",
     "Credential",
     "Demo",
+    "Deprecation",
+    "Example",
     "ExpiredToken",
     "Failure",
     "Id",

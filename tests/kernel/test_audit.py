@@ -18,7 +18,8 @@ from sqlmodel import select
 from landyard import Call, CallError, MethodGroup, MissingParams, Plugin, WrongType
 from landyard.audit import MOST_PENDING, AuditRow, Entry
 from landyard.cli import main
-from landyard.plugins import installed
+from landyard.discovery import found
+from landyard.plugins import import_plugin
 from landyard.testing import WEBHOOK, Service
 from landyard.wire import Incoming
 
@@ -250,7 +251,7 @@ def _two_at_once() -> Any:
 def three_days(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data directory with rows of three days."""
     folder = tmp_path_factory.mktemp("audited")
-    plugins = [*installed(), plugin()]
+    plugins = [*map(import_plugin, found()), plugin()]
     with Service(plugins, data=folder, raise_crashes=False) as service:
         for days, fail in ((9, ""), (3, "denied"), (0, "")):
             service.now = datetime.now(UTC) - timedelta(days=days)

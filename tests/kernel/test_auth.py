@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from kernel.sample import Brings, sample_group, sample_plugin
 from sqlmodel import Session
+from structlog.testing import capture_logs
 
 from landyard import Actor, Credential, MethodGroup, Plugin, hookimpl
 from landyard.testing import WEBHOOK, Answer, Service
@@ -229,10 +230,11 @@ def test_C11_an_answer_that_is_no_actor_lets_nobody_in(answer: Any, method: str)
         return True
 
     plugins = [Plugin("keeper", EagerGatekeeper(answer)), Plugin("open", Brings(group))]
-    with Service(plugins, raise_crashes=False) as service:
+    with Service(plugins) as service, capture_logs() as logs:
         told = ask(service, f"/{method}", {"auth": "of-the-plugin"})
 
-    assert (told.status, told.error) == (500, "INTERNAL_SERVER_ERROR")
+    assert (told.status, told.error) == (401, "invalid_token")
+    assert [log["plugin"] for log in logs if log["event"] == "hook_failed"] == ["keeper"]
 
 
 @pytest.mark.rule("C13")

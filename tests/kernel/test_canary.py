@@ -172,7 +172,10 @@ def test_a_job_that_crashes_with_a_secret(canary: Canary) -> None:
 
     def act() -> None:
         with crashing("token", secret) as service:
-            Runner(service.kernel)._run_due()
+            runner = Runner(service.kernel)
+            runner._run_due()
+            for thread in runner._running.values():
+                thread.join(60)
 
     log, found = leaks(canary, secret, act)
 

@@ -17,7 +17,7 @@ def test_a_failure_is_one_line_on_standard_error_and_1(tmp_path: Path) -> None:
     assert "users[0].id" in run.err
 
 
-def test_a_plugin_that_cannot_start_is_one_line_and_1(tmp_path: Path) -> None:
+def test_a_plugin_that_cannot_start_is_one_line_and_the_rest_works(tmp_path: Path) -> None:
     (tmp_path / "strange.py").write_text("raise RuntimeError('no such thing')")
     info = tmp_path / "strange-1.0.dist-info"
     info.mkdir()
@@ -25,10 +25,16 @@ def test_a_plugin_that_cannot_start_is_one_line_and_1(tmp_path: Path) -> None:
     (info / "entry_points.txt").write_text("[landyard]\nstrange = strange\n")
 
     run = landyard(tmp_path, "methods", PYTHONPATH=str(tmp_path))
+    whole = landyard(tmp_path, "dump", PYTHONPATH=str(tmp_path))
 
-    assert (run.status, run.out) == (1, "")
+    assert run.status == 0
+    assert "landing.block.getlist" in run.out
     assert len(run.err.splitlines()) == 1
-    assert "'strange' (strange 1.0)" in run.err
+    assert "plugin=strange" in run.err
+    assert "'strange 1.0'" in run.err
+    # A dump without a plugin's part would look like a whole one.
+    assert (whole.status, whole.out) == (1, "")
+    assert "'strange' (strange 1.0)" in whole.err.splitlines()[-1]
 
 
 def test_two_upgrades_at_once_both_succeed(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
-from kernel.sample import Brings, Nothing
+from kernel.sample import Brings, Nothing, sample_plugin
+from structlog.testing import capture_logs
 
 from landyard import Call, CallError, MethodGroup, Plugin, Reply, Request, SystemFailure, hookimpl
 from landyard.credentials import User
@@ -215,14 +216,17 @@ def test_a_raising_observer_does_not_stop_the_others() -> None:
 
 
 @pytest.mark.rule("C11")
-def test_C11_a_crash_at_the_gate_is_told_as_internal() -> None:
+def test_C11_a_crash_at_the_gate_lets_nobody_in_and_keeps_nobody_out() -> None:
     class Crashing(Brings):
         @hookimpl(tryfirst=True)
         def authenticate(self) -> None:
             raise Foreign(INTERNALS)
 
-    with Service([Plugin("sample", Crashing(MethodGroup()))], raise_crashes=False) as service:
-        answer = service.call("sample.raise")
+    plugins = [Plugin("crashing", Crashing(MethodGroup())), sample_plugin()]
+    with Service(plugins) as service, capture_logs() as logs:
+        known = service.call("sample.given")
+        unknown = service.call("sample.given", webhook="nobodys-webhook-0123")
 
-    assert (answer.status, answer.error) == (500, "INTERNAL_SERVER_ERROR")
-    assert INTERNALS not in str(answer.body)
+    assert known.status == 200
+    assert (unknown.status, unknown.error) == (401, "INVALID_CREDENTIALS")
+    assert {log["plugin"] for log in logs if log["event"] == "hook_failed"} == {"crashing"}

@@ -71,9 +71,11 @@ class Crashing:
         return group
 
 
-import landyard.app
+import landyard.roster
+from landyard.discovery import Found
 
-landyard.app.installed = lambda: [Plugin("sample", Crashing())]
+PLUGIN = Crashing()
+landyard.roster.found = lambda: [Found("sample", "__main__:PLUGIN")]
 kernel = Kernel(load_settings())
 kernel.schema.prepare(kernel.store)
 kernel.load(msgspec.json.encode(WORLD))
@@ -94,6 +96,7 @@ def server(
         program=[sys.executable, "runner.py"],
         LANDYARD_LOG_LEVEL="debug",
         LANDYARD_LOG_FORMAT=request.param,
+        LANDYARD_PLUGINS__FAULTS="1000",
         HOOK=HOOK,
         TOKEN=TOKEN,
         EXPIRED=EXPIRED,

@@ -27,7 +27,7 @@ from landyard.testing import Service
 
 
 def start(tmp_path: Path, *plugins: Plugin) -> Kernel:
-    kernel = Kernel(Settings(data=tmp_path), list(plugins))
+    kernel = Kernel(Settings(data=tmp_path, strict=True), list(plugins))
     kernel.close()
     return kernel
 

@@ -1,46 +1,139 @@
-"""Plugins are found by entry point, and what cannot be used is named."""
+"""Plugins are found by entry point without being imported, and what cannot be used is named."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from landyard import PluginError
-from landyard.plugins import installed
+from landyard import Kernel, Settings
+from landyard.discovery import Found, found
+from landyard.states import PluginState
 
 
-def install(folder: Path, distribution: str, entry: str, body: str = "") -> None:
+def install(
+    folder: Path, distribution: str, entry: str, body: str = "", *more: str, group: str = "landyard"
+) -> None:
     """Put a distribution with one plugin into `folder`, as an installer does."""
     module = entry.partition("=")[2].strip()
     (folder / f"{module}.py").write_text(body)
     info = folder / f"{distribution}-1.0.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(f"[landyard]\n{entry}\n")
+    metadata = ["Metadata-Version: 2.1", f"Name: {distribution}", "Version: 1.0", *more]
+    (info / "METADATA").write_text("\n".join(metadata) + "\n")
+    (info / "entry_points.txt").write_text(f"[{group}]\n{entry}\n")
 
 
-def test_installed_plugins_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    install(tmp_path, "strange-aardvark", "aardvark = strange_aardvark")
-    monkeypatch.syspath_prepend(tmp_path)
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that plugins are installed into."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+    return folder
 
-    assert [plugin.name for plugin in installed()][:2] == ["aardvark", "blocks"]
+
+def named(name: str) -> list[Found]:
+    return [plugin for plugin in found() if plugin.name == name]
 
 
-def test_two_entry_points_of_one_name_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def stands(name: str, tmp_path: Path, **settings: object) -> list[PluginState]:
+    kernel = Kernel(Settings(data=tmp_path / "data", **settings))  # type: ignore[arg-type]
+    kernel.close()
+    return [state for state in kernel.report if state.name == name]
+
+
+def test_installed_plugins_are_found_ours_first(place: Path) -> None:
+    install(place, "strange-aardvark", "aardvark = strange_aardvark")
+
+    assert [plugin.name for plugin in found()][-2:] == ["uploads", "aardvark"]
+    assert "strange_aardvark" not in sys.modules
+
+
+def test_what_a_plugin_requires_is_read_from_its_source(place: Path) -> None:
+    body = 'requires = ("landing", "blocks")\nraise SystemExit\n'
+    install(place, "strange-needs", "needs = strange_needs", body)
+
+    assert named("needs")[0].requires == ("landing", "blocks")
+
+
+def test_of_two_plugins_of_one_name_ours_serves(place: Path, tmp_path: Path) -> None:
+    install(place, "strange-blocks", "blocks = strange_blocks")
+
+    ours, other = stands("blocks", tmp_path)
+
+    assert (ours.state, ours.distribution) == ("enabled", "landyard")
+    assert (other.state, other.distribution) == ("failed", "strange-blocks")
+    assert "landyard" in other.reason
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("import there_is_no_such_module", "ModuleNotFoundError"),
+        ("1 +", "SyntaxError"),
+        ("raise OSError", "OSError"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+    ],
+)
+def test_a_plugin_that_cannot_be_imported_has_failed_and_the_rest_serves(
+    place: Path, tmp_path: Path, body: str, reason: str
 ) -> None:
-    install(tmp_path, "strange-blocks", "blocks = strange_blocks")
-    monkeypatch.syspath_prepend(tmp_path)
+    install(place, "strange-broken", "broken = strange_broken", body)
 
-    with pytest.raises(PluginError, match=r"'blocks'.*landyard.*strange-blocks 1\.0"):
-        installed()
+    (state,) = stands("broken", tmp_path)
+
+    assert (state.state, state.distribution, state.version) == (
+        "failed",
+        "strange-broken",
+        "1.0",
+    )
+    assert reason in state.reason
+    assert {each.state for each in stands("blocks", tmp_path)} == {"enabled"}
 
 
-@pytest.mark.parametrize("body", ["import there_is_no_such_module", "1 +", "raise OSError"])
-def test_a_plugin_that_cannot_be_imported_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
+@pytest.mark.parametrize(
+    "requirement",
+    [
+        "landyard>=99",
+        "Landyard (<0.0.1)",
+        "landyard>=99; python_version > '3'",
+        "not a requirement[",
+    ],
+)
+def test_a_plugin_for_another_version_is_not_imported(
+    place: Path, tmp_path: Path, requirement: str
 ) -> None:
-    install(tmp_path, "strange-broken", "broken = strange_broken", body)
-    monkeypatch.syspath_prepend(tmp_path)
+    install(place, "far", "far = far_away", "raise SystemExit", f"Requires-Dist: {requirement}")
 
-    with pytest.raises(PluginError, match=r"'broken' \(strange-broken 1\.0\)"):
-        installed()
+    (state,) = stands("far", tmp_path)
+
+    assert state.state == "failed"
+    assert "requires landyard" in state.reason or "requirements" in state.reason
+    assert "far_away" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    "requirement", ["landyard>=0.0.1", "landyard", "landyard>=99; python_version < '3'", "click"]
+)
+def test_a_plugin_for_this_version_is_on(place: Path, tmp_path: Path, requirement: str) -> None:
+    install(place, "near", "near = near_by", "", f"Requires-Dist: {requirement}")
+
+    assert stands("near", tmp_path)[0].state == "enabled"
+    del sys.modules["near_by"]
+
+
+def test_a_contributed_plugin_is_off_until_it_is_switched_on(place: Path, tmp_path: Path) -> None:
+    body = "raise SystemExit"
+    install(place, "gift", "gift = gift_horse", body, group="landyard.contrib")
+
+    assert stands("gift", tmp_path)[0].state == "disabled"
+    assert "gift_horse" not in sys.modules
+
+
+def test_with_safe_no_plugin_is_on(tmp_path: Path) -> None:
+    kernel = Kernel(Settings(data=tmp_path, safe=True))
+    kernel.close()
+
+    assert {state.state for state in kernel.report} == {"disabled"}
+    assert len(kernel.methods) == 0

@@ -12,9 +12,18 @@ from alembic.script import ScriptDirectory
 from conftest import SERVER
 from kernel.sample import Brings
 
-from landyard import Credential, Kernel, MethodGroup, Plugin, Settings, Tables, hookimpl
+from landyard import (
+    Credential,
+    Kernel,
+    MethodGroup,
+    Plugin,
+    PluginError,
+    Settings,
+    Tables,
+    hookimpl,
+)
 from landyard.credentials import Token, Webhook, digest, who_shows
-from landyard.schema import SchemaError
+from landyard.schema import KERNEL, SchemaError, _adopt, alembic_config
 from landyard.testing import Service
 
 
@@ -76,15 +85,12 @@ def test_each_plugin_has_a_branch_of_its_own(settings: Settings, kernel: Kernel)
     alone.close()
     before = tables(kernel)
 
-    behind = kernel.schema.behind(kernel.store)
-    assert behind
-    with pytest.raises(SchemaError, match=behind[0]):
-        kernel.schema.prepare(kernel.store)
-    assert tables(kernel) == before
-    kernel.schema.upgrade(kernel.store)
+    assert [name.partition("_")[0] for name in kernel.schema.behind(kernel.store)] == ["landing"]
+    kernel.prepare()
 
     assert kernel.schema.behind(kernel.store) == []
-    assert {name.partition("_")[0] for name in tables(kernel) - before} == {"landing"}
+    made = {name.partition("_")[0] for name in tables(kernel) - before - {"alembic_landing"}}
+    assert made == {"landing"}
 
 
 def test_a_plugin_that_was_switched_off_leaves_its_tables(
@@ -106,8 +112,8 @@ def test_every_branch_can_be_taken_back(kernel: Kernel) -> None:
 
     for branch in reversed(kernel.schema.branches):
         with kernel.store.engine.begin() as connection:
-            command.downgrade(kernel.schema._config(connection), f"{branch.branch}@base")
-    assert tables(kernel) == {"alembic_version"}
+            command.downgrade(alembic_config(branch, connection), "base")
+    assert tables(kernel) == {"alembic_landing", "alembic_landyard"}
     kernel.schema.upgrade(kernel.store)
 
     assert tables(kernel) == before
@@ -165,33 +171,35 @@ class Broken(Brings):
         return Tables("broken", self.folder)
 
 
-def test_an_upgrade_is_all_branches_or_none(settings: Settings, tmp_path: Path) -> None:
+def test_an_upgrade_is_all_of_a_branch_or_nothing_of_it(settings: Settings, tmp_path: Path) -> None:
     folder = tmp_path / "migrations"
     folder.mkdir()
     (folder / "broken_0001.py").write_text(REVISION)
     kernel: Any = Kernel(settings, [Plugin("broken", Broken(folder))])
 
-    with pytest.raises(ZeroDivisionError):
-        kernel.schema.prepare(kernel.store)
+    with pytest.raises(SchemaError, match=r"'broken'.*ZeroDivisionError"):
+        kernel.schema.upgrade(kernel.store)
 
-    assert tables(kernel) == set()
+    assert {name.partition("_")[0] for name in tables(kernel)} == {"alembic", "landyard"} | {
+        name.partition("_")[0] for name in tables(kernel) if name.startswith("ledger_")
+    }
+    assert "alembic_broken" not in tables(kernel)
     kernel.close()
 
 
 def test_a_database_of_a_newer_version_is_refused_with_advice(tmp_path: Path) -> None:
-    newer = "UPDATE alembic_version SET version_num = :to WHERE version_num LIKE 'landing_%'"
+    newer = "UPDATE alembic_landing SET version_num = :to"
     with Service(data=tmp_path) as service, service.kernel.store.session(writes=True) as session:
         session.execute(sa.text(newer), {"to": "landing_9999"})
 
-    with pytest.raises(SchemaError, match=r"landing_9999.*newer"):
+    with pytest.raises(PluginError, match=r"'landing'.*landing_9999.*newer"):
         Service(data=tmp_path)
 
 
 def test_an_upgrade_keeps_the_rows_of_a_table_that_is_made_anew(kernel: Kernel) -> None:
-    with kernel.store.rebuilding() as connection:
-        config = kernel.schema._config(connection)
-        command.upgrade(config, "landyard_0001")
-        command.upgrade(config, "landing_0001")
+    for branch in kernel.schema.branches:
+        with kernel.store.rebuilding() as connection:
+            command.upgrade(alembic_config(branch, connection), f"{branch.branch}_0001")
     rows = {
         "landing_site": "id, code, type, title, template_code, active",
         "landing_page": "id, site_id, code, title, description, active, published, deleted, locked,"
@@ -233,7 +241,7 @@ SECRETS = {
 
 def test_an_upgrade_keeps_the_credentials(kernel: Kernel) -> None:
     with kernel.store.rebuilding() as connection:
-        command.upgrade(kernel.schema._config(connection), "landyard_0002")
+        command.upgrade(alembic_config(KERNEL, connection), "landyard_0002")
         connection.execute(sa.text("INSERT INTO landyard_user VALUES (1, 'Ann', true, true)"))
         columns = "id, user_id, digest, scopes, title, active"
         for table, secret in SECRETS.items():
@@ -260,13 +268,14 @@ def test_an_upgrade_keeps_the_credentials(kernel: Kernel) -> None:
 def test_every_revision_of_the_kernel_can_be_taken_back_alone(kernel: Kernel) -> None:
     kernel.schema.prepare(kernel.store)
     before = tables(kernel)
-    config = kernel.schema._config
     with kernel.store.rebuilding() as connection:
-        revisions = list(ScriptDirectory.from_config(config(connection)).walk_revisions())
+        scripts = ScriptDirectory.from_config(alembic_config(KERNEL, connection))
+        revisions = list(scripts.walk_revisions())
     for revision in revisions:
-        if revision.revision.startswith("landyard_") and revision.down_revision is not None:
+        if revision.down_revision is not None:
             with kernel.store.rebuilding() as connection:
-                command.downgrade(config(connection), str(revision.down_revision))
+                config = alembic_config(KERNEL, connection)
+                command.downgrade(config, str(revision.down_revision))
             kernel.schema.upgrade(kernel.store)
 
             assert kernel.schema.drift(kernel.store) == [], revision.revision
@@ -286,3 +295,43 @@ def test_an_upgrade_that_leaves_dangling_rows_is_taken_back(tmp_path: Path) -> N
         assert connection.execute(sa.text("SELECT count(*) FROM landyard_webhook")).scalar() == 0
         assert connection.execute(sa.text("PRAGMA foreign_keys")).scalar() == 1
     kernel.close()
+
+
+def test_a_plugin_whose_tables_are_behind_fails_and_the_rest_serves(tmp_path: Path) -> None:
+    """A branch that has begun is never changed without being asked."""
+    with Service(data=tmp_path) as service, service.kernel.store.rebuilding() as connection:
+        landing = service.kernel.schema.branches[1]
+        command.downgrade(alembic_config(landing, connection), "landing_0001")
+
+    with Service(data=tmp_path, strict=False, world={}) as behind:
+        states = {state.name: (state.state, state.reason) for state in behind.kernel.report}
+        names = [method.name for method in behind.kernel.methods]
+
+    assert states["landing"][0] == "failed"
+    assert "landing_0002: run `landyard db upgrade`" in states["landing"][1]
+    assert states["blocks"] == ("failed", "it requires 'landing', which is failed")
+    assert names == ["methods"]
+
+
+def test_a_database_in_which_all_branches_share_a_table_is_taken_over(kernel: Kernel) -> None:
+    """Up to now Landyard kept the revisions of all branches in one table."""
+    kernel.prepare()
+    with kernel.store.engine.begin() as connection:
+        revisions = []
+        for branch in kernel.schema.branches:
+            rows = connection.execute(sa.text(f"SELECT version_num FROM {branch.version_table}"))
+            revisions += list(rows.scalars())
+            connection.execute(sa.text(f"DROP TABLE {branch.version_table}"))
+        connection.execute(sa.text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
+        for revision in [*revisions, "absent_0007"]:
+            connection.execute(sa.text(f"INSERT INTO alembic_version VALUES ('{revision}')"))
+
+    assert kernel.schema.behind(kernel.store) == []
+    with kernel.store.rebuilding() as connection:
+        for branch in kernel.schema.branches:
+            _adopt(branch, connection)
+
+    assert kernel.schema.behind(kernel.store) == []
+    with kernel.store.engine.connect() as connection:
+        left = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalars()
+        assert list(left) == ["absent_0007"]

@@ -11,6 +11,7 @@ from landyard.app import Kernel
 from landyard.cli.accounts import token, user, webhook
 from landyard.cli.audit import audit
 from landyard.cli.database import db
+from landyard.cli.plugins import plugins
 from landyard.cli.services import dump, load, methods, settings
 from landyard.cli.serving import serve
 from landyard.console import Console
@@ -22,7 +23,7 @@ from landyard.writers import Busy
 
 OURS = {
     word.name: word
-    for word in (serve, load, dump, user, webhook, token, methods, audit, db, settings)
+    for word in (serve, load, dump, user, webhook, token, methods, plugins, audit, db, settings)
     if word.name is not None
 }
 SAID_PLAINLY = (SettingsError, PluginError, SchemaError, WorldError, Busy)

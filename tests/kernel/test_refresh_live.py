@@ -1,0 +1,204 @@
+"""A plugin that is switched on in a running service: imported then, with its tables and pages."""
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from kernel.switching import reason, states, turn
+from kernel.test_plugins_installed import install
+
+from landyard.states import State
+from landyard.testing import Service
+
+PATIENCE = 30.0
+
+
+def becomes(service: Service, *wanted: State) -> None:
+    """Look, as a server does, until the plugin is in one of the `wanted` states."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        service.kernel.refresh()
+        if states(service.kernel)["gift"] in wanted:
+            return
+        assert time.monotonic() < deadline, states(service.kernel)
+        time.sleep(0.01)
+
+
+def loaded(service: Service) -> None:
+    becomes(service, "enabled", "failed")
+
+
+def off(service: Service, name: str) -> None:
+    turn(service.kernel, name, is_on=False)
+    service.kernel.refresh()
+
+
+class Installed:
+    """A contributed plugin with tables, a page and a method, that a test fills with life."""
+
+    BODY = """
+from pathlib import Path
+from litestar import get
+from msgspec import Struct
+from landyard import Call, MethodGroup, Tables, hookimpl
+
+group = MethodGroup(scope="gift")
+
+class Nothing(Struct, frozen=True):
+    pass
+
+@group.method("gift.say")
+def say(call: Call, params: Nothing) -> str:
+    \"\"\"Say it.\"\"\"
+    return "gift"
+
+@hookimpl
+def register_methods():
+    return group
+
+@hookimpl
+def register_tables():
+    return Tables("gift", Path(__file__).parent / "gift_migrations")
+
+@hookimpl
+def register_routes(kernel):
+    @get("/gift", sync_to_thread=False)
+    def page() -> str:
+        return "a gift"
+    return [page]
+"""
+    MIGRATION = """
+import sqlalchemy as sa
+from alembic import op
+revision = "gift_0001"
+down_revision = None
+
+def upgrade():
+    op.create_table("gift_row", sa.Column("id", sa.Integer, primary_key=True))
+"""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        install(folder, "gifts", "gift = gift_horse", self.BODY, group="landyard.contrib")
+        (folder / "gift_migrations").mkdir()
+        self.migrates(self.MIGRATION)
+
+    def is_now(self, body: str) -> None:
+        (self.folder / "gift_horse.py").write_text(body)
+
+    def migrates(self, text: str) -> None:
+        (self.folder / "gift_migrations" / "gift_0001.py").write_text(text)
+
+
+@pytest.fixture
+def gift(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installed]:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # two bodies of one second are one to it
+    yield Installed(folder)
+    sys.modules.pop("gift_horse", None)
+
+
+def test_what_is_contributed_is_imported_when_it_is_switched_on(gift: Installed) -> None:
+    with Service() as service:
+        before = service.get("/gift").status_code, "gift_horse" in sys.modules
+        turn(service.kernel, "gift", is_on=True)
+        service.kernel.refresh()
+        becomes(service, "enabled")
+        tables = sa.inspect(service.kernel.store.engine).get_table_names()
+
+        assert before == (404, False)
+        assert service.get("/gift").text == "a gift"
+        assert service.kernel.methods.find("gift.say") is not None
+        assert "gift_row" in tables
+
+
+BREAKING = {
+    "import": (Installed.BODY + "\nraise SystemExit(3)", "SystemExit"),
+    "hook": (
+        Installed.BODY.replace("def register_tables():", "def register_tables():\n    1 / 0"),
+        "ZeroDivisionError",
+    ),
+    "routes": (
+        Installed.BODY.replace("(kernel):\n", "(kernel):\n    1 / 0\n"),
+        "register_routes failed",
+    ),
+    "collision": (Installed.BODY.replace('"/gift"', '"/healthz"'), "routes cannot be used"),
+}
+
+
+@pytest.mark.parametrize("name", BREAKING)
+def test_what_breaks_when_it_is_switched_on_fails_alone(gift: Installed, name: str) -> None:
+    body, why = BREAKING[name]
+    gift.is_now(body)
+    with Service() as service:
+        service.get("/healthz")
+        turn(service.kernel, "gift", is_on=True)
+        loaded(service)
+
+        assert states(service.kernel)["gift"] == "failed"
+        assert why in reason(service.kernel, "gift")
+        assert set(states(service.kernel).values()) == {"enabled", "failed"}
+        assert service.get("/healthz").status_code == 200
+        assert service.call("methods").error is None
+
+
+def test_a_migration_that_breaks_fails_and_is_tried_again_by_enable(gift: Installed) -> None:
+    gift.migrates(Installed.MIGRATION.replace("def upgrade():", "def upgrade():\n    1 / 0"))
+    with Service() as service:
+        turn(service.kernel, "gift", is_on=True)
+        loaded(service)
+        failed = reason(service.kernel, "gift")
+        gift.migrates(Installed.MIGRATION)
+        service.kernel.refresh()
+        still = states(service.kernel)["gift"]
+        turn(service.kernel, "gift", is_on=True)
+        becomes(service, "enabled")
+
+        assert "ZeroDivisionError" in failed
+        assert still == "failed"
+        assert service.kernel.methods.find("gift.say") is not None
+
+
+def test_an_import_that_broke_is_tried_again_by_enable(gift: Installed) -> None:
+    gift.is_now("raise OSError")
+    with Service() as service:
+        turn(service.kernel, "gift", is_on=True)
+        becomes(service, "failed")
+        gift.is_now(Installed.BODY)
+        turn(service.kernel, "gift", is_on=True)
+        becomes(service, "enabled")
+
+        assert service.kernel.methods.find("gift.say") is not None
+
+
+def test_who_is_switched_off_while_it_is_loaded_is_waited_for_no_longer(gift: Installed) -> None:
+    gift.is_now("import time\ntime.sleep(1)\n" + Installed.BODY)
+    with Service() as service:
+        turn(service.kernel, "gift", is_on=True)
+        service.kernel.refresh()
+        seen = reason(service.kernel, "gift"), service.kernel._roster.loading
+        off(service, "gift")
+        before = service.kernel.lineup
+        service.kernel.refresh()
+
+        assert seen == ("being loaded", True)
+        assert service.kernel.lineup is before
+        turn(service.kernel, "gift", is_on=True)
+        becomes(service, "enabled")
+
+
+def test_a_bad_setting_fails_who_it_is_for_once_the_service_runs(gift: Installed) -> None:
+    section = "\n\nclass Walls(Struct):\n    height: int = 2\n"
+    hook = "\n@hookimpl\ndef register_settings():\n    return Walls\n"
+    gift.is_now(Installed.BODY + section + hook)
+    with Service(gift={"height": "tall"}) as service:
+        turn(service.kernel, "gift", is_on=True)
+        loaded(service)
+
+        assert states(service.kernel)["gift"] == "failed"
+        assert "gift.height: must be a whole number" in reason(service.kernel, "gift")
