@@ -19,7 +19,7 @@ from landyard.auth import Gate
 from landyard.behind import Behind
 from landyard.calls import Actor, Credential
 from landyard.credentials import User, note_used
-from landyard.discovery import HOST, Found
+from landyard.discovery import Found
 from landyard.dispatch import Dispatcher
 from landyard.faults import HELD, TOO_LONG
 from landyard.fences import Fences
@@ -98,9 +98,7 @@ class Kernel:
         self.faults = self.assembly.faults
         # What its own plugins are asked to do is the caller's doing: one caller with large calls
         # must not take them from everybody.
-        self._ours = frozenset(
-            each.name for each in self._roster.installed if each.distribution == HOST
-        )
+        self._ours = self._roster.ours
         self.fences = Fences(self.faults, self._ours)
         self.usage = Usage()
         share: dict[str, Any] = {

@@ -8,7 +8,6 @@ from datetime import datetime
 import structlog
 from msgspec import structs
 
-from landyard.discovery import HOST
 from landyard.faults import FaultRules, Faults, Quarantine
 from landyard.hosts import is_host_fault
 from landyard.lineup import Lineup
@@ -206,8 +205,7 @@ class Assembly:
         """
         for name, version, at in failed_by(self._store, DEADLY):
             self._roster.fail(name, DEADLY, version=version, at=at)
-        ours = {each.name for each in self._roster.installed if each.distribution == HOST}
-        for name in deadly - ours:
+        for name in deadly - self._roster.ours:
             self._roster.fail(name, DEADLY)
 
     def _judge(self) -> None:

@@ -89,6 +89,11 @@ class Roster:
             self._failed[plugin] = Failure(reason, at or self._now())
         return bool(failed)
 
+    @property
+    def ours(self) -> frozenset[str]:
+        """The names of the plugins that Landyard itself ships."""
+        return frozenset(each.name for each in self.installed if each.distribution == HOST)
+
     def loaded(self) -> Iterable[Contribution]:
         """Go through what was loaded in this process, on or not."""
         return list(self._loaded.values())
