@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help run test check format docs bench soak audit sbom lock clean
+.PHONY: help run test check format docs bench soak audit sbom lock swagger-ui clean
 
 help:
 	@echo "make run     start a service with a demo site, in ./landyard-data"
@@ -14,8 +14,9 @@ help:
 	@echo "make soak    the tests that take minutes"
 	@echo "make audit   look the pinned libraries up among the known vulnerabilities"
 	@echo "make sbom    list what is shipped, in dist/landyard.cdx.json (CycloneDX)"
-	@echo "make docs    write the generated reference"
+	@echo "make docs    write the reference, the picture of the packages, the snapshot of the wire"
 	@echo "make lock    pin the newest versions that pyproject.toml allows"
+	@echo "make swagger-ui VERSION=…  take another version of it for the explorer (needs npm)"
 
 run: .venv/run
 	@$(BIN)/landyard serve --demo
@@ -65,9 +66,20 @@ UV_COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --g
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links --upgrade
 
 lock: .venv/dev
-	$(UV_COMPILE) pyproject.toml --group build --output-file requirements.lock
-	$(UV_COMPILE) pyproject.toml --group build --group dev --group clients --group bench \
+	$(UV_COMPILE) pyproject.toml --extra postgres --group build --output-file requirements.lock
+	$(UV_COMPILE) pyproject.toml --extra postgres --group build --group dev --group clients --group bench \
 		--constraint requirements.lock --output-file requirements-dev.lock
+
+# Swagger UI for the explorer: the two files of npm's package that are used, packed.
+SWAGGER = plugins/landyard_describe/explorer/swagger-ui
+
+swagger-ui:
+	@mkdir -p dist && cd dist && npm pack --silent swagger-ui-dist@$(VERSION) && \
+		tar --extract --gzip --file swagger-ui-dist-$(VERSION).tgz
+	gzip -9 --no-name --stdout dist/package/swagger-ui-bundle.js >$(SWAGGER)/swagger-ui.js.gz
+	gzip -9 --no-name --stdout dist/package/swagger-ui.css >$(SWAGGER)/swagger-ui.css.gz
+	cp dist/package/LICENSE dist/package/NOTICE $(SWAGGER)/
+	echo $(VERSION) >$(SWAGGER)/VERSION
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

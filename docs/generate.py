@@ -1,9 +1,10 @@
-"""Write docs/reference.md from the code, and the snapshot of what clients depend on.
+"""Write from the code: the reference, the picture of the packages, the snapshot of the wire.
 
-`--check` tells whether both are up to date.
+`--check` tells whether they are up to date.
 """
 
 import inspect
+import re
 import sys
 import tempfile
 import types
@@ -15,13 +16,15 @@ from typing import Any
 
 import click
 import msgspec
+from picture import PICTURE, picture
+from snapshot import snapshot
 
-from landyard import CallError, Kernel, Settings, hookspecs
-from landyard.cli import main
-from landyard.describing import deprecation, needs
-from landyard.methods import Method
-from landyard.openrpc import wire
-from landyard.shapes import parameters, said
+from landyard import CallError, Kernel, Method, Settings
+from landyard.cli.main import WORDS, main
+from landyard.core import hooks as hookspecs
+from landyard_describe.error_codes import own_codes
+from landyard_describe.markdown import as_json, parameters_table
+from landyard_describe.texts import deprecation, needs
 
 TARGET = Path(__file__).parent / "reference.md"
 SNAPSHOT = Path(__file__).parents[1] / "tests" / "contract" / "methods.schema.json"
@@ -59,39 +62,18 @@ def reference(kernel: Kernel) -> str:
 
 
 def _method(method: Method) -> str:
-    codes = ", ".join(f"`{error.code}`" for error in _sorted(method.errors)) or "none of its own"
+    codes = ", ".join(f"`{each.code}`" for each in own_codes(method)) or "none of its own"
     parts = [
         f"### `{method.name}`",
         deprecation(method),
         method.doc,
         f"{needs(method)} Codes: {codes}.",
-        "| parameter | type | required | what it is |\n|---|---|---|---|\n"
-        + "\n".join(_parameters(method.params)),
-        _example(method),
+        parameters_table(method.params),
     ]
-    return "\n\n".join(part for part in parts if part)
-
-
-def _parameters(struct: type[msgspec.Struct], above: str = "") -> Iterator[str]:
-    for each in parameters(struct):
-        name = f"{above}{each.name}"
-        required = "yes" if each.required else ""
-        text = each.text
-        if each.default is not msgspec.UNSET and each.default not in ("", {}, []):
-            text += f"{'; ' if text else ''}default `{msgspec.json.encode(each.default).decode()}`"
-        yield f"| `{name}` | {said(each)} | {required} | {text} |"
-        if each.inner is not None:
-            yield from _parameters(each.inner, f"{name}.")
-
-
-def _example(method: Method) -> str:
-    if method.example is None:
-        return ""
-    sent, answered = (
-        msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-        for value in (method.example.params, {"result": method.example.result})
-    )
-    return f"```json\n{sent}\n```\n\nanswers, beside `time`,\n\n```json\n{answered}\n```"
+    if method.example is not None:
+        sent, answered = as_json(method.example.params), as_json({"result": method.example.result})
+        parts += [f"```json\n{sent}\n```", "answers, beside `time`,", f"```json\n{answered}\n```"]
+    return "\n\n".join(filter(None, parts))
 
 
 def _errors(kernel: Kernel) -> str:
@@ -131,22 +113,40 @@ def _hooks() -> str:
 
 def _settings(kernel: Kernel) -> str:
     rows = [
-        "In the environment a list is written with commas between, a boolean as true or false.",
+        "In the environment a list is JSON, as here, or has commas between; texts have no quotes.",
         "",
+        "| setting | environment | default | what it is |",
+        "|---|---|---|---|",
     ]
-    rows += ["| setting | environment | default |", "|---|---|---|"]
     for field in msgspec.structs.fields(Settings):
         if field.name != "plugins":
-            default = field.default if field.default is not msgspec.NODEFAULT else ""
-            rows.append(f"| `{field.name}` | `LANDYARD_{field.name.upper()}` | `{default}` |")
-    for plugin, section in kernel.sections.items():
+            variable = f"LANDYARD_{field.name.upper()}"
+            shown, told = _as_written(field.default), DESCRIBED[field.name]
+            rows.append(f"| `{field.name}` | `{variable}` | `{shown}` | {told} |")
+    for plugin, section in kernel.resolution.sections.items():
         rows += ["", inspect.getdoc(section) or "", ""]
         rows += ["| setting | environment | default |", "|---|---|---|"]
         for field in msgspec.structs.fields(section):
             variable = f"LANDYARD_{plugin}__{field.name}".upper()
-            shown = msgspec.json.encode(getattr(section, field.name)).decode()
+            shown = _as_written(getattr(section, field.name))
             rows.append(f"| `{plugin}.{field.name}` | `{variable}` | `{shown}` |")
     return "\n".join(rows)
+
+
+def _as_written(default: Any) -> str:
+    """Write a default as the environment would have it."""
+    return msgspec.json.encode(default, enc_hook=str).decode().strip('"')
+
+
+DESCRIBED = {
+    name: " ".join(text.split())
+    for name, text in re.findall(
+        r"^`(\w+)`: (.+?\.)$(?=\n`|\Z)",
+        inspect.getdoc(Settings) or "",
+        re.DOTALL | re.MULTILINE,
+    )
+}
+"""What each setting of the kernel is, as its documentation says."""
 
 
 def _world(kernel: Kernel) -> str:
@@ -183,7 +183,8 @@ def _words(kernel: Kernel) -> Iterator[str]:
     words = {word.name: word for word in kernel.commands()}
     context = click.Context(main, info_name="landyard", terminal_width=90)
     for name in main.list_commands(context):
-        word = words.get(name) or main.get_command(context, name)
+        # The kernel's first: a plugin's group of the same name is part of it.
+        word = WORDS.get(name) or words.get(name) or main.get_command(context, name)
         assert word is not None
         yield from _word(word, context, name)
 
@@ -198,17 +199,17 @@ def _word(word: click.Command, above: click.Context, name: str) -> Iterator[str]
             yield from _word(command, context, inner)
 
 
-def snapshot(kernel: Kernel) -> str:
-    """Write what clients depend on of the methods, as JSON that a diff can be read of."""
-    return msgspec.json.format(msgspec.json.encode(wire(kernel.methods)), indent=2).decode() + "\n"
-
-
 def generate() -> dict[Path, str]:
     """Write the reference, and the snapshot, of everything that this distribution ships."""
     with tempfile.TemporaryDirectory() as folder:
         kernel = Kernel(Settings(data=Path(folder)))
         try:
-            return {TARGET: reference(kernel), SNAPSHOT: snapshot(kernel)}
+            wire = msgspec.json.format(msgspec.json.encode(snapshot(kernel.methods)), indent=2)
+            return {
+                TARGET: reference(kernel),
+                SNAPSHOT: f"{wire.decode()}\n",
+                PICTURE: picture(),
+            }
         finally:
             kernel.close()
 

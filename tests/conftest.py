@@ -1,7 +1,9 @@
 """Databases to test on, and the services that run on them."""
 
+import functools
 import os
 import shutil
+import sys
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,8 +14,11 @@ import sqlalchemy as sa
 from contract.proofs import Proofs
 from hypothesis import settings as hypothesis_settings
 from kernel.canary import Canary
+from kernel.commands import Run, landyard
 
 from landyard import Kernel, Settings
+from landyard.plugin_host import discovery, lifecycle
+from landyard.storage.store import Store
 from landyard.testing import Service
 
 SERVER = os.environ.get("LANDYARD_TEST_POSTGRES", "postgresql+psycopg://root@127.0.0.1:5432/test")
@@ -30,8 +35,46 @@ hypothesis_settings.register_profile("landyard", deadline=None, max_examples=100
 hypothesis_settings.load_profile("landyard")
 
 
+class Compiled(dict[Any, Any]):
+    """Compiled statements of all engines of this test process, by dialect in place of its object.
+
+    A service in a test has an engine of its own, and would compile every statement once again.
+    """
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return super().get((type(key[0]), *key[1:]), default)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__((type(key[0]), *key[1:]), value)
+
+
+_COMPILED = Compiled()
+
+
+@sa.event.listens_for(sa.Engine, "engine_connect")
+def _share_compiled(connection: sa.Connection) -> None:
+    connection.execution_options(compiled_cache=_COMPILED)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Proofs(config), "proofs")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a table of calls PostgreSQL answers the first; `make soak` makes all of them there.
+
+    SQLite answers each call each time. What is about databases makes its own, without a service.
+    """
+    met: set[str] = set()
+    for item in items:
+        if item.get_closest_marker("postgres") and "make_service" in getattr(
+            item, "fixturenames", ()
+        ):
+            test = item.nodeid.partition("[")[0]
+            if test in met:
+                item.add_marker(pytest.mark.soak)
+            met.add(test)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -41,6 +84,17 @@ def canary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Canary]:
     with canary.listening():
         yield canary
     assert canary.found(METHODS) == []
+
+
+@pytest.fixture(name="landyard")
+def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run commands in this process, in a folder of their own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LANDYARD_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("LANDYARD_LOG_LEVEL", "error")
+    # Logs are set up for a whole process; here they would outlive the test's output.
+    monkeypatch.setattr("landyard.cli.console.configure", lambda *_: None)
+    return landyard
 
 
 MakeService = Callable[..., Service]
@@ -77,20 +131,32 @@ def sqlite_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "landyard.db"
 
 
+@pytest.fixture
+def sqlite_database(sqlite_file: Path, tmp_path: Path) -> dict[str, Any]:
+    """Settings of an empty SQLite database with the schema in place."""
+    shutil.copy(sqlite_file, tmp_path / "landyard.db")
+    return {"data": tmp_path}
+
+
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
     """Settings of an empty database with the schema in place, on each kind of server."""
     if request.param == "sqlite":
-        shutil.copy(request.getfixturevalue("sqlite_file"), tmp_path / "landyard.db")
-        return {"data": tmp_path}
+        found: dict[str, Any] = request.getfixturevalue("sqlite_database")
+        return found
     url = request.getfixturevalue("postgres_url")
     _empty(url)
     return {"data": tmp_path, "database_url": url}
 
 
 @pytest.fixture
-def make_service(database: dict[str, Any]) -> Iterator[MakeService]:
+def make_service(
+    database: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[MakeService]:
     """Make services on this test's database; they are closed behind it."""
+    monkeypatch.setattr(lifecycle, "found", lambda: _found(tuple(sys.path)))
+    # What the machine's power could take is not waited for.
+    monkeypatch.setattr("landyard.kernel.Store", functools.partial(Store, durable=False))
     made: list[Service] = []
 
     def make(*args: Any, **options: Any) -> Service:
@@ -100,6 +166,12 @@ def make_service(database: dict[str, Any]) -> Iterator[MakeService]:
     yield make
     for service in made:
         service.close()
+
+
+@functools.cache
+def _found(_path: tuple[str, ...]) -> list[discovery.Found]:
+    """Look for installed plugins once; every service of every test would do so again."""
+    return discovery.found()
 
 
 def _migrate(settings: Settings) -> None:

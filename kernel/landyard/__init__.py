@@ -3,77 +3,62 @@
 This is the whole public surface: what plugins and embedders import.
 """
 
-from landyard.app import Kernel
-from landyard.calls import Actor, Call, Credential, Failure, Paged, Reply, Request, Success
-from landyard.console import Console
-from landyard.errors import (
+from landyard.auth.credentials import add_user
+from landyard.cli.accounts import add_webhook
+from landyard.cli.console import Console, json_option
+from landyard.core.calls import Actor, Call, Credential, Failure, Paged, Reply, Request, Success
+from landyard.core.errors import (
     CallError,
     ExpiredToken,
     InvalidCredentials,
     InvalidRequest,
     InvalidToken,
     MissingParams,
+    OperationTimeLimit,
+    Postponed,
+    QueryLimitExceeded,
     SystemFailure,
     UserAccessError,
     WrongType,
+    system_errors,
 )
-from landyard.hookspecs import Demo, hookimpl
-from landyard.jobs import Job
-from landyard.methods import Bounds, Deprecation, Example, Method, MethodGroup
-from landyard.params import Id, Ids, NeededId, ParamsReader, Truthy, read_text
-from landyard.plugins import Plugin, PluginError
-from landyard.schema import Tables
+from landyard.core.hooks import Demo, Job, hookimpl
+from landyard.core.methods import Bounds, Deprecation, Example, FilePart, Method, MethodGroup
+from landyard.core.params import (
+    Id,
+    Ids,
+    NeededId,
+    ParamsReader,
+    Truthy,
+    as_list,
+    parameter_type,
+    read_text,
+)
+from landyard.core.timing import Operating, Timing
+from landyard.kernel import Kernel
+from landyard.plugin_host.loading import Plugin, PluginError
 from landyard.settings import Settings, SettingsError, load_settings
-from landyard.store import Moment, Store, UnitOfWork
-from landyard.world import Loader, RowId, Tally, WorldError, WorldList, given
+from landyard.storage.schema import Tables, table_of
+from landyard.storage.store import Moment, Store, UnitOfWork
+from landyard.storage.world import Loader, RowId, Tally, WorldError, WorldList, given
+from landyard.web.public_answers import PublicAnswer
 
-__all__ = [
-    "Actor",
-    "Bounds",
-    "Call",
-    "CallError",
-    "Console",
-    "Credential",
-    "Demo",
-    "Deprecation",
-    "Example",
-    "ExpiredToken",
-    "Failure",
-    "Id",
-    "Ids",
-    "InvalidCredentials",
-    "InvalidRequest",
-    "InvalidToken",
-    "Job",
-    "Kernel",
-    "Loader",
-    "Method",
-    "MethodGroup",
+__all__ = ["Actor", "Call", "Credential", "Failure", "Paged", "Reply", "Request", "Success"]
+__all__ += ["CallError", "ExpiredToken", "InvalidCredentials", "InvalidRequest", "InvalidToken"]
+__all__ += [
     "MissingParams",
-    "Moment",
-    "NeededId",
-    "Paged",
-    "ParamsReader",
-    "Plugin",
-    "PluginError",
-    "Reply",
-    "Request",
-    "RowId",
-    "Settings",
-    "SettingsError",
-    "Store",
-    "Success",
+    "OperationTimeLimit",
+    "Postponed",
+    "QueryLimitExceeded",
     "SystemFailure",
-    "Tables",
-    "Tally",
-    "Truthy",
-    "UnitOfWork",
     "UserAccessError",
-    "WorldError",
-    "WorldList",
-    "WrongType",
-    "given",
-    "hookimpl",
-    "load_settings",
-    "read_text",
 ]
+__all__ += ["WrongType", "system_errors"]
+__all__ += ["Bounds", "Deprecation", "Example", "FilePart", "Method", "MethodGroup", "hookimpl"]
+__all__ += ["Demo", "Job", "Operating", "PublicAnswer", "Timing"]
+__all__ += ["Id", "Ids", "NeededId", "ParamsReader", "Truthy"]
+__all__ += ["as_list", "parameter_type", "read_text"]
+__all__ += ["Moment", "Store", "Tables", "UnitOfWork", "table_of"]
+__all__ += ["Loader", "RowId", "Tally", "WorldError", "WorldList", "given"]
+__all__ += ["Console", "Kernel", "Plugin", "PluginError", "add_user", "add_webhook", "json_option"]
+__all__ += ["Settings", "SettingsError", "load_settings"]

@@ -1,4 +1,4 @@
-"""Logs: events as JSON lines or for people; neither secrets nor bound values appear in them."""
+"""Logs: events as JSON lines or for people, with every secret blanked."""
 
 import logging
 import re
@@ -8,50 +8,62 @@ from typing import Any, TextIO
 
 import structlog
 
+from landyard.core.calls import Success
+from landyard.core.hook_calls import Outcome
+
+log = structlog.get_logger()
+
 _SECRET_KEYS = frozenset({"authorization", "auth", "code", "cookie", "secret", "token"})
-# Those we make, also where somebody cut the end off; and what others may choose, see `hide`.
+# Secrets made by Landyard, also when their end was cut off.
 _OURS = re.compile(r"(ly[wt]_)[A-Za-z0-9_-]{8,}")
+# What an operator or a plugin may have chosen as a secret, see `hide`.
 _CHOSEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,}")
-_hidden: ContextVar[tuple[str, bool]] = ContextVar("hidden", default=("", False))
+_MOST = 300  # characters of a reason
+_MARK = "\N{REPLACEMENT CHARACTER}"
+hidden: ContextVar[tuple[str, bool]] = ContextVar("hidden", default=("", False))
+"""A secret that is written as "…" in what this thread logs, and whether in every line.
+
+Lines with a traceback are always cleaned, because the text of an exception may quote the secret.
+Other lines are cleaned only for accepted credentials: a stranger could send any word as a secret,
+and would thereby remove it from the log. A text that cannot be a secret (too short, other
+characters) stays.
+"""
 
 
 def configure(level: str = "info", style: str = "console", stream: TextIO | None = None) -> None:
-    """Send structlog's and the standard library's events to one place, in one `style`."""
+    """Send the events of structlog and of the standard library to one stream, in one `style`."""
     out = stream or sys.stderr
     shared: list[Any] = [
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         drop_secrets,
     ]
-    render: list[Any]
     if style == "json":
         # Locals stay out: they hold requests, and requests hold secrets.
         trace = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
-        render = [
-            structlog.processors.ExceptionRenderer(trace),
-            structlog.processors.JSONRenderer(),
-        ]
+        exceptions = structlog.processors.ExceptionRenderer(trace)
+        render = Blanked(exceptions, structlog.processors.JSONRenderer())
     else:
         plain = structlog.dev.plain_traceback
         console = structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=plain)
-        render = [console]
-    render = [Blanked(*render)]
+        render = Blanked(console)
     threshold = logging.getLevelNamesMapping()[level.upper()]
     structlog.configure(
-        processors=[*shared, *render],
+        processors=[*shared, render],
         wrapper_class=structlog.make_filtering_bound_logger(threshold),
-        logger_factory=structlog.PrintLoggerFactory(out),
+        # Text and line end in one write: workers share the stream, which may be unbuffered.
+        logger_factory=structlog.WriteLoggerFactory(out),
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(out)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *render],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, render],
         )
     )
     logging.basicConfig(handlers=[handler], level=threshold, force=True)
-    # Our own events say it better, and without statements and addresses.
+    # Landyard's own events say the same without statements and addresses.
     for name in ("sqlalchemy", "alembic", "uvicorn", "httpx", "httpcore"):
         logging.getLogger(name).setLevel(logging.WARNING)
 
@@ -63,22 +75,11 @@ def drop_secrets(_logger: Any, _name: str, event: dict[str, Any]) -> dict[str, A
     return event
 
 
-def hide(secret: str, *, everywhere: bool = False) -> None:
-    """Blank `secret` in what is logged from now on in this thread; and no other.
-
-    The text of an exception may hold what a handler knew. Lines that are about no crash are blanked
-    `everywhere`, for who was let in with it: of a stranger's word for a secret they are not the
-    place to be edited by. What is shorter than a secret may be, or has marks that would be written
-    otherwise, is none and stays.
-    """
-    _hidden.set((secret, everywhere))
-
-
 class Blanked:
-    """Writes a line, and blanks the secrets in it: ours, and the one that is hidden now."""
+    """A structlog processor: renders an event, and blanks secrets in the line that results."""
 
     def __init__(self, *render: Any) -> None:
-        """Write lines with these processors, of which the last one answers text."""
+        """Render with these processors; the last one returns text."""
         self._render = render
 
     def __call__(self, logger: Any, name: str, event: Any) -> str:
@@ -86,7 +87,49 @@ class Blanked:
         for render in self._render:
             event = render(logger, name, event)
         line: str = event
-        secret, everywhere = _hidden.get()
-        if (crash or everywhere) and _CHOSEN.fullmatch(secret):
-            line = line.replace(secret, "…")
-        return _OURS.sub(r"\1…", line)
+        return blanked(line, quoting=crash)
+
+
+def blanked(text: str, *, quoting: bool) -> str:
+    """Blank the secrets in a text; `quoting` says that it may hold an exception's."""
+    secret, everywhere = hidden.get()
+    if (quoting or everywhere) and _CHOSEN.fullmatch(secret):
+        text = text.replace(secret, "…")
+    return _OURS.sub(r"\1…", text)
+
+
+def fit(text: str) -> str:
+    """Make one printable line of a reason: at most 300 characters, no control characters."""
+    line = visible(" ".join(text.split()))
+    return line if len(line) <= _MOST else f"{line[: _MOST - 1]}…"
+
+
+def visible(text: str) -> str:
+    """Replace control characters, which a terminal would obey; lines and tabs stay."""
+    return "".join(each if each.isprintable() or each in "\n\t" else _MARK for each in text)
+
+
+def log_call(outcome: Outcome) -> None:
+    """Log a call."""
+    reply = outcome.reply
+    if isinstance(reply, Success):
+        log.debug("call_answered", **_described(outcome))
+    elif outcome.crash is None:
+        log.info("call_failed", error=reply.error, **_described(outcome))
+    else:
+        log.error("call_crashed", error=reply.error, exc_info=outcome.crash, **_described(outcome))
+
+
+def _described(outcome: Outcome) -> dict[str, Any]:
+    request, actor, method, reply = outcome.request, outcome.actor, outcome.method, outcome.reply
+    return {
+        # A name is logged once it is a method's: at `/rest/<code>` the secret stands in its place.
+        "method": method.name if method else None,
+        "plugin": method.plugin if method else None,
+        "user": actor.user_id if actor else None,
+        "credential": actor.credential if actor else None,
+        "address": request.address or None,
+        "status": reply.status,
+        "seconds": reply.time.duration,
+        "request_id": request.id,
+    }

@@ -1,55 +1,83 @@
 """Settings: from `landyard.toml`, then `LANDYARD_*` environment variables, then flags."""
 
+import contextlib
+import difflib
 import os
 import re
 import tomllib
-from collections.abc import Mapping
-from ipaddress import ip_address, ip_network
+from collections.abc import Iterable, Iterator, Mapping
+from ipaddress import ip_network
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 from zoneinfo import ZoneInfo
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 S = TypeVar("S", bound=Struct)
 
 FILE = "landyard.toml"
 PREFIX = "LANDYARD_"
-_KINDS = {"bool": "true or false", "int": "a whole number", "float": "a number", "str": "a text"}
-_KINDS |= {"array": "a list"}
+_TYPES = {
+    "array": "a list",
+    "bool": "true or false",
+    "float": "a number",
+    "int": "a whole number",
+    "str": "a text",
+}
 NOT_SETTINGS = (f"{PREFIX}CONFIG", f"{PREFIX}TEST_")
+# What Kubernetes sets in every pod for a Service called landyard, or landyard-something.
+_OTHERS = re.compile(r"LANDYARD_(?!\w+__)(\w+_)?(SERVICE_(HOST|PORT\w*)=|PORT(_\d+_\w+=|=\w+://))")
+MOST_WORKERS = 64
 
 
 class SettingsError(Exception):
-    """A setting is wrong; the text names it and where it was set."""
+    """Settings are wrong; each of `args` names one. `right` are the settings without those."""
+
+    right: "Settings | None" = None
+
+    def __str__(self) -> str:
+        """Name each on a line of its own."""
+        return "\n".join(self.args)
 
 
 class Settings(Struct, frozen=True, kw_only=True):
     """What an operator can set. Sizes are bytes, times are seconds.
 
-    `trusted_proxies` are the addresses or networks, separated by commas, whose `X-Forwarded-For`
-    says where a call comes from; `*` is every one.
-
-    A plugin that fails at start-up does not keep the service from starting, unless it is `strict`;
-    where it is `safe`, no plugin is on at all.
-
-    `plugins` holds the sections that belong to plugins, as they were written.
+    `data`: the data directory, with the SQLite file, the uploads and the counts.
+    `database_url`: the database, such as `postgresql://user@host/name`; empty: SQLite in `data`.
+    `host`: the address to listen on.
+    `port`: the port to listen on.
+    `workers`: processes that answer; one per core.
+    `public_base`: what addresses of pages begin with; empty: what is listened on.
+    `time_zone`: the time zone that dates are written in.
+    `max_body`: the largest body of a request.
+    `threads`: how many each of a worker's three pools has.
+    `log_level`: `debug`, `info`, `warning` or `error`.
+    `log_format`: `console` for people, `json` for programs.
+    `shutdown_grace`: how long calls under way may take when the service stops.
+    `worker_megabytes`: a worker with more memory is replaced; 0 is no bound.
+    `trusted_proxies`: addresses or networks, with commas between, whose `X-Forwarded-For` header
+    tells a caller's address; `*` trusts every one.
+    `strict`: a plugin that fails keeps the service from starting.
+    `safe`: every plugin is off.
+    `plugins`: the plugins' sections, as they were written.
     """
 
     data: Path = Path("landyard-data")
     database_url: str = ""
     host: str = "127.0.0.1"
-    port: int = 8000
-    workers: int = 1
+    port: Annotated[int, Meta(ge=1, le=65535)] = 8000
+    workers: Annotated[int, Meta(ge=1, le=MOST_WORKERS)] = 1
     public_base: str = ""
     time_zone: str = "UTC"
-    max_body: int = 32 * 1024 * 1024
-    threads: int = 4
+    max_body: Annotated[int, Meta(ge=1)] = 32 * 1024 * 1024
+    threads: Annotated[int, Meta(ge=1, le=64)] = 4
     log_level: str = "info"
     log_format: str = "console"
-    shutdown_grace: int = 30
+    shutdown_grace: Annotated[int, Meta(ge=1)] = 30
+    worker_megabytes: Annotated[int, Meta(ge=0)] = 1024
     trusted_proxies: str = "127.0.0.1,::1"
     strict: bool = False
     safe: bool = False
@@ -81,50 +109,68 @@ def load_settings(
     file: Path | None = None,
     flags: Mapping[str, object] = MappingProxyType({}),
 ) -> Settings:
-    """Merge the three sources; raises `SettingsError` for what cannot be used.
+    """Merge the three sources; raises `SettingsError` for what is wrong in them.
 
-    `file` is read when it exists; without it `LANDYARD_CONFIG` names it, else `landyard.toml`.
-    In the environment a plugin's setting is `LANDYARD_<PLUGIN>__<NAME>`, a list is
-    comma-separated. A flag that is None was not given.
+    `file` is read if it exists; by default it is what `LANDYARD_CONFIG` names, else
+    `landyard.toml`. In the environment a plugin's setting is `LANDYARD_<PLUGIN>__<NAME>`, and a
+    list is JSON, or has commas between. A flag that is None was not given.
     """
     named = environ.get(f"{PREFIX}CONFIG")
     path = file or Path(named or FILE)
     if file is None and named and not path.exists():
         raise SettingsError(f"{PREFIX}CONFIG: there is no file {path}")
-    known = {field.name for field in msgspec.structs.fields(Settings)} - {"plugins"}
+    sections: dict[str, dict[str, Any]] = {}
     merged: dict[str, Any] = {}
-    plugins: dict[str, dict[str, Any]] = {}
+    labels: dict[str, str] = {}
     for key, value in _from_file(path).items():
         if isinstance(value, dict):
-            plugins[key] = dict(value)
-        elif key in known:
-            merged[key] = value
+            sections[key] = dict(value)
         else:
-            raise SettingsError(f"{path}: there is no setting '{key}'")
+            merged[key], labels[key] = value, f"{key} in {path}"
     for variable, text in environ.items():
         if not variable.startswith(PREFIX) or variable.startswith(NOT_SETTINGS):
             continue
         section, _, key = variable[len(PREFIX) :].lower().rpartition("__")
         if section:
-            plugins.setdefault(section, {})[key] = text
-        elif key in known:
-            merged[key] = text
-        else:
-            raise SettingsError(f"{variable}: there is no setting '{key}'")
+            sections.setdefault(section, {})[key] = text
+        elif not foreign_variables({variable: text}):
+            merged[key], labels[key] = text, variable
     merged.update({key: value for key, value in flags.items() if value is not None})
-    return _checked(_convert({**merged, "plugins": plugins}, Settings, "settings"))
+    settings, wrong = _read(merged, Settings, labels)
+    settings = msgspec.structs.replace(settings, plugins=sections)
+    if wrong := [*wrong, *_wrong_values(settings)]:
+        error = SettingsError(*wrong)
+        error.right = settings
+        raise error
+    return settings
+
+
+def foreign_variables(environ: Mapping[str, str] = os.environ) -> list[str]:
+    """Name the variables that Kubernetes sets for a Service called landyard: no settings."""
+    return sorted(name for name, text in environ.items() if _OTHERS.match(f"{name}={text}"))
 
 
 def read_section(section: type[S], name: str, written: Mapping[str, Any]) -> S:
     """Read the section `name` of a plugin into its Struct; raises `SettingsError`."""
-    known = {field.name: field for field in msgspec.structs.fields(section)}
-    values = dict(written)
-    for key, value in written.items():
-        if key not in known:
-            raise SettingsError(f"there is no setting '{name}.{key}'")
-        if isinstance(value, str) and "list" in str(known[key].type):
-            values[key] = [item.strip() for item in value.split(",") if item.strip()]
-    return _convert(values, section, name)
+    settings, wrong = _read(written, section, {key: f"{name}.{key}" for key in written})
+    if wrong:
+        raise SettingsError(*wrong)
+    return settings
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """Ask whether the nearest of the `known` words was meant; empty where none is near."""
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.7)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
+def _items(text: str) -> Any:
+    """Read a list of the environment: JSON, or texts with commas between."""
+    if text.startswith("["):
+        with contextlib.suppress(msgspec.DecodeError):
+            return msgspec.json.decode(text)
+        return text  # which is refused, for it is no list
+    return [item.strip() for item in text.split(",") if item.strip()]
 
 
 def _from_file(path: Path) -> dict[str, Any]:
@@ -136,23 +182,33 @@ def _from_file(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path}: {error}") from error
 
 
-def _convert(values: Mapping[str, Any], struct: type[S], name: str) -> S:
-    try:
-        return msgspec.convert(values, struct, strict=False, dec_hook=_to_path)
-    except msgspec.ValidationError as error:
-        raise SettingsError(_explained(name, str(error))) from error
+def _read(values: Mapping[str, Any], kind: type[S], labels: dict[str, str]) -> tuple[S, list[str]]:
+    """Convert the values that can be, and say of each other one what is wrong with it."""
+    kinds = {field.name: field.type for field in msgspec.structs.fields(kind)}
+    right: dict[str, Any] = {}
+    wrong: list[str] = []
+    for key, written in values.items():
+        label = labels.get(key, key)
+        if key not in kinds:
+            wrong.append(f"there is no setting {label}{suggestion(key, kinds)}")
+            continue
+        is_list = isinstance(written, str) and "list" in str(kinds[key])
+        value = _items(written) if is_list else written
+        try:
+            right[key] = msgspec.convert(value, kinds[key], strict=False, dec_hook=_to_path)
+        except msgspec.ValidationError as error:
+            wrong.append(_explained(label, str(error)))
+    return kind(**right), wrong
 
 
-def _explained(name: str, error: str) -> str:
-    """Say in an operator's words what msgspec found, e.g. `uploads.allow_svg: must be …`."""
-    text, _, field = error.partition(" - at `$.")
+def _explained(path: str, error: str) -> str:
+    """Translate msgspec's message for operators, e.g. `uploads.allow_svg: must be …`."""
+    text, _, inside = error.partition(" - at `$")
+    path += inside.rstrip("`")
     kind = re.match("Expected `([a-z]+)`(?:, got| ([<>=]+ [0-9.]+))", text)
-    path = ".".join(
-        part for part in ("" if name == "settings" else name, field.rstrip("`")) if part
-    )
-    if kind is None or kind[1] not in _KINDS:
+    if kind is None or kind[1] not in _TYPES:
         return f"{path}: {text}"
-    return f"{path}: must be {_KINDS[kind[1]]}{f' {kind[2]}' if kind[2] else ''}"
+    return f"{path}: must be {_TYPES[kind[1]]}{f' {kind[2]}' if kind[2] else ''}"
 
 
 def _to_path(kind: type, value: object) -> object:
@@ -161,35 +217,21 @@ def _to_path(kind: type, value: object) -> object:
     raise TypeError(f"Expected `{kind.__name__}`")
 
 
-def _checked(settings: Settings) -> Settings:
+def _wrong_values(settings: Settings) -> Iterator[str]:
     try:
         _ = settings.zone
-    except (KeyError, ValueError, OSError) as error:
-        raise SettingsError(f"time_zone: '{settings.time_zone}' is not a time zone") from error
+    except (KeyError, ValueError, OSError):
+        yield f"time_zone: '{settings.time_zone}' is not a time zone"
     if settings.log_format not in ("console", "json"):
-        raise SettingsError("log_format: must be console or json")
+        yield "log_format: must be console or json"
     if settings.log_level not in ("debug", "info", "warning", "error"):
-        raise SettingsError("log_level: must be debug, info, warning or error")
+        yield "log_level: must be debug, info, warning or error"
     if settings.public_base and not settings.public_base.startswith(("http://", "https://")):
-        raise SettingsError("public_base: must begin with http:// or https://")
-    if not 1 <= settings.port <= 65535:
-        raise SettingsError("port: must be 1 to 65535")
-    for name in ("max_body", "threads", "shutdown_grace", "workers"):
-        if getattr(settings, name) < 1:
-            raise SettingsError(f"{name}: must be 1 or more")
-    _check_proxies(settings.trusted_proxies)
-    return settings
-
-
-def _check_proxies(text: str) -> None:
-    """Refuse what the server would take for a name, and then trust nobody for."""
-    if text in {"", "*"}:
-        return
-    for part in (each.strip() for each in text.split(",")):
-        try:
-            ip_network(part) if "/" in part else ip_address(part)
-        except ValueError as error:
-            alone = "; '*' stands alone" if part == "*" else ""
-            raise SettingsError(
-                f"trusted_proxies: '{part}' is no address and no network{alone}"
-            ) from error
+        yield "public_base: must begin with http:// or https://"
+    if settings.trusted_proxies not in {"", "*"}:
+        # The server would take what is no address for a name, and trust nobody.
+        for part in map(str.strip, settings.trusted_proxies.split(",")):
+            try:
+                ip_network(part)
+            except ValueError:
+                yield f"trusted_proxies: '{part}' is no address and no network; '*' stands alone"

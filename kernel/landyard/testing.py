@@ -28,6 +28,7 @@ import functools
 import tempfile
 import typing
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import ModuleType
@@ -36,12 +37,14 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 from msgspec import Struct
 
-from landyard.app import Kernel
-from landyard.calls import Paged
-from landyard.jobs import claim_due
-from landyard.plugins import Plugin
+from landyard.core.calls import Paged
+from landyard.core.hook_calls import Outcome
+from landyard.core.ports import NO_DEADLINE
+from landyard.kernel import Kernel
+from landyard.plugin_host.loading import Plugin
+from landyard.serving.jobs import claim_due
 from landyard.settings import Settings
-from landyard.wire import Incoming, answerer
+from landyard.web.wire import Incoming, answer, split
 
 if TYPE_CHECKING:
     import httpx
@@ -99,23 +102,16 @@ class Service:
         self._raise_crashes = raise_crashes
         settings.setdefault("data", Path(self._folder.name))
         sections = {name: value for name, value in settings.items() if isinstance(value, dict)}
-        # A test that crashes a method again and again wants to see it crash.
-        sections["plugins"] = {"faults": 1_000_000, **sections.get("plugins", {})}
         plain = {name: value for name, value in settings.items() if name not in sections}
-        try:
-            used = Settings(**plain, strict=strict, plugins=sections)
+        used = Settings(**plain, strict=strict, plugins=sections)
+        with ExitStack() as undo:  # what fails here leaves nothing behind
+            undo.callback(self._folder.cleanup)
             self.kernel = Kernel(used, named, now=self._now)
-        except BaseException:
-            self._folder.cleanup()
-            raise
-        self.kernel.dispatch.observers.append(self._record_crash)
-        self._answer = answerer(self.kernel.dispatch, self.kernel.bounds)
-        try:
+            undo.callback(self.kernel.close)
+            self.kernel.dispatch.observers.append(self._record_crash)
             self.kernel.prepare()
             self.load(_one_admin(self.kernel) if world is None else world)
-        except BaseException:
-            self.close()
-            raise
+            self._undo = undo.pop_all()
 
     def load(self, world: Mapping[str, Any]) -> None:
         """Load more of a world."""
@@ -133,7 +129,9 @@ class Service:
 
     def send(self, incoming: Incoming) -> Answer:
         """Send a request of any form."""
-        out = self._answer(incoming)
+        target = split(incoming.path)
+        bounds = self.kernel.bounds(target[0])
+        out = answer(self.kernel.dispatch, incoming, target, bounds, NO_DEADLINE)
         if self.crashes and self._raise_crashes:
             raise self.crashes.pop()
         return Answer(out.status, msgspec.json.decode(out.body))
@@ -159,7 +157,7 @@ class Service:
 
     @functools.cached_property
     def _web_app(self) -> Any:
-        from landyard.web import web_app
+        from landyard.web.edge import web_app
 
         return web_app(self.kernel)
 
@@ -181,8 +179,7 @@ class Service:
 
     def close(self) -> None:
         """Let go of the database and of the data directory."""
-        self.kernel.close()
-        self._folder.cleanup()
+        self._undo.close()
 
     def __enter__(self) -> Self:
         return self
@@ -190,11 +187,9 @@ class Service:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _record_crash(
-        self, _request: object, _actor: object, _reply: object, crash: Exception | None
-    ) -> None:
-        if crash is not None:
-            self.crashes.append(crash)
+    def _record_crash(self, outcome: Outcome) -> None:
+        if isinstance(outcome.crash, Exception):
+            self.crashes.append(outcome.crash)
 
     def _now(self) -> datetime:
         return self.now or datetime.now(UTC)
@@ -202,8 +197,7 @@ class Service:
     def _compare(self, name: str, result: Any) -> None:
         """Raise `WrongResult` for what is not of the type that the method's handler returns."""
         method = self.kernel.methods.find(name)
-        wrong = None if method is None else misfit(result, method.result)
-        if method is not None and wrong:
+        if method is not None and (wrong := misfit(result, method.result)):
             raise WrongResult(f"{method.name} is to answer {method.result}: {wrong}")
 
 
@@ -227,7 +221,7 @@ def misfit(result: Any, expected: Any) -> str:
     except msgspec.ValidationError as error:
         return str(error)
     except TypeError:  # no type of data
-        return ""
+        pass
     return ""
 
 

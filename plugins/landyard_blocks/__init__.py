@@ -3,8 +3,7 @@
 from msgspec import Struct
 
 from landyard import MethodGroup, hookimpl
-from landyard_blocks.group import blocks
-from landyard_blocks.settings import BlockSettings
+from landyard_blocks.group import BlockSettings, blocks
 
 from . import getlist, removecard, updateattrs, updatenodes
 

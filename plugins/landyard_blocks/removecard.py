@@ -5,15 +5,12 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, field
 
 from landyard import Call, CallError, Example, Id, MissingParams, NeededId
-from landyard_blocks.group import blocks
+from landyard_blocks.group import blocks, selectors
 from landyard_landing import (
     AccessDenied,
     BlockNotFound,
     LandingNotExist,
-    Right,
-    find_draft,
-    find_page,
-    read_types,
+    open_draft,
     remove_card,
     save_draft,
 )
@@ -40,27 +37,21 @@ class RemoveCard(Struct, frozen=True):
     right="edit",
     writes=True,
     errors=[MissingParams, LandingNotExist, AccessDenied, BlockNotFound, CardNotFound],
-    example=Example(
-        {"lid": 10, "block": 103, "selector": ".landing-block-card@2"},
-        result=True,
-    ),
+    example=Example({"lid": 10, "block": 103, "selector": ".landing-block-card@2"}, result=True),
 )
 def remove(call: Call, params: RemoveCard) -> bool:
     """Remove one card of a block from the page's draft.
 
     `selector` is a card's selector of the block's manifest with `@` and the card's index among
-    all cards of that selector, counted from zero; an index that is empty or no number is zero.
-    The cards behind it move up by one. Visitors see the change when the page is published again.
-    Needs the right to edit.
+    all cards of that selector, counted from zero. An index that is empty or no number is zero; any
+    other number than an index, such as -1, finds no card. The cards behind it move up by one.
+    Visitors see the change when the page is published again. Needs the right to edit.
     """
-    page = find_page(call, params.page_id, params.scope)
-    draft = find_draft(call, page, params.block_id)
-    page.require(Right.EDIT)
+    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope)
     if not isinstance(params.selector, str):
         raise CardNotFound("The selector must be a string, such as `.card@0`.")
-    kind = read_types(call.connection, {draft.code: draft.digest})[draft.code]
     content = remove_card(draft.content, params.selector, kind.manifest)
     if content is None:
-        raise CardNotFound
+        raise CardNotFound(f"{CardNotFound.text} {selectors('cards', kind.manifest.cards)}")
     save_draft(call, draft, content, draft.params, history=not params.prevent_history)
     return True

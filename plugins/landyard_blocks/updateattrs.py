@@ -5,19 +5,15 @@ from typing import Any
 from msgspec import Struct, field
 
 from landyard import Call, Example, Id, MissingParams, NeededId
-from landyard_blocks.group import blocks
-from landyard_blocks.settings import BlockSettings
+from landyard_blocks.group import BlockSettings, blocks
 from landyard_landing import (
     HOSTED,
     AccessDenied,
     BlockNotFound,
     LandingNotExist,
-    Right,
     Rules,
-    find_draft,
-    find_page,
+    open_draft,
     own_hosts,
-    read_types,
     save_draft,
     update_attributes,
 )
@@ -52,10 +48,7 @@ def update(call: Call, params: UpdateAttrs) -> bool:
     what the manifest does not allow is passed over, and where nothing is left nothing is written.
     Visitors see the change when the page is published again. Needs the right to edit.
     """
-    page = find_page(call, params.page_id, params.scope)
-    draft = find_draft(call, page, params.block_id)
-    page.require(Right.EDIT)
-    kind = read_types(call.connection, {draft.code: draft.digest})[draft.code]
+    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope)
     content = update_attributes(
         draft.content, params.data, kind.manifest, block_id=draft.id, rules=_rules(call, params)
     )

@@ -5,20 +5,16 @@ from typing import Any
 from msgspec import Struct, field
 
 from landyard import Call, CallError, Example, Id, MissingParams, NeededId, WrongType
-from landyard_blocks.group import blocks
-from landyard_blocks.settings import BlockSettings
+from landyard_blocks.group import BlockSettings, blocks, selectors
 from landyard_landing import (
     AccessDenied,
     BlockNotFound,
     Edited,
     LandingNotExist,
-    Right,
     Rules,
     WrongValue,
-    find_draft,
-    find_page,
+    open_draft,
     own_hosts,
-    read_types,
     save_draft,
     stored_draft,
     update_nodes,
@@ -86,13 +82,10 @@ def update(call: Call, params: UpdateNodes) -> bool:
     a list of items for a menu; `{attrs: {…}}` for attributes. All of `data` is applied or
     nothing. Visitors see the change when the page is published again. Needs the right to edit.
     """
-    page = find_page(call, params.page_id, params.scope)
-    draft = find_draft(call, page, params.block_id)
-    page.require(Right.EDIT)
-    settings = call.settings(BlockSettings)
-    kind = read_types(call.connection, {draft.code: draft.digest})[draft.code]
     # Only an object can name a host: text is cleaned by rules that ask for none.
     only_text = all(isinstance(value, str) for value in params.data.values())
+    settings = call.settings(BlockSettings)
+    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope)
     hosts: frozenset[str] = frozenset() if only_text else own_hosts(call)
     try:
         edited = update_nodes(
@@ -107,7 +100,8 @@ def update(call: Call, params: UpdateNodes) -> bool:
     except WrongValue as wrong:
         raise WrongType.of(wrong.parameter, wrong.expected) from wrong
     if not edited.applied:
-        raise NodesNotFound
+        found = selectors("selectors", kind.manifest.places)
+        raise NodesNotFound(f"{NodesNotFound.text} {found}")
     save_draft(call, draft, edited.content, edited.params, history=not params.prevent_history)
     if settings.verify_writes:
         _verify(call, draft.id, edited)

@@ -1,7 +1,4 @@
-"""What the landing groups share: tables, rights, drafts and publication, block HTML, public pages.
-
-This is what the plugins that require `landing` import.
-"""
+"""Pages, blocks, rights, files and public delivery: what plugins that require `landing` import."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -10,22 +7,22 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from landyard import Demo, Job, Kernel, Tables, WorldList, hookimpl
-from landyard_landing.attributes import HOSTED, update_attributes
-from landyard_landing.blocks import (
+from landyard_landing.blocks.blocktypes import BlockType, read_types
+from landyard_landing.blocks.creation import CreatedPage, Overrides, create_page
+from landyard_landing.blocks.drafts import (
     ListedBlock,
     count_blocks,
-    find_draft,
     list_blocks,
+    open_draft,
     safe_content,
     save_draft,
     stored_draft,
 )
-from landyard_landing.blocktypes import BlockType, read_types
-from landyard_landing.cards import remove_card
-from landyard_landing.codes import generate_code, require_code
-from landyard_landing.creation import CreatedPage, Overrides, create_page
+from landyard_landing.blocks.menu_entries import add_to_main_menu, add_to_menu
+from landyard_landing.blocks.publication import publish
+from landyard_landing.blocks.templates import PageTemplate, find_template
+from landyard_landing.blocks.wrapping import wrap_draft, wrap_public
 from landyard_landing.demo import DEMO
-from landyard_landing.elements import find_element
 from landyard_landing.errors import (
     AccessDenied,
     BlockNotFound,
@@ -35,8 +32,7 @@ from landyard_landing.errors import (
     SlashIsNotAllowed,
     WrongCodeFormat,
 )
-from landyard_landing.files import (
-    FILE_TYPES,
+from landyard_landing.files.records import (
     KeptFile,
     NewFile,
     file_store,
@@ -45,52 +41,49 @@ from landyard_landing.files import (
     save_file,
     use_files_of,
 )
-from landyard_landing.history import Draft, Edit, HistoryConflict, Params, redo, undo
-from landyard_landing.menu_entries import add_to_main_menu, add_to_menu, entry_for
-from landyard_landing.nodes import Edited, Rules, WrongValue, update_nodes
-from landyard_landing.pages import (
-    HeldPage,
-    SeenPage,
-    find_page,
-    find_pages,
-    hold_page,
-    save_page,
+from landyard_landing.html.attributes import HOSTED, update_attributes
+from landyard_landing.html.cards import remove_card
+from landyard_landing.html.nodes import Edited, update_nodes
+from landyard_landing.html.values import Rules, WrongValue
+from landyard_landing.sites.codes import generate_code, require_code
+from landyard_landing.sites.pages import Right, SeenPage, find_page, find_pages
+from landyard_landing.sites.places import HeldPage, Place, hold_page, put_page, save_page
+from landyard_landing.sites.sites import (
+    SeenSite,
+    find_element,
+    find_site,
+    has_folder,
+    is_needed_main,
 )
-from landyard_landing.places import Place, place_of, put_page
-from landyard_landing.publication import publish
-from landyard_landing.retention import RETENTION, TrashSettings
-from landyard_landing.rights import Right
-from landyard_landing.sites import SeenSite, find_site, has_folder, is_needed_main
-from landyard_landing.templates import PageTemplate, find_template
-from landyard_landing.trash import erase_pages, restore_page, trash_page
-from landyard_landing.urls import address_of, own_hosts
+from landyard_landing.sites.trash import (
+    RETENTION,
+    TrashSettings,
+    erase_pages,
+    restore_page,
+    trash_page,
+)
+from landyard_landing.sites.urls import address_of, own_hosts
 from landyard_landing.world import LISTS
-from landyard_landing.wrapping import wrap_draft, wrap_public
 
 if TYPE_CHECKING:
     import click
 
 __all__ = [
-    "FILE_TYPES",
     "HOSTED",
     "AccessDenied",
     "BlockNotFound",
     "BlockType",
     "CantBeEmpty",
     "CreatedPage",
-    "Draft",
-    "Edit",
     "Edited",
     "FolderNotFound",
     "HeldPage",
-    "HistoryConflict",
     "KeptFile",
     "LandingNotExist",
     "ListedBlock",
     "NewFile",
     "Overrides",
     "PageTemplate",
-    "Params",
     "Place",
     "Right",
     "Rules",
@@ -104,10 +97,8 @@ __all__ = [
     "address_of",
     "count_blocks",
     "create_page",
-    "entry_for",
     "erase_pages",
     "file_store",
-    "find_draft",
     "find_element",
     "find_page",
     "find_pages",
@@ -119,12 +110,11 @@ __all__ = [
     "hold_page",
     "is_needed_main",
     "list_blocks",
+    "open_draft",
     "own_hosts",
-    "place_of",
     "publish",
     "put_page",
     "read_types",
-    "redo",
     "remove_card",
     "remove_temporary",
     "require_code",
@@ -135,7 +125,6 @@ __all__ = [
     "save_page",
     "stored_draft",
     "trash_page",
-    "undo",
     "update_attributes",
     "update_nodes",
     "use_files_of",
@@ -166,9 +155,16 @@ def register_world() -> Iterable[WorldList]:
 
 @hookimpl
 def register_routes(kernel: Kernel) -> Iterable[object]:
-    from landyard_landing.web import public_routes  # the web is for servers
+    from landyard_landing.public.web import public_routes  # the web is for servers
 
     return public_routes(kernel)
+
+
+@hookimpl
+def register_failure_style() -> str:
+    from landyard_landing.public.failing import failure_style  # pages are for servers
+
+    return failure_style()
 
 
 @hookimpl
@@ -179,8 +175,10 @@ def register_demo() -> Demo:
 @hookimpl
 def register_commands() -> "Iterable[click.Command]":
     # A server needs no words.
-    from landyard_landing.catalogue_commands import blocks, templates
-    from landyard_landing.commands import page
-    from landyard_landing.trash_commands import trash
+    from landyard_landing.commands.catalogue import blocks, templates
+    from landyard_landing.commands.init import init
+    from landyard_landing.commands.pages import page
+    from landyard_landing.commands.sites import site
+    from landyard_landing.commands.trash import trash
 
-    return [page, trash, blocks, templates]
+    return [init, site, page, trash, blocks, templates]

@@ -1,4 +1,4 @@
-"""The demo: three linked pages of a site that exists nowhere else."""
+"""The demo site that `serve --demo` loads: three linked pages."""
 
 from importlib.resources import files
 

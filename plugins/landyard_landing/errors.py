@@ -1,4 +1,4 @@
-"""What can go wrong with pages and blocks, in the contract's codes (section 7)."""
+"""Errors of pages and blocks, by their codes in the contract (section 7)."""
 
 from landyard import CallError
 

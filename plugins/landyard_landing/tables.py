@@ -1,4 +1,4 @@
-"""The tables that the landing groups share."""
+"""The database tables of the landing plugin: sites, pages, blocks, templates, rights, files."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import JSON, BigInteger, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from landyard import Moment
+from landyard import Moment, table_of
 
 
 def _now() -> datetime:
@@ -222,12 +222,26 @@ class File(SQLModel, table=True):
 
 
 class PublicVersion(SQLModel, table=True):
-    """One row whose `version` is another one after any change of what visitors see.
+    """One row, whose `version` changes with everything that visitors can see.
 
-    Triggers of the database see to it, whoever writes; without a row nothing was written yet.
+    Database triggers write it. There is no row before the first change.
     """
 
     __tablename__ = "landing_public"
 
     id: int = Field(default=1, primary_key=True)
     version: int = Field(default=0, sa_type=BigInteger)
+
+
+# The columns of each table, for statements.
+SITE = table_of(Site).c
+FOLDER = table_of(Folder).c
+PAGE = table_of(Page).c
+BLOCK = table_of(Block).c
+MANIFEST = table_of(ManifestRow).c
+TEMPLATE = table_of(Template).c
+ACCESS = table_of(SiteAccess).c
+RIGHT = table_of(SiteRight).c
+HISTORY = table_of(HistoryEntry).c
+FILE = table_of(File).c
+PUBLIC_VERSION = table_of(PublicVersion).c

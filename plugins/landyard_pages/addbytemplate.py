@@ -12,6 +12,7 @@ from landyard_landing import (
     FolderNotFound,
     Overrides,
     PageTemplate,
+    Place,
     Right,
     SeenSite,
     SlashIsNotAllowed,
@@ -19,7 +20,6 @@ from landyard_landing import (
     add_to_main_menu,
     add_to_menu,
     create_page,
-    entry_for,
     find_element,
     find_site,
     find_template,
@@ -56,7 +56,7 @@ class Fields(Struct, frozen=True):
     title: str | None = field(name="TITLE", default=None)
     description: str | None = field(name="DESCRIPTION", default=None)
     element_id: Id | None = field(name="ID", default=None)
-    folder_id: Id | None = field(name="FOLDER_ID", default=None)
+    folder_id: int = field(name="FOLDER_ID", default=0)
     site_type: str | None = field(name="SITE_TYPE", default=None)
     prepare: Annotated[
         Any, Meta(description="the boolean true", extra_json_schema={"type": "boolean"})
@@ -116,9 +116,9 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
 
     The page is inactive, unless `fields.ID` names an active page and the caller may publish:
     then it is published. It goes into the folder that `fields.ID` is or is in, else into
-    `fields.FOLDER_ID`, else to the root of the site. `fields` go before what the template says.
-    With `BLOCK_ID` and `MENU_CODE`, or with `ADD_IN_MENU` and `TITLE`, a menu's draft gets a link
-    to the page. Needs the right to edit.
+    `fields.FOLDER_ID`, of which 0 is the root of the site, else to the root. `fields` go before
+    what the template says. With `BLOCK_ID` and `MENU_CODE`, or with `ADD_IN_MENU` and `TITLE`, a
+    menu's draft gets a link to the page. Needs the right to edit.
     """
     call.concerns("site", params.site_id)
     site = find_site(call, params.site_id, params.scope)
@@ -129,7 +129,14 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
     site.require(Right.EDIT)
     template = _template(call, site, params)
     overrides = Overrides(fields.title, fields.description, _prepared(fields))
-    page = create_page(call, site.id, folder_id, template, overrides)
+    page = create_page(
+        call.connection,
+        Place(site.id, folder_id),
+        template,
+        overrides,
+        now=call.now(),
+        user_id=call.actor.user_id,
+    )
     _add_link(call, site, page, fields)
     # Behind the menu's block: blocks are locked before files.
     use_files_of(call.connection, page.id)
@@ -149,7 +156,7 @@ def _place(call: Call, site: SeenSite, fields: Fields) -> tuple[int | None, bool
         if element.folder_id is not None:
             return element.folder_id, element.active
         active = element.active
-    if fields.folder_id is None:
+    if not fields.folder_id:
         return None, active
     if not has_folder(call.connection, site.id, fields.folder_id):
         raise FolderNotFound
@@ -184,8 +191,6 @@ def _prepared(fields: Fields) -> dict[str, dict[str, Any]]:
 
 def _add_link(call: Call, site: SeenSite, page: CreatedPage, fields: Fields) -> None:
     if fields.block_id is not None and fields.menu_code is not None:
-        entry = entry_for(call, page.id, page.title)
-        add_to_menu(call, site.id, fields.block_id, fields.menu_code, entry)
+        add_to_menu(call, site.id, fields.block_id, fields.menu_code, page)
     elif fields.add_in_menu == "Y" and fields.title is not None:
-        entry = entry_for(call, page.id, page.title)
-        add_to_main_menu(call, site.id, site.main_page_id, entry)
+        add_to_main_menu(call, site.id, site.main_page_id, page)

@@ -39,14 +39,7 @@ class Delete(Struct, frozen=True):
     "landing.landing.delete",
     right="delete",
     writes=True,
-    errors=[
-        MissingParams,
-        WrongType,
-        LandingNotExist,
-        AccessDenied,
-        LandingIsLock,
-        SystemFailure,
-    ],
+    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied, LandingIsLock, SystemFailure],
     example=Example({"lid": 12}, result=True),
 )
 def delete(call: Call, params: Delete) -> bool:

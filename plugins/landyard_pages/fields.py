@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
+import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from landyard import Id, ParamsReader, WrongType, read_text
@@ -40,6 +41,12 @@ read_fields = ParamsReader(Fields)
 def is_sent(sent: Mapping[str, Any], name: str) -> bool:
     """Tell whether a field was sent; null is not (C7)."""
     return sent.get(name) is not None
+
+
+def unknown_fields(sent: Mapping[str, Any]) -> list[str]:
+    """List the names sent that are none of a field, `TITEL`."""
+    known = {field.encode_name for field in msgspec.structs.fields(Fields)}
+    return [name for name in sent if name not in known and is_sent(sent, name)]
 
 
 def read_moment(text: str, zone: tzinfo) -> datetime | None:

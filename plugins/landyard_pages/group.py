@@ -1,5 +1,13 @@
-"""The group that the methods of pages belong to, and their permission scope."""
+"""What the methods of pages share: their group and an error."""
 
-from landyard import MethodGroup
+from landyard import CallError, MethodGroup
 
 pages = MethodGroup(scope="landing")
+
+
+class CantDeleteMain(CallError):
+    code = "CANT_DELETE_MAIN"
+    text = (
+        "This is the main page of its site. While the site has other pages it cannot be deleted:"
+        " delete those first, or give the site another main page."
+    )

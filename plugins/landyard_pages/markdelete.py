@@ -12,8 +12,7 @@ from landyard_landing import (
     restore_page,
     trash_page,
 )
-from landyard_pages.errors import CantDeleteMain
-from landyard_pages.group import pages
+from landyard_pages.group import CantDeleteMain, pages
 
 
 class UnableDeleteInclude(CallError):

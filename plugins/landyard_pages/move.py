@@ -14,7 +14,6 @@ from landyard_landing import (
     find_site,
     has_folder,
     hold_page,
-    place_of,
     put_page,
     save_page,
 )
@@ -63,7 +62,7 @@ def move(call: Call, params: Move) -> bool:
     """
     page = hold_page(call, params.page_id, params.scope, _require_delete)
     to = _target(call, page, params)
-    if to != place_of(page):
+    if to != page.place:
         put_page(call.connection, page, to, page.code)
         save_page(call, page.id)
     return True

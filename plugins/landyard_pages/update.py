@@ -30,16 +30,14 @@ from landyard_landing import (
     has_folder,
     hold_page,
     is_needed_main,
-    place_of,
     put_page,
     require_code,
     restore_page,
     save_page,
     trash_page,
 )
-from landyard_pages.errors import CantDeleteMain
-from landyard_pages.fields import Fields, is_sent, merged, read_fields, read_moment
-from landyard_pages.group import pages
+from landyard_pages.fields import Fields, is_sent, merged, read_fields, read_moment, unknown_fields
+from landyard_pages.group import CantDeleteMain, pages
 
 
 class SiteNotFound(CallError):
@@ -78,7 +76,8 @@ def update(call: Call, params: Update) -> bool:
 
     `fields`: `TITLE`, `CODE`, `DESCRIPTION`, `XML_ID`, `SITE_ID`, `SITEMAP`, `FOLDER`,
     `FOLDER_ID`, `TPL_ID`, `DELETED`, `DATE_PUBLIC` and `ADDITIONAL_FIELDS`. A code that is taken
-    gets a suffix; an empty one, together with `FOLDER`, is made from the title. `SITE_ID` puts the
+    gets a suffix; an empty one, together with `FOLDER`, is made from the title. Other fields are
+    passed over, and named in the answer's header `Landyard-Warning`. `SITE_ID` puts the
     page at the root of another site. `DELETED` makes the page inactive; `Y` puts it into the
     trash, anything else takes it out. `ADDITIONAL_FIELDS` are merged, an empty text clears one.
     Needs the right to change settings; with `DELETED` also to delete, with `DATE_PUBLIC` also to
@@ -87,6 +86,8 @@ def update(call: Call, params: Update) -> bool:
     page = _hold(call, params)
     # What is wrong is told in this order: types, the site, the folder, the code, the deletion.
     fields = read_fields(params.fields, "fields")
+    if unknown := unknown_fields(params.fields):
+        call.warn(f"fields that are not known were passed over: {', '.join(unknown)}")
     values = _values(call, page, fields)
     place = _place(call, page, fields)
     code = _code(page, fields)
@@ -94,7 +95,7 @@ def update(call: Call, params: Update) -> bool:
         _judge_deletion(call, page)
     if fields == Fields():
         return True
-    if place != place_of(page) or fields.code is not UNSET:
+    if place != page.place or fields.code is not UNSET:
         put_page(call.connection, page, place, code)
     if fields.deleted is not UNSET:
         change = trash_page if fields.deleted == "Y" else restore_page

@@ -7,14 +7,10 @@ from msgspec import Struct
 
 from landyard import Job, Kernel, MethodGroup, hookimpl
 from landyard_landing import remove_temporary
-from landyard_uploads.group import uploads
 from landyard_uploads.settings import UploadSettings
-
-from . import uploadfile
+from landyard_uploads.uploadfile import uploads
 
 requires = ("landing",)
-
-__all__ = ["uploadfile"]
 
 
 @hookimpl

@@ -1,6 +1,6 @@
-"""The decoders of this process: pictures are decoded by others, which are ended when they fail.
+"""The pool of child processes that decode pictures; one that fails is killed and replaced.
 
-A decoder is trusted no more than the pictures it has seen: what it answers is measured and checked.
+A picture may have taken over its decoder: what a decoder answers is measured and checked.
 """
 
 import atexit
@@ -10,15 +10,23 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import msgspec
 import structlog
 
+from landyard_uploads.decode.exchange import (
+    LENGTH,
+    READY,
+    Made,
+    Refused,
+    Reply,
+    Task,
+    packed,
+    reply,
+)
+from landyard_uploads.decode.kinds import EXTENSIONS
 from landyard_uploads.errors import FileError
-from landyard_uploads.exchange import LENGTH, READY, Made, Refused, Reply, Task, packed, reply
-from landyard_uploads.kinds import EXTENSIONS
 
 log = structlog.get_logger()
 
@@ -41,7 +49,7 @@ with contextlib.suppress(AttributeError, OSError):
 folder, seconds, megabytes, *sys.path = sys.argv[1:]
 sys.modules["landyard_uploads"] = package = types.ModuleType("landyard_uploads")
 package.__path__ = [folder]
-from landyard_uploads.decoder import serve
+from landyard_uploads.decode.decoder import serve
 serve(float(seconds), int(megabytes))
 """
 
@@ -50,9 +58,9 @@ class Decoders:
     """So many decoders, each started when it is first needed; threads share them."""
 
     def __init__(self, count: int, seconds: float, megabytes: int) -> None:
-        """`seconds` of the processor and `megabytes` are those of one picture.
+        """One picture may take `seconds` of processor time and `megabytes` of memory.
 
-        By the clock it has six times as long: a decoder gives way to all that answers calls.
+        By the clock it has six times as long: decoders run at a lower priority than calls.
         """
         self._seconds = seconds
         self._megabytes = megabytes
@@ -84,7 +92,7 @@ class Decoders:
 
 
 class _Decoder:
-    """One decoder, until it fails or has had its share of pictures."""
+    """One child process, until it fails or has decoded its share of pictures."""
 
     def __init__(self, seconds: float, megabytes: int) -> None:
         self._asked = 0
@@ -109,7 +117,7 @@ class _Decoder:
         except OSError as failure:
             self.end()
             log.error("decoder_not_started", status=self._process.returncode)  # noqa: TRY400
-            raise _CannotStart from failure
+            raise RuntimeError("a decoder does not start") from failure
 
     @property
     def alive(self) -> bool:
@@ -139,12 +147,13 @@ class _Decoder:
         if length > given.most_bytes + _MORE:
             raise ConnectionAbortedError
         answer = reply(self._read(length, deadline))
-        if isinstance(answer, Made) and answer.kind not in _kinds(given):
+        kinds = EXTENSIONS.keys() - (set() if given.allow_svg else {"SVG"})
+        if isinstance(answer, Made) and answer.kind not in kinds:
             raise ConnectionAbortedError
         return answer
 
     def end(self) -> None:
-        """End it at once, and take leave of it."""
+        """Kill the process."""
         self._socket.close()
         self._process.kill()
         self._process.wait()
@@ -160,16 +169,8 @@ class _Decoder:
         return found
 
 
-class _CannotStart(RuntimeError):
-    """A decoder does not start: nothing that a caller could do about it."""
-
-
-def _kinds(given: Task) -> AbstractSet[str]:
-    return EXTENSIONS.keys() - (set() if given.allow_svg else {"SVG"})
-
-
 def _alive(decoder: _Decoder | None) -> _Decoder | None:
-    """Return a decoder that is still there; take leave of one that is not."""
+    """Return a decoder whose process runs; clean up after one that ended."""
     if decoder is None or decoder.alive:
         return decoder
     decoder.end()

@@ -1,4 +1,4 @@
-"""What can be wrong with a picture, in the contract's one code for it (section 7)."""
+"""The error for a picture that is not accepted (contract, section 7)."""
 
 from landyard import CallError
 

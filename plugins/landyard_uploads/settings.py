@@ -1,4 +1,4 @@
-"""What an operator can set for uploads: the section `[uploads]`."""
+"""The section `[uploads]` of the settings."""
 
 from typing import Annotated
 

@@ -8,19 +8,30 @@ from urllib.parse import unquote
 from msgspec import Meta, Struct, field
 from urllib3.util import parse_url
 
-from landyard import Call, Example, Id, MissingParams, Truthy
+from landyard import (
+    Bounds,
+    Call,
+    Example,
+    FilePart,
+    Id,
+    MethodGroup,
+    MissingParams,
+    Truthy,
+    as_list,
+)
 from landyard_landing import BlockNotFound, KeptFile, NewFile, find_target, save_file
-from landyard_uploads.box import LARGEST, Box
+from landyard_uploads.decode.box import LARGEST, Box
+from landyard_uploads.decode.exchange import Task
+from landyard_uploads.decode.kinds import EXTENSIONS
 from landyard_uploads.decoders import decoders
 from landyard_uploads.errors import FileError
-from landyard_uploads.exchange import Task
-from landyard_uploads.fetching import Limits, fetch
-from landyard_uploads.group import uploads
-from landyard_uploads.kinds import EXTENSIONS
+from landyard_uploads.fetch.fetching import fetch
 from landyard_uploads.names import extension_of, stored_name
 from landyard_uploads.settings import UploadSettings
 
-_WAYS = (0, 1, 2)
+# A picture is one long text; how long is the operator's to say (`max_body`).
+uploads = MethodGroup(scope="landing", bounds=Bounds(size=None, values=1_000))
+
 _USUAL_WAY = 1
 _SPACE = str.maketrans("", "", " \t\r\n")
 
@@ -34,13 +45,11 @@ class Resize(Struct, frozen=True):
 
     def box(self) -> Box | None:
         """Return the box; None without both of its sides (U2, U3)."""
-        if (self.width or 0) < 1 or (self.height or 0) < 1:
+        width, height = self.width or 0, self.height or 0
+        if width < 1 or height < 1:
             return None
-        assert self.width is not None
-        assert self.height is not None
-        way = self.resize_type if self.resize_type in _WAYS else _USUAL_WAY
-        assert way is not None
-        return Box(min(self.width, LARGEST), min(self.height, LARGEST), way)
+        way = self.resize_type if self.resize_type in {0, 1, 2} else _USUAL_WAY
+        return Box(min(width, LARGEST), min(height, LARGEST), way)
 
 
 _PICTURE = Meta(
@@ -61,7 +70,7 @@ class UploadFile(Struct, frozen=True):
     """
 
     block_id: Id = field(name="block")
-    picture: Annotated[Any, _PICTURE]
+    picture: Annotated[FilePart | Any, _PICTURE]
     ext: str = ""
     resize: Resize = field(name="params", default=Resize())
     temporary: Truthy = field(name="temp", default=False)
@@ -69,13 +78,6 @@ class UploadFile(Struct, frozen=True):
 
 
 _DOT = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
-
-
-class _Given(Struct, frozen=True):
-    """A picture as it was sent: its name and its bytes."""
-
-    name: str
-    content: bytes
 
 
 @uploads.method(
@@ -93,19 +95,20 @@ class _Given(Struct, frozen=True):
 def upload(call: Call, params: UploadFile) -> KeptFile:
     """Keep a picture for a block, draft or published; `updatenodes` then places it in the content.
 
-    `picture` is an http or https address, or an array of a file name and Base64 content. With
-    `params` of `width` and `height` it is resized: `resize_type` 0 fits it into the box, 1
-    (default) makes its larger side that of the box, 2 crops it to exactly the box. A `temp` file
-    is removed after a day unless a block uses it. Answers the file's `id` and its `src`, a path
-    on every domain of the service that `updatenodes` takes as it is. Needs the right to edit.
+    `picture` is an http or https address, an array of a file name and Base64 content, or a file in
+    a form (`multipart/form-data`). With `params` of `width` and `height` it is resized:
+    `resize_type` 0 fits it into the box, 1 (default) makes its larger side that of the box, 2 crops
+    it to exactly the box. A `temp` file is removed after a day unless a block uses it. Answers the
+    file's `id` and its `src`, a path on every domain of the service that `updatenodes` takes as it
+    is. Needs the right to edit.
     """
     call.apart(lambda inner: find_target(inner, params.block_id, params.scope))
     settings = call.settings(UploadSettings)
-    given = _given(params, settings)
-    content, kind = _prepared(given.content, params.resize.box(), settings)
+    given, sent = _given(params, settings)
+    content, kind = _prepared(sent, params.resize.box(), settings)
     extensions = EXTENSIONS[kind]
-    named = extension_of(given.name)
-    name = stored_name(given.name, named if named in extensions else extensions[0])
+    named = extension_of(given)
+    name = stored_name(given, named if named in extensions else extensions[0])
     try:
         new = NewFile(name, content, params.temporary)
         return save_file(call, params.block_id, params.scope, new)
@@ -113,30 +116,27 @@ def upload(call: Call, params: UploadFile) -> KeptFile:
         raise FileError("The picture could not be saved.") from failure
 
 
-def _given(params: UploadFile, settings: UploadSettings) -> _Given:
-    match params.picture:
+def _given(params: UploadFile, settings: UploadSettings) -> tuple[str, bytes]:
+    """Return a picture's name and bytes."""
+    match as_list(params.picture):
         case str() as url:
             return _fetched(url, params.ext, settings)
-        case [str() as name, str() as text] | {"0": str() as name, "1": str() as text}:
-            return _Given(name, _decoded(text, settings))
+        case [str() as name, str() as text]:
+            return name, _decoded(text, settings)
+        case FilePart(name=name, content=content):
+            if len(content) > settings.max_bytes:
+                raise _too_large(settings)
+            return name, content
     raise FileError("A picture is its address, or an array of a file name and Base64 content.")
 
 
-def _fetched(url: str, extension: str, settings: UploadSettings) -> _Given:
-    limits = Limits(
-        seconds=settings.download_seconds,
-        redirects=settings.max_redirects,
-        most_bytes=settings.max_bytes,
-        ports=settings.download_ports,
-        at_once=settings.downloads,
-        allow_hosts=settings.allow_hosts,
-    )
-    content = fetch(url, limits)
+def _fetched(url: str, extension: str, settings: UploadSettings) -> tuple[str, bytes]:
+    content = fetch(url, settings)
     name = unquote((parse_url(url.strip()).path or "").rpartition("/")[2])
     extension = extension.lstrip(".")
     if extension.isalnum() and not extension_of(name):
         name = f"{name}.{extension}"
-    return _Given(name, content)
+    return name, content
 
 
 def _decoded(text: str, settings: UploadSettings) -> bytes:

@@ -1,16 +1,14 @@
 """Whether a call takes longer where there are more pages: 100,000 of them beside 1,000."""
 
-import json
 import statistics
-import subprocess
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 
-import msgspec
-from bench.scenarios import WrongAnswer
-from bench.servers import Cores, await_answer, free_port, landyard, process
+from bench.load import wrk
+from bench.scenarios import DONE
+from bench.servers import Cores, prepare, serving
 from bench.world import BLOCK_CODE, CODE, SITE, STAMP, TITLE, USER, content, world
 from msgspec import Struct
 from sqlalchemy import insert
@@ -68,17 +66,11 @@ def growth(
 @contextmanager
 def _service(cores: Cores, folder: Path, env: Mapping[str, str], size: int) -> Iterator[int]:
     data = folder / f"grown-{size}"
-    data.mkdir()
-    kernel = Kernel(Settings(data=data))
-    kernel.schema.prepare(kernel.store)
-    kernel.load(msgspec.json.encode(world()))
-    for first in range(0, size, _AT_ONCE):
-        _fill(kernel, range(first, min(first + _AT_ONCE, size)))
-    kernel.close()
-    port = free_port()
-    command = landyard(cores, port)
-    with process(command, folder, {**env, "LANDYARD_DATA": str(data)}) as running:
-        await_answer(port, "/healthz", running)
+    prepare(data, world())
+    with closing(Kernel(Settings(data=data))) as kernel:
+        for first in range(0, size, _AT_ONCE):
+            _fill(kernel, range(first, min(first + _AT_ONCE, size)))
+    with serving(cores, folder, {**env, "LANDYARD_DATA": str(data)}) as (port, _):
         yield port
 
 
@@ -121,15 +113,9 @@ def _latency(  # noqa: PLR0917 - what, of what, for how long
     cores: Cores, folder: Path, call: Growing, port: int, size: int, seconds: int
 ) -> float:
     """Return the mean microseconds of a call among one after the other."""
-    lua = folder / "growing.lua"
-    lua.write_text(_script(call, size))
     url = f"http://127.0.0.1:{port}/rest/{USER}/{CODE}/{call.name}.json"
-    command = ["wrk", "-t1", "-c1", f"-d{seconds}s", "-s", str(lua), url]
-    done = subprocess.run([*cores.load, *command], capture_output=True, text=True, check=True)
-    counts = json.loads(done.stdout.strip().splitlines()[-1])
-    if counts["failed"] or not counts["requests"]:
-        raise WrongAnswer(f"{call.name} of {size} pages: {counts['failed']} calls failed")
-    return float(counts["mean"])
+    lua = folder / "growing.lua"
+    return wrk(cores.load, lua, _script(call, size), url, "-c1", f"-d{seconds}s")["mean"]
 
 
 def _script(call: Growing, size: int) -> str:
@@ -145,9 +131,4 @@ function request()
   body = body:gsub("BLOCK", {FIRST_BLOCK} + 2 * page):gsub("NUMBER", number)
   return wrk.format(nil, nil, nil, body)
 end
-function done(summary, latency, requests)
-  local e = summary.errors
-  io.write(string.format('\\n{{"requests": %d, "mean": %f, "failed": %d}}\\n',
-    summary.requests, latency.mean, e.connect + e.read + e.write + e.status + e.timeout))
-end
-"""
+{DONE}"""

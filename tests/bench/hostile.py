@@ -1,15 +1,10 @@
-"""Twenty downloads that never end and twenty bombs at once: what everybody else notices of it.
-
-Alone: `python tests/bench/hostile.py`. A part of `make bench`.
-"""
+"""Twenty downloads that never end and twenty bombs at once: what everybody else notices of it."""
 
 import base64
 import http.client
 import json
 import socket
 import statistics
-import sys
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -17,26 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-# The folder above, as for run.py.
-if __name__ == "__main__":
-    sys.path[0] = str(Path(__file__).resolve().parents[1])
-
-import msgspec
 from bench.scenarios import CONTENT, GETLIST, METHODS, PAGE_VIEW, REST, UPDATENODES, ask
-from bench.servers import (
-    Cores,
-    await_answer,
-    environment,
-    free_port,
-    landyard,
-    process,
-    resident,
-)
-from bench.world import BLOCKS, world
+from bench.servers import Cores, resident, serving
+from bench.world import BLOCKS
 from msgspec import Struct
-from plugins.uploads.bombs import jpeg_of_scans, small_png
-
-from landyard import Kernel, Settings
+from plugins.uploads.decode.bombs import jpeg_of_scans, small_png
 
 P99_BAR = 250.0  # milliseconds, of every other method
 GROWTH_BAR = 64.0  # MiB, of the worker
@@ -72,16 +52,14 @@ class Felt(Struct, frozen=True):
 def hostile(cores: Cores, folder: Path, env: dict[str, str], seconds: float = SECONDS) -> Felt:
     """Measure other methods before and while the attackers are at it."""
     with _never_answers() as silent:
-        port = free_port()
         allowed = {
             "LANDYARD_UPLOADS__ALLOW_HOSTS": f"127.0.0.1:{silent}",
             "LANDYARD_UPLOADS__DOWNLOAD_PORTS": str(silent),
         }
-        with process(landyard(cores, port), folder, {**env, **allowed}) as server:
-            await_answer(port, "/healthz", server)
+        with serving(cores, folder, {**env, **allowed}) as (port, pid):
             _small_upload(port)
             before = _watch(port, seconds / 2)
-            size = resident(server.pid) or 0.0
+            size = resident(pid) or 0.0
             sizes, decoders = [size], [0.0]
             over = threading.Event()
             answers: Counter[str] = Counter()
@@ -91,7 +69,7 @@ def hostile(cores: Cores, folder: Path, env: dict[str, str], seconds: float = SE
                 for picture in (f"http://127.0.0.1:{silent}/a.png", ["a.jpg", bomb]) * ATTACKERS
             ]
             watcher = threading.Thread(
-                target=_weigh, args=(server.pid, sizes, decoders, over), daemon=True
+                target=_weigh, args=(pid, sizes, decoders, over), daemon=True
             )
             for thread in (*attackers, watcher):
                 thread.start()
@@ -195,31 +173,3 @@ def _children(pid: int) -> list[int]:
         with suppress(OSError):
             found += map(int, task.read_text().split())
     return found
-
-
-def main() -> int:
-    """Measure and print; 1 when a bar is not met."""
-    with tempfile.TemporaryDirectory(prefix="landyard-hostile-") as name:
-        folder = Path(name)
-        data = folder / "data"
-        data.mkdir()
-        kernel = Kernel(Settings(data=data))
-        kernel.schema.prepare(kernel.store)
-        kernel.load(msgspec.json.encode(world()))
-        kernel.close()
-        env = environment(LANDYARD_DATA=str(data), LANDYARD_LOG_LEVEL="warning")
-        felt = hostile(Cores(), folder, env)
-    for scenario in WATCHED:
-        before, during = felt.before[scenario.name], felt.during[scenario.name]
-        print(f"{scenario.title}: p99 {before:.1f} ms before, {during:.1f} ms meanwhile")
-    print(
-        f"worker: {felt.worker[0]:.0f} MiB before, {felt.worker[1]:.0f} MiB at most;"
-        f" its decoders {felt.decoders:.0f} MiB at most"
-    )
-    for told, times in felt.answers.items():
-        print(f"{times:4} times: {told}")
-    return 0 if felt.p99 <= P99_BAR and felt.growth <= GROWTH_BAR else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from bench.scenarios import GETLIST, METHODS, PAGE_VIEW, UPDATENODES, ask
-from bench.servers import Cores, await_answer, free_port, landyard, process, resident
+from bench.servers import Cores, resident, serving
 from bench.world import CODE, USER
 
 TIMES = 5
@@ -20,11 +20,13 @@ CLIENTS = 4
 _FIRST_ANSWER = f"""
 import landyard
 from landyard.logs import configure
-from landyard.wire import Incoming, answerer
+from landyard.core.ports import NO_DEADLINE
+from landyard.web.wire import Incoming, answer, split
 configure("warning")
 kernel = landyard.Kernel(landyard.load_settings())
-answer = answerer(kernel.dispatch, kernel.bounds)
-answer = answer(Incoming("POST", "/{USER}/{CODE}/methods.json", body=b"{{}}"))
+incoming = Incoming("POST", "/{USER}/{CODE}/methods.json", body=b"{{}}")
+target = split(incoming.path)
+answer = answer(kernel.dispatch, incoming, target, kernel.usual_bounds, NO_DEADLINE)
 assert answer.status == 200, answer
 print(answer.status, flush=True)
 """
@@ -42,10 +44,8 @@ def serve_to_answer(cores: Cores, folder: Path, env: Mapping[str, str]) -> float
 
 def memory(cores: Cores, folder: Path, env: Mapping[str, str]) -> dict[int, float]:
     """Return a worker's resident MiB after so and so many mixed calls, empty where unknown."""
-    port = free_port()
     sizes: dict[int, float] = {}
-    with process(landyard(cores, port), folder, env) as server:
-        await_answer(port, "/healthz", server)
+    with serving(cores, folder, env) as (port, pid):
         sent = 0
         for stage in STAGES:
             with ThreadPoolExecutor(CLIENTS) as clients:
@@ -53,7 +53,7 @@ def memory(cores: Cores, folder: Path, env: Mapping[str, str]) -> dict[int, floa
                 for done in [clients.submit(_mixed_calls, port, share) for _ in range(CLIENTS)]:
                     done.result()
             sent = stage
-            size = resident(server.pid)
+            size = resident(pid)
             if size is not None:
                 sizes[stage] = size
     return sizes
@@ -72,10 +72,8 @@ def _first_answer(cores: Cores, folder: Path, env: Mapping[str, str]) -> float:
 
 
 def _first_200(cores: Cores, folder: Path, env: Mapping[str, str]) -> float:
-    port = free_port()
     started = time.perf_counter()
-    with process(landyard(cores, port), folder, env) as server:
-        await_answer(port, "/healthz", server)
+    with serving(cores, folder, env):
         return time.perf_counter() - started
 
 

@@ -18,22 +18,25 @@ class Measured(Struct, frozen=True):
     p99: float
 
 
+def wrk(prefix: Sequence[str], lua: Path, script: str, url: str, *options: str) -> dict[str, float]:
+    """Run wrk with a script, and read the counts that it prints as JSON."""
+    lua.write_text(script)
+    command = [*prefix, "wrk", "-t1", *options, "-s", str(lua), url]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    counts: dict[str, float] = json.loads(done.stdout.strip().splitlines()[-1])
+    if counts["failed"] or not counts["requests"]:
+        raise WrongAnswer(f"{url}: {counts['failed']} calls of {counts['requests']} failed")
+    return counts
+
+
 def blast(
     prefix: Sequence[str], folder: Path, scenario: Scenario, port: int, seconds: int
 ) -> Measured:
     """Send `scenario` for `seconds`; raises `WrongAnswer` when any of the calls failed."""
-    lua = folder / f"{scenario.name}.lua"
-    lua.write_text(script(scenario))
-    url = f"http://127.0.0.1:{port}{scenario.path}"
+    lua, url = folder / f"{scenario.name}.lua", f"http://127.0.0.1:{port}{scenario.path}"
     # Patient: SQLite lets one writer of many starve for longer than wrk's own two seconds.
-    options = ["-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout", "30s"]
-    command = ["wrk", *options, "-s", str(lua), url]
-    done = subprocess.run([*prefix, *command], capture_output=True, text=True, check=True)
-    counts = json.loads(done.stdout.strip().splitlines()[-1])
-    if counts["failed"] or not counts["requests"]:
-        raise WrongAnswer(
-            f"{scenario.title}: {counts['failed']} calls of {counts['requests']} failed"
-        )
+    options = (f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout", "30s")
+    counts = wrk(prefix, lua, script(scenario), url, *options)
     return Measured(
         per_second=counts["requests"] / counts["microseconds"] * 1e6, p99=counts["p99"] / 1000
     )

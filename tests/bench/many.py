@@ -1,31 +1,23 @@
 """A thousand methods of a hundred plugins beside twenty of two: what a call costs, in process and
 over HTTP.
-
-Alone: `python tests/bench/many.py`. A part of `make bench`.
 """
 
 import os
 import statistics
-import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from types import ModuleType
-
-# The folder above, as for run.py.
-if __name__ == "__main__":
-    sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 import msgspec
 from bench.load import Measured, blast
 from bench.scenarios import Scenario, WrongAnswer
-from bench.servers import Cores, await_answer, environment, free_port, landyard, process
+from bench.servers import Cores, environment, prepare, serving
 from msgspec import Struct
 
 from landyard import Kernel, Plugin, Request, Settings, Success
-from landyard.calls import Credential
+from landyard.core.calls import Credential
 from landyard.logs import configure
 
 MANY_BAR = 1.05
@@ -147,17 +139,11 @@ def _called(count: int) -> list[str]:
 
 @contextmanager
 def _kernel(folder: Path, count: int) -> Iterator[Kernel]:
-    kernel = Kernel(Settings(data=folder), [_plugin(f"bench{number}") for number in range(count)])
-    try:
-        _fill(kernel)
+    plugins = [_plugin(f"bench{number}") for number in range(count)]
+    with closing(Kernel(Settings(data=folder), plugins)) as kernel:
+        kernel.schema.prepare(kernel.store)
+        kernel.load(msgspec.json.encode(WORLD))
         yield kernel
-    finally:
-        kernel.close()
-
-
-def _fill(kernel: Kernel) -> None:
-    kernel.schema.prepare(kernel.store)
-    kernel.load(msgspec.json.encode(WORLD))
 
 
 def _plugin(name: str) -> Plugin:
@@ -172,17 +158,11 @@ def _server(cores: Cores, folder: Path, count: int) -> Iterator[int]:
     installed.mkdir(parents=True)
     for number in range(count):
         _install(installed, f"bench{number}")
-    kernel = Kernel(Settings(data=folder))
-    try:
-        _fill(kernel)
-    finally:
-        kernel.close()
-    port = free_port()
+    prepare(folder, WORLD)
     paths = os.pathsep.join(filter(None, [str(installed), os.environ.get("PYTHONPATH")]))
     more = {"PYTHONPATH": paths, "LANDYARD_LOG_LEVEL": "warning"}
     env = environment(LANDYARD_DATA=str(folder), **more)
-    with process(landyard(cores, port), folder, env) as server:
-        await_answer(port, "/readyz", server)
+    with serving(cores, folder, env, "/readyz") as (port, _):
         yield port
 
 
@@ -200,19 +180,3 @@ def _install(folder: Path, name: str) -> None:
 def _scenario(count: int) -> Scenario:
     paths = tuple(f"/rest/1/{CODE}/{name}.json" for name in _called(count))
     return Scenario(f"many{count}", f"{count} plugins", paths[0], _SENT, paths=paths)
-
-
-def main() -> int:
-    """Measure and print; 1 when a bar is not met."""
-    with tempfile.TemporaryDirectory(prefix="landyard-many-") as folder:
-        costs = many(Cores(), Path(folder), 5, 2)
-    print(
-        f"{MANY * EACH:,} methods of {MANY} plugins to {FEW * EACH} of {FEW}: a call takes"
-        f" {costs.in_process:.3f} times as long in process, {costs.over_http:.3f} over HTTP"
-        f" (bar {MANY_BAR})"
-    )
-    return 0 if costs.met else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -32,7 +32,7 @@ class Findings(Struct):
     import_to_answer: float
     serve_to_answer: float
     memory: dict[int, float]
-    growth: dict[str, float]
+    growth: dict[str, float] = {}
     resizing: float = 0.0
     hostile: Felt | None = None
     many: Costs | None = None

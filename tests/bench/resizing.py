@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from PIL import Image
 
-from landyard_uploads.box import Box
+from landyard_uploads.decode.box import Box
+from landyard_uploads.decode.exchange import Task
 from landyard_uploads.decoders import Decoders
-from landyard_uploads.exchange import Task
 
 RESIZE_BAR = 1.3  # times Pillow's fastest path
 SIZE = (1200, 675)

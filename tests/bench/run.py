@@ -14,9 +14,9 @@ sys.path[0] = str(Path(__file__).resolve().parents[1])
 import msgspec  # noqa: E402
 from bench import lifetime, report, servers  # noqa: E402
 from bench.growth import growth  # noqa: E402
-from bench.hostile import Felt, hostile  # noqa: E402
+from bench.hostile import hostile  # noqa: E402
 from bench.load import CONNECTIONS, Measured, blast  # noqa: E402
-from bench.many import Costs, many  # noqa: E402
+from bench.many import many  # noqa: E402
 from bench.resizing import resizing  # noqa: E402
 from bench.scenarios import (  # noqa: E402
     SCENARIOS,
@@ -29,9 +29,9 @@ from bench.scenarios import (  # noqa: E402
 from bench.world import PAGE_PATH, world  # noqa: E402
 from rich.console import Console  # noqa: E402
 
-from landyard import Kernel, Settings  # noqa: E402
-
 WARM_UP = 1  # seconds
+OTHERS = ("many", "growth", "hostile")
+"""What `--only` takes besides the scenarios."""
 
 
 def main() -> int:
@@ -58,10 +58,11 @@ def main() -> int:
 
 
 def _options() -> argparse.Namespace:
+    choices = [*(each.name for each in SCENARIOS), *OTHERS]
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument("--rounds", type=int, default=5, help="how often each is measured")
     parser.add_argument("--seconds", type=int, default=3, help="how long each time")
-    parser.add_argument("--only", action="append", choices=[each.name for each in SCENARIOS])
+    parser.add_argument("--only", action="append", choices=choices)
     parser.add_argument("--json", type=Path, help="write the raw numbers to this file")
     return parser.parse_args()
 
@@ -70,7 +71,7 @@ def _measure(
     console: Console, cores: servers.Cores, folder: Path, options: argparse.Namespace
 ) -> report.Findings:
     data = folder / "data"
-    _prepare(data)
+    servers.prepare(data, world())
     env = servers.environment(LANDYARD_DATA=str(data), LANDYARD_LOG_LEVEL="warning")
     console.print("Start and memory …")
     imported = lifetime.import_to_answer(cores, folder, env)
@@ -78,28 +79,19 @@ def _measure(
     sizes = lifetime.memory(cores, folder, env)
     with _all_servers(cores, folder, env) as ports:
         rounds = _interleave(console, cores, folder, ports, options)
-    grown: dict[str, float] = {}
-    resized = 0.0
-    felt: Felt | None = None
-    costs: Costs | None = None
-    if not options.only:
+    findings = report.Findings(rounds, imported, served, sizes)
+    wanted = options.only or OTHERS
+    if "many" in wanted:
         console.print("A thousand methods of a hundred plugins …")
-        costs = many(cores, folder, options.rounds, options.seconds)
+        findings.many = many(cores, folder, options.rounds, options.seconds)
+    if "growth" in wanted:
         console.print("A hundred times the pages …")
-        grown = growth(cores, folder, env, options.rounds, 1)
+        findings.growth = growth(cores, folder, env, options.rounds, 1)
+    if "hostile" in wanted:
         console.print("Pictures, and then downloads that never end and bombs …")
-        resized = resizing()
-        felt = hostile(cores, folder, env)
-    return report.Findings(rounds, imported, served, sizes, grown, resized, felt, costs)
-
-
-def _prepare(data: Path) -> None:
-    """Make Landyard's database."""
-    data.mkdir()
-    kernel = Kernel(Settings(data=data))
-    kernel.schema.prepare(kernel.store)
-    kernel.load(msgspec.json.encode(world()))
-    kernel.close()
+        findings.resizing = resizing()
+        findings.hostile = hostile(cores, folder, env)
+    return findings
 
 
 @contextmanager

@@ -35,7 +35,7 @@ class Scenario(Struct, frozen=True):
         return b"" if self.params is None else json.dumps(self.params).encode()
 
 
-METHODS = Scenario("methods", "methods", f"{REST}/methods.json", {}, "plain", 1.3)
+METHODS = Scenario("methods", "methods", f"{REST}/methods.json", {}, "plain", 1.4)
 GETLIST = Scenario(
     "getlist", "getlist", f"{REST}/landing.block.getlist.json", {"lid": PAGE}, "twin", 4.0
 )
@@ -172,15 +172,15 @@ def script(scenario: Scenario) -> str:
             "  return wrk.format(nil, paths[turn])",
             "end",
         ]
-    return "\n".join([*lines, _DONE])
+    return "\n".join([*lines, DONE])
 
 
-_DONE = """
+DONE = """
 function done(summary, latency, requests)
   local e = summary.errors
   io.write(string.format(
-    '\\n{"requests": %d, "microseconds": %d, "p99": %d, "failed": %d}\\n',
-    summary.requests, summary.duration, latency:percentile(99),
+    '\\n{"requests": %d, "microseconds": %d, "mean": %f, "p99": %d, "failed": %d}\\n',
+    summary.requests, summary.duration, latency.mean, latency:percentile(99),
     e.connect + e.read + e.write + e.status + e.timeout))
 end
 """

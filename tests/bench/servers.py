@@ -8,11 +8,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+import msgspec
+
+from landyard import Kernel, Settings
+
 TESTS = Path(__file__).parents[1]
-LANDYARD = (sys.executable, "-c", "from landyard.cli import main; main()", "serve")
+LANDYARD = (sys.executable, "-c", "from landyard.cli.main import main; main()", "serve")
 UVICORN = (sys.executable, "-m", "uvicorn", "--no-access-log", "--log-level", "warning")
 _PATIENCE = 60  # seconds
 
@@ -78,6 +82,25 @@ def process(
 def landyard(cores: Cores, port: int) -> list[str]:
     """Return the command that serves Landyard, the way an operator does."""
     return [*cores.server, *LANDYARD, "--port", str(port)]
+
+
+@contextmanager
+def serving(
+    cores: Cores, folder: Path, env: Mapping[str, str], path: str = "/healthz"
+) -> Iterator[tuple[int, int]]:
+    """Serve Landyard until something answers 200 at `path`; gives its port and process id."""
+    port = free_port()
+    with process(landyard(cores, port), folder, env) as server:
+        await_answer(port, path, server)
+        yield port, server.pid
+
+
+def prepare(data: Path, world: object) -> None:
+    """Make Landyard's database in a folder, and load a world into it."""
+    data.mkdir(exist_ok=True)
+    with closing(Kernel(Settings(data=data))) as kernel:
+        kernel.schema.prepare(kernel.store)
+        kernel.load(msgspec.json.encode(world))
 
 
 def uvicorn(cores: Cores, app: str, port: int) -> list[str]:

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import lxml.html
 import msgspec
@@ -152,7 +152,13 @@ def addbytemplate(
     template = session.exec(select(Template).where(Template.code == params.code)).first()
     if template is None or template.type != site.type:
         raise HTTPException(400, "WRONG_DATA")
-    now = datetime.now(UTC)
+    now, user = datetime.now(UTC), caller.user_id
+    signed: dict[str, Any] = {
+        "created_at": now,
+        "modified_at": now,
+        "created_by": user,
+        "modified_by": user,
+    }
     title = params.fields.TITLE or template.fields.get("TITLE") or template.title
     page = Page(
         site_id=site.id,
@@ -161,28 +167,13 @@ def addbytemplate(
         active=False,
         additional_fields=seo(template.fields.get("ADDITIONAL_FIELDS", {}), params.fields),
         template_code=template.code,
-        created_at=now,
-        modified_at=now,
-        created_by=caller.user_id,
-        modified_by=caller.user_id,
+        **signed,
     )
     session.add(page)
     session.flush()
     assert page.id is not None
     for place, block in enumerate(template.blocks, 1):
-        session.add(
-            Block(
-                page_id=page.id,
-                public=False,
-                code=block["code"],
-                content=block["content"],
-                sort=place * 500,
-                created_at=now,
-                modified_at=now,
-                created_by=caller.user_id,
-                modified_by=caller.user_id,
-            )
-        )
+        session.add(Block(page_id=page.id, public=False, sort=place * 500, **block, **signed))
     session.commit()
     return Answer(result=page.id, time=timing(start))
 

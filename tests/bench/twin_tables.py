@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from bench.world import STAMP, world
+from bench.world import STAMP, USER, world
 from sqlalchemy import JSON, Index, event
 from sqlmodel import Field, Session, SQLModel, create_engine
 
@@ -49,7 +49,14 @@ class Template(SQLModel, table=True):
     blocks: list[dict[str, Any]] = Field(sa_type=JSON)
 
 
-class Page(SQLModel, table=True):
+class Signed(SQLModel):
+    created_at: datetime
+    modified_at: datetime
+    created_by: int
+    modified_by: int
+
+
+class Page(Signed, table=True):
     __table_args__ = (Index("page_address", "site_id", "code"),)
 
     id: int | None = Field(default=None, primary_key=True)
@@ -60,13 +67,9 @@ class Page(SQLModel, table=True):
     deleted: bool = False
     additional_fields: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
     template_code: str | None = None
-    created_at: datetime
-    modified_at: datetime
-    created_by: int
-    modified_by: int
 
 
-class Block(SQLModel, table=True):
+class Block(Signed, table=True):
     __table_args__ = (Index("block_of_page", "page_id", "public", "sort", "id"),)
 
     id: int | None = Field(default=None, primary_key=True)
@@ -77,10 +80,6 @@ class Block(SQLModel, table=True):
     sort: int = 500
     active: bool = True
     deleted: bool = False
-    created_at: datetime
-    modified_at: datetime
-    created_by: int
-    modified_by: int
 
 
 class History(SQLModel, table=True):
@@ -154,32 +153,16 @@ def fill() -> None:
 
 def _add_page(session: Session, page: dict[str, Any]) -> None:
     stamp = datetime.fromisoformat(STAMP)
-    session.add(
-        Page(
-            id=page["id"],
-            site_id=page["site"],
-            code=page["code"],
-            title=page["title"],
-            active=page["active"],
-            created_at=stamp,
-            modified_at=stamp,
-            created_by=page["created_by"],
-            modified_by=page["modified_by"],
-        )
-    )
+    signed: dict[str, Any] = {
+        "created_at": stamp,
+        "modified_at": stamp,
+        "created_by": USER,
+        "modified_by": USER,
+    }
+    own = {name: page[name] for name in ("id", "code", "title", "active")}
+    session.add(Page(site_id=page["site"], **own, **signed))
     session.flush()
     for block in page["blocks"]:
-        for number, public in ((block["id"], False), (block["published_id"], True)):
-            session.add(
-                Block(
-                    id=number,
-                    page_id=page["id"],
-                    public=public,
-                    code=block["code"],
-                    content=block["content"],
-                    created_at=stamp,
-                    modified_at=stamp,
-                    created_by=block["created_by"],
-                    modified_by=block["modified_by"],
-                )
-            )
+        own = {"page_id": page["id"], "code": block["code"], "content": block["content"]}
+        session.add(Block(id=block["id"], public=False, **own, **signed))
+        session.add(Block(id=block["published_id"], public=True, **own, **signed))

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from corpora import read_data
+
 USER = 1
 CODE = "bench-code-0123456789"
 SITE, PAGE = 7, 10
@@ -10,16 +12,10 @@ BLOCKS = range(100, 110)
 
 BLOCK_CODE = "bench.card"
 BLOCK_NAME = "Bench card"
-NODES = {
-    ".landing-block-node-title": {"name": "Title", "type": "text"},
-    ".landing-block-node-text": {"name": "Text", "type": "text"},
-    ".landing-block-node-link": {"name": "Link", "type": "link"},
-}
+NODES = read_data(__file__, "NODES", dict[str, dict[str, str]])
 TITLE = ".landing-block-node-title"
 TEMPLATE = "bench.page"
 PAGE_PATH = "/shop/"
-PAGE_TITLE = "Bench"
-SEO = {"METAOG_TITLE": "Bench page", "METAMAIN_DESCRIPTION": "Ten blocks"}
 STAMP = "2026-01-02T03:04:05Z"
 
 _CARDS = 5
@@ -46,52 +42,16 @@ def content(number: int) -> str:
 def world() -> dict[str, Any]:
     """Return the world file."""
     stamps = {"created_at": STAMP, "modified_at": STAMP, "created_by": USER, "modified_by": USER}
-    return {
-        "users": [
-            {
-                "id": USER,
-                "name": "Bench",
-                "sites_access": True,
-                "rights": {"*": ["view"], str(SITE): ["view", "edit"]},
-            }
-        ],
-        "webhooks": [{"user": USER, "code": CODE, "scopes": ["landing"]}],
-        "manifests": [
-            {
-                "code": BLOCK_CODE,
-                "name": BLOCK_NAME,
-                "manifest": {"nodes": NODES},
-                "content": content(0),
-            }
-        ],
-        "templates": [
-            {
-                "code": TEMPLATE,
-                "title": "Bench page",
-                "fields": {"TITLE": "Bench page", "ADDITIONAL_FIELDS": SEO},
-                "blocks": [{"code": BLOCK_CODE, "content": content(n)} for n in BLOCKS],
-            }
-        ],
-        "sites": [{"id": SITE, "code": "shop", "title": "Shop", "main_page": PAGE}],
-        "pages": [
-            {
-                "id": PAGE,
-                "site": SITE,
-                "code": "home",
-                "title": PAGE_TITLE,
-                "active": True,
-                "published": True,
-                **stamps,
-                "blocks": [
-                    {
-                        "id": number,
-                        "code": BLOCK_CODE,
-                        "content": content(number),
-                        "published_id": number + 100,
-                        **stamps,
-                    }
-                    for number in BLOCKS
-                ],
-            }
-        ],
-    }
+    given = read_data(__file__, "WORLD", dict[str, list[dict[str, Any]]])
+    given["manifests"][0] |= {"manifest": {"nodes": NODES}, "content": content(0)}
+    given["templates"][0]["blocks"] = [_block(number) for number in BLOCKS]
+    published = [
+        {**_block(number), "id": number, "published_id": number + 100, **stamps}
+        for number in BLOCKS
+    ]
+    given["pages"][0] |= {**stamps, "blocks": published}
+    return given
+
+
+def _block(number: int) -> dict[str, Any]:
+    return {"code": BLOCK_CODE, "content": content(number)}

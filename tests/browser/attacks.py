@@ -9,16 +9,11 @@ from collections.abc import Mapping
 from itertools import count
 from typing import Any
 
+from corpora import read_data
 from msgspec import Struct
 
 DECLARING, BARE = "hostile.declaring", "hostile.bare"
-ELEMENTS = {
-    ".go": '<a class="go" href="#" {}>Go</a>',
-    ".pic": '<img class="pic" alt="" {}>',
-    ".film": '<iframe class="film" {}></iframe>',
-    ".plain": '<div class="plain" {}>Plain</div>',
-    ".clip": '<video class="clip" {}></video>',
-}
+ELEMENTS = read_data(__file__, "ELEMENTS", dict[str, str])
 _NUMBERS = count(1)  # 0 is what is no attack of the list
 
 
@@ -56,39 +51,7 @@ def _attribute(selector: str, sent: dict[str, Any]) -> Attack:
     return Attack(number, selector, sent, element)
 
 
-_SENT: list[tuple[str, dict[str, Any]]] = [
-    (".go", {"href": "javascript:RUN"}),
-    (".go", {"href": " java\tscript\n:RUN"}),
-    (".go", {"href": "JaVaScRiPt:RUN//https://example.org/"}),
-    (".go", {"href": '#" onmouseover="RUN'}),
-    (".go", {"title": '"><img src=/assets/none onerror=RUN>'}),
-    (".go", {"target": '"><script>RUN</script>'}),
-    (".go", {"onclick": "RUN"}),
-    (".go", {"style": "background:url(EVIL)"}),
-    (".go", {"data-x": '" onfocus="RUN'}),
-    (".pic", {"src": '/assets/none" onerror="RUN'}),
-    (".pic", {"src": "/assets/none", "onerror": "RUN"}),
-    (".pic", {"src": "/assets/none", "ONERROR": "RUN"}),
-    (".pic", {"src": "/assets/none", "x onerror": "RUN"}),
-    (".pic", {"src": "/assets/none", "x/onerror": "RUN"}),
-    (".pic", {"srcset": '/assets/none 2x" onerror="RUN'}),
-    (".pic", {"alt": '"><script>RUN</script>'}),
-    (".film", {"src": "javascript:RUN"}),
-    (".film", {"src": "data:text/html,<script>ran(NUMBER)</script>"}),
-    (".film", {"srcdoc": "<script>ran(NUMBER)</script>"}),
-    (".film", {"onload": "RUN"}),
-    (".film", {"src": 'https://player.example/" onload="RUN'}),
-    (".plain", {"onmouseover": "RUN"}),
-    (".plain", {"onfocus": "RUN", "tabindex": "0"}),
-    (".plain", {"style": "background:url('EVIL')"}),
-    (".plain", {"data-src": '"><svg onload=RUN></svg><i x="'}),
-    (".plain", {"data-x": {"a": "'><img src=/assets/none onerror=RUN>"}}),
-    (".plain", {"><script>RUN</script><i x": "1"}),
-    (".plain", {"class": '"><script>RUN</script>'}),
-    (".plain", {"id": '"><script>RUN</script>'}),
-    (".clip", {"poster": '/assets/none" onmouseover="RUN'}),
-    (".clip", {"src": "/assets/none", "onerror": "RUN"}),
-]
+_SENT = read_data(__file__, "SENT", list[tuple[str, dict[str, Any]]])
 ATTRIBUTES = [_attribute(selector, sent) for selector, sent in _SENT]
 _DECLARED = [
     {"attribute": name} for name in sorted({name for it in ATTRIBUTES for name in it.value})
@@ -101,18 +64,7 @@ _BLOCK = {
 }
 _NODES = {selector: {"type": "text"} for selector in ELEMENTS}
 # One declares whatever an attacker may wish for, the other nothing: the rules know better (B12).
-MANIFESTS = [
-    {
-        **_BLOCK,
-        "code": DECLARING,
-        "manifest": {
-            "nodes": _NODES,
-            "attrs": dict.fromkeys(ELEMENTS, _DECLARED),
-            "style": {"block": {"additional": {"attrs": _DECLARED}}},
-        },
-    },
-    {**_BLOCK, "code": BARE, "manifest": {"nodes": _NODES, "style": {"block": {"type": ["x"]}}}},
-]
+MANIFESTS = read_data(__file__, "MANIFESTS", list[dict[str, Any]])
 
 # All ways out of an element and of an attribute, one behind the other.
 _BREAKOUT = (
@@ -164,17 +116,7 @@ def _item(item: dict[str, Any]) -> Attack:
     return Attack(number, "menu", item, link.format(**item))
 
 
-MENU = [
-    _item(item)
-    for item in (
-        {"text": "<script>RUN</script>"},
-        {"text": "</a></li></ul><img src=/assets/none onerror=RUN>"},
-        {"href": "javascript:RUN"},
-        {"href": "\x01java\nscript:RUN"},
-        {"href": '#" onmouseover="RUN'},
-        {"target": '_blank" onmouseover="RUN'},
-    )
-]
+MENU = [_item(item) for item in read_data(__file__, "MENU", list[dict[str, str]])]
 
 
 def _file(name: str) -> Attack:
@@ -183,17 +125,5 @@ def _file(name: str) -> Attack:
     return Attack(number, "file", name, f'<img src="/assets/{name}" alt="{name}">')
 
 
-FILES = [
-    _file(name)
-    for name in (
-        'x" onerror="RUN.gif',
-        '"><script>RUN</script>.gif',
-        '"><img src=x onerror=RUN>.html',
-        'x.gif?"><svg onload=RUN>',
-        'x\r\nContent-Type: text/html\r\n\r\n" onerror="RUN.html',
-        '\u202efig." onerror="RUN',
-        '../../%2e%2e/x.svg" onerror="RUN.svg',
-        'x.php%00.html" onerror="RUN',
-    )
-]
+FILES = [_file(name) for name in read_data(__file__, "FILES", list[str])]
 ATTACKS = [*ATTRIBUTES, *FIELDS, *ADDITIONAL, *MADE, *CODES, *MENU, *FILES]

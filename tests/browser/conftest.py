@@ -12,7 +12,7 @@ from clients.serving import serving, wait_until
 from msgspec import Struct
 
 from landyard import Kernel, Settings
-from landyard_landing.publication import publish
+from landyard_landing.blocks.publication import publish
 
 WEBHOOK_LINE = re.compile(r"^ *Webhook +(\S+)$", re.MULTILINE)
 

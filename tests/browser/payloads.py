@@ -9,27 +9,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from browser.visits import Raw, Visit
+from corpora import read_data
 from msgspec import Struct
 
-PLACES = {
-    "text": ("ly.text", ".landing-block-node-text", "<div>{text}</div>"),
-    "link": (
-        "ly.call",
-        ".landing-block-node-button",
-        '<a href="{href}?{query}" target="{target}">{text}</a>',
-    ),
-    "img": ("ly.text_picture", ".landing-block-node-img", '<img src="{src}" alt="{alt}">'),
-    "background": (
-        "ly.cover",
-        ".landing-block-node-bgimg",
-        "<div style=\"background-image:url('{src}')\"></div>",
-    ),
-    "embed": (
-        "ly.embed",
-        ".landing-block-node-embed",
-        '<iframe src="{src}" data-source="{source}"></iframe>',
-    ),
-}
+PLACES = read_data(__file__, "PLACES", dict[str, tuple[str, str, str]])
 HARMLESS = {"text": "", "href": "#", "query": "", "target": "", "src": "", "alt": "", "source": ""}
 
 _RUN = "(ran(NUMBER),alert(NUMBER))"
@@ -74,36 +57,7 @@ def _numbered(number: int, place: str, value: dict[str, str]) -> Payload:
 PAYLOADS = [
     _numbered(number, place, value)
     for number, (place, value) in enumerate(
-        [
-            ("text", {"text": "<script>RUN</script>"}),
-            ("text", {"text": "<img src=/assets/none onerror=RUN>"}),
-            ("text", {"text": "<svg onload=RUN></svg>"}),
-            ("text", {"text": "<svg><animate onbegin=RUN attributeName=x dur=1s></svg>"}),
-            ("text", {"text": "<a href='java&#x0A;script:RUN'>go</a>"}),
-            ("text", {"text": "<iframe srcdoc='<script>RUN</script>'></iframe>"}),
-            ("text", {"text": "<details open ontoggle=RUN>x</details>"}),
-            ("text", {"text": "<input autofocus onfocus=RUN>"}),
-            ("text", {"text": "<noscript><p title='</noscript><img src=x onerror=RUN>'>"}),
-            ("text", {"text": "</div></section></main><script>RUN</script>"}),
-            ("text", {"text": "<style>@import 'EVIL';</style>"}),
-            ("text", {"text": "<base href='https://evil.example/'><img src=NUMBER>"}),
-            ("text", {"text": "<meta http-equiv=refresh content='0;url=EVIL'>"}),
-            ("text", {"text": "<object data='EVIL'></object>"}),
-            ("text", {"text": "<p style='background:url(EVIL)'>x</p>"}),
-            ("link", {"text": "go", "href": "javascript:RUN//"}),
-            ("link", {"text": "go", "href": '#" onmouseover="RUN//'}),
-            ("link", {"text": "<img src=/assets/none onerror=RUN>", "href": "#"}),
-            ("link", {"text": "go", "href": "#", "query": '"><script>RUN</script>'}),
-            ("link", {"text": "go", "href": "#", "target": '"><script>RUN</script>'}),
-            ("img", {"src": '/assets/none" onerror="RUN'}),
-            ("img", {"src": "/assets/pictures/shed.svg", "alt": '"><script>RUN</script>'}),
-            ("background", {"src": '\')" onmouseover="RUN//'}),
-            ("background", {"src": "'),url('https://evil.example/NUMBER"}),
-            ("embed", {"src": "javascript:RUN"}),
-            ("embed", {"src": "data:text/html,<script>ran(NUMBER)</script>"}),
-            ("embed", {"src": 'https://player.example/" onload="RUN'}),
-            ("embed", {"src": "https://player.example/", "source": '" onload="RUN'}),
-        ]
+        read_data(__file__, "SENT", list[tuple[str, dict[str, str]]])
     )
 ]
 

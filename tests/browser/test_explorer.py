@@ -13,6 +13,7 @@ from browser.conftest import Demo
 from browser.exploring import ADDRESS, Person, Shown, explore
 from browser.visiting import MEASURE, Visitor
 from browser.visits import Visit
+from corpora import read_data
 from msgspec import Struct
 
 GETLIST = "landing.block.getlist"
@@ -26,14 +27,7 @@ NOTHING = {
     "local": 0, "session": 0, "cookies": "", "databases": 0, "caches": 0, "state": "null",
     "name": "",
 }  # fmt: skip
-ELSEWHERE = [
-    "https://elsewhere.example/rest/1/lyw_of_elsewhere/",
-    "http://127.0.0.1:1/rest/1/lyw_of_elsewhere/",
-    "javascript:alert(1)//rest/1/lyw_of_elsewhere/",
-    "{base}/openapi.json",
-    "lyw_of_elsewhere",
-    "",
-]
+ELSEWHERE = read_data(__file__, "ELSEWHERE", list[str])
 HOSTILE = '<img src=/none onerror=ran(1)><script>ran(2)</script><a href="javascript:ran(3)">go</a>'
 
 NEST = {"$ref": "#/components/schemas/Nest"}

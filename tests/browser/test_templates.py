@@ -9,8 +9,8 @@ from browser.conftest import Demo
 from browser.visiting import Visitor
 from clients.serving import load
 
-from landyard_landing.blocktypes import catalogue
-from landyard_landing.templates import PageTemplate, TemplateBlock, builtin_templates
+from landyard_landing.blocks.blocktypes import catalogue
+from landyard_landing.blocks.templates import PageTemplate, TemplateBlock, builtin_templates
 
 SITE = 60
 PAGE = 6000

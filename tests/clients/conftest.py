@@ -4,11 +4,13 @@ import ssl
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 import sqlalchemy as sa
 from clients.serving import HOST, demo_world, load, make_tls, serving, serving_https
+from corpora import read_data
 from msgspec import Struct
 
 pytest.register_assert_rewrite("clients.story")
@@ -20,17 +22,7 @@ EXPIRED_TOKEN = "expired-token-0123456789"
 BEFORE, LATER = "2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z"
 
 # What the demo's world lacks: places to move to, and a page that cannot be deleted.
-PLACES = {
-    "sites": [{"id": 2, "code": "yard", "title": "Yard", "main_page": 50}],
-    "folders": [
-        {"id": 5, "site": 1, "code": "shelf", "title": "Shelf"},
-        {"id": 6, "site": 2, "code": "loft", "title": "Loft"},
-    ],
-    "pages": [
-        {"id": 50, "site": 2, "code": "home", "title": "Yard"},
-        {"id": 51, "site": 2, "code": "gate", "title": "Gate", "locked": True},
-    ],
-}
+PLACES = read_data(__file__, "PLACES", dict[str, list[dict[str, Any]]])
 
 
 class Demo(Struct, frozen=True):

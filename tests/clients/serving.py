@@ -19,6 +19,19 @@ from landyard_landing.demo import DEMO
 
 LANDYARD = [sys.executable, "-m", "landyard.cli"]
 HOST = "127.0.0.1"
+# A client that keeps its connection open says no goodbye in TLS: do not wait for one.
+_HTTPS = """
+import sys, uvicorn
+from landyard import Kernel, load_settings
+from landyard.web.edge import web_app
+
+host, port, certificate, key = sys.argv[1:]
+kernel = Kernel(load_settings())
+kernel.prepare()
+files = {"ssl_certfile": certificate, "ssl_keyfile": key}
+app = web_app(kernel)
+uvicorn.run(app, host=host, port=int(port), access_log=False, timeout_graceful_shutdown=1, **files)
+"""
 WAIT = 30.0
 
 
@@ -69,11 +82,8 @@ def serving(data: Path, *flags: str) -> Iterator[tuple[int, Path]]:
 def serving_https(data: Path, tls: Tls) -> Iterator[int]:
     """The same service behind TLS, which the official client insists on; gives the port."""
     port = _free_port()
-    worker = ["-m", "uvicorn", "--factory", "landyard.cli.serving:worker", "--no-access-log"]
-    files = ["--ssl-certfile", str(tls.certificate), "--ssl-keyfile", str(tls.key)]
-    # A client that keeps its connection open says no goodbye in TLS: do not wait for one.
-    soon = ["--timeout-graceful-shutdown", "1"]
-    command = [sys.executable, *worker, *files, *soon, "--host", HOST, "--port", str(port)]
+    files = [str(tls.certificate), str(tls.key)]
+    command = [sys.executable, "-c", _HTTPS, HOST, str(port), *files]
     with _running(command, data, port, LANDYARD_PUBLIC_BASE=f"https://{HOST}:{port}"):
         yield port
 

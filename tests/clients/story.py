@@ -10,24 +10,12 @@ import sqlalchemy as sa
 from clients.conftest import Demo
 from clients.serving import landyard
 from contract.rules import rows
+from corpora import read_data
 
 from landyard_landing.tables import HistoryEntry, Page
 
 BLOCK, PAGE = "landing.block", "landing.landing"
-TWELVE = (
-    "landing.block.getlist",
-    "landing.block.removecard",
-    "landing.block.updateattrs",
-    "landing.block.updatenodes",
-    "landing.block.uploadfile",
-    "landing.landing.addByTemplate",
-    "landing.landing.delete",
-    "landing.landing.getpublicurl",
-    "landing.landing.markDelete",
-    "landing.landing.move",
-    "landing.landing.update",
-    "methods",
-)
+TWELVE = read_data(__file__, "TWELVE", list[str])
 
 # What the story proves, whoever tells it.
 PROVEN = (
@@ -52,11 +40,9 @@ PRICE = ".landing-block-node-price"
 PICTURE = ".landing-block-node-img"
 BUTTON = ".landing-block-node-button"
 CARD, CARD_TITLE = ".landing-block-card", ".landing-block-node-card-title"
-FOLDER, OTHER_FOLDER, LOCKED = 5, 6, 51  # of the world that conftest.py makes
-ABSENT = 999
+FOLDER = 5  # of the world that conftest.py makes
 # By whether a page is deleted and active; in the trash none is active.
 STATES = {(False, True): "public", (False, False): "hidden", (True, False): "in the trash"}
-NO_PICTURE = base64.b64encode(b"Dear reader").decode()
 
 
 def _png(width: int, height: int) -> bytes:
@@ -73,29 +59,9 @@ def _png(width: int, height: int) -> bytes:
 ORIGINAL = _png(4, 2)
 UPLOADED = ["Лампа (1).png", base64.b64encode(ORIGINAL).decode()]
 
-# One refusal of each method that knows any; `methods` refuses credentials alone.
-REFUSALS: list[tuple[str, dict[str, Any], str]] = [
-    (f"{BLOCK}.getlist", {"lid": [10, ABSENT]}, "LANDING_NOT_EXIST"),
-    (f"{BLOCK}.updatenodes", {"lid": 10, "block": 101, "data": {CARD: "x"}}, "NODES_NOT_FOUND"),
-    # The id is a published block's.
-    (
-        f"{BLOCK}.updateattrs",
-        {"lid": 10, "block": 201, "data": {BUTTON: {"title": "x"}}},
-        "BLOCK_NOT_FOUND",
-    ),
-    (
-        f"{BLOCK}.removecard",
-        {"lid": 10, "block": 103, "selector": f"{CARD}@99"},
-        "CARD_NOT_FOUND",
-    ),
-    (f"{BLOCK}.uploadfile", {"block": 101, "picture": ["letter.png", NO_PICTURE]}, "FILE_ERROR"),
-    (f"{PAGE}.addByTemplate", {"siteId": 1, "code": "no-such-template"}, "WRONG_DATA"),
-    (f"{PAGE}.update", {"lid": 11, "fields": {"CODE": "boats_1_2"}}, "WRONG_CODE_FORMAT"),
-    (f"{PAGE}.move", {"lid": 11, "toFolderId": OTHER_FOLDER}, "FOLDER_NOT_FOUND"),
-    (f"{PAGE}.markDelete", {"lid": 10}, "CANT_DELETE_MAIN"),
-    (f"{PAGE}.delete", {"lid": LOCKED}, "LANDING_IS_LOCK"),
-    (f"{PAGE}.getpublicurl", {"lid": ABSENT}, "LANDING_NOT_EXIST"),
-]
+# One refusal of each method that knows any; `methods` refuses credentials alone. Block 201 is a
+# published one, and the picture that is none is a letter.
+REFUSALS = read_data(__file__, "REFUSALS", list[tuple[str, dict[str, Any], str]])
 REFUSED_BY = [method for method, *_ in REFUSALS]
 
 

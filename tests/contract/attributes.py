@@ -3,6 +3,7 @@
 from typing import Any
 
 from contract.worlds import DRAFT, PAGE, draft_html, page, world
+from corpora import read_data
 
 from landyard.testing import Service
 
@@ -22,45 +23,7 @@ HTML = (
     '  <ul class="menu"><li><a class="link" href="/1">1</a></li></ul><b id="wrapper">g</b>\n'
     "</section><aside>h</aside>"
 )
-MANIFEST = {
-    "nodes": {
-        ".node": {"type": "text"},
-        ".go": {"type": "link"},
-        ".pic": {"type": "img"},
-        ".film": {"type": "embed"},
-        ".lazy": {"type": "embed"},
-        ".node:last-of-type": {"type": "text"},
-        ".absent": {"type": "text"},
-        ".bro[ken": {"type": "text"},
-    },
-    "attrs": {
-        ".group": [],
-        "": [{"attribute": "data-moved", "selector": ".moved"}],
-        ".card": [{"attribute": "data-one"}, {"attrs": [{"attribute": "data-grouped"}]}],
-        "li:first-child": [{"attribute": "data-first"}],
-        ".evil": [{"attribute": name} for name in ("onclick", "style", "class", "id", "title")],
-    },
-    "cards": {
-        ".card": {"additional": {"attrs": [{"attribute": "data-card"}]}},
-        "aside": {"name": "Aside"},
-    },
-    "style": {
-        "block": {
-            "additional": {
-                "attrs": [
-                    {"attribute": "data-tone"},
-                    {"attribute": "id"},
-                    {"attribute": "data-told", "selector": ".told"},
-                ]
-            }
-        },
-        "nodes": {
-            ".style": {"additional": {"attrs": [{"attribute": "data-old"}]}},
-            "#wrapper": {"type": "styleimg"},
-        },
-    },
-    "menu": {".menu": {"nodes": {".link": {"type": "link"}}}},
-}
+MANIFEST = read_data(__file__, "MANIFEST", dict[str, dict[str, Any]])
 MORE = (
     '<i class="group"></i><i class="moved"></i><i class="told"></i><i class="evil">x</i>'
     '<div id="block100"></div>'

@@ -3,6 +3,7 @@
 from typing import Any
 
 from contract.worlds import PAGE, Item, World, block, page, world
+from corpora import read_data
 
 CODE = "test.cards"
 DRAFT, PUBLISHED = 100, 200
@@ -17,23 +18,7 @@ HTML = (
     '  <div class="outer">x<div class="outer">y</div></div>\n'
     "</section>"
 )
-MANIFEST: Item = {
-    "code": CODE,
-    "content": HTML,
-    "manifest": {
-        "nodes": {".text": {"type": "text"}, ".other": {"type": "text"}},
-        "attrs": {".other": [{"attribute": "title"}]},
-        "cards": {
-            ".card": {"name": "Card"},
-            ".inline": {"name": "Inline"},
-            ".outer": {"name": "Outer"},
-            ".absent": {"name": "Absent"},
-            ".bro[ken": {"name": "Broken"},
-            "": {"name": "Empty"},
-        },
-        "style": {"nodes": {".big": {}}},
-    },
-}
+MANIFEST = read_data(__file__, "MANIFEST", Item)
 
 A = '  <div class="card big" data-kept="&quot;">A <b>a</b></div>\n'
 B = '  <div class="card">B</div>\n'

@@ -6,8 +6,8 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from landyard import Kernel, Method, Settings
-from landyard.openapi import openapi
-from landyard.openrpc import openrpc
+from landyard_describe.openapi import openapi
+from landyard_describe.openrpc import openrpc
 
 BASE = "https://pages.example.org"
 Document = dict[str, Any]

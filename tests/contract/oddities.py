@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from contract.rules import CODES, PARAMETERS
 from contract.worlds import CODE, DRAFT, MANIFEST, PAGE, SITE, block, page, site, world
+from corpora import read_data
 from msgspec import Raw, Struct
 
 MAIN, MENU, FOLDER, OTHER = 11, 110, 5, 8
@@ -126,45 +127,11 @@ def _inside(name: str, value: Any) -> list[str]:
 
 
 BLOCK = {"lid": PAGE, "block": DRAFT}
-NODES = {
-    ".title": "New",
-    ".pic": {"src": "/b.png", "alt": "b", "src2x": "/b2.png"},
-    ".bg": {"src": "/b.png"},
-    ".go": {"text": "Go", "href": "/x", "target": "_self", "query": "a=1"},
-    ".mark": ["fa", "fa-moon"],
-    ".film": {"src": "https://film.example/2", "source": "https://film.example/x"},
-    ".text": {"attrs": {"title": "x"}},
-    "bitrix:catalog.section": {"attrs": {"SECTION_ID": "7"}},
-    ".menu-list": [{"text": "A", "href": "/a", "target": "", "children": []}],
-}
+NODES = read_data(__file__, "NODES", dict[str, Any])
 ATTRIBUTES = {".text": {"title": "x"}, ".go": {"href": "/x"}, f"#block{DRAFT}": {"data-x": "1"}}
-FIELDS = {
-    "TITLE": "New",
-    "CODE": "new",
-    "DESCRIPTION": "Told",
-    "XML_ID": "x",
-    "SITE_ID": SITE,
-    "SITEMAP": "N",
-    "FOLDER": "Y",
-    "FOLDER_ID": FOLDER,
-    "TPL_ID": 3,
-    "DELETED": "N",
-    "DATE_PUBLIC": "2026-01-02T03:04:05Z",
-    "ADDITIONAL_FIELDS": {"METAOG_TITLE": "Og", "METAMAIN_TITLE": "Main"},
-}
+FIELDS = read_data(__file__, "FIELDS", dict[str, Any])
 PREPARED = {CODE: {"ACTION": "changeComponentParams", "PARAMS": {"A": "1"}}}
-NEW_PAGE = {
-    "TITLE": "New",
-    "DESCRIPTION": "Told",
-    "ID": PAGE,
-    "FOLDER_ID": FOLDER,
-    "SITE_TYPE": "PAGE",
-    "PREPARE_BLOCKS": True,
-    "PREPARE_BLOCKS_DATA": PREPARED,
-    "ADD_IN_MENU": "Y",
-    "BLOCK_ID": MENU,
-    "MENU_CODE": ".menu-list",
-}
+NEW_PAGE = read_data(__file__, "NEW_PAGE", dict[str, Any])
 SEEN_BLOCK = {"lid": "LANDING_NOT_EXIST", "block": "BLOCK_NOT_FOUND"}
 
 CASES = [

@@ -22,9 +22,10 @@ from contract.templates import (
     templates_world,
 )
 from contract.worlds import CODE, HTML, PAGE, SITE, as_user, page, stored
+from corpora import read_cases, read_data
 
 from landyard.testing import Service
-from landyard_landing.policy import POLICY_VERSION
+from landyard_landing.html.policy import POLICY_VERSION
 
 NOW = datetime(2026, 3, 26, 12, 21, 48, tzinfo=UTC)
 COMPONENT = "bitrix:catalog.section"
@@ -37,6 +38,11 @@ def _made(row: dict[str, Any], *names: str) -> tuple[Any, ...]:
 def _draft(service: Service, page_id: int) -> Any:
     sent = {"lid": page_id, "params": {"edit_mode": True}}
     return service.result("landing.block.getlist", sent)
+
+
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=templates_world())
 
 
 @pytest.mark.rule(
@@ -103,8 +109,7 @@ def test_P12_the_blocks_are_the_draft_in_the_templates_order(make_service: MakeS
 
 
 @pytest.mark.rule("P12")
-def test_P12_the_new_page_is_read_and_edited_like_any_other(make_service: MakeService) -> None:
-    service = make_service(world=templates_world())
+def test_P12_the_new_page_is_read_and_edited_like_any_other(service: Service) -> None:
     page_id = ask(service).result
 
     listed = _draft(service, page_id)
@@ -117,9 +122,7 @@ def test_P12_the_new_page_is_read_and_edited_like_any_other(make_service: MakeSe
 
 @pytest.mark.rule("P12")
 @pytest.mark.parametrize("code", ["empty", "event", "news-detail"])
-def test_P12_a_builtin_template_makes_a_page(make_service: MakeService, code: str) -> None:
-    service = make_service(world=templates_world())
-
+def test_P12_a_builtin_template_makes_a_page(service: Service, code: str) -> None:
     row = add(service, code)
 
     assert bool(_draft(service, row["id"])) is (code != "empty")
@@ -129,21 +132,11 @@ def test_P12_a_builtin_template_makes_a_page(make_service: MakeService, code: st
 @pytest.mark.rule("landing.landing.addByTemplate fields.TITLE", "P12")
 @pytest.mark.parametrize(
     ("fields", "title", "seo"),
-    [
-        ({}, "Promo", ("Og", "Main")),
-        ({"TITLE": "Spring"}, "Spring", ("Spring", "Spring")),
-        ({"TITLE": 2026}, "2026", ("2026", "2026")),
-        ({"TITLE": ""}, "", ("", "")),
-        ({"TITLE": None}, "Promo", ("Og", "Main")),
-        ({"TITLE": ["Spring"]}, "Promo", ("Og", "Main")),
-        ({"DESCRIPTION": "Told"}, "Promo", ("Og", "Main")),
-    ],
+    read_data(__file__, "TITLE", list[tuple[dict[str, Any], str, tuple[str, str]]]),
 )
 def test_4_6_TITLE_is_the_pages_title_and_those_for_search_engines(
-    make_service: MakeService, fields: dict[str, Any], title: str, seo: tuple[str, str]
+    service: Service, fields: dict[str, Any], title: str, seo: tuple[str, str]
 ) -> None:
-    service = make_service(world=templates_world())
-
     row = add(service, fields=fields)
 
     told = row["additional_fields"]
@@ -184,26 +177,7 @@ def test_4_6_DESCRIPTION_is_for_search_engines_alone(
     assert (told["METAOG_TITLE"], told["METAMAIN_TITLE"]) == ("Og", "Main")
 
 
-PLACES = [
-    ({}, None),
-    ({"FOLDER_ID": FOLDER}, FOLDER),
-    ({"FOLDER_ID": str(DEEP)}, DEEP),
-    ({"FOLDER_ID": "below"}, None),
-    ({"FOLDER_ID": [FOLDER]}, None),
-    ({"ID": FOLDER}, FOLDER),
-    ({"ID": DEEP}, DEEP),
-    ({"ID": float(DEEP)}, DEEP),
-    ({"ID": INSIDE}, DEEP),
-    ({"ID": PAGE}, None),
-    ({"ID": PAGE, "FOLDER_ID": FOLDER}, FOLDER),
-    ({"ID": ACTIVE, "FOLDER_ID": FOLDER}, FOLDER),
-    ({"ID": "here", "FOLDER_ID": FOLDER}, FOLDER),
-    # What `ID` decides, `FOLDER_ID` cannot get wrong.
-    ({"ID": INSIDE, "FOLDER_ID": FOLDER}, DEEP),
-    ({"ID": DEEP, "FOLDER_ID": FOLDER}, DEEP),
-    ({"ID": INSIDE, "FOLDER_ID": 999}, DEEP),
-    ({"ID": FOLDER, "FOLDER_ID": 999}, FOLDER),
-]
+PLACES = read_cases(__file__, "PLACES", tuple[dict[str, Any], int | None])
 
 
 @pytest.mark.rule(
@@ -211,10 +185,8 @@ PLACES = [
 )
 @pytest.mark.parametrize(("fields", "folder"), PLACES, ids=str)
 def test_4_6_ID_and_FOLDER_ID_say_where_the_page_goes(
-    make_service: MakeService, fields: dict[str, Any], folder: int | None
+    service: Service, fields: dict[str, Any], folder: int | None
 ) -> None:
-    service = make_service(world=templates_world())
-
     row = add(service, fields=fields)
 
     assert (row["site_id"], row["folder_id"]) == (SITE, folder)

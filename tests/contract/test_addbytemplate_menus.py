@@ -7,10 +7,8 @@ import pytest
 from conftest import MakeService
 from contract.templates import (
     FOLDER,
-    FOREIGN_MENU,
     MENU,
     METHOD,
-    TRASHED_MENU,
     add,
     ask,
     may,
@@ -28,6 +26,7 @@ from contract.worlds import (
     page,
     stored,
 )
+from corpora import read_cases
 
 from landyard.testing import Service
 
@@ -56,6 +55,11 @@ def _unchanged(service: Service, before: list[dict[str, Any]], page_id: int) -> 
     return others == before and stored(service, "landing_history") == []
 
 
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=_world())
+
+
 @pytest.mark.rule(
     "landing.landing.addByTemplate fields.BLOCK_ID",
     "landing.landing.addByTemplate fields.MENU_CODE",
@@ -63,8 +67,7 @@ def _unchanged(service: Service, before: list[dict[str, Any]], page_id: int) -> 
     "B16",
 )
 @pytest.mark.parametrize("block_id", [MENU, ELSEWHERE])
-def test_P12_a_named_menu_gets_a_link_at_its_end(make_service: MakeService, block_id: int) -> None:
-    service = make_service(world=_world())
+def test_P12_a_named_menu_gets_a_link_at_its_end(service: Service, block_id: int) -> None:
     untouched = {MENU, ELSEWHERE} - {block_id}
 
     add(service, fields={"BLOCK_ID": block_id, "MENU_CODE": LIST})
@@ -116,35 +119,7 @@ def test_B14_the_link_is_an_edit_of_that_draft(make_service: MakeService) -> Non
     assert (row["modified_at"], row["modified_by"]) == (at, 2)
 
 
-PASSED_OVER = [
-    {"BLOCK_ID": 999, "MENU_CODE": LIST},
-    {"BLOCK_ID": 0, "MENU_CODE": LIST},
-    {"BLOCK_ID": FOREIGN_MENU, "MENU_CODE": LIST},
-    {"BLOCK_ID": TRASHED_MENU, "MENU_CODE": LIST},
-    {"BLOCK_ID": PUBLISHED, "MENU_CODE": LIST},
-    {"BLOCK_ID": DELETED, "MENU_CODE": LIST},
-    {"BLOCK_ID": MENU, "MENU_CODE": ".menu"},
-    {"BLOCK_ID": MENU, "MENU_CODE": ".menu-list@0"},
-    {"BLOCK_ID": MENU, "MENU_CODE": ".menu-item"},
-    {"BLOCK_ID": MENU, "MENU_CODE": ".title"},
-    {"BLOCK_ID": MENU, "MENU_CODE": ""},
-    {"BLOCK_ID": MENU},
-    {"MENU_CODE": LIST},
-    {"BLOCK_ID": "menu", "MENU_CODE": LIST},
-    {"BLOCK_ID": MENU, "MENU_CODE": [LIST]},
-    # With both named `ADD_IN_MENU` has nothing to say, whatever becomes of them.
-    {"BLOCK_ID": 999, "MENU_CODE": LIST, "ADD_IN_MENU": "Y", "TITLE": "Promo"},
-    {"BLOCK_ID": MENU, "MENU_CODE": ".none", "ADD_IN_MENU": "Y", "TITLE": "Promo"},
-    # `ADD_IN_MENU` acts for `Y` and with a title.
-    {"ADD_IN_MENU": "Y"},
-    {"ADD_IN_MENU": "N", "TITLE": "Promo"},
-    {"ADD_IN_MENU": "y", "TITLE": "Promo"},
-    {"ADD_IN_MENU": True, "TITLE": "Promo"},
-    {"ADD_IN_MENU": "", "TITLE": "Promo"},
-    {"ADD_IN_MENU": ["Y"], "TITLE": "Promo"},
-    {"ADD_IN_MENU": "Y", "TITLE": ["Promo"]},
-    {"ADD_IN_MENU": "Y", "TITLE": None},
-]
+PASSED_OVER = read_cases(__file__, "PASSED_OVER", dict[str, Any])
 
 
 @pytest.mark.rule(
@@ -154,10 +129,7 @@ PASSED_OVER = [
     "P12",
 )
 @pytest.mark.parametrize("fields", PASSED_OVER, ids=str)
-def test_P12_what_names_no_menu_is_passed_over(
-    make_service: MakeService, fields: dict[str, Any]
-) -> None:
-    service = make_service(world=_world())
+def test_P12_what_names_no_menu_is_passed_over(service: Service, fields: dict[str, Any]) -> None:
     before = stored(service, "landing_block")
 
     row = add(service, fields=fields)
@@ -169,11 +141,7 @@ def test_P12_what_names_no_menu_is_passed_over(
 @pytest.mark.parametrize(
     "more", [{}, {"BLOCK_ID": ELSEWHERE}, {"MENU_CODE": LIST}, {"BLOCK_ID": [MENU]}], ids=str
 )
-def test_P12_ADD_IN_MENU_takes_the_main_pages_menu(
-    make_service: MakeService, more: dict[str, Any]
-) -> None:
-    service = make_service(world=_world())
-
+def test_P12_ADD_IN_MENU_takes_the_main_pages_menu(service: Service, more: dict[str, Any]) -> None:
     add(service, fields={"ADD_IN_MENU": "Y", "TITLE": "Spring", **more})
 
     assert _links(service) == [("First", "/1"), ("Spring", "/site-7/promo/")]
@@ -260,9 +228,7 @@ def test_B16_of_lists_alike_the_first_gets_the_link(make_service: MakeService) -
 
 
 @pytest.mark.rule("P12")
-def test_P12_the_published_menu_stays_as_it_is(make_service: MakeService) -> None:
-    service = make_service(world=_world())
-
+def test_P12_the_published_menu_stays_as_it_is(service: Service) -> None:
     add(service, fields={"BLOCK_ID": 303, "MENU_CODE": LIST})
 
     assert [len(_links(service, number)) for number in (303, PUBLISHED)] == [2, 1]

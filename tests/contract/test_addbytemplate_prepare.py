@@ -6,6 +6,7 @@ import pytest
 from conftest import MakeService
 from contract.templates import BLOCKS, add, blocks_of, templates_world
 from contract.worlds import CODE
+from corpora import read_data
 
 from landyard.testing import Service
 
@@ -21,14 +22,16 @@ def _params(service: Service, **fields: Any) -> list[dict[str, Any]]:
     return [row["params"] for row in blocks_of(service, add(service, fields=fields)["id"])]
 
 
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=templates_world())
+
+
 @pytest.mark.rule(
     "landing.landing.addByTemplate fields.PREPARE_BLOCKS",
     "landing.landing.addByTemplate fields.PREPARE_BLOCKS_DATA",
 )
-def test_4_6_parameters_come_where_the_template_has_an_empty_string(
-    make_service: MakeService,
-) -> None:
-    service = make_service(world=templates_world())
+def test_4_6_parameters_come_where_the_template_has_an_empty_string(service: Service) -> None:
     given = {"IBLOCK_ID": 5, "SECTION_ID": "", "COUNT": "1", "FILTER": "f", "UNKNOWN": "u"}
 
     params = _params(service, PREPARE_BLOCKS=True, PREPARE_BLOCKS_DATA={"test.shop": _asked(given)})
@@ -44,8 +47,7 @@ def test_4_6_parameters_come_where_the_template_has_an_empty_string(
 
 
 @pytest.mark.rule("landing.landing.addByTemplate fields.PREPARE_BLOCKS_DATA")
-def test_4_6_every_block_of_the_code_is_prepared(make_service: MakeService) -> None:
-    service = make_service(world=templates_world())
+def test_4_6_every_block_of_the_code_is_prepared(service: Service) -> None:
     data = {CODE: _asked({"IBLOCK_ID": "7"}), "test.shop": _asked({"SECTION_ID": {"a": [1]}})}
 
     params = _params(service, PREPARE_BLOCKS=True, PREPARE_BLOCKS_DATA={**data, "none": _asked({})})
@@ -59,8 +61,7 @@ def test_4_6_every_block_of_the_code_is_prepared(make_service: MakeService) -> N
 @pytest.mark.parametrize(
     "said", [False, 1, 1.0, "true", "Y", "1", "yes", "on", [True], {"a": True}, None], ids=repr
 )
-def test_C6_PREPARE_BLOCKS_acts_for_true_alone(make_service: MakeService, said: Any) -> None:
-    service = make_service(world=templates_world())
+def test_C6_PREPARE_BLOCKS_acts_for_true_alone(service: Service, said: Any) -> None:
     data = {"test.shop": _asked({"IBLOCK_ID": "5"})}
 
     assert _params(service, PREPARE_BLOCKS=said, PREPARE_BLOCKS_DATA=data) == BY_TEMPLATE
@@ -69,39 +70,17 @@ def test_C6_PREPARE_BLOCKS_acts_for_true_alone(make_service: MakeService, said: 
 @pytest.mark.rule("landing.landing.addByTemplate fields.PREPARE_BLOCKS_DATA", "C9")
 @pytest.mark.parametrize(
     "data",
-    [
-        {},
-        [],
-        None,
-        "test.shop",
-        ["test.shop"],
-        {"test.shop": None},
-        {"test.shop": []},
-        {"test.shop": "changeComponentParams"},
-        {"test.shop": {"PARAMS": {"IBLOCK_ID": "5"}}},
-        {"test.shop": _asked({"IBLOCK_ID": "5"}, "changecomponentparams")},
-        {"test.shop": _asked({"IBLOCK_ID": "5"}, ["changeComponentParams"])},
-        {"test.shop": _asked({"IBLOCK_ID": "5"}, "removeBlock")},
-        {"test.shop": {"ACTION": "changeComponentParams"}},
-        {"test.shop": _asked(["IBLOCK_ID"])},
-        {"test.shop": _asked("IBLOCK_ID")},
-        {"test.shop": _asked({"iblock_id": "5", SECTION: {"IBLOCK_ID": "5"}})},
-        {"TEST.SHOP": _asked({"IBLOCK_ID": "5"})},
-        {"other": _asked({"IBLOCK_ID": "5"})},
-    ],
+    read_data(__file__, "C9 what cannot be prepared stays as the template has it", list[Any]),
     ids=repr,
 )
 def test_C9_what_cannot_be_prepared_stays_as_the_template_has_it(
-    make_service: MakeService, data: Any
+    service: Service, data: Any
 ) -> None:
-    service = make_service(world=templates_world())
-
     assert _params(service, PREPARE_BLOCKS=True, PREPARE_BLOCKS_DATA=data) == BY_TEMPLATE
 
 
 @pytest.mark.rule("landing.landing.addByTemplate fields.PREPARE_BLOCKS_DATA")
-def test_4_6_the_template_itself_is_never_changed(make_service: MakeService) -> None:
-    service = make_service(world=templates_world())
+def test_4_6_the_template_itself_is_never_changed(service: Service) -> None:
     data = {"test.shop": _asked({"IBLOCK_ID": "5"})}
 
     _params(service, PREPARE_BLOCKS=True, PREPARE_BLOCKS_DATA=data)

@@ -5,20 +5,16 @@ from typing import Any
 import pytest
 from conftest import MakeService
 from contract.templates import (
-    FOLDER,
-    FOREIGN,
-    INSIDE,
     METHOD,
     OTHER,
-    OTHERS_FOLDER,
-    TRASHED,
     add,
     ask,
     may,
     template,
     templates_world,
 )
-from contract.worlds import PAGE, SITE, as_user, everything, page, site, user
+from contract.worlds import SITE, as_user, everything, page, site, user
+from corpora import read_cases, read_data
 
 from landyard.testing import Service
 
@@ -67,50 +63,7 @@ def test_C8_absent_parameters_are_named(
     assert answer.body["error_description"].endswith(f"missing: {missing}")
 
 
-REFUSED = [
-    # The site.
-    ("SITE_ERROR", _sent(site_id=NOTHING)),
-    ("SITE_ERROR", _sent(site_id=0)),
-    ("SITE_ERROR", _sent(site_id=-SITE)),
-    ("SITE_ERROR", _sent(site_id=10**30)),
-    ("SITE_ERROR", _sent(site_id="seven")),
-    ("SITE_ERROR", _sent(site_id="")),
-    ("SITE_ERROR", _sent(site_id=[SITE])),
-    ("SITE_ERROR", _sent(site_id={"id": SITE})),
-    ("SITE_ERROR", _sent(site_id=True)),
-    # The element.
-    ("LANDING_ERROR", _sent(ID=NOTHING)),
-    ("LANDING_ERROR", _sent(ID=0)),
-    ("LANDING_ERROR", _sent(ID=-1)),
-    ("LANDING_ERROR", _sent(ID=TRASHED)),
-    ("LANDING_ERROR", _sent(ID=FOREIGN)),
-    ("LANDING_ERROR", _sent(ID=OTHERS_FOLDER)),
-    ("LANDING_ERROR", _sent(ID=NOTHING, FOLDER_ID=FOLDER)),
-    # The folder.
-    ("FOLDER_NOT_FOUND", _sent(FOLDER_ID=NOTHING)),
-    ("FOLDER_NOT_FOUND", _sent(FOLDER_ID=0)),
-    ("FOLDER_NOT_FOUND", _sent(FOLDER_ID=OTHERS_FOLDER)),
-    ("FOLDER_NOT_FOUND", _sent(FOLDER_ID=PAGE)),
-    ("FOLDER_NOT_FOUND", _sent(ID=PAGE, FOLDER_ID=OTHERS_FOLDER)),
-    # The template.
-    ("WRONG_DATA", _sent("unknown")),
-    ("WRONG_DATA", _sent("")),
-    ("WRONG_DATA", _sent("PROMO")),
-    ("WRONG_DATA", _sent(["promo"])),
-    ("WRONG_DATA", _sent({"code": "promo"})),
-    ("WRONG_DATA", _sent([])),
-    ("WRONG_DATA", _sent(5)),
-    ("WRONG_DATA", _sent("store")),
-    ("WRONG_DATA", _sent("wiki")),
-    ("WRONG_DATA", _sent(SITE_TYPE="STORE")),
-    ("WRONG_DATA", _sent(SITE_TYPE="nonsense")),
-    ("WRONG_DATA", _sent(SITE_TYPE="")),
-    # The template's address.
-    ("SLASH_IS_NOT_ALLOWED", _sent("slash")),
-    ("CANT_BE_EMPTY", _sent("blank")),
-    ("WRONG_CODE_FORMAT", _sent("formed")),
-    ("CANT_BE_EMPTY", _sent("blank", TITLE="Not used", CODE="nor-this")),
-]
+REFUSED = read_cases(__file__, "REFUSED", tuple[str, dict[str, Any]])
 
 
 @pytest.mark.rule(
@@ -161,17 +114,11 @@ def test_C9_each_unusable_field_counts_as_absent(make_service: MakeService, unus
 @pytest.mark.rule("landing.landing.addByTemplate fields.SITE_TYPE", "P12")
 @pytest.mark.parametrize(
     ("site_type", "asked", "fitting"),
-    [
-        ("PAGE", None, "promo"),
-        ("STORE", None, "promo"),
-        ("SMN", None, "promo"),
-        ("STORE", "STORE", "store"),
-        ("STORE", "store", "store"),
-        ("SMN", "KNOWLEDGE", "wiki"),
-        ("PAGE", "Store", "store"),
-        ("KNOWLEDGE", None, "wiki"),
-        ("KNOWLEDGE", "PAGE", "promo"),
-    ],
+    read_data(
+        __file__,
+        "P12 the templates type is the sites or the one asked for",
+        list[tuple[str, str | None, str]],
+    ),
 )
 def test_P12_the_templates_type_is_the_sites_or_the_one_asked_for(
     make_service: MakeService, site_type: str, asked: str | None, fitting: str
@@ -217,18 +164,7 @@ def test_R2_an_invisible_site_is_as_good_as_none(make_service: MakeService) -> N
 @pytest.mark.rule("R3", "C1", "landing.landing.addByTemplate ACCESS_DENIED")
 @pytest.mark.parametrize(
     ("sent", "expected"),
-    [
-        (_sent(), "ACCESS_DENIED"),
-        # Entities that the call names are looked up before the right ...
-        (_sent(ID=NOTHING), "LANDING_ERROR"),
-        (_sent(FOLDER_ID=NOTHING), "FOLDER_NOT_FOUND"),
-        (_sent(ID=INSIDE, FOLDER_ID=NOTHING), "ACCESS_DENIED"),
-        # ... an unknown block is passed over, and templates are the method's own rule.
-        (_sent(BLOCK_ID=NOTHING, MENU_CODE="x"), "ACCESS_DENIED"),
-        (_sent("unknown"), "ACCESS_DENIED"),
-        (_sent("blank"), "ACCESS_DENIED"),
-        (_sent([]), "ACCESS_DENIED"),
-    ],
+    read_cases(__file__, "C1 of a viewer", tuple[dict[str, Any], str]),
     ids=str,
 )
 def test_C1_the_order_of_checks_for_a_viewer(

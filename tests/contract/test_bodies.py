@@ -28,7 +28,7 @@ from kernel.processes import PATIENCE, Server, serving
 from kernel.sample import CALL, sample_service
 
 from landyard.testing import Service
-from landyard.wire import Incoming
+from landyard.web.wire import Incoming
 
 GIVEN = f"/rest{CALL}sample.given"
 MEBIBYTE = 2**20

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
-from contract.worlds import NO_INTEGERS, NO_TEXTS, everything, page, stored, tree
+from contract.worlds import everything, page, stored, tree
 
 from landyard.testing import Answer, Service
 
@@ -25,9 +25,13 @@ def _edited(service: Service, page_id: int) -> None:
     assert service.result("landing.block.updatenodes", edit) is True
 
 
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=tree())
+
+
 @pytest.mark.rule("P10", f"{DELETE} result", f"{DELETE} lid", "state: delete")
-def test_P10_the_page_its_blocks_and_its_history_go(make_service: MakeService) -> None:
-    service = make_service(world=tree())
+def test_P10_the_page_its_blocks_and_its_history_go(service: Service) -> None:
     for page_id in (10, 12, 14, 16):
         _edited(service, page_id)
     pages, blocks = _ids(service, "landing_page"), _ids(service, "landing_block")
@@ -44,19 +48,15 @@ def test_P10_the_page_its_blocks_and_its_history_go(make_service: MakeService) -
 
 
 @pytest.mark.rule("P10", "R6")
-def test_R6_a_page_in_the_trash_is_deleted_too(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-
+def test_R6_a_page_in_the_trash_is_deleted_too(service: Service) -> None:
     assert _delete(service, 13).result is True
     assert 13 not in _ids(service, "landing_page")
 
 
 @pytest.mark.rule("P10")
 def test_P10_a_site_is_left_without_a_main_page_and_a_folder_without_an_index_page(
-    make_service: MakeService,
+    service: Service,
 ) -> None:
-    service = make_service(world=tree())
-
     for page_id in (10, 11):
         _delete(service, page_id)
 
@@ -75,45 +75,6 @@ def test_P10_a_locked_page_stays(make_service: MakeService) -> None:
     assert everything(service) == before
 
 
-@pytest.mark.rule("R2", "C5", f"{DELETE} LANDING_NOT_EXIST", f"{DELETE} scope", f"{DELETE} lid")
-def test_R2_pages_that_are_not_there(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-    before = everything(service)
-
-    answers = [_delete(service, page_id).error for page_id in (99, 0, -12, 2**31, 10**30, 30)]
-    answers += [_delete(service, 12, scope=scope).error for scope in ("STORE", "", "x")]
-
-    assert answers == ["LANDING_NOT_EXIST"] * len(answers)
-    assert everything(service) == before
-    assert _delete(service, 30, scope="Knowledge").result is True
-
-
 @pytest.mark.rule("P10", f"{DELETE} LANDING_NOT_EXIST")
-def test_P10_twice_is_once(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-
+def test_P10_twice_is_once(service: Service) -> None:
     assert [_delete(service, 12).error for _ in range(2)] == [None, "LANDING_NOT_EXIST"]
-
-
-@pytest.mark.rule("C5", "C8", f"{DELETE} TYPE_ERROR", f"{DELETE} MISSING_PARAMS")
-def test_4_10_a_parameter_of_the_wrong_type(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-    before = everything(service)
-    refused: list[dict[str, Any]] = [{"lid": bad} for bad in NO_INTEGERS if bad != []]
-    refused += [{"lid": 12, "scope": bad} for bad in NO_TEXTS]
-
-    for sent in refused:
-        assert service.call(DELETE, sent).error == "TYPE_ERROR", sent
-    assert everything(service) == before
-
-
-@pytest.mark.rule("C7", "C8", f"{DELETE} MISSING_PARAMS")
-def test_C8_lid_is_required(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-    before = everything(service)
-
-    answers = [service.call(DELETE), service.call(DELETE, {"lid": None, "scope": []})]
-
-    texts = {(each.error, each.body["error_description"].partition(": ")[2]) for each in answers}
-    assert texts == {("MISSING_PARAMS", "lid")}
-    assert everything(service) == before

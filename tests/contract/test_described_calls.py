@@ -8,11 +8,11 @@ import jsonschema  # type: ignore[import-untyped]
 import msgspec
 import pytest
 from contract.documents import METHODS, OPENAPI, body_of, check, every_method, operation, responses
-from contract.worlds import DRAFT, PAGE, SITE, VIEWER, as_user, block, page, user, world
+from contract.worlds import PAGE, VIEWER, as_user
+from corpora import read_data
 
 from landyard import Method, WrongType
-from landyard.kinds import KINDS
-from landyard.params import (
+from landyard.core.params import (
     read_boolean,
     read_id,
     read_ids,
@@ -24,6 +24,7 @@ from landyard.params import (
     read_truthy,
 )
 from landyard.testing import WEBHOOK, Service
+from landyard_describe.parameter_types import SCHEMAS
 from landyard_landing.demo import DEMO
 
 DOCUMENTED: dict[str, Any] = msgspec.json.decode(
@@ -98,38 +99,8 @@ MANIFEST = {
         "cards": {".card": {"name": "Card"}},
     },
 }
-SMALL = world(
-    page(
-        PAGE,
-        *(
-            block(DRAFT + count, code="test.small", content=HTML, published_id=300 + count)
-            for count in range(60)
-        ),
-        active=True,
-        published=True,
-    ),
-    page(PAGE + 1),
-    users=[user(VIEWER, sites_access=True, rights={"*": ["view"]})],
-    templates=[{"code": "promo", "type": "PAGE", "title": "Promo"}],
-    manifests=[MANIFEST],
-)
-CALLS: dict[str, dict[str, Any]] = {
-    "landing.block.getlist": {"lid": [PAGE], "params": {"get_content": True}},
-    "landing.block.removecard": {"lid": PAGE, "block": DRAFT, "selector": ".card@1"},
-    "landing.block.updateattrs": {"lid": PAGE, "block": DRAFT, "data": {".title": {"title": "x"}}},
-    "landing.block.updatenodes": {"lid": PAGE, "block": DRAFT, "data": {".title": "New"}},
-    "landing.block.uploadfile": {
-        "block": DRAFT,
-        "picture": ["a.gif", "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"],
-    },
-    "landing.landing.addByTemplate": {"siteId": SITE, "code": "promo"},
-    "landing.landing.delete": {"lid": PAGE + 1},
-    "landing.landing.getpublicurl": {"lid": PAGE},
-    "landing.landing.markDelete": {"lid": PAGE + 1},
-    "landing.landing.move": {"lid": PAGE + 1, "toSiteId": SITE},
-    "landing.landing.update": {"lid": PAGE, "fields": {"TITLE": "New"}},
-    "methods": {"full": True},
-}
+SMALL = read_data(__file__, "SMALL", dict[str, Any])
+CALLS = read_data(__file__, "CALLS", dict[str, dict[str, Any]])
 with_calls = pytest.mark.parametrize("name", sorted(CALLS))
 
 
@@ -240,17 +211,17 @@ def takes(read: Callable[[Any, str], Any], value: Any) -> bool:
     return True
 
 
-def test_the_kinds_are_all_read() -> None:
-    assert set(READERS) == set(KINDS) - {"EmptyList"}
+def test_the_types_are_all_read() -> None:
+    assert set(READERS) == set(SCHEMAS) - {"EmptyList"}
 
 
-@pytest.mark.parametrize("kind", sorted(READERS))
-def test_a_value_fits_exactly_where_it_is_read(kind: str) -> None:
-    whole = {**KINDS[kind], "components": {"schemas": KINDS}}
+@pytest.mark.parametrize("name", sorted(READERS))
+def test_a_value_fits_exactly_where_it_is_read(name: str) -> None:
+    whole = {**SCHEMAS[name], "components": {"schemas": SCHEMAS}}
     validator = jsonschema.Draft202012Validator(whole)
 
     fit = [value for value in VALUES if validator.is_valid(value)]
-    read = [value for value in VALUES if takes(READERS[kind], value)]
+    read = [value for value in VALUES if takes(READERS[name], value)]
 
     assert repr(fit) == repr(read)
     assert 0 < len(fit) < len(VALUES)

@@ -23,11 +23,11 @@ from contract.documents import (
 from openapi_spec_validator import validate
 
 from landyard import Method
-from landyard.describing import operation_id, own_codes, system_codes
-from landyard.openapi import openapi
-from landyard.openrpc import method_object, openrpc
-from landyard.params import params_reader
-from landyard.shapes import parameters
+from landyard.core.params import params_reader
+from landyard_describe.error_codes import own_codes, system_codes
+from landyard_describe.openapi import openapi
+from landyard_describe.openrpc import method_object, openrpc
+from landyard_describe.parameters import parameters
 
 
 def references(value: Any) -> Iterator[str]:
@@ -74,7 +74,7 @@ def test_an_operation_is_named_as_code_is() -> None:
 
     assert len(set(names)) == len(names)
     assert [name for name in names if not re.fullmatch(r"[a-z][A-Za-z0-9]*", name)] == []
-    assert operation_id("landing.block.getlist") == "landingBlockGetlist"
+    assert "landingBlockGetlist" in names
 
 
 @every_method

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 from clean import PATIENCE, make_environment
+from generate import DESCRIBED
 from kernel.processes import free_port
 
-from landyard import Kernel, Settings, hookspecs
+from landyard import Kernel, Settings, load_settings
+from landyard.core import hooks as hookspecs
 
 ROOT = Path(__file__).parents[2]
 DOCS = sorted([*ROOT.glob("docs/*.md"), *ROOT.glob("*.md")])
@@ -47,7 +49,7 @@ def test_the_tutorial_runs(tmp_path: Path) -> None:
     told = [done.stdout.index(f'"result":"{said}"') for said in TOLD]
     assert told == sorted(told)
     assert re.findall(r"(\d+) passed", done.stdout) == ["5", "4", "5"]
-    assert "greeting (landyard-greeting 0.1.0) passes: all is well" in done.stdout
+    assert "greeting (landyard-greeting 0.1.0) passes" in done.stdout
     assert list(environment.work.glob("landyard-greeting/dist/*.whl"))
 
 
@@ -115,3 +117,21 @@ def test_every_error_is_in_the_reference(kernel: Kernel) -> None:
 
     assert len(codes) >= 8
     assert [code for code in codes if f"| `{code}` |" not in REFERENCE] == []
+
+
+def test_every_setting_of_the_kernel_is_described() -> None:
+    assert set(DESCRIBED) == set(Settings.__struct_fields__)
+
+
+def test_settings_are_read_from_the_environment_as_the_reference_prints_them(
+    kernel: Kernel, tmp_path: Path
+) -> None:
+    written = dict(
+        re.findall(r"^\| `[\w.]+` \| `(LANDYARD_\w+)` \| `(.*?)` \|", REFERENCE, re.MULTILINE)
+    )
+    read = Kernel(load_settings(written, file=tmp_path / "none"))
+    read.close()
+
+    assert len(written) > 30
+    assert read.settings == Settings(plugins=read.settings.plugins)
+    assert read.resolution.sections == kernel.resolution.sections

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 from contract.worlds import block, page, site, user, webhook, world
+from corpora import read_data
 
 from landyard import Kernel, Settings
 from landyard.testing import Service
@@ -37,23 +38,7 @@ HTML = (
     '<div class="landing-block-card">One</div><div class="landing-block-card">Two</div></section>'
 )
 PREFIX = ".landing-block-node-"
-MANIFEST = {
-    "code": "test.documented",
-    "name": "Documented",
-    "content": HTML,
-    "manifest": {
-        "nodes": {
-            PREFIX + kind: {"type": kind} for kind in ("text", "img", "link", "icon", "embed")
-        },
-        "attrs": {
-            ".bitrix24forms": [
-                {"attribute": "data-b24form"},
-                {"attribute": "data-b24form-use-style"},
-            ]
-        },
-        "cards": {".landing-block-card": {"name": "Card"}},
-    },
-}
+MANIFEST = read_data(__file__, "MANIFEST", dict[str, Any])
 PIXEL = (
     b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f"
     b"\x15\xc4\x89\x00\x00\x00\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\x00\x05\x00\x01\xff\x89\x99=\x1d"
@@ -73,19 +58,7 @@ WORLD = world(
     manifests=[MANIFEST],
 )
 # A call that is answered with the documented failure: what to send differently, and as whom.
-FAILING: dict[str, tuple[int, dict[str, Any]]] = {
-    "landing.block.getlist": (1, {"lid": 1}),
-    "landing.block.removecard": (1, {"selector": ".landing-block-card@7"}),
-    "landing.block.updateattrs": (1, {"block": 1}),
-    "landing.block.updatenodes": (1, {"data": {}}),
-    "landing.block.uploadfile": (1, {"picture": ["a.png", "bm8gcGljdHVyZQ=="]}),
-    "landing.landing.addByTemplate": (1, {"siteId": 1}),
-    "landing.landing.delete": (2, {}),
-    "landing.landing.getpublicurl": (1, {"lid": 1}),
-    "landing.landing.markDelete": (2, {}),
-    "landing.landing.move": (1, {"toFolderId": 1}),
-    "landing.landing.update": (1, {"lid": None}),
-}
+FAILING = read_data(__file__, "FAILING", dict[str, tuple[int, dict[str, Any]]])
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from landyard import Kernel, Method, Settings
 from landyard.testing import WEBHOOK, Answer, Service
-from landyard.wire import Incoming
+from landyard.web.wire import Incoming
 from landyard_landing.demo import DEMO
 
 TIME = {"start", "finish", "duration", "processing", "date_start", "date_finish", "operating"}

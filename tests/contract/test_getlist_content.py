@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from conftest import MakeService
 from contract.rules import rows
 from contract.worlds import CODE, DRAFT, MANIFEST, PAGE, PUBLISHED, block, one_page, page, world
+from corpora import read_data
 
 METHOD = "landing.block.getlist"
 DRAFT_MODE = {"edit_mode": True, "get_content": True}
@@ -71,22 +72,7 @@ def test_B5_punctuation_of_the_code_becomes_dashes(
 @pytest.mark.rule("B5", "landing.block.getlist result.content")
 @pytest.mark.parametrize(
     ("anchor", "params", "start"),
-    [
-        (None, PUBLIC_MODE, '<div id="b200" class="block-wrapper block-test-all">'),
-        ("", PUBLIC_MODE, '<div id="b200" class="block-wrapper block-test-all">'),
-        ("about", PUBLIC_MODE, '<div id="about" class="block-wrapper block-test-all">'),
-        ('"><b>', PUBLIC_MODE, '<div id="&quot;&gt;&lt;b&gt;" class="block-wrapper '),
-        (
-            None,
-            DRAFT_MODE,
-            '<div id="block100" data-id="100" class="block-wrapper block-test-all">',
-        ),
-        (
-            "about",
-            DRAFT_MODE,
-            '<div id="block100" data-id="100" class="block-wrapper block-test-all">',
-        ),
-    ],
+    read_data(__file__, "B5 wrapper", list[tuple[str | None, dict[str, Any], str]]),
 )
 def test_B5_wrapper(
     make_service: MakeService, anchor: str | None, params: dict[str, Any], start: str

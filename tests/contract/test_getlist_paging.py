@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from conftest import MakeService
 from contract.worlds import CODE, page, world
+from corpora import read_data
 
 METHOD = "landing.block.getlist"
 DRAFT = {"params": {"edit_mode": True}}
@@ -26,23 +27,7 @@ def _asked(answer: Any) -> Item:
     return {"ids": [item["id"] for item in body.pop("result")], **body}
 
 
-ONE_PAGE: list[tuple[int, Any, Item]] = [
-    (50, 0, _answer(range(50000, 50050))),
-    (51, 0, _answer(range(51000, 51050), 50, 51)),
-    (51, 50, _answer(range(51050, 51051))),
-    (51, 1, _answer(range(51001, 51051))),
-    (100, 0, _answer(range(100000, 100050), 50, 100)),
-    (100, 50, _answer(range(100050, 100100))),
-    (101, 50, _answer(range(101050, 101100), 100, 101)),
-    (101, 100, _answer(range(101100, 101101))),
-    (51, 51, _answer(range(0))),
-    (51, 2**31, _answer(range(0))),
-    (51, 2**63, _answer(range(0))),
-    (51, -1, _answer(range(51000, 51050), 50, 51)),
-    (51, "50", _answer(range(51050, 51051))),
-    (51, 50.0, _answer(range(51050, 51051))),
-    (51, None, _answer(range(51000, 51050), 50, 51)),
-]
+ONE_PAGE = read_data(__file__, "ONE_PAGE", list[tuple[int, Any, Item]])
 
 SEVERAL: list[tuple[int, list[int]]] = [
     (0, [*range(3000, 3030), *range(1000, 1020)]),

@@ -5,12 +5,12 @@ from urllib.parse import urlsplit
 
 import pytest
 from conftest import MakeService
-from contract.worlds import NO_INTEGERS, NO_TEXTS, everything, page, tree
+from contract.worlds import everything, page, tree
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from landyard.testing import Answer, Service
-from landyard_landing.urls import page_at
+from landyard_landing.sites.urls import page_at
 from landyard_pages import getpublicurl
 
 URL = "landing.landing.getpublicurl"
@@ -53,41 +53,6 @@ def test_P11_a_main_page_inside_of_a_folder_has_its_sites_address(
     service.result("landing.landing.move", {"lid": 10, "toFolderId": 2})
 
     assert _ask(service, 10).result == f"{BASE}/site-7/"
-
-
-@pytest.mark.rule("R6", "R2", "C5", f"{URL} LANDING_NOT_EXIST", f"{URL} scope")
-def test_R6_pages_that_are_not_there(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-
-    answers = [_ask(service, page_id).error for page_id in (13, 99, 0, -1, 2**31, 10**30, 30)]
-    answers += [_ask(service, 12, scope=scope).error for scope in ("STORE", "", "x")]
-
-    assert answers == ["LANDING_NOT_EXIST"] * len(answers)
-    assert _ask(service, 30, scope="knowledge").result.endswith("/site-9/page-30/")
-
-
-@pytest.mark.rule("C5", "C8", f"{URL} TYPE_ERROR", f"{URL} MISSING_PARAMS")
-def test_4_11_a_parameter_of_the_wrong_type(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-    before = everything(service)
-    refused: list[dict[str, Any]] = [{"lid": bad} for bad in NO_INTEGERS if bad != []]
-    refused += [{"lid": 12, "scope": bad} for bad in NO_TEXTS]
-
-    for sent in refused:
-        assert service.call(URL, sent).error == "TYPE_ERROR", sent
-    assert everything(service) == before
-
-
-@pytest.mark.rule("C7", "C8", f"{URL} MISSING_PARAMS")
-def test_C8_lid_is_required(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-    before = everything(service)
-
-    answers = [service.call(URL), service.call(URL, {"lid": None, "scope": []})]
-
-    texts = {(each.error, each.body["error_description"].partition(": ")[2]) for each in answers}
-    assert texts == {("MISSING_PARAMS", "lid")}
-    assert everything(service) == before
 
 
 @pytest.mark.rule("P11")

@@ -19,15 +19,15 @@ from contract.hostile_ways import (
     world,
 )
 from contract.worlds import find, user, webhook
-from plugins.landing.corpus import dangers
-from plugins.landing.hostile_values import Sent
+from plugins.landing.html.corpus import dangers
+from plugins.landing.html.hostile_values import Sent
 from turbohtml import Element, parse
 
 from landyard.testing import Service
-from landyard_landing.addresses import picture_address
-from landyard_landing.markup import Markup
-from landyard_landing.policy import POLICY_VERSION, clean_block
-from landyard_landing.publication import publish
+from landyard_landing.blocks.publication import publish
+from landyard_landing.html.addresses import picture_address
+from landyard_landing.html.markup import Markup
+from landyard_landing.html.policy import POLICY_VERSION, clean_block
 from landyard_landing.tables import Block
 
 _BLOCK = Block.__table__.c  # type: ignore[attr-defined]

@@ -3,9 +3,9 @@
 import ast
 import os
 import re
-import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, get_args
@@ -18,8 +18,8 @@ from kernel.processes import PATIENCE, Server, environment, serving
 from msgspec import Struct
 
 from landyard import Kernel
+from landyard.plugin_host.switches import State
 from landyard.settings import load_settings
-from landyard.states import State
 
 ROOT = Path(__file__).parents[2]
 OPERATE, DEBUG, UPGRADE = (
@@ -127,17 +127,15 @@ def server(terminal: Terminal) -> Iterator[Server]:
 
 
 def test_operating_plugins(terminal: Terminal, server: Server) -> None:
-    switching, asking, starting = _scripts(_section(OPERATE, "Plugins"))
+    switching, starting = _scripts(_section(OPERATE, "Plugins"))
 
     switched = terminal.run(switching)
-    asked = terminal.run(asking, COLUMNS="200")
     strict, safe = (terminal.run(line) for line in _lines(starting))
 
     assert "uploads is off" in switched
     assert "landing.landing.delete is on" in switched
-    assert [asked.count(f"plugins.{word}") for word in ("enable", "disable")] == [2, 2]
     assert '"greeting.hello"' in strict
-    assert '"methods":[]' in safe
+    assert "There is no page here" in safe  # the descriptions are a plugin's, too
     assert server.answers()
 
 
@@ -149,7 +147,7 @@ def test_the_settings_of_plugins_are_read(tmp_path: Path) -> None:
     kernel = Kernel(settings)
     kernel.close()
 
-    assert (kernel.rules.seconds, kernel.rules.import_seconds) == (10.0, 20.0)
+    assert kernel.rules.seconds == 10.0
     assert kernel.methods.find("landing.landing.delete") is None
     assert kernel.methods.find("landing.landing.move") is not None
 
@@ -169,21 +167,18 @@ def test_debugging_a_plugin(terminal: Terminal, server: Server) -> None:
     (terminal.installed / "landyard_greeting.py").write_text(MENDED)
     passed = terminal.run(testing)
 
-    assert "ZeroDivisionError in greeting.hello, 5 times in" in looked
-    assert "quarantined" in looked
+    assert re.search("ZeroDivisionError: .* by zero in greeting.hello", looked)
     assert "greeting is off" in decided
     assert "none" in audited
     assert "greeting.hello" in checked
     assert "does not pass" in checked
-    assert '"methods":[]' in safe
+    assert "There is no page here" in safe
     assert ('"landing.block.getlist"' in without, '"greeting.hello"' in without) == (True, False)
     assert "ZeroDivisionError" in failed
     assert "1 passed" in passed
 
 
 def test_upgrading(terminal: Terminal) -> None:
-    if shutil.which("sqlite3") is None:
-        pytest.skip("there is no sqlite3, which makes the copy")
     terminal = Terminal(terminal.folder / "upgraded")
     install(terminal.installed, GREETING)
     before, (landyard, rehearsal, plugin, back) = (
@@ -216,7 +211,8 @@ def test_every_state_is_explained() -> None:
 
 def test_a_reason_is_told_as_it_is_explained() -> None:
     told = [re.compile(shape) for source in (*KERNEL, PLUGGY) for shape in _told(source)]
-    explained = [reason for state in get_args(State) for reason in _reasons(state)]
+    titles = [*(f"### {state}" for state in get_args(State)), "## It runs, and fails"]
+    explained = [reason for title in titles for reason in _reasons(title)]
 
     assert len(explained) > 30
     assert [
@@ -227,28 +223,28 @@ def test_a_reason_is_told_as_it_is_explained() -> None:
 def test_an_event_is_logged_as_it_is_explained() -> None:
     logged = set(re.findall(r'\("(\w+_\w+)"', re.sub(r"\(\s+", "(", "\n".join(KERNEL))))
     logged |= {f"plugin_{state}" for state in get_args(State)}
+    logged |= set(re.findall(r'Fault\(\w+, "(\w+)"', "\n".join(KERNEL)))
     rows = re.findall(
         r"^\|((?: ?`\w+_\w+`,?)+) \|", _section(DEBUG, "What the log says"), re.MULTILINE
     )
     explained = [event for row in rows for event in re.findall(r"`(\w+)`", row)]
 
-    assert len(explained) > 10
+    failing = _section(OPERATE, "Plugins").partition("### When a plugin fails")[2]
+    explained += re.findall(r"`([a-z]+_[a-z_]+)`(?=[^|]* \|$)", failing, re.MULTILINE)
+
+    assert len(explained) > 30
     assert [event for event in explained if event not in logged] == []
 
 
 def _crash(terminal: Terminal, server: Server) -> None:
-    """Call the method until its plugin rests."""
+    """Call the method, and wait until the list tells of its error."""
     printed = terminal.run("landyard webhook add 1 --scope greeting")
     webhook = re.search(r"/rest/\S+", printed)
     assert webhook is not None, printed
-    for _ in range(50):  # each worker counts for itself
-        status = server.ask("POST", f"{webhook[0]}greeting.hello", {"name": ""})[0]
-        if status == 503:
-            break
-    for _ in range(20):  # the other workers, and the list, know of it a moment later
-        if "quarantined" in terminal.run("landyard plugins list --json"):
-            return
-    pytest.fail("it never came to rest")
+    assert server.ask("POST", f"{webhook[0]}greeting.hello", {"name": ""})[0] == 500
+    until = time.monotonic() + PATIENCE
+    while "ZeroDivisionError" not in terminal.run("landyard plugins list"):
+        assert time.monotonic() < until, "the list never tells of it"
 
 
 def _section(document: str, title: str) -> str:
@@ -268,9 +264,9 @@ def _lines(script: str) -> list[str]:
     return script.splitlines()
 
 
-def _reasons(state: str) -> Iterator[str]:
-    """The reasons that the page explains for a state."""
-    section = DEBUG.partition(f"\n### {state}\n")[2]
+def _reasons(title: str) -> Iterator[str]:
+    """The reasons that the page explains under a title."""
+    section = DEBUG.partition(f"\n{title}\n")[2]
     section = re.split(r"^##", section, maxsplit=1, flags=re.MULTILINE)[0]
     for row in re.findall(r"^\| (`.+?) \| ", section, re.MULTILINE):
         yield from re.findall(r"`([^`]+)`", row)

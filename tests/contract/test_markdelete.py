@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
-from contract.worlds import NO_INTEGERS, NO_TEXTS, everything, page, row, stored, tree
+from contract.worlds import everything, page, row, stored, tree
 
 from landyard.testing import Answer, Service
 
@@ -22,6 +22,11 @@ def _state(service: Service, page_id: int) -> tuple[bool, bool, str | None]:
     found = row(service, page_id)
     at = found["deleted_at"]
     return bool(found["active"]), bool(found["deleted"]), None if at is None else str(at)[:19]
+
+
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=tree())
 
 
 @pytest.mark.rule(
@@ -42,8 +47,7 @@ def test_4_9_a_page_goes_into_the_trash_unpublished(make_service: MakeService) -
 
 
 @pytest.mark.rule(f"{MARK} mark", "state: markDelete false", "P8")
-def test_P8_a_restored_page_is_inactive(make_service: MakeService) -> None:
-    service = make_service(world=tree())
+def test_P8_a_restored_page_is_inactive(service: Service) -> None:
     marks: list[Any] = [False, 0, "N", "no", "false", "", "off"]
 
     for mark in marks:
@@ -93,8 +97,7 @@ def test_P7_a_main_page_only_as_the_last_one(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P7", "P8")
-def test_P7_the_main_page_comes_back_as_the_main_page(make_service: MakeService) -> None:
-    service = make_service(world=tree())
+def test_P7_the_main_page_comes_back_as_the_main_page(service: Service) -> None:
     _mark(service, 20)
 
     _mark(service, 20, mark=False)
@@ -115,62 +118,15 @@ def test_4_9_an_area_cannot_be_marked(make_service: MakeService) -> None:
     assert everything(service) == before
 
 
-@pytest.mark.rule("R2", "C5", f"{MARK} ACCESS_DENIED", f"{MARK} lid", f"{MARK} scope")
-def test_R2_pages_that_are_not_there(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-    before = everything(service)
-
-    bodies = [_mark(service, page_id).body for page_id in (99, 0, -12, 2**31, 10**30, 30)]
-    bodies.append(_mark(service, 12, scope="STORE").body)
-
-    for body in bodies:
-        body.pop("time", None)
-        assert body == bodies[0]
-    assert bodies[0]["error"] == "ACCESS_DENIED"
-    assert everything(service) == before
-    assert _mark(service, 30, scope="knowledge").result == 30
-
-
-@pytest.mark.rule("C5", "C6", "C8", f"{MARK} TYPE_ERROR", f"{MARK} MISSING_PARAMS")
-def test_4_9_a_parameter_of_the_wrong_type(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-    before = everything(service)
-    refused: list[dict[str, Any]] = [{"lid": bad} for bad in NO_INTEGERS if bad != []]
-    refused += [{"lid": 12, "mark": bad} for bad in [*NO_TEXTS, "x", "deleted", 2, 0.5]]
-    refused += [{"lid": 12, "scope": bad} for bad in NO_TEXTS]
-
-    for sent in refused:
-        assert service.call(MARK, sent).error == "TYPE_ERROR", sent
-    assert everything(service) == before
-
-
-@pytest.mark.rule("C7", "C8", f"{MARK} MISSING_PARAMS")
-def test_C8_lid_is_required(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-    before = everything(service)
-
-    answers = [service.call(MARK), service.call(MARK, {"lid": None, "scope": []})]
-
-    texts = {(each.error, each.body["error_description"].partition(": ")[2]) for each in answers}
-    assert texts == {("MISSING_PARAMS", "lid")}
-    assert everything(service) == before
-
-
 @pytest.mark.rule("C7", f"{MARK} mark")
-def test_C7_a_mark_that_is_null_is_true(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-
+def test_C7_a_mark_that_is_null_is_true(service: Service) -> None:
     _mark(service, 12, mark=None)
 
     assert row(service, 12)["deleted"]
 
 
 @pytest.mark.rule("B17", "R6", "state: markDelete true")
-def test_B17_what_is_in_the_trash_is_gone_for_visitors_and_readers(
-    make_service: MakeService,
-) -> None:
-    service = make_service(world=tree())
-
+def test_B17_what_is_in_the_trash_is_gone_for_visitors_and_readers(service: Service) -> None:
     def seen() -> tuple[Any, Any, Any]:
         return (
             service.get("/site-7/page-14/").status_code,

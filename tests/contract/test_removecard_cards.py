@@ -11,8 +11,8 @@ from contract.rules import rows
 from contract.worlds import PAGE, as_user, draft_html, find, page, stored, user, world
 
 from landyard.testing import Service
-from landyard_landing.policy import clean_block
-from landyard_landing.publication import publish
+from landyard_landing.blocks.publication import publish
+from landyard_landing.html.policy import clean_block
 
 NOW = datetime(2026, 3, 26, 12, 21, 48, tzinfo=UTC)
 
@@ -32,6 +32,11 @@ WORLD = world(
 )
 
 
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=WORLD)
+
+
 @pytest.mark.rule("B8", "B13", "H2", "limit: index base", *rows(METHOD, "selector result"))
 @pytest.mark.parametrize(
     ("selector", "gone"),
@@ -44,8 +49,6 @@ WORLD = world(
         (".card@", A),
         (".card@abc", A),
         (".card@1abc", A),
-        (".card@-1", A),
-        (".card@1.0", A),
         (".card@ 1", A),
         (".card@\u0661", A),
         # B13: counted among that selector's elements alone
@@ -58,19 +61,15 @@ WORLD = world(
 )
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_B13_the_card_goes_and_every_other_byte_stays(
-    make_service: MakeService, selector: str, gone: str
+    service: Service, selector: str, gone: str
 ) -> None:
-    service = make_service(world=WORLD)
-
     assert service.result(METHOD, EVERY | {"selector": selector}) is True
     assert draft_html(service) == HTML.replace(gone, "")
     assert HTML.count(gone) == 1
 
 
 @pytest.mark.rule("B13", "H2")
-def test_B13_the_cards_behind_move_up_until_the_last_is_gone(make_service: MakeService) -> None:
-    service = make_service(world=WORLD)
-
+def test_B13_the_cards_behind_move_up_until_the_last_is_gone(service: Service) -> None:
     left = []
     for _ in range(3):
         assert service.result(METHOD, EVERY | {"selector": ".card@0"}) is True
@@ -117,10 +116,7 @@ def test_B13_later_edits_count_the_cards_that_are_left(make_service: MakeService
 
 
 @pytest.mark.rule("B1", f"{METHOD} lid", "state: draft edit")
-def test_4_5_the_card_is_there_for_visitors_until_the_page_is_published(
-    make_service: MakeService,
-) -> None:
-    service = make_service(world=WORLD)
+def test_4_5_the_card_is_there_for_visitors_until_the_page_is_published(service: Service) -> None:
     before = {row["id"]: row["content"] for row in stored(service, "landing_block")}
 
     service.result(METHOD, EVERY)
@@ -198,10 +194,7 @@ def test_B14_removals_at_the_same_time_each_remove_one(make_service: MakeService
 
 
 @pytest.mark.rule("B14")
-def test_B14_a_removal_and_other_edits_at_the_same_time_all_survive(
-    make_service: MakeService,
-) -> None:
-    service = make_service(world=WORLD)
+def test_B14_a_removal_and_other_edits_at_the_same_time_all_survive(service: Service) -> None:
     calls: list[tuple[str, dict[str, Any]]] = [
         (METHOD, {"selector": ".card@0"}),
         ("landing.block.updatenodes", {"data": {".other": "New"}}),

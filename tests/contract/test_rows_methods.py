@@ -12,7 +12,8 @@ import sqlalchemy as sa
 from _pytest.mark import ParameterSet
 from conftest import MakeService
 from contract.rules import CODES
-from contract.worlds import DRAFT, PAGE, SITE, everything, one_page
+from contract.worlds import everything, one_page
+from corpora import read_data
 
 from landyard import Kernel, Settings
 from landyard.testing import Service
@@ -20,35 +21,10 @@ from landyard.testing import Service
 Params = dict[str, Any]
 
 # What a call has to carry (contract 7, MISSING_PARAMS), with values that name something.
-REQUIRED: dict[str, Params] = {
-    "landing.block.uploadfile": {"block": DRAFT, "picture": ["a.png", "AAAA"]},
-    "landing.block.updatenodes": {"lid": PAGE, "block": DRAFT, "data": {".title": "New"}},
-    "landing.block.getlist": {"lid": PAGE},
-    "landing.block.updateattrs": {"lid": PAGE, "block": DRAFT, "data": {".text": {"title": "x"}}},
-    "landing.block.removecard": {"lid": PAGE, "block": DRAFT, "selector": ".card@0"},
-    "landing.landing.addByTemplate": {"siteId": SITE, "code": "empty"},
-    "landing.landing.update": {"lid": PAGE, "fields": {"TITLE": "New"}},
-    "landing.landing.move": {"lid": PAGE},
-    "landing.landing.markDelete": {"lid": PAGE},
-    "landing.landing.delete": {"lid": PAGE},
-    "landing.landing.getpublicurl": {"lid": PAGE},
-}
+REQUIRED = read_data(__file__, "REQUIRED", dict[str, Params])
 
 # C9: what stands for a wrong type where the method has no TYPE_ERROR.
-INSTEAD: dict[str, dict[str, str]] = {
-    "landing.block.uploadfile": {"block": "BLOCK_NOT_FOUND", "picture": "FILE_ERROR"},
-    "landing.block.updateattrs": {
-        "lid": "LANDING_NOT_EXIST",
-        "block": "BLOCK_NOT_FOUND",
-        "data": "MISSING_PARAMS",
-    },
-    "landing.block.removecard": {
-        "lid": "LANDING_NOT_EXIST",
-        "block": "BLOCK_NOT_FOUND",
-        "selector": "CARD_NOT_FOUND",
-    },
-    "landing.landing.addByTemplate": {"siteId": "SITE_ERROR", "code": "WRONG_DATA"},
-}
+INSTEAD = read_data(__file__, "INSTEAD", dict[str, dict[str, str]])
 UNUSABLE = [True, 1.5, "12abc", ["x"], {"a": "x"}]
 OBJECTS = {"data", "fields"}
 
@@ -142,7 +118,6 @@ def _answers_to_unusable(service: Service, method: str, name: str) -> set[str | 
 @contextmanager
 def _broken(service: Service) -> Iterator[None]:
     """A database in which whatever asks for a site, a page or a block breaks."""
-    engine = service.kernel.store.engine
 
     def break_it(
         _connection: Any, _cursor: Any, sql: str, _values: Any, _context: Any, _many: bool
@@ -150,9 +125,11 @@ def _broken(service: Service) -> Iterator[None]:
         if any(name in sql for name in ("landing_site", "landing_page", "landing_block")):
             raise ZeroDivisionError(sql)
 
-    sa.event.listen(engine, "before_cursor_execute", break_it)
+    for engine in service.kernel.store.engines:
+        sa.event.listen(engine, "before_cursor_execute", break_it)
     yield
-    sa.event.remove(engine, "before_cursor_execute", break_it)
+    for engine in service.kernel.store.engines:
+        sa.event.remove(engine, "before_cursor_execute", break_it)
 
 
 @pytest.mark.rule("C1", "C11")

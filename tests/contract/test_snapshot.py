@@ -10,9 +10,9 @@ import pytest
 from contract.documents import METHODS
 from kernel.sample import Brings
 from msgspec import Struct, field
+from snapshot import snapshot
 
 from landyard import Call, CallError, Id, Kernel, MethodGroup, Plugin, Settings
-from landyard.openrpc import wire
 
 SNAPSHOT = Path(__file__).parent / "methods.schema.json"
 ACCEPT = "A client can notice this. If it is meant: `make docs`, and commit the snapshot with it."
@@ -23,7 +23,7 @@ def written(value: Any) -> str:
 
 
 def test_what_clients_depend_on_is_as_it_was() -> None:
-    was, now = SNAPSHOT.read_text(), written(wire(METHODS))
+    was, now = SNAPSHOT.read_text(), written(snapshot(METHODS))
 
     changes = difflib.unified_diff(
         was.splitlines(), now.splitlines(), "agreed on", "as it is", lineterm="", n=6
@@ -81,7 +81,7 @@ def seen(params: type[Struct] = Asked, result: Any = bool, scope: str = "x", **m
     group.method("a.mark", **more)(handler)
     kernel = Kernel(Settings(), [Plugin("sample", Brings(group))])
     kernel.close()
-    return wire(kernel.methods)
+    return snapshot(kernel.methods)
 
 
 @pytest.mark.parametrize(

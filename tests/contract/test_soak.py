@@ -17,11 +17,12 @@ import sqlalchemy as sa
 from contract.oddities import CASES, FOLDER, NODES, ODD, OTHER, UNREADABLE, WORLD, Case
 from contract.rules import CODES
 from contract.worlds import SITE, user, webhook, webhook_of
+from corpora import read_data
 from msgspec import Raw
 
 from landyard.testing import Answer, Service
-from landyard.wire import Incoming
-from landyard_landing.publication import NotPublishable, publish
+from landyard.web.wire import Incoming
+from landyard_landing.blocks.publication import NotPublishable, publish
 
 CALLS = 50_000
 WARM_UP = 10_000
@@ -33,60 +34,19 @@ PACE = timedelta(minutes=1)
 EDITOR = 2
 ADD, DELETE = "landing.landing.addByTemplate", "landing.landing.delete"
 # What a good part of the calls can do something with, by the names of parameters.
-PLAUSIBLE: dict[str, list[Any]] = {
+PLAUSIBLE = read_data(__file__, "PLAUSIBLE", dict[str, list[Any]]) | {
     "siteId": [SITE, SITE, OTHER, 999],
     "toSiteId": [0, SITE, OTHER],
     "SITE_ID": [SITE, OTHER],
     "toFolderId": [0, FOLDER],
     "FOLDER_ID": [0, FOLDER],
-    "FOLDER": ["Y", "N"],
-    "MENU_CODE": [".menu-list", ".text"],
-    "CODE": ["a", "b", "new", "é", "a/b", "", "a_1_2", "?&#%", "a b"],
-    "TITLE": ["A", "Ä & B", "", "<b>"],
-    "DELETED": ["Y", "N", "N"],
-    "mark": [True, False, False],
-    "selector": [".text@0", ".text@1", ".text", ".x@0"],
-    "width": [1, 2, 7],
-    "temp": [True, False],
     "code": [*["promo"] * 8, "empty", "no-such"],
-    "scope": ["PAGE", "page", "PAGE", "GROUP"],
-    "start": [0, 1, 50],
 }
 QUERIES = [b"", b"lid=10", b"data[.x][text]=1", b"a[]=%ff", b"&=&[", b"auth="]
 FORMS = ["application/json", "", "application/x-www-form-urlencoded", "multipart/form-data"]
 
 # Each finds nothing where what is stored is consistent.
-BROKEN = {
-    "a block without its page": "SELECT b.id FROM landing_block b LEFT JOIN landing_page p"
-    " ON p.id = b.page_id WHERE p.id IS NULL",
-    "a draft that is a copy": "SELECT id FROM landing_block WHERE NOT public AND draft_id"
-    " IS NOT NULL",
-    "a copy of what is no draft of its page": "SELECT c.id FROM landing_block c LEFT JOIN"
-    " landing_block d ON d.id = c.draft_id AND d.page_id = c.page_id AND NOT d.public"
-    " WHERE c.public AND c.draft_id IS NOT NULL AND d.id IS NULL",
-    "two copies of a draft": "SELECT draft_id FROM landing_block WHERE public AND draft_id"
-    " IS NOT NULL GROUP BY draft_id HAVING count(*) > 1",
-    "a copy on a page without a published version": "SELECT b.id FROM landing_block b JOIN"
-    " landing_page p ON p.id = b.page_id WHERE b.public AND NOT p.published",
-    "two pages at an address": "SELECT min(id) FROM landing_page WHERE NOT deleted"
-    " GROUP BY site_id, coalesce(folder_id, 0), code HAVING count(*) > 1",
-    "a page in a folder of another site": "SELECT p.id FROM landing_page p LEFT JOIN"
-    " landing_folder f ON f.id = p.folder_id AND f.site_id = p.site_id"
-    " WHERE p.folder_id IS NOT NULL AND f.id IS NULL",
-    "a main page that is not of its site": "SELECT s.id FROM landing_site s LEFT JOIN"
-    " landing_page p ON p.id = s.main_page_id AND p.site_id = s.id"
-    " WHERE s.main_page_id IS NOT NULL AND p.id IS NULL",
-    "a page in the trash that is shown, or since when is not known": "SELECT id FROM landing_page"
-    " WHERE deleted AND (active OR deleted_at IS NULL) OR NOT deleted AND deleted_at IS NOT NULL",
-    "an active page without a published version": "SELECT id FROM landing_page WHERE active"
-    " AND NOT published",
-    "history of a page that is gone": "SELECT h.id FROM landing_history h LEFT JOIN"
-    " landing_page p ON p.id = h.page_id WHERE p.id IS NULL",
-    "a temporary file that is old": "SELECT id FROM landing_file WHERE temporary AND created_at"
-    " < :long_ago",
-    "a page that is in the trash for long": "SELECT id FROM landing_page WHERE deleted_at"
-    " < :very_long_ago",
-}
+BROKEN = read_data(__file__, "BROKEN", dict[str, str])
 
 
 class Caller:

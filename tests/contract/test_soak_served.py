@@ -20,6 +20,7 @@ from contract.multiparts import MISTAKEN, UNREADABLE_MULTIPARTS
 from contract.oddities import CASES, ODD, UNREADABLE, WORLD, Case
 from contract.rules import CODES
 from contract.worlds import webhook_of
+from corpora import read_data
 from kernel.processes import PATIENCE, Server, landyard, serving
 from msgspec import Raw
 
@@ -51,35 +52,8 @@ PICTURES = [
     b"<html><script>alert(1)</script>",
 ]
 # No packet leaves for these: they are refused for what they say.
-ADDRESSES = [
-    *["http://127.0.0.1/a.png", "http://[::1]/a.png", "http://0x7f000001/", "http://2130706433/"],
-    *["http://169.254.169.254/latest/meta-data/", "file:///etc/hostname", "gopher://127.0.0.1/"],
-    *[
-        "http://10.0.0.1/",
-        "http://[::ffff:10.0.0.1]/",
-        "http://user:word@127.0.0.1/",
-        "//x",
-        "http://",
-    ],
-    *[
-        "http://127.0.0.1:0/",
-        "http://127.0.0.1:99999/",
-        "data:image/png;base64,AAAA",
-        "javascript:1",
-    ],
-]
-HTML = [
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    "<svg><animate onbegin=alert(1)>",
-    "<a href='java\tscript:alert(1)'>x</a>",
-    "<iframe srcdoc='<script>1</script>'>",
-    "<b>" * 2_000,
-    "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src onerror=1&gt;'>",
-    "</section></body></html>",
-    "<style>*{background:url(//x)}</style>",
-    "\u202e&#0;&#x1F;&notit;",
-]
+ADDRESSES = read_data(__file__, "ADDRESSES", list[str])
+HTML = [*read_data(__file__, "HTML", list[str]), "<b>" * 2_000]
 BODIES = [
     *((body, "application/json") for body in UNREADABLE_JSON.values()),
     *((body, "application/x-www-form-urlencoded") for body in UNREADABLE_FORMS.values()),

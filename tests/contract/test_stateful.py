@@ -29,7 +29,7 @@ from sqlmodel import Session
 from turbohtml import Element, parse_fragment
 
 from landyard.testing import Answer, Service
-from landyard_landing.publication import publish, unpublish
+from landyard_landing.blocks.publication import publish, unpublish
 
 HERE, THERE, FOLDER, FAR = 7, 8, 5, 6
 MOST_PAGES = 6

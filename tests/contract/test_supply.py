@@ -37,7 +37,8 @@ def test_a_lock_holds_versions_and_hashes_and_nothing_else(lock: str) -> None:
 def test_what_is_asked_for_is_locked() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = project["dependency-groups"]
-    runs = [*project["project"]["dependencies"], *groups["build"]]
+    extras = project["project"]["optional-dependencies"]
+    runs = [*project["project"]["dependencies"], *extras["postgres"], *groups["build"]]
 
     assert missing(runs, "requirements.lock") == []
     assert missing([*runs, *itertools.chain(*groups.values())], "requirements-dev.lock") == []

@@ -12,9 +12,8 @@ import pytest
 from faulty.load import WORLD, Load, load
 from kernel.processes import PATIENCE, Server, landyard, serving
 
-from landyard.audit import Entry
-from landyard.states import switch
-from landyard.store import Store
+from landyard.plugin_host.switches import switch
+from landyard.storage.store import Store
 
 GROUP = "blocks"
 EVERY = 0.1  # seconds
@@ -48,23 +47,7 @@ class Switching:
             self.error = error
 
     def _switch(self, *, is_on: bool) -> None:
-        switch(self._store, GROUP, is_on=is_on, entry=entry(is_on=is_on))
-
-
-def entry(*, is_on: bool) -> Entry:
-    return Entry(
-        at=datetime.now(UTC),
-        user_id=0,
-        credential="test",
-        address="",
-        method="plugins enable" if is_on else "plugins disable",
-        plugin=GROUP,
-        version="",
-        subject="",
-        outcome="OK",
-        seconds=0.0,
-        request_id="",
-    )
+        switch(self._store, GROUP, is_on=is_on, at=datetime.now(UTC), by="test")
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from conftest import MakeService
 from contract.worlds import as_user, everything, page, row, tree, user
+from corpora import read_data
 
 from landyard.testing import Answer, Service
 
@@ -20,34 +21,19 @@ def _code(service: Service, page_id: int = 12) -> str:
     return str(row(service, page_id)["code"])
 
 
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=tree())
+
+
 @pytest.mark.rule("P1", "landing.landing.update fields.CODE")
 @pytest.mark.rule(
     *(f"{UPDATE} {code}" for code in ("SLASH_IS_NOT_ALLOWED", "CANT_BE_EMPTY", "WRONG_CODE_FORMAT"))
 )
-def test_P1_a_code_that_is_refused(make_service: MakeService) -> None:
-    service = make_service(world=tree())
+def test_P1_a_code_that_is_refused(service: Service) -> None:
     before = everything(service)
-    refused: list[tuple[Any, str]] = [
-        ("/", "SLASH_IS_NOT_ALLOWED"),
-        ("a/b", "SLASH_IS_NOT_ALLOWED"),
-        (" /a_1_2/ ", "SLASH_IS_NOT_ALLOWED"),
-        ("", "CANT_BE_EMPTY"),
-        ("   ", "CANT_BE_EMPTY"),
-        ("\t\n\u00a0", "CANT_BE_EMPTY"),
-        ("a_1_2", "WRONG_CODE_FORMAT"),
-        (" item_10_20 ", "WRONG_CODE_FORMAT"),
-        ("__1_2", "WRONG_CODE_FORMAT"),
-        ("1_2_3", "WRONG_CODE_FORMAT"),
-        ("___0_0", "WRONG_CODE_FORMAT"),
-        ("ü_1_2", "WRONG_CODE_FORMAT"),
-        ("a_\u0661_\u0662", "WRONG_CODE_FORMAT"),
-        (".", "WRONG_CODE_FORMAT"),
-        ("..", "WRONG_CODE_FORMAT"),
-        ("x" * 256, "WRONG_CODE_FORMAT"),
-        ("x" * 1_000_000, "WRONG_CODE_FORMAT"),
-        (["a"], "TYPE_ERROR"),
-        ({}, "TYPE_ERROR"),
-    ]
+    refused = read_data(__file__, "P1 refused", list[tuple[Any, str]])
+    refused += [("x" * length, "WRONG_CODE_FORMAT") for length in (256, 1_000_000)]
 
     for code, error in refused:
         assert _update(service, TITLE="New", CODE=code).error == error, code
@@ -55,8 +41,7 @@ def test_P1_a_code_that_is_refused(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P1", "landing.landing.update fields.CODE")
-def test_P1_any_other_code_is_taken_as_it_is(make_service: MakeService) -> None:
-    service = make_service(world=tree())
+def test_P1_any_other_code_is_taken_as_it_is(service: Service) -> None:
     codes = [
         *("a", "A-b.c~d", "a_1", "_1_2", "a_1_b", "a-b_1_2", "a_1_2_b", "a b_1_2", "-1-2-3", "..."),
         *("50%", "%2F", "a\\b", "a?b#c", "ключ", "日本", "😀", "a&b=c;d", "x" * 255, "é" * 255),
@@ -68,30 +53,16 @@ def test_P1_any_other_code_is_taken_as_it_is(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P5", "landing.landing.update fields.CODE")
-def test_P5_a_number_is_a_code(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-
+def test_P5_a_number_is_a_code(service: Service) -> None:
     _update(service, CODE=2026)
 
     assert _code(service) == "2026"
 
 
 @pytest.mark.rule("P1", "P2", "P4", "landing.landing.update fields.FOLDER")
-def test_P2_a_code_is_made_from_the_title(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-    made: list[tuple[dict[str, Any], str | None]] = [
-        ({"CODE": "", "FOLDER": "N"}, "the-old-title"),
-        ({"CODE": "  ", "FOLDER": "Y"}, "the-old-title"),
-        ({"CODE": "", "FOLDER": ""}, "the-old-title"),
-        ({"CODE": "", "FOLDER": "N", "TITLE": "A New One"}, "a-new-one"),
-        ({"CODE": "", "FOLDER": "N", "TITLE": "Крупный план"}, "krupnyy-plan"),
-        ({"CODE": "", "FOLDER": "N", "TITLE": "Café (№ 5) & more"}, "cafe-no-5-more"),
-        ({"CODE": "", "FOLDER": "N", "TITLE": "a_1_2"}, "a-1-2"),
-        ({"CODE": "", "FOLDER": "N", "TITLE": "a/b"}, "a-b"),
-        ({"CODE": "", "FOLDER": "N", "TITLE": "long " * 1000}, None),
-        ({"CODE": "", "FOLDER": "N", "TITLE": ""}, None),
-        ({"CODE": "", "FOLDER": "N", "TITLE": "—!—"}, None),
-    ]
+def test_P2_a_code_is_made_from_the_title(service: Service) -> None:
+    made = read_data(__file__, "P2 made", list[tuple[dict[str, Any], str | None]])
+    made.append(({"CODE": "", "FOLDER": "N", "TITLE": "long " * 1000}, None))
 
     for fields, code in made:
         _update(service, TITLE="The old title", CODE="old")
@@ -105,9 +76,7 @@ def test_P2_a_code_is_made_from_the_title(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P2")
-def test_P2_nothing_left_of_the_title_gives_12_random_characters(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-
+def test_P2_nothing_left_of_the_title_gives_12_random_characters(service: Service) -> None:
     made = set()
     for _ in range(3):
         _update(service, CODE="", FOLDER="N", TITLE="???")
@@ -118,8 +87,7 @@ def test_P2_nothing_left_of_the_title_gives_12_random_characters(make_service: M
 
 
 @pytest.mark.rule("P1", "C7")
-def test_C7_a_folder_flag_that_is_null_is_no_folder_flag(make_service: MakeService) -> None:
-    service = make_service(world=tree())
+def test_C7_a_folder_flag_that_is_null_is_no_folder_flag(service: Service) -> None:
     before = everything(service)
 
     assert _update(service, CODE="", FOLDER=None).error == "CANT_BE_EMPTY"
@@ -128,9 +96,7 @@ def test_C7_a_folder_flag_that_is_null_is_no_folder_flag(make_service: MakeServi
 
 
 @pytest.mark.rule("landing.landing.update fields.FOLDER")
-def test_2_3_without_a_code_the_flag_changes_no_code(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-
+def test_2_3_without_a_code_the_flag_changes_no_code(service: Service) -> None:
     _update(service, FOLDER="Y", TITLE="New")
 
     assert _code(service) == "page-12"
@@ -138,8 +104,7 @@ def test_2_3_without_a_code_the_flag_changes_no_code(make_service: MakeService) 
 
 # Pages 12 and 11 are in folder 1, the others of site 7 at its root; 13 is in the trash.
 @pytest.mark.rule("P3")
-def test_P3_a_taken_code_gets_four_letters(make_service: MakeService) -> None:
-    service = make_service(world=tree())
+def test_P3_a_taken_code_gets_four_letters(service: Service) -> None:
     codes: list[tuple[int, str, bool]] = [
         (14, "page-10", True),
         (14, "page-17", True),  # inactive is not in the trash
@@ -166,17 +131,14 @@ def test_P3_a_taken_code_gets_four_letters(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P3", "P2")
-def test_P3_a_made_code_is_taken_as_well(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-
+def test_P3_a_made_code_is_taken_as_well(service: Service) -> None:
     _update(service, 14, CODE="", FOLDER="N", TITLE="Page 10")
 
     assert re.fullmatch("page-10_[a-z]{4}", _code(service, 14))
 
 
 @pytest.mark.rule("P3")
-def test_P3_a_code_of_full_length_makes_room(make_service: MakeService) -> None:
-    service = make_service(world=tree())
+def test_P3_a_code_of_full_length_makes_room(service: Service) -> None:
     code = "x" * 255
     _update(service, 10, CODE=code)
 
@@ -186,9 +148,7 @@ def test_P3_a_code_of_full_length_makes_room(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P3")
-def test_P3_a_page_keeps_its_code_when_it_is_given_again(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-
+def test_P3_a_page_keeps_its_code_when_it_is_given_again(service: Service) -> None:
     for _ in range(3):
         _update(service, 14, CODE="page-10", TITLE="New")
         _update(service, 14, CODE=_code(service, 14))

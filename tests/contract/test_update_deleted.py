@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from conftest import MakeService
 from contract.worlds import as_user, everything, page, row, stored, tree, user
+from corpora import read_cases
 
 from landyard.testing import Answer, Service
 
@@ -28,6 +29,11 @@ def _state(service: Service, page_id: int) -> tuple[bool, bool, str | None]:
     found = row(service, page_id)
     at = found["deleted_at"]
     return bool(found["active"]), bool(found["deleted"]), None if at is None else str(at)[:19]
+
+
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=tree())
 
 
 @pytest.mark.rule("P4", f"{UPDATE} fields.DELETED", "state: update DELETED=Y", "B17")
@@ -57,19 +63,14 @@ def test_P4_Y_on_a_page_in_the_trash_leaves_it_there_since_it_came(
 
 @pytest.mark.rule("P4", f"{UPDATE} fields.DELETED", "state: update DELETED=N")
 @pytest.mark.parametrize("value", ["N", "", "y", True, 1, "Y "])
-def test_P4_any_other_value_restores_and_makes_inactive(
-    make_service: MakeService, value: Any
-) -> None:
-    service = make_service(world=tree())
-
+def test_P4_any_other_value_restores_and_makes_inactive(service: Service, value: Any) -> None:
     for page_id in (10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 30, 40):
         assert _update(service, page_id, DELETED=value).result is True
         assert _state(service, page_id) == (False, False, None)
 
 
 @pytest.mark.rule("state: update DELETED=N", "B17")
-def test_3_a_restored_page_is_seen_again_when_it_is_published(make_service: MakeService) -> None:
-    service = make_service(world=tree())
+def test_3_a_restored_page_is_seen_again_when_it_is_published(service: Service) -> None:
     seen = [service.get("/site-7/page-14/").status_code]
 
     for value in ("Y", "N"):
@@ -82,8 +83,7 @@ def test_3_a_restored_page_is_seen_again_when_it_is_published(make_service: Make
 
 
 @pytest.mark.rule("P4", f"{UPDATE} ACCESS_DENIED")
-def test_P4_an_area_cannot_be_trashed(make_service: MakeService) -> None:
-    service = make_service(world=tree())
+def test_P4_an_area_cannot_be_trashed(service: Service) -> None:
     before = everything(service)
 
     assert _update(service, 15, TITLE="New", DELETED="Y").error == "ACCESS_DENIED"
@@ -93,9 +93,8 @@ def test_P4_an_area_cannot_be_trashed(make_service: MakeService) -> None:
 @pytest.mark.rule("P7", f"{UPDATE} CANT_DELETE_MAIN")
 @pytest.mark.parametrize("more", [{}, {"SITE_ID": 8}, {"FOLDER_ID": 1, "CODE": "new"}])
 def test_P7_a_main_page_beside_others_cannot_be_trashed(
-    make_service: MakeService, more: dict[str, Any]
+    service: Service, more: dict[str, Any]
 ) -> None:
-    service = make_service(world=tree())
     before = everything(service)
 
     assert _update(service, 10, TITLE="New", DELETED="Y", **more).error == "CANT_DELETE_MAIN"
@@ -112,8 +111,7 @@ def test_P7_pages_in_the_trash_do_not_count(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P7")
-def test_P7_a_main_page_in_the_trash_may_be_sent_there_again(make_service: MakeService) -> None:
-    service = make_service(world=tree())
+def test_P7_a_main_page_in_the_trash_may_be_sent_there_again(service: Service) -> None:
     _update(service, 20, DELETED="Y")
     _update(service, 12, SITE_ID=8)
 
@@ -122,8 +120,7 @@ def test_P7_a_main_page_in_the_trash_may_be_sent_there_again(make_service: MakeS
 
 
 @pytest.mark.rule("P3", "P8", f"{UPDATE} fields.DELETED")
-def test_P3_on_restoring(make_service: MakeService) -> None:
-    service = make_service(world=tree())
+def test_P3_on_restoring(service: Service) -> None:
     _update(service, 12, DELETED="Y")
     _update(service, 14, FOLDER_ID=1, CODE="page-12")
 
@@ -134,9 +131,7 @@ def test_P3_on_restoring(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P3", "P4")
-def test_P3_on_restoring_into_another_place_under_another_code(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-
+def test_P3_on_restoring_into_another_place_under_another_code(service: Service) -> None:
     _update(service, 13, DELETED="N", SITE_ID=8, CODE="page-20")
 
     assert re.fullmatch("page-20_[a-z]{4}", row(service, 13)["code"])
@@ -147,26 +142,7 @@ def test_R4_each_field_takes_its_own_right_and_none_is_written_without(
     make_service: MakeService,
 ) -> None:
     service = make_service(world=tree(users=USERS))
-    sent: list[tuple[int, dict[str, Any], str | None]] = [
-        (2, {}, None),
-        (2, {"DELETED": "Y"}, "ACCESS_DENIED"),
-        (2, {"DELETED": "N"}, "ACCESS_DENIED"),
-        (2, {"DELETED": ""}, "ACCESS_DENIED"),
-        (2, {"DELETED": []}, "ACCESS_DENIED"),  # the right comes before the value
-        (2, {"DELETED": None}, None),
-        (2, {"DATE_PUBLIC": "2026-01-01"}, "ACCESS_DENIED"),
-        (2, {"DATE_PUBLIC": ""}, "ACCESS_DENIED"),
-        (2, {"DATE_PUBLIC": "tomorrow"}, "ACCESS_DENIED"),
-        (2, {"DATE_PUBLIC": None}, None),
-        (3, {"DELETED": "Y"}, None),
-        (3, {"DATE_PUBLIC": ""}, "ACCESS_DENIED"),
-        (3, {"DATE_PUBLIC": "", "DELETED": "N"}, "ACCESS_DENIED"),
-        (4, {"DATE_PUBLIC": ""}, None),
-        (4, {"DELETED": "N"}, "ACCESS_DENIED"),
-        (5, {}, "ACCESS_DENIED"),
-        (5, {"DELETED": "Y"}, "ACCESS_DENIED"),
-        (5, {"DATE_PUBLIC": ""}, "ACCESS_DENIED"),
-    ]
+    sent = read_cases(__file__, "R4 fields", tuple[int, dict[str, Any], str | None])
 
     for who, fields, error in sent:
         _update(service, 12, TITLE="Old", DELETED="N")

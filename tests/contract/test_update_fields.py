@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from conftest import MakeService
 from contract.worlds import NO_INTEGERS, NO_TEXTS, everything, row, tree
+from corpora import read_cases, read_data
 
-from landyard.testing import Answer, Service
+from landyard.testing import WEBHOOK, Answer, Service
 
 UPDATE = "landing.landing.update"
 NOW = datetime(2026, 3, 1, 12, 0, 5, tzinfo=UTC)
@@ -30,16 +31,18 @@ def _refused(service: Service, fields: Any, code: str, page_id: int = 12) -> str
     return str(answer.body["error_description"])
 
 
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=tree())
+
+
 @pytest.mark.rule(
     "landing.landing.update result",
     *(f"landing.landing.update fields.{name}" for name in TEXTS),
     "P5",
 )
 @pytest.mark.parametrize(("name", "column"), TEXTS.items())
-def test_P5_a_text_field_takes_scalars_as_text(
-    make_service: MakeService, name: str, column: str
-) -> None:
-    service = make_service(world=tree())
+def test_P5_a_text_field_takes_scalars_as_text(service: Service, name: str, column: str) -> None:
     sent = ["Text", "", " as it is\n", "12", 12, 1.5, True, False, "<b>ü</b> 😀", "x" * 300_000]
 
     results = [_update(service, {name: sent_one}).result for sent_one in sent[:-2]]
@@ -54,9 +57,7 @@ def test_P5_a_text_field_takes_scalars_as_text(
 
 @pytest.mark.rule("P5", "C10", "landing.landing.update TYPE_ERROR")
 @pytest.mark.parametrize("name", STRINGS)
-def test_P5_arrays_and_objects_are_no_text(make_service: MakeService, name: str) -> None:
-    service = make_service(world=tree())
-
+def test_P5_arrays_and_objects_are_no_text(service: Service, name: str) -> None:
     for value in NO_TEXTS:
         text = _refused(service, {"TITLE": "New", "XML_ID": "new", name: value}, "TYPE_ERROR")
         assert f"'fields.{name}'" in text
@@ -64,18 +65,14 @@ def test_P5_arrays_and_objects_are_no_text(make_service: MakeService, name: str)
 
 @pytest.mark.rule("C5", "C10", "landing.landing.update TYPE_ERROR")
 @pytest.mark.parametrize("name", INTEGERS)
-def test_C5_what_is_no_integer_is_refused(make_service: MakeService, name: str) -> None:
-    service = make_service(world=tree())
-
+def test_C5_what_is_no_integer_is_refused(service: Service, name: str) -> None:
     for value in NO_INTEGERS:
         text = _refused(service, {"TITLE": "New", name: value}, "TYPE_ERROR")
         assert f"'fields.{name}'" in text
 
 
 @pytest.mark.rule("C7", "P5", "landing.landing.update fields.ADDITIONAL_FIELDS")
-def test_P5_additional_fields_are_an_object_of_texts(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-
+def test_P5_additional_fields_are_an_object_of_texts(service: Service) -> None:
     wrong: list[Any] = ["x", 1, True, ["x"], {"A": []}, {"A": {}}, {"A": "x", "B": ["x"]}]
 
     for value in wrong:
@@ -108,8 +105,7 @@ def test_P4_additional_fields_merge_and_an_empty_text_clears_one(make_service: M
 
 @pytest.mark.rule("landing.landing.update fields.SITEMAP", "landing.landing.update fields.FOLDER")
 @pytest.mark.parametrize(("name", "column"), FLAGS.items())
-def test_2_3_a_flag_is_Y_or_N(make_service: MakeService, name: str, column: str) -> None:
-    service = make_service(world=tree())
+def test_2_3_a_flag_is_Y_or_N(service: Service, name: str, column: str) -> None:
     sent = ["Y", "N", "Y", "y", "Y", "", "Y", "yes", "Y", True, "Y", 1, "Y"]
 
     flags = []
@@ -121,9 +117,7 @@ def test_2_3_a_flag_is_Y_or_N(make_service: MakeService, name: str, column: str)
 
 
 @pytest.mark.rule("landing.landing.update fields.TPL_ID", "C5")
-def test_2_3_a_view_template_is_any_id(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-
+def test_2_3_a_view_template_is_any_id(service: Service) -> None:
     held = []
     for value in (3, "4", 5.0, 2**31 - 1, 0, 6, -1, 7, 2**31, 8, 2**70):
         assert _update(service, {"TPL_ID": value}).result is True
@@ -135,23 +129,7 @@ def test_2_3_a_view_template_is_any_id(make_service: MakeService) -> None:
 @pytest.mark.rule("P5", "landing.landing.update fields.DATE_PUBLIC")
 def test_P5_a_date_of_publication(make_service: MakeService) -> None:
     service = make_service(world=tree(), time_zone="Europe/Berlin")
-    dates: list[tuple[Any, str | None]] = [
-        ("2026-05-06T07:08:09+02:00", "2026-05-06 05:08:09"),
-        ("2026-05-06T07:08:09Z", "2026-05-06 07:08:09"),
-        ("2026-05-06t07:08:09z", "2026-05-06 07:08:09"),
-        ("2026-05-06T07:08:09.5+0000", "2026-05-06 07:08:09.500000"),
-        ("20260506T070809Z", "2026-05-06 07:08:09"),
-        # without an offset: in the service's zone, summer and winter
-        ("2026-07-06T07:08:09", "2026-07-06 05:08:09"),
-        ("2026-01-06 07:08", "2026-01-06 06:08:00"),
-        (" 2026-01-06 ", "2026-01-05 23:00:00"),
-        (20260106, "2026-01-05 23:00:00"),
-        ("06.07.2026 07:08:09", "2026-07-06 05:08:09"),
-        ("01.01.0001 23:00:00", "0001-01-01 22:06:32"),  # local mean time
-        ("9999-12-31T00:00:00Z", "9999-12-31 00:00:00"),
-        ("", None),
-        ("  ", None),
-    ]
+    dates = read_cases(__file__, "P5 dates", tuple[Any, str | None])
 
     for sent, utc in dates:
         _update(service, {"DATE_PUBLIC": "2020-01-01"})
@@ -165,26 +143,14 @@ def test_P5_a_date_of_publication(make_service: MakeService) -> None:
 def test_P5_what_is_no_date_is_refused(make_service: MakeService) -> None:
     service = make_service(world=tree(), time_zone="Europe/Berlin")
 
-    for value in (
-        *("tomorrow", "2026-13-01", "2026-02-30", "2026-05-06T25:00:00", "2026-05-06T07:08:60Z"),
-        *("06.07.2026", "6.7.2026 07:08:09", "30.02.2026 00:00:00", "07/06/2026 07:08:09 am"),
-        *("2026-05-06x07:08:09", "2026-05-06T07:08:09 Berlin", "06.07.2026 07:08:09 Z", "-", 0),
-        *(1.5, True, 1774521039, "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"),
-        *(
-            "01.01.0001 00:00:00",
-            "0\u0661.01.2026 00:00:00",
-            "2026-05-06T07:08:09+99:00",
-            "x" * 100_000,
-        ),
-    ):
+    wrong = read_data(__file__, "P5 no dates", list[Any])
+    for value in [*wrong, "x" * 100_000]:
         text = _refused(service, {"TITLE": "New", "DATE_PUBLIC": value}, "TYPE_ERROR")
         assert "'fields.DATE_PUBLIC'" in text
 
 
 @pytest.mark.rule("landing.landing.update fields.DATE_PUBLIC")
-def test_2_3_a_date_of_publication_publishes_nothing(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-
+def test_2_3_a_date_of_publication_publishes_nothing(service: Service) -> None:
     for page_id in (10, 17, 18):
         before = row(service, page_id)
         _update(service, {"DATE_PUBLIC": "2020-01-01T00:00:00Z"}, page_id)
@@ -205,19 +171,30 @@ def test_2_3_a_date_of_publication_publishes_nothing(make_service: MakeService) 
         {"RULE": "x", "ACTIVE": "N", "ID": 5, "title": "lower case", "LOCKED": "Y", "": []},
     ],
 )
-def test_C4_without_a_field_of_the_contract_nothing_changes(
-    make_service: MakeService, fields: Any
-) -> None:
-    service = make_service(world=tree())
+def test_C4_without_a_field_of_the_contract_nothing_changes(service: Service, fields: Any) -> None:
     before = everything(service)
 
     assert _update(service, fields).result is True
     assert everything(service) == before
 
 
+@pytest.mark.rule("C4", "landing.landing.update fields")
+@pytest.mark.parametrize(
+    ("fields", "named"), [({"TITEL": "New", "title": "x", "RULE": None}, "TITEL, title"), ({}, "")]
+)
+def test_C4_a_field_that_is_not_known_is_named_in_a_header(
+    service: Service, fields: Any, named: str
+) -> None:
+    path, sent = f"/rest/1/{WEBHOOK}/{UPDATE}", {"lid": 10, "fields": {"TITLE": "T", **fields}}
+
+    answer = service.request("POST", path, json=sent)
+
+    assert answer.json()["result"] is True
+    assert answer.headers.get("landyard-warning", "").rpartition(": ")[2] == named
+
+
 @pytest.mark.rule("C8", "landing.landing.update MISSING_PARAMS", "landing.landing.update lid")
-def test_4_7_lid_and_fields_are_required(make_service: MakeService) -> None:
-    service = make_service(world=tree())
+def test_4_7_lid_and_fields_are_required(service: Service) -> None:
     before = everything(service)
 
     def text(**sent: Any) -> str:
@@ -243,8 +220,7 @@ def test_4_7_lid_and_fields_are_required(make_service: MakeService) -> None:
         {"lid": 12, "fields": 1},
     ],
 )
-def test_4_7_a_parameter_of_the_wrong_type(make_service: MakeService, sent: Any) -> None:
-    service = make_service(world=tree())
+def test_4_7_a_parameter_of_the_wrong_type(service: Service, sent: Any) -> None:
     before = everything(service)
 
     assert service.call(UPDATE, sent).error == "TYPE_ERROR"
@@ -253,8 +229,7 @@ def test_4_7_a_parameter_of_the_wrong_type(make_service: MakeService, sent: Any)
 
 @pytest.mark.rule("C5", "R2", "landing.landing.update ACCESS_DENIED")
 @pytest.mark.parametrize("lid", [0, -1, 99, 2**31, 2**63, 10**30, "99"])
-def test_C5_an_id_that_names_nothing(make_service: MakeService, lid: Any) -> None:
-    service = make_service(world=tree())
+def test_C5_an_id_that_names_nothing(service: Service, lid: Any) -> None:
     before = everything(service)
 
     assert _update(service, {"TITLE": "New"}, lid).error == "ACCESS_DENIED"

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from conftest import MakeService
 from contract.worlds import as_user, everything, page, row, stored, tree, user
+from corpora import read_data
 
 from landyard.testing import Answer, Service
 
@@ -26,42 +27,27 @@ def _place(service: Service, page_id: int = 12) -> tuple[int, int | None]:
     return found["site_id"], found["folder_id"]
 
 
-def _main_pages(service: Service) -> dict[int, int | None]:
-    return {each["id"]: each["main_page_id"] for each in stored(service, "landing_site")}
-
-
 def _index_pages(service: Service) -> dict[int, int | None]:
     return {each["id"]: each["index_page_id"] for each in stored(service, "landing_folder")}
+
+
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=tree())
 
 
 @pytest.mark.rule("P4", f"{UPDATE} fields.SITE_ID", f"{UPDATE} fields.FOLDER_ID")
 @pytest.mark.parametrize(
     ("page_id", "fields", "place"),
-    [
-        (12, {"FOLDER_ID": 2}, (7, 2)),
-        (12, {"FOLDER_ID": "2"}, (7, 2)),
-        (12, {"FOLDER_ID": 0}, (7, None)),
-        (12, {"FOLDER_ID": 1}, (7, 1)),
-        (12, {"FOLDER_ID": None}, (7, 1)),
-        (14, {"FOLDER_ID": 1}, (7, 1)),
-        (14, {"FOLDER_ID": 0}, (7, None)),
-        (12, {"SITE_ID": 7}, (7, 1)),  # where it is
-        (12, {"SITE_ID": 7, "FOLDER_ID": 2}, (7, 2)),
-        (12, {"SITE_ID": None}, (7, 1)),
-        (12, {"SITE_ID": 8}, (8, None)),
-        (12, {"SITE_ID": "8"}, (8, None)),
-        (12, {"SITE_ID": 9}, (9, None)),  # `update` sees sites of every type
-        (30, {"SITE_ID": 7}, (7, None)),
-        (12, {"SITE_ID": 8, "FOLDER_ID": 0}, (8, None)),
-        (12, {"SITE_ID": 8, "FOLDER_ID": 2}, (8, None)),  # the folder is one of site 7
-        (13, {"SITE_ID": 8}, (8, None)),  # from the trash into another site's
-        (13, {"FOLDER_ID": 1}, (7, 1)),
-    ],
+    read_data(
+        __file__,
+        "P4 where a page comes to be",
+        list[tuple[int, dict[str, Any], tuple[int, int | None]]],
+    ),
 )
 def test_P4_where_a_page_comes_to_be(
-    make_service: MakeService, page_id: int, fields: Any, place: tuple[int, int | None]
+    service: Service, page_id: int, fields: Any, place: tuple[int, int | None]
 ) -> None:
-    service = make_service(world=tree())
     before = row(service, page_id)
 
     assert _update(service, page_id, **fields).result is True
@@ -73,8 +59,7 @@ def test_P4_where_a_page_comes_to_be(
 
 
 @pytest.mark.rule("P4", "C5", f"{UPDATE} SITE_NOT_FOUND", f"{UPDATE} FOLDER_NOT_FOUND")
-def test_P4_places_that_are_not_there(make_service: MakeService) -> None:
-    service = make_service(world=tree())
+def test_P4_places_that_are_not_there(service: Service) -> None:
     before = everything(service)
     refused: list[tuple[dict[str, Any], str]] = [
         *(({"SITE_ID": each}, "SITE_NOT_FOUND") for each in (99, 0, -7, 2**31, 2**63, 10**30)),
@@ -97,14 +82,7 @@ def test_P4_places_that_are_not_there(make_service: MakeService) -> None:
 @pytest.mark.rule("P4", f"{UPDATE} SITE_NOT_FOUND", f"{UPDATE} ACCESS_DENIED")
 @pytest.mark.parametrize(
     ("who", "site_id", "error"),
-    [
-        (2, 8, "ACCESS_DENIED"),  # seen, without `edit`
-        (3, 8, "SITE_NOT_FOUND"),  # not seen
-        (3, 99, "SITE_NOT_FOUND"),
-        (4, 8, None),
-        (4, 9, None),
-        (2, 7, None),  # its own: `settings` will do
-    ],
+    read_data(__file__, "P4 the right on the other site", list[tuple[int, int, str | None]]),
 )
 def test_P4_the_right_on_the_other_site(
     make_service: MakeService, who: int, site_id: int, error: str | None
@@ -115,42 +93,6 @@ def test_P4_the_right_on_the_other_site(
     assert _update(service, 12, who, SITE_ID=site_id).error == error
 
     assert (everything(service) == before) is (error is not None)
-
-
-@pytest.mark.rule("P6", f"{UPDATE} fields.SITE_ID")
-def test_P6_a_main_page_that_goes_is_no_main_page(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-
-    _update(service, 10, SITE_ID=8)
-    _update(service, 11, SITE_ID=8)
-
-    assert _main_pages(service) == {6: None, 7: None, 8: 20, 9: None}
-    assert _index_pages(service) == {1: None, 2: None, 3: None}
-    assert service.get("/site-7/").status_code == 404
-    assert service.get("/site-8/page-10/").status_code == 200
-
-
-@pytest.mark.rule("P6", f"{UPDATE} fields.FOLDER_ID")
-def test_P6_inside_its_site_a_main_page_stays_the_main_page(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-
-    _update(service, 10, FOLDER_ID=2)
-    _update(service, 12, FOLDER_ID=2)
-
-    assert _main_pages(service)[7] == 10
-    assert _index_pages(service)[1] == 11
-
-
-@pytest.mark.rule("P6", f"{UPDATE} fields.FOLDER_ID")
-@pytest.mark.parametrize("folder_id", [0, 2])
-def test_P6_an_index_page_that_goes_is_no_index_page(
-    make_service: MakeService, folder_id: int
-) -> None:
-    service = make_service(world=tree())
-
-    _update(service, 11, FOLDER_ID=folder_id)
-
-    assert _index_pages(service) == {1: None, 2: None, 3: None}
 
 
 @pytest.mark.rule("P6")
@@ -169,25 +111,6 @@ def test_P6_an_index_page_from_elsewhere_stays_one_inside_the_site(
 
 
 @pytest.mark.rule("P3", "P4")
-@pytest.mark.parametrize(
-    ("page_id", "fields"),
-    [(21, {"SITE_ID": 8}), (21, {"FOLDER_ID": 1}), (22, {"FOLDER_ID": 0}), (22, {"SITE_ID": 8})],
-)
-def test_P3_on_arrival(make_service: MakeService, page_id: int, fields: Any) -> None:
-    service = make_service(
-        world=tree(
-            page(21, code="same"),
-            page(22, code="same", folder=1),
-            page(23, code="same", site=8),
-        )
-    )
-
-    _update(service, page_id, **fields)
-
-    assert re.fullmatch("same_[a-z]{4}", row(service, page_id)["code"])
-
-
-@pytest.mark.rule("P3", "P4")
 def test_P3_at_the_root_of_a_domain_the_services_own_addresses_are_taken(
     make_service: MakeService,
 ) -> None:
@@ -199,8 +122,7 @@ def test_P3_at_the_root_of_a_domain_the_services_own_addresses_are_taken(
 
 
 @pytest.mark.rule("P4")
-def test_P4_everything_at_once(make_service: MakeService) -> None:
-    service = make_service(world=tree())
+def test_P4_everything_at_once(service: Service) -> None:
     texts = {"TITLE": "New", "CODE": "page-20", "DESCRIPTION": "d", "XML_ID": "x"}
     flags = {"SITEMAP": "N", "FOLDER": "Y", "DELETED": "N", "DATE_PUBLIC": "2026-01-01"}
     ids = {"SITE_ID": 8, "FOLDER_ID": 2, "TPL_ID": 3}

@@ -51,6 +51,11 @@ def _one_each(codes: list[str], code: str) -> bool:
     return len(set(codes)) == MANY and codes.count(code) == 1
 
 
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=tree())
+
+
 @pytest.mark.rule("P3", "landing.landing.update fields.CODE")
 def test_P3_updates_to_one_code_at_once(make_service: MakeService) -> None:
     service = make_service(world=tree(*_pages()))
@@ -93,8 +98,7 @@ def test_P3_restored_at_once(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P4", "landing.landing.update fields.ADDITIONAL_FIELDS")
-def test_P4_additional_fields_set_at_once_all_survive(make_service: MakeService) -> None:
-    service = make_service(world=tree())
+def test_P4_additional_fields_set_at_once_all_survive(service: Service) -> None:
     calls = [
         _asks(service, "update", lid=12, fields={"ADDITIONAL_FIELDS": {f"KEY_{number}": number}})
         for number in range(MANY)
@@ -105,17 +109,14 @@ def test_P4_additional_fields_set_at_once_all_survive(make_service: MakeService)
 
 
 @pytest.mark.rule("P10", "landing.landing.delete LANDING_NOT_EXIST")
-def test_P10_deleted_at_once_by_several_one_of_them_did_it(make_service: MakeService) -> None:
-    service = make_service(world=tree())
-
+def test_P10_deleted_at_once_by_several_one_of_them_did_it(service: Service) -> None:
     errors = _all_at_once([_asks(service, "delete", lid=12)] * 8)
 
     assert Counter(errors) == {None: 1, "LANDING_NOT_EXIST": 7}
 
 
 @pytest.mark.rule("P10", "B14")
-def test_P10_deleted_under_the_hands_of_editors(make_service: MakeService) -> None:
-    service = make_service(world=tree())
+def test_P10_deleted_under_the_hands_of_editors(service: Service) -> None:
     edit = {"lid": 12, "block": 120, "data": {".title": "New"}}
     fields = {"TITLE": "New", "CODE": "new"}
     calls: list[Callable[[], Answer]] = [
@@ -190,9 +191,8 @@ on_a_server = pytest.mark.parametrize(
 
 @pytest.mark.rule("P6")
 @on_a_server
-def test_P6_main_pages_that_change_sites_do_not_wait_in_a_circle(make_service: MakeService) -> None:
+def test_P6_main_pages_that_change_sites_do_not_wait_in_a_circle(service: Service) -> None:
     """Sites are locked in their order: who waits for the first one has not locked the second."""
-    service = make_service(world=tree())
     call = _asks(service, "move", lid=10, toSiteId=8)
     lock = "SELECT id FROM landing_site WHERE id = {} FOR UPDATE"
 
@@ -201,15 +201,13 @@ def test_P6_main_pages_that_change_sites_do_not_wait_in_a_circle(make_service: M
 
 @pytest.mark.rule("P10", "B14")
 @on_a_server
-def test_P10_an_edit_under_way_enters_the_history_before_its_page_goes(
-    make_service: MakeService,
-) -> None:
-    service = make_service(world=tree())
+def test_P10_an_edit_under_way_enters_the_history_before_its_page_goes(service: Service) -> None:
     call = _asks(service, "delete", lid=12)
     edit = "SELECT id FROM landing_block WHERE id = 120 FOR UPDATE"
     entry = (
-        "INSERT INTO landing_history (page_id, block_id, user_id, at, method, before, after)"
-        " VALUES (12, 120, 1, now(), 'x', '{}', '{}')"
+        "INSERT INTO landing_history"
+        " (page_id, block_id, user_id, at, method, before, after, undone, discarded)"
+        " VALUES (12, 120, 1, now(), 'x', '{}', '{}', false, false)"
     )
 
     assert _meanwhile(service, call, edit, entry) is None

@@ -10,127 +10,55 @@ import pytest
 from conftest import MakeService
 from contract.rules import rows
 from contract.worlds import (
-    CALLERS,
     CODE,
     DRAFT,
     EDITOR,
     HTML,
-    NO_BLOCK,
-    NO_PAGE,
-    OUTSIDER,
     PAGE,
-    PUBLISHED,
-    STRANGER,
-    VIEWER,
     as_user,
-    block,
     everything,
     find,
-    page,
-    site,
+    guarded_world,
+    need_refused,
     stored,
-    world,
 )
+from corpora import read_cases
 
-from landyard_landing.publication import publish
+from landyard.testing import Service
+from landyard_landing.blocks.publication import publish
 
 METHOD = "landing.block.updateattrs"
 GOOD = {".text": {"title": "New"}}
 NOW = datetime(2026, 3, 26, 12, 21, 48, tzinfo=UTC)
 
-
-WORLD = world(
-    page(
-        PAGE,
-        block(DRAFT, published_id=PUBLISHED, params={"bitrix:catalog.section": {"SECTION_ID": 1}}),
-        block(101, deleted=True),
-        {"id": 102, "code": "nobody.knows", "content": "<p class='text'>x</p>"},
-        active=True,
-        published=True,
-    ),
-    page(11, block(110)),
-    page(12, block(120), deleted=True),
-    page(20, block(130), site=8),
-    sites=[site(8, type="KNOWLEDGE")],
-    users=CALLERS,
-)
+WORLD = guarded_world(params={"bitrix:catalog.section": {"SECTION_ID": 1}})
 
 OF_BLOCK = {"lid": PAGE, "block": DRAFT}
 EVERY: dict[str, Any] = {**OF_BLOCK, "data": GOOD}
 
-NO_DATA: list[Any] = ["x", "", 7, True, ["x"], [[]], "{}"]
+REFUSED = read_cases(__file__, "REFUSED", tuple[dict[str, Any], str])
 
-REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({}, "MISSING_PARAMS"),
-    ({"lid": PAGE}, "MISSING_PARAMS"),
-    ({"block": DRAFT, "data": GOOD}, "MISSING_PARAMS"),
-    (OF_BLOCK, "MISSING_PARAMS"),
-    (EVERY | {"lid": None}, "MISSING_PARAMS"),
-    (EVERY | {"block": None}, "MISSING_PARAMS"),
-    (EVERY | {"data": None}, "MISSING_PARAMS"),
-    # C9: an unusable `data` is a missing one, and that is told first
-    *((EVERY | {"data": bad}, "MISSING_PARAMS") for bad in NO_DATA),
-    ({"lid": "x", "block": [], "data": "x"}, "MISSING_PARAMS"),
-    ({"lid": 99, "block": 99, "data": 7}, "MISSING_PARAMS"),
-    (EVERY | {"lid": []}, "MISSING_PARAMS"),  # C7
-    # C9: an unusable id names nothing
-    *((EVERY | {"lid": bad}, "LANDING_NOT_EXIST") for bad in NO_PAGE),
-    *((EVERY | {"block": bad}, "BLOCK_NOT_FOUND") for bad in NO_BLOCK),
-    ({"lid": "x", "block": "x", "data": {}}, "LANDING_NOT_EXIST"),
-    (EVERY | {"lid": 12, "block": 120}, "LANDING_NOT_EXIST"),
-    (EVERY | {"lid": 20, "block": 130}, "LANDING_NOT_EXIST"),
-    (EVERY | {"scope": "GROUP"}, "LANDING_NOT_EXIST"),
-    (EVERY | {"scope": ""}, "LANDING_NOT_EXIST"),
-    # B2: another page's, published, marked deleted
-    (EVERY | {"block": 110}, "BLOCK_NOT_FOUND"),
-    (EVERY | {"block": PUBLISHED}, "BLOCK_NOT_FOUND"),
-    (EVERY | {"block": 101}, "BLOCK_NOT_FOUND"),
-    (EVERY | {"block": PUBLISHED, "data": {}}, "BLOCK_NOT_FOUND"),
-]
+BY_OTHERS = read_cases(__file__, "BY_OTHERS", tuple[int, dict[str, Any], str])
 
-BY_OTHERS: list[tuple[int, dict[str, Any], str]] = [
-    # C1: all entities are looked up before the right is checked, data is looked at after it
-    (VIEWER, EVERY, "ACCESS_DENIED"),
-    (VIEWER, EVERY | {"data": {}}, "ACCESS_DENIED"),
-    (VIEWER, EVERY | {"data": {".unknown": 7}}, "ACCESS_DENIED"),
-    (VIEWER, EVERY | {"data": 7}, "MISSING_PARAMS"),
-    (VIEWER, EVERY | {"block": 999}, "BLOCK_NOT_FOUND"),
-    (VIEWER, EVERY | {"block": PUBLISHED}, "BLOCK_NOT_FOUND"),
-    (VIEWER, EVERY | {"lid": 99, "block": 999}, "LANDING_NOT_EXIST"),
-    (STRANGER, EVERY, "LANDING_NOT_EXIST"),
-    (STRANGER, EVERY | {"block": 999}, "LANDING_NOT_EXIST"),
-    # R1: before any entity is looked up, behind the parameters
-    (OUTSIDER, EVERY, "ACCESS_DENIED"),
-    (OUTSIDER, EVERY | {"lid": 99}, "ACCESS_DENIED"),
-    (OUTSIDER, EVERY | {"block": "x"}, "ACCESS_DENIED"),
-    (OUTSIDER, OF_BLOCK, "MISSING_PARAMS"),
-]
+
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=WORLD)
 
 
 @pytest.mark.rule("C1", "C5", "C7", "C9", "B2", "R5", "R6", *rows(METHOD, "lid block data scope"))
 @pytest.mark.rule(*rows(METHOD, "MISSING_PARAMS LANDING_NOT_EXIST BLOCK_NOT_FOUND"))
 def test_C1_refused_calls_of_an_admin_write_nothing(make_service: MakeService) -> None:
     service = make_service(world=WORLD, raise_crashes=False)
-    before = everything(service)
 
-    answers = [(params, service.call(METHOD, params)) for params, _ in REFUSED]
-
-    assert [(params, answer.error) for params, answer in answers] == REFUSED
-    assert {answer.status for _, answer in answers} == {400}
-    assert everything(service) == before
+    need_refused(service, METHOD, [(1, *case) for case in REFUSED])
 
 
 @pytest.mark.rule("C1", "R1", "R2", "R3", "B2", f"{METHOD} ACCESS_DENIED")
 def test_C1_refused_calls_of_others_write_nothing(make_service: MakeService) -> None:
     service = make_service(world=WORLD, raise_crashes=False)
-    before = everything(service)
 
-    answers = [
-        (who, params, service.call(METHOD, params, **as_user(who))) for who, params, _ in BY_OTHERS
-    ]
-
-    assert [(who, params, answer.error) for who, params, answer in answers] == BY_OTHERS
-    assert everything(service) == before
+    need_refused(service, METHOD, BY_OTHERS)
 
 
 @pytest.mark.rule("C8", f"{METHOD} MISSING_PARAMS")
@@ -142,40 +70,11 @@ def test_C8_an_unusable_data_is_named_among_what_is_missing(make_service: MakeSe
     assert answer.body["error_description"] == text
 
 
-NOTHING: list[Any] = [
-    {},
-    [],
-    {".unknown": {"title": "x"}},
-    {"": {"title": "x"}, "@": {"title": "x"}, "@0": {"title": "x"}},
-    {"h2": {"title": "x"}, "section": {"title": "x"}, "*": {"title": "x"}},
-    {".text@3": {"title": "x"}, ".text@99999999999999999999": {"title": "x"}},
-    {".text@0@0": {"title": "x"}, " .text": {"title": "x"}, ".TEXT": {"title": "x"}},
-    {".text": {"data-unknown": "x", "href": "x"}},
-    {".text": {}, ".title": []},
-    {".text": {"title": None}},
-    # what is no object has no code, and is passed over
-    {".text": None, ".text@0": "x", ".title": 7, ".go": True, ".pic": ["title"]},
-    {".text": [{"title": "x"}], ".title": 1.5},
-    {".text": {"attrs": {"title": "x"}}},
-    # B12: never set, on selectors that any attribute may be set on
-    {".title": dict.fromkeys(("class", "style", "id", "onclick", "srcdoc", "sandbox"), "x")},
-    {".go": dict.fromkeys(("CLASS", "Style", "iD", "OnClick", "onx", "on"), "x")},
-    {".title": {"": "x", " title": "x", "a b": "x", "x=y": "x", 'x">': "x", "tit\u0131e": "x"}},
-    {".title": {"href": "x", "src": "x", "action": "x", "formaction": "x", "is": "x"}},
-    # H3: a frame of nowhere, and of nowhere safe
-    {".film": {"src": "javascript:alert(1)"}, ".lazy": {"data-src": "http://film.example/"}},
-    # 4.4: attributes of elements: a component is none
-    {"bitrix:catalog.section": {"SECTION_ID": "7", "title": "x"}},
-    {"bitrix:catalog.section@0": {"MESS_BTN_BUY": "Buy"}},
-    # B12: the block itself, of which the manifest says nothing here; another; the wrapper
-    {"#block100": {"title": "x"}, "#block101": {"title": "x"}, "#wrapper": {"title": "x"}},
-    {"#b100": {"title": "x"}, "block100": {"title": "x"}, "#block": {"title": "x"}},
-]
+NOTHING: list[Any] = read_cases(__file__, "NOTHING", object)
 
 
 @pytest.mark.rule("B7", "B12", "B9", "H3", "C7", *rows(METHOD, "data result"))
-def test_B7_what_applies_to_nothing_is_true_and_writes_nothing(make_service: MakeService) -> None:
-    service = make_service(world=WORLD)
+def test_B7_what_applies_to_nothing_is_true_and_writes_nothing(service: Service) -> None:
     before = everything(service)
 
     results = [(data, service.result(METHOD, OF_BLOCK, data=data)) for data in NOTHING]
@@ -196,9 +95,7 @@ ACCEPTED: list[dict[str, Any]] = [
 
 
 @pytest.mark.rule("C4", "C5", "C7", "C9", *rows(METHOD, "lid block scope result"))
-def test_4_4_accepted_spellings_answer_true_and_write(make_service: MakeService) -> None:
-    service = make_service(world=WORLD)
-
+def test_4_4_accepted_spellings_answer_true_and_write(service: Service) -> None:
     results = [service.result(METHOD, EVERY | more) for more in ACCEPTED]
 
     assert results == [True] * len(ACCEPTED)
@@ -206,17 +103,12 @@ def test_4_4_accepted_spellings_answer_true_and_write(make_service: MakeService)
 
 
 @pytest.mark.rule("R3")
-def test_4_4_edit_is_enough(make_service: MakeService) -> None:
-    service = make_service(world=WORLD)
-
+def test_4_4_edit_is_enough(service: Service) -> None:
     assert service.result(METHOD, EVERY, **as_user(EDITOR)) is True
 
 
 @pytest.mark.rule("B1", "H2", f"{METHOD} data", "state: draft edit")
-def test_4_4_the_edit_is_in_the_draft_until_the_page_is_published(
-    make_service: MakeService,
-) -> None:
-    service = make_service(world=WORLD)
+def test_4_4_the_edit_is_in_the_draft_until_the_page_is_published(service: Service) -> None:
     before = {row["id"]: row["content"] for row in stored(service, "landing_block")}
     visited = service.get(f"/site-7/page-{PAGE}/").text
 
@@ -251,9 +143,7 @@ def test_B14_an_edit_is_one_entry_and_signed(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("B7", "B14")
-def test_B7_an_equal_value_counts_as_a_change(make_service: MakeService) -> None:
-    service = make_service(world=WORLD)
-
+def test_B7_an_equal_value_counts_as_a_change(service: Service) -> None:
     service.result(METHOD, OF_BLOCK, data={".go": {"target": "_blank"}})
 
     (entry,) = stored(service, "landing_history")
@@ -268,8 +158,7 @@ def test_B15_the_additional_check_is_not_of_this_method(make_service: MakeServic
 
 
 @pytest.mark.rule("B7")
-def test_4_4_selectors_of_the_stored_code_decide(make_service: MakeService) -> None:
-    service = make_service(world=WORLD)
+def test_4_4_selectors_of_the_stored_code_decide(service: Service) -> None:
     service.load({"manifests": [{"code": CODE, "manifest": {"nodes": {".go": {"type": "link"}}}}]})
     before = everything(service)
 

@@ -8,8 +8,10 @@ from conftest import MakeService
 from contract.attributes import BLOCK, HTML, MORE, SANDBOX, attrs_world, edited
 from contract.rules import rows
 from contract.worlds import everything, find
+from corpora import read_cases, read_data
 
-from landyard_landing.policy import clean_block
+from landyard.testing import Service
+from landyard_landing.html.policy import clean_block
 
 METHOD = "landing.block.updateattrs"
 
@@ -22,87 +24,26 @@ def _having(html: str, name: str) -> list[str]:
     return [each.text for each in find(html, f"[{name}]")]
 
 
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=attrs_world())
+
+
 @pytest.mark.rule("B8", "limit: index base", f"{METHOD} data:@")
 @pytest.mark.parametrize(
     ("selector", "texts"),
-    [
-        (".node", ["a", "b"]),
-        (".node@0", ["a"]),
-        (".node@1", ["b"]),
-        (".node@01", ["b"]),
-        (".node@2", []),
-        (".node@99999999999999999999", []),
-        (".node@", ["a"]),
-        (".node@one", ["a"]),
-        (".node@-1", ["a"]),
-        (".node@1.0", ["a"]),
-        (".node@ 1", ["a"]),
-        (".node@\u0661", ["a"]),
-        (".node@1@1", []),
-        ("@1", []),
-        (".absent", []),
-        (".bro[ken", []),
-        (".node:last-of-type", []),  # the last <div> is none of them
-    ],
+    read_data(__file__, "B8 without a position all elements are set", list[tuple[str, Any]]),
 )
 def test_B8_without_a_position_all_elements_are_set(
-    make_service: MakeService, selector: str, texts: list[str]
+    service: Service, selector: str, texts: list[str]
 ) -> None:
-    service = make_service(world=attrs_world())
-
     assert _having(edited(service, {selector: {"data-x": "1"}}), "data-x") == texts
 
 
 @pytest.mark.rule("B12", "B7", f"{METHOD} data")
 @pytest.mark.parametrize(
     ("selector", "name", "is_set"),
-    [
-        # declared: in `attrs`, in a group, under a card, under a style; and nothing else then
-        (".card", "data-one", True),
-        (".card", "data-grouped", True),
-        (".card", "data-card", True),
-        (".card", "data-other", False),
-        (".card", "title", False),
-        (".style", "data-old", True),
-        (".style", "title", False),
-        (".style", "data-tone", False),
-        # declared for another selector than the one it stands under
-        (".moved", "data-moved", True),
-        (".moved", "data-other", False),
-        (".told", "data-told", True),
-        (".told", "data-tone", False),
-        # named without any declared: any safe one
-        (".node", "data-any", True),
-        (".node", "title", True),
-        (".node", "aria-label", True),
-        (".node", "href", False),
-        ("aside", "lang", True),
-        (".menu", "role", True),
-        (".link", "hreflang", True),
-        (".group", "title", True),
-        # a selector with `:` that is CSS
-        ("li:first-child", "data-first", True),
-        ("li:first-child", "title", False),
-        # not of the manifest
-        ("section", "data-any", False),
-        (".landing-block", "data-tone", False),
-        ("b", "title", False),
-        # the block itself
-        (BLOCK, "data-tone", True),
-        (f"{BLOCK}@0", "data-tone", True),
-        (f"{BLOCK}@", "data-tone", True),
-        (f"{BLOCK}@1", "data-tone", False),
-        (BLOCK, "data-other", False),
-        (BLOCK, "title", False),
-        (BLOCK, "id", False),
-        (f"{BLOCK}0", "data-tone", False),
-        ("#block1", "data-tone", False),
-        ("#block0100", "data-tone", False),
-        ("#own", "data-tone", False),
-        # declared, and never set all the same
-        *((".evil", name, False) for name in ("onclick", "style", "class", "id")),
-        (".evil", "title", True),
-    ],
+    read_cases(__file__, "B12 attributes the manifest allows are set", tuple[str, str, bool]),
 )
 def test_B12_attributes_the_manifest_allows_are_set(
     make_service: MakeService, selector: str, name: str, is_set: bool
@@ -149,23 +90,7 @@ def test_B12_a_block_without_an_element_has_none_to_set(make_service: MakeServic
 @pytest.mark.rule("B12", f"{METHOD} data")
 @pytest.mark.parametrize(
     ("value", "text"),
-    [
-        ("", ""),
-        ("  as it is  ", "  as it is  "),
-        ('"><script>alert(1)</script>', '"><script>alert(1)</script>'),
-        ("&quot;&amp;", "&quot;&amp;"),
-        ("a\nb\u00a0\U0001f600", "a\nb\u00a0\U0001f600"),
-        (0, "0"),
-        (-7, "-7"),
-        (1.5, "1.5"),
-        (2**63, "9223372036854775808"),
-        (True, "true"),
-        (False, "false"),
-        ([1, 2, 3], "[1,2,3]"),
-        ([], "[]"),
-        ({}, "{}"),
-        ({"a": [None, {"b": '"<é>'}]}, '{"a":[null,{"b":"\\"<é>"}]}'),
-    ],
+    read_data(__file__, "B12 values are text", list[tuple[Any, str]]),
 )
 def test_B12_values_are_text(make_service: MakeService, value: object, text: str) -> None:
     html = edited(make_service(world=attrs_world()), {".node@1": {"data-x": value}})
@@ -175,8 +100,7 @@ def test_B12_values_are_text(make_service: MakeService, value: object, text: str
 
 
 @pytest.mark.rule("B12", "C3")
-def test_B12_deep_json_is_text_up_to_the_depth_of_a_request(make_service: MakeService) -> None:
-    service = make_service(world=attrs_world())
+def test_B12_deep_json_is_text_up_to_the_depth_of_a_request(service: Service) -> None:
     deep: list[Any] = []
     for _ in range(55):
         deep = [deep]
@@ -187,17 +111,14 @@ def test_B12_deep_json_is_text_up_to_the_depth_of_a_request(make_service: MakeSe
 
 
 @pytest.mark.rule("B12")
-def test_B12_null_leaves_the_attribute(make_service: MakeService) -> None:
-    service = make_service(world=attrs_world())
-
+def test_B12_null_leaves_the_attribute(service: Service) -> None:
     html = edited(service, {".go": {"href": None, "target": "_blank", "title": None}})
 
     assert html == HTML.replace('target="_self"', 'target="_blank"')
 
 
 @pytest.mark.rule("H2", "B12", f"{METHOD} data")
-def test_H2_everything_else_keeps_its_bytes(make_service: MakeService) -> None:
-    service = make_service(world=attrs_world())
+def test_H2_everything_else_keeps_its_bytes(service: Service) -> None:
     data = {".style": {"data-old": "new"}, ".node@1": {"title": "x"}, ".unknown": {"title": "y"}}
 
     html = edited(service, data)

@@ -17,6 +17,11 @@ EDIT: dict[str, Any] = {"lid": PAGE, "block": DRAFT, "data": {".title": "New"}}
 NOW = datetime(2026, 3, 26, 12, 21, 48, tzinfo=UTC)
 
 
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=one_page())
+
+
 @pytest.mark.rule("B14")
 def test_B14_an_edit_is_one_entry(make_service: MakeService) -> None:
     service = make_service(world=one_page(), now=NOW)
@@ -39,8 +44,7 @@ def test_B14_an_edit_is_one_entry(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("B14")
-def test_B14_parameters_are_in_the_entry(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
+def test_B14_parameters_are_in_the_entry(service: Service) -> None:
     component = "bitrix:catalog.section"
 
     service.result(METHOD, EDIT | {"data": {component: {"attrs": {"SECTION_ID": "5"}}}})
@@ -53,9 +57,7 @@ def test_B14_parameters_are_in_the_entry(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("B14", "C2")
-def test_B14_the_methods_documented_spelling_is_kept(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
-
+def test_B14_the_methods_documented_spelling_is_kept(service: Service) -> None:
     service.result("Landing.BLOCK.updateNodes", EDIT)
 
     assert [entry["method"] for entry in stored(service, "landing_history")] == [METHOD]
@@ -66,9 +68,7 @@ KEPT = [False, "N", 0, "", "false", "off", None]
 
 
 @pytest.mark.rule("B14", "C6", "landing.block.updatenodes preventHistory")
-def test_B14_preventHistory_leaves_no_entry(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
-
+def test_B14_preventHistory_leaves_no_entry(service: Service) -> None:
     for spelling in PREVENTED:
         service.result(METHOD, EDIT | {"preventHistory": spelling})
 
@@ -77,9 +77,7 @@ def test_B14_preventHistory_leaves_no_entry(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("B14", "C6", "landing.block.updatenodes preventHistory")
-def test_B14_without_preventHistory_each_edit_is_an_entry(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
-
+def test_B14_without_preventHistory_each_edit_is_an_entry(service: Service) -> None:
     for spelling in KEPT:
         service.result(METHOD, EDIT | {"preventHistory": spelling})
 
@@ -137,9 +135,7 @@ def test_B15_a_written_block_passes_the_check(make_service: MakeService) -> None
 
 
 @pytest.mark.rule("B15")
-def test_B15_without_the_setting_nothing_is_checked(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
-
+def test_B15_without_the_setting_nothing_is_checked(service: Service) -> None:
     with _writes_to_blocks_are_lost(service):
         answer = service.call(METHOD, EDIT)
 

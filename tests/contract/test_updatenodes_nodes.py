@@ -15,6 +15,7 @@ from contract.worlds import (
     one_page,
     stored,
 )
+from corpora import read_data
 
 from landyard.testing import Service
 
@@ -45,18 +46,11 @@ def _texts(html: str, selector: str) -> list[str]:
 @pytest.mark.rule("B8", "limit: index base", *rows(METHOD, "data:@ data:text"))
 @pytest.mark.parametrize(
     ("data", "texts"),
-    [
-        ({".text": "X"}, ["X", "Two", "Three"]),
-        ({".text": {"text": "X"}}, ["X", "Two", "Three"]),
-        ({".text@0": "X", ".text@2": "Z"}, ["X", "Two", "Z"]),
-        ({".text@": "X"}, ["X", "Two", "Three"]),
-        ({".text@two": "X"}, ["X", "Two", "Three"]),
-        ({".text@-1": "X"}, ["X", "Two", "Three"]),
-        ({".text@1": "X", ".text@9": "Y"}, ["One", "X", "Three"]),
-        ({".text": ""}, ["", "Two", "Three"]),
-        ({".text": "a < b & c"}, ["a &lt; b &amp; c", "Two", "Three"]),
-        ({".text": "<b>b</b><ul><li>1</li></ul>"}, ["<b>b</b><ul><li>1</li></ul>", "Two", "Three"]),
-    ],
+    read_data(
+        __file__,
+        "B8 text goes to the element the position names",
+        list[tuple[dict[str, Any], list[str]]],
+    ),
 )
 def test_B8_text_goes_to_the_element_the_position_names(
     make_service: MakeService, data: dict[str, Any], texts: list[str]
@@ -81,20 +75,7 @@ def test_H2_bytes_beside_the_edit_stay(make_service: MakeService) -> None:
 @pytest.mark.rule("B10", "landing.block.updatenodes data:img")
 @pytest.mark.parametrize(
     ("value", "left"),
-    [
-        (
-            {"src": "/n.png", "src2x": "/n2.png", "alt": "new"},
-            {"src": "/n.png", "srcset": "/n2.png 2x", "alt": "new"},
-        ),
-        ({"src": "/n.png"}, {"src": "/n.png", "alt": "old"}),
-        ({"src2x": "/n2.png"}, {"srcset": "/n2.png 2x", "alt": "old"}),
-        ({"alt": 'a "b"'}, {"alt": 'a "b"'}),
-        ({}, {"alt": "old"}),
-        ({"src": "http://cdn.example/n.png"}, {"src": "https://cdn.example/n.png", "alt": "old"}),
-        ({"src": "http://own.example/n.png"}, {"src": "http://own.example/n.png", "alt": "old"}),
-        ({"src": "http://shop.example/n.png"}, {"src": "http://shop.example/n.png", "alt": "old"}),
-        ({"src": "javascript:x"}, {"alt": "old"}),
-    ],
+    read_data(__file__, "B10 image", list[tuple[dict[str, Any], dict[str, str]]]),
 )
 def test_B10_image(make_service: MakeService, value: dict[str, Any], left: Attributes) -> None:
     service = make_service(world=one_page(), public_base="http://own.example")
@@ -128,20 +109,7 @@ def test_B10_image_elsewhere_is_a_background(
 @pytest.mark.rule("B10", "landing.block.updatenodes data:link")
 @pytest.mark.parametrize(
     ("value", "text", "left"),
-    [
-        (
-            {"text": "Buy", "href": "/buy", "target": "_self"},
-            "Buy",
-            {"href": "/buy", "target": "_self"},
-        ),
-        ({"href": "/buy"}, "Go", {"href": "/buy"}),
-        ({"text": "Buy"}, "Buy", {"href": "/go?x=1#f"}),
-        ({"target": "_blank"}, "Go", {"href": "/go?x=1#f", "target": "_blank"}),
-        ({"href": "/b?a=1#f", "query": "c=2"}, "Go", {"href": "/b?a=1&c=2#f"}),
-        ({"href": "/b", "query": "?c=2&d=3"}, "Go", {"href": "/b?c=2&d=3"}),
-        ({"href": "/b", "query": ""}, "Go", {"href": "/b"}),
-        ({"href": "javascript:x()"}, "Go", {"href": "#"}),
-    ],
+    read_data(__file__, "B10 link", list[tuple[dict[str, str], str, dict[str, str]]]),
 )
 def test_B10_link(
     make_service: MakeService, value: dict[str, Any], text: str, left: Attributes

@@ -37,20 +37,24 @@ from contract.worlds import (
     user,
     world,
 )
+from corpora import read_data
 
-import landyard_landing.files
+import landyard_landing.files.records
 from landyard.testing import WEBHOOK, Service
-from landyard.wire import Incoming
-from landyard_landing import filestore
-from landyard_landing.filestore import FileStore
+from landyard.web.wire import Incoming
+from landyard_landing.files import store
+from landyard_landing.files.store import FileStore
 
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 
-@pytest.mark.rule("U2", "U7", *rows(METHOD, "block picture result.id result.src"))
-def test_U2_the_stored_bytes_are_the_given_ones(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=one_page())
 
+
+@pytest.mark.rule("U2", "U7", *rows(METHOD, "block picture result.id result.src"))
+def test_U2_the_stored_bytes_are_the_given_ones(service: Service) -> None:
     answer = upload(service, name="team.png")
 
     assert set(answer.result) == {"id", "src"}
@@ -63,19 +67,26 @@ def test_U2_the_stored_bytes_are_the_given_ones(make_service: MakeService) -> No
     assert (row["temporary"], row["created_by"]) == (False, 1)
 
 
+@pytest.mark.rule("C3", "C7", *rows(METHOD, "picture"))
+def test_C3_a_file_in_a_form_is_the_picture(service: Service) -> None:
+    form = {"data": {"block": str(DRAFT)}, "files": {"picture": ("my team.png", PNG)}}
+
+    src = service.request("POST", f"/rest/1/{WEBHOOK}/{METHOD}", **form).json()["result"]["src"]
+
+    assert src.endswith("/my_team.png")
+    assert service.get(src).content == PNG
+
+
 @on_sqlite
 @pytest.mark.rule("B2", *rows(METHOD, "block"))
-def test_B2_takes_either_kind_of_block(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
-
+def test_B2_takes_either_kind_of_block(service: Service) -> None:
     for block_id in (DRAFT, PUBLISHED, str(DRAFT), float(DRAFT)):
         assert upload(service, block=block_id).error is None
 
 
 @on_sqlite
 @pytest.mark.rule(*rows(METHOD, "picture"))
-def test_an_upload_leaves_the_content_alone(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
+def test_an_upload_leaves_the_content_alone(service: Service) -> None:
     before = everything(service)
 
     upload(service)
@@ -83,15 +94,14 @@ def test_an_upload_leaves_the_content_alone(make_service: MakeService) -> None:
     after = everything(service)
     assert {name for name in after if after[name] != before[name]} <= {
         "landing_file",
-        "landyard_audit",
+        "audit_row",
         "sqlite_sequence",
     }
 
 
 @on_sqlite
 @pytest.mark.rule("U7", "B10")
-def test_U7_an_uploaded_picture_is_placed_and_shown(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
+def test_U7_an_uploaded_picture_is_placed_and_shown(service: Service) -> None:
     src = upload(service).result["src"]
 
     placed = {".pic": {"src": src, "alt": "x", "src2x": src}, ".bg": {"src": src}}
@@ -120,8 +130,7 @@ FORMS = {
 @on_sqlite
 @pytest.mark.rule("C3", *rows(METHOD, "picture"))
 @pytest.mark.parametrize("form", FORMS)
-def test_C3_forms_carry_pictures(make_service: MakeService, form: str) -> None:
-    service = make_service(world=one_page())
+def test_C3_forms_carry_pictures(service: Service, form: str) -> None:
     body = FORMS[form](base64.b64encode(PNG).decode())
     kind = "application/x-www-form-urlencoded"
 
@@ -144,50 +153,15 @@ def test_C3_forms_carry_pictures(make_service: MakeService, form: str) -> None:
     ],
     ids=["map", "line breaks", "wide line breaks", "no padding"],
 )
-def test_base64_as_clients_write_it(make_service: MakeService, sent: Any) -> None:
-    service = make_service(world=one_page())
-
+def test_base64_as_clients_write_it(service: Service, sent: Any) -> None:
     assert served(service, upload(service, picture=sent)) == PNG
 
 
-BROKEN = {
-    "number": 5,
-    "boolean": True,
-    "empty text": "",
-    "text": "no address",
-    "empty list": [],
-    "name alone": ["a.png"],
-    "three": ["a.png", "AAAA", "more"],
-    "numbers": [1, 2],
-    "object": {},
-    "other keys": {"name": "a.png", "content": "AAAA"},
-    "null inside": ["a.png", None],
-    "no content": ["a.png", ""],
-    "not Base64": ["a.png", "!!!!"],
-    "half Base64": ["a.png", base64.b64encode(PNG).decode()[:-3] + "é"],
-    "one character": ["a.png", "A"],
-    "data prefix": ["a.png", "data:image/png;base64," + base64.b64encode(PNG).decode()],
-    "padding inside": ["a.png", "AA==AAAA"],
-    "no picture": ["a.png", base64.b64encode(b"just text").decode()],
-    "HTML": ["a.png", base64.b64encode(b"<html><script>1</script></html>").decode()],
-    "PDF": ["a.png", base64.b64encode(b"%PDF-1.7 ...").decode()],
-    "SVG": ["a.svg", base64.b64encode(b"<svg xmlns='http://www.w3.org/2000/svg'/>").decode()],
-    "file address": "file:///etc/passwd",
-    "ftp": "ftp://example.com/a.png",
-    "data address": "data:image/png;base64," + base64.b64encode(PNG).decode(),
-    "javascript": "javascript:alert(1)",
-    "no host": "http:///a.png",
-    "broken address": "http://[::1/a.png",
-    "with a user": "https://ann:secret@example.com/a.png",
-    "path": "/files/x/a.png",
-}
+BROKEN = read_data(__file__, "BROKEN", dict[str, Any])
 
 
 @pytest.mark.rule("C1", "C9", *rows(METHOD, "FILE_ERROR picture"))
-def test_FILE_ERROR_for_what_is_no_picture_and_nothing_is_written(
-    make_service: MakeService,
-) -> None:
-    service = make_service(world=one_page())
+def test_FILE_ERROR_for_what_is_no_picture_and_nothing_is_written(service: Service) -> None:
     before = everything(service)
 
     answers = {name: upload(service, picture=sent).error for name, sent in BROKEN.items()}
@@ -264,9 +238,7 @@ def test_R5_scope(
 
 @on_sqlite
 @pytest.mark.rule("C1")
-def test_C1_the_block_is_judged_before_the_picture(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
-
+def test_C1_the_block_is_judged_before_the_picture(service: Service) -> None:
     assert upload(service, block=999, picture="no address").error == "BLOCK_NOT_FOUND"
 
 
@@ -274,27 +246,10 @@ def test_C1_the_block_is_judged_before_the_picture(make_service: MakeService) ->
 @pytest.mark.rule("C9", "U3", *rows(METHOD, "params params.width params.height params.resize_type"))
 @pytest.mark.parametrize(
     "params",
-    [
-        {},
-        [],
-        "x",
-        5,
-        {"width": 10},
-        {"height": 10},
-        {"width": 10, "height": 0},
-        {"width": -5, "height": 10},
-        {"width": "ten", "height": 10},
-        {"width": True, "height": 10},
-        {"width": 10, "height": [10]},
-        {"width": 10.5, "height": 10},
-        {"resize_type": 2},
-        None,
-    ],
+    read_data(__file__, "U2 without both sides the bytes stay", list[Any]),
     ids=repr,
 )
-def test_U2_without_both_sides_the_bytes_stay(make_service: MakeService, params: Any) -> None:
-    service = make_service(world=one_page())
-
+def test_U2_without_both_sides_the_bytes_stay(service: Service, params: Any) -> None:
     assert served(service, upload(service, params=params)) == PNG
 
 
@@ -302,23 +257,9 @@ def test_U2_without_both_sides_the_bytes_stay(make_service: MakeService, params:
 @pytest.mark.rule("C6", "U7", *rows(METHOD, "temp"))
 @pytest.mark.parametrize(
     ("temp", "kept"),
-    [
-        (True, True),
-        (1, True),
-        ("Y", True),
-        ("some", True),
-        ([1], True),
-        (False, False),
-        ("N", False),
-        ("", False),
-        (0, False),
-        (None, False),
-        ([], False),
-    ],
+    read_data(__file__, "C6 temp", list[tuple[Any, bool]]),
 )
-def test_C6_temp(make_service: MakeService, temp: Any, kept: bool) -> None:
-    service = make_service(world=one_page())
-
+def test_C6_temp(service: Service, temp: Any, kept: bool) -> None:
     upload(service, temp=temp)
 
     assert stored(service, "landing_file")[0]["temporary"] == kept
@@ -337,23 +278,11 @@ def test_ext_says_nothing_of_the_array_form(make_service: MakeService, ext: Any)
 @pytest.mark.rule("U1", "U6")
 @pytest.mark.parametrize(
     ("kind", "name", "stored_as"),
-    [
-        ("JPEG", "a.png", "a.jpg"),
-        ("JPEG", "a.JPEG", "a.jpeg"),
-        ("JPEG", "a.jpg", "a.jpg"),
-        ("TIFF", "a.tif", "a.tif"),
-        ("PNG", "a", "a.png"),
-        ("PNG", "a.php", "a.png"),
-        ("PNG", "a.svg", "a.png"),
-        ("GIF", "a.html", "a.gif"),
-        ("PNG", "my photo (1).png", "my_photo__1_.png"),
-    ],
+    read_data(__file__, "U1 names", list[tuple[str, str, str]]),
 )
 def test_U1_the_extension_follows_the_content(
-    make_service: MakeService, kind: str, name: str, stored_as: str
+    service: Service, kind: str, name: str, stored_as: str
 ) -> None:
-    service = make_service(world=one_page())
-
     answer = upload(service, encoded(drawn(), kind), name)
 
     assert answer.result["src"].rpartition("/")[2] == stored_as
@@ -393,7 +322,7 @@ def test_C1_an_upload_that_fails_at_its_row_leaves_no_bytes(
         seen.append(files(service))
         raise RuntimeError("midway")
 
-    monkeypatch.setattr("landyard_landing.files._add", fails)
+    monkeypatch.setattr("landyard_landing.files.records._add", fails)
 
     assert upload(service).error == "INTERNAL_SERVER_ERROR"
     assert PNG in seen[0].values()
@@ -403,16 +332,14 @@ def test_C1_an_upload_that_fails_at_its_row_leaves_no_bytes(
 
 @on_sqlite
 @pytest.mark.rule("C1", *rows(METHOD, "FILE_ERROR"))
-@pytest.mark.parametrize("failing", ["doubt", "_sync"])
+@pytest.mark.parametrize("failing", ["mark_pending", "_sync"])
 def test_FILE_ERROR_when_saving_fails(
-    make_service: MakeService, monkeypatch: pytest.MonkeyPatch, failing: str
+    service: Service, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
-    service = make_service(world=one_page())
-
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(FileStore if failing == "doubt" else filestore, failing, full)
+    monkeypatch.setattr(FileStore if failing == "mark_pending" else store, failing, full)
 
     assert upload(service).error == "FILE_ERROR"
     assert files(service) == {}
@@ -421,10 +348,8 @@ def test_FILE_ERROR_when_saving_fails(
 
 @pytest.mark.rule("C1", *rows(METHOD, "BLOCK_NOT_FOUND"))
 def test_a_block_that_goes_during_the_download_is_not_found(
-    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
+    service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    service = make_service(world=one_page())
-
     def fetch(*_: Any) -> bytes:
         service.result("landing.landing.delete", lid=PAGE)
         return PNG
@@ -437,10 +362,9 @@ def test_a_block_that_goes_during_the_download_is_not_found(
 
 @pytest.mark.rule("P10")
 def test_P10_a_page_deleted_during_an_upload_takes_the_file_along(
-    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
+    service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    service = make_service(world=one_page())
-    add = landyard_landing.files._add
+    add = landyard_landing.files.records._add
 
     def delete() -> None:
         service.result("landing.landing.delete", lid=PAGE)
@@ -452,7 +376,7 @@ def test_P10_a_page_deleted_during_an_upload_takes_the_file_along(
         time.sleep(0.5)  # it waits for the block that the upload holds
         return add(*given)
 
-    monkeypatch.setattr("landyard_landing.files._add", meanwhile)
+    monkeypatch.setattr("landyard_landing.files.records._add", meanwhile)
 
     assert upload(service).error is None
     deleting.join()
@@ -461,10 +385,7 @@ def test_P10_a_page_deleted_during_an_upload_takes_the_file_along(
     assert files(service) == {}
 
 
-def test_nobody_waits_for_a_download(
-    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    service = make_service(world=one_page())
+def test_nobody_waits_for_a_download(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     fetching, done = threading.Event(), threading.Event()
 
     def fetch(*_: Any) -> bytes:
@@ -494,9 +415,7 @@ def test_nobody_waits_for_a_download(
 
 
 @on_sqlite
-def test_two_uploads_of_one_picture_are_two_files(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
-
+def test_two_uploads_of_one_picture_are_two_files(service: Service) -> None:
     first, second = upload(service), upload(service)
 
     assert first.result["id"] != second.result["id"]
@@ -524,7 +443,7 @@ def test_the_kernel_gives_uploads_threads_of_their_own(make_service: MakeService
 
 @on_sqlite
 def test_the_index_finds_blocks_that_mention_files(make_service: MakeService) -> None:
-    from landyard_landing.files import _MENTIONS
+    from landyard_landing.files.records import _MENTIONS
 
     service = make_service(world=one_page())
     with service.kernel.store.engine.connect() as connection:

@@ -22,7 +22,10 @@ from contract.pictures import (
 )
 from contract.rules import rows
 from contract.worlds import one_page, stored
+from corpora import read_cases, read_data
 from PIL import Image
+
+from landyard.testing import Service
 
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
@@ -65,12 +68,14 @@ def bomb(width: int, height: int) -> bytes:
     )
 
 
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=one_page())
+
+
 @pytest.mark.rule("U1", "U2", "H4")
 @pytest.mark.parametrize("kind", KINDS)
-def test_U1_every_kind_is_taken_and_served_as_what_it_is(
-    make_service: MakeService, kind: str
-) -> None:
-    service = make_service(world=one_page())
+def test_U1_every_kind_is_taken_and_served_as_what_it_is(service: Service, kind: str) -> None:
     content = encoded(drawn(), kind)
 
     answer = upload(service, content, "x.txt")
@@ -82,8 +87,7 @@ def test_U1_every_kind_is_taken_and_served_as_what_it_is(
 
 
 @pytest.mark.rule("U1")
-def test_U1_a_jpeg_with_more_pictures_behind_it_is_a_jpeg(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
+def test_U1_a_jpeg_with_more_pictures_behind_it_is_a_jpeg(service: Service) -> None:
     written = io.BytesIO()
     drawn().save(written, "MPO", save_all=True, append_images=[drawn(32, 24)])
 
@@ -95,16 +99,13 @@ def test_U1_a_jpeg_with_more_pictures_behind_it_is_a_jpeg(make_service: MakeServ
 
 @pytest.mark.rule("U1", *rows(METHOD, "FILE_ERROR"))
 @pytest.mark.parametrize("kind", ["PPM", "TGA", "PCX", "ICNS", "SGI"])
-def test_U1_other_kinds_are_refused(make_service: MakeService, kind: str) -> None:
-    service = make_service(world=one_page())
-
+def test_U1_other_kinds_are_refused(service: Service, kind: str) -> None:
     assert upload(service, encoded(drawn(64, 64), kind)).error == "FILE_ERROR"
 
 
 @pytest.mark.rule("U1", *rows(METHOD, "FILE_ERROR"))
 @pytest.mark.parametrize("kind", KINDS)
-def test_truncated_pictures_are_refused(make_service: MakeService, kind: str) -> None:
-    service = make_service(world=one_page())
+def test_truncated_pictures_are_refused(service: Service, kind: str) -> None:
     content = encoded(drawn(200, 200), kind)
 
     for share in (0.02, 0.3, 0.6, 0.9):
@@ -116,17 +117,14 @@ def test_truncated_pictures_are_refused(make_service: MakeService, kind: str) ->
 
 @pytest.mark.rule("U4", *rows(METHOD, "FILE_ERROR"))
 @pytest.mark.parametrize("size", [(30000, 30000), (8000, 7000), (2**31 - 1, 1), (50_000_001, 1)])
-def test_U4_a_bomb_is_refused(make_service: MakeService, size: tuple[int, int]) -> None:
-    service = make_service(world=one_page())
-
+def test_U4_a_bomb_is_refused(service: Service, size: tuple[int, int]) -> None:
     assert upload(service, bomb(*size)).error == "FILE_ERROR"
     small = {"width": 10, "height": 10}
     assert upload(service, bomb(*size), params=small).error == "FILE_ERROR"
 
 
 @pytest.mark.rule("U4", *rows(METHOD, "FILE_ERROR"))
-def test_U4_a_bomb_inside_an_icon_is_refused(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
+def test_U4_a_bomb_inside_an_icon_is_refused(service: Service) -> None:
     inner = bomb(20000, 20000)
     header = struct.pack("<HHH", 0, 1, 1) + struct.pack(
         "<BBBBHHII", 16, 16, 0, 0, 1, 32, len(inner), 22
@@ -165,33 +163,7 @@ def test_U4_many_tiny_frames_are_too_many(make_service: MakeService) -> None:
     assert upload(service, head + many + b";").error == "FILE_ERROR"
 
 
-BOXES = [
-    # picture, box, way, result
-    ((64, 48), (32, 32), 0, (32, 24)),
-    ((48, 64), (32, 32), 0, (24, 32)),
-    ((64, 48), (16, 40), 0, (16, 12)),
-    ((64, 48), (640, 12), 0, (16, 12)),
-    ((64, 48), (640, 480), 0, (64, 48)),
-    ((64, 48), (64, 480), 0, (64, 48)),
-    ((64, 48), (32, 32), 1, (32, 24)),
-    ((64, 48), (32, 6), 1, (32, 24)),
-    ((48, 64), (6, 32), 1, (24, 32)),
-    ((64, 48), (640, 6), 1, (64, 48)),
-    ((48, 64), (6, 640), 1, (48, 64)),
-    ((50, 50), (20, 30), 1, (20, 20)),
-    ((64, 48), (32, 6), None, (32, 24)),
-    ((64, 48), (32, 6), 3, (32, 24)),
-    ((64, 48), (32, 6), -1, (32, 24)),
-    ((64, 48), (32, 6), "x", (32, 24)),
-    ((64, 48), (32, 6), "2", (32, 6)),
-    ((64, 48), (20, 20), 2, (20, 20)),
-    ((64, 48), (100, 90), 2, (100, 90)),
-    ((64, 48), (1, 1), 2, (1, 1)),
-    ((64, 48), (64, 48), 2, (64, 48)),
-    ((300, 2), (30, 30), 0, (30, 1)),
-    ((64, 48), (9000, 10), 2, (8192, 10)),
-    ((64, 48), (2**62, 2**62), 0, (64, 48)),
-]
+BOXES = read_cases(__file__, "BOXES", tuple[tuple[int, int], tuple[int, int], Any, tuple[int, int]])
 
 
 @pytest.mark.rule(
@@ -199,22 +171,18 @@ BOXES = [
 )
 @pytest.mark.parametrize(("size", "box", "way", "result"), BOXES)
 def test_U3_sizes(
-    make_service: MakeService,
+    service: Service,
     size: tuple[int, int],
     box: tuple[int, int],
     way: Any,
     result: tuple[int, int],
 ) -> None:
-    service = make_service(world=one_page())
-
     assert resized(service, encoded(drawn(*size)), *box, way).size == result
 
 
 @pytest.mark.rule("U3")
 @pytest.mark.parametrize("way", [0, 1])
-def test_U3_what_is_small_enough_keeps_its_bytes(make_service: MakeService, way: int) -> None:
-    service = make_service(world=one_page())
-
+def test_U3_what_is_small_enough_keeps_its_bytes(service: Service, way: int) -> None:
     params = {"width": 500, "height": 500, "resize_type": way}
 
     assert served(service, upload(service, params=params)) == PNG
@@ -223,9 +191,7 @@ def test_U3_what_is_small_enough_keeps_its_bytes(make_service: MakeService, way:
 @pytest.mark.rule("U3")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("way", [0, 1, 2])
-def test_U3_every_kind_stays_what_it_is(make_service: MakeService, kind: str, way: int) -> None:
-    service = make_service(world=one_page())
-
+def test_U3_every_kind_stays_what_it_is(service: Service, kind: str, way: int) -> None:
     image = resized(service, encoded(drawn(80, 80), kind), 40, 40, way)
 
     assert (image.format, image.size) == (kind, (40, 40))
@@ -234,8 +200,7 @@ def test_U3_every_kind_stays_what_it_is(make_service: MakeService, kind: str, wa
 
 
 @pytest.mark.rule("U3")
-def test_U3_an_exact_box_is_cut_around_the_centre(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
+def test_U3_an_exact_box_is_cut_around_the_centre(service: Service) -> None:
     image = Image.new("RGB", (90, 30), "red")
     image.paste((0, 0, 255), (30, 0, 60, 30))
 
@@ -248,37 +213,26 @@ def test_U3_an_exact_box_is_cut_around_the_centre(make_service: MakeService) -> 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "TIFF", "AVIF"])
 @pytest.mark.parametrize("orientation", range(1, 9))
 def test_U3_orientation_is_honoured_before_measuring(
-    make_service: MakeService, kind: str, orientation: int
+    service: Service, kind: str, orientation: int
 ) -> None:
-    service = make_service(world=one_page())
     exif = Image.Exif()
     exif[EXIF_ORIENTATION] = orientation
     content = encoded(drawn(80, 40), kind, exif=exif.tobytes())
     upright = (40, 80) if orientation > 4 else (80, 40)
-    at_top_left = {
-        1: "red",
-        2: "lime",
-        3: "grey",
-        4: "blue",
-        5: "red",
-        6: "blue",
-        7: "grey",
-        8: "lime",
-    }
+    at_top_left = ["red", "lime", "grey", "blue", "red", "blue", "grey", "lime"]
 
     image = resized(service, content, 20, 20, 0)
 
     assert image.size == (upright[0] // 4, upright[1] // 4)
     assert image.getexif().get(EXIF_ORIENTATION, 1) == 1
     colours = {"red": (255, 0, 0), "lime": (0, 255, 0), "blue": (0, 0, 255), "grey": (128,) * 3}
-    assert near(image.convert("RGB").getpixel((2, 2)), colours[at_top_left[orientation]])
+    assert near(image.convert("RGB").getpixel((2, 2)), colours[at_top_left[orientation - 1]])
 
 
 @pytest.mark.rule("U3")
 @pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG", "AVIF"])
 @pytest.mark.parametrize("way", [0, 1, 2])
-def test_U3_animation_survives(make_service: MakeService, kind: str, way: int) -> None:
-    service = make_service(world=one_page())
+def test_U3_animation_survives(service: Service, kind: str, way: int) -> None:
     content = moving(kind, 4, (60, 40))
 
     image = resized(service, content, 30, 20, way)
@@ -292,8 +246,7 @@ def test_U3_animation_survives(make_service: MakeService, kind: str, way: int) -
 
 @pytest.mark.rule("U3")
 @pytest.mark.parametrize("kind", ["GIF", "WEBP"])
-def test_U3_transparent_animation_survives(make_service: MakeService, kind: str) -> None:
-    service = make_service(world=one_page())
+def test_U3_transparent_animation_survives(service: Service, kind: str) -> None:
     pictures = []
     for at in range(3):
         image = Image.new("RGBA", (60, 20), (0, 0, 0, 0))
@@ -316,33 +269,14 @@ def test_U3_transparent_animation_survives(make_service: MakeService, kind: str)
     assert image.info["loop"] == 2
 
 
-MODES = [
-    ("JPEG", "CMYK", (255, 0, 0)),
-    ("JPEG", "L", (76, 76, 76)),
-    ("TIFF", "CMYK", (255, 0, 0)),
-    ("TIFF", "LAB", None),
-    ("TIFF", "YCbCr", (255, 0, 0)),
-    ("TIFF", "I", None),
-    ("TIFF", "F", None),
-    ("PNG", "P", (255, 0, 0)),
-    ("PNG", "1", None),
-    ("PNG", "LA", (76, 76, 76)),
-    ("PNG", "RGBA", (255, 0, 0)),
-    ("GIF", "P", (255, 0, 0)),
-    ("GIF", "L", (76, 76, 76)),
-    ("BMP", "P", (255, 0, 0)),
-    ("BMP", "1", None),
-    ("ICO", "P", None),
-    ("WEBP", "RGBA", (255, 0, 0)),
-]
+MODES = read_data(__file__, "MODES", list[tuple[str, str, tuple[int, int, int] | None]])
 
 
 @pytest.mark.rule("U3")
 @pytest.mark.parametrize(("kind", "mode", "colour"), MODES)
 def test_U3_every_mode_is_resized(
-    make_service: MakeService, kind: str, mode: str, colour: tuple[int, ...] | None
+    service: Service, kind: str, mode: str, colour: tuple[int, ...] | None
 ) -> None:
-    service = make_service(world=one_page())
     if mode == "LAB":
         image = Image.new("LAB", (80, 80), (120, 30, 200))
     else:
@@ -357,17 +291,14 @@ def test_U3_every_mode_is_resized(
 
 @pytest.mark.rule("U3")
 @pytest.mark.parametrize("kind", ["PNG", "TIFF"])
-def test_U3_sixteen_bits_stay(make_service: MakeService, kind: str) -> None:
-    service = make_service(world=one_page())
-
+def test_U3_sixteen_bits_stay(service: Service, kind: str) -> None:
     small = resized(service, encoded(Image.new("I;16", (80, 80), 40000), kind), 40, 40)
 
     assert (small.mode, small.getpixel((20, 20))) == ("I;16", 40000)
 
 
 @pytest.mark.rule("U3")
-def test_U3_sixteen_bits_of_the_other_order_stay(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
+def test_U3_sixteen_bits_of_the_other_order_stay(service: Service) -> None:
     content = encoded(Image.new("I;16B", (80, 80), 40000), "TIFF")
 
     small = resized(service, content, 40, 40)
@@ -377,8 +308,7 @@ def test_U3_sixteen_bits_of_the_other_order_stay(make_service: MakeService) -> N
 
 @pytest.mark.rule("U3")
 @pytest.mark.parametrize("mode", ["P", "RGB"])
-def test_U3_a_transparent_colour_stays_transparent(make_service: MakeService, mode: str) -> None:
-    service = make_service(world=one_page())
+def test_U3_a_transparent_colour_stays_transparent(service: Service, mode: str) -> None:
     image = Image.new("RGB", (80, 80), "red")
     image.paste((0, 0, 255), (40, 0, 80, 80))
     image = image.convert(mode, palette=Image.Palette.ADAPTIVE)
@@ -391,8 +321,7 @@ def test_U3_a_transparent_colour_stays_transparent(make_service: MakeService, mo
 
 
 @pytest.mark.rule("U3")
-def test_U3_the_profile_of_the_colours_stays_and_nothing_else(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
+def test_U3_the_profile_of_the_colours_stays_and_nothing_else(service: Service) -> None:
     exif = Image.Exif()
     exif[0x010E] = "taken at home"
     profile = b"any profile"
@@ -405,8 +334,7 @@ def test_U3_the_profile_of_the_colours_stays_and_nothing_else(make_service: Make
 
 
 @pytest.mark.rule("U3")
-def test_U3_a_lossless_picture_stays_lossless(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
+def test_U3_a_lossless_picture_stays_lossless(service: Service) -> None:
     content = encoded(drawn(80, 80), "WEBP", lossless=True)
 
     answer = upload(service, content, params={"width": 40, "height": 40})
@@ -415,8 +343,7 @@ def test_U3_a_lossless_picture_stays_lossless(make_service: MakeService) -> None
 
 
 @pytest.mark.rule("U3", "U1")
-def test_U3_an_icon_that_outgrows_icons_is_a_png(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
+def test_U3_an_icon_that_outgrows_icons_is_a_png(service: Service) -> None:
     params = {"width": 300, "height": 300, "resize_type": 2}
 
     answer = upload(service, encoded(drawn(64, 64), "ICO"), "a.ico", params=params)
@@ -426,17 +353,14 @@ def test_U3_an_icon_that_outgrows_icons_is_a_png(make_service: MakeService) -> N
 
 
 @pytest.mark.rule("U4", *rows(METHOD, "FILE_ERROR"))
-def test_U4_an_animation_cannot_be_blown_up(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
+def test_U4_an_animation_cannot_be_blown_up(service: Service) -> None:
     params = {"width": 8192, "height": 8192, "resize_type": 2}
 
     assert upload(service, moving("GIF", 2, (4, 4)), params=params).error == "FILE_ERROR"
 
 
 @pytest.mark.rule("U2")
-def test_the_row_says_what_was_stored(make_service: MakeService) -> None:
-    service = make_service(world=one_page())
-
+def test_the_row_says_what_was_stored(service: Service) -> None:
     answer = upload(service, params={"width": 8, "height": 8})
 
     path = stored_path(service, answer.result["src"])

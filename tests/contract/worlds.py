@@ -1,9 +1,10 @@
 """Worlds to test the landing groups in, and what of a service can be compared before and after."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
+from corpora import read_data
 from turbohtml import Element, parse_fragment
 
 from landyard.testing import WEBHOOK, Service
@@ -30,57 +31,11 @@ HTML = (
     "</section>"
 )
 
-MANIFEST: Item = {
-    "code": CODE,
-    "name": "Everything",
-    "content": HTML,
-    "css": ["/assets/a.css", "/assets/b.css"],
-    "js": ["/assets/a.js"],
-    "manifest": {
-        "block": {"name": "Everything"},
-        "nodes": {
-            ".title": {"type": "text"},
-            ".text": {"type": "text"},
-            ".pic": {"type": "img"},
-            ".bg": {"type": "img"},
-            ".go": {"type": "link"},
-            ".mark": {"type": "icon"},
-            ".film": {"type": "embed"},
-            ".lazy": {"type": "embed"},
-            "bitrix:catalog.section": {"type": "component"},
-        },
-        "attrs": {
-            ".text": [{"attribute": "data-mood"}, {"attribute": "title"}],
-            "bitrix:catalog.section": [{"attribute": "MESS_BTN_BUY"}, {"attribute": "SECTION_ID"}],
-        },
-        "menu": {
-            ".menu-list": {
-                "item": ".menu-item",
-                "name": "Menu",
-                "root": {
-                    "ulClassName": "menu-list",
-                    "liClassName": "menu-item",
-                    "aClassName": "menu-link",
-                },
-                "children": {
-                    "ulClassName": "sub",
-                    "liClassName": "sub-item",
-                    "aClassName": "sub-link",
-                },
-                "nodes": {".menu-link": {"type": "link"}},
-            }
-        },
-    },
-}
+MANIFEST = read_data(__file__, "MANIFEST", Item) | {"code": CODE, "content": HTML}
 
 NO_INTEGERS: list[Any] = ["x", "12abc", "012", "", True, [12], [], {}, {"a": 12}, 1.5]
 NO_TEXTS: list[Any] = [[], {}, ["Y"], {"a": "Y"}]
 EVERY_RIGHT = ["view", "edit", "settings", "publish", "delete"]
-
-
-# Where there is no TYPE_ERROR these name nothing (C9).
-NO_PAGE: list[Any] = [99, 0, -1, 2**31, 2**64 + PAGE, "x", "010", "", True, [PAGE], {}, 10.5]
-NO_BLOCK: list[Any] = [999, 0, -1, 2**31, 2**64 + DRAFT, "x", "0100", "", True, [DRAFT], {}, 100.5]
 
 
 def block(block_id: int, **more: Any) -> Item:
@@ -143,6 +98,29 @@ def one_page(**more: Any) -> World:
     return world(page(PAGE, blocks, active=True, published=True))
 
 
+def guarded_world(
+    make: Callable[..., Item] = block, params: Any = None, manifests: Sequence[Item] = (MANIFEST,)
+) -> World:
+    """A draft that `CALLERS` may edit or not, and what can be edited by nobody.
+
+    That is: a deleted block and one without a manifest, a page in the trash, a page of a scope.
+    """
+    drafts = [
+        make(DRAFT, published_id=PUBLISHED, params=params or {}),
+        make(101, deleted=True),
+        make(102, code="nobody.knows", content='<p class="title text card">x</p>' * 2),
+    ]
+    return world(
+        page(PAGE, *drafts, active=True, published=True),
+        page(11, make(110)),
+        page(12, make(120), deleted=True),
+        page(20, make(130), site=8),
+        sites=[site(8, type="KNOWLEDGE")],
+        manifests=manifests,
+        users=CALLERS,
+    )
+
+
 def as_user(user_id: int) -> dict[str, Any]:
     """Whom `Service.call` shall call as."""
     return {"user": user_id, "webhook": webhook_of(user_id)}
@@ -160,8 +138,19 @@ def everything(service: Service) -> dict[str, list[str]]:
                 repr(tuple(row)) for row in connection.execute(sa.text(f'SELECT * FROM "{name}"'))
             )
             for name in sa.inspect(connection).get_table_names()
-            if name != "landyard_audit" and not name.startswith("ledger_")
+            if not name.startswith(("audit_", "limits_"))
         }
+
+
+def need_refused(service: Service, method: str, cases: Sequence[tuple[int, Any, str]]) -> None:
+    """Need each call to be refused, and none to write: of whom, with which parameters, the code."""
+    before = everything(service)
+
+    answers = [(who, sent, service.call(method, sent, **as_user(who))) for who, sent, _ in cases]
+
+    assert [(who, sent, answer.error) for who, sent, answer in answers] == cases
+    assert {answer.status for who, _, answer in answers if who == 1} <= {400}
+    assert everything(service) == before
 
 
 _tables: dict[tuple[str, str], sa.Table] = {}

@@ -50,7 +50,7 @@ def test_its_own_tests_pass(work: Environment) -> None:
 
 def test_it_passes_the_checks_while_it_is_off(work: Environment) -> None:
     assert guestbook(work)["state"] == "disabled"
-    assert "(landyard-example 1.0.0) passes: all is well" in work.run(
+    assert "(landyard-example 1.0.0) passes" in work.run(
         "landyard", "plugins", "check", "guestbook"
     )
 

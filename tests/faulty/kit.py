@@ -1,9 +1,12 @@
-"""The kit of faulty plugins: a plugin with one fault, and how it is put where plugins are found."""
+"""The kit of faulty plugins, and how they are put where plugins are found."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from msgspec import Struct
+
+PLUGINS = Path(__file__).with_name("plugins")
+"""Modules that load well, and go wrong while they serve."""
 
 
 class Fault(Struct, frozen=True):
@@ -11,8 +14,7 @@ class Fault(Struct, frozen=True):
 
     `body` is its module; `state` and `reason`, a regular expression, are what the list tells.
     `files` are installed beside the module, and a file whose name begins with a slash in the
-    distribution's own folder. `entry` is the plugin's name where it is not the fault's. A fault
-    `alone` must not meet a test's own process, one that is `served` shows in a server only.
+    distribution's own folder. `entry` is the plugin's name where it is not the fault's.
     """
 
     name: str
@@ -22,8 +24,6 @@ class Fault(Struct, frozen=True):
     requirement: str = "landyard>=0.1"
     entry: str = ""
     files: Mapping[str, str] = {}
-    alone: bool = False
-    served: bool = False
 
     @property
     def plugin(self) -> str:
@@ -37,6 +37,11 @@ class Fault(Struct, frozen=True):
     @property
     def distribution(self) -> str:
         return f"faulty-{self.name.replace('_', '-')}"
+
+
+def running() -> list[Fault]:
+    """Return the plugins that go wrong while they serve."""
+    return [Fault(each.stem, each.read_text(), "", "enabled") for each in PLUGINS.glob("*.py")]
 
 
 def install(folder: Path, *faults: Fault) -> None:

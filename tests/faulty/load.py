@@ -1,7 +1,6 @@
-"""Clients that go about their business, check every answer, and note how long it took."""
+"""Clients that call and read a page all the time, and check every answer."""
 
 import http.client
-import statistics
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -32,47 +31,74 @@ WORLD = world(
     manifests=[MANIFEST],
     webhooks=[
         {"user": 1, "code": webhook_of(1), "scopes": ["landing"]},
-        {"user": 1, "code": FAULTY, "scopes": ["faulty"]},
+        {"user": 1, "code": FAULTY, "scopes": ["faulty", "landing"]},
     ],
 )
 
 
-class Answered(Struct, frozen=True):
-    """An answer: of which step, its status and body, after how many seconds."""
+class Answer(Struct, frozen=True):
+    """An answer, after how many seconds; status 0 stands for a connection that broke."""
 
-    step: str
     status: int
-    body: bytes
-    seconds: float
+    body: bytes = b""
+    seconds: float = 0.0
+    retry_after: str | None = None
+    request_id: str = ""
 
     @property
     def told(self) -> Any:
-        return msgspec.json.decode(self.body)
+        return msgspec.json.decode(self.body) if self.body.startswith(b"{") else {}
 
     @property
     def error(self) -> str:
         """The error's code; empty for an answer without."""
-        return str(self.told.get("error", "")) if self.body.startswith(b"{") else ""
+        return str(self.told.get("error", ""))
+
+    @property
+    def refused(self) -> bool:
+        """Whether it says to come back later."""
+        return self.status == 503 and self.retry_after is not None
+
+
+class Caller:
+    """One connection, kept open; a new one where it has broken."""
+
+    def __init__(self, port: int) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        self.close = self._connection.close
+
+    def ask(self, path: str, params: Any = None, verb: str = "POST", **headers: str) -> Answer:
+        body = msgspec.json.encode({} if params is None else params) if verb == "POST" else None
+        began = time.perf_counter()
+        try:
+            sent = {"Content-Type": "application/json", **headers}
+            self._connection.request(verb, path, body, sent)
+            answer = self._connection.getresponse()
+            text = answer.read()
+        except (OSError, http.client.HTTPException):
+            self.close()
+            return Answer(0, seconds=time.perf_counter() - began)
+        seconds, named = time.perf_counter() - began, answer.getheader("X-Request-Id", "")
+        return Answer(answer.status, text, seconds, answer.getheader("Retry-After"), named)
 
 
 class Client:
     """Lists the methods, edits a block of its own, reads it back, and looks at the page.
 
-    Every call may be made twice with the same outcome: one whose connection broke is made again
-    on a new one, and counted in `broken`. An answer that is not right is kept in `wrong`, one with
-    an error's code among `codes` is right.
+    An answer that is not right is kept in `wrong`. Counted apart are those with an error's code
+    among `codes`, those that say to come back later, and connections that broke.
     """
 
     def __init__(self, server: Server, number: int, pause: float, codes: tuple[str, ...]) -> None:
-        self._server = server
+        self._caller = Caller(server.port)
         self._number = number
         self._pause = pause
         self._codes = codes
-        self._connection = self._connect()
-        self.took: dict[str, list[float]] = {}
-        self.broken = 0
-        self.refused = 0
+        self._titles: set[str] = set()  # what the block may say; empty while nobody knows
+        self._down_since = 0.0
         self.wrong: list[Any] = []
+        self.answered = self.refused = self.broken = 0
+        self.down = 0.0  # the longest time without a right answer, from the first that failed
 
     def work(self, over: threading.Event) -> None:
         """Go round until it is over; what goes wrong is kept."""
@@ -84,34 +110,48 @@ class Client:
         except Exception as error:
             self.wrong.append(repr(error))
         finally:
-            self._connection.close()
+            self._caller.close()
 
     def _round(self, turn: int, over: threading.Event) -> None:
         title = f"Client {self._number} in turn {turn}"
-        mine = {"lid": PAGE, "block": DRAFT + self._number}
+        edit = {"lid": PAGE, "block": DRAFT + self._number, "data": {".title": title}}
         look = {"lid": PAGE, "params": {"edit_mode": True, "get_content": True}}
-        steps: list[tuple[str, Any, Callable[[Any], bool]]] = [
-            ("methods", {}, self._listed),
-            (
-                "landing.block.updatenodes",
-                {**mine, "data": {".title": title}},
-                lambda done: done is True,
-            ),
-            ("landing.block.getlist", look, lambda blocks: self._edited(blocks, title)),
-        ]
-        refused = False
-        for name, params, right in steps:
-            answer = self._ask(name, "POST", f"/rest/1/{webhook_of(1)}/{name}.json", params)
-            if answer.error in self._codes:
-                self.refused += 1
-                refused = True  # what was not written need not be read
-            elif answer.status != 200 or not (refused or right(answer.told["result"])):
-                self.wrong.append((name, answer.status, answer.body[:300]))
-            over.wait(self._pause)
-        answer = self._ask("page", "GET", PAGE_PATH)
-        if answer.status != 200 or b"landing-block" not in answer.body:
-            self.wrong.append(("page", answer.status, answer.body[:300]))
+        self._call("methods", {}, self._listed)
         over.wait(self._pause)
+        known, self._titles = self._titles, set()
+        if self._call("landing.block.updatenodes", edit, lambda done: done is True):
+            self._titles = {title}
+        elif known:
+            self._titles = known | {title}  # it broke, or was cut off: nobody knows
+        over.wait(self._pause)
+        self._call("landing.block.getlist", look, self._edited)
+        over.wait(self._pause)
+        shown = self._caller.ask(PAGE_PATH, verb="GET")
+        self._note("page", shown, right=b"landing-block" in shown.body)
+        over.wait(self._pause)
+
+    def _call(self, method: str, params: Any, right: Callable[[Any], bool]) -> bool:
+        answer = self._caller.ask(f"/rest/1/{webhook_of(1)}/{method}.json", params)
+        good = answer.status == 200 and right(answer.told["result"])
+        return self._note(method, answer, right=good)
+
+    def _note(self, what: str, answer: Answer, *, right: bool) -> bool:
+        self.answered += 1
+        now = time.monotonic()
+        if answer.status == 200 and right:
+            if self._down_since:
+                self.down = max(self.down, now - self._down_since)
+                self._down_since = 0.0
+            return True
+        self._down_since = self._down_since or now - answer.seconds
+        if answer.status == 0:
+            self.broken += 1
+            time.sleep(0.01)
+        elif answer.refused or answer.error in self._codes:
+            self.refused += 1
+        else:
+            self.wrong.append((what, answer.status, answer.body[:300]))
+        return False
 
     def _listed(self, methods: Any) -> bool:
         """Whether the whole group is there; where it may be off, all of it or nothing."""
@@ -120,34 +160,9 @@ class Client:
             there == BLOCKS or (bool(self._codes) and not there)
         )
 
-    def _edited(self, blocks: Any, title: str) -> bool:
-        mine = next(each for each in blocks if each["id"] == DRAFT + self._number)
-        return f">{title}</h2>" in mine["content"]
-
-    def _ask(self, step: str, verb: str, path: str, params: Any = None) -> Answered:
-        body = None if params is None else msgspec.json.encode(params)
-        began = time.perf_counter()
-        while True:
-            try:
-                self._connection.request(verb, path, body, {"Content-Type": "application/json"})
-                answer = self._connection.getresponse()
-                text = answer.read()
-            except (OSError, http.client.HTTPException):
-                # The worker at the other end has died.
-                self.broken += 1
-                self._connection.close()
-                self._connection = self._connect()
-                if time.perf_counter() - began > PATIENCE:
-                    raise
-                time.sleep(0.01)
-            else:
-                break
-        seconds = time.perf_counter() - began
-        self.took.setdefault(step, []).append(seconds)
-        return Answered(step, answer.status, text, seconds)
-
-    def _connect(self) -> http.client.HTTPConnection:
-        return http.client.HTTPConnection("127.0.0.1", self._server.port, timeout=PATIENCE)
+    def _edited(self, blocks: Any) -> bool:
+        mine = next(each["content"] for each in blocks if each["id"] == DRAFT + self._number)
+        return not self._titles or any(f">{title}</h2>" in mine for title in self._titles)
 
 
 class Load:
@@ -168,21 +183,25 @@ class Load:
 
     @property
     def refused(self) -> int:
-        """How often a code was answered that is right here."""
+        """How often a call was told to come back later, or a code that is right here."""
         return sum(client.refused for client in self._clients)
 
     @property
     def answered(self) -> int:
-        return sum(len(times) for client in self._clients for times in client.took.values())
+        return sum(client.answered for client in self._clients)
 
-    def p99(self) -> dict[str, float]:
-        """The p99 of each step, in milliseconds."""
-        steps = {step for client in self._clients for step in client.took}
-        return {step: _p99([t for c in self._clients for t in c.took[step]]) for step in steps}
+    @property
+    def down(self) -> float:
+        """The longest time that a client waited for a right answer, from its first failure."""
+        return max(client.down for client in self._clients)
+
+    def __str__(self) -> str:
+        told = f"{self.answered} calls, {len(self.wrong)} wrong, {self.refused} refused"
+        return f"{told}, {self.broken} broken, for {self.down:.2f} s at most"
 
 
 @contextmanager
-def load(server: Server, *, pause: float = 0.02, codes: tuple[str, ...] = ()) -> Iterator[Load]:
+def load(server: Server, *, pause: float = 0.05, codes: tuple[str, ...] = ()) -> Iterator[Load]:
     """Keep the clients at work for as long as the block lasts."""
     over = threading.Event()
     clients = [Client(server, number, pause, codes) for number in range(CLIENTS)]
@@ -195,7 +214,3 @@ def load(server: Server, *, pause: float = 0.02, codes: tuple[str, ...] = ()) ->
         over.set()
         for thread in threads:
             thread.join()
-
-
-def _p99(seconds: list[float]) -> float:
-    return statistics.quantiles(seconds, n=100)[98] * 1000

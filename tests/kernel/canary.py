@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from landyard import Request, console, credentials, wire
-from landyard.audit import AuditRow
+from landyard import Request, table_of
+from landyard.auth import credentials
+from landyard.auth.world_lists import USABLE_SECRET
+from landyard.cli import console
 from landyard.logs import configure
 from landyard.testing import Service
-
-AUDIT = AuditRow.__table__  # type: ignore[attr-defined]
+from landyard.web import wire
+from landyard_audit.rows import AuditRow, Rows
 
 
 class Canary:
@@ -48,7 +50,7 @@ class Canary:
         secrets = {
             each
             for each in self.shown - harmless
-            if credentials.usable_secret(each) and len(set(each)) > 4
+            if USABLE_SECRET.fullmatch(each) and len(set(each)) > 4
         }
         found = [(each, where) for where, text in said.items() for each in secrets if each in text]
         return [*found, *((each, "its own answer") for each in self.betrayed & secrets)]
@@ -106,11 +108,15 @@ class Canary:
 
     def _noting_rows(self, close: Any) -> Any:
         def noting(service: Service) -> None:
+            for brought in service.kernel.resolution.contributions:
+                if isinstance(brought.keeper, Rows):
+                    self.rows.update(map(repr, brought.keeper._pending))
             # The test may have taken the database away.
             with suppress(sa.exc.SQLAlchemyError), service.kernel.store.session() as session:
-                self.rows.update(repr(row) for row in session.execute(sa.select(AUDIT)))
-            self.rows.update(repr(entry) for entry in service.kernel.audit._pending)
+                rows = session.execute(sa.select(table_of(AuditRow)))
+                self.rows.update(repr(row) for row in rows)
             close(service)
+            service.kernel.store.close()  # of one that was closed before, this has connected anew
 
         return noting
 

@@ -5,15 +5,16 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import msgspec
+from kernel.forked import Started, start
 from msgspec import Struct
 
 PATIENCE = 60.0  # a machine may be busy; nobody waits longer than it takes
@@ -27,16 +28,13 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 
 def landyard(folder: Path, *words: str, given: bytes = b"", **more: str) -> "Finished":
     """Run a word of the command line to its end."""
-    run = subprocess.run(
-        [*command(), *words],
-        input=given,
-        capture_output=True,
-        cwd=folder,
-        env=environment(folder, **more),
-        timeout=PATIENCE,
-        check=False,
-    )
-    return Finished(run.returncode, run.stdout.decode(), run.stderr.decode())
+    with TemporaryFile() as sent, TemporaryFile() as out, TemporaryFile() as err:
+        sent.write(given)
+        sent.seek(0)
+        run = start([*command(), *words], folder, environment(folder, **more), sent, out, err)
+        status = run.wait(PATIENCE)
+        said = [os.pread(file.fileno(), 1 << 24, 0).decode() for file in (out, err)]
+        return Finished(status, *said)
 
 
 def command() -> list[str]:
@@ -62,7 +60,7 @@ def free_port() -> int:
 class Server:
     """A process that serves, with its output in files."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", port: int, folder: Path) -> None:
+    def __init__(self, process: Started, port: int, folder: Path) -> None:
         self.process = process
         self.port = port
         self.folder = folder
@@ -113,10 +111,9 @@ def serving(
     """Serve on a free port; `program` is something else than `landyard serve`."""
     port = free_port()
     words = [*(program or [*command(), "serve"]), "--port", str(port), *flags]
-    with (folder / f"{port}.out").open("wb") as out, (folder / f"{port}.err").open("wb") as err:
-        process = subprocess.Popen(
-            words, cwd=folder, env=environment(folder, **more), stdout=out, stderr=err
-        )
+    with (folder / f"{port}.out").open("ab") as out, (folder / f"{port}.err").open("ab") as err:
+        with Path(os.devnull).open("rb") as nothing:
+            process = start(words, folder, environment(folder, **more), nothing, out, err)
         server = Server(process, port, folder)
         try:
             until = time.monotonic() + PATIENCE

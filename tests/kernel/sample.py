@@ -1,15 +1,32 @@
 """A plugin made of parts: what tests of the kernel hand to a service of their own."""
 
 import json
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+import pytest
 from msgspec import Struct
 
-from landyard import Call, Id, Ids, MethodGroup, MissingParams, Plugin, Truthy, WrongType, hookimpl
+from landyard import (
+    Call,
+    Id,
+    Ids,
+    Kernel,
+    MethodGroup,
+    MissingParams,
+    Plugin,
+    PluginError,
+    Settings,
+    Truthy,
+    WrongType,
+    hookimpl,
+)
 from landyard.testing import WEBHOOK, Answer, Service
-from landyard.wire import Incoming
+from landyard.web.wire import Incoming
+from landyard_audit.rows import Rows
 
 CALL = f"/1/{WEBHOOK}/"
 
@@ -105,3 +122,27 @@ def post(service: Service, method: str, sent: Any, **more: Any) -> Answer:
     """Send `sent` as a client with another JSON library than ours writes it."""
     body = json.dumps(sent).encode()
     return service.send(Incoming("POST", f"{CALL}{method}", body=body, **more))
+
+
+def audit_all(service: Service) -> None:
+    """See to it that the audit has the rows of all calls that were answered."""
+    taken = threading.Event()
+    service.kernel.background.later("audit", taken.set)
+    assert taken.wait(10)
+    for brought in service.kernel.resolution.contributions:
+        if isinstance(brought.keeper, Rows):
+            brought.keeper.flush()
+
+
+def started(folder: Path, *plugins: Plugin) -> Kernel:
+    """A kernel that has started strictly with these plugins, and is closed again."""
+    kernel = Kernel(Settings(data=folder, strict=True), list(plugins))
+    kernel.close()
+    return kernel
+
+
+def refusal(folder: Path, *plugins: Plugin) -> str:
+    """What an operator is told when a strict service with these plugins does not start."""
+    with pytest.raises(PluginError) as caught:
+        started(folder, *plugins)
+    return str(caught.value)

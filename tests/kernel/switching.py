@@ -7,29 +7,18 @@ from typing import Any
 from kernel.sample import Brings, Nothing
 
 from landyard import Call, Kernel, MethodGroup, Plugin
-from landyard.audit import OK, Entry
-from landyard.states import State, switch
+from landyard.plugin_host.switches import State, switch
 
 
-def turn(kernel: Kernel, name: str, *, is_on: bool, kind: str = "plugin") -> None:
+def turn(kernel: Kernel, name: str, *, is_on: bool) -> None:
     """Switch as the command line does; each kernel comes to know by its `refresh`."""
-    switch(kernel.store, name, is_on=is_on, entry=entry(name, is_on=is_on, kind=kind))
+    switch(kernel.store, name, is_on=is_on, at=datetime.now(UTC), by="tester")
 
 
-def entry(name: str, *, is_on: bool, kind: str = "plugin") -> Entry:
-    return Entry(
-        at=datetime.now(UTC),
-        user_id=0,
-        credential="command line:tester",
-        address="",
-        method=f"plugins.{'enable' if is_on else 'disable'}",
-        plugin="kernel",
-        version="",
-        subject=f"{kind}:{name}",
-        outcome=OK,
-        seconds=0.0,
-        request_id="",
-    )
+def turn_off(kernel: Kernel, name: str) -> None:
+    """Switch something off, and let this kernel know."""
+    turn(kernel, name, is_on=False)
+    kernel.refresh()
 
 
 def saying(name: str, *more: str, **brought: Any) -> Plugin:
@@ -42,29 +31,33 @@ def saying(name: str, *more: str, **brought: Any) -> Plugin:
             """Say whose method this is."""
             return name
 
-    module = Brings(group)
-    vars(module).update(brought)
-    return Plugin(name, module, "sayings 1.0")
+    return _plugin(name, group, brought)
 
 
-def doing(name: str, does: Callable[[], object], **brought: Any) -> Plugin:
-    """A plugin with the one method `<name>.do`."""
+def doing(
+    name: str, does: Callable[[Call], object], *, writes: bool = False, **brought: Any
+) -> Plugin:
+    """A plugin with the one method `<name>.do`, which answers the plugin's name."""
     group = MethodGroup(scope="sample")
 
-    @group.method(f"{name}.do")
+    @group.method(f"{name}.do", writes=writes)
     def do(call: Call, params: Nothing) -> str:
         """Do it."""
-        does()
+        does(call)
         return name
 
+    return _plugin(name, group, brought)
+
+
+def _plugin(name: str, group: MethodGroup, brought: dict[str, Any]) -> Plugin:
     module = Brings(group)
     vars(module).update(brought)
     return Plugin(name, module, "sayings 1.0")
 
 
 def states(kernel: Kernel) -> dict[str, State]:
-    return {state.name: state.state for state in kernel.report}
+    return {state.name: state.state for state in kernel.resolution.states}
 
 
 def reason(kernel: Kernel, name: str) -> str:
-    return next(state.reason for state in kernel.report if state.name == name)
+    return next(state.reason for state in kernel.resolution.states if state.name == name)

@@ -11,11 +11,13 @@ import pytest
 import structlog
 from kernel.canary import Canary
 from kernel.crashes import HOOKS, WAYS, plugins
+from kernel.sample import audit_all
+from kernel.serving.jobs import run_due
 
-from landyard.jobs import Runner
-from landyard.secret import new_secret
+import landyard_audit
+from landyard.auth.secret import new_secret
 from landyard.testing import Service
-from landyard.wire import Incoming
+from landyard.web.wire import Incoming
 
 PASSWORD = "password-of-a-canary-0123456789"
 CHOSEN = "chosen-by-an-operator.0123456789~"
@@ -48,7 +50,7 @@ def world(kind: str, secret: str) -> dict[str, Any]:
 @contextmanager
 def crashing(kind: str, secret: str, *hooks: str) -> Iterator[Service]:
     with Service(
-        list(plugins(secret, *hooks)), world=world(kind, secret), raise_crashes=False
+        [*plugins(secret, *hooks), landyard_audit], world=world(kind, secret), raise_crashes=False
     ) as service:
         yield service
 
@@ -141,9 +143,9 @@ def test_C11_what_the_audit_keeps_of_a_crash_and_what_a_refusal_says(
         refusal = ask(service, kind, secret, "crash.picky")
         ask(service, kind, secret, "crash.plainly.write")
         ask(service, kind, secret, "crash.when_kept.write")
-        service.kernel.write_records()
+        audit_all(service)
         with service.kernel.store.session() as session:
-            rows = session.connection().exec_driver_sql("SELECT * FROM landyard_audit").all()
+            rows = session.connection().exec_driver_sql("SELECT * FROM audit_row").all()
 
     assert refusal.status_code >= 400
     assert PASSWORD not in refusal.text
@@ -172,10 +174,7 @@ def test_a_job_that_crashes_with_a_secret(canary: Canary) -> None:
 
     def act() -> None:
         with crashing("token", secret) as service:
-            runner = Runner(service.kernel)
-            runner._run_due()
-            for thread in runner._running.values():
-                thread.join(60)
+            run_due(service.kernel)
 
     log, found = leaks(canary, secret, act)
 

@@ -31,7 +31,7 @@ def test_a_plugin_that_cannot_start_is_one_line_and_the_rest_works(tmp_path: Pat
     assert "landing.block.getlist" in run.out
     assert len(run.err.splitlines()) == 1
     assert "plugin=strange" in run.err
-    assert "'strange 1.0'" in run.err
+    assert "distribution=strange" in run.err
     # A dump without a plugin's part would look like a whole one.
     assert (whole.status, whole.out) == (1, "")
     assert "'strange' (strange 1.0)" in whole.err.splitlines()[-1]

@@ -1,5 +1,5 @@
 """`python -m landyard.cli`, where no script is installed."""
 
-from landyard.cli import main
+from landyard.cli.main import main
 
 main()

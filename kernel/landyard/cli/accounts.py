@@ -1,231 +1,185 @@
-"""The words `user`, `webhook` and `token`."""
+"""The commands `user`, `webhook` and `token`: add, list, revoke; rotate for credentials."""
 
-import math
+from datetime import timedelta
 from typing import Any
 
 import click
-from sqlalchemy import select, update
+from sqlalchemy import select
+from sqlmodel import Session
 
-from landyard.app import Kernel
-from landyard.cli.credentials import add, print_all, renew, show, switch_off, warn_of_scopes
-from landyard.console import Console
-from landyard.credentials import Issued, Token, User, Webhook, usable_scope
-from landyard.params import BIGGEST_ID
+from landyard.auth import credentials
+from landyard.auth.credentials import Issued, Token, User, Webhook
+from landyard.cli.console import ROW_ID, Console, json_option
+from landyard.kernel import Kernel
+from landyard.storage.schema import table_of
 
-ROW = click.IntRange(1, BIGGEST_ID)
-YEAR = 24 * 366  # in hours
+_YEAR = 24 * 366  # in hours
+_MODEL = "landyard.model"
+
+pass_model = click.decorators.pass_meta_key(_MODEL, doc_description="what the command is about")
 
 
-def _words(_context: object, _option: object, scopes: tuple[str, ...]) -> tuple[str, ...]:
+def _check_scopes(_context: object, _option: object, scopes: tuple[str, ...]) -> tuple[str, ...]:
     for scope in scopes:
-        if not usable_scope(scope):
+        if not credentials.usable_scope(scope):
             raise click.BadParameter(f"'{scope}' is no scope: one word, e.g. landing")
     return scopes
 
 
-def _number(_context: object, _option: object, hours: float | None) -> float | None:
-    if hours is not None and math.isnan(hours):  # click's ranges let it through
-        raise click.BadParameter("'nan' is no number of hours")
-    return hours
+@click.command("add")
+@click.argument("name")
+@click.option("--admin", is_flag=True, help="Give every right everywhere.")
+@json_option
+@click.pass_obj
+def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
+    """Add a user, with a name that no other has, and print the id."""
+    with console.kernel() as kernel, kernel.store.session(writes=True) as session:
+        user_id = credentials.add_user(session, name, admin=admin)
+    console.table(("id", "name", "admin"), [(user_id, name.strip(), admin)], as_json=as_json)
 
 
-scopes_option = click.option(
+@click.command("add")
+@click.argument("user_id", type=ROW_ID)
+@click.option(
     "--scope",
     "scopes",
     multiple=True,
-    callback=_words,
-    help="A permission scope, e.g. landing; may be repeated.",
+    callback=_check_scopes,
+    help="A permission scope that it has, e.g. landing; may be repeated.",
 )
-title_option = click.option("--title", default="", help="What it is for.")
-hours_option = click.option(
-    "--hours",
-    type=click.FloatRange(0, YEAR * 100, min_open=True),
-    callback=_number,
-    help="How long it is good.",
-)
-overlap_option = click.option(
+@click.option("--title", default="", help="What it is for.")
+@click.option("--hours", type=click.IntRange(1, _YEAR * 100), help="How long; by default for ever.")
+@json_option
+@pass_model
+@click.pass_obj
+def add_credential(  # noqa: PLR0917 - click gives each option its parameter
+    console: Console,
+    model: credentials.Model,
+    user_id: int,
+    scopes: tuple[str, ...],
+    title: str,
+    hours: int | None,
+    as_json: bool,
+) -> None:
+    """Add one for a user, and print its secret, this once."""
+    with console.kernel() as kernel:
+        given: dict[str, Any] = {"scopes": " ".join(scopes), "title": title}
+        if hours is not None:
+            given["expires_at"] = kernel.now() + timedelta(hours=hours)
+        with kernel.store.session(writes=True) as session:
+            if session.get(User, user_id) is None:
+                raise click.ClickException(f"there is no user {user_id}; see `landyard user list`")
+            made = credentials.issue(session, model, user_id, **given)
+        _show(console, kernel, model, made, as_json=as_json)
+
+
+@click.command("list")
+@json_option
+@pass_model
+@click.pass_obj
+def list_rows(console: Console, model: Any, as_json: bool) -> None:
+    """List all of them, also what is switched off."""
+    table = table_of(model)
+    columns = [column.name for column in table.columns if column.name != "digest"]
+    query = select(*(table.c[name] for name in columns)).order_by(table.c.id)
+    with console.kernel() as kernel, kernel.store.session() as session:
+        rows = [row._asdict() for row in session.execute(query)]
+    for row in rows:
+        if "scopes" in row:
+            row["scopes"] = row["scopes"].split()
+    console.table(columns, [list(row.values()) for row in rows], as_json=as_json)
+
+
+@click.command()
+@click.argument("row_id", type=ROW_ID, metavar="ID")
+@click.option(
     "--overlap",
-    type=click.FloatRange(0, YEAR),
-    callback=_number,
+    type=click.IntRange(0, _YEAR),
     default=24,
     show_default=True,
-    help="For how many hours the old one is still good; 0: not at all.",
+    help="For how many hours the old one still works; 0: not at all.",
 )
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-
-
-@click.group()
-def user() -> None:
-    """Users, on whose behalf calls are made."""
-
-
-@user.command("add")
-@click.argument("name")
-@click.option("--admin", is_flag=True, help="Give every right everywhere.")
-@as_json
+@json_option
+@pass_model
 @click.pass_obj
-def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
-    """Add a user and print the id."""
+def rotate(
+    console: Console, model: credentials.Model, row_id: int, overlap: int, as_json: bool
+) -> None:
+    """Replace one by a new one, and let the old one end soon.
+
+    The user, the scopes and the title stay; the id does not, and with it what logs and limits go
+    by. Prints the new secret, this once.
+    """
+    lasting = timedelta(hours=overlap)
+    with console.kernel() as kernel:
+        with kernel.store.session(writes=True) as session:
+            made = credentials.rotate(session, model, row_id, now=kernel.now(), overlap=lasting)
+        if made is None:
+            raise click.ClickException(
+                f"there is no {model.__name__.lower()} {row_id} that still works"
+            )
+        _show(console, kernel, model, made, as_json=as_json)
+
+
+@click.command()
+@click.argument("row_id", type=ROW_ID, metavar="ID")
+@pass_model
+@click.pass_obj
+def revoke(console: Console, model: Any, row_id: int) -> None:
+    """Switch one off; running workers follow within a second."""
     with console.kernel() as kernel, kernel.store.session(writes=True) as session:
-        made = User(name=name, admin=admin)
-        session.add(made)
-        session.flush()
-        row = (made.id, name, admin)
-    console.table(("id", "name", "admin"), [row], as_json=as_json)
+        if not credentials.revoke(session, model, row_id):
+            raise click.ClickException(f"there is no {model.__name__.lower()} {row_id}")
+    console.say(f"{model.__name__.lower()} {row_id} is revoked")
 
 
-@user.command("list")
-@as_json
-@click.pass_obj
-def list_users(console: Console, as_json: bool) -> None:
-    """List the users."""
-    columns = ("id", "name", "admin", "active")
-    with console.kernel() as kernel, kernel.store.session() as session:
-        table: Any = User.__table__  # type: ignore[attr-defined]
-        query = select(*(table.c[name] for name in columns)).order_by(table.c.id)
-        rows = [tuple(row) for row in session.execute(query)]
-    console.table(columns, rows, as_json=as_json)
+@click.group(commands=[add_user, list_rows, revoke])
+@click.pass_context
+def user(context: click.Context) -> None:
+    """Users, on whose behalf calls are made.
+
+    No webhook and no token of a user who is revoked works.
+    """
+    context.meta[_MODEL] = User
 
 
-@user.command("revoke")
-@click.argument("user_id", type=ROW)
-@click.pass_obj
-def revoke_user(console: Console, user_id: int) -> None:
-    """Make a user inactive: none of the user's webhooks and tokens works any more."""
-    with console.kernel() as kernel, kernel.store.session(writes=True) as session:
-        table: Any = User.__table__  # type: ignore[attr-defined]
-        changed = session.execute(
-            update(User).where(table.c.id == user_id).values(active=False).returning(table.c.id)
-        )
-        if changed.first() is None:
-            raise click.ClickException(f"there is no user {user_id}")
-    console.say(f"user {user_id} is inactive")
-
-
-@click.group()
-def webhook() -> None:
+@click.group(commands=[add_credential, list_rows, rotate, revoke])
+@click.pass_context
+def webhook(context: click.Context) -> None:
     """Inbound webhooks: credentials in the path of a call."""
+    context.meta[_MODEL] = Webhook
 
 
-@webhook.command("add")
-@click.argument("user_id", type=ROW)
-@scopes_option
-@title_option
-@hours_option
-@as_json
-@click.pass_obj
-def add_webhook(  # noqa: PLR0917 - click gives each option its parameter
-    console: Console,
-    user_id: int,
-    scopes: tuple[str, ...],
-    title: str,
-    hours: float | None,
-    as_json: bool,
-) -> None:
-    """Add a webhook and print its address, this once."""
-    with console.kernel() as kernel:
-        made = add(kernel, Webhook, user_id, scopes, title, hours)
-        warn_of_scopes(kernel, scopes)
-        address = _address(kernel, made)
-    show(console, made, "address", address, as_json=as_json)
-
-
-@webhook.command("list")
-@as_json
-@click.pass_obj
-def list_webhooks(console: Console, as_json: bool) -> None:
-    """List the webhooks; their codes are not kept."""
-    print_all(console, Webhook, as_json=as_json)
-
-
-@webhook.command("rotate")
-@click.argument("webhook_id", type=ROW)
-@overlap_option
-@as_json
-@click.pass_obj
-def rotate_webhook(console: Console, webhook_id: int, overlap: float, as_json: bool) -> None:
-    """Give a webhook a new code, as another webhook, and let the old one end soon.
-
-    The user, the scopes and the title stay; the id does not, and with it what logs and limits go
-    by. Prints the new address, this once.
-    """
-    with console.kernel() as kernel:
-        made = renew(kernel, Webhook, webhook_id, overlap)
-        address = _address(kernel, made)
-    show(console, made, "address", address, as_json=as_json)
-
-
-@webhook.command("revoke")
-@click.argument("webhook_id", type=ROW)
-@click.pass_obj
-def revoke_webhook(console: Console, webhook_id: int) -> None:
-    """Switch a webhook off; running workers follow within a second."""
-    switch_off(console, Webhook, webhook_id)
-
-
-@click.group()
-def token() -> None:
+@click.group(commands=[add_credential, list_rows, rotate, revoke])
+@click.pass_context
+def token(context: click.Context) -> None:
     """Access tokens: credentials in a header or field."""
+    context.meta[_MODEL] = Token
 
 
-@token.command("add")
-@click.argument("user_id", type=ROW)
-@scopes_option
-@title_option
-@hours_option
-@as_json
-@click.pass_obj
-def add_token(  # noqa: PLR0917 - click gives each option its parameter
-    console: Console,
-    user_id: int,
-    scopes: tuple[str, ...],
-    title: str,
-    hours: float | None,
-    as_json: bool,
-) -> None:
-    """Add an access token and print it, this once."""
-    with console.kernel() as kernel:
-        made = add(kernel, Token, user_id, scopes, title, hours)
-        warn_of_scopes(kernel, scopes)
-    show(console, made, "token", made.secret, as_json=as_json)
-
-
-@token.command("list")
-@as_json
-@click.pass_obj
-def list_tokens(console: Console, as_json: bool) -> None:
-    """List the access tokens; the tokens themselves are not kept."""
-    print_all(console, Token, as_json=as_json)
-
-
-@token.command("rotate")
-@click.argument("token_id", type=ROW)
-@overlap_option
-@as_json
-@click.pass_obj
-def rotate_token(console: Console, token_id: int, overlap: float, as_json: bool) -> None:
-    """Replace a token by a new one, and let the old one end soon.
-
-    The user, the scopes and the title stay; the id does not, and with it what logs and limits go
-    by. Prints the new token, this once.
-    """
-    with console.kernel() as kernel:
-        made = renew(kernel, Token, token_id, overlap)
-    show(console, made, "token", made.secret, as_json=as_json)
-
-
-@token.command("revoke")
-@click.argument("token_id", type=ROW)
-@click.pass_obj
-def revoke_token(console: Console, token_id: int) -> None:
-    """Switch a token off; running workers follow within a second."""
-    switch_off(console, Token, token_id)
-
-
-def make_webhook(kernel: Kernel, user_id: int, scopes: tuple[str, ...], title: str) -> str:
-    """Add a webhook and return its code, which is not kept."""
-    return add(kernel, Webhook, user_id, scopes, title).secret
-
-
-def _address(kernel: Kernel, made: Issued) -> str:
+def webhook_address(kernel: Kernel, made: Issued) -> str:
+    """Return what the addresses of calls with a new webhook begin with."""
     return f"{kernel.settings.base}/rest/{made.user_id}/{made.secret}/"
+
+
+def add_webhook(
+    kernel: Kernel, session: Session, user_id: int, *, scopes: tuple[str, ...], title: str
+) -> str:
+    """Add a webhook and return its address, which nobody can look up later."""
+    made = credentials.issue(session, Webhook, user_id, scopes=" ".join(scopes), title=title)
+    return webhook_address(kernel, made)
+
+
+def _show(console: Console, kernel: Kernel, model: Any, made: Issued, *, as_json: bool) -> None:
+    """Print a secret on a line of its own, so that it can be copied; never again."""
+    secret = webhook_address(kernel, made) if model is Webhook else made.secret
+    if as_json:
+        name = "address" if model is Webhook else "token"
+        columns = ("id", name, "expires_at", "replaces", "replaced_until")
+        row = (made.row_id, secret, made.expires_at, made.replaces, made.replaced_until)
+        console.table(columns, [row], as_json=True)
+        return
+    console.say(f"{secret}\n(shown this once; only its digest is kept)")
+    if made.replaced_until is not None:
+        ends = made.replaced_until.isoformat(timespec="seconds")
+        console.say(f"id {made.row_id} takes the place of id {made.replaces}, which ends at {ends}")

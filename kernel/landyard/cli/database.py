@@ -1,13 +1,33 @@
-"""The word `db`."""
+"""The command `db`: upgrades the database's schema, or checks that it is up to date."""
+
+from contextlib import closing
 
 import click
 
-from landyard.console import Console
+from landyard.cli.console import Console
+from landyard.kernel import Kernel
+from landyard.settings import load_settings
 
 
-@click.group()
+class Extended(click.Group):
+    """The kernel's commands of a word, followed by those of plugins' groups of the same name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*super().list_commands(ctx), *sorted(self._brought())]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return super().get_command(ctx, cmd_name) or self._brought().get(cmd_name)
+
+    def _brought(self) -> dict[str, click.Command]:
+        with closing(Kernel(load_settings())) as kernel:
+            same = [word for word in kernel.commands() if word.name == self.name]
+        groups = [word for word in same if isinstance(word, click.Group)]
+        return {name: word for group in groups for name, word in group.commands.items()}
+
+
+@click.group(cls=Extended)
 def db() -> None:
-    """The database's schema."""
+    """The database: its schema, and backups."""
 
 
 @db.command()
@@ -24,8 +44,6 @@ def upgrade(console: Console) -> None:
 def check(console: Console) -> None:
     """Tell whether the database can be used as it is; exits with 1 where it cannot."""
     with console.kernel(prepare=False) as kernel:
-        if kernel.schema.empty(kernel.store):
-            raise click.ClickException("the database is empty; run `landyard db upgrade`")
         if behind := kernel.schema.behind(kernel.store):
             raise click.ClickException(
                 f"the database lacks {', '.join(behind)}; run `landyard db upgrade`"

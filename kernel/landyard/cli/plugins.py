@@ -1,102 +1,81 @@
-"""The word `plugins`."""
+"""The command `plugins`: list, show, enable, disable; for authors new, check."""
 
-import difflib
-import getpass
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import sys
+from collections.abc import Sequence
+from contextlib import closing
 from datetime import UTC, datetime
-from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import click
-from msgspec import Struct
+from msgspec import structs
 
-from landyard.audit import OK, Entry
-from landyard.cli.authoring import check, new
-from landyard.console import Console
-from landyard.ledger import Ledger
-from landyard.overview import Line, overview
-from landyard.states import PluginSettings, plugin_settings, switch
-from landyard.store import Store
+from landyard.authoring.checks import UnknownPlugin, examine
+from landyard.authoring.scaffold import ScaffoldError, write_package
+from landyard.cli.console import Console, json_option
+from landyard.kernel import open_store
+from landyard.plugin_host.discovery import found
+from landyard.plugin_host.status import PluginStatus, status
+from landyard.plugin_host.switches import plugin_settings, switch
+from landyard.storage.schema import Schema
 
-_COLUMNS = (
-    "name",
-    "version",
-    "distribution",
-    "state",
-    "methods",
-    "calls",
-    "errors",
-    "p95",
-    "reason",
-)
-
-
-class _House(Struct, frozen=True):
-    """What the words of this module work with."""
-
-    store: Store
-    rules: PluginSettings
-    lines: Sequence[Line]
+_COLUMNS = ("name", "version", "distribution", "state", "methods", "calls", "errors", "p95")
 
 
 @click.group()
 def plugins() -> None:
-    """The plugins: what is installed, what is on, and how it fares.
+    """Plugins: what is installed, what is on, how calls went.
 
-    None of these words imports a plugin but `check`, and all work while no server runs.
+    Only `check` imports a plugin. All these words work while no server runs.
     """
-
-
-plugins.add_command(new)
-plugins.add_command(check)
 
 
 @plugins.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 @click.pass_obj
 def list_plugins(console: Console, as_json: bool) -> None:
-    """List the plugins with their states, and how their calls of the last hour went.
+    """List the plugins, and how their calls of the last hour went.
 
-    A plugin is enabled, disabled, failed (at start-up) or quarantined (for a while, after faults).
-    Errors are unexpected ones; 95 % of the calls took no longer than p95.
+    A plugin is enabled, disabled, or failed (at start-up). Errors are unexpected ones; 95 % of the
+    calls took no longer than p95, in seconds.
     """
-    with _house(console) as house:
-        if as_json:
-            rows = [(*_known(line), line.state.reason) for line in house.lines]
-            console.table(_COLUMNS, rows, as_json=True)
-            return
-        from landyard.cli.standing import show_lines  # rich, which a program needs not
-
-        show_lines(house.lines)
+    plugins = [_facts(line) for line in _status(console)]
+    if as_json:
+        console.table(list(plugins[0]), [list(each.values()) for each in plugins], as_json=True)
+        return
+    rows = [
+        {**each, "methods": len(each["methods"]), "p95": f"{each['p95']:.4f}"} for each in plugins
+    ]
+    console.table(_COLUMNS, [[row[name] for name in _COLUMNS] for row in rows])
+    for each in plugins:
+        # Below the table, where there is room for it.
+        for told in filter(None, (each["reason"], each["last_error"], *each["refused"])):
+            console.say(f" {each['name']}: {told}")
 
 
 @plugins.command()
 @click.argument("name")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 @click.pass_obj
 def show(console: Console, name: str, as_json: bool) -> None:
-    """Show all there is to know about one plugin."""
-    with _house(console) as house:
-        lines = [line for line in house.lines if line.plugin.name == name]
-        if not lines:
-            raise _unknown(name, [line.plugin.name for line in house.lines], "plugin")
-        told = [_told(line, house) for line in lines]
+    """Show everything that is known about one plugin."""
+    # Two distributions may bring a plugin of one name.
+    shown = [_facts(line) for line in _status(console) if line.plugin.name == name]
+    if not shown:
+        raise click.ClickException(f"there is no plugin '{name}'; see `landyard plugins list`")
     if as_json:
-        console.table(list(told[0]), [list(each.values()) for each in told], as_json=True)
+        console.table(list(shown[0]), [list(facts.values()) for facts in shown], as_json=True)
         return
-    from landyard.cli.standing import show_facts
-
-    for each in told:
-        show_facts(name, _worded(each))
+    for facts in shown:
+        console.table(("fact", "value"), [(fact, value) for fact, value in facts.items() if value])
 
 
 @plugins.command()
 @click.argument("name")
 @click.pass_obj
 def enable(console: Console, name: str) -> None:
-    """Switch a plugin or a method on, and lift a quarantine.
+    """Switch a plugin or a method on.
 
     Running workers follow within a second. A plugin that failed is tried again.
     """
@@ -115,150 +94,89 @@ def disable(console: Console, name: str) -> None:
     _switch(console, name, is_on=False)
 
 
-def _switch(console: Console, name: str, *, is_on: bool) -> None:
-    with _house(console, prepare=True) as house:
-        before = house.lines
-        kind, known = _named(name, before)
-        _refuse_pinned(known, house.rules, is_on=is_on)
-        switch(house.store, known, is_on=is_on, entry=_entry(kind, known, is_on=is_on))
-    with _house(console) as house:
-        after = house.lines
-    console.say(f"{known} is {'on' if is_on else 'off'}; running workers follow within a second")
-    for line in _affected(known, before, after, is_on=is_on):
-        told = f"{line.plugin.name} is {line.state.state}: {line.state.reason or 'on again'}"
-        if is_on and line.state.state == "failed" and line.plugin.name == known:
-            told = f"{known} is tried again; it failed last time: {line.state.reason}"
-        console.say(told)
+@plugins.command()
+@click.argument("name")
+@click.option(
+    "--into",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path(),
+    help="The folder to write the package into.",
+)
+@click.pass_obj
+def new(console: Console, name: str, into: Path) -> None:
+    """Write the package of a new plugin, with a method and tests."""
+    try:
+        folder = write_package(name, into, {plugin.name for plugin in found()})
+    except ScaffoldError as error:
+        raise click.ClickException(str(error)) from error
+    console.say(f"{folder} is a plugin that works; its README.md says how to go on")
 
 
-def _affected(
-    name: str, before: Sequence[Line], after: Sequence[Line], *, is_on: bool
-) -> Iterator[Line]:
-    """Find who goes off or on along with what was switched, and what stays off all the same."""
-    for old, line in zip(before, after, strict=True):
-        if line.plugin.name == name or (is_on and name in line.state.methods):
-            if is_on and line.state.state != "enabled":
-                yield line
-        elif line.state.state != old.state.state:
-            yield line
+@plugins.command()
+@click.argument("name")
+@json_option
+@click.pass_obj
+def check(console: Console, name: str, as_json: bool) -> None:
+    """Examine an installed plugin; exits with 1 where it does not pass.
+
+    It runs in a process of its own, on databases of its own. Warnings are advice.
+    """
+    try:
+        verdict = examine(name)
+    except UnknownPlugin as error:
+        raise click.ClickException(str(error)) from error
+    rows = [(finding.check, finding.level, finding.reason) for finding in verdict.findings]
+    console.table(("check", "verdict", "reason"), rows, as_json=as_json)
+    if not as_json:
+        outcome = "passes" if verdict.passed else "does not pass"
+        console.say(f"{verdict.plugin} ({verdict.shipped_by}) {outcome}")
+    if not verdict.passed:
+        sys.exit(1)
 
 
-@contextmanager
-def _house(console: Console, *, prepare: bool = False) -> Iterator[_House]:
+def _status(console: Console) -> list[PluginStatus]:
     settings = console.settings()
+    with closing(open_store(settings)) as store:
+        return status(settings, plugin_settings(settings), store, datetime.now(UTC))
+
+
+def _switch(console: Console, name: str, *, is_on: bool) -> None:
+    settings = console.settings()
+    known = _known(name, _status(console))
     rules = plugin_settings(settings)
-    with console.store(settings, prepare=prepare) as store:
-        ledger = Ledger(settings, store)
-        try:
-            yield _House(store, rules, overview(settings, rules, store, ledger))
-        finally:
-            ledger.close()
+    pinned, word = (rules.off, "off") if is_on else (rules.on, "on")
+    if known.lower() in map(str.lower, pinned):
+        raise click.ClickException(
+            f"'{known}' is pinned {word} by the settings: take it out of plugins.{word} there"
+        )
+    by = os.environ.get("USER") or str(os.getuid())
+    with closing(open_store(settings)) as store:
+        Schema([]).prepare(store)
+        switch(store, known, is_on=is_on, at=datetime.now(UTC), by=by)
+    console.say(f"{known} is {'on' if is_on else 'off'}; running workers follow within a second")
 
 
-def _named(name: str, lines: Sequence[Line]) -> tuple[str, str]:
-    """Find what is called `name`: a plugin, or a method that one of them brings."""
-    known = [line.plugin.name for line in lines]
-    if name in known:
-        return "plugin", name
+def _known(name: str, lines: Sequence[PluginStatus]) -> str:
+    """Find a plugin, or a method in any spelling, by its name."""
+    if any(line.plugin.name == name for line in lines):
+        return name
     methods = {method.lower(): method for line in lines for method in line.state.methods}
     if name.lower() in methods:
-        return "method", methods[name.lower()]
-    if not methods:
-        raise click.ClickException(
-            f"there is no plugin '{name}', and which methods there are is known once a server has"
-            " run; a method can be switched off before that by plugins.off in the settings"
-        )
-    raise _unknown(name, [*known, *methods.values()], "plugin or method")
-
-
-def _unknown(name: str, known: Sequence[str], kind: str) -> click.ClickException:
-    near = difflib.get_close_matches(name, known, 1)
-    hint = f"; did you mean '{near[0]}'?" if near else "; see `landyard plugins list`"
-    return click.ClickException(f"there is no {kind} '{name}'{hint}")
-
-
-def _refuse_pinned(name: str, rules: PluginSettings, *, is_on: bool) -> None:
-    pinned, word = (rules.off, "off") if is_on else (rules.on, "on")
-    if name.lower() in map(str.lower, pinned):
-        raise click.ClickException(
-            f"'{name}' is pinned {word} by the settings: take it out of plugins.{word} there"
-        )
-
-
-def _entry(kind: str, name: str, *, is_on: bool) -> Entry:
-    return Entry(
-        at=datetime.now(UTC),
-        user_id=0,
-        credential=f"command line:{_who()}",
-        address="",
-        method=f"plugins.{'enable' if is_on else 'disable'}",
-        plugin="kernel",
-        version=version("landyard"),
-        subject=f"{kind}:{name}",
-        outcome=OK,
-        seconds=0.0,
-        request_id="",
+        return methods[name.lower()]
+    raise click.ClickException(
+        f"there is no plugin '{name}', and no method of this name that a server has run;"
+        " see `landyard plugins list`"
     )
 
 
-def _who() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a container may give a number without a name
-        return str(os.getuid())
-
-
-def _known(line: Line) -> tuple[Any, ...]:
-    state, hour = line.state, line.hour
-    shipped = (state.name, state.version, state.distribution, state.state)
-    return (*shipped, list(state.methods), hour.calls, hour.errors, hour.p95)
-
-
-def _told(line: Line, house: _House) -> dict[str, Any]:
-    """Tell all there is to know of a plugin; the names are for programs, and stay."""
-    plugin, held = line.plugin, line.quarantine
-    needed = [each.plugin.name for each in house.lines if plugin.name in each.plugin.requires]
-    pins = {"on": house.rules.on, "off": house.rules.off}
+def _facts(line: PluginStatus) -> dict[str, Any]:
+    """Collect what is known about a plugin; programs rely on the names."""
     return {
-        "name": plugin.name,
-        "version": plugin.version,
-        "distribution": plugin.distribution,
-        "module": plugin.value,
-        "contrib": plugin.contrib,
-        "state": line.state.state,
-        "reason": line.state.reason,
-        "rests_until": held.until if held else None,
-        "pinned": next((way for way, names in pins.items() if plugin.name in names), ""),
-        "requires": list(plugin.requires),
-        "required_by": needed,
-        "methods": list(line.state.methods),
-        "methods_off": list(line.off),
-        "calls": line.hour.calls,
-        "errors": line.hour.errors,
-        "p95": line.hour.p95,
+        **structs.asdict(line.plugin),
+        **structs.asdict(line.state),
+        **structs.asdict(line.hour),
+        "methods_off": line.off,
+        "refused": [f"{each.method} is refused: {each.reason}" for each in line.breakers],
+        "switched_by": line.switch.changed_by if line.switch else "",
+        "switched_at": line.switch.changed_at if line.switch else None,
     }
-
-
-def _worded(told: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Put what is told into words for people."""
-    from landyard.cli.standing import duration
-
-    off = set(told["methods_off"])
-    methods = [f"{name}  (off)" if name in off else name for name in told["methods"]]
-    calls = f"{told['calls']} in the last hour"
-    if told["calls"]:
-        calls += f", 95 % of them within {duration(told['p95'])}"
-    return [
-        ("state", told["state"]),
-        ("reason", told["reason"]),
-        ("rests until", told["rests_until"]),
-        ("pinned", told["pinned"] and f"{told['pinned']}, by the settings"),
-        ("from", f"{told['distribution']} {told['version']}".strip()),
-        ("module", told["module"]),
-        ("contributed", told["contrib"]),
-        ("requires", ", ".join(told["requires"])),
-        ("required by", ", ".join(told["required_by"])),
-        ("calls", calls),
-        ("errors", told["errors"] and f"{told['errors']} unexpected"),
-        ("methods", methods),
-    ]

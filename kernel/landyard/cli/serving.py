@@ -1,190 +1,145 @@
-"""The word `serve`: uvicorn, with one worker process per core."""
+"""The command `serve`: a supervisor, and under it the workers that answer."""
 
+import functools
+import importlib
 import os
 import shlex
-import shutil
-import signal
 import socket
-import subprocess
-import sys
-from contextlib import suppress
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from typing import Any
 
 import click
 import msgspec
 import structlog
+import uvicorn
+from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
-from landyard.app import Kernel
-from landyard.cli.accounts import make_webhook
-from landyard.console import Console, watched_kernel
-from landyard.cores import claim_core
-from landyard.credentials import Webhook
-from landyard.hookspecs import Demo
-from landyard.logs import configure
-from landyard.overview import new_plugins
-from landyard.plugins import PluginError
-from landyard.schema import SchemaError
-from landyard.settings import PREFIX, Settings, SettingsError, load_settings
-from landyard.watch import Watch
+from landyard.auth.credentials import User, Webhook
+from landyard.cli.accounts import add_webhook
+from landyard.cli.console import Console
+from landyard.core.hooks import Demo
+from landyard.kernel import Kernel, open_store
+from landyard.plugin_host.discovery import Found, found
+from landyard.plugin_host.loading import PluginError
+from landyard.plugin_host.resolution import wanted_state
+from landyard.plugin_host.switches import known_switches, plugin_settings
+from landyard.serving import worker
+from landyard.serving.board import Board
+from landyard.serving.processes import Link
+from landyard.serving.supervisor import Supervisor
+from landyard.serving.trial import try_plugins
+from landyard.serving.watching import Rules
+from landyard.serving.worker import CannotStart
+from landyard.settings import MOST_WORKERS, Settings, SettingsError, foreign_variables
+from landyard.storage.schema import SchemaError, table_of
 
 log = structlog.get_logger()
 
 DEMO_TITLE = "landyard serve --demo"
-MOST_REHEARSALS = 16
-REHEARSED_BADLY = 77
-_REFUSED = signal.SIGURG  # one of the few that uvicorn does not take for itself
+RULES = Rules()
+_PASSED = 3  # the first file descriptor that systemd passes
+_NEEDED = ("alembic.command", "litestar.plugins.pydantic", "uvicorn.lifespan.on", "uvloop")
 
 
 @click.command()
 @click.option("--host", help="The address to listen on; by default 127.0.0.1.")
-@click.option("--port", type=click.IntRange(1, 65535), help="By default 8000.")
-@click.option("--workers", type=click.IntRange(1, 64), help="Processes; by default 1.")
+@click.option("--port", type=click.IntRange(1, 65535), help="The port; by default 8000.")
+@click.option("--workers", type=click.IntRange(1, MOST_WORKERS), help="One per core; by default 1.")
 @click.option("--demo", is_flag=True, help="Load the demo site once and print how to edit it.")
-@click.option("--strict", is_flag=True, help="Refuse to start with a plugin that fails.")
-@click.option("--safe", is_flag=True, help="Start without any plugin.")
+@click.option(
+    "--strict", is_flag=True, default=None, help="Refuse to start with a plugin that fails."
+)
+@click.option("--safe", is_flag=True, default=None, help="Start without any plugin.")
 @click.pass_obj
-def serve(  # noqa: PLR0917 - click gives each option its parameter
-    console: Console,
-    host: str | None,
-    port: int | None,
-    workers: int | None,
-    demo: bool,
-    strict: bool,
-    safe: bool,
-) -> None:
+def serve(console: Console, /, demo: bool, **flags: Any) -> None:
     """Answer calls and serve pages until interrupted.
 
     A plugin that cannot be used is left out, and named in the log and by `landyard plugins list`.
     """
-    flags: dict[str, Any] = {"host": host, "port": port, "workers": workers}
-    flags |= {name: True for name, given in (("strict", strict), ("safe", safe)) if given}
     settings = console.settings(**flags)
-    _need_free_port(settings)
-    with console.store(settings, prepare=True) as store:
-        if new_plugins(settings, store):
-            _rehearse(settings)
-    if demo or (strict and settings.workers > 1):
-        with console.kernel(**flags) as kernel:
-            if demo:
-                _show_demo(console, kernel)
-    if settings.workers == 1:
-        _run(_worker_app(settings), settings)
-        return
-    # This process starts workers again that die: it does without whatever could take it along.
-    refused = _stop_when_refused()
-    # Worker processes start afresh and find the flags where every process finds its settings.
-    given = {name: value for name, value in flags.items() if value is not None}
-    os.environ.update({f"{PREFIX}{name.upper()}": str(value) for name, value in given.items()})
-    _run("landyard.cli.serving:worker", settings)
-    if refused:
-        sys.exit(1)
+    if ignored := foreign_variables():
+        log.warning("variables_ignored", variables=ignored)
+    with Supervisor(RULES) as supervisor, _listen(settings) as listener:
+        log.info("service_started", address=settings.base, workers=settings.workers)
+        preload()
+
+        def work(left_out: Mapping[str, str], first: bool, link: Link, board: Board) -> None:
+            build = functools.partial(_build, console, flags, left_out, first, demo and first)
+            worker.run(link, board, build, listener, settings.worker_megabytes)
+
+        def try_enabled(suspect: str, seconds: float) -> Mapping[str, str]:
+            return try_plugins(_enabled(settings), settings.plugins, suspect, seconds)
+
+        refusal = supervisor.run(settings.workers, settings.shutdown_grace, work, try_enabled)
+    if refusal:
+        raise click.ClickException(refusal)
 
 
-def _rehearse(settings: Settings) -> None:
-    """Let a process of its own import plugins that no server has had on yet.
+def preload() -> None:
+    """Import what every worker needs: here once, and not in each.
 
-    One that kills who imports it kills that process, is left out by the next, and by this one.
+    Plugins are loaded in workers alone: this process stays up, whatever they do.
     """
-    environment = {**os.environ, f"{PREFIX}DATA": str(settings.data.absolute())}
-    program = [sys.executable, "-c", "from landyard.cli.serving import rehearse; rehearse()"]
-    for _ in range(MOST_REHEARSALS):
-        with subprocess.Popen(  # noqa: S603 - ourselves
-            program,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,  # the service says it all once more
-            # Who stops the service meanwhile has not killed an import: it goes on to its end.
-            start_new_session=True,
-        ) as run:
-            status = run.wait()
-        if status in {0, REHEARSED_BADLY}:
-            return
+    for name in (*_NEEDED, "landyard.web.edge", "landyard.web.http_connection"):
+        importlib.import_module(name)
 
 
-def rehearse() -> None:
-    """Import what is on and note how it fared; what else is wrong is told by the service itself."""
-    settings = load_settings()
-    configure("error", settings.log_format)
+def _listen(settings: Settings) -> socket.socket:
+    """Take the port; say it before anything is changed for a service that cannot start.
+
+    Where systemd listens already (socket activation) its socket is taken.
+    """
+    if os.environ.pop("LISTEN_PID", "") == str(os.getpid()):
+        if os.environ.pop("LISTEN_FDS", "") != "1":
+            raise click.ClickException("systemd has to pass one socket: give one ListenStream")
+        os.set_inheritable(_PASSED, False)  # a decoder has no business with it
+        return socket.socket(fileno=_PASSED)
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     try:
-        kernel = watched_kernel(settings)
+        return socket.create_server(
+            (settings.host, settings.port),
+            family=family,
+            backlog=2048,
+            dualstack_ipv6=family == socket.AF_INET6,
+        )
+    except OSError as error:
+        raise click.ClickException(
+            f"cannot listen: {error.strerror}; choose another with --port or LANDYARD_PORT"
+        ) from error
+
+
+def _build(  # noqa: PLR0917 - the last two are the worker's
+    console: Console,
+    flags: dict[str, Any],
+    left_out: Mapping[str, str],
+    first: bool,
+    demo: bool,
+    board: Board,
+    loading: Callable[[str], None],
+) -> tuple[Kernel, uvicorn.Config]:
+    """Make the kernel of a worker and its server; the `first` does not wait for a database."""
+    try:
+        settings = console.settings(**flags)  # again: with a reload, they may have changed
+        kernel = Kernel(settings, left_out=left_out, loading=loading, board=board)
         try:
             kernel.prepare()
-            kernel.assembly.write_report()
-        finally:
-            kernel.close()
-    except Exception:  # noqa: BLE001 - see above
-        sys.exit(REHEARSED_BADLY)
-
-
-def worker() -> Any:
-    """Build the application of one worker process; where none can be built, stop the service."""
-    try:
-        return _worker_app(load_settings(), patient=True)
-    except (SettingsError, PluginError, SchemaError) as error:
-        click.echo(f"Error: {error}", err=True)
-        os.kill(os.getppid(), _REFUSED)
-        sys.exit(1)
-
-
-def _stop_when_refused() -> list[int]:
-    """Stop this service on the word of a worker; answer where that is noted."""
-    refused: list[int] = []
-
-    def stop(number: int, _frame: object) -> None:
-        refused.append(number)
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    signal.signal(_REFUSED, stop)
-    return refused
-
-
-def _worker_app(settings: Settings, *, patient: bool = False) -> Any:
-    """Build the application, and keep this process to a core of its own.
-
-    A `patient` one waits for a database that is away, with nothing on but the kernel.
-    """
-    from landyard.web import web_app  # the web is for servers
-
-    configure(settings.log_level, settings.log_format)
-    core = claim_core()
-    log.info("worker_started", pid=os.getpid(), core=core)
-    # Until the server takes over: a process that is told to stop has not been killed.
-    before = signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
-    watch = Watch(settings)
-    try:
-        kernel = Kernel(settings, watch=watch)
-        try:
-            kernel.prepare()
-            kernel.write_records()  # who killed a worker before this one is blamed before it serves
-            kernel.refresh()
         except DBAPIError as error:
-            if not patient:
+            if first:
                 raise
             log.warning("database_unreachable", error=type(error).__name__)
-        return web_app(kernel)
-    except BaseException:
-        watch.close()
-        raise
-    finally:
-        signal.signal(signal.SIGTERM, before)
+        if demo:
+            _show_demo(console, kernel)
+    except DBAPIError as error:
+        raise CannotStart(f"the database cannot be used: {error.orig}") from error
+    except (click.ClickException, SettingsError, PluginError, SchemaError) as error:
+        raise CannotStart(str(error)) from error
+    from landyard.web.edge import web_app
+    from landyard.web.http_connection import BoundedConnection
 
-
-def _run(app: Any, settings: Settings) -> None:
-    import uvicorn  # slow to import, and only needed here
-    from uvicorn.config import STARTUP_FAILURE
-
-    from landyard.cli.supervising import Supervisor
-    from landyard.connection import BoundedConnection
-
-    log.info("service_started", address=settings.base, workers=settings.workers)
-    config = uvicorn.Config(
-        app,
-        factory=isinstance(app, str),
-        host=settings.host,
-        port=settings.port,
-        workers=settings.workers,
+    return kernel, uvicorn.Config(
+        web_app(kernel),
         http=BoundedConnection,
         ws="none",
         access_log=False,  # it would write the secrets that webhooks carry in their paths
@@ -194,54 +149,36 @@ def _run(app: Any, settings: Settings) -> None:
         timeout_graceful_shutdown=settings.shutdown_grace,
         timeout_keep_alive=30,
     )
-    if settings.workers > 1:
-        Supervisor(config, sockets=[config.bind_socket()]).run()
-        return
-    server = uvicorn.Server(config)
-    with suppress(KeyboardInterrupt):  # it has stopped by then
-        server.run()
-    if not server.started:
-        sys.exit(STARTUP_FAILURE)
 
 
-def _need_free_port(settings: Settings) -> None:
-    """Say it before anything is changed for a service that cannot start."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((settings.host, settings.port))
-        except OSError as error:
-            raise click.ClickException(
-                f"cannot listen on {settings.host}:{settings.port}: {error.strerror};"
-                " choose another with --port or LANDYARD_PORT"
-            ) from error
+def _enabled(settings: Settings) -> list[Found]:
+    """List the plugins that are to be on, without importing any."""
+    with closing(open_store(settings)) as store:
+        switches = known_switches(store)
+    rules = plugin_settings(settings)
+    return [
+        each for each in found() if wanted_state(each, settings, rules, switches)[0] == "enabled"
+    ]
 
 
 def _show_demo(console: Console, kernel: Kernel) -> None:
     """Load the demo once, renew its webhook, and print how to use it."""
-    demo = kernel.demo()
+    demo = kernel.resolution.demo
     if demo is None:
         raise click.ClickException("no plugin brings a demo")
     _load_once(kernel, demo)
-    code = make_webhook(kernel, demo.user, demo.scopes, DEMO_TITLE)
-    base = kernel.settings.base
-    hook = f"{base}/rest/{demo.user}/{code}/"
+    with kernel.store.session(writes=True) as session:
+        hook = add_webhook(kernel, session, demo.user, scopes=demo.scopes, title=DEMO_TITLE)
     data = msgspec.json.encode(demo.params).decode()
-    program = "landyard" if shutil.which("landyard") else os.path.relpath(sys.argv[0])
-    if program.endswith("__main__.py"):
-        program = f"{os.path.relpath(sys.executable)} -m landyard.cli"
     console.say(
-        f"\n  Page     {base}{demo.page}\n"
+        f"\n  Page     {kernel.settings.base}{demo.page}\n"
         f"  Webhook  {hook}\n\n"
-        f"  Edit the page's draft:\n\n"
+        f"  Edit the page's draft, and show the change to visitors:\n\n"
         f"    curl -s {hook}{demo.method}.json \\\n"
         f"      -H 'Content-Type: application/json' \\\n"
         f"      -d {shlex.quote(data)}\n\n"
-        f"  Show the change to visitors, then reload the page:\n\n"
-        f"    {program} {demo.then}\n"
+        f"    landyard {demo.then}\n"
     )
-    sys.stdout.flush()
 
 
 def _load_once(kernel: Kernel, demo: Demo) -> None:
@@ -249,14 +186,14 @@ def _load_once(kernel: Kernel, demo: Demo) -> None:
 
     Into an empty one only: it must not overwrite anybody's rows.
     """
+    hooks = table_of(Webhook)
+    revoked = hooks.update().where(hooks.c.title == DEMO_TITLE).values(active=False)
     with kernel.store.session(writes=True) as session:
-        hooks: Any = Webhook.__table__  # type: ignore[attr-defined]
-        old = hooks.c.title == DEMO_TITLE
-        loaded = session.execute(hooks.select().where(old)).first() is not None
-        session.execute(hooks.update().where(old).values(active=False))
+        loaded = session.execute(revoked.returning(hooks.c.id)).first() is not None
+        in_use = session.execute(select(table_of(User))).first() is not None
     if loaded:
         return
-    if kernel.inhabited():
+    if in_use:
         raise click.ClickException(
             "this service is in use; --demo wants a data directory of its own (LANDYARD_DATA)"
         )

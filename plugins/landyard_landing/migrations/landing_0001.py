@@ -1,4 +1,7 @@
-"""Sites, folders, pages, blocks, manifests, templates, rights and history."""
+"""All tables of the landing plugin, and the triggers that count public versions."""
+
+from collections.abc import Callable
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,167 +11,240 @@ down_revision = None
 branch_labels = ("landing",)
 depends_on = None
 
+# Visitors see rows of these tables where the condition holds: any change of such a row is a new
+# public version.
+_SEEN = {
+    "landing_site": "",
+    "landing_folder": "",
+    "landing_manifest": "",
+    "landing_page": "active",
+    "landing_block": "public",
+}
+_ROWS = {"insert": ("NEW",), "update": ("OLD", "NEW"), "delete": ("OLD",)}
+_FUNCTION = """
+CREATE FUNCTION landing_public_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    -- A transaction writes its own number, once: no two versions are ever the same.
+    INSERT INTO landing_public (id, version) VALUES (1, txid_current())
+    ON CONFLICT (id) DO UPDATE SET version = excluded.version
+    WHERE landing_public.version <> excluded.version;
+    RETURN NULL;
+END $$
+"""
+# Random numbers: a counter would count on from a restored backup to versions it had before.
+_BODY = {
+    "sqlite": """
+        BEGIN
+            INSERT INTO landing_public (id, version) VALUES (1, random())
+            ON CONFLICT (id) DO UPDATE SET version = excluded.version;
+        END""",
+    "postgresql": " EXECUTE FUNCTION landing_public_changed()",
+}
+
+
+_TABLES = (
+    "file history right access template manifest block page folder site public"  # references first
+)
+
+
+def upgrade() -> None:
+    _create_sites()
+    _create_pages()
+    _create_catalogue()
+    _create_rights()
+    _create_history()
+    _create_files()
+    _create_public_version()
+
+
+def downgrade() -> None:
+    for name in _TABLES.split():
+        op.drop_table(f"landing_{name}")
+    if op.get_context().dialect.name == "postgresql":
+        op.execute("DROP FUNCTION landing_public_changed()")
+
+
+def _create_sites() -> None:
+    op.create_table(
+        "landing_site",
+        _id(),
+        *_text("code", unique=True),
+        *_text("type", "title"),
+        *_text("domain", nullable=True, unique=True),
+        *_number("main_page_id", nullable=True),
+        *_text("template_code"),
+        *_flag("active"),
+    )
+    op.create_table(
+        "landing_folder",
+        _id(),
+        _parent("site_id", "landing_site"),
+        sa.Column("parent_id", sa.Integer, sa.ForeignKey("landing_folder.id")),
+        *_text("code", "title"),
+        *_number("index_page_id", nullable=True),
+        sa.UniqueConstraint("site_id", "parent_id", "code"),
+    )
+    op.create_index("ix_landing_folder_site_id", "landing_folder", ["site_id"])
+
+
+def _create_pages() -> None:
+    op.create_table(
+        "landing_page",
+        _id(),
+        _parent("site_id", "landing_site"),
+        sa.Column("folder_id", sa.Integer, sa.ForeignKey("landing_folder.id")),
+        *_text("code", "title", "description"),
+        *_flag("active", "published", "deleted"),
+        *_moment("deleted_at", nullable=True),
+        *_flag("locked", "area"),
+        *_text("rule", "sitemap"),
+        *_moment("date_public", nullable=True),
+        *_text("xml_id"),
+        *_json("additional_fields"),
+        *_text("folder_flag"),
+        *_number("view_template", nullable=True),
+        *_text("template_code", nullable=True),
+        *_moment("created_at", "modified_at"),
+        *_number("created_by", "modified_by"),
+        sqlite_autoincrement=True,
+    )
+    op.create_index("ix_landing_page_address", "landing_page", ["site_id", "folder_id", "code"])
+    op.create_index("ix_landing_page_folder_id", "landing_page", ["folder_id"])
+    op.create_index(
+        "ix_landing_page_trash",
+        "landing_page",
+        ["deleted_at"],
+        sqlite_where=sa.text("deleted"),
+        postgresql_where=sa.text("deleted"),
+    )
+    op.create_table(
+        "landing_block",
+        _id(),
+        _parent("page_id", "landing_page"),
+        *_flag("public"),
+        *_number("draft_id", nullable=True),
+        *_text("code", "content"),
+        *_number("policy", "sort"),
+        *_flag("active", "deleted"),
+        *_text("anchor", nullable=True),
+        *_json("params"),
+        *_moment("created_at", "modified_at"),
+        *_number("created_by", "modified_by"),
+        sqlite_autoincrement=True,
+    )
+    op.create_index("ix_landing_block_page", "landing_block", ["page_id", "public", "sort", "id"])
+    op.create_index("ix_landing_block_draft_id", "landing_block", ["draft_id"])
+    op.create_index(
+        "ix_landing_block_files",
+        "landing_block",
+        ["id"],
+        sqlite_where=sa.text("instr(content, '/files/') > 0 OR instr(params, '/files/') > 0"),
+        postgresql_where=sa.text("position('/files/' in content) > 0"),
+    )
+
+
+def _create_catalogue() -> None:
+    op.create_table(
+        "landing_manifest",
+        _id(),
+        *_text("code", unique=True),
+        *_text("name"),
+        *_json("manifest"),
+        *_text("content"),
+        *_json("css", "js"),
+        *_text("digest"),
+    )
+    op.create_table(
+        "landing_template",
+        _id(),
+        *_text("code", unique=True),
+        *_text("type", "title", "description"),
+        *_json("fields"),
+        *_flag("locked"),
+        *_json("blocks"),
+    )
+
+
+def _create_rights() -> None:
+    op.create_table(
+        "landing_access",
+        sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+        *_flag("sites_access"),
+        *_number("rights", nullable=True),
+    )
+    op.create_table(
+        "landing_right",
+        _id(),
+        *_number("user_id"),
+        _parent("site_id", "landing_site"),
+        *_number("rights"),
+        sa.UniqueConstraint("user_id", "site_id"),
+    )
+    op.create_index("ix_landing_right_site_id", "landing_right", ["site_id"])
+
+
+def _create_history() -> None:
+    op.create_table(
+        "landing_history",
+        _id(),
+        _parent("page_id", "landing_page"),
+        *_number("block_id", "user_id"),
+        *_moment("at"),
+        *_text("method"),
+        *_json("before", "after"),
+        *_flag("undone", "discarded"),
+    )
+    op.create_index("ix_landing_history_page_id", "landing_history", ["page_id"])
+
+
+def _create_files() -> None:
+    op.create_table(
+        "landing_file",
+        _id(),
+        *_text("key", unique=True),
+        *_text("name", "type"),
+        *_number("size", "page_id", "block_id"),
+        *_flag("temporary"),
+        *_moment("created_at"),
+        *_number("created_by"),
+        sqlite_autoincrement=True,
+    )
+    op.create_index("ix_landing_file_page_id", "landing_file", ["page_id"])
+
+
+def _create_public_version() -> None:
+    op.create_table("landing_public", _id(), sa.Column("version", sa.BigInteger, nullable=False))
+    dialect = op.get_context().dialect.name
+    if dialect == "postgresql":
+        op.execute(_FUNCTION)
+    for table, flag in _SEEN.items():
+        for event, rows in _ROWS.items():
+            seen = " OR ".join(f"{row}.{flag}" for row in rows)
+            when = f" WHEN ({seen})" if flag else ""
+            op.execute(
+                f"CREATE TRIGGER {table}_{event} AFTER {event.upper()} ON {table}"
+                f" FOR EACH ROW{when}{_BODY[dialect]}"
+            )
+
 
 def _id() -> sa.Column[int]:
     return sa.Column("id", sa.Integer, primary_key=True)
 
 
-def _text(name: str) -> sa.Column[str]:
-    return sa.Column(name, sa.String, nullable=False)
+def _parent(name: str, table: str) -> sa.Column[int]:
+    """A row goes with the one it belongs to."""
+    key = sa.ForeignKey(f"{table}.id", ondelete="CASCADE")
+    return sa.Column(name, sa.Integer, key, nullable=False)
 
 
-def _flag(name: str) -> sa.Column[bool]:
-    return sa.Column(name, sa.Boolean, nullable=False)
+def _columns(kind: Any) -> Callable[..., list[sa.Column[Any]]]:
+    def make(
+        *names: str, nullable: bool = False, unique: bool | None = None
+    ) -> list[sa.Column[Any]]:
+        return [sa.Column(name, kind, nullable=nullable, unique=unique) for name in names]
+
+    return make
 
 
-def _json(name: str) -> sa.Column[object]:
-    return sa.Column(name, sa.JSON, nullable=False)
-
-
-def _reference(
-    name: str, target: str, *, nullable: bool = False, ondelete: str | None = None
-) -> sa.Column[int]:
-    key = sa.ForeignKey(f"{target}.id", ondelete=ondelete)
-    return sa.Column(name, sa.Integer, key, nullable=nullable)
-
-
-def _signed() -> list[sa.Column[object]]:
-    return [
-        sa.Column("created_at", sa.DateTime, nullable=False),
-        sa.Column("modified_at", sa.DateTime, nullable=False),
-        sa.Column("created_by", sa.Integer, nullable=False),
-        sa.Column("modified_by", sa.Integer, nullable=False),
-    ]
-
-
-def upgrade() -> None:
-    op.create_table(
-        "landing_site",
-        _id(),
-        sa.Column("code", sa.String, nullable=False, unique=True),
-        _text("type"),
-        _text("title"),
-        sa.Column("domain", sa.String, unique=True),
-        sa.Column("main_page_id", sa.Integer),
-        _text("template_code"),
-        _flag("active"),
-    )
-    op.create_table(
-        "landing_folder",
-        _id(),
-        _reference("site_id", "landing_site", ondelete="CASCADE"),
-        _reference("parent_id", "landing_folder", nullable=True),
-        _text("code"),
-        _text("title"),
-        sa.Column("index_page_id", sa.Integer),
-        sa.UniqueConstraint("site_id", "parent_id", "code"),
-    )
-    op.create_index("ix_landing_folder_site_id", "landing_folder", ["site_id"])
-    op.create_table(
-        "landing_page",
-        _id(),
-        _reference("site_id", "landing_site", ondelete="CASCADE"),
-        _reference("folder_id", "landing_folder", nullable=True),
-        _text("code"),
-        _text("title"),
-        _text("description"),
-        _flag("active"),
-        _flag("published"),
-        _flag("deleted"),
-        sa.Column("deleted_at", sa.DateTime),
-        _flag("locked"),
-        _flag("area"),
-        _text("rule"),
-        _text("sitemap"),
-        sa.Column("date_public", sa.DateTime),
-        _text("xml_id"),
-        _json("additional_fields"),
-        _text("folder_flag"),
-        sa.Column("view_template", sa.Integer),
-        sa.Column("template_code", sa.String),
-        *_signed(),
-    )
-    op.create_index("ix_landing_page_address", "landing_page", ["site_id", "folder_id", "code"])
-    op.create_index("ix_landing_page_folder_id", "landing_page", ["folder_id"])
-    op.create_table(
-        "landing_block",
-        _id(),
-        _reference("page_id", "landing_page", ondelete="CASCADE"),
-        _flag("public"),
-        sa.Column("draft_id", sa.Integer),
-        _text("code"),
-        _text("content"),
-        sa.Column("policy", sa.Integer, nullable=False),
-        sa.Column("sort", sa.Integer, nullable=False),
-        _flag("active"),
-        _flag("deleted"),
-        sa.Column("anchor", sa.String),
-        _json("params"),
-        *_signed(),
-    )
-    op.create_index("ix_landing_block_page", "landing_block", ["page_id", "public", "sort", "id"])
-    op.create_index("ix_landing_block_draft_id", "landing_block", ["draft_id"])
-    op.create_table(
-        "landing_manifest",
-        _id(),
-        sa.Column("code", sa.String, nullable=False, unique=True),
-        _text("name"),
-        _json("manifest"),
-        _text("content"),
-        _json("css"),
-        _json("js"),
-        _text("digest"),
-    )
-    op.create_table(
-        "landing_template",
-        _id(),
-        sa.Column("code", sa.String, nullable=False, unique=True),
-        _text("type"),
-        _text("title"),
-        _text("description"),
-        _json("fields"),
-        _flag("locked"),
-        _json("blocks"),
-    )
-    op.create_table(
-        "landing_access",
-        sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-        _flag("sites_access"),
-        sa.Column("rights", sa.Integer),
-    )
-    op.create_table(
-        "landing_right",
-        _id(),
-        sa.Column("user_id", sa.Integer, nullable=False),
-        _reference("site_id", "landing_site", ondelete="CASCADE"),
-        sa.Column("rights", sa.Integer, nullable=False),
-        sa.UniqueConstraint("user_id", "site_id"),
-    )
-    op.create_index("ix_landing_right_site_id", "landing_right", ["site_id"])
-    op.create_table(
-        "landing_history",
-        _id(),
-        _reference("page_id", "landing_page", ondelete="CASCADE"),
-        sa.Column("block_id", sa.Integer, nullable=False),
-        sa.Column("user_id", sa.Integer, nullable=False),
-        sa.Column("at", sa.DateTime, nullable=False),
-        _text("method"),
-        _json("before"),
-        _json("after"),
-    )
-    op.create_index("ix_landing_history_page_id", "landing_history", ["page_id"])
-
-
-def downgrade() -> None:
-    for table in (
-        "history",
-        "right",
-        "access",
-        "template",
-        "manifest",
-        "block",
-        "page",
-        "folder",
-        "site",
-    ):
-        op.drop_table(f"landing_{table}")
+_text, _number, _flag = _columns(sa.String), _columns(sa.Integer), _columns(sa.Boolean)
+_json, _moment = _columns(sa.JSON), _columns(sa.DateTime)

@@ -11,16 +11,10 @@ LISTS = [
         dump=dump.dump_user_rights,
     ),
     WorldList(
-        name="manifests",
-        item=items.ManifestItem,
-        load=load.load_manifest,
-        dump=dump.dump_manifests,
+        name="manifests", item=items.ManifestItem, load=load.load_manifest, dump=dump.dump_manifests
     ),
     WorldList(
-        name="templates",
-        item=items.TemplateItem,
-        load=load.load_template,
-        dump=dump.dump_templates,
+        name="templates", item=items.TemplateItem, load=load.load_template, dump=dump.dump_templates
     ),
     WorldList(name="sites", item=items.SiteItem, load=load.load_site, dump=dump.dump_sites),
     WorldList(name="folders", item=items.FolderItem, load=load.load_folder, dump=dump.dump_folders),

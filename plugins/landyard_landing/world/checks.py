@@ -1,4 +1,4 @@
-"""What rows of a world file are checked for before they are written."""
+"""Checks of a world file's rows, made before they are written."""
 
 import re
 from collections.abc import Mapping
@@ -18,25 +18,21 @@ _PAGE_CODE = re.compile(r"[^/\x00]{1,255}")
 HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?(:[0-9]{1,5})?")
 
 
-def own_code(loader: Loader, code: str | UnsetType, path: str, *, required: bool) -> str | None:
-    if isinstance(code, UnsetType):
-        if required:
-            loader.refuse(path, "is needed for a new row")
-        return None
-    need_segment(loader, code, path)
-    return code
-
-
-def need_segment(loader: Loader, code: str, path: str) -> None:
-    if not _SEGMENT.fullmatch(code) or code in (".", ".."):
+def need_segment(loader: Loader, code: str | UnsetType, path: str, *, required: bool) -> None:
+    """Refuse what is no segment of an address, and for a new row that it is left out."""
+    if code is UNSET and required:
+        loader.refuse(path, "is needed for a new row")
+    if isinstance(code, str) and (not _SEGMENT.fullmatch(code) or code in (".", "..")):
         loader.refuse(path, "must be one segment of an address: no spaces, no / ? # %")
 
 
 def need_page_code(loader: Loader, code: str | UnsetType, path: str, *, required: bool) -> None:
-    if isinstance(code, UnsetType):
-        if required:
-            loader.refuse(path, "is needed for a new row")
-    elif not _PAGE_CODE.fullmatch(code) or not code.strip() or code in (".", ".."):
+    """Refuse what no page can have as its code, and for a new page that it is left out."""
+    if code is UNSET and required:
+        loader.refuse(path, "is needed for a new row")
+    if isinstance(code, str) and (
+        not _PAGE_CODE.fullmatch(code) or not code.strip() or code in (".", "..")
+    ):
         loader.refuse(path, "must be one segment of an address: 1 to 255 characters, no /")
 
 

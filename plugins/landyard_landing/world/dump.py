@@ -1,4 +1,4 @@
-"""Dumping the landing plugin's lists into a world file."""
+"""Dumps the landing plugin's lists into a world file."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
@@ -7,9 +7,10 @@ import msgspec
 from sqlalchemy import Select, select
 from sqlmodel import Session, SQLModel
 
-from landyard_landing.rights import right_names
+from landyard import table_of
+from landyard_landing.sites.pages import right_names
 from landyard_landing.tables import (
-    Block,
+    BLOCK,
     Folder,
     ManifestRow,
     Page,
@@ -75,8 +76,7 @@ def dump_pages(session: Session) -> Iterable[PageItem]:
 
 
 def _dump_blocks(session: Session, page_id: int) -> Iterable[BlockItem]:
-    block = Block.__table__  # type: ignore[attr-defined]
-    query = select(block).where(block.c.page_id == page_id).order_by(block.c.sort, block.c.id)
+    query = select(*BLOCK).where(BLOCK.page_id == page_id).order_by(BLOCK.sort, BLOCK.id)
     rows = _mappings(session, query)
     drafts = [row for row in rows if not row["public"]]
     copies = {row["draft_id"]: row for row in rows if row["public"]}
@@ -98,7 +98,7 @@ def _published(copy: Row, draft: Row) -> Row:
 
 
 def _rows(session: Session, model: type[SQLModel]) -> Iterable[Row]:
-    table = model.__table__  # type: ignore[attr-defined]
+    table = table_of(model)
     return _mappings(session, select(table).order_by(table.c.id))
 
 

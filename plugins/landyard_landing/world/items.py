@@ -1,4 +1,4 @@
-"""The landing plugin's part of a world file, as it is written there."""
+"""The shape of the landing plugin's rows in a world file."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -31,7 +31,7 @@ class ManifestItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class TemplateBlockItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    code: str
+    code: Annotated[str, Meta(min_length=1)]
     content: str | None | UnsetType = UNSET
     anchor: str | None | UnsetType = UNSET
     params: dict[str, dict[str, Any]] | UnsetType = UNSET

@@ -1,18 +1,27 @@
-"""Loading users' rights, manifests, templates, sites and folders from a world file."""
+"""Loads users' rights, manifests, templates, sites and folders from a world file."""
 
 import re
 from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
-from sqlalchemy import delete
+from sqlalchemy import delete, update
 
-from landyard import Loader, given
-from landyard_landing.blocktypes import manifest_digest
-from landyard_landing.policy import clean_block
-from landyard_landing.rights import right_set
-from landyard_landing.tables import Folder, ManifestRow, Site, SiteAccess, SiteRight, Template
-from landyard_landing.urls import RESERVED
+from landyard import Loader, given, table_of
+from landyard_landing.blocks.blocktypes import manifest_digest
+from landyard_landing.html.policy import clean_block
+from landyard_landing.sites.pages import right_set
+from landyard_landing.sites.urls import RESERVED
+from landyard_landing.tables import (
+    MANIFEST,
+    RIGHT,
+    Folder,
+    ManifestRow,
+    Site,
+    SiteAccess,
+    SiteRight,
+    Template,
+)
 from landyard_landing.world.checks import (
     HOST,
     need_of_site,
@@ -20,7 +29,6 @@ from landyard_landing.world.checks import (
     need_segment,
     need_site_type,
     need_unique,
-    own_code,
 )
 from landyard_landing.world.items import (
     FolderItem,
@@ -57,16 +65,15 @@ def load_user_rights(loader: Loader, item: UserRightsItem, path: str) -> None:
             sites.append(int(site))
             key = {"user_id": user_id, "site_id": int(site)}
             loader.save(SiteRight, key, {"rights": int(held)})
-        kept = SiteRight.__table__.c  # type: ignore[attr-defined]
         loader.session.execute(
-            delete(SiteRight).where(kept.user_id == user_id, kept.site_id.not_in(sites))
+            delete(SiteRight).where(RIGHT.user_id == user_id, RIGHT.site_id.not_in(sites))
         )
 
     loader.later(save_site_rights)
 
 
 def load_manifest(loader: Loader, item: ManifestItem, path: str) -> None:
-    need_segment(loader, item.code, f"{path}.code")
+    need_segment(loader, item.code, f"{path}.code", required=True)
     columns = ("name", "manifest", "content", "css", "js")
     values = {name: getattr(item, name) for name in columns}
     if isinstance(item.content, str):
@@ -75,7 +82,9 @@ def load_manifest(loader: Loader, item: ManifestItem, path: str) -> None:
     found = loader.find(ManifestRow, {"code": item.code})
     assert found is not None
     # Also where only one of its fields was listed, the digest is that of the whole.
-    loader.amend(ManifestRow, found["id"], {"digest": manifest_digest(found)})
+    if found["digest"] != (digest := manifest_digest(found)):
+        row = update(table_of(ManifestRow)).where(MANIFEST.id == found["id"])
+        loader.session.execute(row.values(digest=digest))
 
 
 def load_template(loader: Loader, item: TemplateItem, path: str) -> None:
@@ -97,9 +106,9 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
     loader.once(Site, item.id, f"{path}.id")
     key = {"id": item.id} if item.id is not UNSET else {"code": given(item.code, None)}
     stored = loader.find(Site, key)
-    code = own_code(loader, item.code, f"{path}.code", required=stored is None)
-    if code in RESERVED:
-        loader.refuse(f"{path}.code", f"'{code}' is an address of the service itself")
+    need_segment(loader, item.code, f"{path}.code", required=stored is None)
+    if item.code in RESERVED:
+        loader.refuse(f"{path}.code", f"'{item.code}' is an address of the service itself")
     if isinstance(item.domain, str) and not HOST.fullmatch(item.domain):
         loader.refuse(f"{path}.domain", "must be a bare host in lower case, e.g. example.org")
     need_site_type(loader, item.type, f"{path}.type")
@@ -118,7 +127,7 @@ def load_folder(loader: Loader, item: FolderItem, path: str) -> int:
     place = {"site_id": item.site, "parent_id": given(item.parent, None)}
     key = {"id": item.id} if item.id is not UNSET else {**place, "code": given(item.code, None)}
     stored = loader.find(Folder, key)
-    own_code(loader, item.code, f"{path}.code", required=stored is None)
+    need_segment(loader, item.code, f"{path}.code", required=stored is None)
     if stored is not None and stored["site_id"] != item.site:
         loader.refuse(path, f"folder {stored['id']} is of site {stored['site_id']} and stays there")
     if isinstance(item.parent, int):

@@ -1,18 +1,18 @@
-"""Loading pages and their blocks from a world file."""
+"""Loads pages and their blocks from a world file."""
 
 from collections import Counter
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType
-from sqlalchemy import select
+from msgspec import UNSET, UnsetType
+from sqlalchemy import Select, select
 
 from landyard import Loader, given
-from landyard_landing.blocktypes import find_type
-from landyard_landing.files import use_files_of
-from landyard_landing.policy import POLICY_VERSION, clean_block
-from landyard_landing.tables import Block, Folder, Page, Site
+from landyard_landing.blocks.blocktypes import find_types
+from landyard_landing.files.records import use_files_of
+from landyard_landing.html.policy import POLICY_VERSION, clean_block
+from landyard_landing.tables import BLOCK, PAGE, Block, Folder, Page, Site
 from landyard_landing.world.checks import Row, need_of_site, need_page_code
 from landyard_landing.world.items import BlockItem, PageItem
 
@@ -62,13 +62,12 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
 
 def _refuse_a_taken_address(loader: Loader, page_id: int, path: str) -> None:
     """Refuse a second page with the address of another; the trash holds no addresses."""
-    page = Page.__table__.c  # type: ignore[attr-defined]
     own = loader.find(Page, {"id": page_id})
     assert own is not None
     place = [
-        page[name].is_not_distinct_from(own[name]) for name in ("site_id", "folder_id", "code")
+        PAGE[name].is_not_distinct_from(own[name]) for name in ("site_id", "folder_id", "code")
     ]
-    query = select(page.id).where(*place, page.deleted.is_(False), page.id != page_id)
+    query = select(PAGE.id).where(*place, PAGE.deleted.is_(False), PAGE.id != page_id)
     taken = None if own["deleted"] else loader.session.execute(query).scalars().first()
     if taken is not None:
         loader.refuse(f"{path}.code", f"is taken by page {taken}")
@@ -77,41 +76,32 @@ def _refuse_a_taken_address(loader: Loader, page_id: int, path: str) -> None:
 def _load_blocks(loader: Loader, items: list[BlockItem], page_id: int, path: str) -> None:
     """Load blocks that are given ids at once, the others when all ids of the file are known."""
     listed = {item.id for item in items if isinstance(item.id, int)}
+    drafts = (
+        select(BLOCK.id)
+        .where(BLOCK.page_id == page_id, BLOCK.public.is_(False), BLOCK.id.not_in(listed))
+        .order_by(BLOCK.id)
+    )
     met: Counter[tuple[str, int]] = Counter()
     for index, item in enumerate(items):
         at = f"{path}[{index}]"
         sort = given(item.sort, (index + 1) * _STEP)
         if item.id is UNSET:
-            alike = (given(item.code, ""), sort)
-            place = _Place(page_id, *alike, met[alike], frozenset(listed))
-            met[alike] += 1
+            code = given(item.code, "")
+            # A block without an id is the same as the nth stored one with its code and sort.
+            alike = drafts.where(BLOCK.code == code, BLOCK.sort == sort).offset(met[code, sort])
+            met[code, sort] += 1
             loader.reserve(Block, given(item.published_id, 0))
-            loader.later(partial(_load_unnamed, loader, item, place, at))
+            loader.later(partial(_load_unnamed, loader, item, page_id, alike, sort, at))
         else:
             _load_block(loader, item, page_id, {"id": item.id}, sort, at)
 
 
-class _Place(Struct, frozen=True):
-    """Where a block without an id is found again: the `nth` of its code and sort on its page."""
-
-    page_id: int
-    code: str
-    sort: int
-    nth: int
-    listed: frozenset[int]
-
-
-def _load_unnamed(loader: Loader, item: BlockItem, place: _Place, path: str) -> None:
-    block = Block.__table__.c  # type: ignore[attr-defined]
-    query = (
-        select(block.id)
-        .where(block.page_id == place.page_id, block.public.is_(False))
-        .where(block.code == place.code, block.sort == place.sort, block.id.not_in(place.listed))
-        .order_by(block.id)
-        .offset(place.nth)
-    )
-    found = loader.session.execute(query).scalars().first()
-    _load_block(loader, item, place.page_id, {"id": found}, place.sort, path)
+def _load_unnamed(  # noqa: PLR0917 - see `_load_block`
+    loader: Loader, item: BlockItem, page_id: int, alike: Select[Any], sort: int, path: str
+) -> None:
+    """Load a block without an id into the one it is `alike`, else as a new one."""
+    found = loader.session.execute(alike).scalars().first()
+    _load_block(loader, item, page_id, {"id": found}, sort, path)
 
 
 def _load_block(  # noqa: PLR0917 - a block and where it stands
@@ -138,7 +128,8 @@ def _load_draft(  # noqa: PLR0917 - see above
         if item.code is UNSET:
             loader.refuse(f"{path}.code", "is needed for a new block")
         if item.content is UNSET:
-            content = find_type(loader.session.connection(), given(item.code, "")).content
+            code = given(item.code, "")
+            content = find_types(loader.session.connection(), [code])[code].content
             defaults |= {"content": clean_block(content), "policy": POLICY_VERSION}
     values = {
         "page_id": page_id,

@@ -1,8 +1,6 @@
 """A corpus of what callers send as pictures: each is taken as what it is, or not at all."""
 
 import io
-import shutil
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,22 +9,21 @@ from contract.pictures import KINDS, METHOD, encoded, files, moving, served, sho
 from contract.rules import rows
 from contract.worlds import one_page
 from PIL import Image, ImageCms
-from plugins.uploads.corpus import MARK, cases, marked, polyglots
+from plugins.uploads.decode.corpus import MARK, cases, marked, polyglots
 
 from landyard.testing import Service
-from landyard_uploads.box import Box
+from landyard_uploads.decode.box import Box
+from landyard_uploads.decode.exchange import Task
 from landyard_uploads.decoders import Decoders
 from landyard_uploads.errors import FileError
-from landyard_uploads.exchange import Task
 
 BOX = {"width": 20, "height": 20, "resize_type": 0}
 
 
 @pytest.fixture
-def database(sqlite_file: Path, tmp_path: Path) -> dict[str, Any]:
+def database(sqlite_database: dict[str, Any]) -> dict[str, Any]:
     """One kind of server: pictures do not depend on it."""
-    shutil.copy(sqlite_file, tmp_path / "landyard.db")
-    return {"data": tmp_path}
+    return sqlite_database
 
 
 @pytest.fixture

@@ -109,11 +109,11 @@ def test_bytes_that_came_to_have_no_row_are_removed(make_service: MakeService) -
     young, old = "a" * 32, "b" * 32
     for key in (young, old):
         store.save(key, "a.png", PNG)
-        os.utime(service.kernel.settings.data / "files" / "doubts" / key, (NOW.timestamp(),) * 2)
-    aged(service.kernel.settings.data / "files" / "doubts" / old)
+        os.utime(service.kernel.settings.data / "files" / "pending" / key, (NOW.timestamp(),) * 2)
+    aged(service.kernel.settings.data / "files" / "pending" / old)
 
     clean(service)
-    assert sorted(files(service)) == [f"aa/{young}/a.png", f"doubts/{young}"]
+    assert sorted(files(service)) == [f"aa/{young}/a.png", f"pending/{young}"]
     clean(service, timedelta(hours=2))
 
     assert files(service) == {}
@@ -123,16 +123,16 @@ def test_bytes_with_a_row_are_kept(make_service: MakeService) -> None:
     """As a process leaves them that dies right after the row was written."""
     service = make_service(world=one_page(), now=NOW)
     src = upload(service).result["src"]
-    doubts = service.kernel.settings.data / "files" / "doubts"
-    (doubts / src.split("/")[2]).touch()
-    (doubts / "no key").touch()
-    for path in doubts.iterdir():
+    pending = service.kernel.settings.data / "files" / "pending"
+    (pending / src.split("/")[2]).touch()
+    (pending / "no key").touch()
+    for path in pending.iterdir():
         aged(path)
 
     clean(service)
 
     assert service.get(src).status_code == 200
-    assert [path.name for path in doubts.iterdir()] == ["no key"]
+    assert [path.name for path in pending.iterdir()] == ["no key"]
 
 
 def test_without_any_file_there_is_nothing_to_do(make_service: MakeService) -> None:
@@ -149,8 +149,8 @@ def test_a_removal_that_is_taken_back_leaves_the_file(
 ) -> None:
     service = make_service(world=one_page(), now=NOW)
     src = upload(service, temp=True).result["src"]
-    end = "landyard_landing.files._remove"
-    from landyard_landing.files import _remove
+    end = "landyard_landing.files.records._remove"
+    from landyard_landing.files.records import _remove
 
     def fails(*given: Any) -> None:
         _remove(*given)

@@ -30,11 +30,9 @@ def public_page(kernel: Kernel) -> object:
     """Build the route of the page."""
 
     @get("/guestbook")
-    async def guestbook() -> Response[str]:
+    def guestbook() -> Response[str]:
         """Show the newest entries."""
-        # The web edge is async and nothing below it is: the database is asked in a worker.
-        page = await kernel.in_worker(_page, kernel)
-        return Response(page, media_type="text/html", headers=_HEADERS)
+        return Response(_page(kernel), media_type="text/html", headers=_HEADERS)
 
     return guestbook
 

@@ -1,0 +1,139 @@
+"""The credential cache: tells who calls; an accepted credential is remembered for half a second."""
+
+import hashlib
+import threading
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
+
+from msgspec import Struct
+from sqlmodel import Session
+
+from landyard.auth.credentials import look_up
+from landyard.auth.secret import mistyped
+from landyard.core.calls import Actor, Credential
+from landyard.core.errors import (
+    CallError,
+    ExpiredToken,
+    InvalidCredentials,
+    InvalidToken,
+    NoAuthFound,
+)
+from landyard.core.timing import utc_now
+from landyard.logs import hidden
+from landyard.storage.store import Store
+
+REMEMBERED_FOR = 0.5  # seconds; a revocation must be effective within one
+REMEMBERED_AT_MOST = 4096
+
+AskPlugins = Callable[[Credential, Session, datetime], Actor | None]
+Guess = Callable[[str, Credential], AbstractContextManager[None]]
+
+
+class _Accepted(Struct, frozen=True):
+    actor: Actor
+    fresh_until: float
+
+
+class CredentialCache:
+    """Finds the actor behind a credential; an accepted one is looked up twice a second at most.
+
+    Only accepted credentials are remembered, by their digest. Every refused one is looked up
+    again, and no secret stays in memory.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        ask_plugins: AskPlugins = lambda _credential, _session, _now: None,
+        *,
+        guess: Guess = lambda _address, _credential: nullcontext(),
+        now: Callable[[], datetime] = utc_now,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Start empty. `ask_plugins` is called for credentials that the database does not accept.
+
+        `guess(address, credential)` surrounds the look-up of one that is not remembered as
+        accepted; limits count wrong ones there. `now` is the time that expiry is compared with.
+        """
+        self._store = store
+        self._ask_plugins = ask_plugins
+        self._guess = guess
+        self._now = now
+        self._clock = clock
+        self._changing = threading.Lock()
+        self._accepted: dict[bytes, _Accepted] = {}  # the latest last
+        self._used: dict[str, datetime] = {}
+
+    def actor(self, credential: Credential | None, address: str = "") -> Actor:
+        """Return whose credential this is, or raise `NoAuthFound`, `InvalidCredentials`, …
+
+        An expired one is refused, whichever plugin accepts it (C13): a token with `ExpiredToken`,
+        a webhook like a wrong one. From here on the secret is blanked in this thread's log.
+        """
+        if credential is None or not credential.secret:
+            raise NoAuthFound
+        key = _key(credential)
+        known = self._accepted.get(key)
+        if known is None or not self._fresh(known):
+            guess = self._guess(address, credential) if known is None else nullcontext()
+            known = self._renew(key, credential, guess)
+        hidden.set((credential.secret, True))
+        return known.actor
+
+    def forget(self) -> None:
+        """Look every credential up again: the plugins that answer for some have changed."""
+        with self._changing:
+            self._accepted.clear()
+
+    def take_used(self) -> dict[str, datetime]:
+        """Return when each credential was last looked up and accepted, since the last time."""
+        with self._changing:
+            used, self._used = self._used, {}
+        return used
+
+    def _fresh(self, known: _Accepted) -> bool:
+        expires = known.actor.expires_at
+        return self._clock() < known.fresh_until and (expires is None or self._now() < expires)
+
+    def _renew(
+        self, key: bytes, credential: Credential, guess: AbstractContextManager[None]
+    ) -> _Accepted:
+        asked_at = self._clock()
+        try:
+            with guess:
+                actor = self._looked_up(credential)
+        except CallError:
+            with self._changing:
+                self._accepted.pop(key, None)
+            raise
+        accepted = _Accepted(actor, asked_at + REMEMBERED_FOR)
+        with self._changing:
+            self._accepted.pop(key, None)
+            self._accepted[key] = accepted
+            if len(self._accepted) > REMEMBERED_AT_MOST:
+                del self._accepted[next(iter(self._accepted))]
+            self._used[actor.credential] = self._now()
+        return accepted
+
+    def _looked_up(self, credential: Credential) -> Actor:
+        webhook = credential.kind == "webhook"
+        wrong = InvalidCredentials if webhook else InvalidToken
+        if mistyped(credential.secret):  # a typo costs the database nothing
+            raise wrong
+        now = self._now()
+        with self._store.session() as session:
+            actor = look_up(credential, session, now)
+            actor = actor or self._ask_plugins(credential, session, now)
+        if actor is None:
+            raise wrong
+        if actor.expires_at is not None and actor.expires_at <= now:
+            raise wrong if webhook else ExpiredToken
+        return actor
+
+
+def _key(credential: Credential) -> bytes:
+    # Lengths keep the parts apart: user "1" with code "2x" is not user "12" with code "x".
+    text = f"{credential.kind}\0{len(credential.user)}\0{credential.user}\0{credential.secret}"
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

@@ -1,0 +1,238 @@
+"""Users, webhooks and tokens: their tables, and how one is looked up, issued, rotated, revoked.
+
+Secrets are stored as SHA-256 digests only. That is enough for 256 random bits; those an operator
+chooses must have 16 characters.
+"""
+
+import hashlib
+import hmac
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
+
+from msgspec import Struct, structs
+from sqlalchemy import Select, Table, bindparam, select, update
+from sqlmodel import Field, Session, SQLModel
+
+from landyard.auth.secret import new_secret
+from landyard.core.calls import Actor, Credential
+from landyard.core.errors import ExpiredToken, UserAccessError
+from landyard.storage.schema import table_of
+from landyard.storage.store import Moment, Store
+
+_SCOPE = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
+_NOTED_EVERY = timedelta(minutes=1)
+
+
+class User(SQLModel, table=True):
+    """Somebody on whose behalf calls are made; `admin` has every right everywhere."""
+
+    __tablename__ = "landyard_user"
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = ""
+    admin: bool = False
+    active: bool = True
+
+
+class CredentialRow(SQLModel):
+    """What webhooks and tokens have in common. `scopes` are separated by spaces.
+
+    Without `expires_at` a credential works until it is revoked. `last_used_at` is written after
+    the calls, to the minute. `replaced_by` is the row that it was rotated to.
+    """
+
+    id: int | None = Field(default=None, primary_key=True)
+    user_id: int = Field(foreign_key="landyard_user.id", index=True, ondelete="CASCADE")
+    digest: str = Field(unique=True, max_length=64)
+    scopes: str = ""
+    title: str = ""
+    active: bool = True
+    expires_at: datetime | None = Field(default=None, sa_type=Moment)
+    last_used_at: datetime | None = Field(default=None, sa_type=Moment)
+    replaced_by: int | None = None
+
+
+class Webhook(CredentialRow, table=True):
+    """An inbound webhook: a secret in the path of a call."""
+
+    __tablename__ = "landyard_webhook"
+
+
+class Token(CredentialRow, table=True):
+    """An access token: a secret in a header or a field of a call."""
+
+    __tablename__ = "landyard_token"
+
+
+Model = type[Webhook] | type[Token]
+
+
+class Refused(Exception):
+    """There cannot be such a user, or such a successor of a credential; the text says why."""
+
+
+class Issued(Struct, frozen=True):
+    """A credential just made. `secret` is not stored: this is the only time to show it.
+
+    After a rotation `replaces` is the old row, which works until `replaced_until`.
+    """
+
+    row_id: int
+    user_id: int
+    secret: str
+    expires_at: datetime | None = None
+    replaces: int | None = None
+    replaced_until: datetime | None = None
+
+
+def digest(secret: str) -> str:
+    """Return what is stored of a secret: its SHA-256, in hex."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def usable_scope(scope: str) -> bool:
+    """Tell whether a permission scope is one word: they are stored separated by spaces."""
+    return _SCOPE.fullmatch(scope) is not None
+
+
+def look_up(credential: Credential, session: Session, now: datetime) -> Actor | None:
+    """Return whose webhook or token this is; None unless it is known, active and unexpired.
+
+    An unknown, revoked or expired webhook and one with another user's id cost the same work, so
+    that the time of an answer tells nothing. Behind a right secret the reason is told: raises
+    `ExpiredToken` for a token, `UserAccessError` for an inactive user (C13, C15).
+    """
+    hashed = digest(credential.secret)
+    webhook = credential.kind == "webhook"
+    found: Any = session.execute(_FIND[credential.kind], {"hashed": hashed}).first() or _NO_ROW
+    right = hmac.compare_digest(found.digest, hashed) & found.active
+    in_time = found.expires_at is None or found.expires_at > now
+    if webhook:
+        right &= (str(found.user_id) == credential.user) & in_time
+    if not right:
+        return None
+    if not in_time:
+        raise ExpiredToken
+    if not found.user_active:
+        raise UserAccessError
+    return Actor(
+        user_id=found.user_id,
+        credential=f"{credential.kind}:{found.id}",
+        scopes=frozenset(found.scopes.split()),
+        name=found.name,
+        admin=found.admin,
+        expires_at=found.expires_at,
+    )
+
+
+def add_user(session: Session, name: str, *, admin: bool = False) -> int:
+    """Add a user and return the id; raises `Refused` where nobody would know who is meant."""
+    name, users = name.strip(), table_of(User)
+    if not name:
+        raise Refused("a user needs a name")
+    if taken := session.scalar(select(users.c.id).where(users.c.name == name)):
+        raise Refused(f"user {taken} is called {name} already; choose another name")
+    made = users.insert().values(name=name, admin=admin).returning(users.c.id)
+    return int(session.execute(made).scalar_one())
+
+
+def issue(
+    session: Session,
+    model: Model,
+    user_id: int,
+    *,
+    scopes: str = "",
+    title: str = "",
+    expires_at: datetime | None = None,
+) -> Issued:
+    """Make a webhook or token with a new secret, for a user that exists."""
+    secret = new_secret("webhook" if model is Webhook else "token")
+    made = model(
+        user_id=user_id, digest=digest(secret), scopes=scopes, title=title, expires_at=expires_at
+    )
+    session.add(made)
+    session.flush()
+    assert made.id is not None
+    return Issued(made.id, user_id, secret, expires_at)
+
+
+def rotate(
+    session: Session, model: Model, row_id: int, *, now: datetime, overlap: timedelta
+) -> Issued | None:
+    """Replace a credential by a new row with the same user, scopes, title and end.
+
+    The old one works for `overlap` more, but not beyond its own end; without an overlap it is
+    revoked. None if no working credential has this id. Raises `Refused` for one that was rotated
+    before: its end is agreed, and it must have one successor only.
+    """
+    old: Any = session.get(model, row_id, with_for_update=True)
+    if old is not None and old.replaced_by is not None:
+        noun = model.__name__.lower()
+        raise Refused(
+            f"{noun} {row_id} is replaced by {noun} {old.replaced_by}:"
+            " rotate that one, or revoke this one"
+        )
+    if old is None or not old.active or (old.expires_at is not None and old.expires_at <= now):
+        return None
+    kept = {"scopes": old.scopes, "title": old.title, "expires_at": old.expires_at}
+    made = issue(session, model, old.user_id, **kept)
+    ends = now + overlap
+    old.expires_at = ends if old.expires_at is None else min(ends, old.expires_at)
+    # The clocks of several hosts never quite agree; a switch needs none.
+    old.active = overlap > timedelta()
+    old.replaced_by = made.row_id
+    session.add(old)
+    return structs.replace(made, replaces=row_id, replaced_until=old.expires_at)
+
+
+def revoke(session: Session, model: Model, row_id: int) -> bool:
+    """Switch a webhook or token off for good; False if none has this id."""
+    table = table_of(model)
+    done = update(table).where(table.c.id == row_id).values(active=False).returning(table.c.id)
+    return session.execute(done).first() is not None
+
+
+def note_used(store: Store, used: Mapping[str, datetime]) -> None:
+    """Write what `CredentialCache.take_used` returned; names of plugins' credentials are skipped.
+
+    Only what is a minute newer than what is stored: most of the time this costs one read.
+    """
+    for model in (Webhook, Token):
+        kind = f"{model.__name__.lower()}:"
+        ours = {name.removeprefix(kind): at for name, at in used.items() if name.startswith(kind)}
+        if ids := {int(number): at for number, at in ours.items() if number.isdecimal()}:
+            _note(store, table_of(model), ids)
+
+
+def _note(store: Store, table: Table, ids: Mapping[int, datetime]) -> None:
+    # In one order, so that two processes never wait for each other.
+    known = select(table.c.id, table.c.last_used_at).where(table.c.id.in_(ids))
+    with store.session() as session:
+        due = [
+            {"row": row.id, "moment": ids[row.id]}
+            for row in session.execute(known.order_by(table.c.id))
+            if row.last_used_at is None or row.last_used_at < ids[row.id] - _NOTED_EVERY
+        ]
+    noted = update(table).where(table.c.id == bindparam("row"))
+    noted = noted.values(last_used_at=bindparam("moment", type_=Moment))
+    if due:
+        store.run(lambda unit: unit.connection.execute(noted, due), writes=True)
+
+
+def _find(model: Model) -> Select[Any]:
+    """Select a credential by its digest, together with its user."""
+    shown, user = table_of(model).c, table_of(User).c
+    columns = (shown.id, shown.user_id, shown.digest, shown.scopes, shown.active, shown.expires_at)
+    return (
+        select(*columns, user.name, user.admin, user.active.label("user_active"))
+        .join_from(table_of(model), table_of(User), user.id == shown.user_id)
+        .where(shown.digest == bindparam("hashed"))
+    )
+
+
+# Stands for a row that was not found, so that the comparison costs the same work.
+_NO_ROW = SimpleNamespace(user_id=0, digest="0" * 64, active=False, expires_at=None)
+_FIND = {"webhook": _find(Webhook), "token": _find(Token)}

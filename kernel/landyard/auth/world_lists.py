@@ -1,0 +1,88 @@
+"""Users, webhooks and tokens in world files (JSON): how they are loaded and dumped."""
+
+import re
+from collections.abc import Iterable
+from datetime import datetime
+from functools import partial
+
+from msgspec import UNSET, Struct, UnsetType
+from sqlmodel import Session, select
+
+from landyard.auth.credentials import Model, Token, User, Webhook, digest, usable_scope
+from landyard.auth.secret import mistyped
+from landyard.storage.world import Loader, RowId, WorldList, given
+
+USABLE_SECRET = re.compile(r"[A-Za-z0-9._~-]{16,256}")  # it must fit into a path
+
+
+class UserItem(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    id: RowId | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+    admin: bool | UnsetType = UNSET
+    active: bool | UnsetType = UNSET
+
+
+class CredentialItem(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    user: RowId
+    scopes: list[str] | UnsetType = UNSET
+    title: str | UnsetType = UNSET
+    active: bool | UnsetType = UNSET
+    expires_at: datetime | None | UnsetType = UNSET
+
+
+class WebhookItem(CredentialItem, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    code: str
+
+
+class TokenItem(CredentialItem, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    token: str
+
+
+def load_user(loader: Loader, item: UserItem, path: str) -> int:
+    key = {"name": item.name} if item.id is UNSET and item.name is not UNSET else {"id": item.id}
+    values = {"name": item.name, "admin": item.admin, "active": item.active}
+    user_id = loader.save(User, {k: given(v, None) for k, v in key.items()}, values)
+    loader.once(User, user_id, path)
+    return user_id
+
+
+def load_credential(
+    model: Model, key: str, loader: Loader, item: CredentialItem, path: str
+) -> None:
+    secret = getattr(item, key)
+    if not USABLE_SECRET.fullmatch(secret):
+        loader.refuse(f"{path}.{key}", "must be 16 to 256 of the characters A-Z a-z 0-9 . _ ~ -")
+    if mistyped(secret):
+        loader.refuse(f"{path}.{key}", "looks like a secret made here, but its checksum is wrong")
+    loader.need_moment(item.expires_at, f"{path}.expires_at")
+    loader.need(User, item.user, f"{path}.user", "user")
+    for index, scope in enumerate(given(item.scopes, [])):
+        if not usable_scope(scope):
+            loader.refuse(f"{path}.scopes[{index}]", "must be a word: no spaces, not empty")
+    values = {
+        "user_id": item.user,
+        "scopes": UNSET if isinstance(item.scopes, UnsetType) else " ".join(item.scopes),
+        "title": item.title,
+        "active": item.active,
+        "expires_at": item.expires_at,
+    }
+    loader.save(model, {"digest": digest(secret)}, values)
+
+
+def dump_users(session: Session) -> Iterable[UserItem]:
+    for user in session.exec(select(User).order_by(User.id)):  # type: ignore[arg-type]
+        assert user.id is not None
+        yield UserItem(id=user.id, name=user.name, admin=user.admin, active=user.active)
+
+
+def _dump_no_secrets(_session: Session) -> Iterable[Struct]:
+    return ()  # only their digests are kept
+
+
+_load_webhook = partial(load_credential, Webhook, "code")
+_load_token = partial(load_credential, Token, "token")
+ACCOUNTS = [
+    WorldList(name="users", item=UserItem, load=load_user, dump=dump_users),
+    WorldList(name="webhooks", item=WebhookItem, load=_load_webhook, dump=_dump_no_secrets),
+    WorldList(name="tokens", item=TokenItem, load=_load_token, dump=_dump_no_secrets),
+]

@@ -1,0 +1,89 @@
+"""`landyard plugins new`: writes the package of a new plugin from templates."""
+
+import keyword
+import re
+from collections.abc import Collection
+from importlib.metadata import version
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from string import Template
+
+import msgspec
+
+from landyard.settings import Settings
+
+# What a file of the package is made from; `$name` stands in paths as it does in texts.
+_FILES = {
+    "pyproject.toml": "pyproject.toml.in",
+    "README.md": "README.md.in",
+    ".gitignore": "gitignore.in",
+    ".github/workflows/check.yml": "workflow.yml.in",
+    "src/landyard_$name/__init__.py": "package.py.in",
+    "src/landyard_$name/methods.py": "methods.py.in",
+    "src/landyard_$name/errors.py": "errors.py.in",
+    "src/landyard_$name/settings.py": "settings.py.in",
+    "src/landyard_$name/tables.py": "tables.py.in",
+    "src/landyard_$name/migrations/${name}_0001.py": "migration.py.in",
+    "src/landyard_$name/py.typed": "py.typed.in",
+    "tests/test_methods.py": "test_methods.py.in",
+}
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_LONGEST = 20  # lines with the name stay short, and so do the names of tables and revisions
+# A section of landyard.toml has the plugin's name: these are sections and settings already.
+_KERNELS = {"landyard", "kernel", "plugins"}
+# A test gives a plugin's section under its name, beside these.
+_SERVICES = {"world", "now", "strict"}
+
+
+class ScaffoldError(Exception):
+    """The package cannot be written; the text says why and what to do."""
+
+
+def write_package(name: str, into: Path, taken: Collection[str]) -> Path:
+    """Write the package `landyard-<name>` into the folder `into` and return its own folder.
+
+    `taken` are the names of the plugins that are installed. Raises `ScaffoldError` for a name that
+    cannot be a new plugin's, and for a folder that is there already; then nothing is written.
+    """
+    _check(name, taken)
+    folder = into / f"landyard-{name.replace('_', '-')}"
+    if folder.exists():
+        raise ScaffoldError(f"{folder} is there already: choose another name, or remove it")
+    texts = {folder / path: text for path, text in _texts(name).items()}
+    for path, text in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def _check(name: str, taken: Collection[str]) -> None:
+    if not _NAME.fullmatch(name) or keyword.iskeyword(name) or keyword.issoftkeyword(name):
+        raise ScaffoldError(
+            f"'{name}' cannot be a plugin's name: take small letters, digits and single"
+            " underscores, a letter first, and no word of Python's own; such as guest_book"
+        )
+    if len(name) > _LONGEST:
+        raise ScaffoldError(f"'{name}' is too long: {_LONGEST} characters are the most")
+    settings = {field.name for field in msgspec.structs.fields(Settings)}
+    if name in _KERNELS | _SERVICES | settings:
+        raise ScaffoldError(f"'{name}' is a name of the kernel's own: choose another one")
+    if name in taken:
+        raise ScaffoldError(f"a plugin called '{name}' is installed: choose another name")
+    if find_spec(f"landyard_{name}") is not None:
+        raise ScaffoldError(f"a package landyard_{name} is installed: choose another name")
+
+
+def _texts(name: str) -> dict[str, str]:
+    """Fill in every file of the package, by its path in there."""
+    said = {
+        "name": name,
+        "distribution": f"landyard-{name.replace('_', '-')}",
+        "code": name.upper(),
+        "landyard": ".".join(version("landyard").split(".")[:2]),
+    }
+    templates = files(__name__) / "templates"
+    return {
+        Template(path).substitute(said): Template((templates / source).read_text()).substitute(said)
+        for path, source in _FILES.items()
+    }

@@ -1,0 +1,89 @@
+"""The console: opens settings and kernel for a command, and prints lines, tables and JSON."""
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+from landyard.core.params import BIGGEST_ID
+from landyard.kernel import Kernel
+from landyard.logs import configure, visible
+from landyard.settings import Settings, load_settings
+
+ROW_ID = click.IntRange(1, BIGGEST_ID)
+_WORDS: Any = {"subsequent_indent": "    ", "break_long_words": False, "break_on_hyphens": False}
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def json_option(command: F) -> F:
+    """Add the option `--json`, the parameter `as_json` of `Console.table`, to a command."""
+    add = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+    return add(command)
+
+
+class Console:
+    """Opens the kernel for a command, and prints what it found. A command is given one."""
+
+    def settings(self, **flags: object) -> Settings:
+        """Read the settings, with the flags of this command, and set the logs up."""
+        settings = load_settings(flags=flags)
+        configure(settings.log_level, settings.log_format)
+        return settings
+
+    @contextmanager
+    def kernel(self, *, prepare: bool = True, whole: bool = False) -> Iterator[Kernel]:
+        """Open the kernel on an up-to-date database; `prepare=False` takes it as it is.
+
+        With `whole`, a plugin that has failed is a `PluginError`: a part would be missing.
+        """
+        with closing(Kernel(self.settings())) as kernel:
+            if prepare:
+                kernel.prepare()
+            if whole:
+                kernel.lifecycle.refuse_failed()
+            yield kernel
+
+    def say(self, text: str) -> None:
+        """Print a line for people, to standard output."""
+        click.echo(text)
+
+    def table(
+        self, columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json: bool = False
+    ) -> None:
+        """Print a listing: a table for people, or a JSON list of objects for programs."""
+        if as_json:
+            items = [dict(zip(columns, row, strict=True)) for row in rows]
+            self.say(msgspec.json.format(msgspec.json.encode(items), indent=2).decode())
+            return
+        if not rows:
+            self.say("none")
+            return
+        lines = [[column.replace("_", " ") for column in columns]]
+        lines += [[_cell(value) for value in row] for row in rows]
+        widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+        room = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+        for line in lines:
+            row = "  ".join(map(str.ljust, line, widths))
+            self.say(textwrap.fill(row, room, **_WORDS))
+
+
+def _cell(value: Any) -> str:
+    """Write a value for people; moments in UTC, to the second."""
+    match value:
+        case bool():
+            said = "yes" if value else "no"
+        case None:
+            said = ""
+        case datetime():
+            said = f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+        case list() | tuple():
+            said = ", ".join(str(item) for item in value)
+        case _:
+            said = str(value)
+    return visible(said)

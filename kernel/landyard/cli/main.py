@@ -1,0 +1,81 @@
+"""The program `landyard`: finds the commands of the kernel and of the plugins, and runs them."""
+
+import sqlite3
+import sys
+from contextlib import closing
+from typing import Any
+
+import click
+from sqlalchemy.exc import DBAPIError
+
+from landyard.auth.credentials import Refused
+from landyard.cli.accounts import token, user, webhook
+from landyard.cli.console import Console
+from landyard.cli.database import db
+from landyard.cli.plugins import plugins
+from landyard.cli.service import dump, load, settings
+from landyard.cli.serving import serve
+from landyard.core.errors import Busy
+from landyard.kernel import Kernel
+from landyard.plugin_host.loading import PluginError
+from landyard.settings import SettingsError, load_settings, suggestion
+from landyard.storage.schema import SchemaError
+from landyard.storage.world import WorldError
+
+WORDS = {
+    word.name or "": word
+    for word in (serve, load, dump, user, webhook, token, plugins, db, settings)
+}
+_EXPECTED = (SettingsError, PluginError, SchemaError, WorldError, Refused, Busy)
+
+
+class CommandLine(click.Group):
+    """The kernel's words, followed by those of the plugins."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        return [*WORDS, *sorted(_plugin_words())]
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        # Plugins are loaded only for a word that the kernel does not have.
+        return WORDS.get(cmd_name) or _plugin_words().get(cmd_name)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a word; where there is no such word or option suggest the nearest."""
+        try:
+            return super().invoke(ctx)
+        except (click.NoSuchCommand, click.NoSuchOption) as error:
+            # click itself knows no plugin's words, and takes the dashes for likeness.
+            known = self.list_commands(ctx) if error.ctx is ctx else error.possibilities or []
+            word = getattr(error, "command_name", "") or getattr(error, "option_name", "")
+            told = f"{error.message.rstrip('.')}{suggestion(word, known)}"
+            raise click.UsageError(told, error.ctx) from None
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run a word; an error is one line, without a traceback."""
+        try:
+            return super().main(*args, **kwargs)
+        except DBAPIError as error:
+            text = f"the database cannot be used: {error.orig}"
+        except (*_EXPECTED, OSError, UnicodeError, sqlite3.Error) as error:
+            text = str(error) or "the database is busy; try again"
+        click.echo(f"Error: {text}", err=True)
+        sys.exit(1)
+
+
+@click.group(cls=CommandLine, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="landyard")
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Answer named methods over HTTP; serve the pages they edit.
+
+    Settings come from landyard.toml, then LANDYARD_* variables, then flags. The data directory
+    is LANDYARD_DATA, by default ./landyard-data.
+    """
+    ctx.obj = Console()
+
+
+def _plugin_words() -> dict[str, click.Command]:
+    with closing(Kernel(load_settings())) as kernel:
+        return {
+            word.name: word for word in kernel.commands() if word.name and word.name not in WORDS
+        }

@@ -1,0 +1,181 @@
+"""The types of a call: credential, actor, request, reply, and the `Call` a handler is given."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from landyard.core.timing import Timing
+
+if TYPE_CHECKING:  # for annotations: the core imports no SQLAlchemy at run time
+    from sqlalchemy import Connection
+    from sqlmodel import Session
+
+    from landyard.core.dispatch import Running
+    from landyard.core.ports import UnitOfWork
+    from landyard.core.registry import Listing
+
+_S = TypeVar("_S", bound=Struct)
+_T = TypeVar("_T")
+
+
+class Credential(Struct, frozen=True):
+    """What a caller shows to be let in: a webhook (user id and code) or an access token."""
+
+    kind: Literal["webhook", "token"]
+    secret: str
+    user: str = ""
+
+    def __repr__(self) -> str:
+        """Leave the secret out: what has a repr ends up in a log some day."""
+        return f"Credential(kind={self.kind!r}, user={self.user!r})"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """Leave it out of rich's tracebacks as well."""
+        return [("kind", self.kind), ("user", self.user)]
+
+
+class Actor(Struct, frozen=True):
+    """Who is calling, once let in, and until when the credential is good.
+
+    `credential` is a public id such as `webhook:3`.
+    """
+
+    user_id: int
+    credential: str
+    scopes: frozenset[str] = frozenset()
+    name: str = ""
+    admin: bool = False
+    expires_at: datetime | None = None
+
+
+class Request(Struct, frozen=True):
+    """A call as it came off the wire, whatever form it had there, and the address it came from."""
+
+    method: str
+    params: Mapping[str, Any] = {}
+    credential: Credential | None = None
+    id: str = ""
+    address: str = ""
+
+    def __repr__(self) -> str:
+        """Leave the parameters out: they may carry secrets and whole pages."""
+        return f"Request(method={self.method!r}, id={self.id!r})"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """Leave them out of rich's tracebacks as well."""
+        return [("method", self.method), ("id", self.id)]
+
+
+class Success(Struct, frozen=True):
+    """The answer of a call that did its work. `result` is JSON already."""
+
+    result: Raw
+    time: Timing
+    next: int | UnsetType = UNSET
+    total: int | UnsetType = UNSET
+    warnings: tuple[str, ...] | UnsetType = UNSET  # in a header, not in the body
+
+    status = 200
+
+
+class Failure(Struct, frozen=True):
+    """The answer of a call that failed; the caller sees `error` and `error_description`."""
+
+    error: str
+    error_description: str
+    time: Timing
+    status: int = 400
+    retry_after: int | None = None
+
+
+Reply = Success | Failure
+
+
+class Paged(Struct, Generic[_T], frozen=True):
+    """A handler's result that is one page of a longer list: `next` is the following offset (B3).
+
+    Both numbers stay out of the answer when the list is complete.
+    """
+
+    items: list[_T]
+    next: int | UnsetType = UNSET
+    total: int | UnsetType = UNSET
+
+
+class Call:
+    """What a handler is given: the caller, the request, a database session and a clock."""
+
+    __slots__ = ("_running", "_unit", "actor", "method", "request")
+
+    def __init__(self, running: "Running", unit: "UnitOfWork") -> None:
+        """Open nothing yet; `method` is the registered name, however the caller spelt it."""
+        assert running.actor is not None
+        assert running.method is not None
+        self.request = running.request
+        self.actor: Actor = running.actor
+        self.method = running.method.name
+        self._running = running
+        self._unit = unit
+
+    @property
+    def listing(self) -> "Listing":
+        """The methods that are on."""
+        return self._running.registry.listing
+
+    def now(self) -> datetime:
+        """Return the moment it is, aware of its time zone."""
+        return self._running.dispatcher.now()
+
+    @property
+    def subject(self) -> str:
+        """What the call is about, e.g. `page:10`; empty until `concerns` says it."""
+        return self._running.subject
+
+    def concerns(self, kind: str, row_id: int) -> None:
+        """Say what the call is about, e.g. `page` and its id: hooks such as the audit's tell it."""
+        self._running.subject = f"{kind}:{row_id}"
+
+    def warn(self, text: str) -> None:
+        """Tell the caller in the header `Landyard-Warning` of an answer that is no error."""
+        self._running.warnings[text] = None
+
+    @property
+    def connection(self) -> "Connection":
+        """The connection of this call's one transaction, for Core statements: the fast way."""
+        unit = self._unit
+        connection: Connection = unit.opened or unit.connection
+        return connection
+
+    @property
+    def session(self) -> "Session":
+        """A session on the same transaction, for the ORM. All commits when the handler returns."""
+        session: Session = self._unit.session
+        return session
+
+    def apart(self, work: "Callable[[Call], _T]", *, writes: bool = False) -> _T:
+        """Do `work` in a transaction of its own, which is kept when it returns.
+
+        For a method with long work between looking and writing, such as a download: with two of
+        these around it nobody waits for it. Like a whole call, `work` may be run again. Raises
+        `RuntimeError` once the call's own transaction has begun, which would wait for itself.
+        """
+        if self._unit.opened is not None:
+            raise RuntimeError("the call's own transaction is open: `apart` comes without it")
+        return self._running.dispatcher.transact(self._running, work, writes=writes)
+
+    def when_kept(self, action: Callable[[], object]) -> None:
+        """Do `action` once the call is committed: what no rollback takes back, a file's removal."""
+        self._unit.when_kept(action)
+
+    def when_undone(self, action: Callable[[], object]) -> None:
+        """Do `action` if the call fails or is rerun: it takes back a file that was written."""
+        self._unit.when_undone(action)
+
+    def settings(self, section: type[_S]) -> _S:
+        """Return settings by their type: a plugin's own, or the kernel's `Settings`."""
+        found = self._running.registry.settings[section]
+        if not isinstance(found, section):  # pragma: no cover - the kernel fills the mapping
+            raise TypeError(section)
+        return found

@@ -1,0 +1,200 @@
+"""Call errors: every error code that the kernel itself can answer with.
+
+    CallError
+    ├── NoAuthFound           NO_AUTH_FOUND            401
+    ├── InvalidCredentials    INVALID_CREDENTIALS      401
+    ├── InvalidToken          invalid_token            401
+    ├── ExpiredToken          expired_token            401
+    ├── InsufficientScope     insufficient_scope       401
+    ├── UserAccessError       user_access_error        403
+    ├── MethodNotFound        ERROR_METHOD_NOT_FOUND   404
+    ├── InvalidRequest        INVALID_REQUEST          400, 413 for a body that is too large
+    ├── OperationTimeLimit    OPERATION_TIME_LIMIT     429
+    ├── QueryLimitExceeded    QUERY_LIMIT_EXCEEDED     503
+    ├── OverloadLimit         OVERLOAD_LIMIT           503
+    │   └── Busy              OVERLOAD_LIMIT           503
+    ├── InternalServerError   INTERNAL_SERVER_ERROR    500
+    ├── MissingParams         MISSING_PARAMS           400
+    ├── WrongType             TYPE_ERROR               400
+    └── SystemFailure         SYSTEM_ERROR             400
+
+The kernel's own codes (C13) may come out of any method and are marked `system`. Every other
+code must be declared by the method that raises it (C11); plugins add theirs by subclassing
+`CallError`.
+"""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+
+class CallError(Exception):
+    """A failure that the caller is told about: a `code`, an HTTP `status` and a `text`.
+
+    The text is for people and names what was wrong and what to do; it never carries internals.
+    """
+
+    code: ClassVar[str]
+    text: ClassVar[str] = "The call failed."
+    system: ClassVar[bool] = False
+    status: int = 400
+    retry_after: int | None = None  # in whole seconds, where to try again makes sense
+
+    def __init__(self, text: str | None = None) -> None:
+        """Take `text` in place of the class's own."""
+        self.description = self.text if text is None else text
+        super().__init__(self.description)
+
+
+class DeadlineExceeded(Exception):
+    """The caller was told already that the time is up: nothing of the call is kept."""
+
+
+class Postponed(Exception):
+    """The look-up of a credential is to be made so many `seconds` later; it takes no thread."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
+class NoAuthFound(CallError):
+    code = "NO_AUTH_FOUND"
+    status = 401
+    system = True
+    text = "Wrong authorization data: the call carries no credentials."
+
+
+class InvalidCredentials(CallError):
+    code = "INVALID_CREDENTIALS"
+    status = 401
+    system = True
+    text = "The webhook is unknown, expired, switched off, or another user's."
+
+
+class InvalidToken(CallError):
+    code = "invalid_token"
+    status = 401
+    system = True
+    text = "The access token is not known here."
+
+
+class ExpiredToken(CallError):
+    code = "expired_token"
+    status = 401
+    system = True
+    text = "The access token provided has expired."
+
+
+class InsufficientScope(CallError):
+    code = "insufficient_scope"
+    status = 401
+    system = True
+    text = "The credentials do not have the permission scope of this method."
+
+
+class UserAccessError(CallError):
+    code = "user_access_error"
+    status = 403
+    system = True
+    text = "The user does not have access to the application."
+
+
+class MethodNotFound(CallError):
+    """The method is unknown or switched off; the caller cannot tell which."""
+
+    code = "ERROR_METHOD_NOT_FOUND"
+    status = 404
+    system = True
+    text = "There is no such method here; `methods` lists those there are."
+
+
+class InvalidRequest(CallError):
+    """The request cannot be read (C3), or is larger than the service takes (413)."""
+
+    code = "INVALID_REQUEST"
+    system = True
+    text = "The request cannot be read."
+
+    def __init__(self, text: str | None = None, *, status: int = 400) -> None:
+        """Take the HTTP `status` along: 413 where the body is too large."""
+        super().__init__(text)
+        self.status = status
+
+
+class _ComeBackLater(CallError):
+    """A refusal that tells when to try again."""
+
+    system = True
+    retry_after: int
+
+    def __init__(self, text: str | None = None, *, retry_after: int = 1) -> None:
+        super().__init__(text)
+        self.retry_after = retry_after
+
+
+class OperationTimeLimit(_ComeBackLater):
+    code = "OPERATION_TIME_LIMIT"
+    status = 429
+    text = "Method is blocked due to operation time limit."
+
+
+class QueryLimitExceeded(_ComeBackLater):
+    code = "QUERY_LIMIT_EXCEEDED"
+    status = 503
+    text = "Too many requests."
+
+
+class OverloadLimit(_ComeBackLater):
+    code = "OVERLOAD_LIMIT"
+    status = 503
+    text = "The service is busy; try again in a moment."
+
+
+class Busy(OverloadLimit):
+    """The database was too busy for a call, also when it was run again."""
+
+    text = "The database is busy; try again in a moment."
+
+
+class InternalServerError(CallError):
+    code = "INTERNAL_SERVER_ERROR"
+    status = 500
+    system = True
+    text = "Internal server error. The log has the details under this request id."
+
+
+class MissingParams(CallError):
+    """Required parameters are absent; all of them are named (C8)."""
+
+    code = "MISSING_PARAMS"
+    text = "Not enough call parameters."
+
+    @classmethod
+    def named(cls, names: Iterable[str]) -> "MissingParams":
+        return cls(f"Not enough call parameters, missing: {', '.join(names)}")
+
+
+class WrongType(CallError):
+    """A parameter has a type the method cannot use (C10)."""
+
+    code = "TYPE_ERROR"
+    text = "A parameter has the wrong type."
+
+    @classmethod
+    def of(cls, parameter: str, expected: str) -> "WrongType":
+        """Say that `parameter` must be `expected`, e.g. `lid`, `an integer`."""
+        return cls(f"Parameter '{parameter}' must be {expected}.")
+
+
+class SystemFailure(CallError):
+    """What a crash inside a handler becomes where the method declares `SYSTEM_ERROR` (C11)."""
+
+    code = "SYSTEM_ERROR"
+    text = "Internal failure. The log has the details under this request id."
+
+
+def system_errors() -> list[type[CallError]]:
+    """List the kernel's own codes that any method may answer with (C13)."""
+    classes = [each for each in globals().values() if isinstance(each, type)]
+    found = [each for each in classes if issubclass(each, CallError) and each.system]
+    return [each for each in found if "code" in vars(each)]

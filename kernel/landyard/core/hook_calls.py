@@ -1,0 +1,156 @@
+"""Calls the plugins' hooks around a method call; a hook that only observes stops no other."""
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import structlog
+from msgspec import Struct
+
+from landyard.core.calls import Actor, Call, Failure, Reply, Request
+from landyard.core.errors import CallError, DeadlineExceeded, OverloadLimit, Postponed
+from landyard.core.methods import Method
+from landyard.core.registry import Registry
+
+log = structlog.get_logger()
+
+Later = Callable[[str, Callable[[], object]], object]
+
+
+class Hook(Struct, frozen=True):
+    """One plugin's function for one hook, and the names of the arguments that it takes."""
+
+    plugin: str
+    name: str
+    function: Callable[..., Any]
+    arguments: Sequence[str]
+
+    def __call__(self, given: Mapping[str, object]) -> Any:
+        """Call it with those of the arguments `given` that it takes."""
+        return self.function(*[given[name] for name in self.arguments])
+
+
+class Outcome(Struct, frozen=True):
+    """What became of a call: `crash` is the unexpected exception behind a failure.
+
+    `actor` and `method` are None where the call did not get that far; `seconds` are those inside
+    the handler.
+    """
+
+    request: Request
+    actor: Actor | None
+    method: Method | None
+    reply: Reply
+    crash: BaseException | None
+    subject: str
+    seconds: float
+
+
+class HookFailed(OverloadLimit):
+    """A hook that decides about a call has failed: nobody knows what it would have said."""
+
+    text = "A check of the service has failed; try again in a moment."
+
+
+class HookCalls:
+    """Calls the hooks of the registry that a call began with.
+
+    `failed(hook, error)` is told of each hook that raised; `later(plugin, action)` runs what nobody
+    waits for, in the order of each plugin.
+    """
+
+    def __init__(
+        self,
+        failed: Callable[[Hook, BaseException], object],
+        later: Later,
+        is_host_fault: Callable[[BaseException], bool] = lambda _error: False,
+    ) -> None:
+        """Take what to do about failures, and about what nobody waits for.
+
+        `is_host_fault` tells errors of the database and the machine: they are no hook's.
+        """
+        self._failed = failed
+        self._later = later
+        self._is_host_fault = is_host_fault
+
+    def authenticate(self, registry: Registry, **given: object) -> Actor | None:
+        """Ask whose a credential is; the first answer counts. Raises `HookFailed`, `CallError`."""
+        for hook in registry.hooks.get("authenticate", ()):
+            with self._deciding(hook):
+                actor = hook(given)
+                if actor is not None and not isinstance(actor, Actor):
+                    raise TypeError(f"authenticate answered {type(actor).__name__}, not an Actor")
+                if actor is not None and actor.expires_at and actor.expires_at.tzinfo is None:
+                    raise TypeError("authenticate answered an expires_at without a time zone")
+            if actor is not None:
+                return actor
+        return None
+
+    @contextmanager
+    def guard_authentication(self, registry: Registry, **given: object) -> Iterator[None]:
+        """Surround an unknown credential's look-up; raises `CallError`, `Postponed`."""
+        with ExitStack() as stack:
+            for hook in registry.hooks.get("guard_authentication", ()):
+                with self._deciding(hook):
+                    guard = hook(given)
+                    if guard is not None:
+                        stack.enter_context(guard)
+            yield
+
+    def before_call(
+        self, registry: Registry, request: Request, actor: Actor, method: Method | None
+    ) -> None:
+        """Let each plugin refuse a call; raises `HookFailed`, `CallError`."""
+        for hook in registry.hooks.get("before_call", ()):
+            with self._deciding(hook):
+                hook({"request": request, "actor": actor, "method": method})
+
+    def before_commit(self, registry: Registry, call: Call, method: Method, seconds: float) -> None:
+        """Let each plugin write beside what a call wrote; raises `HookFailed`, `CallError`."""
+        hooks = registry.hooks.get("before_commit", ())
+        if hooks:
+            _ = call.connection  # a transaction that cannot begin is no hook's fault
+        for hook in hooks:
+            with self._deciding(hook):
+                hook({"call": call, "method": method, "seconds": seconds})
+
+    def map_error(self, registry: Registry, error: BaseException) -> CallError | None:
+        """Ask what a caller is told about an exception; the first answer counts."""
+        for hook in registry.hooks.get("map_error", ()):
+            told = self._told(hook, {"error": error})
+            if isinstance(told, CallError):
+                return told
+        return None
+
+    def call_finished(self, registry: Registry, outcome: Outcome) -> None:
+        """Tell each plugin of an answered call, where nobody waits for it."""
+        told = registry.hooks.get("call_finished", ())
+        if isinstance(outcome.reply, Failure):
+            told = [*told, *registry.hooks.get("call_failed", ())]
+        for hook in told:
+            self._later(hook.plugin, functools.partial(self._told, hook, _arguments(outcome)))
+
+    @contextmanager
+    def _deciding(self, hook: Hook) -> Iterator[None]:
+        """Surround a hook that decides: what is no `CallError` is `HookFailed`, and told."""
+        try:
+            yield
+        except (CallError, DeadlineExceeded, Postponed):
+            raise
+        except BaseException as error:
+            if self._is_host_fault(error):
+                raise  # the database may ask for another try
+            self._failed(hook, error)
+            raise HookFailed from error
+
+    def _told(self, hook: Hook, given: Mapping[str, object]) -> Any:
+        try:
+            return hook(given)
+        except BaseException as error:  # noqa: BLE001 - the call is answered, whatever it is
+            self._failed(hook, error)
+            return None
+
+
+def _arguments(outcome: Outcome) -> dict[str, object]:
+    return {name: getattr(outcome, name) for name in outcome.__struct_fields__}

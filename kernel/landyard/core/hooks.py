@@ -1,0 +1,221 @@
+"""The whole plugin contract: every hook a plugin may answer.
+
+A plugin is a module in the entry-point group `landyard`. Its hooks are plain functions marked with
+`@landyard.hookimpl`; a hook takes those of the arguments that it names.
+
+- *Declaring hooks* (`register_…`) are called once, when the plugin is loaded.
+- *Deciding hooks* are called while the caller waits. To refuse the call they raise a `CallError`;
+  where they raise anything else, that call is answered `OVERLOAD_LIMIT` (503).
+- *Told hooks* are called behind the answer, in a thread of the plugin. What they raise is logged.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+from msgspec import Struct
+
+from landyard.core.calls import Actor, Call, Credential, Failure, Reply, Request
+from landyard.core.errors import CallError
+from landyard.core.methods import Method, MethodGroup
+
+if TYPE_CHECKING:  # named as types only
+    import click
+    from sqlmodel import Session
+
+    from landyard.core.ports import Meter
+    from landyard.kernel import Kernel
+    from landyard.storage.schema import Tables
+    from landyard.storage.world import WorldList
+
+hookspec = pluggy.HookspecMarker("landyard")
+hookimpl = pluggy.HookimplMarker("landyard")
+
+# ---------------------------------------------------------------- declaring
+
+
+@hookspec
+def register_methods() -> MethodGroup:  # type: ignore[empty-body]
+    """Bring methods."""
+
+
+@hookspec
+def register_settings() -> type[Struct] | Mapping[str, type[Struct]]:  # type: ignore[empty-body]
+    """Bring settings: a Struct with a default for every field.
+
+    It is the section of `landyard.toml` with the plugin's name; unknown keys are refused. For
+    sections of other names, or several, answer the Structs by name.
+    """
+
+
+@hookspec
+def register_tables() -> "Tables":  # type: ignore[empty-body]
+    """Bring tables: their Alembic branch and the folder of its migrations."""
+
+
+@hookspec
+def register_world() -> "Iterable[WorldList]":  # type: ignore[empty-body]
+    """Bring lists of the world file, or keys of a list that another plugin owns."""
+
+
+@hookspec
+def register_routes(kernel: "Kernel") -> Iterable[object]:  # type: ignore[empty-body]
+    """Bring public pages: Litestar route handlers that are plain functions.
+
+    Build them in the plugin's module `web`. The kernel runs them in its threads.
+    """
+
+
+@hookspec
+def register_failure_style() -> str:  # type: ignore[empty-body]
+    """Bring the style sheet of the pages that say what has failed; the first one is taken.
+
+    It is written into the page: a `main` with an `h1`, paragraphs, links and a `small` line, which
+    loads nothing but `data:` pictures.
+    """
+
+
+class Demo(Struct, frozen=True):
+    """What `serve --demo` shows: a world, a page of it, and a call that edits that page.
+
+    `page` is a path; `then` is the command that shows the change to visitors.
+    """
+
+    world: bytes
+    user: int
+    scopes: tuple[str, ...]
+    page: str
+    method: str
+    params: dict[str, Any]
+    then: str
+
+
+@hookspec
+def register_demo() -> Demo:  # type: ignore[empty-body]
+    """Bring the demo."""
+
+
+class Job(Struct, frozen=True):
+    """Periodic work of a plugin: every `every`, one process of all runs `work(kernel)`.
+
+    `name` is unique in the service, such as `landing.trash`. The work may be cut off at any
+    moment and is then done again at the next turn, so it must leave nothing half done; one that
+    takes longer than `every` may meet its own next turn in another process.
+    """
+
+    name: str
+    every: timedelta
+    work: "Callable[[Kernel], object]"
+
+
+@hookspec
+def register_jobs() -> Iterable[Job]:  # type: ignore[empty-body]
+    """Bring periodic work; each job is run by one process among all workers and hosts."""
+
+
+@hookspec
+def register_commands() -> "Iterable[click.Command]":  # type: ignore[empty-body]
+    """Bring commands of the command line; those of a group `db` are added to the kernel's."""
+
+
+@hookspec
+def register_hooks(kernel: "Kernel") -> object:
+    """Bring hooks that keep something between calls: an object whose methods are hooks.
+
+    It is made once for each kernel, and its methods are marked with `@landyard.hookimpl` as
+    functions are. Where it has a method `close`, that is called when the kernel closes. The kernel
+    is being built: `kernel.settings`, `kernel.section`, `kernel.store` and `kernel.now` are there.
+    """
+
+
+@hookspec
+def register_meter() -> "Meter | None":
+    """Bring a meter of operating seconds that all workers share, in place of each worker's own.
+
+    A hook of the object that `register_hooks` answered. The first plugin with one supplies it.
+    """
+
+
+# ----------------------------------------------------------------- deciding
+
+
+@hookspec
+def guard_authentication(  # type: ignore[empty-body]
+    address: str, credential: Credential
+) -> AbstractContextManager[None]:
+    """Surround the look-up of a credential that was not let in during the last half second.
+
+    The context manager is entered before the look-up, and left with the error where it is refused.
+    Raise `Postponed` while entering to have the call made anew a little later.
+    """
+
+
+@hookspec(firstresult=True)
+def authenticate(credential: Credential, session: "Session", now: datetime) -> Actor | None:
+    """Say whose credential this is, or None to let the next plugin say.
+
+    Called for a credential that is not a good one of the kernel's own: for an unknown webhook or
+    token, and for a webhook that is disabled, expired or another user's. Not called when a secret
+    of Landyard's own form has a wrong checksum. An Actor whose `expires_at` has passed is refused.
+    `Actor.credential` must not begin with `webhook:` or `token:`.
+    """
+
+
+@hookspec
+def before_call(request: Request, actor: Actor, method: Method | None) -> None:
+    """Refuse a call: raise a `CallError` with one of the kernel's own codes.
+
+    Called when the caller is known, before the method's scope is checked. `method` is None where
+    there is no such method.
+    """
+
+
+@hookspec
+def before_commit(call: Call, method: Method, seconds: float) -> None:
+    """Write beside a call that writes: `call.connection` is its transaction, about to be committed.
+
+    Called when the handler has returned, after `seconds`. What is written here stands or falls with
+    the call. Called once for a call, also where `call.apart` commits several times: then with the
+    first of them that writes.
+    """
+
+
+@hookspec(firstresult=True)
+def map_error(error: Exception) -> CallError | None:
+    """Say what a caller is told about an exception that is no `CallError`, or None."""
+
+
+# --------------------------------------------------------------------- told
+
+
+@hookspec
+def call_finished(  # noqa: PLR0917 - pluggy passes by name
+    request: Request,
+    actor: Actor | None,
+    method: Method | None,
+    reply: Reply,
+    crash: BaseException | None,
+    subject: str,
+    seconds: float,
+) -> None:
+    """Observe an answered call.
+
+    `actor` and `method` are None where the call did not get that far; `crash` is the unexpected
+    exception behind a failure; `subject` is what `call.concerns` said; `seconds` are those inside
+    the handler.
+    """
+
+
+@hookspec
+def call_failed(  # noqa: PLR0917 - pluggy passes by name
+    request: Request,
+    actor: Actor | None,
+    method: Method | None,
+    reply: Failure,
+    crash: BaseException | None,
+    subject: str,
+    seconds: float,
+) -> None:
+    """Observe a call that failed; see `call_finished`, which costs every call that succeeds."""

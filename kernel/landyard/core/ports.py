@@ -1,0 +1,97 @@
+"""Ports: Protocols for what the core uses from storage, authentication and serving."""
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+from landyard.core.calls import Actor, Credential
+from landyard.core.methods import Method
+from landyard.core.timing import Operating
+
+_T = TypeVar("_T")
+
+
+class Deadline(Protocol):
+    """The time limit of one call, on which the call and its watcher must agree.
+
+    `expired`: the caller was told already that the time is up.
+    """
+
+    expired: bool
+
+    def settle(self) -> None:
+        """Decide that what the call wrote stands: the time limit does not apply from here on.
+
+        Raises `DeadlineExceeded` when the caller was already told that the time is up.
+        """
+
+    def reopen(self) -> None:
+        """Take `settle` back: the commit did not happen, and the call runs again."""
+
+
+class _NoDeadline:
+    """A time limit that is never reached: of the command line, of tests."""
+
+    expired = False
+
+    def settle(self) -> None: ...
+    def reopen(self) -> None: ...
+
+
+NO_DEADLINE: Deadline = _NoDeadline()
+
+
+class UnitOfWork(Protocol):
+    """One transaction, which begins when its connection or session is first asked for."""
+
+    opened: Any  # its connection, or None before it begins
+
+    @property
+    def connection(self) -> Any: ...
+    @property
+    def session(self) -> Any: ...
+    def when_kept(self, action: Callable[[], object]) -> None: ...
+    def when_undone(self, action: Callable[[], object]) -> None: ...
+
+
+class Store(Protocol):
+    """The database."""
+
+    def run(
+        self,
+        work: Callable[[Any], _T],  # is given a UnitOfWork
+        *,
+        writes: bool,
+        deadline: Deadline = NO_DEADLINE,
+        label: str = "",
+    ) -> _T:
+        """Do `work` in a transaction of its own, again where the database asks for it.
+
+        `label` names the work where it keeps others waiting. Raises `Busy`, `DeadlineExceeded`.
+        """
+
+
+class Authenticator(Protocol):
+    """Finds out who calls."""
+
+    def actor(self, credential: Credential | None, address: str = "") -> Actor:
+        """Return the caller behind a credential, or raise `InvalidCredentials` and the like."""
+
+
+class Breaker(Protocol):
+    """The circuit breaker: it refuses methods whose calls hang, or end their process."""
+
+    attentive: bool
+    """Whether there is anything to refuse, or to be told of."""
+
+    def admit(self, method: Method) -> None:
+        """Let a call of `method` begin, or raise `OverloadLimit`."""
+
+    def finished(self, method: Method) -> None:
+        """Take note that a call of `method` has come to its end."""
+
+
+class Meter(Protocol):
+    """Adds up what a method has cost a credential (C12)."""
+
+    def spend(self, credential: str, method: str, seconds: float) -> Operating:
+        """Add `seconds` and answer what the window of ten minutes now holds."""

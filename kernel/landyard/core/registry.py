@@ -1,0 +1,69 @@
+"""The registry: the methods, settings and hooks that are on at one moment.
+
+A switch makes another registry; calls under way finish on theirs.
+"""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from landyard.core.calls import Actor
+from landyard.core.methods import Method, MethodTable
+from landyard.core.params import ParamsReader
+
+if TYPE_CHECKING:
+    from landyard.core.hook_calls import Hook
+
+
+class Listing:
+    """Lists the names of the registered methods, sorted, in their documented spelling."""
+
+    def __init__(self, table: MethodTable) -> None:
+        """List from `table`, which does not change once the first question is asked."""
+        self._table = table
+        self._available: dict[frozenset[str], list[str]] = {}  # by a caller's scopes
+
+    def everything(self) -> list[str]:
+        return [method.name for method in self._table]
+
+    def of_scope(self, scope: str) -> list[str]:
+        """List the methods of one permission scope; the empty one is that of general methods."""
+        return [method.name for method in self._table if method.scope == scope]
+
+    def available(self, actor: Actor) -> list[str]:
+        """List the general methods and those whose scope the caller's credential holds."""
+        known = self._available.get(actor.scopes)
+        if known is None:
+            scopes = {"", *actor.scopes}
+            known = [method.name for method in self._table if method.scope in scopes]
+            self._available[actor.scopes] = known
+        return list(known)
+
+    def suggest(self, name: str, actor: Actor) -> str | None:
+        """Say which name is most like an unknown one, of those that are available to the caller."""
+        names = {each.lower(): each for each in self.available(actor)}
+        close = get_close_matches(name[:100].lower(), names, 1, cutoff=0.75)
+        return f"There is no such method; did you mean `{names[close[0]]}`?" if close else None
+
+
+class Registry:
+    """What a call needs to know; filled by the plugin host, and never changed after that.
+
+    `settings` are by type, a plugin's own beside the kernel's; `hooks` by the hook's name, those
+    of the first plugin first.
+    """
+
+    def __init__(self, settings: Mapping[type[Struct], Struct] | None = None) -> None:
+        """Start empty."""
+        self.methods = MethodTable()
+        self.readers: dict[str, ParamsReader[Struct]] = {}
+        self.listing = Listing(self.methods)
+        self.settings: dict[type[Struct], Struct] = dict(settings or {})
+        self.hooks: dict[str, list[Hook]] = {}
+
+    def add(self, method: Method, reader: ParamsReader[Struct]) -> None:
+        """Take a method in; raises `ValueError` where its name is taken."""
+        self.methods.add(method)
+        self.readers[method.name] = reader

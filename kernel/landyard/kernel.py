@@ -1,0 +1,285 @@
+"""The kernel: builds all parts of a running service from the settings and the plugins."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+import msgspec
+import structlog
+from msgspec import Struct
+from sqlalchemy.exc import ArgumentError
+
+from landyard.auth.cache import CredentialCache
+from landyard.auth.credentials import note_used
+from landyard.auth.world_lists import ACCOUNTS
+from landyard.core.dispatch import Dispatcher
+from landyard.core.hook_calls import HookCalls
+from landyard.core.hooks import Job
+from landyard.core.methods import Bounds, Method, MethodTable
+from landyard.core.registry import Registry
+from landyard.core.timing import WorkerMeter, utc_now
+from landyard.logs import log_call
+from landyard.plugin_host.circuit_breaker import CircuitBreaker
+from landyard.plugin_host.discovery import Found
+from landyard.plugin_host.failures import Failures
+from landyard.plugin_host.host_faults import is_host_fault
+from landyard.plugin_host.lifecycle import Lifecycle
+from landyard.plugin_host.loading import (
+    Contribution,
+    Plugin,
+    PluginError,
+    asked_for_several,
+    contribution,
+    import_plugin,
+    with_kept,
+)
+from landyard.plugin_host.resolution import Resolution
+from landyard.plugin_host.switches import plugin_settings
+from landyard.plugin_host.usage import Usage
+from landyard.serving import jobs as _jobs  # noqa: F401 - its table is one of the kernel's
+from landyard.serving.background import Background
+from landyard.serving.board import Board
+from landyard.serving.pools import Pools
+from landyard.settings import Settings, SettingsError
+from landyard.storage.schema import Schema
+from landyard.storage.store import Store
+from landyard.storage.world import Tally, World
+
+S = TypeVar("S", bound=Struct)
+log = structlog.get_logger()
+
+
+class Kernel:
+    """A kernel with its plugins, its database and its dispatcher. Close it when done.
+
+    `dispatch(request)` answers a call; `resolution` is what is on now; `store` and `schema` are
+    what the command line works with.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        plugins: Sequence[Plugin] | None = None,
+        *,
+        now: Callable[[], datetime] = utc_now,
+        left_out: Mapping[str, str] = MappingProxyType({}),
+        loading: Callable[[str], object] = lambda _plugin: None,
+        board: Board | None = None,
+    ) -> None:
+        """Start with `plugins`, or with all that are installed and on.
+
+        One that cannot be used is `failed` in `resolution.states`, and the others work; where
+        `settings.strict` that is a `PluginError`. Raises `SettingsError`. `left_out` are plugins
+        that are not to be loaded, with the reason; `loading` is told of each before it is loaded,
+        and of "" behind it. Threads note on the `board` what they are at.
+        """
+        self.settings = settings
+        self.now = now
+        self.board = board or Board()
+        self.rules = plugin_settings(settings)
+        self.store = open_store(settings)
+        self.usual_bounds = self._bounded(Bounds())
+        self.usage = Usage(now)
+        self.background = Background()
+        self._loading = loading
+        self._sections: dict[type[Struct], Struct] = {type(self.rules): self.rules}
+        try:
+            self.lifecycle = Lifecycle(
+                settings,
+                self.rules,
+                plugins,
+                self.store,
+                load=self._load,
+                left_out=left_out,
+                now=now,
+                changed=self._use,
+            )
+        except BaseException:
+            self.store.close()
+            raise
+        self.failures = Failures(
+            self.usage,
+            self.breaker,
+            lambda: [each.plugin for each in self.lifecycle.loaded],
+            lambda name: self.methods.find(name),  # noqa: PLW0108 - those of that moment
+        )
+        self.hooks = HookCalls(self.failures.hook, self.background.later, is_host_fault)
+        self.pools = Pools(settings.threads, self.rules.seconds, self.board, self.failures.overrun)
+        self._meter = WorkerMeter()
+        self.credentials = CredentialCache(
+            self.store,
+            lambda credential, session, at: self.hooks.authenticate(
+                self.registry, credential=credential, session=session, now=at
+            ),
+            guess=lambda address, credential: self.hooks.guard_authentication(
+                self.registry, address=address, credential=credential
+            ),
+            now=now,
+        )
+        debug = settings.log_level == "debug"
+        self.dispatch = Dispatcher(
+            self.registry,
+            self.credentials,
+            self.store,
+            self.hooks,
+            self.breaker,
+            meter=self.resolution.meter or self._meter,
+            observers=[self.usage.call, *[log_call] * debug],
+            failure_observers=[log_call] * (not debug),
+            zone=settings.zone,
+            now=now,
+        )
+
+    @property
+    def resolution(self) -> Resolution:
+        """What is on now."""
+        return self.lifecycle.resolution
+
+    @property
+    def registry(self) -> Registry:
+        """What calls find now."""
+        return self.resolution.registry
+
+    @property
+    def breaker(self) -> CircuitBreaker:
+        """What refuses methods that hang or end their process."""
+        return self.lifecycle.breaker
+
+    @property
+    def methods(self) -> MethodTable:
+        """The methods that are on."""
+        return self.registry.methods
+
+    @property
+    def jobs(self) -> list[Job]:
+        """The periodic work of the plugins that are on."""
+        return [job for _, job in self.resolution.jobs.values()]
+
+    @property
+    def schema(self) -> Schema:
+        """The tables of the plugins that are on."""
+        return Schema([each.tables for each in self.resolution.contributions if each.tables])
+
+    @property
+    def world(self) -> World:
+        """The lists of the world file."""
+        return World([*ACCOUNTS, *self.resolution.lists])
+
+    def prepare(self) -> None:
+        """Make the tables of those that have none; see `Lifecycle.prepare`."""
+        self.lifecycle.prepare()
+
+    def refresh(self) -> None:
+        """Take up what operators and other workers have changed; see `Lifecycle.refresh`."""
+        self.lifecycle.refresh()
+
+    def open_breaker(self, method: str, deaths: int) -> None:
+        """Refuse a method for a while: the last `deaths` workers that died were at it."""
+        found = self.methods.find(method)
+        reason = f"the last {deaths} workers that died were in a call of it"
+        self.breaker.open_for(method, found.plugin if found else "", reason)
+
+    def section(self, kind: type[S]) -> S:
+        """Return a plugin's settings by their type, as `Call.settings` does; or `LookupError`."""
+        # Also of one that is off: what it has under way goes on.
+        found = self._sections.get(kind)
+        if isinstance(found, kind):
+            return found
+        raise LookupError(f"no plugin brings settings of the type {kind.__name__}")
+
+    def bounds(self, method: str) -> Bounds:
+        """Say how large a request for a method of this name may be, there or not."""
+        found = self.methods.find(method)
+        return self.usual_bounds if found is None else found.bounds
+
+    def routes(self, brought: Contribution) -> list[object]:
+        """Collect a plugin's public pages; raises `PluginError`."""
+        return asked_for_several(brought, "register_routes", kernel=self)
+
+    def commands(self) -> list[Any]:
+        """Collect the plugins' commands for the command line."""
+        words: list[Any] = []
+        for each in self.resolution.contributions:
+            try:
+                words += asked_for_several(each, "register_commands")
+            except PluginError as error:
+                log.error("plugin_failed", plugin=each.plugin.name, reason=str(error))  # noqa: TRY400
+        return words
+
+    def load(self, world: bytes) -> Tally:
+        """Load a world file; raises `WorldError` and changes nothing when it is wrong."""
+        return self.store.run(
+            lambda unit: self.world.load(world, unit.session, self.now()), writes=True
+        )
+
+    def dump(self) -> bytes:
+        """Write the whole service, but for secrets, as a world file."""
+        with self.store.session() as session:
+            return self.world.dump(session)
+
+    def write_records(self, *, last: bool = False) -> None:
+        """Write when credentials were last used, and how the calls of each plugin went.
+
+        Calls leave both to be written behind them; the `last` time, all of it.
+        """
+        note_used(self.store, self.credentials.take_used())
+        self.usage.flush(self.store, at_once=last)
+
+    def close(self) -> None:
+        """Finish the work under way, then let go of the database."""
+        # The server has waited `shutdown_grace` for what is under way; this is for the rest.
+        self.pools.close(grace=1.0)
+        self.background.close(grace=0.5)
+        for brought in self.lifecycle.loaded:
+            if hasattr(brought.keeper, "close"):
+                try:
+                    brought.keeper.close()
+                except BaseException:  # one that fails must not keep the others open
+                    log.exception("close_failed", plugin=brought.plugin.name)
+        self.store.close()
+
+    def _load(self, found: Found, given: Plugin | None) -> Contribution:
+        self._loading(found.name)
+        try:
+            plugin = import_plugin(found) if given is None else given
+            brought = contribution(plugin, self.settings.plugins, self._finished(plugin))
+            self._sections |= {type(each): each for each in brought.sections.values()}
+            return with_kept(brought, self)
+        finally:
+            self._loading("")
+
+    def _finished(self, plugin: Plugin) -> Callable[[Method], Method]:
+        """Fill in what a plugin's methods do not say themselves."""
+        return lambda method: msgspec.structs.replace(
+            method,
+            plugin=plugin.name,
+            version=plugin.version,
+            bounds=self._bounded(method.bounds),
+            seconds=self.rules.seconds if method.seconds is None else method.seconds,
+        )
+
+    def _use(self, resolution: Resolution) -> None:
+        self.dispatch.registry = resolution.registry
+        self.dispatch.meter = resolution.meter or self._meter
+        self.credentials.forget()  # those that a plugin has let in which is off now
+
+    def _bounded(self, bounds: Bounds) -> Bounds:
+        most = self.settings.max_body
+        size = most if bounds.size is None else min(bounds.size, most)
+        return msgspec.structs.replace(bounds, size=size)
+
+
+def open_store(settings: Settings) -> Store:
+    """Prepare to use the database of the settings; raises `SettingsError` for a wrong URL."""
+    try:
+        return Store(settings.database, connections=3 * settings.threads + 1)
+    except (ArgumentError, ImportError) as error:
+        if isinstance(error, ImportError) and settings.database.startswith("postgres"):
+            raise SettingsError(
+                "database_url: for PostgreSQL install landyard[postgres]"
+            ) from error
+        # The URL itself stays out of the text: it may hold a password.
+        raise SettingsError(
+            "database_url: must be a URL such as postgresql://user@host/name"
+        ) from error

@@ -1,0 +1,1 @@
+"""The plugin host: plugins are found, loaded, resolved and switched."""

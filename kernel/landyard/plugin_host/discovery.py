@@ -1,0 +1,119 @@
+"""Discovery: which plugins are installed, told by their metadata. Nothing is imported."""
+
+import ast
+import importlib.util
+from importlib.metadata import Distribution, EntryPoint, entry_points, version
+from pathlib import Path
+
+from msgspec import Struct, structs
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+
+HOST = "landyard"
+GROUP = "landyard"
+CONTRIB = "landyard.contrib"
+"""The entry-point groups: plugins of the second are off until an operator switches them on."""
+
+
+class Found(Struct, frozen=True):
+    """An installed plugin, as its metadata tells of it.
+
+    `value` is its module, `distribution` the name of what ships it. `requires` are the plugins it
+    is built on, where its source says so in plain words. `unfit` is why it cannot be used.
+    """
+
+    name: str
+    value: str = ""
+    distribution: str = HOST
+    version: str = ""
+    contrib: bool = False
+    requires: tuple[str, ...] = ()
+    unfit: str = ""
+
+    @property
+    def shipped_by(self) -> str:
+        """The distribution and its version, e.g. `landyard-guests 1.2`."""
+        return f"{self.distribution} {self.version}".strip()
+
+
+def found() -> list[Found]:
+    """List the installed plugins by name.
+
+    No other package takes a name from a plugin that came with Landyard.
+    """
+    installed = entry_points()
+    every = [
+        _describe(entry, contrib=group == CONTRIB)
+        for group in (GROUP, CONTRIB)
+        for entry in installed.select(group=group)
+    ]
+    first: dict[str, Found] = {}
+    listed = []
+    for plugin in sorted(
+        every, key=lambda each: (each.distribution != HOST, each.name, each.distribution)
+    ):
+        owner = first.setdefault(plugin.name, plugin)
+        taken = f"another plugin of this name is brought by {owner.shipped_by}"
+        unfit = plugin.unfit if owner is plugin else f"{taken}; uninstall one of the two"
+        listed.append(structs.replace(plugin, unfit=unfit))
+    return listed
+
+
+def _describe(entry: EntryPoint, *, contrib: bool) -> Found:
+    distribution = entry.dist
+    assert distribution is not None  # that of an entry point which was found
+    return Found(
+        entry.name,
+        entry.value,
+        distribution.name or "unknown distribution",
+        distribution.version or "",
+        contrib=contrib,
+        requires=_requires(entry),
+        unfit=_refused_by(distribution),
+    )
+
+
+def _refused_by(distribution: Distribution) -> str:
+    """Say why a distribution does not work with this Landyard; nothing where it does."""
+    if distribution.name == HOST:
+        return ""
+    ours = version(HOST)
+    try:
+        wanted = [Requirement(text) for text in distribution.requires or ()]
+    except InvalidRequirement as error:
+        return f"its requirements cannot be read: {error}"
+    for each in wanted:
+        if canonicalize_name(each.name) != HOST or (each.marker and not each.marker.evaluate()):
+            continue
+        if not each.specifier.contains(ours, prereleases=True):
+            return f"it requires landyard {each.specifier}, and this is landyard {ours}"
+    return ""
+
+
+def _requires(entry: EntryPoint) -> tuple[str, ...]:
+    """Read `requires = ("landing",)` from a module's source, without running it.
+
+    Nothing where it is not written out; whoever imports the module compares.
+    """
+    try:
+        for statement in ast.parse(_source(entry.module)).body:
+            match statement:
+                case (
+                    ast.Assign(targets=[ast.Name("requires")], value=value)
+                    | ast.AnnAssign(target=ast.Name("requires"), value=ast.expr() as value)
+                ):
+                    names = ast.literal_eval(value)
+                    return tuple(map(str, names)) if isinstance(names, tuple | list) else ()
+    except Exception:  # noqa: BLE001 - importing it will tell what is wrong
+        return ()
+    return ()
+
+
+def _source(module: str) -> bytes:
+    top, *inner = module.split(".")
+    spec = importlib.util.find_spec(top)
+    place = Path((spec and spec.origin) or "")
+    if inner:
+        place = place.parent.joinpath(*inner)
+        place = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    return place.read_bytes()

@@ -1,0 +1,77 @@
+"""Failures of plugins: counts failed hooks, pages and jobs, and work over its time limit."""
+
+from collections.abc import Callable, Iterable
+from types import FrameType, ModuleType
+
+import structlog
+
+from landyard.core.hook_calls import Hook
+from landyard.core.methods import Method
+from landyard.plugin_host.circuit_breaker import CircuitBreaker
+from landyard.plugin_host.loading import Plugin
+from landyard.plugin_host.usage import Usage, failure
+
+log = structlog.get_logger()
+
+
+class Failures:
+    """Counts what fails beside the calls, and tells the circuit breaker of what hangs."""
+
+    def __init__(
+        self,
+        usage: Usage,
+        breaker: CircuitBreaker,
+        plugins: Callable[[], Iterable[Plugin]],
+        find: Callable[[str], Method | None],
+    ) -> None:
+        """Take where to count; `plugins` are those loaded, `find` answers a method by its name."""
+        self._usage = usage
+        self._breaker = breaker
+        self._plugins = plugins
+        self._find = find
+
+    def hook(self, hook: Hook, error: BaseException) -> None:
+        """Count a hook that has raised."""
+        log.error("hook_failed", plugin=hook.plugin, hook=hook.name, exc_info=error)
+        self.note(hook.plugin, f"hook {hook.name}", 0.0, error)
+
+    def note(self, plugin: str, where: str, seconds: float, error: BaseException) -> None:
+        """Count what has raised outside of a call; `where` is such as `job landing.tidy`."""
+        self._usage.failed(plugin, seconds, failure(error, where))
+
+    def overrun(self, label: str, seconds: float, frame: FrameType | None) -> str:
+        """Count work over its limit; name the plugin whose handler runs, or "" where none does."""
+        method = self._find(label)
+        plugin, where, handles = self._whose_code(frame, method)
+        log.warning("call_overran", label=label, plugin=plugin, at=where, seconds=seconds)
+        if plugin:
+            self._usage.failed(plugin, seconds, f"{label} ran longer than {seconds:g} s")
+        if method is None or not handles:  # a hook of the method's plugin is not the method
+            return ""
+        self._breaker.hung(method.name, method.plugin, seconds)
+        return plugin
+
+    def _whose_code(self, frame: FrameType | None, method: Method | None) -> tuple[str, str, bool]:
+        """Name the plugin whose code is running, the place in it, and whether a handler is.
+
+        While a handler runs it is the plugin of its method, else the plugin of the innermost
+        frame. While the thread waits in `landyard.storage` it is none.
+        """
+        modules = {
+            f"{each.module.__name__}.": each.name
+            for each in self._plugins()
+            if isinstance(each.module, ModuleType)
+        }
+        handler = getattr(method.handler, "__code__", None) if method else None
+        plugin = where = ""
+        while frame is not None:
+            name = str(frame.f_globals.get("__name__", ""))
+            if not plugin and name.startswith("landyard.storage."):
+                return "", "", False
+            owner = next((modules[each] for each in modules if f"{name}.".startswith(each)), "")
+            if not where and (owner or frame.f_code is handler):
+                plugin, where = owner, f"{name}.{frame.f_code.co_name}, line {frame.f_lineno}"
+            if method is not None and frame.f_code is handler:
+                return method.plugin, where, True
+            frame = frame.f_back
+        return plugin, where, False

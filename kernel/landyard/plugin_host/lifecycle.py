@@ -1,0 +1,272 @@
+"""Lifecycle: loads a kernel's plugins, and switches them on and off while it runs."""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+
+import structlog
+
+from landyard.logs import fit
+from landyard.plugin_host.circuit_breaker import CircuitBreaker, OpenBreaker
+from landyard.plugin_host.discovery import Found, found
+from landyard.plugin_host.host_faults import is_host_fault
+from landyard.plugin_host.loading import Contribution, Plugin, PluginError, described
+from landyard.plugin_host.resolution import (
+    Resolution,
+    in_order,
+    off_methods,
+    required_state,
+    wanted_state,
+)
+from landyard.plugin_host.switches import (
+    PluginSettings,
+    PluginState,
+    State,
+    Switches,
+    keep_breaker,
+    known_report,
+    known_switches,
+    read_switches,
+    write_report,
+)
+from landyard.settings import Settings, SettingsError, suggestion
+from landyard.storage.schema import Schema, SchemaError, prepare
+from landyard.storage.store import Store
+
+log = structlog.get_logger()
+
+Load = Callable[[Found, Plugin | None], Contribution]
+Follower = Callable[[Resolution], Mapping[str, str]]
+
+
+class Lifecycle:
+    """Loads each plugin at most once, and resolves which are on whenever the switches change.
+
+    `resolution` is what is on now; `breaker` refuses methods that hang or end their process.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        rules: PluginSettings,
+        plugins: Sequence[Plugin] | None,
+        store: Store,
+        *,
+        load: Load,
+        left_out: Mapping[str, str],
+        now: Callable[[], datetime],
+        changed: Callable[[Resolution], object],
+    ) -> None:
+        """Start with those of `plugins` that are to be on, or of those installed.
+
+        `changed` is told of each resolution that follows. `left_out` are plugins that cannot be
+        loaded, with the reason. Raises `PluginError` where `settings.strict` and one has failed,
+        and `SettingsError`.
+        """
+        self._settings = settings
+        self._rules = rules
+        self._given = {plugin.name: plugin for plugin in reversed(plugins or ())}
+        self._installed = in_order(found() if plugins is None else map(_found, plugins))
+        self._store = store
+        self._load = load
+        self._now = now
+        self._changed = changed
+        # By name: only the first plugin of a name is ever loaded.
+        self._loaded: dict[str, Contribution] = {}
+        self._failed = dict(left_out)
+        self._wrong: list[str] = []  # settings
+        self._followers: list[Follower] = []
+        self._changing = threading.Lock()
+        self._unshared: deque[tuple[str, OpenBreaker | None]] = deque()
+        self.breaker = CircuitBreaker(now, lambda *change: self._unshared.append(change))
+        self._switches = known_switches(store)
+        if self._switches is not None:
+            self.breaker.learn(self._switches.breakers)
+        self.resolution = self._resolve(self._switches, live=False)
+        self._check_sections()
+        self._judge(before=[])
+
+    @property
+    def loaded(self) -> list[Contribution]:
+        """What was loaded in this process, on or not."""
+        return list(self._loaded.values())
+
+    def prepare(self) -> None:
+        """Make the tables of those that have none; what has those of another version has failed.
+
+        Raises `SchemaError` where that is the kernel, and `PluginError` where `settings.strict`.
+        """
+        Schema([]).prepare(self._store)
+        self.follow(self._make_tables)
+
+    def refresh(self) -> None:
+        """Take up what operators and other workers have changed, and tell them what happened here.
+
+        Servers do so about twice a second. Raises the database's errors.
+        """
+        with self._changing:
+            while self._unshared:
+                keep_breaker(self._store, *self._unshared[0])
+                self._unshared.popleft()
+            with self._store.unit(writes=False) as unit:
+                switches = read_switches(unit.connection)
+            last = self._switches
+            if switches == last:
+                return
+            self.breaker.learn(switches.breakers)
+            if last is None or last.switches != switches.switches:
+                self._change(last, switches)
+            self._switches = switches
+
+    def follow(self, follower: Follower) -> None:
+        """Tell `follower` of today's resolution, and of each new one before it counts.
+
+        It answers which plugins it has no use for, and why: those have failed.
+        """
+        self._followers.append(follower)
+        if failed := follower(self.resolution):
+            self._failed |= failed
+            before = self.resolution.states
+            self._settle(self._switches, live=False)
+            self._judge(before)
+
+    def write_report(self) -> None:
+        """Keep how each plugin stands, for the command line and for after the service is down.
+
+        A service without plugins, with `--safe`, knows nothing of them that others do not. What is
+        known is not written again: a worker must be able to start while the database is locked.
+        """
+        states, known = self.resolution.states, known_report(self._store)
+        if not self._settings.safe and any(each not in known for each in states):
+            write_report(self._store, states, self._now())
+
+    def refuse_failed(self) -> None:
+        """Raise `PluginError` where a plugin has failed; it names each with its reason."""
+        failed = [state for state in self.resolution.states if state.state == "failed"]
+        if failed:
+            told = [
+                f"plugin '{each.name}' ({each.distribution} {each.version}): {each.reason}"
+                for each in failed
+            ]
+            raise PluginError("; ".join(told))
+
+    def _settle(self, switches: Switches | None, *, live: bool) -> None:
+        """Resolve again and again, until every follower can use it; then it counts."""
+        while True:
+            resolution = self._resolve(switches, live=live)
+            for follower in self._followers:
+                if failed := follower(resolution):
+                    self._failed |= failed
+                    break
+            else:
+                self.resolution = resolution
+                self._changed(resolution)
+                return
+
+    def _resolve(self, switches: Switches | None, *, live: bool) -> Resolution:
+        """Resolve what `switches` ask for; with None no plugin is on.
+
+        What fails has its reason in the `states`.
+        """
+        off = off_methods(self._rules, switches)
+        resolution = Resolution(self._settings, self._rules, off)
+        known: dict[str, State] = {}
+        for plugin in self._installed:
+            state, reason = wanted_state(plugin, self._settings, self._rules, switches)
+            if state == "enabled":
+                state, reason = required_state(plugin.requires, known)
+            if state == "enabled":
+                reason = self._add(plugin, resolution, live=live)
+                state = "failed" if reason else "enabled"
+            known.setdefault(plugin.name, state)
+            brought = None if plugin.unfit else self._loaded.get(plugin.name)
+            methods = sorted(method.name for method in brought.methods) if brought else ()
+            shipped = (fit(plugin.name), fit(plugin.version), fit(plugin.distribution))
+            resolution.states.append(PluginState(*shipped, state, fit(reason), tuple(methods)))
+        return resolution
+
+    def _add(self, plugin: Found, resolution: Resolution, *, live: bool) -> str:
+        """Load a plugin, unless that was done, and add it; say why where that fails."""
+        name = plugin.name
+        if name in self._failed:
+            return self._failed[name]
+        try:
+            if name not in self._loaded:
+                self._loaded[name] = self._load(plugin, self._given.get(name))
+            resolution.add(self._loaded[name])
+        except Exception as error:  # noqa: BLE001 - it is kept as the plugin's reason
+            if isinstance(error, SettingsError) and not live:
+                self._wrong += error.args  # the start ends with these, once all are known
+                return ""
+            plain = isinstance(error, PluginError | SettingsError)
+            reason = str(error) if plain else described(error)
+            if name not in self._loaded:
+                self._failed[name] = reason
+            return reason
+        return ""
+
+    def _change(self, last: Switches | None, switches: Switches) -> None:
+        for name, switch in switches.switches.items():
+            # A newer switch is a reason to try what has failed once more.
+            newer = last is not None and switch != last.switches.get(name)
+            if newer and name in self._failed:
+                del self._failed[name]
+                self._loaded.pop(name, None)
+        before = self.resolution.states
+        self._settle(switches, live=True)
+        for state in self.resolution.states:
+            if state not in before:
+                _log_state(state)
+        self.write_report()
+
+    def _make_tables(self, resolution: Resolution) -> Mapping[str, str]:
+        """Make tables that are not there yet; answer whose cannot be used, and why."""
+        failed: dict[str, str] = {}
+        for each in resolution.contributions:
+            if each.tables is not None:
+                try:
+                    prepare(each.tables, self._store)
+                except SchemaError as error:
+                    cause = error.__cause__
+                    if cause is not None and is_host_fault(cause):
+                        raise cause from None  # the database is away: the plugin is none the worse
+                    failed[each.plugin.name] = str(error)
+        return failed
+
+    def _judge(self, before: Sequence[PluginState]) -> None:
+        """Refuse to start with a plugin that failed, where that is wanted; log it otherwise."""
+        if self._settings.strict:
+            self.refuse_failed()
+        for state in self.resolution.states:
+            if state.state == "failed" and state not in before:
+                _log_state(state)
+
+    def _check_sections(self) -> None:
+        """Refuse settings that are wrong, or that no plugin has; one that is away may have them."""
+        away = any(state.state != "enabled" for state in self.resolution.states)
+        sections, wrong = self.resolution.sections, list(self._wrong)
+        for name in sorted(self._settings.plugins.keys() - sections):
+            if away:
+                log.warning("settings_unclaimed", section=name)
+            elif not self._wrong:  # else it may be there, and wrong
+                wrong.append(f"no plugin has settings called '{name}'{suggestion(name, sections)}")
+        if wrong:
+            raise SettingsError(*wrong)
+
+
+def _found(plugin: Plugin) -> Found:
+    """Describe a plugin that was given as an object."""
+    distribution = plugin.distribution.partition(" ")[0]
+    requires = tuple(plugin.requires)
+    return Found(plugin.name, "", distribution, plugin.version, requires=requires)
+
+
+def _log_state(state: PluginState) -> None:
+    say = log.error if state.state == "failed" else log.info
+    say(
+        f"plugin_{state.state}",
+        plugin=state.name,
+        distribution=state.distribution,
+        reason=state.reason,
+    )

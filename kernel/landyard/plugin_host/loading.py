@@ -1,0 +1,224 @@
+"""Loading: a plugin is imported, checked, and asked once for what it brings."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import EntryPoint
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pluggy
+from msgspec import Struct
+
+from landyard.core import hooks
+from landyard.core.hook_calls import Hook
+from landyard.core.hooks import Demo, Job
+from landyard.core.methods import Method, MethodGroup, MethodTable
+from landyard.core.params import ParamsReader, params_reader
+from landyard.plugin_host.discovery import GROUP, Found
+from landyard.settings import read_section
+from landyard.storage.schema import Tables
+from landyard.storage.world import WorldList
+
+if TYPE_CHECKING:
+    from landyard.kernel import Kernel
+
+Written = Mapping[str, Mapping[str, Any]]
+"""The sections of `landyard.toml`, as they were written."""
+
+CALLED = (
+    *("guard_authentication", "authenticate", "before_call", "before_commit"),
+    *("map_error", "call_finished", "call_failed"),
+)
+"""The hooks that are called again and again."""
+
+
+class PluginError(Exception):
+    """A plugin cannot be used; the text says why and what to do."""
+
+
+class Plugin(Struct, frozen=True):
+    """A plugin by name: the object with its hooks, and the distribution that ships it."""
+
+    name: str
+    module: Any
+    distribution: str = "landyard"
+
+    @property
+    def version(self) -> str:
+        """The version of the distribution."""
+        return self.distribution.partition(" ")[2]
+
+    @property
+    def requires(self) -> Sequence[str]:
+        """The names of the plugins this one is built on: its module's `requires`."""
+        return tuple(getattr(self.module, "requires", ()))
+
+
+class Contribution(Struct, frozen=True):
+    """What a plugin brings, asked once: its methods with their readers, its settings as read, …
+
+    `asked` is what its further hooks are asked through. `keeper` is the object that
+    `register_hooks` answered; `hooks` are by name, the module's and the object's.
+    """
+
+    plugin: Plugin
+    asked: pluggy.PluginManager
+    methods: tuple[Method, ...] = ()
+    readers: Mapping[str, ParamsReader[Struct]] = {}
+    sections: Mapping[str, Struct] = {}
+    tables: Tables | None = None
+    lists: tuple[WorldList, ...] = ()
+    jobs: tuple[Job, ...] = ()
+    demo: Demo | None = None
+    failure_style: str = ""
+    hooks: Mapping[str, Sequence[Hook]] = {}
+    keeper: Any = None
+    meter: Any = None
+
+
+def import_plugin(found: Found) -> Plugin:
+    """Import a plugin's module; raises `PluginError`, whatever the module does."""
+    try:
+        module = EntryPoint(found.name, found.value, GROUP).load()
+    except BaseException as error:
+        raise PluginError(f"it cannot be imported: {described(error)}") from error
+    plugin = Plugin(found.name, module, found.shipped_by)
+    # Discovery reads it from the source, without an import: both must be the same.
+    if getattr(module, "requires", ()) not in (found.requires, list(found.requires)):
+        raise PluginError(
+            "its `requires` must be a tuple of plugins' names, written out at the top of its"
+            " module, such as ('landing',)"
+        )
+    return plugin
+
+
+def contribution(
+    plugin: Plugin,
+    written: Written,
+    finished: Callable[[Method], Method] = lambda method: method,
+) -> Contribution:
+    """Check a plugin's hooks and ask those that declare; each method goes through `finished`.
+
+    `with_kept` asks those that need a kernel. Raises `PluginError`, or `SettingsError` for what an
+    operator wrote.
+    """
+    asked = _registered(plugin.module, plugin.name)
+    group = _asked(asked, "register_methods", MethodGroup)
+    methods = tuple(finished(method) for method in group.methods) if group else ()
+    return Contribution(
+        plugin=plugin,
+        asked=asked,
+        methods=methods,
+        readers=_readers(methods),
+        sections=_sections(plugin.name, asked, written),
+        tables=_tables(asked),
+        lists=tuple(_several(asked, "register_world", WorldList)),
+        jobs=tuple(_several(asked, "register_jobs", Job)),
+        demo=_asked(asked, "register_demo", Demo),
+        failure_style=_asked(asked, "register_failure_style", str) or "",
+        hooks=_called_hooks(plugin.name, asked),
+    )
+
+
+def with_kept(brought: Contribution, kernel: "Kernel") -> Contribution:
+    """Ask for the object with the plugin's other hooks, and for a meter; raises `PluginError`."""
+    name = brought.plugin.name
+    keeper = _asked(brought.asked, "register_hooks", object, kernel=kernel)
+    if keeper is None:
+        return brought
+    kept = _registered(keeper, name)
+    meter = _asked(kept, "register_meter", object)
+    if meter is not None and not hasattr(meter, "spend"):
+        raise PluginError("register_meter answered what cannot spend")
+    found = dict(brought.hooks)
+    for hook, functions in _called_hooks(name, kept).items():
+        found[hook] = [*found.get(hook, ()), *functions]
+    return msgspec.structs.replace(brought, keeper=keeper, meter=meter, hooks=found)
+
+
+def asked_for_several(brought: Contribution, hook: str, **given: Any) -> list[Any]:
+    """Ask one hook of a loaded plugin for several objects; raises `PluginError`."""
+    return list(_several(brought.asked, hook, object, **given))
+
+
+def described(error: BaseException) -> str:
+    """Name an error in one line, e.g. `ZeroDivisionError: division by zero`."""
+    text = str(error).partition("\n")[0]
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _called_hooks(plugin: str, asked: pluggy.PluginManager) -> dict[str, Sequence[Hook]]:
+    return {
+        name: [Hook(plugin, name, each.function, each.argnames) for each in found]
+        for name in CALLED
+        if (found := getattr(asked.hook, name).get_hookimpls())
+    }
+
+
+def _registered(module: Any, name: str) -> pluggy.PluginManager:
+    manager = pluggy.PluginManager(GROUP)
+    manager.add_hookspecs(hooks)
+    try:
+        manager.register(module, name=name)
+        manager.check_pending()
+    except (pluggy.PluginValidationError, ValueError) as error:
+        raise PluginError(" ".join(str(error).split())) from error
+    for caller in manager.get_hookcallers(module) or ():
+        for each in caller.get_hookimpls():
+            # pluggy takes a coroutine, and it is true: an open door for `authenticate`.
+            kinds = (inspect.iscoroutinefunction, inspect.isasyncgenfunction)
+            if any(is_async(each.function) for is_async in kinds):
+                raise PluginError(f"hook {caller.name} is `async def`; hooks are plain functions")
+            # Each plugin's hooks are called by themselves.
+            if each.wrapper or each.hookwrapper:
+                raise PluginError(f"hook {caller.name} is a wrapper; hooks are plain functions")
+    return manager
+
+
+def _asked(asked: pluggy.PluginManager, hook: str, kind: Any, **given: Any) -> Any:
+    """Ask a hook for an answer of a `kind`; None where the plugin has no such hook."""
+    try:
+        answers = getattr(asked.hook, hook)(**given)
+    except BaseException as error:
+        raise PluginError(f"{hook} failed: {described(error)}") from error
+    if answers and not isinstance(answers[0], kind):
+        raise PluginError(f"{hook} answered what it does not take")
+    return answers[0] if answers else None
+
+
+def _several(asked: pluggy.PluginManager, hook: str, kind: type, **given: Any) -> Sequence[Any]:
+    answers: Sequence[Any] = _asked(asked, hook, Sequence, **given) or ()
+    if not all(isinstance(each, kind) for each in answers):
+        raise PluginError(f"{hook} answered what it does not take")
+    return answers
+
+
+def _readers(methods: Sequence[Method]) -> Mapping[str, ParamsReader[Struct]]:
+    table = MethodTable()
+    try:
+        for method in methods:
+            table.add(method)
+        return {method.name: params_reader(method) for method in methods}
+    except (ValueError, TypeError) as error:
+        raise PluginError(str(error)) from error
+
+
+def _sections(name: str, asked: pluggy.PluginManager, written: Written) -> Mapping[str, Struct]:
+    """Read a plugin's settings: one section has its name, several bring their names along."""
+    answer = _asked(asked, "register_settings", type | Mapping)
+    kinds = {} if answer is None else {name: answer} if isinstance(answer, type) else answer
+    for kind in kinds.values():
+        is_section = isinstance(kind, type) and issubclass(kind, Struct)
+        if not is_section or any(field.required for field in msgspec.structs.fields(kind)):
+            raise PluginError("register_settings answered no Struct whose fields have defaults")
+    return {key: read_section(kind, key, written.get(key, {})) for key, kind in kinds.items()}
+
+
+def _tables(asked: pluggy.PluginManager) -> Tables | None:
+    tables: Tables | None = _asked(asked, "register_tables", Tables)
+    if tables is not None:
+        if not (tables.branch.isidentifier() and tables.branch.islower()):
+            raise PluginError(f"tables: '{tables.branch}' must be lower-case letters, digits and _")
+        if not tables.migrations.is_dir():
+            raise PluginError(f"tables: there is no folder {tables.migrations.name} of migrations")
+    return tables

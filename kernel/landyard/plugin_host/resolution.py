@@ -1,0 +1,130 @@
+"""Resolution: which of the installed plugins are on, and the registry that they make together."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from landyard.core.hooks import Demo, Job
+from landyard.core.registry import Registry
+from landyard.plugin_host.discovery import HOST, Found
+from landyard.plugin_host.loading import Contribution, Plugin, PluginError
+from landyard.plugin_host.switches import PluginSettings, PluginState, State, Switches
+from landyard.settings import Settings
+from landyard.storage.world import WorldList
+
+
+class Resolution:
+    """The plugins that are on at one moment, how each installed one stands, and their registry."""
+
+    def __init__(
+        self, settings: Settings, rules: PluginSettings, off: frozenset[str] = frozenset()
+    ) -> None:
+        """Start without plugins; the methods named in `off`, in lower case, are left out."""
+        self.contributions: list[Contribution] = []  # in the order in which plugins are asked
+        self.states: list[PluginState] = []
+        self.registry = Registry({Settings: settings, PluginSettings: rules})
+        self.sections: dict[str, Struct] = {"plugins": rules}
+        self.jobs: dict[str, tuple[str, Job]] = {}
+        self.lists: list[WorldList] = []
+        self.demo: Demo | None = None  # the first plugin's with one; so are the next two
+        self.failure_style = ""
+        self.meter: Any = None
+        self._off = off
+        self._owners: dict[Any, str] = {("section", "plugins"): "landyard"}
+
+    @property
+    def plugins(self) -> list[Plugin]:
+        """The plugins that are on, in the order in which they are asked."""
+        return [each.plugin for each in self.contributions]
+
+    def add(self, contribution: Contribution) -> None:
+        """Add what a plugin brings; raises `PluginError`, and adds nothing, where it is taken."""
+        name = contribution.plugin.name
+        owners = dict(self._owners)
+        for claim, said in _claims(contribution):
+            if claim in owners:
+                raise PluginError(f"{said} is already brought by plugin '{owners[claim]}'")
+            owners[claim] = name
+        self._owners = owners
+        for method in contribution.methods:
+            if method.name.lower() not in self._off:
+                self.registry.add(method, contribution.readers[method.name])
+        for hook, functions in contribution.hooks.items():
+            self.registry.hooks.setdefault(hook, []).extend(functions)
+        self.sections |= contribution.sections
+        self.registry.settings |= {type(each): each for each in contribution.sections.values()}
+        self.jobs |= {job.name: (name, job) for job in contribution.jobs}
+        self.lists += contribution.lists
+        self.demo = self.demo or contribution.demo
+        self.failure_style = self.failure_style or contribution.failure_style
+        self.meter = self.meter or contribution.meter
+        self.contributions.append(contribution)
+
+
+def in_order(plugins: Iterable[Found]) -> list[Found]:
+    """Sort plugins by name, each behind the plugins that it requires.
+
+    Those that came with Landyard are first: no other package takes a method's name from one.
+    """
+    waiting = sorted(
+        plugins, key=lambda each: (bool(each.unfit), each.distribution != HOST, each.name)
+    )
+    ordered: list[Found] = []
+    while waiting:
+        names = {plugin.name for plugin in waiting}
+        # Where none is ready they require each other in a cycle: each fails with what it lacks.
+        ready = (each for each in waiting if not names.intersection(each.requires) - {each.name})
+        ordered.append(next(ready, waiting[0]))
+        waiting.remove(ordered[-1])
+    return ordered
+
+
+def wanted_state(
+    plugin: Found, settings: Settings, rules: PluginSettings, switches: Switches | None
+) -> tuple[State, str]:
+    """Say whether a plugin is to be on, and why not, by what is known without importing it."""
+    switch = switches.switches.get(plugin.name) if switches else None
+    is_on = not plugin.contrib if switch is None else switch.is_on
+    reason = ""
+    if settings.safe:
+        reason = "the service runs with --safe"
+    elif switches is None:
+        reason = "the database does not say whether it is on"
+    elif plugin.name.lower() in map(str.lower, rules.off):
+        reason = "off in the settings (plugins.off)"
+    elif not is_on and plugin.name.lower() not in map(str.lower, rules.on):
+        reason = "off until it is switched on" if switch is None else "switched off"
+    if reason:
+        return "disabled", reason
+    return ("failed", plugin.unfit) if plugin.unfit else ("enabled", "")
+
+
+def required_state(requires: Iterable[str], known: Mapping[str, State]) -> tuple[State, str]:
+    """Say whether what a plugin requires is on; `known` are the states of those before it."""
+    for need in requires:
+        state = known.get(need)
+        if state is None:
+            return "failed", f"it requires '{need}': not installed, or a circle"
+        if state != "enabled":
+            return state, f"it requires '{need}', which is {state}"
+    return "enabled", ""
+
+
+def off_methods(rules: PluginSettings, switches: Switches | None) -> frozenset[str]:
+    """Name the methods that are off by themselves, in lower case."""
+    rows = switches.switches if switches else {}
+    off = frozenset(name.lower() for name, switch in rows.items() if not switch.is_on)
+    return off - frozenset(map(str.lower, rules.on)) | frozenset(map(str.lower, rules.off))
+
+
+def _claims(contribution: Contribution) -> Iterator[tuple[Any, str]]:
+    """Yield what no two plugins may bring, with a name of it for people."""
+    for method in contribution.methods:
+        yield ("method", method.name.lower()), f"method {method.name}"
+    for section in contribution.sections:
+        yield ("section", section), f"the settings section [{section}]"
+    for job in contribution.jobs:
+        yield ("job", job.name), f"job '{job.name}'"
+    if contribution.tables is not None:
+        yield ("branch", contribution.tables.branch), f"branch {contribution.tables.branch}"

@@ -1,0 +1,173 @@
+"""Switches: database tables of what is on or off, plugin states, and open circuit breakers."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct, convert, structs
+from sqlalchemy import JSON, Connection, Row, delete, func, inspect, select
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Field, SQLModel
+
+from landyard.plugin_host.circuit_breaker import OpenBreaker
+from landyard.settings import Settings, read_section
+from landyard.storage.schema import table_of, upsert
+from landyard.storage.store import Moment, Store, UnitOfWork
+
+State = Literal["enabled", "disabled", "failed"]
+
+
+class PluginSettings(Struct, frozen=True):
+    """Plugins. The section `[plugins]`.
+
+    `on` and `off` pin plugins and methods by name, against any switch; `off` wins. A call, a page
+    or a hook may take `seconds`, unless its method says otherwise.
+    """
+
+    on: list[str] = []
+    off: list[str] = []
+    seconds: Annotated[float, Meta(gt=0, le=86_400)] = 30.0
+
+
+def plugin_settings(settings: Settings) -> PluginSettings:
+    """Read the section `[plugins]`; raises `SettingsError`."""
+    return read_section(PluginSettings, "plugins", settings.plugins.get("plugins", {}))
+
+
+class SwitchRow(SQLModel, table=True):
+    """What an operator has switched, and who it was: a plugin, or one method."""
+
+    __tablename__ = "landyard_switch"
+
+    name: str = Field(primary_key=True)
+    is_on: bool
+    changed_at: datetime = Field(sa_type=Moment)
+    changed_by: str = ""
+
+
+class PluginRow(SQLModel, table=True):
+    """How a plugin fared when a server last started or changed it."""
+
+    __tablename__ = "landyard_plugin"
+
+    name: str = Field(primary_key=True)
+    distribution: str = Field(primary_key=True)
+    version: str
+    state: str
+    reason: str
+    methods: list[str] = Field(sa_type=JSON)
+    reported_at: datetime = Field(sa_type=Moment)
+
+
+class BreakerRow(SQLModel, table=True):
+    """A method whose calls are refused for a while."""
+
+    __tablename__ = "landyard_breaker"
+
+    method: str = Field(primary_key=True)
+    plugin: str
+    reason: str
+    until: datetime = Field(sa_type=Moment)
+    times: int
+
+
+class Switches(Struct, frozen=True):
+    """What the database says about what is on. `switches` are rows of `SwitchRow`, by name."""
+
+    switches: Mapping[str, Row[Any]] = {}
+    breakers: Mapping[str, OpenBreaker] = {}
+
+
+class PluginState(Struct, frozen=True):
+    """How a plugin stands: `reason` says why, where it is not `enabled`.
+
+    `distribution` ships it; `methods` are those that it brings.
+    """
+
+    name: str
+    version: str
+    distribution: str
+    state: State
+    reason: str = ""
+    methods: tuple[str, ...] = ()
+
+
+_BREAKER = table_of(BreakerRow)
+
+
+def read_switches(connection: Connection) -> Switches:
+    """Read what is switched, and which methods are refused."""
+    switches = connection.execute(select(table_of(SwitchRow)))
+    breakers = connection.execute(select(_BREAKER))
+    return Switches(
+        {row.name: row for row in switches},
+        {row.method: convert(row, OpenBreaker, from_attributes=True) for row in breakers},
+    )
+
+
+def is_prepared(store: Store) -> bool:
+    """Tell whether the database has the kernel's tables; where there is no file none is made."""
+    if store.sqlite and not Path(store.engine.url.database or "").exists():
+        return False
+    with store.unit(writes=False) as unit:
+        return inspect(unit.connection).has_table("landyard_switch")
+
+
+def known_switches(store: Store) -> Switches | None:
+    """Read the switches of a database that may not be there yet; None where it does not answer."""
+    try:
+        if not is_prepared(store):
+            return Switches()
+        with store.unit(writes=False) as unit:
+            return read_switches(unit.connection)
+    except DBAPIError:
+        return None
+
+
+def known_report(store: Store) -> list[PluginState]:
+    """Read what the last serving process said of each plugin, if the database has it."""
+    if not is_prepared(store):
+        return []
+    table = table_of(PluginRow)
+    with store.unit(writes=False) as unit:
+        rows = unit.connection.execute(select(table).order_by(func.lower(table.c.name)))
+        return [convert(row, PluginState, from_attributes=True) for row in rows]
+
+
+def switch(store: Store, name: str, *, is_on: bool, at: datetime, by: str) -> None:
+    """Switch a plugin or a method; on also closes the breakers of its methods."""
+
+    def change(unit: UnitOfWork) -> None:
+        row = {"name": name, "is_on": is_on, "changed_at": at, "changed_by": by}
+        unit.connection.execute(upsert(SwitchRow), row)
+        if is_on:
+            mine = (_BREAKER.c.method == name) | (_BREAKER.c.plugin == name)
+            unit.connection.execute(delete(_BREAKER).where(mine))
+
+    store.run(change, writes=True)
+
+
+def keep_breaker(store: Store, method: str, breaker: OpenBreaker | None) -> None:
+    """Write that a method is refused, or, with None, that it no longer is."""
+
+    def change(unit: UnitOfWork) -> None:
+        if breaker is None:
+            unit.connection.execute(delete(_BREAKER).where(_BREAKER.c.method == method))
+        else:
+            unit.connection.execute(upsert(BreakerRow), structs.asdict(breaker))
+
+    store.run(change, writes=True)
+
+
+def write_report(store: Store, states: Iterable[PluginState], at: datetime) -> None:
+    """Keep how each plugin stands in a serving process, for the command line to read."""
+
+    def write(unit: UnitOfWork) -> None:
+        for state in states:
+            # Off or gone since: what it brought when it was last on stays worth knowing.
+            keep = () if state.methods else ("methods",)
+            row = {**structs.asdict(state), "methods": list(state.methods), "reported_at": at}
+            unit.connection.execute(upsert(PluginRow, keep=keep), row)
+
+    store.run(write, writes=True)

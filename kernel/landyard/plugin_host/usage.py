@@ -1,0 +1,159 @@
+"""Usage: how many calls of each plugin there were in the last hour, and how they went."""
+
+import secrets
+import time
+from bisect import bisect_left
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+from msgspec import Struct, structs
+from sqlalchemy import BigInteger, bindparam, delete, select
+from sqlmodel import Field, SQLModel
+
+from landyard.core.hook_calls import Outcome
+from landyard.logs import blanked, fit
+from landyard.plugin_host.host_faults import is_host_fault
+from landyard.plugin_host.loading import described
+from landyard.storage.schema import table_of, upsert
+from landyard.storage.store import Moment, Store, UnitOfWork
+
+MOST_WAITING = 200_000  # calls that are not written yet: some seconds of them
+EVERY = 5.0  # seconds between two writes
+# Calls are told apart by their seconds: from 10 us to 100 s, twenty steps to each decade.
+_STEPS: list[float] = [10.0 ** (exponent / 20) for exponent in range(-100, 41)]
+
+
+class UsageRow(SQLModel, table=True):
+    """The calls of a plugin in one minute and one worker; `spread` counts them by duration."""
+
+    __tablename__ = "landyard_usage"
+
+    plugin: str = Field(primary_key=True)
+    minute: int = Field(primary_key=True, sa_type=BigInteger)
+    worker: str = Field(primary_key=True)
+    errors: int
+    spread: str
+    last_error: str = ""
+    last_error_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Hour(Struct, frozen=True):
+    """How the calls of a plugin went: `errors` of them were unexpected, `last_error` the last one.
+
+    95 % took no longer than `p95` seconds, which is exact to an eighth.
+    """
+
+    calls: int = 0
+    errors: int = 0
+    p95: float = 0.0
+    last_error: str = ""
+
+
+_ROW = table_of(UsageRow).c
+_FORGET = delete(_ROW.minute.table).where(_ROW.minute <= bindparam("old"))
+
+
+def failure(error: BaseException, where: str) -> str:
+    """Say what went wrong where; nothing where the database or the machine is at fault."""
+    if is_host_fault(error):
+        return ""
+    return blanked(f"{described(error)} in {where}", quoting=True)
+
+
+class Usage:
+    """The calls of this worker, counted in memory and written every few seconds."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        """Start with none."""
+        self._now = now
+        # Appending is one step of the interpreter: no call waits for another here.
+        self._waiting: deque[tuple[str, float, str]] = deque(maxlen=MOST_WAITING)
+        self.called: Counter[str] = Counter()  # by method; whoever reads it may empty it
+        self._rows: dict[str, _Minute] = {}
+        self._minute = 0
+        self._written_at = 0.0
+        self._worker = secrets.token_hex(8)
+
+    def call(self, outcome: Outcome) -> None:
+        """Count an answered call."""
+        method = outcome.method
+        if method is not None:
+            error = failure(outcome.crash, method.name) if outcome.crash else ""
+            self._waiting.append((method.plugin, outcome.seconds, error))
+            self.called[method.name] += 1
+
+    def failed(self, plugin: str, seconds: float, error: str) -> None:
+        """Count what went wrong in `plugin` beside its calls; `error` is in words."""
+        self._waiting.append((plugin, seconds, error))
+
+    def flush(self, store: Store, *, at_once: bool = False) -> None:
+        """Write what is new, if the last write is some seconds ago."""
+        if time.monotonic() < self._written_at + EVERY and not at_once:
+            return
+        self._written_at = time.monotonic()
+        minute = int(self._now().timestamp() // 60)
+        if minute != self._minute:
+            self._minute, self._rows = minute, {}
+        changed = {self._add(*self._waiting.popleft()) for _ in range(len(self._waiting))}
+        rows = [self._rows[plugin].row(plugin, minute, self._worker) for plugin in changed]
+
+        def write(unit: UnitOfWork) -> None:
+            # The whole of this worker's minute each time, so that nothing is counted twice.
+            unit.connection.execute(upsert(UsageRow), rows)
+            unit.connection.execute(_FORGET, {"old": minute - 60})
+
+        if rows:
+            store.run(write, writes=True)
+
+    def _add(self, plugin: str, seconds: float, error: str) -> str:
+        minute = self._rows.setdefault(plugin, _Minute())
+        minute.spread[bisect_left(_STEPS, seconds)] += 1
+        if error:
+            minute.errors += 1
+            minute.last_error, minute.last_error_at = fit(error), self._now()
+        return plugin
+
+
+class _Minute(Struct):
+    spread: Counter[int] = msgspec.field(default_factory=Counter)
+    errors: int = 0
+    last_error: str = ""
+    last_error_at: datetime | None = None
+
+    def row(self, plugin: str, minute: int, worker: str) -> dict[str, Any]:
+        known = {"plugin": plugin, "minute": minute, "worker": worker}
+        spread = msgspec.json.encode(self.spread).decode()
+        return {**known, **structs.asdict(self), "spread": spread}
+
+
+def last_hour(store: Store, now: datetime) -> dict[str, Hour]:
+    """Sum up, by plugin, what all workers have written of the last hour."""
+    since = int(now.timestamp() // 60) - 60
+    query = select(*_ROW).where(_ROW.minute > since).order_by(_ROW.plugin, _ROW.last_error_at)
+    with store.unit(writes=False) as unit:
+        rows = unit.connection.execute(query).all()
+    return {plugin: _hour(each) for plugin, each in groupby(rows, attrgetter("plugin"))}
+
+
+def _hour(rows: Iterable[Any]) -> Hour:
+    spread: Counter[int] = Counter()
+    errors, last = 0, ""
+    for row in rows:
+        spread.update(msgspec.json.decode(row.spread, type=dict[int, int]))
+        errors += row.errors
+        last = row.last_error or last
+    return Hour(spread.total(), errors, _p95(spread), last)
+
+
+def _p95(spread: Counter[int]) -> float:
+    reached = 0
+    for step in sorted(spread):
+        reached += spread[step]
+        if reached >= 0.95 * spread.total():
+            return _STEPS[min(step, len(_STEPS) - 1)]
+    return 0.0

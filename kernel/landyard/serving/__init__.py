@@ -1,0 +1,1 @@
+"""Serving: the supervisor, a worker process, its threads, deadlines and periodic jobs."""

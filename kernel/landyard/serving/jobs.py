@@ -1,0 +1,117 @@
+"""Periodic jobs of plugins: each due run is claimed in the database by exactly one worker."""
+
+import functools
+import time
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import structlog
+from sqlalchemy import bindparam, select, text
+from sqlmodel import Field, SQLModel
+
+from landyard.core.hooks import Job
+from landyard.serving.background import Background
+from landyard.serving.ticker import Ticker
+from landyard.storage.schema import table_of
+from landyard.storage.store import Moment, Store
+
+if TYPE_CHECKING:
+    from landyard.kernel import Kernel
+
+log = structlog.get_logger()
+
+PAUSE = 10.0  # seconds between two looks of a process at what is due, on average
+
+
+class JobRow(SQLModel, table=True):
+    """When a job was last begun, by whichever process."""
+
+    __tablename__ = "landyard_job"
+
+    name: str = Field(primary_key=True)
+    begun_at: datetime = Field(sa_type=Moment)
+
+
+_ROW = table_of(JobRow).c
+_BEGUN = select(_ROW.name, _ROW.begun_at)
+# One statement, so that of all who find a job due exactly one is answered its name.
+_CLAIM = text(
+    "INSERT INTO landyard_job (name, begun_at) VALUES (:name, :now)"
+    " ON CONFLICT (name) DO UPDATE SET begun_at = excluded.begun_at"
+    " WHERE landyard_job.begun_at <= :due RETURNING name"
+).bindparams(bindparam("now", type_=Moment), bindparam("due", type_=Moment))
+
+
+def claim_due(jobs: Iterable[Job], store: Store, now: Callable[[], datetime]) -> Iterator[Job]:
+    """Yield each job that is due, once this process alone may run it.
+
+    A job is due when it was never begun, or was begun `every` ago or earlier. While none is, this
+    costs one read.
+    """
+    for job in _due(jobs, store, now):
+        if _claim(job, store, now()):
+            yield job
+
+
+def _due(jobs: Iterable[Job], store: Store, now: Callable[[], datetime]) -> Iterator[Job]:
+    with store.session() as session:
+        begun = {row.name: row.begun_at for row in session.execute(_BEGUN)}
+    for job in jobs:
+        last = begun.get(job.name)
+        if last is None or last <= now() - job.every:
+            yield job
+
+
+def _claim(job: Job, store: Store, now: datetime) -> bool:
+    named = {"name": job.name, "now": now, "due": now - job.every}
+    return store.run(
+        lambda unit: unit.connection.execute(_CLAIM, named).first() is not None, writes=True
+    )
+
+
+class JobRunner:
+    """Does the work that is due in a serving process, behind its calls.
+
+    Each plugin has a thread of its own for it: one that hangs holds up its own jobs alone.
+    """
+
+    def __init__(self, kernel: "Kernel", pause: float = PAUSE) -> None:
+        """Look at what is due every `pause` seconds, give or take a half."""
+        self._kernel = kernel
+        self._ticker = Ticker("jobs", pause, self.run_due)
+        self._background = Background()
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._ticker.start()
+
+    def stop(self, grace: float) -> None:
+        """Begin nothing more, and let the work under way finish for at most `grace` seconds."""
+        self._ticker.stop(grace)
+        self._background.close(grace)
+
+    def run_due(self) -> None:
+        """Hand what is due to the threads of its plugins."""
+        kernel = self._kernel
+        jobs = kernel.resolution.jobs
+        for job in _due([job for _, job in jobs.values()], kernel.store, kernel.now):
+            plugin, _ = jobs[job.name]
+            self._background.later(plugin, functools.partial(self._run, plugin, job))
+
+    def _run(self, plugin: str, job: Job) -> None:
+        kernel = self._kernel
+        # The plugin may have been switched off by now, and another process been quicker.
+        on = job.name in kernel.resolution.jobs and not self._ticker.stopped
+        if not on or not _claim(job, kernel.store, kernel.now()):
+            return
+        began = time.monotonic()
+        slot = kernel.board.take_slot()
+        slot.begin(f"job {job.name}", "")
+        try:
+            job.work(kernel)
+        except BaseException as error:
+            log.exception("job_failed", job=job.name, plugin=plugin)
+            kernel.failures.note(plugin, f"job {job.name}", time.monotonic() - began, error)
+        finally:
+            kernel.board.give_back(slot)

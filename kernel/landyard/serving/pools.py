@@ -1,0 +1,40 @@
+"""The pools: calls that read, calls that write, and slow ones have threads of their own."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from landyard.serving.board import Board
+from landyard.serving.thread_pool import Overrun, ThreadPool
+
+T = TypeVar("T")
+
+
+class Pools:
+    """Three thread pools.
+
+    Where calls that write wait for the database, nobody who reads waits with them. Slow methods
+    wait for the world outside; while some wait for a download, others take a picture in.
+    """
+
+    def __init__(self, threads: int, seconds: float, board: Board, on_overrun: Overrun) -> None:
+        """Start no thread yet; what is run here has `seconds`."""
+        self._seconds = seconds
+        self.reading = ThreadPool(threads, board, on_overrun)
+        self.writing = ThreadPool(threads, board, on_overrun)
+        self.slow = ThreadPool(2 * threads, board, on_overrun, patient=True)
+        self._all = (self.reading, self.writing, self.slow)
+
+    async def run(self, work: Callable[[], T], *, label: str, request_id: str = "") -> T:
+        """Run `work` in one of the threads for reading; raises `TimeIsUp`, `OverloadLimit`."""
+        return await self.reading.run(
+            lambda _: work(), label=label, request_id=request_id, seconds=self._seconds
+        )
+
+    def over_limit(self) -> tuple[float, str]:
+        """Say since when work is over its limit and still runs, and its label; or 0.0 and ""."""
+        return min((late for each in self._all if (late := each.over_limit())), default=(0.0, ""))
+
+    def close(self, grace: float) -> None:
+        """Let the work under way finish, for at most `grace` seconds in each pool."""
+        for pool in self._all:
+            pool.close(grace)

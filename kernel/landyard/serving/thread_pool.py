@@ -1,0 +1,260 @@
+"""The thread pool: a call runs whole in one of its threads, and within a time limit."""
+
+import asyncio
+import math
+import sys
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from queue import SimpleQueue
+from types import FrameType
+from typing import Any, TypeVar
+
+from msgspec import Struct, field
+
+from landyard.core.errors import DeadlineExceeded, OverloadLimit
+from landyard.serving.board import Board
+from landyard.serving.ticker import Ticker
+
+T = TypeVar("T")
+Future = asyncio.Future[Any]
+
+MOST_WAITING = 1024
+TICK = 0.1  # seconds between two looks at what runs, on average
+LONG = 3  # looks at the same work after which a further thread takes the place of its thread
+STUCK = 20  # looks after which work counts for the share of its label
+MOST_MORE = 16  # times as many threads as there are usually
+
+Overrun = Callable[[str, float, FrameType | None], str]
+
+
+class TimeIsUp(Exception):
+    """Work ran longer than its limit of `seconds`, and is given up: it changes nothing.
+
+    `plugin` is the one whose method's handler was running; empty where none was.
+    """
+
+    def __init__(self, plugin: str, seconds: float) -> None:
+        super().__init__(plugin, seconds)
+        self.plugin = plugin
+        self.seconds = seconds
+
+
+class Deadline(Struct, eq=False):
+    """What the work's thread and the watcher of the threads decide between them, once.
+
+    `ends_at` is a moment of `time.monotonic`, set when the work begins. `settled` counts the
+    transactions whose writes stand. `expired`: the caller was told that the time is up.
+    """
+
+    seconds: float
+    ends_at: float = math.inf
+    settled: int = 0
+    expired: bool = False
+    _lock: Any = field(default_factory=threading.Lock)
+
+    def settle(self) -> None:
+        """Decide that what the work wrote stands; raises `DeadlineExceeded` when it is too late."""
+        with self._lock:
+            if self.expired:
+                raise DeadlineExceeded
+            self.settled += 1
+
+    def reopen(self) -> None:
+        """Take one `settle` back: the commit did not happen."""
+        with self._lock:
+            self.settled -= 1
+
+    def expire(self) -> bool:
+        """Decide that the time is up; False where the answer stands, or that was decided."""
+        with self._lock:
+            if self.settled or self.expired:
+                return False
+            self.expired = True
+            return True
+
+
+class ThreadPool:
+    """A few threads behind one queue, and a further one for each whose work takes long.
+
+    `concurrent.futures` costs a lock, two futures and a wake-up of the loop for every call. Here
+    results that are ready together wake the loop once: see `make bench` and docs/why.md.
+
+    Where many calls of one label are stuck, further ones of it are refused.
+    """
+
+    def __init__(
+        self, threads: int, board: Board, on_overrun: Overrun, *, patient: bool = False
+    ) -> None:
+        """Start none yet: processes that only print a listing need none.
+
+        Threads note on the `board` what they are at. `on_overrun(label, seconds, frame)` is told
+        of work over its limit, with what its thread is at, and answers the plugin whose handler
+        that is. In a `patient` pool work takes long by its nature: only work over its limit is
+        stuck.
+        """
+        self._count = self._wanted = threads
+        self._board = board
+        self._on_overrun = on_overrun
+        self._patient = patient
+        self._waiting: SimpleQueue[_Task | None] = SimpleQueue()
+        self._threads: dict[threading.Thread, _Task | None] = {}
+        self._full: frozenset[str] = frozenset()  # labels that are refused
+        self._watch: Ticker | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._ready: deque[tuple[Future, Any, BaseException | None]] = deque()
+        self._announced = False  # the loop knows that something is ready
+
+    async def run(
+        self,
+        work: Callable[[Deadline], T],
+        *,
+        label: str = "",
+        request_id: str = "",
+        seconds: float = math.inf,
+    ) -> T:
+        """Run `work` in a thread, and answer what it returns.
+
+        Raises what it raises, `TimeIsUp` when it runs for more than `seconds`, or `OverloadLimit`
+        when too much is waiting already, or too much of this label is stuck.
+        """
+        if self._waiting.qsize() >= MOST_WAITING or label in self._full:
+            raise OverloadLimit
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            self._loop, self._announced = loop, False
+        if self._watch is None:
+            try:
+                self._start()
+            except RuntimeError:  # there is no memory for a thread
+                raise OverloadLimit from None
+        future: asyncio.Future[T] = loop.create_future()
+        self._waiting.put(_Task(work, label, request_id, Deadline(seconds), future))
+        return await future
+
+    def over_limit(self) -> tuple[float, str] | None:
+        """Say since when work over its limit has been running, and its label; the longest of it.
+
+        The moment is that of the limit, as `time.monotonic` counts.
+        """
+        tasks = [task for task in list(self._threads.values()) if task is not None]
+        ends = min(((task.deadline.ends_at, task.label) for task in tasks), default=None)
+        return ends if ends and ends[0] < time.monotonic() else None
+
+    def close(self, grace: float) -> None:
+        """Let the work under way and waiting finish, for at most `grace` seconds."""
+        if self._watch is None:
+            return
+        self._watch.stop(TICK)
+        self._watch = None
+        threads = list(self._threads)
+        for _ in threads:
+            self._waiting.put(None)
+        deadline = time.monotonic() + grace
+        for thread in threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+
+    def _start(self) -> None:
+        self._hire()
+        watch = Ticker("watch", TICK, self._look)
+        watch.start()
+        self._watch = watch
+
+    def _hire(self) -> None:
+        """Start the threads that are missing; a few will do where there is no memory for more."""
+        while len(self._threads) < self._wanted:
+            # A daemon: work that hangs must not keep a stopped service alive.
+            thread = threading.Thread(target=self._work, name="landyard-call", daemon=True)
+            self._threads[thread] = None
+            try:
+                thread.start()
+            except RuntimeError:
+                del self._threads[thread]
+                if self._threads:
+                    break
+                raise
+
+    def _work(self) -> None:
+        thread = threading.current_thread()
+        slot = self._board.take_slot()
+        while (task := self._waiting.get()) is not None:
+            self._threads[thread] = task
+            slot.begin(task.label, task.request_id)
+            task.deadline.ends_at = time.monotonic() + task.deadline.seconds
+            try:
+                if task.label in self._full:
+                    raise OverloadLimit  # noqa: TRY301 - as if the work had raised it
+                self._deliver(task.future, task.work(task.deadline))
+            except BaseException as error:  # noqa: BLE001 - whoever awaits it is told
+                self._deliver(task.future, None, error)
+            slot.end()
+            self._threads[thread] = None
+            del task  # a thread that waits must not keep a body, and the secret in it, alive
+            if len(self._threads) > self._wanted:  # where too many leave at once some are hired
+                break
+        del self._threads[thread]
+        self._board.give_back(slot)
+
+    def _look(self) -> None:
+        """Hold what runs to its limit, and see that enough threads are free."""
+        long = 0
+        stuck: Counter[str] = Counter()
+        for thread, task in list(self._threads.items()):
+            if task is None:
+                continue
+            self._hold_to_limit(thread, task)
+            # Looks and not seconds: where the whole process was held up, nothing in it was slow.
+            task.looks += 1
+            late = task.deadline.expired
+            long += late or (task.looks >= LONG and not self._patient)
+            stuck[task.label] += late or (task.looks >= STUCK and not self._patient)
+        self._full = frozenset(each for each in stuck if each and stuck[each] >= 2 * self._count)
+        self._wanted = self._count + min(long, MOST_MORE * self._count)
+        self._hire()
+
+    def _hold_to_limit(self, thread: threading.Thread, task: "_Task") -> None:
+        deadline = task.deadline
+        if time.monotonic() < deadline.ends_at or not deadline.expire():
+            return
+        frame = sys._current_frames().get(thread.ident or 0)  # noqa: SLF001 - there is no other way
+        plugin = ""
+        try:
+            plugin = self._on_overrun(task.label, deadline.seconds, frame)
+        finally:
+            self._deliver(task.future, None, TimeIsUp(plugin, deadline.seconds))
+
+    def _deliver(self, future: Future, result: Any, error: BaseException | None = None) -> None:
+        """Hand a result to the event loop; of several for one future the first counts."""
+        self._ready.append((future, result, error))
+        if not self._announced and self._loop is not None:
+            self._announced = True
+            try:
+                self._loop.call_soon_threadsafe(self._unpack)
+            except RuntimeError:  # the loop is closed: nobody waits any more
+                return
+
+    def _unpack(self) -> None:
+        # First, so that what arrives while this runs is announced again.
+        self._announced = False
+        while self._ready:
+            future, result, error = self._ready.popleft()
+            if future.done():  # cancelled, or its time was up
+                continue
+            if error is None:
+                future.set_result(result)
+            elif isinstance(error, Exception) and not isinstance(error, StopIteration):
+                future.set_exception(error)
+            else:  # a future takes no StopIteration, and SystemExit must not stop the loop
+                future.set_exception(RuntimeError(f"{type(error).__name__} in a thread"))
+
+
+class _Task(Struct, eq=False):
+    """Work that waits or runs; `looks` counts how often it was seen running."""
+
+    work: Callable[[Deadline], Any]
+    label: str
+    request_id: str
+    deadline: Deadline
+    future: Future
+    looks: int = 0

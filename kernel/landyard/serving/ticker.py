@@ -1,0 +1,51 @@
+"""The ticker: a background thread that repeats some work at a jittered interval."""
+
+import random
+import threading
+from collections.abc import Callable
+
+import structlog
+
+log = structlog.get_logger()
+
+
+class Ticker:
+    """Does `work` every `pause` seconds, give or take a half, until it is stopped.
+
+    What fails is logged and tried again at the next turn: the database comes back, and so does it.
+    """
+
+    def __init__(self, name: str, pause: float, work: Callable[[], object]) -> None:
+        """Start nothing yet."""
+        self._name = name
+        self._pause = pause
+        self._work = work
+        self._stopped = threading.Event()
+        # A daemon: work that hangs must not keep a stopped service alive.
+        self._thread = threading.Thread(target=self._tick, name=f"landyard-{name}", daemon=True)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it has been told to stop."""
+        return self._stopped.is_set()
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self, grace: float) -> None:
+        """Begin nothing more, and let the work under way finish for at most `grace` seconds."""
+        self._stopped.set()
+        if self._thread.is_alive():
+            self._thread.join(grace)
+
+    def _tick(self) -> None:
+        failed = ""
+        # Never all at once, when many processes were started together.
+        while not self._stopped.wait(self._pause * random.uniform(0.5, 1.5)):  # noqa: S311 - jitter
+            try:
+                self._work()
+                failed = ""
+            except Exception as error:  # noqa: BLE001 - see above
+                if failed != type(error).__name__:  # said once, however long it goes on
+                    failed = type(error).__name__
+                    log.warning("ticker_failed", ticker=self._name, error=failed)

@@ -1,0 +1,161 @@
+"""A worker process: one kernel behind one server, which its supervisor watches and stops."""
+
+import functools
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import structlog
+import uvicorn
+
+from landyard.serving.board import Board
+from landyard.serving.cores import claim_core
+from landyard.serving.growth import Growth
+from landyard.serving.processes import Health, Link, Message, leave
+from landyard.serving.ticker import Ticker
+
+if TYPE_CHECKING:
+    from landyard.kernel import Kernel
+
+log = structlog.get_logger()
+
+_WATCHED_EVERY = 0.25  # seconds
+_MUCH_MORE = 1.25  # times the memory that a worker has when it is ready
+_MEGABYTE = 1 << 20
+
+
+class CannotStart(Exception):
+    """A worker cannot start, and no plugin is to blame; the text is for the operator."""
+
+
+Build = Callable[[Board, Callable[[str], None]], "tuple[Kernel, uvicorn.Config]"]
+"""Makes the kernel and its server; tells of each plugin before it is loaded. See `CannotStart`."""
+
+
+def run(link: Link, board: Board, build: Build, listener: socket.socket, megabytes: int) -> None:
+    """Serve on `listener` until the supervisor says stop; ends this process.
+
+    With more than so many `megabytes` of memory it asks to be replaced; 0 is no bound.
+    """
+    worker = Worker(link, megabytes)
+    threading.Thread(target=worker.listen, name="landyard-link", daemon=True).start()
+    log.info("worker_started", pid=os.getpid(), core=worker.core)
+    try:
+        worker.kernel, config = build(board, worker.loading)
+    except Exception as error:
+        if not isinstance(error, CannotStart):
+            log.exception("worker_crashed", pid=os.getpid())
+        link.send("failed", str(error) or type(error).__name__)
+        leave(1)
+    worker.server = Server(config, worker.turned)
+    # uvicorn raises the signal that has stopped it once more, when all is done.
+    signal.signal(signal.SIGTERM, lambda *_: leave(0))
+    worker.server.run([listener])
+    leave(0)
+
+
+class Server(uvicorn.Server):
+    """uvicorn's server; while it accepts calls its loop calls `turned` ten times a second."""
+
+    def __init__(self, config: uvicorn.Config, turned: Callable[[], object]) -> None:
+        """Prepare to serve."""
+        super().__init__(config)
+        self._turned = turned
+
+    async def on_tick(self, counter: int) -> bool:
+        """Tell that the loop turns."""
+        self._turned()
+        return await super().on_tick(counter)
+
+
+class Worker:
+    """What a worker does beside its calls: it obeys its supervisor, and tells it how it fares."""
+
+    kernel: "Kernel"
+    server: Server
+    _growth: Growth
+
+    def __init__(self, link: Link, megabytes: int) -> None:
+        """Prepare; the kernel and the server follow, before the supervisor says anything."""
+        self.core = claim_core()
+        self._link = link
+        self._most = megabytes * _MEGABYTE
+        self._turned_at = 0.0
+
+    def listen(self) -> None:
+        """Do what the supervisor says; where the supervisor is gone, end this process."""
+        while (messages := self._link.receive()) is not None:
+            for message in messages:
+                self._obey(message)
+        log.error("supervisor_gone", pid=os.getpid())
+        leave(1)
+
+    def loading(self, plugin: str) -> None:
+        """Tell that a plugin is about to be loaded, or with "" that it is."""
+        self._link.send("loading", plugin)
+
+    def turned(self) -> None:
+        """Note that the event loop turns: from the first time on calls are accepted."""
+        first = not self._turned_at
+        self._turned_at = time.monotonic()
+        if first:
+            self._ready()
+
+    def _ready(self) -> None:
+        memory = resident_memory()
+        self._growth = Growth(self.kernel.usage.called, memory)
+        if self._most:  # one that needs nearly as much from the start would be replaced for ever
+            self._most = max(self._most, int(_MUCH_MORE * memory))
+        self._link.send("ready")
+        Ticker("health", _WATCHED_EVERY, self._look).start()
+
+    def _look(self) -> None:
+        if self.core is None:
+            self.core = claim_core()  # that of a worker that this one has replaced
+        memory = resident_memory()
+        self._growth.measure(memory)
+        if self._most and memory > self._most:
+            self._most = 0  # it asks once
+            megabytes, growing = memory // _MEGABYTE, self._growth.most()
+            log.warning("memory_exceeded", pid=os.getpid(), megabytes=megabytes, growing=growing)
+            self._link.send("replace", "memory")
+        self._link.send("health", detail=self._health())
+
+    def _obey(self, message: Message) -> None:
+        match message:
+            case Message("suspect", method):
+                finished = functools.partial(self._link.send, "finished")
+                self.kernel.breaker.suspect(method, finished)
+            case Message("open", method, deaths):
+                self.kernel.open_breaker(method, deaths)
+            case Message("stop", reason, grace):
+                log.info("worker_stopping", pid=os.getpid(), reason=reason)
+                self.server.config.timeout_graceful_shutdown = max(1, int(grace))
+                self.server.should_exit = True
+                self.kernel.store.stop_waiting()
+
+    def _health(self) -> Health:
+        late, method = self.kernel.pools.over_limit()
+        lock = self.kernel.store.write_lock
+        return Health(
+            turned_at=self._turned_at,
+            over_limit_since=late,
+            over_limit=method,
+            lock_since=lock.held_since or 0.0,
+            lock_holder=lock.holder,
+            waiting_since=lock.waiting_since or 0.0,
+            busy_since=lock.busy_since or 0.0,
+        )
+
+
+def resident_memory() -> int:
+    """Return how many bytes of memory this process has in use; 0 where that is not to be had."""
+    try:
+        with open("/proc/self/statm", "rb") as statm:  # noqa: PTH123 - four times a second
+            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0

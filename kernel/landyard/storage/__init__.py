@@ -1,0 +1,1 @@
+"""Storage: the database, its transactions, its schema, and worlds as one JSON document."""

@@ -1,0 +1,159 @@
+"""Engines: how SQLite and PostgreSQL are connected to, for calls that write and calls that read."""
+
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from landyard.core.ports import Deadline
+
+IDLE = 60
+"""Seconds that PostgreSQL lets an open transaction do nothing: more than a call may take."""
+
+_SQLITE_WAIT = 5.0  # seconds that SQLite waits for another connection's lock
+_SQLITE_WRITE_WAIT = 250  # milliseconds; the group commit asks again until its patience ends
+# PostgreSQL's are a serialization failure, a deadlock and a lock's time-out.
+_BUSY = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, "40001", "40P01", "55P03"))
+_READ_ONLY = frozenset((sqlite3.SQLITE_READONLY, "25006"))
+
+
+class LentConnection(Connection):
+    """A connection that a handler is given: its transaction is not the handler's to end."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Begin the transaction."""
+        super().__init__(engine)
+        try:
+            self.begin()
+        except BaseException:
+            self.end([])
+            raise
+
+    def commit(self) -> None:
+        """Refuse: the transaction ends with the handler. So do `rollback` and `close`."""
+        raise RuntimeError("a handler must not end its transaction: it commits when it returns")
+
+    rollback = close = commit
+
+    def end(self, deadlines: Iterable[Deadline]) -> None:
+        """Commit for the calls with these deadlines, and return to the pool.
+
+        Rolls back if there are none, or if one has passed; then it raises `DeadlineExceeded`.
+        """
+        settled: list[Deadline] = []
+        try:
+            for deadline in deadlines:
+                deadline.settle()
+                settled.append(deadline)
+            if settled:
+                super().commit()
+        except BaseException:
+            for deadline in settled:
+                deadline.reopen()
+            raise
+        finally:
+            try:
+                # The driver's: for SQLAlchemy a commit that failed has ended the transaction.
+                self.connection.rollback()
+                super().close()
+            except Exception:  # noqa: BLE001 - server gone or disk failing: nothing is kept
+                self.invalidate()
+                super().close()
+
+
+def make_engines(
+    url: str, connections: int, patience: float, *, durable: bool = True
+) -> tuple[Engine, Engine]:
+    """Make the engines of a URL for writing and for reading; `ArgumentError` for a wrong one.
+
+    On PostgreSQL both share a pool of `connections` and as many more in need, and a statement
+    waits `patience` seconds for a lock. On SQLite a commit that is not `durable` does not wait
+    for the disk.
+    """
+    options: dict[str, Any] = {
+        "hide_parameters": True,  # bound values are pages and secrets: they stay out of errors
+        "json_serializer": lambda value: msgspec.json.encode(value).decode(),
+        "json_deserializer": msgspec.json.decode,
+        "pool_size": connections,
+        "pool_timeout": patience,
+    }
+    if url.startswith("sqlite"):
+        return _make_sqlite(url, options, durable=durable)
+    if url.startswith(("postgresql://", "postgres://")):
+        url = "postgresql+psycopg://" + url.partition("://")[2]
+    engine = create_engine(url, pool_pre_ping=True, max_overflow=connections, **options)
+    event.listen(engine, "connect", lambda connection, _: _prepare_postgres(connection, patience))
+    event.listen(engine, "handle_error", _drop_details)
+    return engine, engine.execution_options(postgresql_readonly=True)
+
+
+def is_busy(error: Exception) -> bool:
+    """Tell whether others were in the way: the same work may succeed when it is run again."""
+    return _code(error) in _BUSY
+
+
+def is_read_only(error: Exception) -> bool:
+    """Tell whether a statement failed because it writes in a transaction that only reads."""
+    return _code(error) in _READ_ONLY
+
+
+def _code(error: Exception) -> int | str | None:
+    """Return SQLite's number of an error, or PostgreSQL's five characters."""
+    driver = error.orig if isinstance(error, DBAPIError) else error
+    return getattr(driver, "sqlite_errorcode", 0) & 0xFF or getattr(driver, "sqlstate", None)
+
+
+def _make_sqlite(url: str, options: dict[str, Any], *, durable: bool) -> tuple[Engine, Engine]:
+    """Make two unbounded pools: threads are bounded, and one that hangs keeps its connection."""
+    if not make_url(url).database:
+        raise ArgumentError("an SQLite database needs a file")
+    options["max_overflow"] = -1
+    synchronous = f"synchronous={'FULL' if durable else 'OFF'}"
+
+    def engine(begin: str, *pragmas: str) -> Engine:
+        def prepare(connection: Any, _: Any) -> None:
+            # The driver's own transaction handling begins too late and only before writes.
+            connection.isolation_level = None
+            for pragma in ("journal_mode=WAL", "foreign_keys=ON", *pragmas):
+                connection.execute(f"PRAGMA {pragma}").close()
+
+        made = create_engine(url, connect_args={"timeout": _SQLITE_WAIT}, **options)
+        event.listen(made, "do_connect", _make_file)
+        event.listen(made, "connect", prepare)
+        # On the driver's connection: SQLAlchemy's care costs more than this statement.
+        event.listen(made, "begin", lambda each: each.connection.execute(begin).close())
+        return made
+
+    return (
+        engine("BEGIN IMMEDIATE", synchronous, f"busy_timeout={_SQLITE_WRITE_WAIT}"),
+        engine("BEGIN", "query_only=ON"),
+    )
+
+
+def _make_file(_dialect: Any, _record: Any, arguments: list[Any], _options: Any) -> None:
+    # Only when a command connects: one that reads no data leaves no empty folder behind.
+    # What is in it is nobody else's business on this machine. SQLite gives `-wal` the same rights.
+    path = Path(arguments[0])
+    if not path.exists():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+
+
+def _prepare_postgres(connection: Any, patience: float) -> None:
+    # The server ends what a handler that hangs has open: its locks would stay. As statements, for
+    # a pooler in between takes no options at a session's start.
+    connection.autocommit = True
+    connection.execute(f"SET idle_in_transaction_session_timeout = '{IDLE}s'")
+    connection.execute(f"SET lock_timeout = '{int(patience * 1000)}ms'")
+    connection.autocommit = False
+
+
+def _drop_details(context: Any) -> None:
+    """Keep the first line of a server's error: the lines below it quote the row's values."""
+    for error in (context.original_exception, context.sqlalchemy_exception):
+        if error is not None and error.args and isinstance(error.args[0], str):
+            error.args = (error.args[0].partition("\n")[0], *error.args[1:])

@@ -1,0 +1,223 @@
+"""Group commit: the writing calls of one process take turns on SQLite and commit together.
+
+A commit waits for the disk, and on SQLite every other writer waits with it. So a call that finds
+others waiting hands the open transaction on to the next and waits. The last call of the group
+commits for all. Each call has a savepoint, so one that fails takes no other with it. No call
+is answered before what it wrote is on disk. A call that runs again has a transaction alone: what
+goes wrong with that is its own doing.
+
+The commit stands only if no caller of the group was told that the time is up. Else nothing of the
+group is committed, and the calls that still have time run again.
+"""
+
+import sqlite3
+import threading
+import time
+
+import structlog
+from msgspec import Struct
+from sqlalchemy import Engine
+
+from landyard.core.errors import Busy, DeadlineExceeded
+from landyard.core.ports import NO_DEADLINE, Deadline
+from landyard.storage.engines import LentConnection, is_busy
+
+log = structlog.get_logger()
+
+MOST = 16  # calls that commit together
+_LOOK = 0.1  # seconds until a waiting call notices `stop_waiting`
+
+
+class Again(Exception):
+    """What the call wrote is not on disk, and it may be another call's fault: run it alone."""
+
+
+class WriteLock(Struct, frozen=True):
+    """Which call of this process has the lock to write, and who waits; moments are monotonic.
+
+    `holder` is the label of the call whose handler has it, "" for none; `held_since` is when it
+    got it. `waiting_since` is when the call began to wait that waits longest. `busy_since` is when
+    a write failed as `Busy`, as long as none has worked since.
+    """
+
+    holder: str = ""
+    held_since: float | None = None
+    waiting_since: float | None = None
+    busy_since: float | None = None
+
+
+class GroupCommit:
+    """The queue of writers: `enter` gives a call its turn, `leave` ends it."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Begin transactions on `engine`."""
+        self._engine = engine
+        self._turn = threading.Lock()  # held by the one call that uses the connection
+        self._lock = threading.Lock()  # guards the next three
+        self._waiting: dict[object, float] = {}  # since when, longest first
+        self._group: Group | None = None
+        self._stopping = False
+        self._holder: tuple[str, float | None] = "", None
+
+    def enter(self, label: str, give_up: float, *, alone: bool) -> "Group":
+        """Wait for the turn, and join the open transaction or begin one.
+
+        One that is to be `alone` commits for those before it, and nobody joins it. Raises `Busy`
+        when it is the moment `give_up` and others still have the turn, or the database's lock.
+        """
+        call = object()
+        with self._lock:
+            self._waiting[call] = time.monotonic()
+        self._take_turn(call, give_up)
+        try:
+            group = self._join(give_up, alone=alone)
+        except BaseException:
+            self._turn.release()
+            raise
+        finally:
+            with self._lock:
+                del self._waiting[call]
+        self._holder = label, time.monotonic()
+        return group
+
+    def leave(self, group: "Group", deadline: Deadline, *, failed: bool) -> None:
+        """Keep what the call wrote, or take it back; return when it is on disk.
+
+        Raises `DeadlineExceeded` when its caller was told that the time is up. When it did not get
+        there for another reason, that error, or `Again` if the call was not alone.
+        """
+        self._holder = "", None
+        group.end_savepoint(failed=failed)
+        group.size += 1
+        if not failed:
+            group.deadlines.append(deadline)
+        if not self._hand_on(group):
+            try:
+                self._finish(group)
+            finally:
+                self._turn.release()
+        if not failed:
+            group.finished.wait()
+            group.check(deadline)
+
+    def stop_waiting(self) -> None:
+        """Let calls wait no more, now and later: they raise `Busy`.
+
+        Those that wait for a commit do not get it, unless it is under way.
+        """
+        with self._lock:
+            self._stopping = True
+            if self._group is not None:
+                self._group.error = self._group.error or Busy()
+                self._group.finished.set()
+
+    def lock(self, busy_since: float | None) -> WriteLock:
+        """Tell who has the lock and who waits."""
+        with self._lock:
+            return WriteLock(*self._holder, next(iter(self._waiting.values()), None), busy_since)
+
+    def _take_turn(self, call: object, give_up: float) -> None:
+        taken = self._turn.acquire(blocking=False)
+        while not (taken or self._stopping) and (left := give_up - time.monotonic()) > 0:
+            taken = self._turn.acquire(timeout=min(left, _LOOK))
+        if taken:
+            return
+        with self._lock:
+            # A group may have been handed on to this call just now: then nobody else ends it.
+            if not self._turn.acquire(blocking=False):
+                del self._waiting[call]
+                raise Busy
+
+    def _join(self, give_up: float, *, alone: bool) -> "Group":
+        group = self._group
+        if group is not None and (alone or group.error is not None):
+            self._finish(group)
+            group = None
+        if group is None:
+            group = Group(self._begin_before(give_up), alone=alone)
+            with self._lock:
+                self._group = group
+        try:
+            group.execute("SAVEPOINT call")
+        except sqlite3.Error as error:
+            group.error = error
+            self._finish(group)
+            group.check(NO_DEADLINE)
+        return group
+
+    def _begin_before(self, give_up: float) -> LentConnection:
+        """Begin; another process, or a connection of a plugin's own, may have the lock."""
+        while True:
+            try:
+                return LentConnection(self._engine)
+            except sqlite3.OperationalError as error:
+                if not is_busy(error):
+                    raise
+                if self._stopping or time.monotonic() >= give_up:
+                    raise Busy from error
+
+    def _hand_on(self, group: "Group") -> bool:
+        """Let the next call go on with the transaction, if one is waiting to."""
+        with self._lock:
+            has_room = group.error is None and not group.alone and group.size < MOST
+            handed_on = has_room and bool(self._waiting)
+            if handed_on:
+                self._turn.release()
+        return handed_on
+
+    def _finish(self, group: "Group") -> None:
+        """Commit, or give up, what the calls of a group wrote, and let them know."""
+        with self._lock:
+            self._group = None  # from here on `stop_waiting` changes nothing
+        try:
+            group.end()
+        finally:
+            group.finished.set()
+
+
+class Group:
+    """Calls that share a transaction, or the one that is `alone` in it."""
+
+    def __init__(self, connection: LentConnection, *, alone: bool) -> None:
+        self.connection = connection
+        self.size = 0
+        self.deadlines: list[Deadline] = []  # of the calls that want the commit
+        self.error: Exception | None = None
+        self.finished = threading.Event()
+        self._committed = False
+        self.alone = alone
+        self._driver = connection.connection.driver_connection
+
+    def execute(self, statement: str) -> None:
+        """Run a statement past SQLAlchemy, whose care costs more than these statements."""
+        self._driver.execute(statement).close()  # type: ignore[union-attr]
+
+    def end_savepoint(self, *, failed: bool) -> None:
+        """Keep or undo what one call wrote; an error here gives the whole group up."""
+        try:
+            if failed:
+                self.execute("ROLLBACK TO call")
+            self.execute("RELEASE call")
+        except sqlite3.Error as error:
+            self.error = error  # SQLite itself gave the transaction up, or a handler ended it
+
+    def end(self) -> None:
+        """Commit, or roll back after an error or a deadline that has passed: `error` keeps it."""
+        wanted = [] if self.error is not None else self.deadlines
+        try:
+            self.connection.end(wanted)
+            self._committed = bool(wanted)
+        except Exception as error:  # noqa: BLE001 - whatever it is, every call of the group is told
+            self.error = error
+            if not isinstance(error, DeadlineExceeded):
+                log.error("commit_failed", calls=self.size, error=str(error))  # noqa: TRY400 - told to each
+
+    def check(self, deadline: Deadline) -> None:
+        """Raise what a call has to be told when what it wrote is not on disk."""
+        if self._committed:
+            return
+        if deadline.expired:
+            raise DeadlineExceeded
+        if self.alone and self.error is not None:
+            raise self.error
+        raise Again from self.error

@@ -1,0 +1,177 @@
+"""The database's schema: an Alembic branch for the kernel and one for each plugin with tables.
+
+Each branch has a version table and is upgraded by itself. A branch that cannot be upgraded does
+not hold up the others; the tables of a plugin that is not installed stay as they are.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from sqlalchemy import Connection, Table, inspect, text
+from sqlalchemy.dialects.postgresql import Insert, insert  # SQLite writes the same clause
+from sqlmodel import SQLModel
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+    from landyard.storage.store import Store
+
+_HERE = Path(__file__).parent / "migrations"
+
+
+class Tables(Struct, frozen=True):
+    """A plugin's tables: the label of its Alembic branch and the folder with its revisions.
+
+    The names of the tables begin with the label and an underscore. So do those of the revisions,
+    which come one after the other in the order of their names; each is the name of its file. No
+    revision depends on one of another branch. The tables are SQLModel classes, which the plugin
+    has imported when it registers them.
+    """
+
+    branch: str
+    migrations: Path
+
+    @property
+    def version_table(self) -> str:
+        """The table that says which revision the database has."""
+        return f"alembic_{self.branch}"
+
+    def revisions(self) -> list[str]:
+        """List the branch's revisions, without importing any."""
+        return sorted(file.stem for file in self.migrations.glob(f"{self.branch}_*.py"))
+
+
+KERNEL = Tables("landyard", _HERE / "versions")
+
+
+def table_of(model: type[SQLModel]) -> Table:
+    """Return a model's table, typed: SQLModel does not declare it."""
+    table: Table = model.__table__  # type: ignore[attr-defined]
+    return table
+
+
+def upsert(model: type[SQLModel], *, keep: Sequence[str] = ()) -> Insert:
+    """Insert a row, or write over the one with its primary key, all but the columns in `keep`."""
+    table = table_of(model)
+    made = insert(table)
+    kept = {*table.primary_key.columns.keys(), *keep}
+    changed = {name: column for name, column in made.excluded.items() if name not in kept}
+    return made.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
+
+
+class SchemaError(Exception):
+    """The database's schema is not the one this version needs; the text says what to do."""
+
+
+class Schema:
+    """The branches of the kernel and of all plugins, compared with a database."""
+
+    def __init__(self, branches: Sequence[Tables]) -> None:
+        """Add the kernel's branch to those of the plugins."""
+        self.branches = [KERNEL, *branches]
+
+    def upgrade(self, store: "Store") -> None:
+        """Bring every branch up to date, each whole or not at all.
+
+        Raises `SchemaError` when a branch failed, after the others were upgraded.
+        """
+        failed = []
+        for branch in self.branches:
+            try:
+                if lacking(branch, store):
+                    _upgrade(branch, store)
+            except SchemaError as error:
+                failed.append(str(error))
+                if branch is KERNEL:
+                    break  # plugins' tables may refer to the kernel's
+        if failed:
+            raise SchemaError("; ".join(failed))
+
+    def behind(self, store: "Store") -> list[str]:
+        """List the revisions that the database still lacks; empty when it is up to date.
+
+        Raises `SchemaError` for a database that a newer version has upgraded.
+        """
+        return [name for branch in self.branches for name in lacking(branch, store)]
+
+    def drift(self, store: "Store") -> list[str]:
+        """List the differences between the database and the models."""
+        from alembic.autogenerate import compare_metadata  # slow to import
+        from alembic.runtime.migration import MigrationContext
+
+        ours = tuple(f"{branch.branch}_" for branch in self.branches)
+
+        def include(_item: Any, name: str | None, kind: str, *_: Any) -> bool:
+            return kind != "table" or (name or "").startswith(ours)
+
+        options = {"include_object": include, "compare_type": True}
+        with store.unit(writes=False) as unit:
+            context = MigrationContext.configure(unit.connection, opts=options)
+            return [str(difference) for difference in compare_metadata(context, SQLModel.metadata)]
+
+    def prepare(self, store: "Store") -> None:
+        """Call `prepare` for each branch."""
+        for branch in self.branches:
+            prepare(branch, store)
+
+
+def prepare(branch: Tables, store: "Store") -> None:
+    """Make a branch's tables if it has none; raises `SchemaError` if some revisions are missing."""
+    missing = lacking(branch, store)
+    if missing == branch.revisions():
+        _upgrade(branch, store)
+    elif missing:
+        raise SchemaError(
+            f"the database lacks {', '.join(missing)}: run `landyard db upgrade` first"
+        )
+
+
+def lacking(branch: Tables, store: "Store") -> list[str]:
+    """List the revisions of a branch that the database lacks, without running Alembic.
+
+    Raises `SchemaError` where the database is newer than the branch.
+    """
+    revisions = branch.revisions()
+    with store.unit(writes=False) as unit:
+        begun = inspect(unit.connection).has_table(branch.version_table)
+        query = f"SELECT version_num FROM {branch.version_table}"  # noqa: S608 - our name
+        current = unit.connection.scalar(text(query)) if begun else None
+    if current is None:  # none was ever made, or all were taken back
+        return revisions
+    if current not in revisions:
+        raise SchemaError(
+            f"the database holds {current}, made by a newer version:"
+            " install that, or restore the backup made before the upgrade"
+        )
+    return revisions[revisions.index(current) + 1 :]
+
+
+def _upgrade(branch: Tables, store: "Store") -> None:
+    """Bring a branch up to date in one transaction; raises `SchemaError`."""
+    from alembic import command  # slow to import, and only needed here
+
+    try:
+        with store.rebuilding() as connection:
+            if not store.sqlite:
+                # Two services that start at once upgrade one after the other.
+                connection.exec_driver_sql("SELECT pg_advisory_xact_lock(4807526976)")
+            command.upgrade(alembic_config(branch, connection), "heads")
+    except (Exception, SystemExit) as error:  # whatever a plugin's revision does
+        told = str(error).partition("\n")[0]
+        raise SchemaError(
+            f"the tables of '{branch.branch}' cannot be upgraded: {type(error).__name__}: {told}"
+        ) from error
+
+
+def alembic_config(branch: Tables, connection: Connection) -> "Config":
+    """Configure Alembic for one branch, on a connection."""
+    from alembic.config import Config
+
+    known = {"connection": connection, "version_table": branch.version_table}
+    config = Config(attributes=known)
+    config.set_main_option("script_location", str(_HERE))
+    config.set_main_option("path_separator", "newline")
+    config.set_main_option("version_locations", str(branch.migrations))
+    return config

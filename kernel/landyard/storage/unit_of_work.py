@@ -1,0 +1,122 @@
+"""A unit of work: one transaction, with actions to run after its commit or rollback."""
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Self
+
+import structlog
+from sqlalchemy import Connection
+from sqlmodel import Session
+
+from landyard.core.ports import Deadline
+from landyard.storage.engines import LentConnection
+
+if TYPE_CHECKING:
+    from landyard.storage.group_commit import Group
+    from landyard.storage.store import Store
+
+log = structlog.get_logger()
+
+Action = Callable[[], object]
+
+
+class UnitOfWork:
+    """One transaction that begins when its connection or session is first asked for.
+
+    It may wait for others until the monotonic moment `give_up`; 0 means that the store's patience
+    counts from when it begins. What it wrote is kept only if its `deadline` can be settled.
+    Whoever reads the log knows it by its `label`.
+
+    On SQLite one that writes may share its transaction, see `group_commit`, unless it is `alone`.
+    """
+
+    def __init__(
+        self,
+        store: "Store",
+        deadline: Deadline,
+        label: str,
+        give_up: float,
+        *,
+        writes: bool,
+        alone: bool,
+    ) -> None:
+        """Open nothing yet: most calls that only read ask for nothing here."""
+        self._engine = store.engine if writes else store.reading
+        self._group_commit = store.group_commit if writes and store.sqlite else None
+        self._patience = store.patience
+        self._writes = writes
+        self._alone = alone
+        self.opened: LentConnection | None = None
+        self._session: Session | None = None
+        self._actions: list[tuple[bool, Action]] = []  # whether when kept, and what
+        self.deadline = deadline
+        self.label = label
+        self.give_up = give_up
+
+    @property
+    def connection(self) -> Connection:
+        """The connection, for Core statements."""
+        if self.opened is None:
+            self.give_up = self.give_up or time.monotonic() + self._patience
+            if self._group_commit is None:
+                self.opened = LentConnection(self._engine)
+            else:
+                enter = self._group_commit.enter
+                self._group: Group = enter(self.label, self.give_up, alone=self._alone)
+                self.opened = self._group.connection
+        return self.opened
+
+    @property
+    def session(self) -> Session:
+        """A session on the same transaction, for the ORM. Its own rollback ends no more than it."""
+        if self._session is None:
+            self._session = Session(
+                self.connection, expire_on_commit=False, join_transaction_mode="create_savepoint"
+            )
+        return self._session
+
+    def when_kept(self, action: Action) -> None:
+        """Do `action` once all of this is on disk: what cannot be taken back, a file's removal."""
+        self._actions.append((True, action))
+
+    def when_undone(self, action: Action) -> None:
+        """Do `action` if none of this is kept: it takes back what no database can, a new file."""
+        self._actions.append((False, action))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: object, *_: object) -> None:
+        if self.opened is None and not self._actions:
+            return
+        kept = False
+        try:
+            self._close(failed=error is not None)
+            kept = error is None
+        finally:
+            actions = [action for when_kept, action in self._actions if when_kept is kept]
+            for action in actions if kept else reversed(actions):
+                try:
+                    action()
+                except BaseException:  # what has happened to the database is told, whatever this is
+                    log.exception("unit_action_failed", call=self.label)
+
+    def _close(self, *, failed: bool) -> None:
+        connection = self.opened
+        if connection is None:
+            if not failed:
+                self.deadline.settle()
+            return
+        try:
+            if self._session is not None:
+                with self._session as session:  # which closes it
+                    if not failed:
+                        session.commit()
+        except BaseException:
+            failed = True
+            raise
+        finally:
+            if self._group_commit is not None:
+                self._group_commit.leave(self._group, self.deadline, failed=failed)
+            else:
+                connection.end([self.deadline] if self._writes and not failed else [])

@@ -1,0 +1,152 @@
+"""Calls over HTTP: a request is read, handed to the thread pool, and its reply is sent."""
+
+import asyncio
+import functools
+import ipaddress
+from collections.abc import Mapping
+from datetime import UTC, datetime, time
+from email.utils import format_datetime
+from typing import Any
+
+import structlog
+from litestar.types import HTTPScope, Receive, Send
+from msgspec import structs
+
+from landyard.core.errors import (
+    CallError,
+    InternalServerError,
+    MethodNotFound,
+    OverloadLimit,
+    Postponed,
+)
+from landyard.core.methods import Deprecation, Method
+from landyard.kernel import Kernel
+from landyard.serving.thread_pool import ThreadPool, TimeIsUp
+from landyard.web.bodies import Bodies
+from landyard.web.wire import (
+    CLOSE,
+    Incoming,
+    Outgoing,
+    answer,
+    encode_refusal,
+    headers_of,
+    log_refusal,
+    split,
+)
+
+log = structlog.get_logger()
+
+PREFIX = "/rest"
+_LARGE_BODIES = 8  # as many of the largest are held at once
+
+Headers = Mapping[bytes, bytes]
+
+
+class CallEndpoint:
+    """Everything below `/rest`: answered in a thread of the pool, the event loop only waits."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        """Answer with the methods of `kernel`."""
+        self._kernel = kernel
+        self._bodies = Bodies(_LARGE_BODIES * kernel.settings.max_body)
+
+    async def answer(
+        self, scope: HTTPScope, headers: Headers, receive: Receive, send: Send, identity: str
+    ) -> None:
+        """Answer one call; `identity` is its request id."""
+        path = scope["path"][len(PREFIX) :]
+        target = split(path)
+        method = self._kernel.dispatch.registry.methods.by_name.get(target[0].lower())
+        bounds = self._kernel.usual_bounds if method is None else method.bounds
+        limit = bounds.size
+        assert limit is not None  # the operator's, where the group has none
+        address = _address(scope["client"][0]) if scope["client"] else ""
+        dispatch = self._kernel.dispatch
+        body: bytes | None = None
+        try:
+            if b"%" in scope["raw_path"] and b"%2f" in scope["raw_path"].lower():
+                raise MethodNotFound("A path is written with plain slashes.")  # noqa: TRY301
+            body = await self._bodies.take(receive, headers.get(b"content-length", b""), limit)
+            incoming = Incoming(
+                verb=scope["method"],
+                path=path,
+                query=scope["query_string"],
+                content_type=headers.get(b"content-type", b"").decode("latin-1"),
+                authorization=headers.get(b"authorization", b"").decode("latin-1"),
+                body=body,
+                id=identity,
+                address=address,
+            )
+            out: Outgoing | None = None
+            while out is None:
+                try:
+                    out = await self._pool(method).run(
+                        lambda deadline: answer(dispatch, incoming, target, bounds, deadline),
+                        label=method.name if method else "",
+                        request_id=identity,
+                        seconds=(method and method.seconds) or self._kernel.rules.seconds,
+                    )
+                except Postponed as until:
+                    await asyncio.sleep(until.seconds)
+        except ConnectionAbortedError:
+            return
+        except TimeIsUp as late:
+            out = encode_refusal(_given_up(method, late))
+        except CallError as error:  # the body is too large, or too much is waiting
+            log_refusal(error, address, identity)
+            out = encode_refusal(error, *() if body is not None else (CLOSE,))
+        except asyncio.CancelledError:
+            stopping = OverloadLimit("The service is stopping; what became of the call is unknown.")
+            await _send(send, encode_refusal(stopping, CLOSE), identity)
+            raise
+        except Exception:
+            log.exception("call_lost", request_id=identity)
+            out = encode_refusal(InternalServerError())
+        finally:
+            self._bodies.give_back(body or b"")
+        if method is not None and method.deprecated is not None:
+            out = structs.replace(out, headers=(*out.headers, *_notice(method.deprecated)))
+        await _send(send, out, identity)
+
+    def _pool(self, method: Method | None) -> ThreadPool:
+        """Choose the threads: calls that write, and slow ones, do not hold up those that read."""
+        pools = self._kernel.pools
+        if method is None or not (method.slow or method.writes):
+            return pools.reading
+        return pools.slow if method.slow else pools.writing
+
+
+def _notice(deprecated: Deprecation) -> list[tuple[bytes, bytes]]:
+    """Tell a client by HTTP that a method is deprecated (RFC 9745, RFC 8594)."""
+    since = datetime.combine(deprecated.since, time.min, UTC)
+    until = datetime.combine(deprecated.until, time.min, UTC)
+    return [
+        (b"deprecation", f"@{int(since.timestamp())}".encode()),
+        (b"sunset", format_datetime(until, usegmt=True).encode()),
+    ]
+
+
+def _given_up(method: Method | None, late: TimeIsUp) -> CallError:
+    # It waited for the database, or a plugin's hook hangs: the method has nothing to do with it.
+    if method is None or late.plugin != method.plugin:
+        return OverloadLimit()
+    return method.unexpected(
+        f"The method ran longer than {late.seconds:g} seconds and was given up;"
+        " nothing was changed."
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def _address(host: str) -> str:
+    """Say where a request comes from; nothing, where a proxy names what is no address."""
+    try:
+        return str(ipaddress.ip_address(host))
+    except ValueError:
+        return ""
+
+
+async def _send(send: Send, out: Outgoing, identity: str) -> None:
+    headers = [*headers_of(out), (b"x-request-id", identity.encode())]
+    start: Any = {"type": "http.response.start", "status": out.status, "headers": headers}
+    await send(start)
+    await send({"type": "http.response.body", "body": out.body, "more_body": False})

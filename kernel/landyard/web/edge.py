@@ -1,0 +1,86 @@
+"""The ASGI application: sends requests to the call endpoint, the answer cache or Litestar."""
+
+import asyncio
+import functools
+import re
+from contextlib import suppress
+from typing import Any
+
+import structlog
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from landyard.core.errors import OverloadLimit
+from landyard.kernel import Kernel
+from landyard.logs import configure
+from landyard.web.call_endpoint import PREFIX, CallEndpoint
+from landyard.web.failure_pages import failure_page
+from landyard.web.lifespan import lifespan
+from landyard.web.routes import Routes
+from landyard.web.wire import encode_refusal, request_id
+
+# A letter, digit, `-`, `.`, `_`, `~` or `/` that is written as an escape in the first segment.
+_DISGUISED = re.compile(rb"/*[^/]*?%(?:2[D-Fd-f]|3\d|[46][1-9A-Fa-f]|[57][\dAa]|5[Ff]|7[Ee])")
+
+
+def web_app(kernel: Kernel) -> ASGIApp:
+    """Build the ASGI application of `kernel`; it closes the kernel when the server stops."""
+    if not structlog.is_configured():
+        # structlog's default writes tracebacks with local variables, and those hold requests.
+        configure(kernel.settings.log_level, kernel.settings.log_format)
+    return Edge(kernel)
+
+
+class Edge:
+    """The ASGI application.
+
+    Calls go past Litestar, whose routing costs as much as half of a call's own work. So do public
+    answers that are in memory and current.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        """Answer for `kernel`."""
+        self._calls = CallEndpoint(kernel)
+        self._routes = Routes(kernel)
+        self._lifespan = lifespan(kernel)
+        self._believe_proxy: Any = ProxyHeadersMiddleware(
+            _nothing, trusted_hosts=kernel.settings.trusted_proxies
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; a server's start-up and shutdown come here, too."""
+        if scope["type"] != ScopeType.HTTP:
+            await self._lifespan(scope, receive, send)
+            return
+        headers = dict(scope["headers"])
+        # Few requests have them, and the middleware costs as much as the way to a thread and back.
+        if b"x-forwarded-for" in headers or b"x-forwarded-proto" in headers:
+            await self._believe_proxy(scope, receive, send)
+        identity = request_id(headers.get(b"x-request-id", b"").decode("latin-1"))
+        if b"%" in scope["raw_path"] and _DISGUISED.match(scope["raw_path"]):
+            # A proxy's rule for the service's own addresses may not have seen it: it is none.
+            scope["path"] = scope["raw_path"].decode("latin-1")
+        path = scope["path"]
+        if path.startswith(f"{PREFIX}/") or path == PREFIX:
+            await self._calls.answer(scope, headers, receive, send, identity)
+        else:
+            with_id = functools.partial(_send_with_id, send, identity.encode())
+            scope.setdefault("state", {})["request_id"] = identity
+            try:
+                await self._routes.pages(scope, receive, with_id)
+            except asyncio.CancelledError:
+                stopping = failure_page(encode_refusal(OverloadLimit()), scope, self._routes.style)
+                with suppress(RuntimeError):  # the page had begun
+                    await stopping(scope, receive, with_id)
+                raise
+
+
+async def _nothing(_scope: Any, _receive: Any, _send: Any) -> None:
+    """Stand behind a middleware that only changes the scope."""
+
+
+async def _send_with_id(send: Send, identity: bytes, message: Message) -> None:
+    if message["type"] == "http.response.start":
+        message["headers"] = [*message["headers"], (b"x-request-id", identity)]
+    await send(message)

@@ -1,0 +1,45 @@
+"""Server start-up and shutdown: starts jobs and periodic writes; at the end, closes the kernel."""
+
+import functools
+import os
+
+import structlog
+from litestar import Litestar
+
+from landyard.kernel import Kernel
+from landyard.serving.jobs import JobRunner
+from landyard.serving.ticker import Ticker
+
+log = structlog.get_logger()
+
+RECORDED_EVERY = 1.0  # seconds
+REFRESHED_EVERY = 0.4  # seconds, give or take a half: a switch is effective within one
+
+
+def lifespan(kernel: Kernel) -> Litestar:
+    """Build what answers a server's start-up and shutdown; the kernel is closed at the end."""
+    # Once, behind the start, which must not wait for the database's one turn to write.
+    report = functools.cache(kernel.lifecycle.write_report)
+
+    def refresh() -> None:
+        report()
+        kernel.refresh()
+
+    beside: list[JobRunner | Ticker] = [
+        JobRunner(kernel),
+        Ticker("records", RECORDED_EVERY, kernel.write_records),
+        Ticker("plugins", REFRESHED_EVERY, refresh),
+    ]
+
+    def stop() -> None:
+        for each in beside:
+            each.stop(grace=1.0)
+        try:
+            kernel.write_records(last=True)
+        except Exception as error:  # noqa: BLE001 - the service stops either way
+            log.warning("records_lost", error=type(error).__name__)
+        kernel.close()
+        log.info("worker_stopped", pid=os.getpid())
+
+    start = [each.start for each in beside]
+    return Litestar(on_startup=start, on_shutdown=[stop], openapi_config=None, logging_config=None)

@@ -1,0 +1,270 @@
+"""The wire format: HTTP requests of any form become Requests, Replies become bytes (C2-C4)."""
+
+import itertools
+import re
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+import multipart
+import structlog
+from msgspec import UNSET, Struct, UnsetType
+
+from landyard.core.calls import Credential, Failure, Reply, Request
+from landyard.core.errors import CallError, InvalidRequest, OverloadLimit
+from landyard.core.methods import Bounds, FilePart
+from landyard.core.ports import Deadline
+from landyard.logs import hidden
+from landyard.web import forms
+
+log = structlog.get_logger()
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_JSON_STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+# Unique, not secret: which process, and how many it has answered.
+_PROCESS = uuid.uuid4().hex[:12]
+_counted = itertools.count(1)
+
+Headers = tuple[tuple[bytes, bytes], ...]
+CLOSE = (b"connection", b"close")
+_HEADERS: Headers = (
+    (b"content-type", b"application/json; charset=utf-8"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"cache-control", b"no-store"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"content-security-policy", b"default-src 'none'; base-uri 'none'; frame-ancestors 'none'"),
+)
+
+
+class Incoming(Struct, frozen=True):
+    """An HTTP request, received whole. `path` is what follows `/rest`, percent-decoded.
+
+    `address` is the caller's.
+    """
+
+    verb: str
+    path: str
+    query: bytes = b""
+    content_type: str = ""
+    authorization: str = ""
+    body: bytes = b""
+    id: str = ""
+    address: str = ""
+
+
+class Outgoing(Struct, frozen=True):
+    """An HTTP answer; `headers` are those besides the ones that every answer has."""
+
+    status: int
+    body: bytes
+    headers: Headers = ()
+
+
+Dispatch = Callable[[Request, Deadline], Reply]
+Target = tuple[str, Credential | None]  # the method and the webhook that a path names
+
+
+def answer(
+    dispatch: Dispatch, incoming: Incoming, target: Target, bounds: Bounds, deadline: Deadline
+) -> Outgoing:
+    """Read a request, dispatch it, and write the reply: what a thread does for a call.
+
+    `bounds` say how large a request for this method may be.
+    """
+    try:
+        request = decode(incoming, target, bounds)
+    except InvalidRequest as error:
+        log_refusal(error, incoming.address, incoming.id)
+        return encode_refusal(error)
+    except MemoryError:  # nothing is wrong with the request, and nothing was done
+        return encode_refusal(OverloadLimit())
+    if request.credential is not None:
+        hidden.set((request.credential.secret, False))
+    try:
+        return encode(dispatch(request, deadline))
+    finally:
+        hidden.set(("", False))
+
+
+def request_id(sent: str) -> str:
+    """Keep the caller's request id where it is harmless, else make one (C14)."""
+    if sent and _REQUEST_ID.fullmatch(sent):
+        return sent
+    return f"{_PROCESS}{next(_counted):08x}"
+
+
+def decode(incoming: Incoming, target: Target, bounds: Bounds) -> Request:
+    """Read a request; raises `InvalidRequest` for what cannot be read (C3), or is too large."""
+    if incoming.verb not in ("POST", "GET"):
+        raise InvalidRequest(f"Use POST or GET; {incoming.verb[:20]} is not answered here.")
+    query = _read_form(incoming.query, bounds) if incoming.query else {}
+    body = _read_body(incoming, bounds) if incoming.body else {}
+    params = {**query, **body}
+    params.pop("auth", None)
+    method, webhook = target
+    return Request(
+        method=method,
+        params=params,
+        credential=webhook or _token(query, body, incoming.authorization),
+        id=incoming.id,
+        address=incoming.address,
+    )
+
+
+def encode(reply: Reply) -> Outgoing:
+    """Write a reply: `{result, time}` or `{error, error_description}`."""
+    if not isinstance(reply, Failure):
+        if isinstance(reply.warnings, UnsetType):
+            return Outgoing(200, msgspec.json.encode(reply))
+        # Whatever stands in it, the header is printable ASCII, and fits in a proxy's buffer.
+        told = "; ".join(reply.warnings).encode("unicode_escape")[:1000]
+        body = msgspec.json.encode(msgspec.structs.replace(reply, warnings=UNSET))
+        return Outgoing(200, body, ((b"landyard-warning", told),))
+    return _refused(reply.error, reply.error_description, reply.status, reply.retry_after)
+
+
+def encode_refusal(error: CallError, *headers: tuple[bytes, bytes]) -> Outgoing:
+    """Write an error as the body of an answer."""
+    return _refused(error.code, error.description, error.status, error.retry_after, *headers)
+
+
+def _refused(
+    code: str, text: str, status: int, retry_after: int | None, *headers: tuple[bytes, bytes]
+) -> Outgoing:
+    body = msgspec.json.encode({"error": code, "error_description": text})
+    later = () if retry_after is None else ((b"retry-after", str(retry_after).encode()),)
+    return Outgoing(status, body, (*later, *headers))
+
+
+def headers_of(answer: Outgoing) -> Headers:
+    """Return the headers of an answer in JSON, but for the request id."""
+    length = (b"content-length", str(len(answer.body)).encode())
+    return (*_HEADERS, length, *answer.headers)
+
+
+def log_refusal(error: CallError, address: str, request_id: str) -> None:
+    """Log a request that is refused before it is a call; what it said is not logged."""
+    told = {"error": error.code, "status": error.status}
+    log.info("request_refused", **told, address=address, request_id=request_id)
+
+
+def split(path: str) -> Target:
+    """Read a path (C2): `/user/code/method` with a webhook, or `/method`."""
+    segments = [segment for segment in path.split("/") if segment]
+    webhook = Credential("webhook", segments[1], segments[0]) if len(segments) > 1 else None
+    method = "/".join(segments[2:] if webhook else segments)
+    if method[-5:].lower() == ".json":
+        method = method[:-5]
+    return method, webhook
+
+
+def _token(
+    query: Mapping[str, Any], body: Mapping[str, Any], authorization: str
+) -> Credential | None:
+    """Pick the token that counts where the path has no webhook (C15): body, query, header."""
+    for source in (body, query):
+        auth = source.get("auth")
+        if auth is not None:
+            return Credential("token", auth if isinstance(auth, str) else "")
+    scheme, _, token = authorization.partition(" ")
+    return Credential("token", token.strip()) if scheme.lower() == "bearer" else None
+
+
+def too_large(limit: int) -> InvalidRequest:
+    """Say that a body has more than `limit` bytes."""
+    return InvalidRequest(f"The body is larger than the {limit} bytes taken here.", status=413)
+
+
+def _read_body(incoming: Incoming, bounds: Bounds) -> dict[str, Any]:
+    if bounds.size is not None and len(incoming.body) > bounds.size:
+        raise too_large(bounds.size)
+    if incoming.content_type == "application/json":
+        return _read_json(incoming.body, bounds)
+    kind, options = multipart.parse_options_header(incoming.content_type)
+    match kind.lower():
+        case "application/x-www-form-urlencoded" if incoming.body[:1] != b"{":
+            return _read_form(incoming.body, bounds)
+        case "multipart/form-data":
+            return _read_form(incoming.body, bounds, options.get("boundary", ""))
+    # Also what begins like JSON under the type of forms: curl names that unless it is told to.
+    return _read_json(incoming.body, bounds)
+
+
+def _read_json(body: bytes, bounds: Bounds) -> dict[str, Any]:
+    if not body.strip():
+        return {}
+    _refuse_many(body, bounds)
+    try:
+        sent = msgspec.json.decode(body)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        # UnicodeDecodeError is a ValueError. The library's text names a byte, never the content.
+        raise InvalidRequest("The body is not JSON that can be read.") from error
+    if sent == []:
+        return {}
+    if not isinstance(sent, dict):
+        raise InvalidRequest("The body must be a JSON object.")
+    # Counting bytes is cheap; only a body that might be too deep or hold NUL is walked.
+    deep = len(body) > bounds.depth and body.count(b"[") + body.count(b"{") > bounds.depth
+    if deep or b"\\u0000" in body:
+        _refuse_deep_or_nul(sent, bounds)
+    return sent
+
+
+def _refuse_many(body: bytes, bounds: Bounds) -> None:
+    """Refuse JSON of too many keys and items before it is parsed: `[[],[],` grows thirtyfold.
+
+    They are counted by the `,`, `[` and `{` between them.
+    """
+    if len(body) <= bounds.values:
+        return
+    found = _separators(body, 0, len(body))
+    if found > bounds.values:
+        # Those inside of strings do not count. A separator has two strings at most, a key and a
+        # value; with more of them it is no JSON.
+        strings = itertools.islice(_JSON_STRINGS.finditer(body), 2 * bounds.values)
+        found -= sum(_separators(body, *string.span()) for string in strings)
+    if found > bounds.values:
+        raise _too_many(bounds)
+
+
+def _separators(json: bytes, start: int, end: int) -> int:
+    return sum(json.count(each, start, end) for each in (b",", b"[", b"{"))
+
+
+def _too_many(bounds: Bounds) -> InvalidRequest:
+    return InvalidRequest(f"The request has more than {bounds.values} keys and items.")
+
+
+def _read_form(form: bytes, bounds: Bounds, boundary: str | None = None) -> dict[str, Any]:
+    """Read form fields: `a=1&b[c]=2`, or with a `boundary` those of a multipart body."""
+    try:
+        if boundary is None:
+            pairs = forms.urlencoded(form, bounds.values)
+        else:
+            pairs = forms.multipart_fields(form, boundary, bounds.values)
+        if len(pairs) + sum(name.count("[") for name, _ in pairs) > bounds.values:
+            raise _too_many(bounds)
+        texts = (
+            each.name if isinstance(each, FilePart) else each for pair in pairs for each in pair
+        )
+        if any("\0" in text for text in texts):
+            raise _nul()
+        return forms.nest(pairs, deepest=bounds.depth)
+    except ValueError as error:
+        raise InvalidRequest("The form fields cannot be read.") from error
+
+
+def _nul() -> InvalidRequest:
+    return InvalidRequest("A string in the request holds a NUL character.")
+
+
+def _refuse_deep_or_nul(value: Any, bounds: Bounds, depth: int = 1) -> None:
+    if isinstance(value, str) and "\0" in value:
+        raise _nul()
+    if not isinstance(value, dict | list):
+        return
+    if depth > bounds.depth:
+        raise InvalidRequest(f"The request is nested deeper than {bounds.depth} levels.")
+    inner = (*value, *value.values()) if isinstance(value, dict) else value
+    for item in inner:
+        _refuse_deep_or_nul(item, bounds, depth + 1)

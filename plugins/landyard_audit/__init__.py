@@ -1,0 +1,39 @@
+"""The audit: who changed what. Each call of a method that writes has one row, also where it failed.
+
+What was sent is not kept.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+
+from landyard import Job, Kernel, Tables, hookimpl
+from landyard_audit.removal import AuditSettings, remove_old
+from landyard_audit.rows import Rows
+
+
+@hookimpl
+def register_settings() -> type[AuditSettings]:
+    return AuditSettings
+
+
+@hookimpl
+def register_tables() -> Tables:
+    return Tables("audit", Path(__file__).parent / "migrations")
+
+
+@hookimpl
+def register_hooks(kernel: Kernel) -> Rows:
+    return Rows(kernel)
+
+
+@hookimpl
+def register_jobs() -> Iterable[Job]:
+    return [Job("audit.removal", timedelta(hours=1), remove_old)]
+
+
+@hookimpl
+def register_commands() -> Iterable[object]:
+    from landyard_audit.command import audit  # a server needs no words
+
+    return [audit]

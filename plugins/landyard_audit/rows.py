@@ -1,0 +1,139 @@
+"""Audit rows: written in the call's transaction, or after the answer if the call failed."""
+
+import threading
+from collections import deque
+from datetime import datetime
+from typing import Any
+
+import structlog
+from sqlalchemy import BigInteger, Integer, insert
+from sqlalchemy.exc import OperationalError
+from sqlmodel import Field, SQLModel
+
+from landyard import (
+    Actor,
+    Call,
+    CallError,
+    Failure,
+    Kernel,
+    Method,
+    Moment,
+    Request,
+    hookimpl,
+    table_of,
+)
+
+log = structlog.get_logger()
+
+TOGETHER = 0.5  # seconds in which rows of failed calls are gathered: a transaction for each costs
+LAST = 5.0  # seconds that a kernel which closes waits for them
+MOST_PENDING = 10_000
+OK = "ok"  # the outcome of a call that did its work; of others it is the error's code
+# At a thousand calls a second what 31 bits can count is over in a month.
+_NUMBER: Any = BigInteger().with_variant(Integer, "sqlite")
+
+
+class AuditRow(SQLModel, table=True):
+    """Who did what to what, when, from where, and what came of it.
+
+    `subject` is what the method was about, such as `page:10`; `seconds` is what the call took.
+    """
+
+    __tablename__ = "audit_row"
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=_NUMBER)
+    at: datetime = Field(sa_type=Moment)
+    user_id: int = Field(sa_type=BigInteger)
+    credential: str
+    address: str
+    method: str
+    plugin: str
+    version: str
+    subject: str
+    outcome: str
+    seconds: float
+    request_id: str
+
+
+_ADD = insert(table_of(AuditRow))
+
+
+class Rows:
+    """Writes a row for each call of a method that writes."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        """Take the kernel, for its database and its clock."""
+        self._kernel = kernel
+        self._pending: deque[dict[str, Any]] = deque(maxlen=MOST_PENDING)
+        self._writing = threading.Lock()
+        self._writer: threading.Thread | None = None
+        self._closed = threading.Event()
+
+    @hookimpl
+    def before_commit(self, call: Call, method: Method, seconds: float) -> None:
+        """Write the row of a call that did its work: it is kept or lost with what that wrote."""
+        row = self._row(call.request, call.actor, method, OK, seconds)
+        row["subject"] = call.subject
+        call.connection.execute(_ADD, row)
+
+    @hookimpl
+    def call_failed(
+        self,
+        request: Request,
+        actor: Actor | None,
+        method: Method | None,
+        reply: Failure,
+        subject: str,
+    ) -> None:
+        """Take the row of a call that failed, to be written in a moment with others."""
+        if actor is None or method is None or not method.writes:
+            return
+        row = self._row(request, actor, method, reply.error, reply.time.duration)
+        self._pending.append({**row, "subject": subject})
+        if self._writer is None:  # hooks of this kind are called in one thread
+            self._writer = threading.Thread(target=self._work, name="landyard-audit", daemon=True)
+            self._writer.start()
+
+    def flush(self) -> None:
+        """Write the rows that are pending."""
+        with self._writing:
+            self._write([self._pending.popleft() for _ in range(len(self._pending))])
+
+    def close(self) -> None:
+        """Write the last rows."""
+        self._closed.set()
+        if self._writer is not None:
+            self._writer.join(LAST)
+
+    def _work(self) -> None:
+        while not self._closed.wait(TOGETHER):
+            self.flush()
+        self.flush()
+
+    def _write(self, rows: list[dict[str, Any]]) -> None:
+        if not rows:
+            return
+        try:
+            self._kernel.store.run(lambda unit: unit.connection.execute(_ADD, rows), writes=True)
+        except Exception as error:  # noqa: BLE001 - the calls are answered, whatever it is
+            if len(rows) == 1 or isinstance(error, CallError | OperationalError):
+                log.warning("audit_rows_lost", rows=len(rows), error=type(error).__name__)
+                return
+            for row in rows:  # one that no column can hold must not keep the others out
+                self._write([row])
+
+    def _row(
+        self, request: Request, actor: Actor, method: Method, outcome: str, seconds: float
+    ) -> dict[str, Any]:
+        return {
+            "at": self._kernel.now(),
+            "user_id": actor.user_id,
+            "credential": actor.credential,
+            "address": request.address,
+            "method": method.name,
+            "plugin": method.plugin,
+            "version": method.version,
+            "outcome": outcome,
+            "seconds": round(seconds, 6),
+            "request_id": request.id,
+        }

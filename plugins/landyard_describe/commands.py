@@ -1,0 +1,104 @@
+"""The command `methods`: the methods that are on, and all about one."""
+
+import difflib
+import shlex
+import sys
+from collections.abc import Iterable
+
+import click
+import msgspec
+
+from landyard import Console, Method, json_option
+from landyard_describe.error_codes import own_codes, system_codes
+from landyard_describe.markdown import as_json, codes_table, parameters_table
+from landyard_describe.openrpc import method_object
+from landyard_describe.texts import deprecation, needs, plain, summary
+
+_WIDEST = 100
+
+
+@click.group(invoke_without_command=True)
+@json_option
+@click.pass_context
+def methods(ctx: click.Context, as_json: bool) -> None:
+    """List the methods that are on; `show NAME` tells all about one."""
+    if ctx.invoked_subcommand is not None:
+        return
+    console: Console = ctx.obj
+    with console.kernel(prepare=False) as kernel:
+        there = list(kernel.methods)
+    if not as_json:
+        shown = [(each.name, each.scope, each.plugin, summary(each)) for each in there]
+        console.table(("name", "scope", "plugin", "what it does"), shown)
+        return
+    columns = ("name", "scope", "right", "plugin", "writes", "errors", "summary")
+    rows = [
+        (
+            *(each.name, each.scope, each.right, each.plugin, each.writes),
+            sorted(error.code for error in each.errors),
+            summary(each),
+        )
+        for each in there
+    ]
+    console.table(columns, rows, as_json=True)
+
+
+@methods.command()
+@click.argument("name")
+@click.option("--json", "as_json", is_flag=True, help="Print the method's OpenRPC object.")
+@click.pass_obj
+def show(console: Console, name: str, as_json: bool) -> None:
+    """Tell all about the method NAME, with an example to copy."""
+    with console.kernel(prepare=False) as kernel:
+        method = kernel.methods.find(name)
+        if method is None:
+            raise click.ClickException(_not_there(name, kernel.methods))
+        base = kernel.settings.base
+    if as_json:
+        described = msgspec.json.encode(method_object(method))
+        console.say(msgspec.json.format(described, indent=2).decode())
+    else:
+        show_method(method, base=base)
+
+
+def show_method(method: Method, *, base: str) -> None:
+    """Print a method for people; `base` is the service's address."""
+    from rich.console import Console as Terminal  # what prints JSON does without it
+    from rich.markdown import Markdown
+    from rich.text import Text
+    from rich.theme import Theme
+
+    # rich's own puts black behind code, also where a terminal is white.
+    terminal = Terminal(highlight=False, theme=Theme({"markdown.code": "bold cyan"}))
+    terminal.width = min(terminal.width, _WIDEST) if sys.stdout.isatty() else _WIDEST
+    parts = [deprecation(method), method.doc, needs(method)]
+    if method.params.__struct_fields__:
+        parts += ["**Parameters**", parameters_table(method.params)]
+    parts += ["**Codes**", codes_table([*own_codes(method), *system_codes()])]
+    terminal.print(Text(method.name, style="bold"), end="\n\n")
+    terminal.print(Markdown(plain("\n\n".join(filter(None, parts)))))
+    if method.example is not None:
+        # As it is, for it is copied: neither padded nor broken where the terminal ends.
+        answer = as_json({"result": method.example.result})
+        terminal.print(Text("\nExample", style="bold"))
+        terminal.print(Text(f"{_curl(method, base)}\n\n{answer}"), soft_wrap=True)
+
+
+def _curl(method: Method, base: str) -> str:
+    """Write the example as a command; `USER` and `CODE` stand for a webhook's."""
+    assert method.example is not None
+    data = msgspec.json.encode(method.example.params).decode()
+    return (
+        f"curl -s {base}/rest/USER/CODE/{method.name}.json \\\n"
+        f"  -H 'Content-Type: application/json' \\\n"
+        f"  -d {shlex.quote(data)}"
+    )
+
+
+def _not_there(name: str, there: Iterable[Method]) -> str:
+    lowered = {each.name.lower(): each.name for each in there}
+    near = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.5)
+    hint = (
+        f"did you mean {lowered[near[0]]}?" if near else "`landyard methods` lists those there are"
+    )
+    return f"there is no method '{name}' that is on; {hint}"

@@ -1,0 +1,44 @@
+"""Tables in Markdown: what the generated reference and `landyard methods show` are made from."""
+
+from collections.abc import Iterable
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from landyard_describe.error_codes import Code
+from landyard_describe.parameters import Parameter, nested_parameters
+
+
+def parameters_table(struct: type[Struct]) -> str:
+    """List the parameters of a Struct, with those inside of them."""
+    rows = [
+        (f"`{name}`", each.words, "yes" if each.required else "", _meaning(each))
+        for name, each in nested_parameters(struct)
+    ]
+    return _table("parameter", "type", "required", "what it is", rows=rows)
+
+
+def codes_table(codes: Iterable[Code]) -> str:
+    """List error codes."""
+    rows = [(f"`{each.code}`", str(each.status), each.text) for each in codes]
+    return _table("code", "status", "when", rows=rows)
+
+
+def as_json(value: object) -> str:
+    """Write an example's value in lines."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+
+
+def _meaning(parameter: Parameter) -> str:
+    if parameter.default is UNSET or parameter.default in ("", {}, []):
+        return parameter.text
+    default = f"default `{msgspec.json.encode(parameter.default).decode()}`"
+    return f"{parameter.text}; {default}" if parameter.text else default
+
+
+def _table(*columns: str, rows: Iterable[tuple[str, ...]]) -> str:
+    written = [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
+    for row in rows:
+        cells = [cell.replace("|", "\\|") for cell in row]
+        written.append(f"| {' | '.join(cells)} |")
+    return "\n".join(written)

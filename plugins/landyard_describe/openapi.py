@@ -1,0 +1,181 @@
+"""OpenAPI: the methods there are, as a document that client generators read."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from landyard import Method, Timing
+from landyard_describe.error_codes import Code, by_status
+from landyard_describe.json_schema import Components, is_paged
+from landyard_describe.parameter_types import Schema
+from landyard_describe.parameters import parameters
+from landyard_describe.texts import about, component, group, phrase, plain
+
+VERSION = "3.1.1"
+
+_ABOUT = """Every method is one `POST` with a JSON object.
+
+A webhook carries its credentials in the address: `/rest/{user}/{code}`. With an access token the
+address is `/rest`, and the token stands in `Authorization: Bearer` or in the body's `auth`.
+
+Parameters that a method does not know are ignored, and null counts as not sent. What a method
+needs besides its parameters, such as the permission scope, is said in its `x-landyard`."""
+
+WEBHOOK_VARIABLES = {
+    "user": {"default": "1", "description": "The id of the webhook's owner."},
+    "code": {"default": "your-code", "description": "The webhook's code, which is a secret."},
+}
+"""The variables in the address of a webhook, as OpenAPI and OpenRPC describe them."""
+
+_TOKEN = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "An access token, where the address is no webhook's.",
+}
+_HEADERS = {
+    "RequestId": {
+        "description": "The id of the call in the service's log; `X-Request-Id` of the request"
+        " where it has a harmless one.",
+        "schema": {"type": "string"},
+    },
+    "RetryAfter": {
+        "description": "After how many seconds to try again.",
+        "schema": {"type": "integer", "minimum": 0},
+    },
+}
+_REQUEST_ID = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
+_RETRY_AFTER = {"Retry-After": {"$ref": "#/components/headers/RetryAfter"}}
+_DESCRIPTION = {"type": "string", "description": "What was wrong, for people."}
+_PAGING = {
+    "next": {
+        "type": "integer",
+        "description": "The `start` of the following page; absent on the last.",
+    },
+    "total": {
+        "type": "integer",
+        "description": "How many there are on all pages; absent where this one has them all.",
+    },
+}
+_TIME = {
+    "start": 1767225600.25,
+    "finish": 1767225600.265625,
+    "duration": 0.015625,
+    "processing": 0.0078125,
+    "date_start": "2026-01-01T00:00:00+00:00",
+    "date_finish": "2026-01-01T00:00:00+00:00",
+    "operating": 0.0078125,
+}
+_RESET_AT = {"operating_reset_at": 1767226200.0}  # general methods have none (C12)
+
+
+def openapi(methods: Iterable[Method], *, base: str, version: str) -> dict[str, Any]:
+    """Describe `methods` as an OpenAPI 3.1 document of the service at `base`."""
+    described = list(methods)
+    document = _Document()
+    paths: dict[str, Any] = {}
+    for method in described:
+        paths[f"/{method.name}.json"] = {"post": document.operation(method)}
+    rest = f"{base.rstrip('/')}/rest"
+    webhook = {"url": f"{rest}/{{user}}/{{code}}", "description": "With a webhook."}
+    return {
+        "openapi": VERSION,
+        "info": {"title": "Landyard", "version": version, "description": _ABOUT},
+        "servers": [
+            {**webhook, "variables": WEBHOOK_VARIABLES},
+            {"url": rest, "description": "With an access token."},
+        ],
+        "security": [{"token": []}, {}],
+        "tags": [{"name": name} for name in dict.fromkeys(group(each.name) for each in described)],
+        "paths": paths,
+        "components": {
+            "schemas": document.components.schemas,
+            "responses": document.responses,
+            "headers": _HEADERS,
+            "securitySchemes": {"token": _TOKEN},
+        },
+    }
+
+
+class _Document:
+    """Describes one method after the other, and keeps what the descriptions share."""
+
+    def __init__(self) -> None:
+        self.components = Components()
+        self.responses: dict[str, Any] = {}
+        self._time = self.components.result(Timing, "")
+        self._shared = by_status()
+        for status, codes in self._shared.items():
+            self.responses[f"Refused{status}"] = self._refusal(codes, "")
+        self._owners: list[str] = []
+
+    def operation(self, method: Method) -> dict[str, Any]:
+        """Describe one method."""
+        owner = self._owner(method)
+        content: dict[str, Any] = {"schema": self.components.params(method.params, owner)}
+        if method.example is not None:
+            content["example"] = method.example.params
+        responses: dict[str, Any] = {"200": self._success(method, owner)}
+        for status, codes in by_status(method).items():
+            shared = {"$ref": f"#/components/responses/Refused{status}"}
+            is_shared = codes == self._shared.get(status)
+            responses[str(status)] = shared if is_shared else self._refusal(codes, owner)
+        return {
+            "operationId": owner[0].lower() + owner[1:],
+            **about(method),
+            "tags": [group(method.name)],
+            "requestBody": {
+                "required": any(each.required for each in parameters(method.params)),
+                "content": {"application/json": content},
+            },
+            "responses": responses,
+        }
+
+    def _owner(self, method: Method) -> str:
+        """Name a method; names that differ in their dots and capitals alone are told apart."""
+        name = component(method.name)
+        self._owners.append(name.lower())
+        count = self._owners.count(name.lower())
+        return name if count == 1 else f"{name}{count}"
+
+    def _success(self, method: Method, owner: str) -> dict[str, Any]:
+        result = self.components.result(method.result, owner)
+        envelope = {
+            "type": "object",
+            "properties": {
+                "result": result,
+                "time": self._time,
+                **(_PAGING if is_paged(method) else {}),
+            },
+            "required": ["result", "time"],
+        }
+        content: dict[str, Any] = {"schema": self.components.add(f"{owner}Answer", envelope)}
+        if method.example is not None:
+            time = _TIME if method.general else _TIME | _RESET_AT
+            content["example"] = {"result": method.example.result, "time": time}
+        return _response("The call did its work.", content)
+
+    def _refusal(self, codes: list[Code], owner: str) -> dict[str, Any]:
+        """Describe the failures of one status."""
+        status = codes[0].status
+        names = list(dict.fromkeys(each.code for each in codes))
+        body: Schema = {
+            "type": "object",
+            "properties": {
+                "error": {"type": "string", "enum": names},
+                "error_description": _DESCRIPTION,
+            },
+            "required": ["error", "error_description"],
+        }
+        schema = self.components.add(f"{owner}Refused{status}", body)
+        told = "\n".join(f"- `{each.code}`: {plain(each.text)}" for each in codes)
+        headers = _RETRY_AFTER if status in (429, 503) else {}
+        return _response(f"{phrase(status)}.\n\n{told}", {"schema": schema}, headers)
+
+
+def _response(
+    description: str, content: dict[str, Any], headers: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    return {
+        "description": description,
+        "headers": _REQUEST_ID | (headers or {}),
+        "content": {"application/json": content},
+    }

@@ -1,0 +1,103 @@
+"""The parameters that a method takes, read from its Struct."""
+
+import re
+import types
+import typing
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import NODEFAULT, UNSET, Meta, Struct
+
+from landyard import FilePart, parameter_type
+from landyard_describe.parameter_types import WORDS, Schema
+
+
+class Parameter(Struct, frozen=True):
+    """One parameter of a method.
+
+    `words` say what it takes and `text` what it is for. `kind` is the name of its type, `struct`
+    the Struct of its own parameters, `schema` what its annotation says of itself; most have
+    one of the three. `default` is UNSET where there is none to write down.
+    """
+
+    name: str
+    required: bool
+    words: str
+    text: str
+    kind: str = ""
+    struct: type[Struct] | None = None
+    schema: Schema | None = None
+    default: Any = UNSET
+
+
+def parameters(struct: type[Struct]) -> list[Parameter]:
+    """List the parameters that a Struct asks for, in its order."""
+    hints = typing.get_type_hints(struct, include_extras=True)
+    texts = _texts(struct)
+    return [
+        _parameter(field, hints[field.name], texts.get(field.encode_name, ""))
+        for field in msgspec.structs.fields(struct)
+    ]
+
+
+def nested_parameters(struct: type[Struct], above: str = "") -> list[tuple[str, Parameter]]:
+    """List the parameters with those inside of them; the names of these have dots."""
+    found = []
+    for each in parameters(struct):
+        found.append((above + each.name, each))
+        if each.struct is not None:
+            found += nested_parameters(each.struct, f"{above}{each.name}.")
+    return found
+
+
+def _parameter(field: msgspec.structs.FieldInfo, hint: Any, text: str) -> Parameter:
+    extras = typing.get_args(hint)[1:] if typing.get_origin(hint) is Annotated else ()
+    meta = next((extra for extra in extras if isinstance(extra, Meta)), Meta())
+    struct, kind = _struct(hint), parameter_type(hint)
+    schema = meta.extra_json_schema
+    if not kind and schema is None and meta.description:
+        schema = {"description": meta.description}
+    return Parameter(
+        field.encode_name,
+        field.required,
+        meta.description or WORDS[kind],
+        text,
+        kind,
+        struct,
+        schema,
+        UNSET if struct else _default(field),
+    )
+
+
+def _struct(hint: Any) -> type[Struct] | None:
+    """Return the Struct that an annotation names: as its type, or beside it in `Annotated`."""
+    if typing.get_origin(hint) in (Annotated, typing.Union, types.UnionType):
+        return next(filter(None, map(_struct, typing.get_args(hint))), None)
+    is_struct = isinstance(hint, type) and issubclass(hint, Struct) and hint is not FilePart
+    return hint if is_struct else None  # a file has no parameters of its own
+
+
+def _default(field: msgspec.structs.FieldInfo) -> Any:
+    """Write a default as JSON; UNSET where there is none, or it only says `not sent`."""
+    default = field.default
+    if field.default_factory is not NODEFAULT:
+        default = field.default_factory()
+    if default in (NODEFAULT, None, UNSET):
+        return UNSET
+    try:
+        return msgspec.to_builtins(default)
+    except (TypeError, ValueError):
+        return UNSET
+
+
+_NAMES_AND_TEXT = re.compile(r"((?:`[^`]+`(?:, | and )?)+): (.+?)[;.]?", re.DOTALL)
+
+
+def _texts(struct: type[Struct]) -> dict[str, str]:
+    """Find what a Struct's docstring says of its parameters: `` `lid`, `block`: ids of … ``."""
+    found = {}
+    for part in re.split(r"(?<=[;.])\s+", struct.__doc__ or ""):
+        match = _NAMES_AND_TEXT.fullmatch(" ".join(part.split()))
+        if match:
+            found.update(dict.fromkeys(re.findall("`([^`]+)`", match[1]), match[2]))
+    return found

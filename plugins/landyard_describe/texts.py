@@ -1,0 +1,85 @@
+"""The texts about a method in OpenAPI, OpenRPC and the reference, and the component names."""
+
+import re
+from http.client import responses
+from typing import Any
+
+from msgspec import to_builtins
+
+from landyard import Method
+
+
+def summary(method: Method) -> str:
+    return method.doc.partition("\n")[0]
+
+
+def text(method: Method) -> str:
+    """Return all that is published of a method: its deprecation, what it does, what it needs."""
+    return plain("\n\n".join(filter(None, (deprecation(method), method.doc, needs(method)))))
+
+
+def plain(markdown: str) -> str:
+    """Escape `<` and `&` outside of code: those who show Markdown would take them for HTML."""
+    escaped = {"&": "&amp;", "<": "&lt;"}
+    return re.sub("`[^`]*`|[&<]", lambda found: escaped.get(found[0], found[0]), markdown)
+
+
+def needs(method: Method) -> str:
+    """Tell in one line which plugin brings a method, what a caller needs, and its limits."""
+    scope = f"scope `{method.scope}`" if method.scope else "general: open to every credential"
+    parts = [f"Plugin `{method.plugin}`", scope]
+    if method.right:
+        parts.append(f"right: {method.right}")
+    parts.append("writes" if method.writes else "reads")
+    if method.seconds is not None:
+        parts.append(f"given up after {method.seconds:g} s")
+    size = method.bounds.size
+    if size is not None:
+        mib, rest = divmod(size, 1024 * 1024)
+        parts.append(f"bodies of up to {size} bytes" if rest else f"bodies of up to {mib} MiB")
+    return "; ".join(parts) + "."
+
+
+def deprecation(method: Method) -> str:
+    """Tell since when a method is deprecated, until when it stays, and what to call instead."""
+    notice = method.deprecated
+    if notice is None:
+        return ""
+    instead = f" Call `{notice.instead}` instead." if notice.instead else ""
+    return f"Deprecated since {notice.since}; it stays until {notice.until}.{instead}"
+
+
+def about(method: Method) -> dict[str, Any]:
+    """Write what OpenAPI and OpenRPC say of a method by the same words."""
+    return {
+        "summary": summary(method),
+        "description": text(method),
+        **({"deprecated": True} if method.deprecated else {}),
+        "x-landyard": _facts(method),
+    }
+
+
+def _facts(method: Method) -> dict[str, Any]:
+    """Collect what no format has a word for."""
+    named = ("plugin", "version", "scope", "right", "writes", "seconds")
+    found = {"method": method.name} | {name: getattr(method, name) for name in named}
+    found["bodyBytes"] = method.bounds.size
+    if method.deprecated is not None:
+        found["deprecated"] = to_builtins(method.deprecated)
+    return found
+
+
+def phrase(status: int) -> str:
+    """Name an HTTP status in words, e.g. `Bad Request`."""
+    return responses.get(status, f"Status {status}")
+
+
+def component(name: str) -> str:
+    """Name what belongs to a method as types are named: `LandingBlockGetlist`."""
+    parts = re.findall("[A-Za-z0-9]+", name)
+    return "".join(part[0].upper() + part[1:] for part in parts)
+
+
+def group(name: str) -> str:
+    """Name the group that a method belongs to by its name: all but the last part of it."""
+    return name.rpartition(".")[0] or name

@@ -1,0 +1,97 @@
+"""Block types: what a block's code stands for, from the database or the built-in catalogue."""
+
+import functools
+import hashlib
+from collections.abc import Collection, Mapping
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import Connection, bindparam, select
+
+from landyard_landing.html.manifests import Manifest, parse_manifest
+from landyard_landing.tables import MANIFEST
+
+_REMEMBERED = 4096
+_DIGESTS = select(MANIFEST.code, MANIFEST.digest).where(
+    MANIFEST.code.in_(bindparam("codes", expanding=True))
+)
+_ROWS = select(*MANIFEST).where(MANIFEST.code.in_(bindparam("codes", expanding=True)))
+
+
+class BlockType(Struct, frozen=True):
+    """A block type: its name, its manifest, its pristine HTML, and the files it is shown with."""
+
+    code: str
+    name: str = ""
+    manifest: Manifest = Manifest()
+    content: str = ""
+    css: tuple[str, ...] = ()
+    js: tuple[str, ...] = ()
+
+
+@functools.cache
+def catalogue() -> Mapping[str, BlockType]:
+    """Read the built-in block types, by code."""
+    folder = files("landyard_landing") / "catalogue" / "blocks"
+    found: dict[str, BlockType] = {}
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".json"):
+            code = file.name.removesuffix(".json")
+            content = (folder / f"{code}.html").read_text(encoding="utf-8").strip()
+            described = msgspec.json.decode(file.read_bytes())
+            found[code] = _block_type({**described, "code": code, "content": content})
+    return found
+
+
+# A cache by digest of all that makes a block type, so that kernels of one process may share it.
+_known: dict[str, BlockType] = {}
+
+
+def find_types(connection: Connection, codes: Collection[str]) -> dict[str, BlockType]:
+    """Find block types by code; see `read_types`."""
+    rows = connection.execute(_DIGESTS, {"codes": list(codes)})
+    return read_types(connection, {**dict.fromkeys(codes), **{code: of for code, of in rows}})  # noqa: C416 - rows are no pairs to mypy
+
+
+def read_types(connection: Connection, digests: Mapping[str, str | None]) -> dict[str, BlockType]:
+    """Read block types by code and by the digest of their manifest in the database.
+
+    The digest is None for a code that has no manifest there; the built-in catalogue may have one.
+    """
+    stored = {code: digest for code, digest in digests.items() if digest}
+    described = _described(connection, stored) if stored else {}
+    return {
+        code: described.get(code) or catalogue().get(code) or BlockType(code, code)
+        for code in digests
+    }
+
+
+def _described(connection: Connection, digests: Mapping[str, str]) -> Mapping[str, BlockType]:
+    # One look-up each: another thread may be making room.
+    known = {code: _known.get(digest) for code, digest in digests.items()}
+    found = {code: kind for code, kind in known.items() if kind is not None}
+    if unknown := digests.keys() - found.keys():
+        if len(_known) > _REMEMBERED:
+            _known.clear()
+        for row in connection.execute(_ROWS, {"codes": list(unknown)}).mappings():
+            found[row["code"]] = _known[row["digest"]] = _block_type(row)
+    return found
+
+
+def manifest_digest(row: Mapping[str, Any]) -> str:
+    """Digest what makes a block type: it changes when any of that does."""
+    parts = [row[name] for name in ("code", "name", "manifest", "content", "css", "js")]
+    return hashlib.sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
+
+
+def _block_type(described: Mapping[Any, Any]) -> BlockType:
+    return BlockType(
+        code=described["code"],
+        name=described.get("name") or described["code"],
+        manifest=parse_manifest(described.get("manifest", {})),
+        content=described["content"],
+        css=tuple(described.get("css", ())),
+        js=tuple(described.get("js", ())),
+    )

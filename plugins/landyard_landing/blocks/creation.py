@@ -1,0 +1,178 @@
+"""Creates a page from a template, with its address and draft blocks (P12)."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct, field
+from sqlalchemy import Connection, insert
+
+from landyard import Id, ParamsReader
+from landyard_landing.blocks.blocktypes import BlockType, find_types
+from landyard_landing.blocks.drafts import safe_content
+from landyard_landing.blocks.templates import PageTemplate, Parameters, TemplateBlock
+from landyard_landing.html.policy import POLICY_VERSION
+from landyard_landing.sites.codes import free_code, generate_code, require_code
+from landyard_landing.sites.places import Place
+from landyard_landing.tables import BLOCK, PAGE
+
+_STEP = 500
+_UNCLEANED = 0  # no version of the policy
+_SEO_TITLES = ("METAOG_TITLE", "METAMAIN_TITLE")
+_SEO_DESCRIPTIONS = ("METAOG_DESCRIPTION", "METAMAIN_DESCRIPTION")
+
+# Statements are built once: building one costs more than running it.
+_ADD_PAGE = insert(PAGE.id.table)
+_ADD_BLOCKS = insert(BLOCK.id.table)
+
+
+class Overrides(Struct, frozen=True):
+    """What the caller says in place of the template.
+
+    `title` is the page's title and those for search engines, `description` the one for search
+    engines alone. `params` are, by block code, component parameters for where the template has "".
+    """
+
+    title: str | None = None
+    description: str | None = None
+    params: Mapping[str, Mapping[str, Any]] = {}
+
+
+class CreatedPage(Struct, frozen=True):
+    """A page that was just made: inactive, with a draft and nothing published."""
+
+    id: int
+    title: str
+
+
+class _Fields(Struct, frozen=True):
+    """What a template's `fields` say of the page; what cannot be used counts as not said."""
+
+    title: str | None = field(name="TITLE", default=None)
+    code: str | None = field(name="CODE", default=None)
+    description: str = field(name="DESCRIPTION", default="")
+    xml_id: str = field(name="XML_ID", default="")
+    rule: str = field(name="RULE", default="")
+    sitemap: str = field(name="SITEMAP", default="Y")
+    folder_flag: str | None = field(name="FOLDER", default=None)
+    view_template: Id | None = field(name="TPL_ID", default=None)
+    additional: dict[str, Any] = field(name="ADDITIONAL_FIELDS", default_factory=dict)
+
+
+_read_fields = ParamsReader(_Fields, lenient=True)
+
+
+def create_page(
+    connection: Connection,
+    place: Place,
+    template: PageTemplate,
+    overrides: Overrides,
+    *,
+    now: datetime,
+    user_id: int,
+) -> CreatedPage:
+    """Make a page of a template at `place`, signed by a user.
+
+    The address is the template's `CODE` (P1) or made of the title (P2), and free (P3). Raises
+    `SlashIsNotAllowed`, `CantBeEmpty` or `WrongCodeFormat` for a template's address before
+    anything is written.
+    """
+    fields = _read_fields(template.fields)
+    title = _first(overrides.title, fields.title, template.title)
+    code = _code(fields, title)
+    signed = {"created_at": now, "modified_at": now, "created_by": user_id, "modified_by": user_id}
+    made = connection.execute(
+        _ADD_PAGE,
+        {
+            "site_id": place.site_id,
+            "folder_id": place.folder_id,
+            "code": free_code(connection, place.site_id, place.folder_id, code),
+            "title": title,
+            "description": fields.description,
+            "locked": template.locked,
+            "rule": fields.rule,
+            "sitemap": _flag(fields.sitemap),
+            "xml_id": fields.xml_id,
+            "additional_fields": _additional(fields, overrides),
+            "folder_flag": _flag(fields.folder_flag),
+            "view_template": fields.view_template or None,
+            "template_code": template.code,
+            **signed,
+        },
+    )
+    assert made.inserted_primary_key is not None
+    page_id = int(made.inserted_primary_key[0])
+    _add_blocks(connection, page_id, template.blocks, overrides, signed)
+    return CreatedPage(page_id, title)
+
+
+def _first(*said: str | None) -> str:
+    return next((text for text in said if text is not None), "")
+
+
+def _code(fields: _Fields, title: str) -> str:
+    """Find the page's code; an empty one beside the key `FOLDER` is as good as none (P1)."""
+    code = fields.code
+    if code is None or (fields.folder_flag is not None and not code.strip()):
+        return generate_code(title)
+    return require_code(code)
+
+
+def _flag(said: str | None) -> str:
+    return "Y" if said == "Y" else "N"
+
+
+def _additional(fields: _Fields, overrides: Overrides) -> dict[str, Any]:
+    additional = dict(fields.additional)
+    if overrides.title is not None:
+        additional |= dict.fromkeys(_SEO_TITLES, overrides.title)
+    if overrides.description is not None:
+        additional |= dict.fromkeys(_SEO_DESCRIPTIONS, overrides.description)
+    return additional
+
+
+def _add_blocks(
+    connection: Connection,
+    page_id: int,
+    blocks: Iterable[TemplateBlock],
+    overrides: Overrides,
+    signed: Mapping[str, Any],
+) -> None:
+    blocks = list(blocks)
+    if not blocks:
+        return  # without rows it would be one row of defaults
+    types = find_types(connection, {block.code for block in blocks if block.content is None})
+    shared = {"page_id": page_id, "public": False, "draft_id": None, "policy": POLICY_VERSION}
+    shared |= {"active": True, "deleted": False, **signed}
+    connection.execute(
+        _ADD_BLOCKS,
+        [
+            {
+                **shared,
+                "code": block.code,
+                "content": _content(block, types),
+                "sort": place * _STEP,
+                "anchor": block.anchor,
+                "params": _filled(block.params, overrides.params.get(block.code, {})),
+            }
+            for place, block in enumerate(blocks, 1)
+        ],
+    )
+
+
+def _content(block: TemplateBlock, types: Mapping[str, BlockType]) -> str:
+    own = types[block.code].content if block.content is None else block.content
+    return safe_content(own, _UNCLEANED)
+
+
+def _filled(params: Parameters, given: Mapping[str, Any]) -> Parameters:
+    """Put what is given where the template has an empty string, whatever the component."""
+    if not given:
+        return params
+    return {
+        component: {
+            name: given[name] if value == "" and name in given else value
+            for name, value in of.items()
+        }
+        for component, of in params.items()
+    }

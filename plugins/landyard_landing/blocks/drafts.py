@@ -1,0 +1,165 @@
+"""Blocks: opened and saved as drafts, with an entry in the page's history; listed, counted."""
+
+import functools
+from datetime import datetime
+
+from msgspec import Struct
+from sqlalchemy import Connection, bindparam, func, insert, select, update
+
+from landyard import Call
+from landyard_landing.blocks.blocktypes import BlockType, catalogue, read_types
+from landyard_landing.errors import BlockNotFound
+from landyard_landing.files.records import use_files
+from landyard_landing.html.policy import POLICY_VERSION, clean_block
+from landyard_landing.sites.pages import Right, see_pages
+from landyard_landing.tables import BLOCK, HISTORY, MANIFEST
+
+Params = dict[str, dict[str, object]]
+
+
+class Draft(Struct, frozen=True):
+    """A draft block that a call edits; its row is locked until the call ends.
+
+    `digest` is that of its manifest, see `read_types`.
+    """
+
+    id: int
+    page_id: int
+    code: str
+    content: str
+    params: Params
+    digest: str | None
+
+
+class ListedBlock(Struct, frozen=True):
+    """A block as lists show it; `digest` is its manifest's, see `read_types`."""
+
+    id: int
+    page_id: int
+    code: str
+    active: bool
+    anchor: str | None
+    created_by: int
+    created_at: datetime
+    modified_by: int
+    modified_at: datetime
+    content: str
+    policy: int
+    digest: str | None
+
+
+# Statements are built once: building one costs more than running it.
+DRAFTS = (
+    select(*(BLOCK[name] for name in Draft.__struct_fields__[:-1]), MANIFEST.digest)
+    .join(MANIFEST.code.table, MANIFEST.code == BLOCK.code, isouter=True)
+    .where(BLOCK.public.is_(False), BLOCK.deleted.is_(False))
+)
+"""The draft blocks that can be edited, each row the parts of a `Draft`."""
+_FIND_DRAFT = DRAFTS.where(BLOCK.id == bindparam("block_id"), BLOCK.page_id == bindparam("page_id"))
+_LOCK_DRAFT = _FIND_DRAFT.with_for_update(of=BLOCK.id.table)
+_SAVE_DRAFT = (
+    update(BLOCK.id.table)
+    .where(BLOCK.id == bindparam("block_id"))
+    .values({name: bindparam(name) for name in ("content", "params", "modified_at", "modified_by")})
+)
+_ENTER = insert(HISTORY.id.table)
+_STORED_DRAFT = select(BLOCK.content, BLOCK.params).where(BLOCK.id == bindparam("block_id"))
+_WANTED = (BLOCK.public == bindparam("public"), BLOCK.deleted == bindparam("deleted"))
+_LIST = (
+    select(*(BLOCK[name] for name in ListedBlock.__struct_fields__[:-1]), MANIFEST.digest)
+    .join(MANIFEST.code.table, MANIFEST.code == BLOCK.code, isouter=True)
+    .where(BLOCK.page_id == bindparam("page_id"), *_WANTED)
+    .order_by(BLOCK.sort, BLOCK.id)
+    .offset(bindparam("skip"))
+    .limit(bindparam("most"))
+)
+_COUNT = (
+    select(BLOCK.page_id, func.count().label("count"))
+    .where(BLOCK.page_id.in_(bindparam("page_ids", expanding=True)), *_WANTED)
+    .group_by(BLOCK.page_id)
+)
+
+
+def open_draft(
+    call: Call, page_id: int, block_id: int, scope: str | None
+) -> tuple[Draft, BlockType]:
+    """Find a draft block that the caller may edit, and its type.
+
+    The block's row is locked until the call ends, but not for callers who may not edit it. Raises
+    `LandingNotExist`, `BlockNotFound` (B2) and `AccessDenied`, in this order.
+    """
+    call.concerns("page", page_id)
+    connection = call.connection
+    page = see_pages(connection, call.actor, [page_id], scope)[0]
+    query = _LOCK_DRAFT if Right.EDIT in page.rights else _FIND_DRAFT
+    row = connection.execute(query, {"page_id": page_id, "block_id": block_id}).first()
+    if row is None:
+        raise BlockNotFound
+    page.require(Right.EDIT)
+    draft = Draft(*row)  # type: ignore[call-arg]  # mypy takes the row for one value
+    # Most blocks are of a built-in type, which nobody need look for.
+    kind = None if draft.digest else catalogue().get(draft.code)
+    return draft, kind or read_types(connection, {draft.code: draft.digest})[draft.code]
+
+
+def save_draft(
+    call: Call, draft: Draft, content: str, params: Params, *, history: bool = True
+) -> None:
+    """Write an edited draft, and its entry in the page's history (B14)."""
+    before = {"content": draft.content, "params": draft.params}
+    after = {"content": content, "params": params}
+    changed = [name for name, value in after.items() if value != before[name]]
+    entry = {
+        "page_id": draft.page_id,
+        "block_id": draft.id,
+        "method": call.method,
+        "before": {name: before[name] for name in changed},
+        "after": {name: after[name] for name in changed},
+    }
+    now, user_id, connection = call.now(), call.actor.user_id, call.connection
+    if "/files/" in content or params:
+        use_files(connection, f"{content}{params}", f"{draft.content}{draft.params}")
+    signed = {"block_id": draft.id, "modified_at": now, "modified_by": user_id}
+    connection.execute(_SAVE_DRAFT, {**signed, **after})
+    if history:
+        connection.execute(_ENTER, {**entry, "user_id": user_id, "at": now})
+
+
+def stored_draft(call: Call, block_id: int) -> tuple[str, Params]:
+    """Read back what is stored of a draft: its HTML and parameters (B15)."""
+    row = call.connection.execute(_STORED_DRAFT, {"block_id": block_id}).one()
+    return row.content, row.params
+
+
+def list_blocks(
+    connection: Connection,
+    page_id: int,
+    *,
+    public: bool,
+    deleted: bool,
+    offset: int = 0,
+    limit: int,
+) -> list[ListedBlock]:
+    """List blocks of a page by sort, then id (B3, B4), from `offset`, at most `limit`."""
+    named = {"page_id": page_id, "public": public, "deleted": deleted}
+    rows = connection.execute(_LIST, {**named, "skip": offset, "most": limit})
+    return [ListedBlock(*row) for row in rows]  # type: ignore[call-arg]  # as above
+
+
+def count_blocks(
+    connection: Connection, page_ids: list[int], *, public: bool, deleted: bool
+) -> dict[int, int]:
+    """Count the blocks that `list_blocks` would list, by page; pages without any are left out."""
+    named = {"page_ids": page_ids, "public": public, "deleted": deleted}
+    return {page_id: count for page_id, count in connection.execute(_COUNT, named)}  # noqa: C416 - rows are no pairs to mypy
+
+
+def safe_content(content: str, policy: int) -> str:
+    """Return a block's HTML as the present policy has it (H2); free where it went through."""
+    return content if policy == POLICY_VERSION else _cleaned(content)
+
+
+@functools.lru_cache(maxsize=512)
+def _cleaned(content: str) -> str:
+    # What an older policy let through is cleaned once and kept, not at every visit.
+    return clean_block(content)

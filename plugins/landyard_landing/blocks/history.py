@@ -1,0 +1,135 @@
+"""The history of a page: lists the edits of its draft, undoes and redoes them (B14)."""
+
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Connection, Select, bindparam, func, select, update
+
+from landyard_landing.files.records import use_files
+from landyard_landing.html.policy import clean_block
+from landyard_landing.tables import BLOCK, HISTORY, PAGE
+
+
+class Edit(Struct, frozen=True):
+    """An entry of the history: `before` and `after` hold what was changed of the block."""
+
+    id: int
+    page_id: int
+    block_id: int
+    user_id: int
+    at: datetime
+    method: str
+    before: dict[str, Any]
+    after: dict[str, Any]
+    undone: bool
+
+
+class HistoryConflict(Exception):
+    """The block is gone, or was changed outside of the history; nothing was done."""
+
+
+_EDITS = select(*(HISTORY[name] for name in Edit.__struct_fields__)).where(
+    HISTORY.page_id == bindparam("page_id")
+)
+_ALL = _EDITS.order_by(HISTORY.id)
+_DONE = _EDITS.where(HISTORY.undone.is_(False)).order_by(HISTORY.id.desc()).limit(1)
+_LAST_DONE = (
+    select(func.coalesce(func.max(HISTORY.id), 0))
+    .where(HISTORY.page_id == bindparam("page_id"), HISTORY.undone.is_(False))
+    .scalar_subquery()
+)
+_UNDONE = (
+    _EDITS.where(HISTORY.undone.is_(True), HISTORY.discarded.is_(False), HISTORY.id > _LAST_DONE)
+    .order_by(HISTORY.id)
+    .limit(1)
+)
+# The page first, so that who undoes and redoes takes turns, then its drafts, in the order of
+# publication: edits under way have entered the history by the time it is read.
+_LOCKS = (
+    select(PAGE.id).where(PAGE.id == bindparam("page_id")).with_for_update(key_share=True),
+    select(BLOCK.id)
+    .where(BLOCK.page_id == bindparam("page_id"), BLOCK.public.is_(False))
+    .order_by(BLOCK.id)
+    .with_for_update(),
+)
+_HELD = select(BLOCK.content, BLOCK.params, BLOCK.policy).where(
+    BLOCK.id == bindparam("block_id"),
+    BLOCK.page_id == bindparam("page_id"),
+    BLOCK.public.is_(False),
+    BLOCK.deleted.is_(False),
+)
+_MARK = (
+    update(HISTORY.id.table)
+    .where(HISTORY.id == bindparam("entry_id"))
+    .values(undone=bindparam("taken_back"))
+)
+_DISCARD = (
+    update(HISTORY.id.table)
+    .where(
+        HISTORY.page_id == bindparam("of_page"),
+        HISTORY.id < bindparam("entry_id"),
+        HISTORY.undone.is_(True),
+        HISTORY.discarded.is_(False),
+    )
+    .values(discarded=True)
+)
+
+
+def list_edits(connection: Connection, page_id: int) -> list[Edit]:
+    """List the edits of a page's draft, the oldest first."""
+    return _read(connection, _ALL, page_id)
+
+
+def undo(connection: Connection, page_id: int, now: datetime, user_id: int) -> Edit | None:
+    """Take back the last edit of the page's draft that is not taken back yet, and answer it.
+
+    None when there is none. Raises `HistoryConflict` where that would lose what was written
+    outside of the history.
+    """
+    _lock(connection, page_id)
+    for edit in _read(connection, _DONE, page_id):
+        _put(connection, edit, now, user_id, undone=True)
+        # What had been taken back before this edit was made belongs to a past that is no more.
+        connection.execute(_DISCARD, {"of_page": page_id, "entry_id": edit.id})
+        return edit
+    return None
+
+
+def redo(connection: Connection, page_id: int, now: datetime, user_id: int) -> Edit | None:
+    """Bring back the edit that was taken back last, unless a newer one was made, and answer it.
+
+    None when there is none. Raises `HistoryConflict` as `undo` does.
+    """
+    _lock(connection, page_id)
+    for edit in _read(connection, _UNDONE, page_id):
+        _put(connection, edit, now, user_id, undone=False)
+        return edit
+    return None
+
+
+def _lock(connection: Connection, page_id: int) -> None:
+    for lock in _LOCKS:
+        connection.execute(lock, {"page_id": page_id}).all()
+
+
+def _read(connection: Connection, query: Select[Any], page_id: int) -> list[Edit]:
+    return [Edit(*row) for row in connection.execute(query, {"page_id": page_id})]
+
+
+def _put(connection: Connection, edit: Edit, now: datetime, user_id: int, *, undone: bool) -> None:
+    """Write the block's values before or after the edit, if it holds the other ones."""
+    there, wanted = (edit.after, edit.before) if undone else (edit.before, edit.after)
+    named = {"block_id": edit.block_id, "page_id": edit.page_id}
+    held = connection.execute(_HELD, named).first()
+    if held is None:
+        raise HistoryConflict(f"block {edit.block_id} is gone")
+    if any(getattr(held, name) != value for name, value in there.items()):
+        raise HistoryConflict(f"block {edit.block_id} was changed outside of the history")
+    use_files(connection, str(wanted), str(there))
+    values = {**wanted, "modified_at": now, "modified_by": user_id}
+    if "content" in wanted and clean_block(wanted["content"]) != wanted["content"]:
+        # It dates from an older policy than the block's, and is cleaned where it is read (H2).
+        values["policy"] = 0
+    connection.execute(update(BLOCK.id.table).where(BLOCK.id == edit.block_id).values(values))
+    connection.execute(_MARK, {"entry_id": edit.id, "taken_back": undone})

@@ -1,0 +1,64 @@
+"""Adds links to a new page to the menus of draft blocks (P12, B16)."""
+
+from sqlalchemy import bindparam
+
+from landyard import Call
+from landyard_landing.blocks.blocktypes import read_types
+from landyard_landing.blocks.creation import CreatedPage
+from landyard_landing.blocks.drafts import DRAFTS, Draft, save_draft
+from landyard_landing.html.markup import Markup
+from landyard_landing.html.menus import MenuItem, render_items
+from landyard_landing.sites.urls import address_of
+from landyard_landing.tables import BLOCK, MANIFEST, PAGE
+
+# Drafts that a call may edit: those of the site's pages outside the trash.
+_DRAFTS = DRAFTS.join(PAGE.id.table, PAGE.id == BLOCK.page_id).where(
+    PAGE.site_id == bindparam("site_id"), PAGE.deleted.is_(False)
+)
+_LOCK_DRAFT = _DRAFTS.where(BLOCK.id == bindparam("block_id")).with_for_update(of=BLOCK.id.table)
+_OF_PAGE = (
+    _DRAFTS.with_only_columns(BLOCK.id, BLOCK.code, MANIFEST.digest)
+    .where(BLOCK.page_id == bindparam("page_id"))
+    .order_by(BLOCK.sort, BLOCK.id)
+)
+
+
+def add_to_menu(call: Call, site_id: int, block_id: int, menu_code: str, page: CreatedPage) -> None:
+    """Append a link to the page to a menu of a draft block of the site, named by its selector.
+
+    An unknown block or menu is passed over. The block's row is locked, the edit is one entry of
+    its page's history (B14).
+    """
+    _append(call, site_id, block_id, page, menu_code)
+
+
+def add_to_main_menu(call: Call, site_id: int, main_page_id: int | None, page: CreatedPage) -> None:
+    """Append a link to the page to the first menu block of the site's main page, if any."""
+    named = {"site_id": site_id, "page_id": main_page_id}
+    blocks = call.connection.execute(_OF_PAGE, named).all()
+    kinds = read_types(call.connection, {code: digest for _, code, digest in blocks})
+    for block_id, code, _ in blocks:
+        if kinds[code].manifest.menu:
+            _append(call, site_id, block_id, page)
+            return
+
+
+def _append(
+    call: Call, site_id: int, block_id: int, page: CreatedPage, menu_code: str | None = None
+) -> None:
+    row = call.connection.execute(_LOCK_DRAFT, {"site_id": site_id, "block_id": block_id}).first()
+    if row is None:
+        return
+    draft = Draft(*row)  # type: ignore[call-arg]  # mypy takes the row for one value
+    kind = read_types(call.connection, {draft.code: draft.digest})[draft.code]
+    address = address_of(call.connection, page.id)
+    assert address is not None
+    # The path alone: the service's host, and the base of its addresses, may change later.
+    item = MenuItem(page.title, address.path)
+    markup = Markup(draft.content)
+    for code in kind.manifest.menu if menu_code is None else [menu_code]:
+        menu = kind.manifest.menu.get(code)
+        if menu is not None and (found := markup.select(code)):
+            markup.append(found[0], render_items((item,), menu))
+            save_draft(call, draft, markup.source(), draft.params)
+            return

@@ -1,0 +1,74 @@
+"""Page templates: what a template's code stands for, from the database or the built-in ones."""
+
+import functools
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import Connection, bindparam, select
+
+from landyard_landing.tables import TEMPLATE
+
+_FIND = select(*TEMPLATE).where(TEMPLATE.code == bindparam("code"))
+_ALL = select(*TEMPLATE).order_by(TEMPLATE.code)
+
+Parameters = dict[str, dict[str, Any]]
+"""Parameters of components, by the components' names."""
+
+
+class TemplateBlock(Struct, frozen=True):
+    """One block of a template; `content` is None where the block type's own HTML is meant."""
+
+    code: str
+    content: str | None = None
+    anchor: str | None = None
+    params: Parameters = {}
+
+
+class PageTemplate(Struct, frozen=True):
+    """A page template, as a world file writes it: a page's fields, and its blocks in order.
+
+    `fields` may hold anything: a world file is not asked what it puts there.
+    """
+
+    code: str
+    type: str = "PAGE"
+    title: str = ""
+    description: str = ""
+    fields: dict[str, Any] = {}
+    locked: bool = False
+    blocks: tuple[TemplateBlock, ...] = ()
+
+
+@functools.cache
+def builtin_templates() -> Mapping[str, PageTemplate]:
+    """Read the built-in templates, by code."""
+    folder = files("landyard_landing") / "catalogue" / "templates"
+    found = (
+        msgspec.json.decode(file.read_bytes(), type=PageTemplate)
+        for file in sorted(folder.iterdir(), key=lambda file: file.name)
+    )
+    return {template.code: template for template in found}
+
+
+def find_template(connection: Connection, code: str) -> PageTemplate | None:
+    """Find a template; the database's wins over a built-in one of the same code."""
+    row = connection.execute(_FIND, {"code": code}).mappings().first()
+    return builtin_templates().get(code) if row is None else _read(row)
+
+
+def stored_templates(connection: Connection) -> Mapping[str, PageTemplate]:
+    """Read the templates that world files brought, by code."""
+    return {row["code"]: _read(row) for row in connection.execute(_ALL).mappings()}
+
+
+def list_templates(connection: Connection) -> Sequence[PageTemplate]:
+    """List every template that `find_template` finds, by code."""
+    found = {**builtin_templates(), **stored_templates(connection)}
+    return [template for _, template in sorted(found.items())]
+
+
+def _read(row: Mapping[Any, Any]) -> PageTemplate:
+    return msgspec.convert(row, PageTemplate)

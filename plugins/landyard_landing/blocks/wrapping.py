@@ -1,0 +1,26 @@
+"""Wraps a block's HTML in a `<div>` with its id and class (B5)."""
+
+import re
+from html import escape
+
+_PUNCTUATION = re.compile(r"[._:]")
+
+
+def block_class(code: str) -> str:
+    """Write a block's code as a CSS class: `0.menu_02` is `block-0-menu-02`."""
+    return "block-" + _PUNCTUATION.sub("-", code)
+
+
+def wrap_public(block_id: int, code: str, anchor: str | None, content: str) -> str:
+    """Wrap what visitors see; its id is the block's own anchor, or `b<ID>`."""
+    name = escape(anchor or f"b{block_id}")
+    return f'<div id="{name}" class="block-wrapper {escape(block_class(code))}">{content}</div>'
+
+
+def wrap_draft(block_id: int, code: str, content: str) -> str:
+    """Wrap what editors see; its id is `block<ID>`, anchor or not."""
+    css = escape(block_class(code))
+    return (
+        f'<div id="block{block_id}" data-id="{block_id}" class="block-wrapper {css}">'
+        f"{content}</div>"
+    )

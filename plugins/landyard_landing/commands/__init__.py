@@ -1,0 +1,1 @@
+"""The landing plugin's commands: `init`, `site`, `page`, `trash`, `blocks` and `templates`."""

@@ -1,0 +1,131 @@
+"""`landyard blocks` and `landyard templates`: the block types and page templates there are."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+import msgspec
+from sqlalchemy import Connection, select
+
+from landyard import Console, json_option
+from landyard_landing.blocks.blocktypes import BlockType, catalogue, read_types
+from landyard_landing.blocks.templates import list_templates, stored_templates
+from landyard_landing.tables import MANIFEST
+
+_DIGESTS = select(MANIFEST.code, MANIFEST.digest)
+
+
+@click.group()
+def blocks() -> None:
+    """Block types: built-in ones, and those of world files."""
+
+
+@blocks.command("list")
+@json_option
+@click.pass_obj
+def list_blocks(console: Console, as_json: bool) -> None:
+    """List the block types."""
+    columns = ("code", "name", "nodes", "cards", "menu", "source")
+    with console.kernel() as kernel, kernel.store.session() as session:
+        digests = _digests(session.connection())
+        found = read_types(session.connection(), digests)
+    rows = [
+        (
+            code,
+            kind.name,
+            len(kind.manifest.nodes),
+            len(kind.manifest.cards),
+            bool(kind.manifest.menu),
+            _source(digests[code] is not None),
+        )
+        for code, kind in sorted(found.items())
+    ]
+    console.table(columns, rows, as_json=as_json)
+
+
+@blocks.command("show")
+@click.argument("code")
+@json_option
+@click.pass_obj
+def show_block(console: Console, code: str, as_json: bool) -> None:
+    """Show what can be edited in a block type, and its HTML."""
+    with console.kernel() as kernel, kernel.store.session() as session:
+        digests = _digests(session.connection())
+        if code not in digests:
+            raise click.ClickException(
+                f"there is no block type '{code}'; see `landyard blocks list`"
+            )
+        kind = read_types(session.connection(), {code: digests[code]})[code]
+    described = _described(kind, _source(digests[code] is not None))
+    if as_json:
+        console.say(msgspec.json.format(msgspec.json.encode(described), indent=2).decode())
+        return
+    for line in _lines(described):
+        console.say(line)
+
+
+@click.group()
+def templates() -> None:
+    """Page templates: built-in ones, and those of world files."""
+
+
+@templates.command("list")
+@json_option
+@click.pass_obj
+def show_templates(console: Console, as_json: bool) -> None:
+    """List the page templates."""
+    columns = ("code", "type", "title", "blocks", "source")
+    with console.kernel() as kernel, kernel.store.session() as session:
+        found = list_templates(session.connection())
+        stored = stored_templates(session.connection())
+    rows = [
+        (each.code, each.type, each.title, len(each.blocks), _source(each.code in stored))
+        for each in found
+    ]
+    console.table(columns, rows, as_json=as_json)
+
+
+def _digests(connection: Connection) -> dict[str, str | None]:
+    """The code of every block type, with the digest of its manifest in the database, if any."""
+    stored = {row.code: row.digest for row in connection.execute(_DIGESTS)}
+    return {**dict.fromkeys(catalogue()), **stored}
+
+
+def _source(stored: bool) -> str:
+    return "world" if stored else "built-in"
+
+
+def _described(kind: BlockType, source: str) -> dict[str, Any]:
+    """What can be edited, by selector; `block_attributes` are those of the outermost element."""
+    manifest = kind.manifest
+    return {
+        "code": kind.code,
+        "name": kind.name,
+        "source": source,
+        "nodes": {selector: node.type for selector, node in manifest.nodes.items()},
+        "cards": dict(manifest.cards),
+        "menus": {selector: menu.name for selector, menu in manifest.menu.items()},
+        "attributes": {selector: sorted(names) for selector, names in manifest.attrs.items()},
+        "block_attributes": sorted(manifest.block_attrs),
+        "css": list(kind.css),
+        "js": list(kind.js),
+        "content": kind.content,
+    }
+
+
+def _lines(described: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{described['code']}: {described['name']} ({described['source']})"
+    for title in ("nodes", "cards", "menus", "attributes"):
+        if described[title]:
+            yield f"\n{title.capitalize()}"
+            width = max(map(len, described[title]))
+            for selector, value in described[title].items():
+                yield f"  {selector:{width}}  {_joined(value)}".rstrip()
+    for title in ("block_attributes", "css", "js"):
+        if described[title]:
+            yield f"\n{title.replace('_', ' ').capitalize()}\n  {_joined(described[title])}"
+    yield f"\n{described['content']}"
+
+
+def _joined(value: str | list[str]) -> str:
+    return value if isinstance(value, str) else ", ".join(value)

@@ -1,0 +1,67 @@
+"""`landyard init`: a new service gets its first user, site and webhook."""
+
+import sys
+from collections.abc import Sequence
+
+import click
+from sqlalchemy import select
+
+from landyard import Console, Kernel, UnitOfWork, add_user, add_webhook
+from landyard_landing.blocks.templates import list_templates
+from landyard_landing.commands.sites import NewSite, make_site
+from landyard_landing.sites.codes import generate_code
+from landyard_landing.tables import SITE
+
+_IN_USE = "this service has a site already; `landyard site add` adds another"
+
+
+@click.command()
+@click.option("--name", help="What the first user is called.")
+@click.option("--title", help="The title of the site; its address is made of it.")
+@click.option("--template", help="What its first page is made from; see `landyard templates list`.")
+@click.pass_obj
+def init(console: Console, name: str | None, title: str | None, template: str | None) -> None:
+    """Set a new service up: an admin user, a site, a webhook.
+
+    Asks for what is not given. The webhook's address is printed once and not kept.
+    """
+    with console.kernel() as kernel:
+        with kernel.store.session() as session:
+            if session.execute(select(SITE.id)).first() is not None:
+                raise click.ClickException(_IN_USE)
+            templates = [each.code for each in list_templates(session.connection())]
+        _require_terminal({"--name": name, "--title": title, "--template": template})
+        name = name or click.prompt("Your name", err=True)
+        title = title or click.prompt("The title of your site", err=True)
+        template = template or _ask_template(templates)
+        site, webhook = _set_up(kernel, name, title, template)
+    console.say(
+        f"\n  Site     {site}\n  Webhook  {webhook}\n"
+        "           (shown this once; only its digest is kept)\n\n"
+        "  `landyard serve` serves the site.\n"
+    )
+
+
+def _set_up(kernel: Kernel, name: str, title: str, template: str) -> tuple[str, str]:
+    """Add all of it or nothing; return the addresses of the site and of the webhook."""
+
+    def add(unit: UnitOfWork) -> tuple[str, str]:
+        user_id = add_user(unit.session, name, admin=True)
+        new = NewSite(generate_code(title), template, user_id, title)
+        _, _, address = make_site(kernel, unit, new)
+        scopes, what_for = ("landing",), "landyard init"
+        webhook = add_webhook(kernel, unit.session, user_id, scopes=scopes, title=what_for)
+        return address, webhook
+
+    return kernel.store.run(add, writes=True)
+
+
+def _require_terminal(answers: dict[str, str | None]) -> None:
+    missing = [flag for flag, answer in answers.items() if not answer]
+    if missing and not sys.stdin.isatty():
+        raise click.UsageError(f"there is no terminal to ask at; give {', '.join(missing)}")
+
+
+def _ask_template(templates: Sequence[str]) -> str:
+    kinds: click.Choice[str] = click.Choice(templates)
+    return click.prompt("The template of its first page", type=kinds, default="event", err=True)

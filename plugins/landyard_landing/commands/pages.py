@@ -1,0 +1,190 @@
+"""`landyard page`: lists, publishes and hides pages; shows, undoes and redoes their edits."""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from typing import Any
+
+import click
+import msgspec
+from sqlalchemy import Connection, select
+from sqlmodel import Session
+
+from landyard import Console, UnitOfWork, json_option
+from landyard_landing.blocks.history import Edit, HistoryConflict, list_edits, redo, undo
+from landyard_landing.blocks.publication import NotPublishable, publish, unpublish
+from landyard_landing.sites.urls import address_of
+from landyard_landing.tables import PAGE, Page
+
+_SHORT = 40  # characters of a change that are shown
+
+_ID = click.IntRange(1, 2**31 - 1)
+page_id = click.argument("page_id", type=_ID)
+page_ids = click.argument("page_ids", type=_ID, nargs=-1, required=True, metavar="PAGE_ID...")
+
+
+@click.group()
+def page() -> None:
+    """Pages: their addresses, and what visitors see."""
+
+
+@page.command("list")
+@json_option
+@click.pass_obj
+def list_pages(console: Console, as_json: bool) -> None:
+    """List the pages."""
+    columns = ("id", "site", "title", "state", "address")
+    rows = []
+    with console.kernel() as kernel, kernel.store.session() as session:
+        query = select(*PAGE).order_by(PAGE.site_id, PAGE.id)
+        for row in session.execute(query).all():
+            address = address_of(session.connection(), row.id)
+            url = address.url(kernel.settings.base) if address else ""
+            rows.append(
+                (
+                    row.id,
+                    row.site_id,
+                    row.title,
+                    _state(row.deleted, row.active, row.published),
+                    url,
+                )
+            )
+    console.table(columns, rows, as_json=as_json)
+
+
+@page.command("history")
+@page_id
+@json_option
+@click.pass_obj
+def show_history(console: Console, page_id: int, as_json: bool) -> None:
+    """List the edits of the page's draft, the oldest first."""
+    columns = ("id", "at", "user", "method", "block", "changed", "undone")
+    with console.kernel() as kernel, kernel.store.session() as session:
+        if session.get(Page, page_id) is None:
+            raise click.ClickException(f"there is no page {page_id}; see `landyard page list`")
+        zone = kernel.settings.zone
+        rows = [
+            (
+                edit.id,
+                edit.at.astimezone(zone).replace(microsecond=0),
+                edit.user_id,
+                edit.method,
+                edit.block_id,
+                "; ".join(_changes(edit)) or "nothing",
+                edit.undone,
+            )
+            for edit in list_edits(session.connection(), page_id)
+        ]
+    console.table(columns, rows, as_json=as_json)
+
+
+@page.command("undo")
+@page_id
+@click.pass_obj
+def undo_edit(console: Console, page_id: int) -> None:
+    """Take back the last edit of the page's draft."""
+    _step(console, page_id, undo, "undone")
+
+
+@page.command("redo")
+@page_id
+@click.pass_obj
+def redo_edit(console: Console, page_id: int) -> None:
+    """Bring back what was taken back last."""
+    _step(console, page_id, redo, "redone")
+
+
+@page.command("publish")
+@page_ids
+@click.pass_obj
+def publish_pages(console: Console, page_ids: tuple[int, ...]) -> None:
+    """Show the drafts of pages to visitors, all or none."""
+    _change(console, page_ids, publish, "published")
+
+
+@page.command("unpublish")
+@page_ids
+@click.pass_obj
+def unpublish_pages(console: Console, page_ids: tuple[int, ...]) -> None:
+    """Hide pages from visitors, all or none; nothing is lost."""
+    _change(console, page_ids, unpublish, "hidden")
+
+
+def _step(
+    console: Console,
+    page_id: int,
+    step: Callable[[Connection, int, datetime, int], Edit | None],
+    done: str,
+) -> None:
+    def work(unit: UnitOfWork) -> Edit | None:
+        page = unit.session.get(Page, page_id)
+        if page is None or page.deleted:
+            raise click.ClickException(f"there is no page {page_id} outside the trash")
+        return step(unit.connection, page_id, kernel.now(), 0)
+
+    with console.kernel() as kernel:
+        try:
+            edit = kernel.store.run(work, writes=True)
+        except HistoryConflict as conflict:
+            raise click.ClickException(f"{conflict}; nothing was {done}") from conflict
+    if edit is None:
+        raise click.ClickException(f"page {page_id} has no edit that could be {done}")
+    console.say(f"edit {edit.id} of page {page_id} is {done}: block {edit.block_id}, {edit.method}")
+
+
+def _change(
+    console: Console,
+    page_ids: Iterable[int],
+    change: Callable[[Session, int, datetime], None],
+    done: str,
+) -> None:
+    def work(unit: UnitOfWork) -> None:
+        refused = []
+        for page_id in wanted:
+            try:
+                change(unit.session, page_id, kernel.now())
+            except NotPublishable as error:
+                refused.append(str(error))
+        if refused:
+            raise click.ClickException(f"{'; '.join(refused)}; see `landyard page list`")
+
+    wanted = sorted(set(page_ids))  # in one order, for others lock pages as well
+    with console.kernel() as kernel:
+        kernel.store.run(work, writes=True)
+    for page_id in wanted:
+        console.say(f"page {page_id} is {done}")
+
+
+def _state(deleted: bool, active: bool, published: bool) -> str:
+    if deleted:
+        return "in the trash"
+    return "public" if active and published else "hidden"
+
+
+def _changes(edit: Edit) -> Iterator[str]:
+    """What an edit changed, in short: of each value the part that differs."""
+    for name, after in edit.after.items():
+        before = edit.before.get(name)
+        old, new = _differing(_written(before), _written(after))
+        yield f"{name}: {_shortened(old)} → {_shortened(new)}"
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _differing(old: str, new: str) -> tuple[str, str]:
+    start = _common(old, new)
+    old, new = old[start:], new[start:]
+    end = _common(old[::-1], new[::-1])
+    return old[: len(old) - end], new[: len(new) - end]
+
+
+def _common(one: str, other: str) -> int:
+    """The number of characters that two texts begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _shortened(text: str) -> str:
+    flat = " ".join(text.split())
+    return f"'{flat}'" if len(flat) <= _SHORT else f"'{flat[: _SHORT - 1]}…'"

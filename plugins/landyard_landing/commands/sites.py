@@ -1,0 +1,121 @@
+"""`landyard site`: makes a site from a template, with an owner."""
+
+from typing import Any
+
+import click
+import msgspec
+from msgspec import Struct
+from sqlalchemy import insert, select, update
+
+from landyard import CallError, Console, Kernel, UnitOfWork, WorldError, json_option
+from landyard_landing.blocks.creation import Overrides, create_page
+from landyard_landing.blocks.publication import publish
+from landyard_landing.blocks.templates import find_template
+from landyard_landing.files.records import use_files_of
+from landyard_landing.sites.pages import ALL_RIGHTS
+from landyard_landing.sites.places import Place
+from landyard_landing.sites.urls import address_of
+from landyard_landing.tables import RIGHT, SITE
+
+
+class NewSite(Struct, frozen=True):
+    """What a site is to be like; `owner` is a user."""
+
+    code: str
+    template: str
+    owner: int
+    title: str | None = None
+    domain: str | None = None
+
+
+@click.group()
+def site() -> None:
+    """Sites: pages with a common address."""
+
+
+@site.command("add")
+@click.argument("code")
+@click.option(
+    "--owner",
+    type=click.IntRange(1, 2**31 - 1),
+    required=True,
+    metavar="USER_ID",
+    help="A user, see `landyard user list`.",
+)
+@click.option(
+    "--template",
+    default="coming-soon",
+    show_default=True,
+    help="The template of its main page, see `landyard templates list`.",
+)
+@click.option("--title", help="The title of the site and of its main page.")
+@click.option("--domain", help="Its own host, e.g. example.org; else CODE is part of the path.")
+@json_option
+@click.pass_obj
+def add_site(console: Console, /, as_json: bool, **asked: Any) -> None:
+    """Add a site with a published page, and print where it is.
+
+    The owner gets every right on it.
+    """
+    new = NewSite(**asked)
+    with console.kernel() as kernel:
+        site_id, page_id, url = kernel.store.run(
+            lambda unit: make_site(kernel, unit, new), writes=True
+        )
+    columns = ("id", "code", "page", "address")
+    console.table(columns, [(site_id, new.code, page_id, url)], as_json=as_json)
+
+
+def make_site(kernel: Kernel, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str]:
+    """Make a site with a published main page; return the ids of both, and the address.
+
+    Raises `ClickException`.
+    """
+    try:
+        return _made(kernel, unit, new)
+    except WorldError as error:
+        raise click.ClickException(str(error).removeprefix("sites[0].")) from error
+    except CallError as error:
+        raise click.ClickException(f"template '{new.template}': {error}") from error
+
+
+def _made(kernel: Kernel, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str]:
+    connection, now = unit.connection, kernel.now()
+    template = find_template(connection, new.template)
+    if template is None:
+        raise click.ClickException(
+            f"there is no template '{new.template}'; see `landyard templates list`"
+        )
+    row = select(SITE.id).where(SITE.code == new.code)
+    if connection.execute(row).first() is not None:
+        raise click.ClickException(f"there is a site '{new.code}' already")
+    # Sites and users as a world file has them: it is checked in one place what they may be.
+    if _loaded(kernel, unit, users=[{"id": new.owner}]):
+        raise click.ClickException(f"there is no user {new.owner}; see `landyard user list`")
+    described = {"code": new.code, "type": template.type, "domain": new.domain}
+    described |= {"title": new.code if new.title is None else new.title}
+    access = {"id": new.owner, "sites_access": True}
+    _loaded(kernel, unit, users=[access], sites=[described])
+    site_id = int(connection.execute(row).scalar_one())
+    held = {"user_id": new.owner, "site_id": site_id, "rights": int(ALL_RIGHTS)}
+    connection.execute(insert(RIGHT.id.table).values(held))
+    page = create_page(
+        connection,
+        Place(site_id),
+        template,
+        Overrides(title=new.title),
+        now=now,
+        user_id=new.owner,
+    )
+    use_files_of(connection, page.id)
+    main = update(SITE.id.table).where(SITE.id == site_id).values(main_page_id=page.id)
+    connection.execute(main)
+    publish(unit.session, page.id, now, new.owner)
+    address = address_of(connection, page.id)
+    assert address is not None
+    return site_id, page.id, address.url(kernel.settings.base)
+
+
+def _loaded(kernel: Kernel, unit: UnitOfWork, **lists: Any) -> int:
+    """Load lists of a world file; answer how many rows were new."""
+    return kernel.world.load(msgspec.json.encode(lists), unit.session, kernel.now()).created

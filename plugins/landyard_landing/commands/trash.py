@@ -1,0 +1,89 @@
+"""`landyard trash`: lists the pages in the trash, restores and erases them."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import click
+
+from landyard import Console, UnitOfWork, json_option
+from landyard_landing.commands.pages import page_ids
+from landyard_landing.sites.trash import TrashSettings, list_trash, purge, restore_page
+
+
+@click.group()
+def trash() -> None:
+    """The trash: what is in it, and until when."""
+
+
+@trash.command("list")
+@json_option
+@click.pass_obj
+def list_pages(console: Console, as_json: bool) -> None:
+    """List the pages in the trash, and when each goes for good."""
+    columns = ("id", "site", "title", "trashed", "goes")
+    with console.kernel() as kernel, kernel.store.session() as session:
+        kept = kernel.section(TrashSettings)
+        zone = kernel.settings.zone
+        rows = [
+            (
+                page.id,
+                page.site_id,
+                page.title,
+                _moment(page.trashed_at, zone),
+                _moment(kept.goes_at(page.trashed_at), zone),
+            )
+            for page in list_trash(session.connection())
+        ]
+    console.table(columns, rows, as_json=as_json)
+
+
+@trash.command("restore")
+@page_ids
+@click.pass_obj
+def restore_pages(console: Console, page_ids: tuple[int, ...]) -> None:
+    """Take pages out of the trash, all or none; they stay hidden."""
+
+    def work(unit: UnitOfWork) -> None:
+        trashed = {page.id for page in list_trash(unit.connection)}
+        if missing := [f"page {each} is not in the trash" for each in wanted - trashed]:
+            raise click.ClickException(f"{'; '.join(missing)}; see `landyard trash list`")
+        for page_id in sorted(wanted):
+            restore_page(unit.connection, page_id, kernel.now(), 0)
+
+    wanted = set(page_ids)
+    with console.kernel() as kernel:
+        kernel.store.run(work, writes=True)
+    for page_id in sorted(wanted):
+        console.say(f"page {page_id} is restored, and hidden")
+
+
+@trash.command("purge")
+@click.option("--all", "everything", is_flag=True, help="Also what is not due yet.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def purge_pages(console: Console, everything: bool, yes: bool) -> None:
+    """Remove pages in the trash for good: those whose time is over.
+
+    The service does so hourly. Blocks, history and the files that nothing else uses go along.
+    """
+    with console.kernel() as kernel:
+        if everything:
+            with kernel.store.session() as session:
+                most = len(list_trash(session.connection()))
+            if most and not yes:
+                text = f"Remove {_pages(most)} from the trash for good?"
+                click.confirm(text, abort=True, err=True)
+        elif kernel.section(TrashSettings).retention_days == 0:
+            raise click.ClickException(
+                "trash.retention_days is 0: pages stay in the trash for ever; --all removes them"
+            )
+        count = purge(kernel, everything=everything)
+    console.say(f"{_pages(count)} removed for good")
+
+
+def _pages(count: int) -> str:
+    return f"{count} page" if count == 1 else f"{count} pages"
+
+
+def _moment(moment: datetime | None, zone: ZoneInfo) -> datetime | None:
+    return None if moment is None else moment.astimezone(zone).replace(microsecond=0)

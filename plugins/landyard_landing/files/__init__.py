@@ -1,0 +1,1 @@
+"""Uploaded files: their bytes on disk and their rows in the database."""

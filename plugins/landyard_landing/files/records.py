@@ -1,0 +1,272 @@
+"""Database rows of uploaded files: added, found in use, removed (P10, U7)."""
+
+import functools
+import re
+import secrets
+from collections.abc import Collection, Iterable, Sequence
+from datetime import timedelta
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Select,
+    Text,
+    bindparam,
+    cast,
+    delete,
+    insert,
+    select,
+    text,
+    union_all,
+    update,
+)
+
+from landyard import Call, Kernel, Settings, UnitOfWork
+from landyard_landing.errors import BlockNotFound
+from landyard_landing.files.store import FileStore
+from landyard_landing.sites.pages import Right, rights_of, visible, with_rights
+from landyard_landing.tables import BLOCK, FILE, PAGE, SITE
+
+FILE_TYPES = {
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "png": "image/png",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "avif": "image/avif",
+    "bmp": "image/bmp",
+    "tiff": "image/tiff",
+    "tif": "image/tiff",
+    "ico": "image/x-icon",
+    "svg": "image/svg+xml",
+}
+"""The type of a file by its extension, which follows its content (U1)."""
+_AT_ONCE = 500
+_LONG_PENDING = timedelta(hours=1)  # no call takes as long
+_NOT_THERE = "There is no such block, or it is not yours to edit."
+_MENTION = re.compile(r"/files/([0-9a-f]{32})/")
+
+
+_THESE: BindParameter[Any] = bindparam("page_ids", expanding=True)
+_KEYS: BindParameter[Any] = bindparam("keys", expanding=True)
+_PARAMS = cast(BLOCK.params, Text)
+
+_TARGET = with_rights(
+    select(BLOCK.page_id, PAGE.deleted, SITE.type.label("site_type"))
+    .join(PAGE.id.table, PAGE.id == BLOCK.page_id)
+    .join(SITE.id.table, SITE.id == PAGE.site_id)
+    .where(BLOCK.id == bindparam("block_id")),
+    PAGE.site_id,
+)
+# Erasing a page locks its blocks first: either it sees the new file, or the upload finds no block.
+_HELD_TARGET = _TARGET.with_for_update(read=True, key_share=True, of=BLOCK.id.table)
+_ADD = insert(FILE.id.table)
+_BOUND = select(FILE.key).where(FILE.page_id.in_(_THESE))
+_LEFT = (
+    select(FILE.key)
+    .join(PAGE.id.table, PAGE.id == FILE.page_id, isouter=True)
+    .where(FILE.key.in_(_KEYS), PAGE.id.is_(None))
+)
+_KNOWN = select(FILE.key).where(FILE.key.in_(_KEYS))
+_DUE = select(FILE.key).where(FILE.temporary, FILE.created_at < bindparam("before"))
+_REMOVE = delete(FILE.id.table).where(FILE.key.in_(_KEYS))
+_KEEP = update(FILE.id.table).where(FILE.key.in_(_KEYS)).values(temporary=False)
+_OWN = union_all(
+    select(BLOCK.content + _PARAMS).where(BLOCK.page_id.in_(_THESE)),
+    select(cast(PAGE.additional_fields, Text)).where(PAGE.id.in_(_THESE)),
+)
+# Rows are locked in the order of their keys. A call that begins to use a file locks its row shared;
+# a call that removes unused files locks it exclusively, and so waits until the use can be seen.
+_KEY_ROWS = select(FILE.key).where(FILE.key.in_(_KEYS)).order_by(FILE.key)
+_USE = _KEY_ROWS.with_for_update(read=True, key_share=True)
+_JUDGE = _KEY_ROWS.with_for_update()
+
+
+def _mentions(column: str, query: Select[Any]) -> dict[str, Select[Any]]:
+    # Word for word the condition of the index on blocks, or it is not used.
+    conditions = {
+        "sqlite": f"instr({column}, '/files/') > 0",
+        "postgresql": f"position('/files/' in CAST({column} AS text)) > 0",
+    }
+    if column == "content":
+        conditions["postgresql"] = "position('/files/' in content) > 0"
+    return {
+        dialect: query.where(text(condition)).execution_options(yield_per=100)
+        for dialect, condition in conditions.items()
+    }
+
+
+_MENTIONS = (
+    _mentions("content", select(BLOCK.page_id, BLOCK.content)),
+    _mentions("params", select(BLOCK.page_id, _PARAMS)),
+    _mentions("additional_fields", select(PAGE.id, cast(PAGE.additional_fields, Text))),
+)
+
+
+class NewFile(Struct, frozen=True):
+    """A file to be saved: `name` is safe in paths and headers, its extension gives the type."""
+
+    name: str
+    content: bytes
+    temporary: bool = False
+
+
+class KeptFile(Struct, frozen=True):
+    """A saved file; `src` is its path, the same on every domain of the service."""
+
+    id: int
+    src: str
+
+
+def file_store(settings: Settings) -> FileStore:
+    """Return where this service keeps its files."""
+    return FileStore(settings.data / "files")
+
+
+def find_target(call: Call, block_id: int, scope: str | None, *, hold: bool = False) -> int:
+    """Find the page of a block, draft or published, that the caller may upload to.
+
+    `hold` locks the block, so that block and page stay until the call ends. Raises `BlockNotFound`
+    also where the caller lacks a right (R1 to R6).
+    """
+    query = _HELD_TARGET if hold else _TARGET
+    named = {"block_id": block_id, "user_id": call.actor.user_id}
+    call.concerns("block", block_id)
+    row = call.connection.execute(query, named).first()
+    if row is not None:
+        call.concerns("page", row.page_id)
+    if row is None or row.deleted or not visible(row.site_type, scope):
+        raise BlockNotFound(_NOT_THERE)
+    if Right.EDIT not in rights_of(call.actor, row):
+        raise BlockNotFound(_NOT_THERE)
+    return int(row.page_id)
+
+
+def save_file(call: Call, block_id: int, scope: str | None, new: NewFile) -> KeptFile:
+    """Save a file for a block, in a transaction of its own; first its bytes, then its row.
+
+    Raises `OSError`, and `BlockNotFound` if block or right are gone meanwhile.
+    """
+    store = file_store(call.settings(Settings))
+    key = secrets.token_hex(16)
+
+    def add(inner: Call) -> int:
+        page_id = find_target(inner, block_id, scope, hold=True)
+        return _add(inner, key, new, page_id, block_id)
+
+    store.save(key, new.name, new.content)
+    try:
+        file_id = call.apart(add, writes=True)
+    except BaseException:
+        store.remove(key)
+        raise
+    store.confirm(key)
+    return KeptFile(file_id, f"/files/{key}/{new.name}")
+
+
+def use_files(connection: Connection, written: str, before: str = "") -> None:
+    """Lock the files that the new text mentions, so that they are not removed until the call ends.
+
+    Files that the text mentioned `before` are in use already.
+    """
+    if connection.dialect.name == "sqlite":
+        return  # SQLite has one writer at a time
+    for keys in _batches(sorted({*_MENTION.findall(written)} - {*_MENTION.findall(before)})):
+        connection.execute(_USE, {"keys": keys}).all()
+
+
+def use_files_of(connection: Connection, page_id: int) -> None:
+    """Lock the files that a page mentions; see `use_files`."""
+    if connection.dialect.name != "sqlite":
+        found = connection.execute(_OWN, {"page_ids": [page_id]}).scalars().all()
+        use_files(connection, "".join(found))
+
+
+def erase_files(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[int]) -> None:
+    """Remove the files of pages that are about to be erased, unless other pages use them.
+
+    A page's files are those uploaded for it, and those that it uses while the page they were
+    uploaded for is gone. A page uses the files that its blocks and additional fields mention.
+    """
+    pages = list(page_ids)
+    connection = unit.connection
+    candidates = set(connection.execute(_BOUND, {"page_ids": pages}).scalars())
+    mentioned: set[str] = set()
+    for html in connection.execute(_OWN, {"page_ids": pages}).scalars():
+        mentioned.update(_MENTION.findall(html))
+    for keys in _batches(sorted(mentioned | candidates)):
+        connection.execute(_JUDGE, {"keys": keys}).all()
+    for keys in _batches(mentioned - candidates):
+        candidates.update(connection.execute(_LEFT, {"keys": keys}).scalars())
+    _remove(unit, store, candidates - _used(connection, candidates, besides=pages))
+
+
+def remove_temporary(kernel: Kernel, age: timedelta) -> None:
+    """Remove temporary files older than `age`; one in use is kept and no longer temporary (U7).
+
+    Also keeps or removes the files that are still pending since a process died.
+    """
+    store = file_store(kernel.settings)
+    now = kernel.now()
+    with kernel.store.unit(writes=False) as unit:
+        due = list(unit.connection.execute(_DUE, {"before": now - age}).scalars())
+    for keys in _batches(due):
+        kernel.store.run(functools.partial(_end, store=store, keys=keys), writes=True)
+    for keys in _batches(store.pending(now - _LONG_PENDING)):
+        with kernel.store.unit(writes=False) as unit:
+            known = set(unit.connection.execute(_KNOWN, {"keys": keys}).scalars())
+        for key in keys:
+            (store.confirm if key in known else store.remove)(key)
+
+
+def _add(call: Call, key: str, new: NewFile, page_id: int, block_id: int) -> int:
+    row = {
+        "key": key,
+        "name": new.name,
+        "type": FILE_TYPES[new.name.rpartition(".")[2]],
+        "size": len(new.content),
+        "page_id": page_id,
+        "block_id": block_id,
+        "temporary": new.temporary,
+        "created_at": call.now(),
+        "created_by": call.actor.user_id,
+    }
+    added = call.connection.execute(_ADD, row).inserted_primary_key
+    assert added is not None
+    return int(added[0])
+
+
+def _end(unit: UnitOfWork, store: FileStore, keys: list[str]) -> None:
+    unit.connection.execute(_JUDGE, {"keys": keys}).all()
+    used = _used(unit.connection, keys)
+    if used:
+        unit.connection.execute(_KEEP, {"keys": list(used)})
+    _remove(unit, store, set(keys) - used)
+
+
+def _used(connection: Connection, keys: Collection[str], besides: Sequence[int] = ()) -> set[str]:
+    """Find which of `keys` pages other than `besides` mention, in drafts too."""
+    wanted, pages = set(keys), set(besides)
+    used: set[str] = set()
+    for queries in _MENTIONS:
+        if used < wanted:
+            for page_id, html in connection.execute(queries[connection.dialect.name]):
+                if page_id not in pages:
+                    used.update(wanted.intersection(_MENTION.findall(html)))
+    return used
+
+
+def _remove(unit: Call | UnitOfWork, store: FileStore, keys: Collection[str]) -> None:
+    for some in _batches(keys):
+        unit.connection.execute(_REMOVE, {"keys": some})
+    for key in keys:
+        store.mark_pending(key)
+        unit.when_undone(functools.partial(store.confirm, key))
+        unit.when_kept(functools.partial(store.remove, key))
+
+
+def _batches(keys: Iterable[str]) -> Iterable[list[str]]:
+    waiting = list(keys)
+    return (waiting[first : first + _AT_ONCE] for first in range(0, len(waiting), _AT_ONCE))

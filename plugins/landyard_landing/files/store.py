@@ -1,0 +1,88 @@
+"""Stores the bytes of uploaded files in a folder of the data directory."""
+
+import contextlib
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+_KEY = re.compile(r"[0-9a-f]{32}")
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,119}")
+_PENDING = "pending"
+
+
+class FileStore:
+    """A folder of files, each at `<two characters of its key>/<key>/<name>`.
+
+    A file is marked as pending while its database row is written or removed. If the process dies in
+    between, the mark stays: an hourly job finds it, and keeps or removes the file by its row.
+    """
+
+    def __init__(self, root: Path) -> None:
+        """Keep files below `root`, which is made with the first one."""
+        self._root = root
+
+    def save(self, key: str, name: str, content: bytes) -> None:
+        """Write a new file, pending until `confirm`; return when it is on disk.
+
+        Raises `OSError`, and then leaves nothing behind.
+        """
+        folder = self._folder(key)
+        self._root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the data directory
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir()  # outside the try: an existing folder is another file's
+        try:
+            self.mark_pending(key)
+            with (folder / name).open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            for path in (folder, folder.parent, self._root):
+                _sync(path)
+        except BaseException:
+            self.remove(key)
+            raise
+
+    def mark_pending(self, key: str) -> None:
+        """Note that a file's row is about to be written or removed."""
+        marks = self._root / _PENDING
+        marks.mkdir(parents=True, exist_ok=True)
+        (marks / key).touch()
+
+    def confirm(self, key: str) -> None:
+        """Note that a file's row is there: it is no longer pending."""
+        (self._root / _PENDING / key).unlink(missing_ok=True)
+
+    def remove(self, key: str) -> None:
+        """Remove a file, if it is there, and its pending mark."""
+        with contextlib.suppress(FileNotFoundError):
+            shutil.rmtree(self._folder(key))
+        self.confirm(key)
+
+    def pending(self, before: datetime) -> Iterator[str]:
+        """List the keys of files that are pending since before this moment."""
+        with contextlib.suppress(FileNotFoundError):
+            for entry in os.scandir(self._root / _PENDING):
+                since = datetime.fromtimestamp(entry.stat().st_mtime, UTC)
+                if since < before and _KEY.fullmatch(entry.name):
+                    yield entry.name
+
+    def path(self, key: str, name: str) -> Path | None:
+        """Say where a file is; None for what cannot be one, and never a path outside the store."""
+        if not _KEY.fullmatch(key) or not _NAME.fullmatch(name):
+            return None
+        return self._folder(key) / name
+
+    def _folder(self, key: str) -> Path:
+        return self._root / key[:2] / key
+
+
+def _sync(folder: Path) -> None:
+    # The name of a file is durable when its folder is.
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,267 @@
+"""Edits a block's HTML as a tree, and leaves every byte that is not edited as it was.
+
+The tree answers selectors and takes the edits; what is written is the source with the edited
+start tags and contents spliced in, since a serialised tree would change quotes, case, line ends
+and references that nobody touched (`H2`).
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from msgspec import Struct
+from turbohtml import Element, SelectorSyntaxError, parse_fragment
+
+from landyard_landing.html.nesting import VOID
+from landyard_landing.html.policy import clean_block, escape_attribute, fit_text
+from landyard_landing.html.spans import BLANKS, follows_source, is_open, whole_lines
+
+# Tags, classes and ids, under one another: an edit elsewhere does not change what they find.
+_COMPOUND = r"[.#]?[A-Za-z_][\w-]*(?:[.#][A-Za-z_][\w-]*)*"
+_LOCAL = re.compile(rf"{_COMPOUND}(?:(?:\s+|\s*>\s*){_COMPOUND})*", re.ASCII)
+# Text that would read differently once what follows an element stands directly behind it.
+_HALF_SAID = re.compile(r"(?:<|&#?\w*)\Z")
+_LONGEST_REFERENCE = 40
+
+
+class _Splice(Struct, frozen=True, order=True):
+    start: int
+    end: int
+    number: int
+    html: str
+
+
+class Markup:
+    """One block's HTML. Selectors see every edit made so far; `source` writes them back.
+
+    HTML whose tree does not follow its source (foster-parented tables, misnested formatting,
+    elements left open) goes through the policy first, as it does when a world file loads it.
+    """
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._root = _parse(source)
+        if self._root.inner_html != source and not follows_source(self._root, len(source)):
+            self._source = clean_block(source)
+            self._root = _parse(self._source)
+        self._found: dict[str, list[Element]] = {}
+        self._contents: set[Element] = set()
+        self._endings: dict[Element, list[str]] = {}
+        self._attributes: dict[Element, set[str]] = {}
+        self._tags: dict[Element, str] = {}
+        self._removed: list[tuple[Element, _Splice]] = []
+
+    @property
+    def outermost(self) -> list[Element]:
+        """The block's outermost element, its first one, as a list; empty without any."""
+        return [node for node in self._root.children if isinstance(node, Element)][:1]
+
+    def select(self, selector: str) -> list[Element]:
+        """The elements a manifest's selector finds, in document order; a broken one finds none."""
+        found = self._found.get(selector)
+        if found is None:
+            try:
+                found = self._root.select(selector)
+            except SelectorSyntaxError:
+                found = []
+            self._found[selector] = found
+        return found
+
+    def set_content(self, element: Element, html: str) -> None:
+        """Replace what is inside the element; a void element has no inside and stays as it is."""
+        if element.tag in VOID:
+            return
+        with self._changing(element):
+            element.set_inner_html(html)
+        self._note_content(element)
+
+    def set_text(self, element: Element, value: str) -> None:
+        """Make the value, sanitised, what is inside the element; see `fit_text`."""
+        tag, content = fit_text(element, value)
+        if tag != element.tag:
+            self.rename(element, tag)
+        self.set_content(element, content)
+
+    def append(self, element: Element, html: str) -> None:
+        """Add HTML behind what is inside the element."""
+        with self._changing(element):
+            element.insert_adjacent_html("beforeend", html)
+        if element.source_location is None or element in self._contents:
+            self._note_content(element)
+        else:
+            self._endings.setdefault(element, []).append(html)
+
+    def set_attribute(self, element: Element, name: str, value: str | None) -> None:
+        """Set one attribute, or with None remove it; the others keep their spelling."""
+        if value is None and name not in element.attrs:
+            return
+        with self._changing(element):
+            if value is None:
+                del element.attrs[name]
+            else:
+                element.attrs[name] = value
+        if element.source_location is None:
+            self._note_content(element)
+        else:
+            self._attributes.setdefault(element, set()).add(name)
+
+    def rename(self, element: Element, tag: str) -> None:
+        """Give the element another tag name."""
+        if element.source_location is None:
+            self._note_content(element)
+        else:
+            self._tags.setdefault(element, element.tag)
+        with self._changing(element):
+            element.tag = tag
+
+    def remove(self, element: Element) -> None:
+        """Take the element out, with its lines if they hold nothing else."""
+        parent, location = element.parent, element.source_location
+        assert isinstance(parent, Element)
+        if location is None or self._reaches_over(element, location.start_tag.start_offset):
+            self._note_content(parent)
+        else:
+            start, end = location.start_tag.start_offset, self._outer_end(element)
+            if not is_open(element.previous_sibling):
+                start, end = whole_lines(self._source, start, end)
+            self._removed.append((parent, _Splice(start, end, -1, "")))
+        element.extract()
+        self._found.clear()
+
+    def source(self) -> str:
+        """The HTML with every edit in it, each byte outside the edited elements as it was."""
+        written: list[str] = []
+        position = 0
+        for splice in sorted(self._splices()):
+            if splice.start < position:  # removed behind an element without an end tag
+                continue
+            written += (self._source[position : splice.start], splice.html)
+            position = splice.end
+        return "".join([*written, self._source[position:]])
+
+    @contextmanager
+    def _changing(self, element: Element) -> Iterator[None]:
+        """Keep what the remembered selectors find, where the change of the element leaves it.
+
+        Selecting again after every edit would make many edits of a long block quadratic.
+        """
+        names = [name for name in self._found if _LOCAL.fullmatch(name)]
+        before = {name: _found_at(element, name) for name in names}
+        yield
+        self._found = {
+            name: self._found[name] for name in names if _found_at(element, name) == before[name]
+        }
+
+    def _note_content(self, element: Element) -> None:
+        """The element's inside is written from the tree: that of the nearest one with a source."""
+        while element.source_location is None and isinstance(element.parent, Element):
+            element = element.parent
+        self._contents.add(element)
+        self._endings.pop(element, None)
+
+    def _splices(self) -> Iterator[_Splice]:
+        if self._root in self._contents:
+            yield _Splice(0, len(self._source), -1, self._root.inner_html)
+            return
+        number = 0
+        for element in filter(self._stands, self._contents):
+            location = element.source_location
+            assert location is not None
+            start, end = location.start_tag.end_offset, self._content_end(element)
+            yield _Splice(start, end, number, element.inner_html)
+        for element in filter(self._stands, self._endings):
+            end = self._content_end(element)
+            for html in self._endings[element]:
+                number += 1
+                yield _Splice(end, end, number, html)
+        for element in filter(self._stands, self._attributes):
+            for name in sorted(self._attributes[element]):
+                number += 1
+                yield self._attribute_splice(element, name, number)
+        for element in filter(self._stands, self._tags):
+            yield from self._tag_splices(element, self._tags[element])
+        yield from (splice for parent, splice in self._removed if self._keeps_inside(parent))
+
+    def _keeps_inside(self, element: Element) -> bool:
+        """Whether what is inside the element is written from the source."""
+        return element is self._root or (element not in self._contents and self._stands(element))
+
+    def _stands(self, element: Element) -> bool:
+        """Whether the element is where it was, inside of nothing that is written from the tree."""
+        above = [*element.ancestors]
+        return self._root in above and self._contents.isdisjoint(above)
+
+    def _reaches_over(self, element: Element, start: int) -> bool:
+        """Whether what is in front of the element would be read differently without it."""
+        if _HALF_SAID.search(self._source[max(0, start - _LONGEST_REFERENCE) : start]):
+            return True
+        before = element.previous_sibling
+        if not is_open(before):
+            return False
+        # It ended where the element began. Its like, or an end, will do as well.
+        ends = rf"[{BLANKS}]*(?:\Z|</|<{before.tag}[{BLANKS}/>])"
+        return not re.compile(ends, re.IGNORECASE).match(self._source, self._outer_end(element))
+
+    def _attribute_splice(self, element: Element, name: str, number: int) -> _Splice:
+        location = element.source_location
+        assert location is not None
+        value = element.attr(name) if name in element.attrs else None
+        written = "" if value is None else f'{name}="{escape_attribute(value)}"'
+        span = location.attrs.get(name)
+        if span is None:
+            ends = [other.end_offset for other in location.attrs.values()]
+            tag = self._tags.get(element, element.tag)
+            end = max(ends, default=location.start_tag.start_offset + 1 + len(tag))
+            return _Splice(end, end, number, written and " " + written)
+        start = span.start_offset
+        if value is None:
+            while self._source[start - 1].isspace():
+                start -= 1
+        return _Splice(start, span.end_offset, number, written)
+
+    def _tag_splices(self, element: Element, tag: str) -> Iterator[_Splice]:
+        location = element.source_location
+        assert location is not None
+        start = location.start_tag.start_offset + 1
+        yield _Splice(start, start + len(tag), -1, element.tag)
+        if location.end_tag is None:
+            end = self._content_end(element)
+            # A large number: behind the content.
+            yield _Splice(end, end, 1 << 62, f"</{element.tag}>")
+        else:
+            start = location.end_tag.start_offset + 2
+            yield _Splice(start, start + len(tag), -1, element.tag)
+
+    def _outer_end(self, element: Element) -> int:
+        """Where the element itself ends."""
+        location = element.source_location
+        if location is not None and location.end_tag is not None:
+            return location.end_tag.end_offset
+        if location is not None and element.tag in VOID:
+            return location.start_tag.end_offset
+        return self._content_end(element)
+
+    def _content_end(self, element: Element) -> int:
+        """Where the inside of the element ends: at its end tag, or at what implies one."""
+        location = element.source_location
+        if location is not None and location.end_tag is not None:
+            return location.end_tag.start_offset
+        ends = [len(self._source)]
+        if isinstance(element.parent, Element):
+            ends.append(self._content_end(element.parent))
+        for node in element.following:
+            if isinstance(node, Element) and node.source_location is not None:
+                ends.append(node.source_location.start_tag.start_offset)
+                break
+        return min(ends)
+
+
+def _parse(source: str) -> Element:
+    # Offsets count a CRLF once, so the parser gets line ends of the same length.
+    lines = source.replace("\r\n", " \n").replace("\r", "\n") if "\r" in source else source
+    return parse_fragment(lines, source_locations=True)
+
+
+def _found_at(element: Element, selector: str) -> list[Element]:
+    found = element.select(selector)
+    return [element, *found] if element.matches(selector) else found

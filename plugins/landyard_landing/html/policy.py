@@ -1,0 +1,176 @@
+"""The sanitising policy: makes HTML from outside harmless, and texts fit in (`H1`, `H2`)."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import nh3
+from turbohtml import Element, parse_fragment
+
+from landyard_landing.html.allowed import (
+    ATTRIBUTES,
+    PHRASES,
+    PREFIXES,
+    RICH,
+    SANDBOX,
+    SCHEMES,
+    STRUCTURE,
+    SWALLOWED,
+    attribute_value,
+)
+from landyard_landing.html.nesting import bare_text, is_tangled
+from landyard_landing.html.styles import safe_style
+
+POLICY_VERSION = 3
+"""Kept beside whatever went through the policy; a new number makes it go through again."""
+
+_NARROW = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
+_TABLE_PARTS = frozenset({"colgroup", "select", "table", "tbody", "tfoot", "thead", "tr"})
+# The end of a block that something follows, other than the end of what it stands in.
+_BLOCK_END = re.compile(
+    r"(</(?:address|blockquote|caption|center|dd|details|div|dl|dt|figcaption|figure|h[1-6]|hgroup"
+    r"|li|ol|p|pre|summary|table|td|th|tr|ul)>)(?=\s*(?:[^<\s]|<[^/]))"
+)
+_MARKUP = re.compile(r"[<>&\r\x00\xa0]")
+# NUL has no place in HTML, and line ends are read as one kind.
+_UNWRITTEN = re.compile(r"[<>&\xa0\x00]|\r\n?")
+_WRITTEN = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "\xa0": "&nbsp;", "\r": "\n", "\r\n": "\n"}
+
+
+def clean_block(html: str) -> str:
+    """A whole block made inert; tidy and harmless HTML comes back byte for byte (`H1`, `H2`)."""
+    cleaned = _settled(_BLOCK, html)
+    if "<iframe" in cleaned and not _is_sandboxed(cleaned):
+        cleaned = _settled(_SANDBOXING, cleaned)
+    return cleaned
+
+
+def clean_text(html: str, *, links: bool = True) -> str:
+    """The rich text of a text node: balanced, inert, without frames and loading styles (`H1`).
+
+    Without `links` the text of links stays and the links go.
+    """
+    return html if _is_plain(html) else _settled(_TEXT if links else _TEXT_WITHOUT_LINKS, html)
+
+
+def clean_phrase(html: str, *, links: bool = True) -> str:
+    """`clean_text` of one line: what may stand inside a paragraph."""
+    return html if _is_plain(html) else _settled(_PHRASE if links else _PHRASE_WITHOUT_LINKS, html)
+
+
+def fit_text(element: Element, value: str) -> tuple[str, str]:
+    """The value as the element's content, sanitised and contained, and the tag to hold it.
+
+    A paragraph or heading that cannot hold the value (a list, a paragraph) becomes a `div`. What
+    then still would break out of the element or its surroundings (a list inside a `span` inside a
+    paragraph, a link inside a link) is reduced to its phrases.
+    """
+    tags = _ancestry(element)
+    for tag, content in _candidates(element, value, links="a" not in (*tags, element.tag)):
+        plain = "<" not in content and tag not in _TABLE_PARTS
+        if (plain and tag != "pre") or _holds([*tags, tag], content):
+            return tag, content
+    return element.tag, ""
+
+
+def escape_text(text: str) -> str:
+    """Text as HTML that shows it, written the way the policy writes it."""
+    return _UNWRITTEN.sub(lambda found: _WRITTEN.get(found[0], ""), text)
+
+
+def escape_attribute(text: str) -> str:
+    """Text as it stands between the double quotes of an attribute, written the same way."""
+    return escape_text(text).replace('"', "&quot;")
+
+
+def _candidates(element: Element, value: str, *, links: bool) -> Iterator[tuple[str, str]]:
+    tag = element.tag
+    content = clean_text(value, links=links)
+    if tag == "pre":
+        content = content.lstrip("\n")
+    yield tag, content
+    if tag in _NARROW:
+        yield "div", content
+    phrase = clean_phrase(_BLOCK_END.sub(r"\1<br>", content), links=links)
+    yield tag, phrase
+    yield tag, escape_text(bare_text(phrase))
+
+
+def _ancestry(element: Element) -> list[str]:
+    tags = [parent.tag for parent in element.ancestors if isinstance(parent, Element)]
+    return tags[-2::-1]  # outermost first, without the fragment's own root
+
+
+def _holds(tags: list[str], content: str) -> bool:
+    """Whether the content, written inside these elements, reads back as written."""
+    start = "".join(f"<{tag}>" for tag in tags)
+    end = "".join(f"</{tag}>" for tag in reversed(tags))
+    html = start + content + end
+    return parse_fragment(html).inner_html == html
+
+
+def _is_plain(html: str) -> bool:
+    return not _MARKUP.search(html)
+
+
+def _text_attribute(tag: str, name: str, value: str) -> str | None:
+    if name == "style":
+        return safe_style(value, pictures=False)
+    return attribute_value(tag, name, value)
+
+
+def _cleaner(
+    tags: frozenset[str],
+    attribute_filter: Callable[[str, str, str], str | None],
+    forced: dict[str, dict[str, str]] | None = None,
+) -> nh3.Cleaner:
+    # nh3 puts a forced attribute last, and refuses one that is also allowed.
+    attributes = {tag: set(names) for tag, names in ATTRIBUTES.items() if tag in tags | {"*"}}
+    for tag, names in (forced or {}).items():
+        attributes[tag] -= names.keys()
+    return nh3.Cleaner(
+        tags=set(tags),
+        clean_content_tags=set(SWALLOWED - tags),
+        attributes=attributes,
+        attribute_filter=attribute_filter,
+        generic_attribute_prefixes=set(PREFIXES),
+        link_rel=None,
+        set_tag_attribute_values=forced,
+        url_schemes=set(SCHEMES),
+    )
+
+
+_BLOCK = _cleaner(PHRASES | RICH | STRUCTURE, attribute_value)
+_SANDBOXING = _cleaner(
+    PHRASES | RICH | STRUCTURE, attribute_value, {"iframe": {"sandbox": SANDBOX}}
+)
+_TEXT = _cleaner(PHRASES | RICH, _text_attribute)
+_TEXT_WITHOUT_LINKS = _cleaner((PHRASES | RICH) - {"a"}, _text_attribute)
+_PHRASE = _cleaner(PHRASES | {"a"}, _text_attribute)
+_PHRASE_WITHOUT_LINKS = _cleaner(PHRASES, _text_attribute)
+
+# The two places where written-out HTML reads back as something else: a line end that opens
+# a <pre>, and the raw text of a frame. `>` in attribute values is always written `&gt;`.
+_PRE_START = re.compile(r"(<pre(?: [^>]*)?>)\n+")
+_FRAME_TEXT = re.compile(r"(<iframe(?: [^>]*)?>).*?(?=</iframe>)", re.DOTALL)
+_PASSES = 4
+
+
+def _settled(cleaner: nh3.Cleaner, html: str) -> str:
+    """Cleaned until cleaning again changes nothing; what never settles is dropped.
+
+    What is too tangled to parse becomes its text.
+    """
+    if is_tangled(html):
+        return escape_text(bare_text(html))
+    for _ in range(_PASSES):
+        cleaned = cleaner.clean(html)
+        cleaned = _FRAME_TEXT.sub(r"\1", _PRE_START.sub(r"\1", cleaned))
+        if cleaned == html:
+            return cleaned
+        html = cleaned
+    return ""
+
+
+def _is_sandboxed(html: str) -> bool:
+    frames = parse_fragment(html).find_all("iframe")
+    return all(frame.attr("sandbox") == SANDBOX for frame in frames)

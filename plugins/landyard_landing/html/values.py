@@ -1,0 +1,301 @@
+"""Values of links, pictures, icons, embeds, maps and menus: read from a call, written to HTML."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct, field
+from turbohtml import Element, SelectorSyntaxError, parse_fragment
+
+from landyard import as_list
+from landyard_landing.html.addresses import (
+    embed_address,
+    link_address,
+    media_address,
+    picture_address,
+    with_query,
+)
+from landyard_landing.html.allowed import attribute_value
+from landyard_landing.html.manifests import Place
+from landyard_landing.html.markup import Markup
+from landyard_landing.html.menus import EXPECTED as MENU_EXPECTED
+from landyard_landing.html.menus import MenuItem, link_target, read_items, render_items
+from landyard_landing.html.styles import with_background
+
+
+class Rules(Struct, frozen=True):
+    """What the service allows.
+
+    `own_hosts` are the names this server answers to, with their ports; `embed_hosts` the hosts
+    frames may show, None for any but our own (`H3`).
+    """
+
+    own_hosts: frozenset[str] = frozenset()
+    embed_hosts: frozenset[str] | None = None
+
+
+class Editor(Struct, frozen=True):
+    """A block while it is edited, `structure` its type's own HTML (`B10`)."""
+
+    markup: Markup
+    structure: str
+    rules: Rules
+    append_menu: bool
+
+
+class WrongValue(Exception):
+    """A value of the wrong shape for its node, or a refused embed: `TYPE_ERROR` (`B9`, `H3`).
+
+    `Parameter '<parameter>' must be <expected>.` is the sentence the two are made for.
+    """
+
+    def __init__(self, parameter: str, expected: str) -> None:
+        super().__init__(f"Parameter {parameter!r} must be {expected}.")
+        self.parameter = parameter
+        self.expected = expected
+
+
+class Link(Struct, frozen=True):
+    """A link; None leaves text or address as they are, an empty target clears it (`B10`)."""
+
+    text: str | None = None
+    href: str | None = None
+    target: str | None = None
+    query: str | None = None
+    skip_content: Any = field(name="skipContent", default=False)
+    attrs: Any = None
+
+    def address(self, current: str | None) -> str | None:
+        """The address the link gets, None for no change; a refused one is `#`."""
+        if self.href is None and not self.query:
+            return None
+        base = (current or "") if self.href is None else self.href
+        safe = link_address(with_query(base, self.query or ""))
+        return "#" if safe is None else safe
+
+    def data(self, name: str) -> str | None:
+        """The text of one of the attributes sent with the link, None without it."""
+        value = self.attrs.get(name) if isinstance(self.attrs, Mapping) else None
+        return value if isinstance(value, str) else None
+
+
+class Picture(Struct, frozen=True):
+    """A picture as it was sent; an address that is missing or refused clears (`B10`)."""
+
+    src: str | None = None
+    src2x: str | None = None
+    alt: str | None = None
+    id: Any = None
+    id2x: Any = None
+
+
+class Icon(Struct, frozen=True):
+    """The class names that make the icon."""
+
+    classes: tuple[str, ...]
+
+
+class Embed(Struct, frozen=True):
+    """A frame; None leaves the address or the source as they are."""
+
+    src: str | None = None
+    source: str | None = None
+    preview: str | None = None
+
+
+class Map(Struct, frozen=True):
+    """A map's data as JSON text."""
+
+    json: str
+
+
+class MenuItems(Struct, frozen=True):
+    """A menu's items."""
+
+    items: tuple[MenuItem, ...]
+
+
+NodeValue = Link | Picture | Icon | Embed | Map | MenuItems
+T = TypeVar("T")
+
+# The class names icon fonts use. All others are structure: `landing-block-node-icon`, `g-mb-10`.
+_ICON_CLASS = re.compile(
+    r"fa[bdlrs]?|fa-.+|icons?-.+|et-icon.*|hs-icon.*|la[bdlrs]?|la-.+|bi|bi-.+|mdi|mdi-.+|ti|ti-.+"
+    r"|glyphicon.*|material-icons.*"
+)
+
+_Classes = list[Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+\Z")]]
+_LINK = "an object with 'text', 'href', 'target' and 'query' (strings)"
+_PICTURE = "an object with 'src', 'alt' and 'src2x' (strings)"
+_ICON = "an array of CSS class names"
+_EMBED = "an object with 'src' and 'source' (strings)"
+_EMBED_ADDRESS = "an object whose 'src' is an https address of an allowed host"
+_MAP = "an object, or its JSON text"
+
+
+def attribute_text(value: object) -> str:
+    """An attribute's value as text: numbers in digits, booleans as words, else JSON (`B12`)."""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def read_value(parameter: str, place: Place, value: object, rules: Rules) -> NodeValue | None:
+    """The value of a menu or a node, None for a type that takes no value; or WrongValue."""
+    if place.menu is not None:
+        items = read_items(value)
+        if items is None:
+            raise WrongValue(parameter, MENU_EXPECTED)
+        return MenuItems(items)
+    found: NodeValue | None = None
+    match place.type:
+        case "link":
+            found = _object(parameter, value, Link, _LINK)
+        case "img" | "styleimg":
+            found = _object(parameter, value, Picture, _PICTURE)
+        case "icon":
+            found = Icon(
+                tuple(dict.fromkeys(_converted(parameter, as_list(value), _Classes, _ICON)))
+            )
+        case "embed":
+            found = _embed(parameter, value, rules)
+        case "map":
+            found = _map(parameter, value)
+    return found
+
+
+def write_value(editor: Editor, place: Place, element: Element, value: NodeValue) -> None:
+    """Write a value into the element that it is for."""
+    markup = editor.markup
+    match value:
+        case Link():
+            _write_link(editor, place, element, value)
+        case Picture():
+            _write_picture(editor, element, value)
+        case Icon():
+            structural = _structural_classes(editor.structure, place.selector, place.index or 0)
+            if structural is None:
+                structural = _without_icons(element, place.selector)
+            names = dict.fromkeys((*structural, *value.classes))
+            markup.set_attribute(element, "class", " ".join(names))
+        case Embed():
+            _write_embed(markup, element, value)
+        case Map():
+            markup.set_attribute(element, "data-map", value.json)
+        case MenuItems():
+            assert place.menu is not None
+            html = render_items(value.items, place.menu)
+            (markup.append if editor.append_menu else markup.set_content)(element, html)
+
+
+def frame_address(parameter: str, address: str, rules: Rules) -> str:
+    """The address of a frame, or WrongValue when it is refused (`H3`); empty stays empty."""
+    if not address.strip():
+        return ""
+    safe = embed_address(address, rules.own_hosts, rules.embed_hosts)
+    if safe is None:
+        raise WrongValue(parameter, _EMBED_ADDRESS)
+    return safe
+
+
+def _converted(parameter: str, value: object, kind: type[T], expected: str) -> T:
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        raise WrongValue(parameter, expected) from None
+
+
+def _object(parameter: str, value: object, kind: type[T], expected: str) -> T:
+    """Read an object; the empty one may be written as an empty list."""
+    return _converted(parameter, {} if value == [] else value, kind, expected)
+
+
+def _embed(parameter: str, value: object, rules: Rules) -> Embed:
+    sent = _object(parameter, value, Embed, _EMBED)
+    return Embed(
+        src=None if sent.src is None else frame_address(parameter, sent.src, rules),
+        source=None if sent.source is None else link_address(sent.source) or "",
+        preview=media_address(sent.preview) if sent.preview else None,
+    )
+
+
+def _map(parameter: str, value: object) -> Map:
+    if isinstance(value, Mapping):
+        return Map(attribute_text(value))
+    try:
+        document = msgspec.json.decode(value) if isinstance(value, str) else None
+    except msgspec.DecodeError:
+        document = None
+    if not isinstance(document, dict):
+        raise WrongValue(parameter, _MAP)
+    return Map(attribute_text(document))
+
+
+def _write_link(editor: Editor, place: Place, element: Element, link: Link) -> None:
+    markup = editor.markup
+    if link.text is not None and not link.skip_content and not place.skip_content:
+        markup.set_text(element, link.text)
+    address = link.address(element.attr("href"))
+    if address is not None:
+        markup.set_attribute(element, "href", address)
+    markup.set_attribute(element, "target", link_target(link.target) or None)
+    for name in ("data-embed", "data-url"):
+        value = link.data(name)
+        kept = None if value is None else attribute_value(element.tag, name, value)
+        markup.set_attribute(element, name, kept)
+
+
+def _write_picture(editor: Editor, element: Element, picture: Picture) -> None:
+    """An `<img>` gets `src` and `srcset`, anything else a background picture (`B10`)."""
+    markup, hosts = editor.markup, editor.rules.own_hosts
+    src = picture_address(picture.src or "", hosts) or None
+    src2x = picture_address(picture.src2x or "", hosts) or None
+    if element.tag == "img":
+        markup.set_attribute(element, "src", src)
+        # A srcset is cut at the commas around an address, and data: has one inside.
+        usable = src2x and not src2x.startswith("data:")
+        srcset = f"{src2x.replace(',', '%2C')} 2x" if src2x and usable else None
+        markup.set_attribute(element, "srcset", srcset)
+        if picture.alt is not None:
+            markup.set_attribute(element, "alt", picture.alt)
+    else:
+        style = with_background(element.attr("style") or "", src, src2x)
+        markup.set_attribute(element, "style", style)
+    markup.set_attribute(element, "data-fileid", _file_id(picture.id))
+    markup.set_attribute(element, "data-fileid2x", _file_id(picture.id2x))
+
+
+def _write_embed(markup: Markup, element: Element, embed: Embed) -> None:
+    if embed.src is not None:
+        name = "src" if element.tag == "iframe" else "data-src"
+        markup.set_attribute(element, name, embed.src or None)
+    if embed.source is not None:
+        markup.set_attribute(element, "data-source", embed.source)
+    markup.set_attribute(element, "data-preview", embed.preview)
+
+
+@lru_cache(maxsize=256)
+def _structural_classes(structure: str, selector: str, index: int) -> tuple[str, ...] | None:
+    """The classes the manifest's HTML gives the element, without those of its icon (`B10`).
+
+    Copies of a card have no counterpart of their own there and follow the last one. None when
+    it has no such element.
+    """
+    try:
+        found = parse_fragment(structure).select(selector)
+    except SelectorSyntaxError:
+        return None
+    return _without_icons(found[min(index, len(found) - 1)], selector) if found else None
+
+
+def _without_icons(element: Element, selector: str) -> tuple[str, ...]:
+    """The classes that are structure; those the selector finds the element by always are."""
+    named = set(re.findall(r"\.([\w-]+)", selector))
+    names = (element.attr("class") or "").split()
+    return tuple(name for name in names if name in named or not _ICON_CLASS.fullmatch(name))
+
+
+def _file_id(value: object) -> str | None:
+    """The id of a picture's file as text; None for what is no id."""
+    text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
+    return text if text.isascii() and text.isdigit() and text.strip("0") else None

@@ -1,0 +1,1 @@
+"""What visitors get: published pages, site maps, files and assets."""

@@ -1,0 +1,75 @@
+"""What visitors get: whole answers of HTTP, ready to be sent again and again (H4)."""
+
+import hashlib
+
+from landyard import PublicAnswer
+
+HTML = "text/html; charset=utf-8"
+TEXT = "text/plain; charset=utf-8"
+XML = "application/xml; charset=utf-8"
+
+Headers = tuple[tuple[bytes, bytes], ...]
+
+ALWAYS: Headers = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"strict-origin-when-cross-origin"),
+)
+# What slips through the sanitising policy still runs nothing: no script, no form, no plug-in.
+# No page of ours can be framed, by itself either: in a sandbox that a player needs it could escape.
+# A picture may be written out in the page (`data:`), as the policy lets it: it runs nothing there.
+# A browser follows `<meta http-equiv=refresh>` and fetches `<link rel=prefetch>` whatever is said
+# here: those two have the sanitising policy alone against them.
+# Inline styles are the background pictures and safe declarations that blocks carry.
+_PAGE_POLICY = (
+    b"default-src 'none'; img-src 'self' https: data:; media-src 'self' https:; font-src 'self';"
+    b" style-src-elem 'self'; style-src-attr 'unsafe-inline'; frame-src https:;"
+    b" base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_GUARDED: Headers = ((b"content-security-policy", _PAGE_POLICY), *ALWAYS)
+# A file opened on its own must run nothing either: SVG is a document.
+_FILE_POLICY = (
+    b"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none';"
+    b" sandbox"
+)
+REVALIDATED = b"public, max-age=0, must-revalidate"
+FOREVER = b"public, max-age=31536000, immutable"
+
+
+def found(document: str, kind: str = HTML) -> PublicAnswer:
+    """Deliver a document that stays the same until it is changed."""
+    body = document.encode()
+    etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'.encode()
+    lasting = (*_GUARDED, (b"etag", etag), (b"cache-control", REVALIDATED))
+    answer = PublicAnswer(200, (*_described(kind, body), *lasting), body, etag, unchanged=lasting)
+    return answer.with_packed()
+
+
+def missing(document: str) -> PublicAnswer:
+    """Deliver the page for an address that leads nowhere."""
+    body = document.encode()
+    headers = (*_described(HTML, body), *_GUARDED, (b"cache-control", b"no-store"))
+    return PublicAnswer(404, headers, body)
+
+
+def moved(location: str) -> PublicAnswer:
+    """Send the visitor on to another path, for good."""
+    # As it was asked for, byte by byte: these are the characters of a request's own line.
+    headers = ((b"location", location.encode("latin-1")), (b"content-length", b"0"))
+    return PublicAnswer(301, (*ALWAYS, *headers))
+
+
+def file_headers(etag: str, kept: bytes) -> Headers:
+    """Return the headers of a file that visitors may keep for as long as `kept` says."""
+    told = ((b"etag", etag.encode()), (b"cache-control", kept))
+    return (*ALWAYS, (b"content-security-policy", _FILE_POLICY), *told)
+
+
+def found_file(body: bytes, kind: str, etag: str, kept: bytes) -> PublicAnswer:
+    """Deliver a file."""
+    headers = file_headers(etag, kept)
+    described = (*_described(kind, body), *headers)
+    return PublicAnswer(200, described, body, etag.encode(), unchanged=headers).with_packed()
+
+
+def _described(kind: str, body: bytes) -> Headers:
+    return ((b"content-type", kind.encode()), (b"content-length", str(len(body)).encode()))

@@ -1,0 +1,115 @@
+"""What a page tells programs about itself: title, description, search engines, Open Graph."""
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+from landyard_landing.html.addresses import media_address
+
+_NO = frozenset({"n", "no", "0", "false", "off"})
+
+Fields = Mapping[str, Any]
+
+
+class Metadata(Struct, frozen=True, kw_only=True):
+    """What stands in a page's head; an empty text is left out.
+
+    `url` is the page's one address, empty where it has none of its own; `share_*` is what others
+    show who link to the page.
+    """
+
+    title: str
+    description: str = ""
+    keywords: str = ""
+    indexed: bool = True
+    url: str = ""
+    share_title: str = ""
+    share_description: str = ""
+    share_image: str = ""
+
+
+def describe(fields: Fields, title: str, description: str, url: str, base: str) -> Metadata:
+    """Read a page's additional fields, which hold whatever a caller stored.
+
+    `title` and `description` are the page's own, for where those name none; `base` is where the
+    paths of pictures begin: scheme and host.
+    """
+    main = {} if _says_no(fields.get("METAMAIN_USE")) else fields
+    main_title, share_title = _text(main, "METAMAIN_TITLE"), _text(fields, "METAOG_TITLE")
+    main_text = _text(main, "METAMAIN_DESCRIPTION")
+    share_text = _text(fields, "METAOG_DESCRIPTION")
+    return Metadata(
+        title=main_title or share_title or title,
+        description=main_text or share_text or description,
+        keywords=_text(main, "METAMAIN_KEYWORDS"),
+        indexed=is_indexed(fields),
+        url=url,
+        share_title=share_title or main_title or title,
+        share_description=share_text or main_text or description,
+        share_image=_picture(_text(fields, "METAOG_IMAGE"), base),
+    )
+
+
+def is_indexed(fields: Fields) -> bool:
+    """Tell whether search engines may list the page."""
+    wish = fields.get("METAROBOTS_INDEX")
+    words = wish.lower().replace(",", " ").split() if isinstance(wish, str) else ()
+    return not (_says_no(wish) or "noindex" in words or "none" in words)
+
+
+def write_head(metadata: Metadata) -> str:
+    """Write the elements, one a line; everything is escaped."""
+    named = {
+        "description": metadata.description,
+        "keywords": metadata.keywords,
+        "robots": "" if metadata.indexed else "noindex",
+        "twitter:card": "summary_large_image" if metadata.share_image else "summary",
+    }
+    shared = {
+        "og:type": "website",
+        "og:title": metadata.share_title,
+        "og:description": metadata.share_description,
+        "og:url": metadata.url,
+        "og:image": metadata.share_image,
+    }
+    link = f'<link rel="canonical" href="{escape(metadata.url)}">\n' if metadata.url else ""
+    return (
+        f"<title>{escape(metadata.title)}</title>\n"
+        f"{_metas('name', named)}{link}{_metas('property', shared)}"
+    )
+
+
+def _metas(kind: str, contents: Mapping[str, str]) -> str:
+    return "".join(
+        f'<meta {kind}="{name}" content="{escape(content)}">\n'
+        for name, content in contents.items()
+        if content
+    )
+
+
+def _text(fields: Fields, name: str) -> str:
+    value = fields.get(name)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _says_no(value: object) -> bool:
+    return str(value).strip().lower() in _NO
+
+
+def _picture(value: str, base: str) -> str:
+    """The whole address of a picture here or elsewhere on the web; empty for any other."""
+    address = media_address(value) or ""
+    if address.startswith("//"):
+        address = f"https:{address}"
+    elif address.startswith("/"):
+        return base + address
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # a bracket in the host that is no IPv6 address
+        return ""
+    return address if parts.scheme in ("http", "https") and parts.hostname else ""

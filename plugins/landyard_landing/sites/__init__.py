@@ -1,0 +1,1 @@
+"""Sites and their pages: found with the caller's rights, addressed, moved, trashed."""

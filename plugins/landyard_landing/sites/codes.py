@@ -1,0 +1,96 @@
+"""Codes of pages: the last segment of their addresses (P1 to P3)."""
+
+import re
+import secrets
+import string
+
+from anyascii import anyascii
+from sqlalchemy import Connection, bindparam, select, union_all
+
+from landyard_landing.errors import CantBeEmpty, SlashIsNotAllowed, WrongCodeFormat
+from landyard_landing.sites.urls import RESERVED
+from landyard_landing.tables import FOLDER, PAGE, SITE
+
+LONGEST = 255  # characters, as of the codes in a world file
+
+_REFUSED = re.compile(r"\w+_\d+_\d+")
+_NOT_IN_A_CODE = re.compile(r"[^a-z0-9_]+")
+_LONGEST_GENERATED = 100
+_LONGEST_READ = 10_000  # characters of a title: the site is locked meanwhile
+# Held until the call ends: two pages that come to a site at once must see each other's code.
+_LOCK = select(SITE.domain).where(SITE.id == bindparam("site_id")).with_for_update(key_share=True)
+_TAKEN = select(PAGE.id).where(
+    PAGE.site_id == bindparam("site_id"),
+    PAGE.code == bindparam("code"),
+    PAGE.deleted.is_(False),
+    PAGE.id != bindparam("page_id"),
+)
+_FOLDER = select(FOLDER.id).where(
+    FOLDER.site_id == bindparam("site_id"), FOLDER.code == bindparam("code")
+)
+# Two statements, for PostgreSQL finds no row by an index where NULL may be equal to NULL.
+_TAKEN_IN_FOLDER = union_all(
+    _TAKEN.where(PAGE.folder_id == bindparam("folder_id")),
+    _FOLDER.where(FOLDER.parent_id == bindparam("folder_id")),
+)
+_TAKEN_AT_ROOT = union_all(
+    _TAKEN.where(PAGE.folder_id.is_(None)), _FOLDER.where(FOLDER.parent_id.is_(None))
+)
+
+
+def require_code(code: str) -> str:
+    """Check a page's code as a caller gave it, and strip the spaces around it (P1).
+
+    Raises `SlashIsNotAllowed`, `CantBeEmpty` or `WrongCodeFormat`; the last one also for `.` and
+    `..`, which no browser would ask for, and for more than 255 characters.
+    """
+    code = code.strip()
+    if "/" in code:
+        raise SlashIsNotAllowed
+    if not code:
+        raise CantBeEmpty
+    if _REFUSED.fullmatch(code):
+        raise WrongCodeFormat
+    if code in {".", ".."}:
+        raise WrongCodeFormat("A page's address must not be `.` or `..`.")
+    if len(code) > LONGEST:
+        raise WrongCodeFormat(f"A page's address must not be longer than {LONGEST} characters.")
+    return code
+
+
+def generate_code(title: str) -> str:
+    """Make a code of a title: transliterated, or random where nothing is left of it (P2)."""
+    code = _NOT_IN_A_CODE.sub("-", anyascii(title[:_LONGEST_READ]).lower()).strip("-")
+    code = code[:_LONGEST_GENERATED].strip("-")
+    if _REFUSED.fullmatch(code):
+        code = code.replace("_", "-")
+    return code or _random(12, string.ascii_lowercase + string.digits)
+
+
+def free_code(
+    connection: Connection, site_id: int, folder_id: int | None, code: str, page_id: int = 0
+) -> str:
+    """Return `code`, or with `_` and four letters behind it where it is taken (P3).
+
+    Taken by another page than `page_id` of the same site and folder that is not in the trash, or by
+    a folder there, whose address it would be; at the root of a site with a domain also by the
+    service itself. The site's row stays locked. What is too long with that behind it is cut.
+    """
+    domain = connection.execute(_LOCK, {"site_id": site_id}).scalar()
+    reserved = RESERVED if domain is not None and folder_id is None else frozenset()
+    free = code
+    while free in reserved or _is_taken(connection, site_id, folder_id, free, page_id):
+        free = f"{code[: LONGEST - 5]}_{_random(4, string.ascii_lowercase)}"
+    return free
+
+
+def _is_taken(
+    connection: Connection, site_id: int, folder_id: int | None, code: str, page_id: int
+) -> bool:
+    taken = _TAKEN_AT_ROOT if folder_id is None else _TAKEN_IN_FOLDER
+    place = {"site_id": site_id, "folder_id": folder_id, "code": code, "page_id": page_id}
+    return connection.execute(taken, place).first() is not None
+
+
+def _random(length: int, alphabet: str) -> str:
+    return "".join(secrets.choice(alphabet) for _ in range(length))

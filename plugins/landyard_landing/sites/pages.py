@@ -1,0 +1,165 @@
+"""Finds pages by id, with the rights that the caller has on their sites (decisions, section 2)."""
+
+import enum
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, select
+
+from landyard import Actor, Call
+from landyard_landing.errors import AccessDenied, LandingNotExist
+from landyard_landing.tables import ACCESS, PAGE, RIGHT, SITE
+
+_AT_ONCE = 500
+
+OPEN_TYPES = frozenset({"PAGE", "STORE", "SMN"})
+"""Types of sites that are visible without naming an internal scope (R5)."""
+
+
+class Right(enum.IntFlag):
+    """The rights on a site; any of them implies `VIEW`."""
+
+    VIEW = 1
+    EDIT = 2
+    SETTINGS = 4
+    PUBLISH = 8
+    DELETE = 16
+
+    @property
+    def does(self) -> str:
+        """What it lets its holder do, as people say it."""
+        name = str(self.name).lower()
+        return "change settings" if self is Right.SETTINGS else name
+
+
+NO_RIGHTS = Right(0)
+ALL_RIGHTS = Right(31)
+
+
+def right_set(names: Iterable[str]) -> Right:
+    """Read rights by name; any right implies `view`. Raises `KeyError` for an unknown one."""
+    found = NO_RIGHTS
+    for name in names:
+        found |= Right[name.upper()] | Right.VIEW
+    return found
+
+
+def right_names(rights: int) -> list[str]:
+    """Write rights by name, in their usual order."""
+    return [str(right.name).lower() for right in Right if right & rights]
+
+
+def with_rights(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
+    """Add `sites_access`, `default_rights` and `site_rights` of the user `:user_id` to a query."""
+    own = and_(RIGHT.site_id == site_id, RIGHT.user_id == bindparam("user_id"))
+    return (
+        query.add_columns(
+            ACCESS.sites_access,
+            ACCESS.rights.label("default_rights"),
+            RIGHT.rights.label("site_rights"),
+        )
+        .join(ACCESS.id.table, ACCESS.id == bindparam("user_id"), isouter=True)
+        .join(RIGHT.id.table, own, isouter=True)
+    )
+
+
+def rights_of(actor: Actor, row: Any) -> Right:
+    """Read the caller's rights from a row of `with_rights`: admins have all, others need access.
+
+    A site's own set of rights replaces the default one.
+    """
+    if actor.admin:
+        return ALL_RIGHTS
+    if not row.sites_access:
+        return NO_RIGHTS
+    return Right((row.default_rights or 0) if row.site_rights is None else row.site_rights)
+
+
+def visible(site_type: str, scope: str | None) -> bool:
+    """Tell whether a call that names the internal `scope` sees sites of this type (R5)."""
+    if not scope:
+        return site_type in OPEN_TYPES
+    return site_type == scope.upper()
+
+
+# Built once: building a statement costs more than running it.
+_MAY_USE_SITES = select(ACCESS.sites_access).where(ACCESS.id == bindparam("user_id"))
+_SEEN = (
+    *(PAGE.id, PAGE.site_id, SITE.type.label("site_type"), SITE.template_code),
+    *(PAGE.title, PAGE.template_code.label("own_template"), PAGE.xml_id, PAGE.deleted),
+)  # in the order of `SeenPage`
+_PAGES = with_rights(select(*_SEEN).join(SITE.id.table, SITE.id == PAGE.site_id), PAGE.site_id)
+_ONE = _PAGES.where(PAGE.id == bindparam("id"))
+_SOME = _PAGES.where(PAGE.id.in_(bindparam("ids", expanding=True)))
+
+
+class SeenPage(Struct, frozen=True):
+    """A page that the caller sees, and what the caller may do with it."""
+
+    id: int
+    site_id: int
+    site_type: str
+    site_template_code: str
+    title: str
+    template_code: str | None
+    xml_id: str
+    deleted: bool
+    rights: Right
+
+    def require(self, right: Right) -> None:
+        """Raise `AccessDenied` unless the caller has `right` on the page's site (R3)."""
+        if right not in self.rights:
+            raise AccessDenied(f"This needs the right to {right.does} on the page's site.")
+
+
+def find_page(
+    call: Call, page_id: int, scope: str | None, *, trash: bool = False, every_type: bool = False
+) -> SeenPage:
+    """Find one page; see `find_pages`.
+
+    With `trash` also one in the trash, with `every_type` one of a site of any type, whatever
+    the `scope` (R5, R6).
+    """
+    call.concerns("page", page_id)
+    found = see_pages(
+        call.connection, call.actor, [page_id], scope, trash=trash, every_type=every_type
+    )
+    return found[0]
+
+
+def find_pages(call: Call, page_ids: Iterable[int], scope: str | None) -> list[SeenPage]:
+    """Find pages that are not in the trash, in the order given (R1, R2, R5, R6).
+
+    Raises `AccessDenied` for a caller without access to sites at all, before anything is looked
+    up, and `LandingNotExist` when any of the pages is not there for this caller.
+    """
+    return see_pages(call.connection, call.actor, list(page_ids), scope)
+
+
+def see_pages(
+    connection: Connection,
+    actor: Actor,
+    page_ids: list[int],
+    scope: str | None,
+    *,
+    trash: bool = False,
+    every_type: bool = False,
+) -> list[SeenPage]:
+    """Find pages as `find_page` and `find_pages` do, on a connection that the caller has opened."""
+    seen: dict[int, SeenPage] = {}
+    user = {"user_id": actor.user_id}
+    for first in range(0, len(page_ids), _AT_ONCE):
+        ids = page_ids[first : first + _AT_ONCE]
+        # An expanding list costs more than the one id that most calls name.
+        query, given = (_ONE, {"id": ids[0]}) if len(ids) == 1 else (_SOME, {"ids": ids})
+        for row in connection.execute(query, {**given, **user}):
+            page = SeenPage(*row[: len(_SEEN)], rights_of(actor, row))  # type: ignore[call-arg]  # mypy: one value
+            there = Right.VIEW in page.rights and (trash or not page.deleted)
+            if there and (every_type or visible(page.site_type, scope)):
+                seen[page.id] = page
+    if len(seen) < len(page_ids):
+        if not actor.admin and not connection.execute(_MAY_USE_SITES, user).scalar():
+            raise AccessDenied("This user has no access to sites.")
+        raise LandingNotExist
+    return [seen[page_id] for page_id in page_ids]

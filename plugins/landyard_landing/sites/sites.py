@@ -1,0 +1,92 @@
+"""Finds sites with the caller's rights, and folders and pages of a site by id."""
+
+from msgspec import Struct
+from sqlalchemy import Connection, bindparam, exists, select
+
+from landyard import Call
+from landyard_landing.errors import AccessDenied
+from landyard_landing.sites.pages import Right, rights_of, visible, with_rights
+from landyard_landing.tables import FOLDER, PAGE, SITE
+
+_BIGGEST_ID = 2**31 - 1  # what a column of ids holds
+_FIND = with_rights(
+    select(SITE.id, SITE.type, SITE.main_page_id).select_from(SITE.id.table), SITE.id
+).where(SITE.id == bindparam("id"))
+_FIND_FOLDER = select(FOLDER.id).where(
+    FOLDER.id == bindparam("id"), FOLDER.site_id == bindparam("site_id")
+)
+_FIND_PAGE = select(PAGE.folder_id, PAGE.active, PAGE.deleted).where(
+    PAGE.id == bindparam("id"), PAGE.site_id == bindparam("site_id")
+)
+_IS_NEEDED_MAIN = select(SITE.id).where(
+    SITE.main_page_id == bindparam("page_id"),
+    SITE.id == bindparam("site_id"),
+    exists().where(
+        PAGE.site_id == SITE.id, PAGE.id != bindparam("page_id"), PAGE.deleted.is_(False)
+    ),
+)
+
+
+class SeenSite(Struct, frozen=True):
+    """A site that the caller sees, and what the caller may do with it."""
+
+    id: int
+    type: str
+    main_page_id: int | None
+    rights: Right
+
+    def require(self, right: Right) -> None:
+        """Raise `AccessDenied` unless the caller has `right` on the site (R3)."""
+        if right not in self.rights:
+            raise AccessDenied(f"This needs the right to {right.does} on the site.")
+
+
+class Element(Struct, frozen=True):
+    """A page, and the folder it is in; or a folder, which is then its own `folder_id`.
+
+    Active and inactive are states of pages (contract, section 3): a folder is never active.
+    """
+
+    folder_id: int | None
+    active: bool = False
+
+
+def find_site(
+    call: Call, site_id: int, scope: str | None, *, every_type: bool = False
+) -> SeenSite | None:
+    """Find a site; None when it is not there for this caller (R1, R2, R5).
+
+    With `every_type` sites of all types are seen, whatever the `scope`.
+    """
+    if not 0 < site_id <= _BIGGEST_ID:
+        return None  # it names nothing (C5)
+    actor = call.actor
+    row = call.connection.execute(_FIND, {"id": site_id, "user_id": actor.user_id}).first()
+    if row is None:
+        return None
+    rights = rights_of(actor, row)
+    if Right.VIEW not in rights or not (every_type or visible(row.type, scope)):
+        return None
+    return SeenSite(row.id, row.type, row.main_page_id, rights)
+
+
+def has_folder(connection: Connection, site_id: int, folder_id: int) -> bool:
+    """Tell whether a site has a folder."""
+    if not 0 < folder_id <= _BIGGEST_ID:
+        return False
+    row = connection.execute(_FIND_FOLDER, {"id": folder_id, "site_id": site_id}).first()
+    return row is not None
+
+
+def find_element(connection: Connection, element_id: int, site_id: int) -> Element | None:
+    """Find a page of the site, else a folder; None for neither and for a page in the trash."""
+    page = connection.execute(_FIND_PAGE, {"id": element_id, "site_id": site_id}).first()
+    if page is not None:
+        return None if page.deleted else Element(page.folder_id, page.active)
+    return Element(element_id) if has_folder(connection, site_id, element_id) else None
+
+
+def is_needed_main(connection: Connection, page_id: int, site_id: int) -> bool:
+    """Tell whether a page is its site's main page beside others outside the trash (P7)."""
+    found = connection.execute(_IS_NEEDED_MAIN, {"page_id": page_id, "site_id": site_id})
+    return found.first() is not None

@@ -1,0 +1,171 @@
+"""The trash: pages are trashed, restored, and erased after their time (P7 to P10)."""
+
+import time
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Annotated, Any
+
+import structlog
+from msgspec import Meta, Struct
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    bindparam,
+    delete,
+    func,
+    literal_column,
+    select,
+    update,
+)
+
+from landyard import Call, Job, Kernel, UnitOfWork
+from landyard_landing.files.records import erase_files, file_store
+from landyard_landing.files.store import FileStore
+from landyard_landing.sites.codes import free_code
+from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
+
+log = structlog.get_logger()
+
+_AT_ONCE = 500  # ids in one statement
+_SIGNED: dict[str, Any] = {"modified_at": bindparam("now"), "modified_by": bindparam("user_id")}
+_TRASH = (
+    update(PAGE.id.table)
+    .where(PAGE.id == bindparam("page_id"), PAGE.deleted.is_(False))
+    .values(deleted=True, deleted_at=bindparam("now"), active=False, **_SIGNED)
+)
+_LOCK_TRASHED = (
+    select(PAGE.site_id, PAGE.folder_id, PAGE.code)
+    .where(PAGE.id == bindparam("page_id"), PAGE.deleted.is_(True))
+    .with_for_update(key_share=True)
+)
+_RESTORE = (
+    update(PAGE.id.table)
+    .where(PAGE.id == bindparam("page_id"))
+    .values(deleted=False, deleted_at=None, active=False, code=bindparam("free"), **_SIGNED)
+)
+
+_THESE: BindParameter[Any] = bindparam("page_ids", expanding=True)
+# Everything is locked before anything is written, pages first, then what refers to them, then
+# blocks: in the order in which other calls come by (a new page locks its site, then the block of
+# a menu). A page's key is not needed yet, since an edit under way has locked its block and needs
+# the page to enter its history.
+_LOCKS = (
+    select(PAGE.id).where(PAGE.id.in_(_THESE)).order_by(PAGE.id).with_for_update(key_share=True),
+    select(SITE.id)
+    .where(SITE.main_page_id.in_(_THESE))
+    .order_by(SITE.id)
+    .with_for_update(key_share=True),
+    select(FOLDER.id)
+    .where(FOLDER.index_page_id.in_(_THESE))
+    .order_by(FOLDER.id)
+    .with_for_update(key_share=True),
+    select(BLOCK.id).where(BLOCK.page_id.in_(_THESE)).order_by(BLOCK.id).with_for_update(),
+)
+_FORGET = (
+    update(SITE.id.table).where(SITE.main_page_id.in_(_THESE)).values(main_page_id=None),
+    update(FOLDER.id.table).where(FOLDER.index_page_id.in_(_THESE)).values(index_page_id=None),
+)
+_ERASE = delete(PAGE.id.table).where(PAGE.id.in_(_THESE))
+_PURGED_AT_ONCE = 100  # pages in one transaction: writers wait for no more than these
+_PAUSE = 0.05  # seconds between two, for writers of other processes to get their turn
+
+# As the trash's index has it, word for word: SQLite would read all pages otherwise.
+_IN_TRASH: ColumnElement[bool] = literal_column("landing_page.deleted")
+# A world file may say that a page is in the trash, and not since when.
+_TRASHED_AT = func.coalesce(PAGE.deleted_at, PAGE.modified_at, type_=PAGE.deleted_at.type)
+_LIST = (
+    select(PAGE.id, PAGE.site_id, PAGE.title, _TRASHED_AT.label("trashed_at"))
+    .where(_IN_TRASH)
+    .order_by(_TRASHED_AT, PAGE.id)
+)
+# In the index's order, of which all who purge lock alike.
+_DUE = select(PAGE.id).where(_IN_TRASH).order_by(PAGE.deleted_at, PAGE.id).limit(_PURGED_AT_ONCE)
+
+
+class TrashSettings(Struct, frozen=True):
+    """`retention_days`: how long a page stays in the trash; 0 keeps it for ever (P9)."""
+
+    retention_days: Annotated[int, Meta(ge=0, le=36500)] = 30
+
+    def goes_at(self, trashed_at: datetime) -> datetime | None:
+        """Return when a page goes that was trashed then; None for never."""
+        return trashed_at + timedelta(days=self.retention_days) if self.retention_days else None
+
+
+class TrashedPage(Struct, frozen=True):
+    """A page in the trash, and since when it is there."""
+
+    id: int
+    site_id: int
+    title: str
+    trashed_at: datetime
+
+
+def trash_page(connection: Connection, page_id: int, now: datetime, user_id: int) -> None:
+    """Put a page into the trash, inactive; its published blocks stay (B17).
+
+    One that is in the trash already stays there since it came (P8).
+    """
+    connection.execute(_TRASH, {"page_id": page_id, "now": now, "user_id": user_id})
+
+
+def restore_page(connection: Connection, page_id: int, now: datetime, user_id: int) -> None:
+    """Take a page out of the trash: inactive, and under another code if its own was taken (P8, P3).
+
+    One that is not in the trash stays as it is.
+    """
+    page = connection.execute(_LOCK_TRASHED, {"page_id": page_id}).first()
+    if page is None:
+        return
+    free = free_code(connection, page.site_id, page.folder_id, page.code, page_id)
+    connection.execute(_RESTORE, {"page_id": page_id, "free": free, "now": now, "user_id": user_id})
+
+
+def erase_pages(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[int]) -> None:
+    """Remove pages for good, with their blocks, history and the files that nothing else uses.
+
+    A site whose main page is among them is left without one, a folder without its index page.
+    """
+    for first in range(0, len(page_ids), _AT_ONCE):
+        some = page_ids[first : first + _AT_ONCE]
+        for lock in _LOCKS:
+            unit.connection.execute(lock, {"page_ids": some}).all()
+        erase_files(unit, store, some)
+        for statement in (*_FORGET, _ERASE):
+            unit.connection.execute(statement, {"page_ids": some})
+
+
+def list_trash(connection: Connection) -> list[TrashedPage]:
+    """List the pages in the trash, those that are there longest first."""
+    return [TrashedPage(*row) for row in connection.execute(_LIST)]
+
+
+def purge(kernel: Kernel, *, everything: bool = False) -> int:
+    """Erase the pages that were in the trash for their time, or all of it; answer how many."""
+    days = kernel.section(TrashSettings).retention_days
+    if not days and not everything:
+        return 0
+    before = kernel.now() - timedelta(days=0 if everything else days)
+    files = file_store(kernel.settings)
+    count = 0
+    while erased := kernel.store.run(lambda unit: _erase_due(unit, files, before), writes=True):
+        count += erased
+        time.sleep(_PAUSE)
+    return count
+
+
+def _erase_due(unit: UnitOfWork, files: FileStore, before: datetime) -> int:
+    # Locked as it is looked for: a page that is restored meanwhile is kept.
+    due = _DUE.where(before >= _TRASHED_AT).with_for_update(key_share=True)
+    page_ids = list(unit.connection.execute(due).scalars())
+    erase_pages(unit, files, page_ids)
+    return len(page_ids)
+
+
+def _purge_hourly(kernel: Kernel) -> None:
+    if count := purge(kernel):
+        log.info("trash_purged", pages=count)
+
+
+RETENTION = Job("landing.trash", timedelta(hours=1), _purge_hourly)

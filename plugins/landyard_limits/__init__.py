@@ -1,0 +1,32 @@
+"""Limits: call rate and operating time per credential, wrong credentials per address.
+
+All workers of a service count together.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+
+from landyard import Job, Kernel, Tables, hookimpl
+from landyard_limits.counters import Counters, forget
+from landyard_limits.limits import Guesses, LimitSettings, limits
+
+
+@hookimpl
+def register_settings() -> type[LimitSettings]:
+    return LimitSettings
+
+
+@hookimpl
+def register_tables() -> Tables:
+    return Tables("limits", Path(__file__).parent / "migrations")
+
+
+@hookimpl
+def register_hooks(kernel: Kernel) -> Guesses:
+    return limits(kernel.section(LimitSettings), Counters(kernel.settings, kernel.store))
+
+
+@hookimpl
+def register_jobs() -> Iterable[Job]:
+    return [Job("limits.forget", timedelta(hours=1), forget)]

@@ -1,0 +1,187 @@
+"""Leaky buckets and operating seconds in tables that all workers of a service share.
+
+On SQLite they are in a file of their own, `limits.db`: counting waits neither for the disk nor for
+a call that writes. On PostgreSQL they are in tables that it keeps out of its log.
+"""
+
+import math
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import TypeVar
+
+import structlog
+from msgspec import Struct
+from sqlalchemy import BigInteger, text
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Field, SQLModel
+
+from landyard import Kernel, Operating, Settings, Store, UnitOfWork, table_of
+
+T = TypeVar("T")
+
+log = structlog.get_logger()
+
+MINUTES = 10  # the window of operating seconds (C12)
+
+
+class BucketRow(SQLModel, table=True):
+    """A leaky bucket, by the moment at which it will be empty, in seconds since 1970."""
+
+    __tablename__ = "limits_bucket"
+
+    key: str = Field(primary_key=True)
+    empty_at: float
+
+
+class OperatingRow(SQLModel, table=True):
+    """The seconds that a method has worked for a credential in one minute since 1970."""
+
+    __tablename__ = "limits_operating"
+
+    credential: str = Field(primary_key=True)
+    method: str = Field(primary_key=True)
+    minute: int = Field(primary_key=True, sa_type=BigInteger)
+    seconds: float
+
+
+# A moment too far ahead was written by a clock that was wrong: that bucket is empty. The clocks of
+# hosts may differ by a minute.
+_NEXT = """:each + CASE WHEN limits_bucket.empty_at BETWEEN :now AND :now + :full + 60
+    THEN limits_bucket.empty_at ELSE :now END"""
+_POUR = text(
+    f"""INSERT INTO limits_bucket (key, empty_at) VALUES (:key, :now + :each)
+    ON CONFLICT (key) DO UPDATE SET empty_at = {_NEXT}
+    WHERE {_NEXT} <= :now + :full RETURNING empty_at"""  # noqa: S608 - it stands above
+)
+_EMPTY_AT = text("SELECT empty_at FROM limits_bucket WHERE key = :key")
+_TAKE_BACK = text("UPDATE limits_bucket SET empty_at = empty_at - :each WHERE key = :key")
+_SPEND = text(
+    """INSERT INTO limits_operating (credential, method, minute, seconds)
+    VALUES (:credential, :method, :minute, :seconds) ON CONFLICT (credential, method, minute)
+    DO UPDATE SET seconds = limits_operating.seconds + excluded.seconds"""
+)
+_SPENT = text(
+    """SELECT minute, seconds FROM limits_operating
+    WHERE credential = :credential AND method = :method AND minute > :minute AND seconds > 0
+    ORDER BY minute"""
+)
+_FORGET = (
+    text("DELETE FROM limits_bucket WHERE empty_at < :now"),
+    text("DELETE FROM limits_operating WHERE minute <= :minute"),
+)
+
+
+class Bucket(Struct, frozen=True):
+    """A leaky bucket: it holds `size` and loses `leak` a second."""
+
+    size: float
+    leak: float
+
+
+class Counters:
+    """Leaky buckets by key, and the operating seconds of methods by credential."""
+
+    def __init__(
+        self, settings: Settings, store: Store, *, clock: Callable[[], float] = time.time
+    ) -> None:
+        """Open nothing yet; `store` is the service's database."""
+        self._file = settings.data.absolute() / "limits.db"
+        self._own = Store(f"sqlite:///{self._file}", durable=False) if store.sqlite else None
+        self._store = self._own or store
+        self._clock = clock
+        self._ready = self._own is None
+
+    def pour(self, key: str, bucket: Bucket) -> int:
+        """Pour one into a bucket: 0, or in how many seconds, rounded up, there is room again."""
+        now, each, full = self._clock(), 1 / bucket.leak, bucket.size / bucket.leak
+        given = {"key": key, "now": now, "each": each, "full": full}
+
+        def pour(unit: UnitOfWork) -> int:
+            if unit.connection.execute(_POUR, given).first():
+                return 0
+            empty_at = float(unit.connection.execute(_EMPTY_AT, given).scalar_one())
+            return max(1, math.ceil(empty_at + each - full - now))
+
+        return self._run(pour)
+
+    def take_back(self, key: str, bucket: Bucket) -> int:
+        """Take back one that was poured; nobody waits for it: 0."""
+        given = {"key": key, "each": 1 / bucket.leak}
+        self._run(lambda unit: unit.connection.execute(_TAKE_BACK, given))
+        return 0
+
+    def spend(self, credential: str, method: str, seconds: float) -> Operating:
+        """Add `seconds` and answer what the window of all workers now holds."""
+        now = self._minute()
+
+        def spend(unit: UnitOfWork) -> Operating:
+            if seconds > 0:
+                spent = {"credential": credential, "method": method, "seconds": seconds}
+                unit.connection.execute(_SPEND, {**spent, "minute": now})
+            window = self._window(unit, credential, method)
+            oldest = min(window, default=now)
+            return Operating(sum(window.values()), (oldest + MINUTES) * 60)
+
+        return self._run(spend)
+
+    def wait(self, credential: str, method: str, budget: float) -> int:
+        """Tell in how many seconds, rounded up, less than `budget` is spent: 0 where it is now."""
+        window = self._run(lambda unit: self._window(unit, credential, method))
+        left, wait = sum(window.values()), 0
+        for minute, seconds in window.items():
+            if left < budget:
+                break
+            left -= seconds
+            wait = max(1, math.ceil((minute + MINUTES) * 60 - self._clock()))
+        return wait
+
+    def forget(self) -> None:
+        """Forget what no longer counts."""
+        then = {"now": self._clock(), "minute": self._minute() - MINUTES}
+        self._run(lambda unit: [unit.connection.execute(each, then) for each in _FORGET])
+
+    def close(self) -> None:
+        """Close the file, where there is one."""
+        if self._own is not None:
+            self._own.close()
+
+    def _minute(self) -> int:
+        return int(self._clock() // 60)
+
+    def _window(self, unit: UnitOfWork, credential: str, method: str) -> dict[int, float]:
+        """Return the seconds by minute, the oldest first."""
+        asked = {"credential": credential, "method": method, "minute": self._minute() - MINUTES}
+        return {row.minute: row.seconds for row in unit.connection.execute(_SPENT, asked)}
+
+    def _run(self, work: Callable[[UnitOfWork], T]) -> T:
+        try:
+            if not self._ready:
+                self._store.run(_make_tables, writes=True)
+                self._ready = True
+            return self._store.run(work, writes=True)
+        except DBAPIError as error:
+            if self._own is not None:
+                self._begin_anew(damaged=type(error.orig) is sqlite3.DatabaseError)
+            raise
+
+    def _begin_anew(self, *, damaged: bool) -> None:
+        """Make the file anew at the next count: it was taken away, or the power failed."""
+        log.warning("counters_begun_anew", damaged=damaged)
+        self.close()
+        self._ready = False
+        for suffix in ("", "-wal", "-shm") if damaged else ():
+            Path(f"{self._file}{suffix}").unlink(missing_ok=True)
+
+
+def _make_tables(unit: UnitOfWork) -> None:
+    tables = [table_of(BucketRow), table_of(OperatingRow)]
+    SQLModel.metadata.create_all(unit.connection, tables=tables)
+
+
+def forget(kernel: Kernel) -> None:
+    """Forget what no longer counts: the work of a job."""
+    with closing(Counters(kernel.settings, kernel.store)) as counters:
+        counters.forget()

@@ -1,0 +1,176 @@
+"""The hooks that refuse calls over a limit, and the settings of these limits."""
+
+import functools
+import hashlib
+import ipaddress
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import structlog
+from msgspec import Meta, Struct
+
+from landyard import (
+    Actor,
+    CallError,
+    Credential,
+    ExpiredToken,
+    Method,
+    OperationTimeLimit,
+    Postponed,
+    QueryLimitExceeded,
+    UserAccessError,
+    hookimpl,
+)
+from landyard_limits.counters import Bucket, Counters
+
+SLOWED = 2.0  # seconds that a guess waits where there were too many at one user's credentials
+_AT_ONCE = 256  # guesses that wait so in a worker; what comes beyond waits for its place as well
+
+log = structlog.get_logger()
+
+
+class LimitSettings(Struct, frozen=True):
+    """How much the service takes from one caller; 0 is no limit. The section `[limits]`.
+
+    `burst`: calls that a credential may make at once, and `per_second` how many more each second
+    after that (`QUERY_LIMIT_EXCEEDED`). `operating_seconds`: how long a method may work for a
+    credential in ten minutes (`OPERATION_TIME_LIMIT`). `wrong_credentials`: how many of them an
+    address may send in a minute. After that its calls are refused without a look at their
+    credentials, but for those that were right in the last moments. As many in a minute may be sent
+    for one user, from wherever; after that each waits for two seconds, and none is refused.
+    """
+
+    burst: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    per_second: Annotated[float, Meta(gt=0)] = 2.0
+    operating_seconds: Annotated[float, Meta(ge=0)] = 0.0
+    wrong_credentials: Annotated[int, Meta(ge=0, le=1_000_000)] = 60
+
+
+class Guesses:
+    """Refuses addresses that send too many wrong credentials, and slows guesses at a user's.
+
+    Where counting fails, none.
+    """
+
+    def __init__(self, settings: LimitSettings, counters: Counters) -> None:
+        """Count nothing yet; limits that are off do not touch the counters."""
+        self._counters = counters
+        self._guesses = Bucket(settings.wrong_credentials, settings.wrong_credentials / 60)
+        self._due: dict[bytes, float] = {}  # when a guess that waits is looked at, by its digest
+
+    @hookimpl
+    @contextmanager
+    def guard_authentication(self, address: str, credential: Credential) -> Iterator[None]:
+        """Surround the look-up of a credential; raises `QueryLimitExceeded`, `Postponed`.
+
+        It counts as wrong from the start, so many at once do not get around the limit.
+        """
+        if not self._guesses.size or not address:
+            yield
+            return
+        poured, guesses = [f"wrong:{network(address)}"], self._guesses
+        limit = functools.partial(
+            _limit, QueryLimitExceeded, "Too many wrong credentials from your address"
+        )
+        limit(lambda: self._counters.pour(poured[0], guesses))
+        wrong = False
+        try:
+            poured += self._slow_down(credential)
+            yield
+        except CallError as error:
+            # Who is told that a token has expired, or of its user, has shown a secret.
+            wrong = not isinstance(error, ExpiredToken | UserAccessError)
+            raise
+        finally:
+            if not wrong:
+                for key in poured:
+                    limit(functools.partial(self._counters.take_back, key, guesses))
+
+    def _slow_down(self, credential: Credential) -> list[str]:
+        """Count a guess at a user's credentials, or have it wait: raises `Postponed`.
+
+        Tokens name no user: they are one's together. A guess that has waited is looked at, so who
+        is right is let in, however many others are guessing.
+        """
+        guess = f"{credential.user}\0{credential.secret}"
+        digest, now = (
+            hashlib.sha256(guess.encode("utf-8", "surrogatepass")).digest(),
+            time.monotonic(),
+        )
+        due = self._due.get(digest)
+        if due is not None and due <= now:
+            self._due.pop(digest, None)
+            return []
+        if due is None:
+            key = f"guessed:{credential.user[:20]}"
+            if not _seconds(lambda: self._counters.pour(key, self._guesses)):
+                return [key]
+            if len(self._due) >= _AT_ONCE:  # some may never come back
+                self._due = {each: at for each, at in list(self._due.items()) if now < at + SLOWED}
+            if len(self._due) < _AT_ONCE:
+                self._due[digest] = due = now + SLOWED
+        raise Postponed(SLOWED if due is None else due - now)
+
+    def close(self) -> None:
+        """Close the counters."""
+        self._counters.close()
+
+
+class Limits(Guesses):
+    """Refuses calls and operating seconds as well: a hook of each call, so only where wanted."""
+
+    def __init__(self, settings: LimitSettings, counters: Counters) -> None:
+        """Count nothing yet."""
+        super().__init__(settings, counters)
+        self._calls = Bucket(settings.burst, settings.per_second)
+        self._budget = settings.operating_seconds
+
+    @hookimpl
+    def register_meter(self) -> Counters | None:
+        """Let workers share the seconds where there is a budget; else nothing depends on them."""
+        return self._counters if self._budget else None
+
+    @hookimpl
+    def before_call(self, actor: Actor, method: Method | None) -> None:
+        """Raise `QueryLimitExceeded` or `OperationTimeLimit` for a call beyond the limits."""
+        who, calls, budget = actor.credential, self._calls, self._budget
+        if calls.size:
+            limit = functools.partial(_limit, QueryLimitExceeded, "Too many requests")
+            limit(lambda: self._counters.pour(f"calls:{who}", calls))
+        if budget and method is not None:
+            name = method.name
+            worked = f"This method has worked for you for {budget:g} seconds in ten minutes"
+            _limit(OperationTimeLimit, worked, lambda: self._counters.wait(who, name, budget))
+
+
+def limits(settings: LimitSettings, counters: Counters) -> Guesses:
+    """Make what refuses calls, with no more hooks than the settings need."""
+    kind = Limits if settings.burst or settings.operating_seconds else Guesses
+    return kind(settings, counters)
+
+
+def _limit(refusal: Callable[..., CallError], why: str, count: Callable[[], int]) -> None:
+    """Raise `refusal` where `count` answers seconds to wait; where it fails, do not."""
+    if wait := _seconds(count):
+        raise refusal(f"{why}; try again in {wait} seconds.", retry_after=wait)
+
+
+def _seconds(count: Callable[[], int]) -> int:
+    try:
+        return count()
+    except Exception as error:  # noqa: BLE001 - counting is no reason to stop answering
+        log.warning("counting_failed", error=type(error).__name__)
+        return 0
+
+
+def network(address: str) -> str:
+    """Return what wrong credentials are counted by: of IPv6 a customer has a whole /64."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv6Address):
+        return str(parsed.ipv4_mapped or ipaddress.IPv6Network((int(parsed) >> 64 << 64, 64)))
+    return str(parsed)

@@ -1,0 +1,4 @@
+"""Recognises, resizes and cleans pictures in child processes.
+
+This file imports nothing: a child process loads it.
+"""

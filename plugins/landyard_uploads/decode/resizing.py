@@ -1,0 +1,155 @@
+"""Resizes pictures to fit a box, with their orientation and animation (U3).
+
+Nothing else of it is kept but the profile of its colours. Runs in the decoder's process.
+"""
+
+import io
+from math import ceil
+from typing import Any
+
+from PIL import Image
+
+from landyard_uploads.decode.box import LARGEST, Box
+from landyard_uploads.decode.frames import frames_of, kind_of, opened, recognised
+from landyard_uploads.decode.kinds import Unusable
+
+_ROOM = LARGEST * LARGEST  # pixels of a result over all frames
+_HASTE = 4_000_000  # pixels of an AVIF, written six times as fast from there, a third larger
+_LARGEST_ICON = 256
+_MOST_CHUNKS = 100  # before the pixels of a WebP: there are four kinds that may be there
+_LARGEST_PROFILE = 1024 * 1024  # bytes; those of printers have half of it
+_MOVING = frozenset({"GIF", "WEBP", "PNG", "AVIF"})
+_ORIENTATION = 0x0112
+_UPRIGHT = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+_LYING = frozenset({5, 6, 7, 8})
+# The modes that each kind is written in as they are; the rest becomes RGB, or RGBA.
+_MODES = {
+    "JPEG": {"L", "RGB", "CMYK"},
+    "PNG": {"L", "LA", "RGB", "RGBA", "I;16"},
+    "BMP": {"L", "RGB", "RGBA"},
+    "TIFF": {"L", "LA", "RGB", "RGBA", "CMYK", "LAB", "I;16", "I", "F"},
+    "ICO": {"RGBA"},
+}
+_ANY = {"RGB", "RGBA"}
+# These are first made smaller by whole pixels, to no less than three times the size wanted: quick,
+# and not to be seen.
+_REDUCED = frozenset({"L", "RGB", "RGBA", "LA", "CMYK"})
+_GAP = 3.0
+
+
+def resized(content: bytes, box: Box, megapixels: int) -> tuple[bytes, str]:
+    """Return the picture in its new size, and its kind; as it is where that is its size already.
+
+    Raises `Unusable`. An icon that outgrows what icons can be becomes a PNG.
+    """
+    with opened(content, megapixels) as picture:
+        kind = kind_of(picture)
+        frames: list[Image.Image] = []
+        durations: list[float] = []
+        room = _ROOM
+        for frame in frames_of(picture, megapixels):
+            if kind != "JPEG":
+                # A TIFF is upright when it has been decoded, and says so no earlier.
+                frame.load()
+            orientation = frame.getexif().get(_ORIENTATION, 1)
+            upright = box.lying() if orientation in _LYING else box
+            size = upright.size(*frame.size)
+            if size == frame.size:
+                return content, recognised(content, megapixels)
+            room -= size[0] * size[1]
+            if room < 0:
+                raise Unusable("The picture would have too many pixels in this size.")
+            frames.append(_scaled(frame, kind, upright, orientation))
+            durations.append(frame.info.get("duration", 0))
+            if kind not in _MOVING:
+                break
+        if kind == "ICO" and max(frames[0].size) > _LARGEST_ICON:
+            kind = "PNG"
+        options = _options(kind, content, picture.info, frames)
+        if len(frames) > 1:
+            options |= {"save_all": True, "append_images": frames[1:], "duration": durations}
+        written = io.BytesIO()
+        frames[0].save(written, kind, **options)
+        return written.getvalue(), kind
+
+
+def _scaled(frame: Image.Image, kind: str, box: Box, orientation: int) -> Image.Image:
+    size = box.size(*frame.size)
+    _draft(frame, box)
+    mode = _mode(frame, kind)
+    image = frame if frame.mode == mode else frame.convert(mode)
+    gap = _GAP if mode in _REDUCED else None
+    # What an exact box has no room for is cut; sizes are those of the picture as it lies.
+    region = box.region(*frame.size)
+    image = image.resize(size, Image.Resampling.BICUBIC, region, reducing_gap=gap)
+    if orientation in _UPRIGHT:
+        image = image.transpose(_UPRIGHT[orientation])
+    # Comments and the like: writers would take them along.
+    image.info = {}
+    return image
+
+
+def _draft(frame: Image.Image, box: Box) -> None:
+    """Have a JPEG decoded at a half, a quarter or an eighth of its size where that is enough."""
+    left, top, right, bottom = box.region(*frame.size)
+    width, height = box.size(*frame.size)
+    across, down = width / (right - left), height / (bottom - top)
+    enough = ceil(frame.width * across), ceil(frame.height * down)
+    frame.draft(None, enough)
+
+
+def _mode(frame: Image.Image, kind: str) -> str:
+    """Choose what a frame is scaled and written in: palettes cannot be scaled."""
+    allowed = _MODES.get(kind, _ANY)
+    if frame.mode.startswith("I;16"):
+        return "I;16" if frame.mode == "I;16" else "I"
+    if frame.has_transparency_data and not (frame.mode == "LA" and "LA" in allowed):
+        return "RGBA"
+    return frame.mode if frame.mode in allowed else "RGB"
+
+
+def _options(
+    kind: str, content: bytes, info: dict[str | tuple[int, int], Any], frames: list[Image.Image]
+) -> dict[str, Any]:
+    # The colours are those of the profile; all other metadata is left behind.
+    profile = info.get("icc_profile")
+    options: dict[str, Any] = {}
+    if isinstance(profile, bytes) and len(profile) <= _LARGEST_PROFILE:
+        options["icc_profile"] = profile
+    match kind:
+        case "JPEG":
+            options |= {"quality": 90, "progressive": "progressive" in info}
+        case "WEBP":
+            options |= {"quality": 90, "lossless": _lossless(content)}
+        case "AVIF":
+            pixels = sum(frame.width * frame.height for frame in frames)
+            options |= {"quality": 80, "speed": 9 if pixels > _HASTE else 6}
+        case "TIFF":
+            options |= {"compression": "tiff_adobe_deflate"}
+        case "ICO":
+            options = {"sizes": [frames[0].size]}
+        case "GIF":
+            options = {"disposal": 2} if any(frame.mode == "RGBA" for frame in frames) else {}
+    if "loop" in info:
+        options["loop"] = info["loop"]
+    return options
+
+
+def _lossless(content: bytes) -> bool:
+    """Tell whether the first frame of a WebP is a lossless one."""
+    at = 12
+    for _ in range(_MOST_CHUNKS):
+        name, size = content[at : at + 4], int.from_bytes(content[at + 4 : at + 8], "little")
+        if name in (b"VP8L", b"VP8 "):
+            return name == b"VP8L"
+        # A frame of an animation has 16 bytes of its own, and then chunks again.
+        at += 8 + (16 if name == b"ANMF" else size + size % 2)
+    return False

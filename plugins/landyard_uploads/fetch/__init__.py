@@ -1,0 +1,1 @@
+"""Downloads a picture from an address a caller gave, from the public internet only."""

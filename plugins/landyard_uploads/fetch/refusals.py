@@ -1,0 +1,36 @@
+"""Reasons why a download is refused; they are logged, and not told to the caller."""
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """What stood in the way, as the log names it."""
+
+    UNREADABLE = "address_unreadable"
+    SCHEME = "scheme_not_http"
+    USER = "user_in_address"
+    HOST = "host_unreadable"
+    PORT = "port_not_allowed"
+    DOWNGRADE = "redirected_from_https_to_http"
+    NOT_FOUND = "host_not_found"
+    NOT_PUBLIC = "host_not_public"
+    UNREACHABLE = "host_not_reached"
+    OTHER_PEER = "connected_elsewhere"
+    CERTIFICATE = "tls_failed"
+    BROKEN = "answer_broken"
+    STATUS = "status_not_ok"
+    LOCATION = "redirect_without_one_address"
+    REDIRECTS = "redirected_too_often"
+    TOO_LARGE = "too_large"
+    ENCODED = "content_encoded"
+    TIME = "out_of_time"
+    BUSY = "too_many_downloads"
+    DISK = "disk_failed"
+
+
+class Refused(Exception):
+    """A download that is not made, or not brought to its end."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason

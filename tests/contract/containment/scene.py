@@ -1,0 +1,193 @@
+"""A service with the kit of faulty plugins, the load on it, and what it has logged."""
+
+import os
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from faulty.kit import install, running
+from faulty.load import FAULTY, WORLD, Answer, Caller, Load, load
+from kernel.processes import Server, landyard, serving
+from kernel.supervised import runs, until
+from msgspec import Struct
+
+RUNNER = """
+import functools, sys
+from landyard import kernel
+from landyard.cli import serving
+from landyard.cli.main import main
+from landyard.plugin_host import usage
+from landyard.serving import jobs
+from landyard.serving.watching import Rules
+
+serving.RULES = Rules({rules})
+usage.EVERY = 0.5
+jobs.JobRunner.__init__.__defaults__ = (0.5,)
+kernel.Store = functools.partial(kernel.Store, patience={patience})
+main(["serve", *sys.argv[1:]])
+"""
+
+
+class Times(Struct, frozen=True):
+    """How long everything takes: seconds, and how often a fault is provoked again."""
+
+    limit: float  # of a call
+    patience: float  # with a database that is locked
+    over_limit: float  # until a worker is replaced whose call runs on
+    lock_held: float
+    busy: float  # until the workers are reloaded for a lock of nobody here
+    blocked: float
+    back: float  # within which another worker answers; the machine has other things to do
+    rounds: int
+    rules: str = ""  # those of the supervisor, as arguments
+
+    @property
+    def runner(self) -> str:
+        return RUNNER.format(rules=self.rules, patience=self.patience)
+
+
+SHORT = Times(
+    limit=0.6,
+    patience=1.5,
+    over_limit=1.5,
+    lock_held=1.0,
+    busy=2.5,
+    blocked=2.0,
+    back=8.0,
+    rounds=1,
+    rules="poll=0.1, blocked=2.0, over_limit=1.5, lock_held=1.0, lock_grace=1.0, busy=2.5,"
+    " freed=5.0, loading=4.0, trial=4.0, backoff=0.05",
+)
+REAL = Times(
+    limit=5.0,
+    patience=10.0,
+    over_limit=10.0,
+    lock_held=5.0,
+    busy=30.0,
+    blocked=5.0,
+    back=1.0,
+    rounds=2,
+)
+
+
+class Scene:
+    """One service, whose faults are provoked under load."""
+
+    def __init__(self, server: Server, folder: Path, times: Times, workers: int) -> None:
+        self.server = server
+        self.folder = folder
+        self.times = times
+        self.workers = workers
+
+    @contextmanager
+    def row(self, name: str, *, refused: bool = False, broken: bool = False) -> Iterator[Load]:
+        """Provoke a fault under load; checks what the load saw, and prints it."""
+        self.settle()
+        before = len(self.events())
+        with load(self.server) as seen:
+            time.sleep(0.2)
+            yield seen
+            time.sleep(0.2)
+        deaths = [each for each in self.events()[before:] if each["event"] == "worker_died"]
+        print(f"\n{name} ({self.workers} workers): {seen}; {len(deaths)} workers died", end="")
+        for wrong in seen.wrong:
+            print("\n    wrong:", wrong, end="")
+        assert seen.wrong[:3] == []
+        assert broken or not seen.broken
+        # The short limit is over while a busy machine starts a worker.
+        assert refused or not seen.refused or (broken and self.times is SHORT)
+
+    def ask(self, path: str, params: Any = None, verb: str = "POST", **headers: str) -> Answer:
+        """Ask on a connection of its own."""
+        caller = Caller(self.server.port)
+        try:
+            return caller.ask(path, params, verb, **headers)
+        finally:
+            caller.close()
+
+    def call(self, method: str, code: str = FAULTY, /, **params: Any) -> Answer:
+        return self.ask(f"/rest/1/{code}/{method}", params)
+
+    def events(self, event: str = "", **fields: Any) -> list[dict[str, Any]]:
+        """What was logged, of one kind and with these fields."""
+        lines = [line for line in self.server.err.splitlines() if line.endswith("}")]
+        found = [msgspec.json.decode(line) for line in lines if line.startswith("{")]
+        return [
+            each
+            for each in found
+            if event in {"", each["event"]} and fields.items() <= each.items()
+        ]
+
+    def named(self, event: str, count: int = 1, **fields: Any) -> list[dict[str, Any]]:
+        """Wait until something was logged so many times, and print the last."""
+
+        def told() -> list[dict[str, Any]]:
+            found = self.events(event, **fields)
+            return found if len(found) >= count else []
+
+        found: list[dict[str, Any]] = until(told, f"{event} {fields}: {self.events()[-5:]}")
+        left_out = {"timestamp", "level", "exception", "stack"}
+        print("\n   ", {k: v for k, v in found[-1].items() if k not in left_out}, end="")
+        return found
+
+    def ready(self) -> list[int]:
+        """The workers that were ever ready."""
+        return [each["pid"] for each in self.events("worker_ready")]
+
+    def plugins(self, *words: str) -> dict[str, Any]:
+        """What `landyard plugins list`, or another word of it, says by name."""
+        words = ("plugins", *(words or ("list",)), "--json")
+        listed = landyard(self.folder, *words, given=b"", **paths(self.folder))
+        assert listed.status == 0, listed.err
+        return {row["name"]: row for row in msgspec.json.decode(listed.out)}
+
+    def changed(self) -> bool:
+        """Tell whether a faulty plugin has changed what it must not."""
+        with closing(sqlite3.connect(self.folder / "data" / "landyard.db")) as database:
+            titles = database.execute("SELECT title FROM landing_page").fetchall()
+        return titles != [("",)]
+
+    def settle(self) -> None:
+        """Wait until all workers are there, and no other is."""
+        until(lambda: len([pid for pid in self.ready() if runs(pid)]) == self.workers)
+
+
+def paths(folder: Path) -> dict[str, str]:
+    """The environment in which the kit is installed."""
+    found = [str(folder / "installed"), os.environ.get("PYTHONPATH", "")]
+    return {"PYTHONPATH": os.pathsep.join(filter(None, found))}
+
+
+@contextmanager
+def served(folder: Path, times: Times, workers: int, **more: str) -> Iterator[Scene]:
+    """Serve the world with the kit installed."""
+    install(folder / "installed", *running())
+    (folder / "runner.py").write_text(times.runner)
+    loaded = landyard(folder, "load", "-", given=msgspec.json.encode(WORLD))
+    assert loaded.status == 0, loaded.err
+    variables = {
+        **paths(folder),
+        "LANDYARD_LOG_FORMAT": "json",
+        "LANDYARD_PLUGINS__SECONDS": str(times.limit),
+        "LANDYARD_SHUTDOWN_GRACE": "5",
+        **more,
+    }
+    program = [sys.executable, "runner.py"]
+    with serving(folder, "--workers", str(workers), program=program, **variables) as server:
+        scene = Scene(server, folder, times, workers)
+        until(lambda: len(scene.ready()) >= workers)
+        yield scene
+
+
+def within(seconds: float, true: Callable[[], Any]) -> float:
+    """Wait until it is true, and return how long that took; at most so many seconds."""
+    began = time.monotonic()
+    until(true)
+    took = time.monotonic() - began
+    assert took <= seconds, f"{took:.2f} s"
+    return took

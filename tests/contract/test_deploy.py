@@ -1,0 +1,101 @@
+"""The files of docs/deploy, started as far as there is what starts them."""
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+import pytest
+from contract.worlds import webhook_of
+from faulty.load import PAGE_PATH, WORLD, Caller
+from kernel.processes import free_port, landyard, serving
+from kernel.supervised import until
+
+DEPLOY = Path(__file__).parents[2] / "docs" / "deploy"
+CALL = f"/rest/1/{webhook_of(1)}/methods"
+
+Configured = tuple[list[str], Path]  # the command, and the log of requests
+
+
+def nginx(folder: Path, port: int, service: int) -> Configured:
+    site = (DEPLOY / "nginx.conf").read_text()
+    kept = [line for line in site.splitlines() if "ssl_certificate" not in line]
+    text = "\n".join(kept).replace("listen 443 ssl http2", f"listen 127.0.0.1:{port}")
+    text = text.replace("listen 80", f"listen 127.0.0.1:{free_port()}")
+    text = text.replace("127.0.0.1:8000", f"127.0.0.1:{service}")
+    scratch = "".join(
+        f"{name}_temp_path {folder}/{name};"
+        for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    (folder / "nginx.conf").write_text(
+        f"daemon off; pid {folder}/pid; error_log stderr; events {{}}\n"
+        f"http {{ {scratch}\n{text.replace('/var/log/nginx', str(folder))} }}\n"
+    )
+    return ["nginx", "-c", str(folder / "nginx.conf")], folder / "landyard.log"
+
+
+def caddy(folder: Path, port: int, service: int) -> Configured:
+    site = (DEPLOY / "Caddyfile").read_text()
+    text = site.replace("pages.example.org {", f"http://:{port} {{").replace(
+        "127.0.0.1:8000", f"127.0.0.1:{service}"
+    )
+    (folder / "Caddyfile").write_text("{\n\tadmin off\n\tauto_https off\n}\n" + text)
+    log = folder / "proxy.log"
+    return ["caddy", "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"], log
+
+
+@contextmanager
+def proxied(
+    folder: Path, configure: Callable[[Path, int, int], Configured], service: int
+) -> Iterator[tuple[Caller, Path]]:
+    """Put a proxy in front of a service; yields a client of it, and its log."""
+    port = free_port()
+    words, log = configure(folder, port, service)
+    environment = {**os.environ, "HOME": str(folder)}
+    with (folder / "proxy.log").open("wb") as said:
+        process = subprocess.Popen(words, stdout=said, stderr=said, env=environment)
+    caller = Caller(port)
+    try:
+        until(lambda: caller.ask("/healthz", verb="GET").status == 200)
+        yield caller, log
+    finally:
+        caller.close()
+        process.terminate()
+        process.wait(30)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("configure", [nginx, caddy])
+def test_a_proxy_in_front_passes_on_what_it_is_asked(
+    tmp_path: Path, configure: Callable[[Path, int, int], Configured]
+) -> None:
+    if shutil.which(configure.__name__) is None:
+        pytest.skip(f"{configure.__name__} is not installed")
+    assert landyard(tmp_path, "load", "-", given=msgspec.json.encode(WORLD)).status == 0
+    guesses = {"LANDYARD_LIMITS__WRONG_CREDENTIALS": "3"}
+    with (
+        serving(tmp_path, **guesses) as server,
+        proxied(tmp_path, configure, server.port) as (caller, log),
+    ):
+        called = caller.ask(CALL)
+        page = caller.ask(PAGE_PATH, verb="GET", **{"Accept-Encoding": "gzip"})
+        wrong = [
+            caller.ask(
+                "/rest/1/a-wrong-one-0123456789/methods", **{"X-Forwarded-For": f"9.9.9.{n}"}
+            )
+            for n in range(8)
+        ]
+        time.sleep(0.2)  # a proxy may write its log behind the answer
+        logged = log.read_text()
+
+    assert called.status == 200, called
+    assert page.status == 200
+    assert page.body.startswith(b"\x1f\x8b")  # packed by the service
+    assert wrong[0].error == "INVALID_CREDENTIALS"
+    assert wrong[-1].error == "QUERY_LIMIT_EXCEEDED"  # one visitor, whatever it says it is
+    assert webhook_of(1) not in logged
+    assert "a-wrong-one" not in logged

@@ -1,0 +1,249 @@
+"""The credential cache: whom it remembers, for how long, and what it notes."""
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+import pytest
+
+from landyard import Actor, CallError, Credential
+from landyard.auth import cache
+from landyard.auth.cache import REMEMBERED_FOR, AskPlugins, CredentialCache
+from landyard.core.errors import ExpiredToken, InvalidCredentials, UserAccessError
+
+NOW = datetime(2030, 1, 1, tzinfo=UTC)
+
+
+class EmptyStore:
+    """A database without any credential."""
+
+    @contextmanager
+    def session(self) -> Iterator["EmptyStore"]:
+        yield self
+
+    def execute(self, *_: object) -> "EmptyStore":
+        return self
+
+    def first(self) -> None:
+        """Find no row."""
+
+
+def cache_of(ask: AskPlugins, **more: Any) -> CredentialCache:
+    """A cache in front of what plugins answer."""
+    store: Any = EmptyStore()
+    return CredentialCache(store, ask, **more)
+
+
+class Door:
+    """A cache in front of a list, with clocks to be set."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+        self.now = NOW
+        self.listed: dict[str, Actor | Exception] = {}
+        self.asked: list[str] = []
+        self.stops = False
+        self.cache = cache_of(
+            self._ask, guess=self._guess, now=lambda: self.now, clock=lambda: self.time
+        )
+
+    def _ask(self, credential: Credential, *_: object) -> Actor | None:
+        self.asked.append(credential.secret)
+        answer = self.listed.get(credential.secret)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def let_in(self, secret: str, expires_at: datetime | None = None) -> Actor:
+        """Put somebody on the list, and let them in."""
+        actor = Actor(1, f"webhook:{len(self.listed)}", expires_at=expires_at)
+        self.listed[secret] = actor
+        return self.cache.actor(shown(secret))
+
+    def knows(self, secret: str, user: str = "1") -> bool:
+        """Whether the cache would look at this one as at somebody it has let in before."""
+        with suppress(RuntimeError):
+            try:
+                self.stops = True
+                self.cache.actor(shown(secret, user))
+            except Stopped:
+                return False
+            finally:
+                self.stops = False
+        return True
+
+    def _guess(self, *_: object) -> AbstractContextManager[None]:
+        return Stops() if self.stops else nullcontext()
+
+
+class Stopped(Exception):
+    """Nobody is looked at."""
+
+
+class Stops(AbstractContextManager[None]):
+    def __enter__(self) -> None:
+        raise Stopped
+
+    def __exit__(self, *_: object) -> None:
+        """It is never entered."""
+
+
+@pytest.fixture
+def door() -> Door:
+    return Door()
+
+
+def shown(
+    secret: str, user: str = "1", kind: Literal["webhook", "token"] = "webhook"
+) -> Credential:
+    return Credential(kind, secret, user)
+
+
+def test_who_was_let_in_is_not_asked_about_again_for_half_a_second(door: Door) -> None:
+    first = door.let_in("ann")
+    door.time = REMEMBERED_FOR - 0.01
+
+    assert door.cache.actor(shown("ann")) is first
+    assert door.asked == ["ann"]
+    door.time = REMEMBERED_FOR
+    door.cache.actor(shown("ann"))
+    assert door.asked == ["ann", "ann"]
+    assert REMEMBERED_FOR <= 0.5
+
+
+@pytest.mark.rule("C13")
+def test_C13_nobody_is_remembered_beyond_the_credential(door: Door) -> None:
+    door.let_in("ann", NOW + timedelta(seconds=0.1))
+    door.now = NOW + timedelta(seconds=0.1)
+
+    with pytest.raises(InvalidCredentials):
+        door.cache.actor(shown("ann"))
+
+    assert door.asked == ["ann", "ann"]
+
+
+@pytest.mark.rule("C13")
+@pytest.mark.parametrize(
+    ("kind", "refusal"), [("webhook", InvalidCredentials), ("token", ExpiredToken)]
+)
+def test_C13_nobody_is_let_in_beyond_what_was_answered(
+    door: Door, kind: Any, refusal: type[CallError]
+) -> None:
+    door.listed["ann"] = Actor(1, "sso:1", expires_at=NOW)
+
+    with pytest.raises(refusal):
+        door.cache.actor(shown("ann", kind=kind))
+
+    assert door.cache.take_used() == {}
+    door.now = NOW - timedelta(microseconds=1)
+    assert door.cache.actor(shown("ann", kind=kind)).credential == "sso:1"
+
+
+def test_a_refusal_is_never_remembered(door: Door) -> None:
+    with pytest.raises(InvalidCredentials):
+        door.cache.actor(shown("ann"))
+
+    door.let_in("ann")
+
+    assert door.asked == ["ann", "ann"]
+
+
+def test_known_is_who_was_let_in_however_long_ago(door: Door) -> None:
+    door.let_in("ann")
+    door.time = 3600.0
+
+    assert door.knows("ann")
+    assert not door.knows("ann", user="2")
+    assert not door.knows("ben")
+
+
+@pytest.mark.parametrize("refusal", [None, UserAccessError()])
+def test_who_was_refused_since_is_not_known(door: Door, refusal: Any) -> None:
+    door.let_in("ann")
+    door.time = REMEMBERED_FOR
+    door.listed["ann"] = refusal
+    with pytest.raises(CallError):
+        door.cache.actor(shown("ann"))
+
+    assert not door.knows("ann")
+
+
+def test_a_database_that_fails_refuses_nobody(door: Door) -> None:
+    door.let_in("ann")
+    door.time = REMEMBERED_FOR
+    door.listed["ann"] = RuntimeError("down")
+    with pytest.raises(RuntimeError):
+        door.cache.actor(shown("ann"))
+
+    assert door.knows("ann")
+
+
+def test_the_longest_unseen_are_forgotten_first(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "REMEMBERED_AT_MOST", 3)
+    for name in ("ann", "ben", "cid"):
+        door.let_in(name)
+    door.time = REMEMBERED_FOR
+    door.cache.actor(shown("ann"))
+    door.let_in("dan")
+
+    known = [name for name in ("ann", "ben", "cid", "dan") if door.knows(name)]
+    assert known == ["ann", "cid", "dan"]
+
+
+def test_uses_are_handed_over_once(door: Door) -> None:
+    door.let_in("ann")
+    door.now = NOW + timedelta(minutes=1)
+    door.let_in("ben")
+    with pytest.raises(InvalidCredentials):
+        door.cache.actor(shown("cid"))
+
+    assert door.cache.take_used() == {"webhook:0": NOW, "webhook:1": NOW + timedelta(minutes=1)}
+    assert door.cache.take_used() == {}
+
+
+def test_threads_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "REMEMBERED_AT_MOST", 4)
+    refused = {"3", "7"}
+    seen: list[str] = []
+    failures: list[Exception] = []
+
+    def ask(credential: Credential, *_: object) -> Actor | None:
+        seen.append(credential.secret)
+        # Refused every other time: those let in are dropped by whoever is refused.
+        if credential.secret in refused and len(seen) % 2:
+            return None
+        return Actor(1, f"webhook:{credential.secret}")
+
+    cached = cache_of(ask, clock=iter(range(10**9)).__next__)
+
+    def work(first: int) -> None:
+        try:
+            for turn in range(2000):
+                credential = shown(str((first + turn) % 10))
+                try:
+                    cached.actor(credential)
+                except InvalidCredentials:
+                    assert credential.secret in refused
+                if turn % 10 == 0:
+                    cached.take_used()
+        except Exception as error:
+            failures.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work, args=(first,)) for first in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+
+    assert failures == []
+    assert len(seen) == 12000

@@ -1,0 +1,95 @@
+"""`landyard plugins new` writes a plugin that installs, passes its tests and answers."""
+
+from pathlib import Path
+
+import pytest
+from clean import Environment, make_environment
+from click.testing import CliRunner, Result
+from corpora import read_data
+from kernel.processes import serving
+
+from landyard import Console
+from landyard.cli.plugins import new
+
+
+def made(folder: Path, name: str) -> Result:
+    return CliRunner().invoke(new, [name, "--into", str(folder)], obj=Console())
+
+
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    return make_environment(tmp_path_factory.mktemp("clean"))
+
+
+@pytest.mark.soak  # the tutorial goes the same way
+def test_a_new_plugin_is_generated_installed_tested_and_called(clean: Environment) -> None:
+    clean.run("landyard", "plugins", "new", "harbour_log")
+    package = clean.work / "landyard-harbour-log"
+    clean.run("pip", "install", "--quiet", "--editable", ".", cwd=package)
+    tested = clean.run("python", "-m", "pytest", "-q", cwd=package)
+    checked = clean.run("landyard", "plugins", "check", "harbour_log")
+    clean.run("landyard", "user", "add", "Ann", "--admin")
+    added = clean.run("landyard", "webhook", "add", "1", "--scope", "harbour_log")
+    path = "/rest/" + added.splitlines()[0].partition("/rest/")[2]
+
+    with serving(clean.work, program=[str(clean.bin / "landyard"), "serve"], **ALONE) as server:
+        status, _, body = server.ask("POST", f"{path}harbour_log.add", {"text": "Calm"})
+
+    assert "5 passed" in tested
+    assert "harbour_log (landyard-harbour-log 0.1.0) passes" in checked
+    assert (status, body[:43]) == (200, b'{"result":{"id":1,"text":"Calm"},"time":{"s')
+
+
+# The data directory of the words above, and none of this process' own packages.
+ALONE = {"LANDYARD_DATA": "landyard-data", "PYTHONPATH": ""}
+
+
+def test_the_package_is_whole(tmp_path: Path) -> None:
+    done = made(tmp_path, "guest_book")
+    written = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
+
+    assert done.exit_code == 0, done.output
+    package = "landyard-guest-book/src/landyard_guest_book"
+    assert written >= {
+        "landyard-guest-book/pyproject.toml",
+        "landyard-guest-book/README.md",
+        "landyard-guest-book/.gitignore",
+        "landyard-guest-book/.github/workflows/check.yml",
+        "landyard-guest-book/tests/test_methods.py",
+        f"{package}/__init__.py",
+        f"{package}/py.typed",
+        f"{package}/migrations/guest_book_0001.py",
+    }
+    texts = [path.read_text() for path in tmp_path.rglob("*") if path.is_file()]
+    assert [text for text in texts if "$name" in text or "$code" in text] == []
+    assert any("${{ matrix.python }}" in text for text in texts)
+
+
+REFUSED = read_data(__file__, "REFUSED", dict[str, str])
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_name_that_cannot_be_a_new_plugins_is_refused(tmp_path: Path, name: str) -> None:
+    refused = made(tmp_path, name)
+
+    assert refused.exit_code == 1
+    assert REFUSED[name] in refused.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_package_that_is_installed_is_not_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "landyard_guests.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    assert "landyard_guests is installed" in made(tmp_path, "guests").stderr
+
+
+def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "landyard-guests").mkdir()
+    refused = made(tmp_path, "guests")
+
+    assert refused.exit_code == 1
+    assert "is there already" in refused.stderr
+    assert list((tmp_path / "landyard-guests").iterdir()) == []

@@ -1,0 +1,169 @@
+"""Starts Python programs by a fork of a process that has imported Landyard already.
+
+What a program does is the same; a second that each would need to import libraries is saved. The
+plugins are not imported, nor is what a worker alone imports.
+"""
+
+import functools
+import gc
+import os
+import runpy
+import select
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+_MOST = 1 << 18  # bytes of a request: the environment is the largest part
+
+
+class Start(Struct, frozen=True):
+    """Which program to start: a script with its arguments, where, and in which environment."""
+
+    words: list[str]
+    folder: str
+    variables: dict[str, str]
+
+
+class Program:
+    """A program that was started; to be used as a `subprocess.Popen`."""
+
+    def __init__(self, start: Start, files: Sequence[int]) -> None:
+        """Start it with these as its standard input, output and error."""
+        self._words = start.words
+        self._connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._connection.connect(_address())
+        socket.send_fds(self._connection, [msgspec.json.encode(start)], files)
+        self.pid = int(self._connection.recv(64))
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Return the status that it ended with; None while it runs."""
+        return self._status(0)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait until it has ended, so many seconds at most; return its status."""
+        status = self._status(timeout)
+        if status is None:
+            assert timeout is not None
+            raise subprocess.TimeoutExpired(self._words, timeout)
+        return status
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def _status(self, seconds: float | None) -> int | None:
+        if self.returncode is None and select.select([self._connection], [], [], seconds)[0]:
+            self.returncode = int(self._connection.recv(64))
+            self._connection.close()
+        return self.returncode
+
+
+Started: TypeAlias = "Program | subprocess.Popen[bytes]"
+
+
+def start(
+    words: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str],
+    *files: IO[bytes],
+) -> Started:
+    """Start a program; it is forked if it is a script of this interpreter.
+
+    The files are its standard input, output and error.
+    """
+    ours = Path(words[0]).parent == Path(sys.executable).parent
+    if sys.platform != "linux" or not ours:  # other systems know no such sockets
+        given, out, err = files
+        return subprocess.Popen(words, cwd=cwd, env=env, stdin=given, stdout=out, stderr=err)
+    script = [*words[1:]] if words[0] == sys.executable else [*words]
+    return Program(Start(script, str(cwd), dict(env)), [each.fileno() for each in files])
+
+
+@functools.cache
+def _address() -> str:
+    """Start the process that forks; it ends with this one."""
+    address = f"\0landyard-tests-{os.getpid()}"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(address)
+        listener.listen(16)
+        words, files = [sys.executable, __file__, str(listener.fileno())], [listener.fileno()]
+        _keep.append(subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=files))
+    return address
+
+
+_keep: list[Any] = []
+_FIRST = dict(os.environ)
+
+
+# ------------------------------------------------------- the process that forks
+
+
+def _serve(listener: socket.socket) -> None:
+    """Fork for each request until the tests have ended; returns in none but the first process."""
+    parent = os.dup(0)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the children are nobody's to wait for
+    gc.freeze()
+    while True:
+        ready, _, _ = select.select([listener.fileno(), parent], [], [])
+        if parent in ready:
+            return
+        connection, _ = listener.accept()
+        if os.fork() == 0:
+            listener.close()
+            os.close(parent)
+            _attend(connection)
+            return
+        connection.close()
+
+
+def _attend(connection: socket.socket) -> None:
+    """Run what is asked for in a child of this process, and tell its pid and its status."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    told, files, _, _ = socket.recv_fds(connection, _MOST, 3)
+    pid = os.fork()
+    if pid == 0:
+        connection.close()
+        _become(msgspec.json.decode(told, type=Start), files)
+        return
+    for each in files:
+        os.close(each)
+    connection.send(str(pid).encode())
+    _, status = os.waitpid(pid, 0)
+    connection.send(str(os.waitstatus_to_exitcode(status)).encode())
+    os._exit(0)
+
+
+def _become(asked: Start, files: Sequence[int]) -> None:
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+        os.close(file)
+    os.chdir(asked.folder)
+    for name in _FIRST.keys() - asked.variables.keys():  # what importing has set stays
+        del os.environ[name]
+    os.environ.update(asked.variables)
+    sys.argv = asked.words
+    script = Path(asked.words[0])
+    before = [each for each in asked.variables.get("PYTHONPATH", "").split(os.pathsep) if each]
+    sys.path[:1] = [str(script.absolute().parent), *before]
+    runpy.run_path(str(script), run_name="__main__")
+
+
+if __name__ == "__main__":
+    from landyard.cli.serving import preload
+
+    preload()
+    _serve(socket.socket(fileno=int(sys.argv[1])))

@@ -1,0 +1,248 @@
+"""The circuit breaker: which methods are refused, until when, and what lets them in again."""
+
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+import pytest
+from kernel.sample import sample_group
+
+from landyard import Method
+from landyard.core.errors import OverloadLimit
+from landyard.plugin_host.circuit_breaker import CircuitBreaker, OpenBreaker
+
+BEGAN = datetime(2026, 3, 1, 12, tzinfo=UTC)
+ADMITTED = 0
+
+
+def method(name: str = "greeting.hello", plugin: str = "greeting") -> Method:
+    made = sample_group().methods[0]
+    return msgspec.structs.replace(made, name=name, plugin=plugin, seconds=30.0)
+
+
+HELLO, BYE = method(), method("greeting.bye")
+
+
+class Worker:
+    """A breaker with a clock that is set by hand, and what it told of."""
+
+    def __init__(self) -> None:
+        self.now = BEGAN
+        self.told: list[tuple[str, OpenBreaker | None]] = []
+        self.breaker = CircuitBreaker(lambda: self.now, lambda *told: self.told.append(told))
+
+    def wait(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+    def hang(self, times: int = 3, which: Method = HELLO, every: float = 0.0) -> None:
+        for _ in range(times):
+            self.breaker.hung(which.name, which.plugin, 30.0)
+            self.wait(every)
+
+    def answer(self, which: Method = HELLO) -> int:
+        """After how many seconds a caller may come again; 0 is a call that begins."""
+        try:
+            self.breaker.admit(which)
+        except OverloadLimit as error:
+            return error.retry_after
+        return ADMITTED
+
+
+@pytest.fixture
+def worker() -> Worker:
+    return Worker()
+
+
+def test_three_calls_that_hang_open_the_breaker_of_their_method_alone(worker: Worker) -> None:
+    worker.hang(2)
+    before = worker.answer()
+    worker.hang(1)
+
+    assert (before, worker.answer(), worker.answer(BYE)) == (ADMITTED, 10, ADMITTED)
+    reason = "3 calls ran longer than 30 s"
+    opened = OpenBreaker(HELLO.name, "greeting", reason, BEGAN + timedelta(seconds=10))
+    assert worker.told == [(HELLO.name, opened)]
+    assert worker.breaker.open == {HELLO.name: opened}
+
+
+def test_who_is_refused_is_told_why_and_when_to_come_again(worker: Worker) -> None:
+    worker.hang()
+    worker.wait(3.5)
+
+    with pytest.raises(OverloadLimit, match=r"3 calls ran longer.*again in 7 seconds") as refused:
+        worker.breaker.admit(HELLO)
+
+    assert (refused.value.status, refused.value.retry_after) == (503, 7)
+
+
+def test_calls_that_hang_now_and_then_open_nothing(worker: Worker) -> None:
+    worker.hang(10, every=76)
+
+    assert worker.answer() == ADMITTED
+
+
+def test_one_caller_who_tries_again_and_again_is_often_enough(worker: Worker) -> None:
+    worker.hang(3, every=30.5)  # each call takes 30 s itself
+
+    assert worker.told != []
+
+
+def test_calls_that_began_before_it_was_opened_make_it_no_longer(worker: Worker) -> None:
+    worker.hang(30)
+
+    assert worker.answer() == 10
+    assert len(worker.told) == 1
+
+
+def test_a_call_that_comes_to_its_end_is_the_end_of_the_count(worker: Worker) -> None:
+    worker.hang(2)
+    worker.breaker.finished(HELLO)
+    worker.hang(2)
+
+    assert worker.answer() == ADMITTED
+    assert worker.told == []
+
+
+def test_of_many_threads_that_ask_at_once_one_is_the_trial(worker: Worker) -> None:
+    worker.hang()
+    worker.wait(10)
+    answers: list[int] = []
+    begin = threading.Barrier(8)
+
+    def ask() -> None:
+        begin.wait(60)
+        answers.append(worker.answer())
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+
+    assert sorted(answers) == [ADMITTED] + [31] * 7
+
+
+def test_a_trial_that_ends_closes_the_breaker_and_begins_anew(worker: Worker) -> None:
+    worker.hang()
+    worker.wait(10)
+    worker.answer()
+    worker.breaker.finished(HELLO)
+
+    assert worker.answer() == ADMITTED
+    assert worker.told[1:] == [(HELLO.name, None)]
+    worker.hang(3)
+    assert worker.answer() == 10
+
+
+def test_each_trial_that_hangs_doubles_the_pause_up_to_ten_minutes(worker: Worker) -> None:
+    worker.hang()
+    pauses = []
+    for _ in range(9):
+        pauses.append(worker.answer())
+        worker.wait(pauses[-1])
+        assert worker.answer() == ADMITTED
+        worker.hang(1)
+
+    assert pauses == [10, 20, 40, 80, 160, 320, 600, 600, 600]
+
+
+def test_a_trial_of_which_nothing_is_heard_makes_room_for_the_next(worker: Worker) -> None:
+    worker.hang()
+    worker.wait(10)
+    worker.answer()
+    worker.wait(31)
+
+    assert [worker.answer(), worker.answer()] == [ADMITTED, 31]
+
+
+def test_a_trial_of_a_method_with_a_long_limit_is_one_call(worker: Worker) -> None:
+    patient = msgspec.structs.replace(HELLO, seconds=3600.0)
+    worker.hang()
+    worker.wait(10)
+
+    assert [worker.answer(patient), worker.answer(patient)] == [ADMITTED, 600]
+
+
+def test_several_open_methods_are_the_whole_plugin(worker: Worker) -> None:
+    others = [method("greeting.one"), method("greeting.two"), method("greeting.three")]
+    for each in others[:2]:
+        worker.hang(which=each)
+    two = worker.answer()
+    worker.hang(which=others[2])
+
+    assert (two, worker.answer()) == (ADMITTED, 10)
+    assert worker.answer(method("other.hello", "other")) == ADMITTED
+
+
+def test_a_plugin_is_tried_by_a_call_of_any_method_of_it(worker: Worker) -> None:
+    others = [method(f"greeting.{number}") for number in range(3)]
+    for each in others:
+        worker.hang(which=each)
+    worker.wait(10)
+
+    assert worker.answer() == ADMITTED
+    worker.breaker.finished(others[0])  # two are left
+    assert worker.answer() == ADMITTED
+
+
+def test_a_suspects_call_that_ends_is_told_once(worker: Worker) -> None:
+    heard: list[str] = []
+    worker.breaker.suspect(HELLO.name, heard.append)
+    for each in (BYE, HELLO, HELLO):
+        worker.breaker.finished(each)
+
+    assert heard == [HELLO.name]
+
+
+def test_it_is_attentive_only_while_there_is_something_to_hear_of(worker: Worker) -> None:
+    heard = [worker.breaker.attentive]
+    acts: list[Callable[[], object]] = [
+        lambda: worker.hang(1),
+        lambda: worker.breaker.finished(HELLO),
+        lambda: worker.breaker.suspect(HELLO.name, str),
+        lambda: worker.breaker.finished(HELLO),
+        lambda: worker.hang(3),
+        lambda: worker.breaker.learn({}),
+    ]
+    for act in acts:
+        act()
+        heard.append(worker.breaker.attentive)
+
+    assert heard == [False, True, False, True, False, True, False]
+
+
+# ------------------------------------------------------------------ of other workers
+
+
+def theirs(seconds: float = 20, **more: Any) -> dict[str, OpenBreaker]:
+    until = BEGAN + timedelta(seconds=seconds)
+    return {HELLO.name: OpenBreaker(HELLO.name, "greeting", "a reason", until, **more)}
+
+
+def test_what_others_found_out_counts_here_and_is_not_told_again(worker: Worker) -> None:
+    worker.breaker.learn(theirs())
+    refused = worker.answer()
+    worker.breaker.learn({})
+
+    assert (refused, worker.answer()) == (20, ADMITTED)
+    assert worker.told == []
+
+
+def test_a_breaker_that_others_have_closed_counts_anew_here(worker: Worker) -> None:
+    worker.hang()
+    worker.breaker.learn(worker.breaker.open)
+    worker.breaker.learn({})
+    worker.hang(2)
+
+    assert worker.answer() == ADMITTED
+
+
+def test_the_pause_of_others_is_doubled_by_a_trial_that_hangs_here(worker: Worker) -> None:
+    worker.breaker.learn(theirs(0, times=3))
+    worker.hang(1)  # it began before
+    worker.answer()
+    worker.hang(1)
+
+    assert worker.answer() == 80

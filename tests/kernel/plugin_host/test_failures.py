@@ -1,0 +1,267 @@
+"""Failures: counted with the last reason, and told to the breaker only where a method hangs."""
+
+import time
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from kernel.switching import doing, saying
+
+from landyard import Call, hookimpl
+from landyard.auth.credentials import User
+from landyard.core.errors import Busy
+from landyard.plugin_host.usage import last_hour
+from landyard.testing import Service
+
+SOON = 0.5  # seconds, the limit of a call
+GREETING = """
+import time
+from msgspec import Struct
+from landyard import Call, MethodGroup, hookimpl
+
+group = MethodGroup(scope="greeting")
+slow = {}  # what is to take how long
+
+class Nothing(Struct, frozen=True):
+    pass
+
+@group.method("greeting.hello")
+def hello(call: Call, params: Nothing) -> str:
+    \"\"\"Say hello.\"\"\"
+    time.sleep(slow.get("hello", 0))
+    return "hello"
+
+@group.method("greeting.bye")
+def bye(call: Call, params: Nothing) -> str:
+    \"\"\"Say bye.\"\"\"
+    return "bye"
+
+@hookimpl
+def register_methods():
+    return group
+
+@hookimpl
+def before_call():
+    time.sleep(slow.get("before_call", 0))
+
+@hookimpl
+def call_finished():
+    time.sleep(slow.get("call_finished", 0))
+"""
+
+
+def greeting() -> Any:
+    """A plugin that is a module, so that its code is known for its own."""
+    module = ModuleType("landyard_greeting")
+    exec(GREETING, vars(module))
+    return module
+
+
+def counted(service: Service, plugin: str) -> tuple[int, int, str]:
+    service.kernel.usage.flush(service.kernel.store, at_once=True)
+    hour = last_hour(service.kernel.store, service.kernel.now())[plugin]
+    return hour.calls, hour.errors, hour.last_error
+
+
+def fail() -> None:
+    raise ZeroDivisionError("it was zero")
+
+
+def leave() -> None:
+    raise SystemExit(3)
+
+
+def post(service: Service, method: str) -> Any:
+    """Call through the threads of a server, which hold a call to its limit."""
+    return service.request("POST", f"/rest/1/test-webhook-0123456789/{method}")
+
+
+@pytest.mark.parametrize(
+    ("does", "reason"),
+    [(fail, "ZeroDivisionError: it was zero in one.do"), (leave, "Escaped: SystemExit in one.do")],
+)
+def test_a_plain_failure_is_counted_and_however_often_it_closes_nothing(
+    does: Callable[[], None], reason: str
+) -> None:
+    plugin = doing("one", lambda _: does())
+    with Service([plugin], raise_crashes=False) as service:
+        answers = {service.call("one.do").error for _ in range(50)}
+
+        assert answers == {"INTERNAL_SERVER_ERROR"}
+        assert counted(service, "one") == (50, 50, reason)
+        assert service.kernel.breaker.open == {}
+
+
+def test_calls_that_were_refused_or_went_well_are_no_failures() -> None:
+    with Service([saying("one")]) as service:
+        service.call("one.say")
+        service.call("no.such")
+
+        assert counted(service, "one") == (1, 0, "")
+
+
+def test_trouble_of_the_host_is_no_failure_of_the_plugin() -> None:
+    def trouble() -> None:
+        raise MemoryError
+
+    with Service([doing("one", lambda _: trouble())], raise_crashes=False) as service:
+        service.call("one.do")
+
+        assert counted(service, "one") == (1, 0, "")
+
+
+@pytest.mark.parametrize("hook", ["before_call", "call_finished"])
+def test_a_hook_that_fails_is_counted_by_its_name(hook: str) -> None:
+    plugin = saying("odd", **{hook: hookimpl(fail)})
+    with Service([plugin]) as service:
+        service.call("odd.say")
+        service.kernel.background.close(grace=30)
+
+        assert counted(service, "odd")[1:] == (1, f"ZeroDivisionError: it was zero in hook {hook}")
+
+
+def test_a_hook_that_finds_the_database_busy_is_no_failure_of_its_plugin() -> None:
+    def busy() -> None:
+        raise Busy
+
+    with Service([saying("odd", call_finished=hookimpl(busy))]) as service:
+        service.call("odd.say")
+        service.kernel.background.close(grace=30)
+
+        assert counted(service, "odd")[1:] == (0, "")
+
+
+# ------------------------------------------------------------------- what hangs
+
+
+@pytest.mark.rule("C11", "C13")
+def test_C13_a_method_that_hangs_again_and_again_is_refused_alone() -> None:
+    module = greeting()
+    module.slow["hello"] = 3 * SOON
+    with Service([module], plugins={"seconds": SOON}) as service:
+        hung = [post(service, "greeting.hello") for _ in range(3)]
+        refused, other = post(service, "greeting.hello"), post(service, "greeting.bye")
+        opened = service.kernel.breaker.open
+        counts = counted(service, "greeting")
+
+    assert {each.status_code for each in hung} == {500}
+    assert "ran longer than 0.5 seconds" in hung[0].json()["error_description"]
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "10")
+    assert "3 calls ran longer than 0.5 s" in refused.json()["error_description"]
+    assert other.json()["result"] == "bye"
+    assert list(opened) == ["greeting.hello"]
+    assert counts[2] == "greeting.hello ran longer than 0.5 s"
+
+
+def test_nothing_of_a_call_that_ends_late_is_kept() -> None:
+    def late(call: Call) -> None:
+        add_user(call)
+        time.sleep(2 * SOON)
+
+    with Service([doing("one", late, writes=True)], plugins={"seconds": SOON}) as service:
+        answer = post(service, "one.do")
+        service.kernel.pools.close(grace=30)  # by now it has come to its end
+        with service.kernel.store.session() as session:
+            kept = session.scalars(sa.text("SELECT name FROM landyard_user")).all()
+
+    assert "nothing was changed" in answer.json()["error_description"]
+    assert kept == ["Admin"]
+
+
+def test_a_call_that_ends_late_does_not_close_the_breaker() -> None:
+    module = greeting()
+    module.slow["hello"] = 2 * SOON
+    with Service([module], plugins={"seconds": SOON}) as service:
+        for _ in range(3):
+            post(service, "greeting.hello")
+        service.kernel.pools.close(grace=30)  # by now all three have come to their end
+
+        assert list(service.kernel.breaker.open) == ["greeting.hello"]
+
+
+def test_a_refused_call_and_one_that_lacks_a_right_say_nothing_of_the_method() -> None:
+    with Service([saying("one")]) as service:
+        service.kernel.open_breaker("one.say", deaths=3)
+        answers = [service.call("one.say").error for _ in range(3)]
+
+    assert answers == ["OVERLOAD_LIMIT"] * 3
+
+
+@pytest.mark.rule("C13")
+def test_C13_a_deciding_hook_that_hangs_is_an_overload_and_is_named() -> None:
+    module = greeting()
+    module.slow["before_call"] = 3 * SOON
+    with Service([module, saying("other")], plugins={"seconds": SOON}) as service:
+        answers = [post(service, "other.say") for _ in range(3)]
+        module.slow.clear()
+        after = post(service, "other.say")
+        counts = counted(service, "greeting")
+
+    assert {answer.json()["error"] for answer in answers} == {"OVERLOAD_LIMIT"}
+    assert after.status_code == 200  # it is not the method's doing
+    assert counts[1:] == (3, "other.say ran longer than 0.5 s")
+
+
+@pytest.mark.rule("C13")
+def test_C13_a_hook_that_hangs_is_no_hang_of_its_own_plugins_method() -> None:
+    module = greeting()
+    module.slow["before_call"] = 3 * SOON
+    with Service([module], plugins={"seconds": SOON}) as service:
+        answers = [post(service, "greeting.bye") for _ in range(3)]
+        opened = service.kernel.breaker.open
+
+    assert {answer.json()["error"] for answer in answers} == {"OVERLOAD_LIMIT"}
+    assert opened == {}
+
+
+def test_a_hook_that_hangs_behind_the_answer_is_noticed_by_nobody() -> None:
+    module = greeting()
+    module.slow["call_finished"] = 2 * SOON
+    with Service([module], plugins={"seconds": SOON}) as service:
+        answers = [post(service, "greeting.bye").status_code for _ in range(5)]
+
+    assert answers == [200] * 5
+
+
+@pytest.mark.parametrize("where", ["its own code", "another plugin's"])
+def test_it_is_the_methods_hang_in_whatever_code_its_handler_is(where: str) -> None:
+    module = greeting()
+    module.slow["hello"] = 2 * SOON
+
+    def do(call: Call) -> None:
+        if where == "its own code":
+            time.sleep(2 * SOON)
+        else:
+            module.hello(call, None)
+
+    with Service([doing("one", do), module], plugins={"seconds": SOON}) as service:
+        for _ in range(3):
+            post(service, "one.do")
+
+        assert list(service.kernel.breaker.open) == ["one.do"]
+
+
+def test_to_wait_for_the_turn_to_write_is_nobodys_hang() -> None:
+    """Another call has the turn; the database is one file."""
+    with Service([doing("one", add_user, writes=True)], plugins={"seconds": SOON}) as service:
+        with service.kernel.store.session(writes=True) as holder:
+            holder.execute(sa.text("DELETE FROM landyard_job"))
+            answers = [post(service, "one.do") for _ in range(3)]
+        after = service.call("one.do")
+        service.kernel.usage.flush(service.kernel.store, at_once=True)
+        hour = last_hour(service.kernel.store, service.kernel.now()).get("one")
+
+    assert {(each.status_code, each.json()["error"]) for each in answers} == {
+        (503, "OVERLOAD_LIMIT")
+    }
+    assert after.error is None
+    assert service.kernel.breaker.open == {}
+    assert hour is not None
+    assert hour.errors == 0
+
+
+def add_user(call: Call) -> None:
+    call.session.add(User(name="another"))
+    call.session.flush()

@@ -1,0 +1,133 @@
+"""Status: how every installed plugin stands, with the server down and nothing imported."""
+
+import sqlite3
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import MakeService
+from kernel.installing import install, place
+from kernel.switching import saying, turn
+
+from landyard import Settings
+from landyard.kernel import open_store
+from landyard.plugin_host.status import PluginStatus, status
+from landyard.plugin_host.switches import PluginSettings, PluginState, write_report
+from landyard.storage.store import Store
+
+__all__ = ["place"]
+
+NOW = datetime(2026, 3, 26, 12, tzinfo=UTC)
+DEADLY = "raise SystemExit('nobody imports this')"
+
+
+@pytest.fixture
+def gift(place: Path) -> str:
+    """An installed plugin that ends whoever imports it."""
+    install(place, "gifts", "gift = gift_horse", DEADLY)
+    return "gift"
+
+
+def statuses(settings: Settings, **rules: Any) -> dict[str, list[PluginStatus]]:
+    store = open_store(settings)
+    try:
+        listed: dict[str, list[PluginStatus]] = {}
+        for each in status(settings, PluginSettings(**rules), store, NOW):
+            listed.setdefault(each.plugin.name, []).append(each)
+        return listed
+    finally:
+        store.close()
+
+
+def settings_of(store: Store, folder: Path) -> Settings:
+    url = store.engine.url.render_as_string(hide_password=False)
+    return Settings(data=folder, database_url=url)
+
+
+def status_of(settings: Settings, name: str, **rules: Any) -> PluginStatus:
+    (only,) = statuses(settings, **rules)[name]
+    return only
+
+
+def told(settings: Settings, name: str, **rules: Any) -> tuple[str, str]:
+    state = status_of(settings, name, **rules).state
+    return state.state, state.reason
+
+
+def reported(state: str, version: str = "1.0", distribution: str = "gifts") -> PluginState:
+    return PluginState("gift", version, distribution, state, "as told", ("gift.say",))  # type: ignore[arg-type]
+
+
+def test_where_there_is_no_database_none_is_made(tmp_path: Path, gift: str) -> None:
+    listed = statuses(Settings(data=tmp_path / "data"))
+
+    assert {"landing", "blocks", "describe", "legacy", "pages", "uploads", gift} <= set(listed)
+    assert {each.state.state for every in listed.values() for each in every} == {"enabled"}
+    assert not (tmp_path / "data").exists()
+    assert "gift_horse" not in sys.modules
+
+
+def test_a_switch_a_pin_and_what_is_contributed(
+    make_service: MakeService, tmp_path: Path, gift: str, place: Path
+) -> None:
+    install(place, "others", "other = other_horse", DEADLY, group="landyard.contrib")
+    store = make_service([saying("one")]).kernel.store
+    settings = settings_of(store, tmp_path)
+    before = told(settings, gift), told(settings, "other")
+    turn(make_service([], world={}).kernel, gift, is_on=False)
+
+    assert before == (("enabled", ""), ("disabled", "off until it is switched on"))
+    assert told(settings, gift) == ("disabled", "switched off")
+    assert told(settings, gift, on=[gift]) == ("enabled", "")
+    assert told(settings, "other", on=["other"]) == ("enabled", "")
+    assert told(settings, "blocks", off=["landing"])[1] == (
+        "it requires 'landing', which is disabled"
+    )
+
+
+def test_a_failure_is_what_the_last_server_told(
+    make_service: MakeService, tmp_path: Path, gift: str
+) -> None:
+    store = make_service([saying("one")]).kernel.store
+    write_report(store, [reported("failed")], NOW)
+
+    only = status_of(settings_of(store, tmp_path), gift)
+
+    assert (only.state.state, only.state.reason) == ("failed", "as told")
+    assert only.state.methods == ("gift.say",)
+
+
+@pytest.mark.parametrize(
+    "row", [reported("failed", version="0.9"), reported("failed", distribution="of-others")]
+)
+def test_a_failure_of_another_version_or_distribution_says_nothing(
+    make_service: MakeService, tmp_path: Path, gift: str, row: PluginState
+) -> None:
+    store = make_service([saying("one")]).kernel.store
+    write_report(store, [row], NOW)
+
+    assert told(settings_of(store, tmp_path), gift) == ("enabled", "")
+
+
+def test_what_is_not_installed_any_more_is_not_listed(
+    make_service: MakeService, tmp_path: Path
+) -> None:
+    store = make_service([saying("one")]).kernel.store
+    write_report(store, [reported("failed")], NOW)
+
+    assert "gift" not in statuses(settings_of(store, tmp_path))
+
+
+def test_a_database_without_any_table_switches_nothing(tmp_path: Path, gift: str) -> None:
+    (tmp_path / "data").mkdir()
+    sqlite3.connect(tmp_path / "data" / "landyard.db").close()
+
+    assert told(Settings(data=tmp_path / "data"), gift) == ("enabled", "")
+
+
+def test_the_order_is_that_in_which_they_are_asked(tmp_path: Path) -> None:
+    names = list(statuses(Settings(data=tmp_path / "data")))
+
+    assert names.index("landing") < names.index("blocks") < names.index("pages")

@@ -1,0 +1,11 @@
+"""The runner of jobs, as a server has it."""
+
+from landyard import Kernel
+from landyard.serving.jobs import JobRunner
+
+
+def run_due(kernel: Kernel) -> None:
+    """Do what is due as a server does, and wait until it is done."""
+    runner = JobRunner(kernel)
+    runner.run_due()
+    runner._background.close(60)

@@ -1,0 +1,142 @@
+"""The background: a plugin that is slow there delays itself alone, and is told of."""
+
+import contextvars
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from structlog.testing import capture_logs
+
+from landyard.serving import background as module
+from landyard.serving.background import Background
+
+PATIENCE = 30.0
+
+
+@pytest.fixture
+def background() -> Iterator[Background]:
+    background = Background()
+    yield background
+    background.close(grace=PATIENCE)
+
+
+class Held:
+    """An action that is under way until the test lets it go on."""
+
+    def __init__(self, background: Background, plugin: str = "slow") -> None:
+        self.go = threading.Event()
+        self._begun = threading.Event()
+        background.later(plugin, self._hold)
+        assert self._begun.wait(PATIENCE)
+
+    def _hold(self) -> None:
+        self._begun.set()
+        self.go.wait(PATIENCE)
+
+
+def test_where_there_is_no_memory_for_a_thread_nobody_notices(
+    background: Background, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched, capture_logs() as logs:
+        patched.setattr(threading.Thread, "start", no_thread)
+        background.later("calm", lambda: None)
+
+    assert [each["event"] for each in logs] == ["background_behind"]
+    do(background, "calm")
+
+
+def no_thread(_thread: object) -> None:
+    raise RuntimeError("can't start new thread")
+
+
+def do(background: Background, plugin: str, *actions: Callable[[], object]) -> None:
+    """Do these of a plugin, and wait until all are done."""
+    over = threading.Event()
+    for action in (*actions, over.set):
+        background.later(plugin, action)
+    assert over.wait(PATIENCE)
+
+
+def test_actions_are_done_in_order_and_no_plugin_waits_for_another(
+    background: Background,
+) -> None:
+    held = Held(background)
+    seen: list[int] = []
+
+    do(background, "quick", *(lambda n=n: seen.append(n) for n in range(5)))
+
+    assert seen == [0, 1, 2, 3, 4]
+    held.go.set()
+
+
+def leave() -> None:
+    raise SystemExit
+
+
+def test_one_that_raises_is_logged_and_the_next_is_done(background: Background) -> None:
+    seen: list[int] = []
+    with capture_logs() as logs:
+        do(background, "leaving", leave, lambda: seen.append(1))
+
+    assert seen == [1]
+    assert [log["plugin"] for log in logs if log["event"] == "action_failed"] == ["leaving"]
+
+
+def test_behind_one_that_hangs_none_waits_and_the_lost_are_counted(
+    background: Background, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LATE", 0.0)
+    seen: list[int] = []
+    with capture_logs() as logs:
+        held = Held(background)
+        for _ in range(5):
+            background.later("slow", lambda: seen.append(1))
+        held.go.set()
+        background.close(PATIENCE)
+
+    assert seen == []
+    told = [(log["event"], log.get("count")) for log in logs if log.get("plugin") == "slow"]
+    assert told == [("background_behind", None), ("actions_lost", 5)]
+
+
+def test_a_queue_that_is_full_takes_no_more(
+    background: Background, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST", 3)
+    seen: list[int] = []
+    with capture_logs() as logs:
+        held = Held(background)
+        for number in range(5):
+            background.later("slow", lambda n=number: seen.append(n))  # type: ignore[misc]
+        held.go.set()
+        background.close(PATIENCE)
+
+    assert seen == [0, 1, 2]
+    assert [log["count"] for log in logs if log["event"] == "actions_lost"] == [2]
+
+
+def test_a_thread_that_sleeps_wakes_for_the_next(
+    background: Background, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PAUSE", 0.001)
+    for _ in range(50):
+        do(background, "rare", lambda: None)
+
+
+def test_closing_waits_no_longer_than_it_was_told(background: Background) -> None:
+    held = Held(background)
+
+    background.close(grace=0.05)
+
+    held.go.set()
+
+
+def test_an_action_has_the_context_of_the_call_that_it_is_behind(background: Background) -> None:
+    """What is hidden in that call's log is hidden in what is logged here."""
+    word = contextvars.ContextVar("word", default="")
+    seen: list[str] = []
+    word.set("of the call")
+
+    do(background, "quick", lambda: seen.append(word.get()))
+
+    assert seen == ["of the call"]

@@ -1,0 +1,67 @@
+"""The board: what a worker writes, also one that was killed, is read by its supervisor."""
+
+import subprocess
+import sys
+import timeit
+
+from landyard.serving.board import SLOTS, Board
+
+FORKED = """
+import os, signal
+from landyard.serving.board import Board
+
+board = Board()
+pid = os.fork()
+if pid == 0:
+    board.take_slot().begin("landing.block.getlist", "id-1")
+    os.kill(os.getpid(), signal.SIGKILL)
+os.waitpid(pid, 0)
+print(board.calls())
+"""
+
+
+def test_what_a_killed_child_wrote_is_read() -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", FORKED], capture_output=True, check=True, text=True
+    )
+
+    assert said.stdout == "[('landing.block.getlist', 'id-1')]\n"
+
+
+def test_a_call_that_ended_is_not_calls() -> None:
+    board = Board()
+    first, second = board.take_slot(), board.take_slot()
+    first.begin("a", "1")
+    second.begin("b", "2")
+    first.end()
+
+    assert board.calls() == [("b", "2")]
+
+
+def test_long_and_odd_names_are_cut() -> None:
+    board = Board()
+    board.take_slot().begin("ä" * 99, "i" * 99)
+
+    assert board.calls() == [("ä" * 32, "i" * 64)]
+
+
+def test_threads_beyond_the_slots_are_not_shown_and_hurt_nobody() -> None:
+    board = Board()
+    slots = [board.take_slot() for _ in range(SLOTS + 2)]
+    for slot in slots:
+        slot.begin("a", "1")
+
+    assert len(board.calls()) == SLOTS
+    for slot in slots:
+        board.give_back(slot)
+    assert board.calls() == []
+
+
+def test_a_note_costs_less_than_two_microseconds() -> None:
+    slot = Board().take_slot()
+
+    def note() -> None:
+        slot.begin("landing.block.updatenodes", "0123456789abcdef0123456789abcdef")
+        slot.end()
+
+    assert min(timeit.repeat(note, number=10_000, repeat=5)) / 10_000 < 2e-6

@@ -1,0 +1,68 @@
+"""Deadlines: an answer stands or its caller was told that it is late; never both, never neither."""
+
+import threading
+
+import pytest
+
+from landyard.core.errors import DeadlineExceeded
+from landyard.serving.thread_pool import Deadline
+
+
+def test_what_is_settled_cannot_expire() -> None:
+    deadline = Deadline(0.0)
+    deadline.settle()
+    deadline.settle()
+
+    assert not deadline.expire()
+    assert not deadline.expired
+
+
+def test_what_has_expired_cannot_be_settled_and_expires_once() -> None:
+    deadline = Deadline(0.0)
+
+    assert [deadline.expire(), deadline.expire()] == [True, False]
+    with pytest.raises(DeadlineExceeded):
+        deadline.settle()
+
+
+def test_a_commit_that_did_not_happen_leaves_the_limit_as_it_was() -> None:
+    deadline = Deadline(0.0)
+    deadline.settle()
+    deadline.reopen()
+
+    assert deadline.expire()
+
+
+def test_one_of_two_commits_that_stands_is_enough() -> None:
+    deadline = Deadline(0.0)
+    deadline.settle()
+    deadline.settle()
+    deadline.reopen()
+
+    assert not deadline.expire()
+
+
+def race() -> tuple[bool, bool]:
+    """Settle and expire at once: whether the answer stands, and whether its caller was told."""
+    deadline = Deadline(0.0)
+    begin = threading.Barrier(2)
+    stands: list[bool] = []
+
+    def settle() -> None:
+        begin.wait(30)
+        try:
+            deadline.settle()
+            stands.append(True)
+        except DeadlineExceeded:
+            stands.append(False)
+
+    thread = threading.Thread(target=settle)
+    thread.start()
+    begin.wait(30)
+    told = deadline.expire()
+    thread.join(30)
+    return stands[0], told
+
+
+def test_in_the_race_of_both_one_wins() -> None:
+    assert {race() for _ in range(300)} <= {(True, False), (False, True)}

@@ -1,0 +1,259 @@
+"""Jobs: done every so often, by one of all workers and hosts."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from conftest import MakeService
+from kernel.sample import Brings
+from kernel.serving.jobs import run_due
+from kernel.supervised import until
+from structlog.testing import capture_logs
+
+from landyard import Job, Kernel, MethodGroup, Plugin, Settings, hookimpl
+from landyard.plugin_host.usage import last_hour
+from landyard.serving.jobs import JobRunner, claim_due
+from landyard.testing import Service
+from landyard.web.edge import web_app
+
+NOW = datetime(2026, 3, 26, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+PATIENCE = 10.0
+
+
+class Working(Brings):
+    """Brings jobs."""
+
+    def __init__(self, *jobs: Job) -> None:
+        super().__init__(MethodGroup())
+        self.jobs = jobs
+
+    @hookimpl
+    def register_jobs(self) -> Iterable[Job]:
+        return self.jobs
+
+
+def plugin(*jobs: Job) -> Plugin:
+    return Plugin("working", Working(*jobs))
+
+
+def job(work: Callable[[Kernel], object] = lambda _: None, name: str = "a", hours: int = 1) -> Job:
+    return Job(name, hours * HOUR, work)
+
+
+def crash(_kernel: Kernel) -> None:
+    raise ZeroDivisionError
+
+
+def leave(_kernel: Kernel) -> None:
+    raise SystemExit(3)
+
+
+def test_a_job_is_done_at_first_and_then_once_in_its_period(make_service: MakeService) -> None:
+    service = make_service([plugin(job(name="a"), job(name="b", hours=2))], now=NOW)
+
+    done = []
+    for minutes in (0, 0, 59, 60, 119, 120):
+        service.now = NOW + timedelta(minutes=minutes)
+        done.append(service.run_jobs())
+
+    assert done == [["a", "b"], [], [], ["a"], [], ["a", "b"]]
+
+
+def test_a_job_that_takes_long_does_not_make_others_late(make_service: MakeService) -> None:
+    """What is due is judged when its turn comes, and its period begins then."""
+    services: list[Service] = []
+
+    def slow(_kernel: Kernel) -> None:
+        services[0].now = NOW + 2 * HOUR
+
+    services.append(make_service([plugin(job(slow, "a", hours=9), job(name="b"))], now=NOW))
+    services[0].run_jobs()
+    services[0].now = NOW + 2.5 * HOUR
+
+    assert services[0].run_jobs() == []
+
+
+def test_of_many_processes_on_two_hosts_exactly_one_does_a_job(make_service: MakeService) -> None:
+    """Each thread is a worker: none knows of the others but through the database."""
+    workers, periods = 8, 12
+    hosts = [make_service([plugin(job(name="a"), job(name="b"))], now=NOW) for _ in range(2)]
+    start = threading.Barrier(workers * len(hosts))
+    claims: list[tuple[int, str]] = []
+
+    def work(service: Service) -> None:
+        kernel = service.kernel
+        for period in range(periods):
+            start.wait(PATIENCE)
+            now = NOW + period * HOUR
+            for claimed in claim_due(kernel.jobs, kernel.store, lambda now=now: now):  # type: ignore[misc]
+                claims.append((period, claimed.name))
+
+    with ThreadPoolExecutor(workers * len(hosts)) as threads:
+        for done in [threads.submit(work, host) for host in hosts for _ in range(workers)]:
+            done.result()
+
+    assert sorted(claims) == [(period, name) for period in range(periods) for name in "ab"]
+
+
+def test_while_nothing_is_due_nothing_is_written(make_service: MakeService) -> None:
+    service = make_service([plugin(job())], now=NOW)
+    service.run_jobs()
+
+    service.kernel.store.run = None  # type: ignore[assignment, method-assign]
+
+    assert service.run_jobs() == []
+
+
+@contextmanager
+def running(service: Service, pause: float = 0.001) -> Iterator[JobRunner]:
+    runner = JobRunner(service.kernel, pause)
+    runner.start()
+    try:
+        yield runner
+    finally:
+        runner.stop(PATIENCE)
+
+
+def threads() -> list[str]:
+    return [each.name for each in threading.enumerate() if each.name == "landyard-jobs"]
+
+
+def test_the_runner_does_what_comes_to_be_due(make_service: MakeService) -> None:
+    done: list[datetime] = []
+    service = make_service([plugin(job(lambda kernel: done.append(kernel.now())))], now=NOW)
+
+    with running(service):
+        until(lambda: done)
+        service.now = NOW + HOUR
+        until(lambda: len(done) > 1)
+
+    assert done == [NOW, NOW + HOUR]
+
+
+def test_a_crash_is_logged_and_the_others_are_done(make_service: MakeService) -> None:
+    done: list[str] = []
+    jobs = [job(crash, "a"), job(lambda _: done.append("b"), "b")]
+    service = make_service([plugin(*jobs)], now=NOW)
+
+    def failed(logs: list[Any]) -> list[tuple[str, str]]:
+        crashes = [each for each in logs if each["event"] == "job_failed"]
+        return [(each["job"], each["log_level"]) for each in crashes]
+
+    with capture_logs() as logs, running(service):
+        until(lambda: done)
+        service.now = NOW + HOUR
+        until(lambda: len(done) > 1 and len(failed(logs)) > 1)
+
+    assert failed(logs) == [("a", "error")] * 2
+
+
+def test_a_failure_is_counted_with_its_reason(make_service: MakeService) -> None:
+    service = make_service([plugin(job(leave))], now=NOW)
+
+    run_due(service.kernel)
+    service.kernel.usage.flush(service.kernel.store, at_once=True)
+
+    hour = last_hour(service.kernel.store, NOW)["working"]
+    assert (hour.errors, hour.last_error) == (1, "SystemExit: 3 in job a")
+
+
+def test_a_job_that_hangs_holds_up_those_of_its_plugin_alone(make_service: MakeService) -> None:
+    over, begun = threading.Event(), threading.Event()
+    done: list[str] = []
+
+    def hang(_kernel: Kernel) -> None:
+        begun.set()
+        over.wait(PATIENCE)
+
+    other = Plugin("other", Working(job(lambda _: done.append("b"), "b")))
+    service = make_service([plugin(job(hang)), other], now=NOW)
+    with capture_logs() as logs, running(service):
+        assert begun.wait(PATIENCE)
+        service.now = NOW + HOUR
+        until(lambda: any(log["event"] == "background_behind" for log in logs) and len(done) == 2)
+        over.set()
+
+    told = [log["plugin"] for log in logs if log["event"] == "background_behind"]
+    assert told == ["working"]
+
+
+def test_a_thread_notes_which_job_it_is_at(make_service: MakeService) -> None:
+    noted: list[object] = []
+    kernel = make_service([plugin(job(lambda kernel: noted.append(kernel.board.calls())))]).kernel
+
+    run_due(kernel)
+
+    assert [*noted, kernel.board.calls()] == [[("job a", "")], []]
+
+
+def test_the_runner_outlives_a_database_that_is_not_there(tmp_path: Path) -> None:
+    done: list[Any] = []
+    kernel = Kernel(Settings(data=tmp_path), [plugin(job(done.append))])
+    runner = JobRunner(kernel, pause=0.001)
+
+    with capture_logs() as logs:
+        runner.start()
+        until(lambda: [each for each in logs if each["event"] == "ticker_failed"])
+        kernel.schema.prepare(kernel.store)
+        until(lambda: done)
+        runner.stop(PATIENCE)
+        kernel.close()
+
+    told = [each for each in logs if each["event"] == "ticker_failed"]
+    assert {each["error"] for each in told} == {"OperationalError"}
+
+
+def test_a_stopped_runner_begins_nothing_more(make_service: MakeService) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    done: list[str] = []
+
+    def long(_kernel: Kernel) -> None:
+        begun.set()
+        go_on.wait(PATIENCE)
+        done.append("a")
+
+    service = make_service([plugin(job(long, "a"), job(lambda _: done.append("b"), "b"))], now=NOW)
+    with running(service) as runner:
+        begun.wait(PATIENCE)
+        runner.stop(grace=0.01)
+        go_on.set()
+
+    assert done == ["a"]
+    assert service.run_jobs() == ["b"]
+
+
+async def lifespan(app: Any, while_up: Callable[[], object]) -> None:
+    """Start an application up and shut it down, as a server does."""
+    told: asyncio.Queue[dict[str, str]] = asyncio.Queue()
+    said: asyncio.Queue[dict[str, str]] = asyncio.Queue()
+    life = asyncio.create_task(app({"type": "lifespan", "state": {}}, told.get, said.put))
+    await told.put({"type": "lifespan.startup"})
+    assert (await said.get())["type"] == "lifespan.startup.complete"
+    while_up()
+    await told.put({"type": "lifespan.shutdown"})
+    assert (await said.get())["type"] == "lifespan.shutdown.complete"
+    await life
+
+
+def test_the_runner_lives_as_long_as_the_server(make_service: MakeService) -> None:
+    service = make_service([plugin(job())])
+    seen: list[list[str]] = []
+
+    asyncio.run(lifespan(web_app(service.kernel), lambda: seen.append(threads())))
+
+    assert seen == [["landyard-jobs"]]
+    assert threads() == []
+
+
+def test_a_service_in_a_test_runs_no_jobs_unasked(make_service: MakeService) -> None:
+    service = make_service([plugin(job())])
+
+    service.get("/healthz")
+
+    assert threads() == []

@@ -1,0 +1,52 @@
+"""The pools: those who read, those who write and slow ones do not wait for each other."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from landyard.serving.board import Board
+from landyard.serving.pools import Pools
+from landyard.serving.thread_pool import TimeIsUp
+
+THREADS = 2
+KINDS = {"reading", "writing", "slow"}
+
+
+@pytest.fixture
+def pools() -> Iterator[Pools]:
+    pools = Pools(THREADS, 0.2, Board(), lambda _label, _seconds, _frame: "")
+    yield pools
+    pools.close(grace=5)
+
+
+@pytest.mark.parametrize("full", sorted(KINDS))
+def test_a_full_pool_holds_up_no_other(pools: Pools, full: str) -> None:
+    go = threading.Event()
+
+    async def both() -> list[str]:
+        busy = getattr(pools, full)
+        holding = [asyncio.ensure_future(busy.run(lambda _: go.wait(10))) for _ in range(9)]
+        await asyncio.sleep(0)
+        free = [getattr(pools, each).run(lambda _: "free") for each in KINDS - {full}]
+        answers = await asyncio.wait_for(asyncio.gather(*free), 5)
+        go.set()
+        await asyncio.gather(*holding)
+        return answers
+
+    assert asyncio.run(both()) == ["free", "free"]
+
+
+def test_what_is_run_here_has_the_usual_limit(pools: Pools) -> None:
+    go = threading.Event()
+
+    async def late() -> tuple[float, str]:
+        with pytest.raises(TimeIsUp):
+            await pools.run(lambda: go.wait(10), label="page /slow")
+        late = pools.over_limit()
+        go.set()
+        return late
+
+    assert pools.over_limit() == (0.0, "")
+    assert asyncio.run(late())[1] == "page /slow"

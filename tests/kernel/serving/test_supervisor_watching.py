@@ -1,0 +1,80 @@
+"""What is wrong with workers is told from how they say that they fare."""
+
+import socket
+
+import pytest
+
+from landyard.serving.board import Board
+from landyard.serving.processes import Child, Health, Link
+from landyard.serving.watching import Rules, Watch
+
+NOW = 1000.0
+RULES = Rules()
+
+
+def worker(pid: int = 1, **health: object) -> Child:
+    """A worker whose loop turned just now."""
+    child = Child(pid, Link(socket.socket()), Board())
+    child.health = Health(turned_at=NOW, **health)  # type: ignore[arg-type]
+    child.link.close()
+    return child
+
+
+def faults(*workers: Child, now: float = NOW) -> list[tuple[int, str, str]]:
+    found = Watch(RULES).faults(workers, now)
+    return [(each.worker.pid, each.reason, each.method) for each in found]
+
+
+def test_a_healthy_worker_has_no_fault() -> None:
+    assert faults(worker()) == []
+
+
+def test_a_loop_that_stands_is_blocked_unless_the_worker_stops() -> None:
+    stands, stops = worker(1), worker(2)
+    stops.end_by = NOW + 100
+
+    assert faults(stands, stops, now=NOW + 4.9) == []
+    assert faults(stands, stops, now=NOW + 5.1) == [(1, "loop_blocked", "")]
+
+
+@pytest.mark.parametrize(("seconds", "late"), [(9.9, False), (10.1, True)])
+def test_a_call_has_ten_seconds_behind_its_limit(seconds: float, late: bool) -> None:
+    slow = worker(1, over_limit_since=NOW - seconds, over_limit="a.slow")
+
+    assert faults(slow) == ([(1, "call_over_limit", "a.slow")] if late else [])
+
+
+def test_a_lock_that_somebody_in_any_worker_waits_for_is_held_too_long() -> None:
+    holds = worker(1, lock_since=NOW - 6, lock_holder="a.holds")
+    waits = worker(2, waiting_since=NOW - 1)
+
+    assert faults(holds) == []
+    assert faults(holds, waits) == [(1, "write_lock_held", "a.holds")]
+
+
+def test_a_lock_of_nobody_reloads_all_once_until_writes_work_again() -> None:
+    watch = Watch(RULES)
+    both = [worker(1, busy_since=NOW - 31), worker(2)]
+
+    def reasons() -> list[str]:
+        return [each.reason for each in watch.faults(both, NOW)]
+
+    assert reasons() == ["database_locked"] * 2
+    assert reasons() == []
+    both[0].health = Health(turned_at=NOW)
+    assert reasons() == []
+    both[0].health = Health(turned_at=NOW, busy_since=NOW - 31)
+    assert reasons() == ["database_locked"] * 2
+
+
+def test_the_end_after_which_writes_work_has_freed_the_lock() -> None:
+    watch = Watch(RULES)
+    holder, other = worker(7, busy_since=NOW - 31), worker(8, busy_since=NOW - 31)
+    list(watch.faults([holder, other], NOW))
+    watch.note_end(holder, NOW)
+
+    assert watch.waits
+    assert watch.freed_by([other], NOW + 1) == 0
+    other.health = Health(turned_at=NOW)
+    assert watch.freed_by([other], NOW + 2) == 7
+    assert not watch.waits

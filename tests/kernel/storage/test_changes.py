@@ -1,0 +1,107 @@
+"""A number that is another one after every commit, by whoever."""
+
+import asyncio
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+
+from landyard import Store
+from landyard.storage.changes import Changes
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    store = Store(f"sqlite:///{tmp_path / 'one.db'}")
+    with store.session(writes=True) as session:
+        session.execute(sa.text("CREATE TABLE one (n INTEGER NOT NULL)"))
+    return store
+
+
+def insert(store: Store) -> None:
+    insertion = sa.text("INSERT INTO one VALUES (1)")
+    store.run(lambda unit: unit.connection.execute(insertion), writes=True)
+
+
+def test_the_mark_is_another_after_a_commit_of_this_process_or_another(
+    store: Store, tmp_path: Path
+) -> None:
+    changes = Changes(store.engine)
+    marks = [changes.mark()]
+    insert(store)
+    marks.append(changes.mark())
+    with sqlite3.connect(tmp_path / "one.db") as other:
+        other.execute("INSERT INTO one VALUES (2)")
+    other.close()
+    marks.append(changes.mark())
+
+    assert None not in marks
+    assert len(set(marks)) == 3
+    assert changes.mark() == marks[-1]
+    store.close()
+
+
+def test_the_mark_is_the_same_after_reads_and_what_is_rolled_back(store: Store) -> None:
+    changes = Changes(store.engine)
+    before = changes.mark()
+
+    with store.session() as session:
+        session.execute(sa.text("SELECT * FROM one")).all()
+    with pytest.raises(IntegrityError), store.session(writes=True) as session:  # noqa: PT012 - its end
+        session.execute(sa.text("INSERT INTO one VALUES (1)"))
+        session.execute(sa.text("INSERT INTO one VALUES (NULL)"))
+
+    assert changes.mark() == before
+    store.close()
+
+
+def test_no_two_connections_give_the_same_mark(store: Store) -> None:
+    changes = Changes(store.engine)
+    before = changes.mark()
+    changes.close()
+    insert(store)
+
+    assert changes.mark() not in {None, before}
+    store.close()
+
+
+def test_it_waits_for_no_writer(store: Store, tmp_path: Path) -> None:
+    changes = Changes(store.engine)
+    before = changes.mark()
+    other = sqlite3.connect(tmp_path / "one.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    other.execute("INSERT INTO one VALUES (2)")
+
+    async def ask() -> int | None:
+        return changes.mark()
+
+    started = time.monotonic()
+    assert asyncio.run(ask()) == before
+    assert time.monotonic() - started < 1
+    other.close()
+    store.close()
+
+
+def test_where_there_is_no_file_none_is_made_and_nothing_is_known(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'none.db'}")
+
+    assert Changes(store.engine).mark() is None
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_on_postgres_it_takes_a_transaction_to_know(postgres_url: str) -> None:
+    store = Store(postgres_url)
+
+    assert Changes(store.engine).mark() is None
+    store.close()
+
+
+def test_it_lets_go_of_the_file_with_the_store(store: Store) -> None:
+    changes = Changes(store.engine)
+    changes.mark()
+    store.close()
+
+    assert changes._connection is None

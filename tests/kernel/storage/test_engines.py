@@ -1,0 +1,66 @@
+"""Connections that handlers are lent: their transaction is not theirs to end."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from landyard import Store
+from landyard.storage.store import UnitOfWork
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store(f"sqlite:///{tmp_path / 'lent.db'}", connections=1)
+    with store.session(writes=True) as session:
+        session.execute(sa.text("CREATE TABLE one (value INTEGER)"))
+        session.execute(sa.text("INSERT INTO one VALUES (1)"))
+    yield store
+    store.close()
+
+
+def test_nobody_else_on_the_machine_reads_a_database_that_was_made_here(tmp_path: Path) -> None:
+    usual = os.umask(0)
+    try:
+        store = Store(f"sqlite:///{tmp_path / 'data' / 'own.db'}")
+        with store.session(writes=True) as session:
+            session.execute(sa.text("CREATE TABLE one (value INTEGER)"))
+            rights = {each.name: each.stat().st_mode & 0o777 for each in tmp_path.rglob("*")}
+        store.close()
+    finally:
+        os.umask(usual)
+
+    files = dict.fromkeys(("own.db", "own.db-wal", "own.db-shm"), 0o600)
+    assert rights == {"data": 0o700, **files}
+
+
+@pytest.mark.parametrize("ending", ["commit", "rollback", "close"])
+def test_a_handler_that_ends_its_transaction_is_told_and_has_ended_nothing(
+    store: Store, ending: str
+) -> None:
+    def end(unit: UnitOfWork) -> None:
+        unit.connection.execute(sa.text("INSERT INTO one VALUES (2)"))
+        with pytest.raises(RuntimeError, match="a handler must not end its transaction"):
+            getattr(unit.connection, ending)()
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        store.run(end, writes=True)
+
+    with store.session() as session:
+        assert list(session.scalars(sa.text("SELECT value FROM one"))) == [1]
+    assert store.engine.pool.checkedout() == 0  # type: ignore[attr-defined]
+
+
+def test_what_a_server_has_dropped_is_not_handed_out_again(postgres_url: str) -> None:
+    store = Store(postgres_url, connections=1)
+    drop = sa.text("SELECT pg_terminate_backend(pg_backend_pid())")
+
+    with pytest.raises(sa.exc.OperationalError):
+        store.run(lambda unit: unit.connection.execute(drop), writes=True)
+
+    assert store.run(lambda unit: unit.connection.scalar(sa.text("SELECT 1")), writes=True) == 1
+    assert store.engine.pool.checkedout() == 0  # type: ignore[attr-defined]
+    store.close()

@@ -1,0 +1,426 @@
+"""SQLite's writers commit together, and none of them takes another with it."""
+
+import random
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from kernel.supervised import until
+
+from landyard import Store
+from landyard.core import ports
+from landyard.core.errors import DeadlineExceeded
+from landyard.serving.thread_pool import Deadline
+from landyard.storage.group_commit import GroupCommit
+from landyard.storage.store import Busy, UnitOfWork, WriteLock
+
+MANY = 8
+Work = Callable[[UnitOfWork], Any]
+
+
+class Desk:
+    """A store with one table, whose first writer waits until the others queue behind it."""
+
+    def __init__(self, folder: Path, **how: Any) -> None:
+        self.store = Store(f"sqlite:///{folder / 'desk.db'}", connections=MANY + 1, **how)
+        self.commits = 0
+        self.fail_commits = 0
+        with self.store.session(writes=True) as session:
+            session.execute(sa.text("CREATE TABLE one (value INTEGER)"))
+        sa.event.listen(self.store.engine, "commit", self._committing)
+
+    def _committing(self, connection: sa.Connection) -> None:
+        self.commits += 1
+        if self.fail_commits:
+            self.fail_commits -= 1
+            connection.connection.execute("ROLLBACK")
+            raise sqlite3.OperationalError("disk I/O error")
+
+    def run(self, work: Work, deadline: ports.Deadline = ports.NO_DEADLINE, label: str = "") -> Any:
+        """Run one; its answer, or what was raised."""
+        try:
+            return self.store.run(work, writes=True, deadline=deadline, label=label)
+        except Exception as error:
+            return error
+
+    def together(self, works: list[Work], deadlines: Sequence[ports.Deadline] = ()) -> list[Any]:
+        """Run `works` so that all of them stand in one queue; answers, or what was raised."""
+        started = threading.Event()
+        deadlines = deadlines or [ports.NO_DEADLINE] * len(works)
+
+        def first(unit: UnitOfWork) -> Any:
+            if not started.is_set():
+                assert unit.connection is not None  # the turn is taken
+                started.set()
+                until(lambda: len(self.queue._waiting) >= len(works) - 1)
+            return works[0](unit)
+
+        with ThreadPoolExecutor(len(works)) as pool:
+            futures = [pool.submit(self.run, first, deadlines[0])]
+            started.wait(10)
+            rest = zip(works[1:], deadlines[1:], strict=True)
+            futures += [pool.submit(self.run, *each) for each in rest]
+            return [future.result(20) for future in futures]
+
+    @property
+    def queue(self) -> GroupCommit:
+        return self.store.group_commit
+
+    def values(self) -> list[int]:
+        with self.store.session() as session:
+            return sorted(session.execute(sa.text("SELECT value FROM one")).scalars())
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    desk = Desk(tmp_path)
+    yield desk
+    desk.store.close()
+
+
+def adding(value: int, then: Exception | None = None) -> Work:
+    def work(unit: UnitOfWork) -> int:
+        unit.connection.execute(sa.text("INSERT INTO one VALUES (:value)"), {"value": value})
+        if then is not None:
+            raise then
+        return value
+
+    return work
+
+
+def test_writers_that_queue_commit_together(desk: Desk) -> None:
+    assert desk.together([adding(value) for value in range(MANY)]) == list(range(MANY))
+
+    assert desk.commits == 1
+    assert desk.values() == list(range(MANY))
+
+
+def test_one_that_fails_takes_no_other_with_it(desk: Desk) -> None:
+    wrong = ValueError()
+    works = [adding(value, wrong if value % 2 else None) for value in range(MANY)]
+
+    told = desk.together(works)
+
+    assert told == [wrong if value % 2 else value for value in range(MANY)]
+    assert desk.values() == [0, 2, 4, 6]
+
+
+def test_a_commit_that_fails_is_run_again_by_each(desk: Desk) -> None:
+    desk.fail_commits = 1
+
+    assert desk.together([adding(value) for value in range(MANY)]) == list(range(MANY))
+    assert desk.values() == list(range(MANY))
+
+
+def test_commits_that_keep_failing_tell_each_and_keep_nothing(desk: Desk) -> None:
+    """Their deadlines can pass again: nothing of them stands."""
+    deadlines = [Deadline(0.0) for _ in range(3)]
+    desk.fail_commits = 10_000
+
+    told = desk.together([adding(value) for value in range(3)], deadlines)
+
+    assert [str(each) for each in told] == ["disk I/O error"] * 3
+    assert [each.expire() for each in deadlines] == [True] * 3
+    desk.fail_commits = 0
+    assert desk.values() == []
+
+
+def test_what_is_run_again_is_alone_and_runs_no_third_time(desk: Desk) -> None:
+    """However many there are whose fault it is, each time."""
+    tries: list[int] = []
+
+    def proper(unit: UnitOfWork) -> int:
+        tries.append(1)
+        return int(adding(1)(unit))
+
+    def meddles(unit: UnitOfWork) -> None:
+        unit.connection.connection.execute("ROLLBACK")  # as SQLITE_FULL or SQLITE_IOERR do
+
+    told = desk.together([proper, meddles, proper, meddles, proper, meddles, meddles, proper])
+
+    assert [each for each in told if isinstance(each, int)] == [1] * 4
+    assert sum(isinstance(each, sqlite3.OperationalError) for each in told) == 4
+    assert desk.values() == [1] * 4
+    assert len(tries) <= 8
+
+
+def test_the_one_whose_commit_fails_takes_no_other_with_it(desk: Desk) -> None:
+    def dangles(unit: UnitOfWork) -> None:
+        unit.connection.exec_driver_sql("INSERT INTO child VALUES (42)")
+
+    with desk.store.session(writes=True) as session:
+        session.execute(sa.text("CREATE TABLE parent (id INTEGER PRIMARY KEY)"))
+        child = "parent INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED"
+        session.execute(sa.text(f"CREATE TABLE child ({child})"))
+
+    told = desk.together([adding(1), dangles, adding(2)])
+
+    assert [told[0], type(told[1]), told[2]] == [1, sa.exc.IntegrityError, 2]
+    assert desk.values() == [1, 2]
+
+
+def test_a_session_that_rolls_back_ends_its_own_work_alone(desk: Desk) -> None:
+    def undecided(unit: UnitOfWork) -> None:
+        unit.session.execute(sa.text("INSERT INTO one VALUES (7)"))
+        unit.session.rollback()
+        unit.session.execute(sa.text("INSERT INTO one VALUES (8)"))
+
+    assert desk.together([adding(1), undecided, adding(2)]) == [1, None, 2]
+    assert desk.values() == [1, 2, 8]
+
+
+def test_one_whose_patience_ends_leaves_the_others_alone(desk: Desk) -> None:
+    free = threading.Event()
+
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(desk.run, keeping(1, free))
+        until(lambda: desk.store.write_lock.held_since is not None)
+        desk.store.patience = 0.05
+        assert isinstance(desk.run(adding(2)), Busy)
+        free.set()
+        assert first.result(10) == 1
+
+    assert desk.values() == [1]
+    desk.store.patience = 10
+    assert desk.run(adding(3)) == 3
+
+
+@pytest.mark.parametrize("ending", ["commit", "rollback", "close"])
+def test_a_handler_cannot_end_the_transaction_of_the_others(desk: Desk, ending: str) -> None:
+    tries: list[int] = []
+
+    def first(unit: UnitOfWork) -> int:
+        tries.append(1)
+        return int(adding(1)(unit))
+
+    def ending_it(unit: UnitOfWork) -> None:
+        adding(9)(unit)
+        getattr(unit.connection, ending)()
+
+    told = desk.together([first, ending_it, adding(2)])
+
+    assert [told[0], type(told[1]), told[2]] == [1, RuntimeError, 2]
+    assert desk.values() == [1, 2]
+    assert len(tries) == 1  # they do not even run again
+
+
+def test_an_answer_leaves_after_its_commit(desk: Desk) -> None:
+    seen: list[list[int]] = []
+
+    def run(value: int) -> None:
+        desk.store.run(adding(value), writes=True)
+        seen.append([value] if value in desk.values() else [])
+
+    with ThreadPoolExecutor(MANY) as pool:
+        list(pool.map(run, range(100)))
+
+    assert sorted(seen) == [[value] for value in range(100)]
+
+
+def keeping(value: int, free: threading.Event) -> Work:
+    """Write, and keep the lock until it is `free`, as a handler that hangs does."""
+
+    def work(unit: UnitOfWork) -> int:
+        adding(value)(unit)
+        free.wait(20)
+        return value
+
+    return work
+
+
+def expiring(value: int, deadline: Deadline) -> Work:
+    """Write, and take longer than the caller waits."""
+
+    def work(unit: UnitOfWork) -> int:
+        adding(value)(unit)
+        assert deadline.expire()
+        return value
+
+    return work
+
+
+def kinds(answers: list[Any]) -> list[Any]:
+    return [type(each) if isinstance(each, Exception) else each for each in answers]
+
+
+@pytest.mark.parametrize("late", [0, 1, 3])
+def test_nothing_of_one_that_is_late_is_kept_and_the_others_run_again(
+    desk: Desk, late: int
+) -> None:
+    deadlines = [Deadline(0.0) for _ in range(4)]
+    tries: list[int] = []
+
+    def counted(value: int) -> Work:
+        def work(unit: UnitOfWork) -> Any:
+            tries.append(value)
+            return (expiring(value, deadlines[value]) if value == late else adding(value))(unit)
+
+        return work
+
+    told = desk.together([counted(value) for value in range(4)], deadlines)
+
+    others = [value for value in range(4) if value != late]
+    assert kinds(told) == [DeadlineExceeded if value == late else value for value in range(4)]
+    assert desk.values() == others
+    assert tries.count(late) == 1  # nobody waits for it any more: it is not run again
+    assert [each.settled for each in deadlines] == [int(value != late) for value in range(4)]
+
+
+def test_one_whose_time_is_up_while_it_waits_for_the_commit_is_not_kept(desk: Desk) -> None:
+    """It is another that hangs in the transaction; both threads come back, and nothing is kept."""
+    free = threading.Event()
+    hanging, waiting = Deadline(0.0), Deadline(0.0)
+
+    def late(unit: UnitOfWork) -> int:
+        adding(2)(unit)
+        until(lambda: desk.queue._group is not None and desk.queue._group.size == 1)
+        assert waiting.expire()  # its caller is answered, though its thread still waits
+        assert hanging.expire()
+        free.wait(0.2)
+        return 2
+
+    told = desk.together([adding(1), late], [waiting, hanging])
+
+    assert kinds(told) == [DeadlineExceeded, DeadlineExceeded]
+    assert desk.values() == []
+    assert desk.run(adding(3)) == 3
+
+
+def test_one_that_fails_is_not_settled_and_not_asked_for_its_deadline(desk: Desk) -> None:
+    wrong, late = ValueError(), Deadline(0.0)
+
+    def fails(unit: UnitOfWork) -> None:
+        expiring(1, late)(unit)
+        raise wrong
+
+    assert desk.together([adding(2), fails, adding(3)], [Deadline(0.0), late, Deadline(0.0)]) == [
+        2,
+        wrong,
+        3,
+    ]
+    assert desk.commits == 1
+    assert desk.values() == [2, 3]
+
+
+def test_where_all_fail_nothing_is_committed(desk: Desk) -> None:
+    wrong = ValueError()
+
+    assert desk.together([adding(1, wrong), adding(2, wrong)]) == [wrong, wrong]
+    assert desk.commits == 0
+
+
+def test_in_the_race_of_commit_and_clock_the_caller_is_told_what_happened(desk: Desk) -> None:
+    """Each is kept exactly where its caller was not told that the time is up."""
+    deadlines = [Deadline(0.0) for _ in range(200)]
+    timed_out: set[int] = set()
+
+    def run(value: int) -> Any:
+        return desk.run(adding(value), deadlines[value])
+
+    def watch() -> None:
+        for value in random.Random(7).sample(range(200), 200):
+            if deadlines[value].expire():
+                timed_out.add(value)
+            time.sleep(0.0002)
+
+    watching = threading.Thread(target=watch)
+    with ThreadPoolExecutor(MANY) as pool:
+        watching.start()
+        answers = list(pool.map(run, range(200)))
+    watching.join()
+
+    assert {n for n, each in enumerate(answers) if each == n} == set(desk.values())
+    assert set(desk.values()) | timed_out == set(range(200))
+    assert not set(desk.values()) & timed_out
+
+
+def test_who_has_the_lock_and_who_waits_is_told(desk: Desk) -> None:
+    free = threading.Event()
+    began = time.monotonic()
+    assert desk.store.write_lock == WriteLock()
+
+    with ThreadPoolExecutor(2) as pool:
+        holding = pool.submit(desk.run, keeping(1, free), label="a.hangs")
+        until(lambda: desk.store.write_lock.holder == "a.hangs")
+        held = desk.store.write_lock
+        waiting = pool.submit(desk.run, adding(2), label="a.waits")
+        until(lambda: desk.store.write_lock.waiting_since is not None)
+        waited = desk.store.write_lock
+        free.set()
+        assert [holding.result(20), waiting.result(20)] == [1, 2]
+
+    assert held.held_since is not None
+    assert waited.waiting_since is not None
+    assert began <= held.held_since <= waited.waiting_since <= time.monotonic()
+    assert (waited.holder, waited.held_since) == ("a.hangs", held.held_since)
+    assert desk.store.write_lock == WriteLock()
+
+
+def test_one_that_waits_for_a_lock_of_others_holds_none(desk: Desk, tmp_path: Path) -> None:
+    other = sqlite3.connect(tmp_path / "desk.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(desk.run, adding(1), label="a.waits")
+        until(lambda: desk.store.write_lock.waiting_since is not None)
+        assert desk.store.write_lock.holder == ""
+        other.close()
+        assert waiting.result(20) == 1
+
+
+@pytest.mark.parametrize("lock_of", ["handler", "others"])
+def test_a_worker_that_stops_lets_nobody_wait(desk: Desk, tmp_path: Path, lock_of: str) -> None:
+    free = threading.Event()
+    other = sqlite3.connect(tmp_path / "desk.db", isolation_level=None)
+
+    with ThreadPoolExecutor(3) as pool:
+        if lock_of == "handler":
+            hanging = pool.submit(desk.run, keeping(9, free))
+            until(lambda: desk.store.write_lock.held_since is not None)
+        else:
+            other.execute("BEGIN IMMEDIATE")
+        waiting = [pool.submit(desk.run, adding(value)) for value in (1, 2)]
+        until(lambda: desk.store.write_lock.waiting_since is not None)
+        desk.store.stop_waiting()
+        assert kinds([each.result(2) for each in waiting]) == [Busy, Busy]
+        assert isinstance(desk.run(adding(3)), Busy)  # nor does one that comes later
+        free.set()
+        assert lock_of == "others" or hanging.result(20) in {9, Busy}
+    other.close()
+
+
+def test_a_worker_that_stops_lets_nobody_wait_for_a_commit(desk: Desk) -> None:
+    free = threading.Event()
+    release = threading.Event()
+    done = threading.Event()
+
+    def first(unit: UnitOfWork) -> int:
+        adding(1)(unit)
+        release.wait(20)
+        return 1
+
+    def run_first() -> Any:
+        answer = desk.run(first)
+        done.set()
+        return answer
+
+    with ThreadPoolExecutor(2) as pool:
+        waiting = pool.submit(run_first)
+        until(lambda: desk.store.write_lock.held_since is not None)
+        hanging = pool.submit(desk.run, keeping(2, free), label="a.hangs")
+        until(lambda: desk.store.write_lock.waiting_since is not None)
+        release.set()
+        until(lambda: desk.store.write_lock.holder == "a.hangs")
+        assert not done.wait(0.2)
+        desk.store.stop_waiting()
+        assert isinstance(waiting.result(2), Busy)
+        free.set()
+        assert hanging.result(20) == 2  # it ran again, alone, and waited for nobody
+
+    assert desk.values() == [2]

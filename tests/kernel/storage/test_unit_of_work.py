@@ -1,0 +1,174 @@
+"""What a call does outside of the database: once it is kept, or once it is undone."""
+
+import functools
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+import structlog
+from conftest import MakeService
+from kernel.sample import Brings
+from msgspec import Struct
+
+from landyard import Call, CallError, MethodGroup, Plugin
+from landyard.auth.credentials import User
+from landyard.core.errors import DeadlineExceeded
+from landyard.serving.thread_pool import Deadline
+from landyard.storage.store import Store, UnitOfWork
+from landyard.testing import Service
+
+
+class Refused(CallError):
+    code = "REFUSED"
+    text = "No."
+
+
+class Nothing(Struct, frozen=True):
+    refuse: bool = False
+
+
+class Filing(Brings):
+    """A plugin that notes when its file effects happen."""
+
+    def __init__(self) -> None:
+        self.group = MethodGroup()
+        self.done: list[str] = []
+        done = self.done
+
+        @self.group.method("filing.write", writes=True, errors=[Refused])
+        def write(call: Call, params: Nothing) -> bool:
+            """Write a file and a row."""
+            _ = call.connection
+            call.when_kept(lambda: done.append("kept"))
+            call.when_undone(lambda: done.append("first undone"))
+            call.when_undone(lambda: done.append("second undone"))
+            if params.refuse:
+                raise Refused
+            return True
+
+        super().__init__(self.group)
+
+
+@pytest.fixture
+def filing() -> Filing:
+    return Filing()
+
+
+@pytest.fixture
+def service(make_service: MakeService, filing: Filing) -> Service:
+    return make_service([Plugin("filing", filing)])
+
+
+def test_what_is_done_when_kept_is_done_once_the_call_is_committed(
+    service: Service, filing: Filing
+) -> None:
+    assert service.result("filing.write") is True
+
+    assert filing.done == ["kept"]
+
+
+def test_what_is_done_when_undone_is_done_last_first_when_the_call_fails(
+    service: Service, filing: Filing
+) -> None:
+    assert service.call("filing.write", refuse=True).error == "REFUSED"
+
+    assert filing.done == ["second undone", "first undone"]
+
+
+def add(unit: UnitOfWork, name: str) -> None:
+    unit.session.add(User(name=name))
+
+
+def leave() -> None:
+    raise SystemExit
+
+
+@pytest.mark.parametrize("failing", [lambda: 1 / 0, leave])
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("begun", [True, False])
+def test_an_action_that_fails_is_logged_and_stops_no_other(
+    tmp_path: Path, failing: Callable[[], object], kept: bool, begun: bool
+) -> None:
+    done: list[str] = []
+
+    def handler(unit: UnitOfWork) -> None:
+        _ = begun and unit.connection
+        for act in (lambda: done.append("one"), failing, lambda: done.append("two")):
+            (unit.when_kept if kept else unit.when_undone)(act)
+        if not kept:
+            raise KeyError
+
+    store = Store(f"sqlite:///{tmp_path / 'x.db'}")
+    with suppress(KeyError), structlog.testing.capture_logs() as logged:
+        store.run(handler, writes=True, label="filing.write")
+
+    assert done == (["one", "two"] if kept else ["two", "one"])
+    assert [(each["event"], each["call"]) for each in logged] == [
+        ("unit_action_failed", "filing.write")
+    ]
+    store.close()
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_nothing_is_done_when_kept_for_a_caller_who_was_told_that_the_time_is_up(
+    make_service: MakeService, begun: bool
+) -> None:
+    store = make_service([]).kernel.store
+    done: list[str] = []
+    deadline = Deadline(0.0)
+
+    def handler(unit: UnitOfWork) -> None:
+        if begun:
+            unit.session.add(User(name="late"))
+        unit.when_kept(lambda: done.append("kept"))
+        unit.when_undone(lambda: done.append("undone"))
+        deadline.expire()
+
+    with pytest.raises(DeadlineExceeded):
+        store.run(handler, writes=True, deadline=deadline)
+
+    assert done == ["undone"]
+    with store.session() as session:
+        assert session.scalar(sa.text("SELECT count(*) FROM landyard_user WHERE name='late'")) == 0
+
+
+def test_what_is_kept_is_settled_once_for_each_transaction(make_service: MakeService) -> None:
+    store = make_service([]).kernel.store
+    deadline = Deadline(0.0)
+
+    for name in "ab":
+        store.run(functools.partial(add, name=name), writes=True, deadline=deadline)
+    store.run(lambda unit: unit.connection, writes=False, deadline=deadline)
+
+    assert deadline.settled == 2
+    assert not deadline.expire()
+
+
+def test_a_commit_that_fails_undoes_and_leaves_the_deadline_open(
+    make_service: MakeService,
+) -> None:
+    store = make_service([]).kernel.store
+    deadline = Deadline(0.0)
+    done: list[str] = []
+
+    def fail(_: object) -> None:
+        raise ConnectionError
+
+    def work(unit: UnitOfWork) -> None:
+        unit.when_kept(lambda: done.append("kept"))
+        unit.when_undone(lambda: done.append("undone"))
+        add(unit, "a")
+
+    sa.event.listen(store.engine, "commit", fail)
+    with pytest.raises(ConnectionError):
+        store.run(work, writes=True, deadline=deadline)
+    assert deadline.expire()
+    assert set(done) == {"undone"}  # once for each attempt: SQLite makes a second, alone
+    sa.event.remove(store.engine, "commit", fail)
+
+    store.run(lambda unit: add(unit, "b"), writes=True)
+    with store.session() as session:
+        names = set(session.scalars(sa.text("SELECT name FROM landyard_user")))
+    assert names & {"a", "b"} == {"b"}

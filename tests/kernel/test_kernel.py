@@ -1,0 +1,74 @@
+"""The kernel: what it is made of, and what a process around it is told."""
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from kernel.installing import install, place
+from kernel.sample import sample_plugin, sample_service
+from kernel.switching import states
+
+from landyard import Kernel, Settings, SettingsError
+
+__all__ = ["place"]
+
+
+def test_a_process_is_told_of_each_plugin_before_and_behind_its_loading(
+    place: Path, tmp_path: Path
+) -> None:
+    """So a supervisor knows which plugin has ended or hangs a worker that starts."""
+    install(place, "odd", "odd = odd_one", "raise OSError")
+    told: list[str] = []
+
+    kernel = Kernel(Settings(data=tmp_path / "data"), loading=told.append)
+    kernel.close()
+
+    names = [state.name for state in kernel.resolution.states]
+    assert states(kernel)["odd"] == "failed"
+    assert told == [word for name in names for word in (name, "")]
+
+
+def test_a_request_is_never_larger_than_the_operator_allows() -> None:
+    with sample_service(max_body=1000) as service:
+        assert service.kernel.bounds("sample.given").size == 1000
+        assert service.kernel.bounds("no.such").size == 1000
+
+
+def test_a_wrong_database_is_a_setting_and_keeps_its_password(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path, database_url="nonsense://ann:secret@host/name")
+
+    with pytest.raises(SettingsError, match="database_url") as told:
+        Kernel(settings)
+    assert "secret" not in str(told.value)
+
+
+def test_a_driver_that_is_not_installed_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+
+    with pytest.raises(SettingsError, match=r"landyard\[postgres\]"):
+        Kernel(Settings(data=tmp_path, database_url="postgresql://host/name"))
+
+
+def test_it_counts_calls_and_the_use_of_credentials_behind_them() -> None:
+    now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    with sample_service(now=now) as service:
+        service.call("sample.given")
+        service.kernel.write_records(last=True)
+        with service.kernel.store.session() as session:
+            rows = session.connection().exec_driver_sql(
+                "SELECT (SELECT count(*) FROM landyard_usage), last_used_at FROM landyard_webhook"
+            )
+            ((written, used),) = rows
+
+    assert written == 1
+    assert str(used).startswith("2026-03-01 12:00:00")
+
+
+def test_it_closes_twice_without_harm(tmp_path: Path) -> None:
+    kernel = Kernel(Settings(data=tmp_path), [sample_plugin()])
+
+    kernel.close()
+    kernel.close()

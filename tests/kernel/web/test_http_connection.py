@@ -1,0 +1,217 @@
+"""Connections that say too much, too slowly, or nothing at all."""
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import uvicorn
+from kernel.processes import free_port
+
+from landyard.web import http_connection as connection
+from landyard.web.http_connection import MOST_FRAMING, BoundedConnection
+
+LONG = 50_000_000
+HELLO = b"POST /x HTTP/1.1\r\nHost: localhost\r\n"
+
+
+async def app(scope: Any, receive: Any, send: Any) -> None:
+    """Answer how many bytes of a body came; at `/long` far more than a socket holds."""
+    size, more = 0, True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return
+        size += len(message.get("body", b""))
+        more = message.get("more_body", False)
+    body = b"x" * LONG if scope["path"] == "/long" else str(size).encode()
+    headers = [(b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+@pytest.fixture
+def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """A server in a thread, with little patience."""
+    monkeypatch.setattr(connection, "CHECK_EVERY", 1.0)
+    monkeypatch.setattr(connection, "MIN_RATE", 500)
+    port = free_port()
+    config = uvicorn.Config(
+        app, port=port, http=BoundedConnection, lifespan="off", log_config=None, ws="none"
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield port
+    server.should_exit = True
+    thread.join()
+
+
+async def talk(port: int, *said: bytes, pause: float = 0.0) -> bytes:
+    """Say one thing after the other and listen until the other side hangs up."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        with contextlib.suppress(ConnectionError):
+            for each in said:
+                writer.write(each)
+                await writer.drain()
+                await asyncio.sleep(pause)
+        heard = b""
+        with contextlib.suppress(ConnectionError):
+            while chunk := await asyncio.wait_for(reader.read(65536), 20):
+                heard += chunk
+        return heard
+    finally:
+        writer.close()
+
+
+def told(port: int, *said: bytes, pause: float = 0.0) -> bytes:
+    return asyncio.run(talk(port, *said, pause=pause))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"",
+        b"POST /x HT",
+        HELLO,
+        HELLO + b"Content-Length: 5\r\n\r\nabc",
+        HELLO + b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
+    ],
+    ids=["nothing", "half a line", "half a head", "half a body", "half the chunks"],
+)
+def test_what_never_ends_is_cut_off(port: int, said: bytes) -> None:
+    assert b"400 Bad Request" in told(port, said)
+
+
+def test_what_drips_is_cut_off(port: int) -> None:
+    head = HELLO + b"Connection: close\r\nContent-Length: 1000\r\n\r\n"
+
+    heard = told(port, head, *[b"x"] * 30, pause=0.1)
+
+    # Whoever talks on may not hear why.
+    assert b"200 OK" not in heard
+
+
+def test_what_is_long_and_quick_enough_is_heard_out(port: int) -> None:
+    """Two seconds, where a request without much in it has one."""
+    head = HELLO + b"Connection: close\r\nContent-Length: 10000\r\n\r\n"
+
+    assert told(port, head, *[b"x" * 1000] * 10, pause=0.2).endswith(b"10000")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        HELLO + b"X-Long: " + b"x" * 2 * MOST_FRAMING,
+        HELLO + b"X-Many: 1\r\n" * (MOST_FRAMING // 5),
+        b"POST /" + b"x" * 2 * MOST_FRAMING,
+    ],
+    ids=["one header", "many headers", "an address"],
+)
+def test_a_head_that_is_too_large_is_cut_off(port: int, head: bytes) -> None:
+    heard = told(port, *[head[at : at + 8192] for at in range(0, len(head), 8192)], pause=0.01)
+
+    assert b"200 OK" not in heard
+
+
+def test_several_requests_of_one_connection_each_have_their_own_time(port: int) -> None:
+    ask = HELLO + b"Content-Length: 1\r\n\r\nx"
+    last = HELLO + b"Connection: close\r\nContent-Length: 1\r\n\r\nx"
+
+    heard = told(port, ask, ask, ask, ask, last, pause=0.3)
+
+    assert heard.count(b"200 OK") == 5
+
+
+def test_the_service_is_served_over_such_connections(tmp_path: Path) -> None:
+    from kernel.processes import serving
+
+    with serving(tmp_path) as server:
+        heard = told(server.port, b"GET /healthz HTTP/1.1\r\n" + b"X-Long: x\r\n" * 30_000)
+
+    assert b"200 OK" not in heard
+    assert "head_too_large" in server.err
+
+
+@pytest.mark.rule("C13", "C14")
+def test_what_is_cut_off_is_told_so_as_everywhere(port: int) -> None:
+    head, _, body = told(port, HELLO).partition(b"\r\n\r\n")
+
+    assert msgspec.json.decode(body)["error"] == "INVALID_REQUEST"
+    assert b"\r\nx-request-id: " in head
+    assert b"\r\ncontent-type: application/json; charset=utf-8" in head
+
+
+@pytest.mark.rule("C13")
+def test_C13_a_body_that_there_is_no_memory_for_is_503(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def on_body(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("uvicorn.protocols.http.httptools_impl.HttpToolsProtocol.on_body", on_body)
+    head = HELLO + b"Content-Length: 3000000\r\n\r\n"
+
+    heard = told(port, head, *[b"x" * 100_000] * 30)
+
+    assert heard.startswith(b"HTTP/1.1 503 ")
+    assert heard.count(b"OVERLOAD_LIMIT") == 1
+
+
+def test_a_line_end_does_not_keep_a_connection(port: int) -> None:
+    """uvicorn's own timer for idle connections stops at any byte."""
+    ask = HELLO + b"Content-Length: 1\r\n\r\nx"
+
+    heard = told(port, ask, b"\r\n", pause=0.2)
+
+    assert heard.count(b"200 OK") == 1
+    assert b"400 Bad Request" in heard
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [b"a: b\r\n" * 100, b"x" * 1000],
+    ids=["trailers", "one trailer"],
+)
+def test_trailers_come_to_an_end(port: int, endless: bytes) -> None:
+    head = HELLO + b"Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n"
+    first = b"" if endless.startswith(b"a") else b"a: "
+
+    heard = told(port, head + first, *[endless] * 200)
+
+    assert b"200 OK" not in heard
+
+
+def test_a_chunk_without_an_end_to_its_extension_is_cut_off(port: int) -> None:
+    head = HELLO + b"Transfer-Encoding: chunked\r\n\r\n1;"
+
+    assert b"200 OK" not in told(port, head, *[b"x" * 1000] * 200)
+
+
+def test_what_was_sent_quickly_buys_no_silence(port: int) -> None:
+    """Ten thousand bytes at once, and then nothing: a minute at the slowest pace."""
+    head = HELLO + b"Content-Length: 20000\r\n\r\n"
+    begun = time.monotonic()
+
+    assert b"200 OK" not in told(port, head + b"x" * 10_000)
+    assert time.monotonic() - begun < 8
+
+
+def test_a_head_and_a_long_body_may_come_at_once(port: int) -> None:
+    head = HELLO + b"Connection: close\r\nContent-Length: 300000\r\n\r\n"
+
+    assert told(port, head + b"x" * 300_000).endswith(b"300000")
+
+
+def test_who_does_not_read_is_not_waited_for(port: int) -> None:
+    heard = told(port, b"GET /long HTTP/1.1\r\nHost: localhost\r\n\r\n", pause=5.0)
+
+    assert 0 < len(heard) < LONG

@@ -1,0 +1,65 @@
+"""`landyard init`: what a new service has after it, and who is refused."""
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from kernel.commands import Run, done, failure, listing
+
+from landyard.testing import Service
+
+FLAGS = ("--name", "Ann", "--title", "Tide & Co", "--template", "event")
+
+
+def paths(told: str) -> list[str]:
+    """The paths of the site and of the webhook."""
+    return [urlsplit(word).path for word in told.split() if word.startswith("http://")]
+
+
+def test_a_site_is_served_and_its_webhook_works(landyard: Run, tmp_path: Path) -> None:
+    site, webhook = paths(done(landyard("init", *FLAGS)))
+
+    with Service(data=tmp_path / "data", world={}) as service:
+        page = service.get(site)
+        moved = service.request("POST", f"{webhook}landing.landing.getpublicurl?lid=1")
+    assert (site, page.status_code, moved.status_code) == ("/tide-co/", 200, 200)
+    assert moved.json()["result"].endswith(site)
+    assert "<title>Tide &amp; Co</title>" in page.text
+    assert listing(landyard("user", "list", "--json"))[0]["admin"]
+    assert listing(landyard("webhook", "list", "--json"))[0]["scopes"] == ["landing"]
+
+
+def test_what_is_not_given_is_asked(landyard: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("landyard_landing.commands.init._require_terminal", lambda _: None)
+
+    told = done(landyard("init", "--name", "Ann", given="Tide\nnone such\nproduct\n"))
+
+    assert paths(told)[0] == "/tide/"
+
+
+def test_without_a_terminal_the_missing_flags_are_named(landyard: Run) -> None:
+    result = landyard("init", "--name", "Ann")
+
+    assert result.exit_code == 2
+    assert "give --title, --template" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        (("--template", "none such"), "landyard templates list"),
+        (("--title", "Files"), "'files'"),
+        (("--name", " "), "needs a name"),
+    ],
+)
+def test_what_is_refused_leaves_nothing(landyard: Run, wrong: tuple[str, ...], named: str) -> None:
+    told = failure(landyard("init", *FLAGS, *wrong))
+
+    assert named in told
+    assert [listing(landyard(noun, "list", "--json")) for noun in ("user", "page")] == [[], []]
+
+
+def test_a_service_with_a_site_is_refused(landyard: Run) -> None:
+    done(landyard("init", *FLAGS))
+
+    assert "has a site" in failure(landyard("init", "--name", "Ben", *FLAGS[2:]))

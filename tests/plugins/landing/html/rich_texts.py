@@ -1,0 +1,5 @@
+"""Rich texts as editors write them: what has to come out byte for byte (H1)."""
+
+from corpora import read_data
+
+RICH_TEXTS = read_data(__file__, "RICH_TEXTS", dict[str, str])

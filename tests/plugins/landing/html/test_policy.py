@@ -1,0 +1,176 @@
+"""The sanitising policy: identity on tidy HTML, idempotent and inert on anything (H1-H3)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from corpora import read_data
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plugins.landing.html.corpus import HOSTILE, RICH, dangers
+
+import landyard_landing.html.policy
+from landyard_landing.html.allowed import attribute_allowed
+from landyard_landing.html.policy import (
+    POLICY_VERSION,
+    clean_block,
+    clean_phrase,
+    clean_text,
+)
+from landyard_landing.html.styles import safe_style, with_background
+
+CATALOGUE = Path(landyard_landing.__file__).parent / "catalogue" / "blocks"
+PIECES = """
+    <svg> </svg> <math> </math> <mtext> <mglyph> <annotation-xml> <foreignObject> <noscript>
+    </noscript> <template> </template> <style> </style> <xmp> </xmp> <textarea> </textarea>
+    <title> </title> <select> <option> </select> <form> </form> <table> </table> <tr> <td>
+    <caption> <p> </p> <b> </b> <i> </i> <a> </a> <div> </div> <h1> </h2> <li> <ul> </ul> <pre>
+    </pre> <button> <nobr> <iframe> <br> </br> <!-- --> --!> <![CDATA[ ]]> <? & &lt; < > " ' ` =
+"""
+MORE = ['<a href="', "<img src=x ", "onerror=alert(1)>", 'style="', '<p title="', "text"]
+FRAGMENTS = st.sampled_from([*HOSTILE, *RICH, *PIECES.split(), *MORE, "\xa0", "\x00", "\r\n", "\n"])
+SOUP = st.lists(FRAGMENTS | st.text(max_size=5), max_size=12).map("".join)
+
+
+def test_H2_the_policy_has_a_version() -> None:
+    assert POLICY_VERSION >= 1
+
+
+@pytest.mark.rule("H2")
+@pytest.mark.parametrize("path", sorted(CATALOGUE.glob("*.html")), ids=lambda path: path.stem)
+def test_H2_the_catalogue_survives_byte_for_byte(path: Path) -> None:
+    html = path.read_text(encoding="utf-8")
+
+    assert clean_block(html) == html
+
+
+def test_H2_the_catalogue_is_there() -> None:
+    assert list(CATALOGUE.glob("*.html"))
+
+
+@pytest.mark.rule("H1")
+@settings(max_examples=300, deadline=None)
+@given(SOUP)
+def test_H1_whatever_is_cleaned_is_inert(html: str) -> None:
+    assert dangers(clean_block(html)) == []
+    assert dangers(clean_text(html)) == []
+    assert dangers(clean_phrase(html)) == []
+
+
+@pytest.mark.rule("H2")
+@settings(max_examples=300, deadline=None)
+@given(SOUP)
+def test_H2_cleaning_is_idempotent(html: str) -> None:
+    for clean in (clean_block, clean_text, clean_phrase):
+        assert clean(clean(html)) == clean(html)
+
+
+@pytest.mark.rule("H2")
+@settings(max_examples=200, deadline=None)
+@given(SOUP)
+def test_H2_a_cleaned_text_leaves_its_surroundings_alone(html: str) -> None:
+    around = f"<section><div>{clean_text(html)}</div><p>after</p></section>"
+
+    assert clean_block(around) == around
+
+
+@pytest.mark.rule("H2")
+@pytest.mark.parametrize(
+    "html",
+    read_data(__file__, "H2 tidy harmless html is not touched", list[str]),
+)
+def test_H2_tidy_harmless_html_is_not_touched(html: str) -> None:
+    assert clean_block(html) == html
+
+
+@pytest.mark.rule("H3")
+@pytest.mark.parametrize(
+    ("html", "cleaned"),
+    read_data(__file__, "H3 frames are sandboxed and foreign", list[tuple[str, str]]),
+)
+def test_H3_frames_are_sandboxed_and_foreign(html: str, cleaned: str) -> None:
+    assert clean_block(html) == cleaned
+
+
+@pytest.mark.rule("H3")
+def test_H3_a_text_holds_no_frame() -> None:
+    assert clean_text('a<iframe src="https://example.org/v"></iframe>b') == "ab"
+
+
+@pytest.mark.rule("H1")
+@pytest.mark.parametrize("value", ["", "_new", "popup", "x y"])
+def test_H1_a_target_is_one_of_the_keywords(value: str) -> None:
+    assert clean_block(f'<a target="{value}">x</a>') == "<a>x</a>"
+
+
+@pytest.mark.rule("H1")
+@pytest.mark.parametrize(
+    ("style", "kept"),
+    read_data(__file__, "H1 a text style keeps what only looks", list[tuple[str, str | None]]),
+)
+def test_H1_a_text_style_keeps_what_only_looks(style: str, kept: str | None) -> None:
+    assert safe_style(style, pictures=False) == kept
+
+
+@pytest.mark.rule("H1")
+@pytest.mark.parametrize(
+    "style",
+    read_data(__file__, "H1 a block style loads nothing but background pictures", list[str]),
+)
+def test_H1_a_block_style_loads_nothing_but_background_pictures(style: str) -> None:
+    assert safe_style(style, pictures=True) is None
+
+
+@pytest.mark.rule("B10")
+@given(st.text(max_size=40), st.sampled_from(["/a.jpg", None]), st.sampled_from(["/b.jpg", None]))
+def test_B10_a_background_never_touches_other_declarations(
+    value: str, src: str | None, src2x: str | None
+) -> None:
+    word = "".join(letter for letter in value if letter.isalnum())
+    style = f"color: {word}; background-image: url(/old.jpg); --y:{word}"
+
+    changed = with_background(style, src, src2x) or ""
+
+    assert changed.startswith(f"color: {word}; --y:{word}")
+    assert "/old.jpg" not in changed
+
+
+@pytest.mark.rule("H1")
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>" + "".join(f"<b id={n}>" for n in range(500)) + "</p>" + "<p>x</p>" * 500,
+        "<div>" * 40_000,
+        "<p " + "".join(f"data-a{n}=1 " for n in range(20_000)) + ">x",
+        "<table><tr><td>" * 3_000,
+        "<b><marquee></b></marquee>" * 2_000 + "<p>x" * 2_000,
+    ],
+    ids=["formatting", "depth", "attributes", "tables", "markers"],
+)
+def test_H1_tangled_html_becomes_its_text(html: str) -> None:
+    assert "<" not in clean_text(html)
+    assert "<" not in clean_block(html)
+
+
+@pytest.mark.rule("H1")
+def test_H1_a_long_tidy_text_is_not_tangled() -> None:
+    html = "<p>One <b>bold</b> word,<br>a line</p><ul><li>x</li><li>y</li></ul>" * 5_000
+
+    assert clean_text(html) == html
+
+
+@pytest.mark.rule("H1")
+def test_H1_a_long_sloppy_text_is_not_tangled() -> None:
+    html = "<p>One<p><b><i>bold</b></i><ul><li>x<li>y</ul><table><tr><td>1<td>2</table>" * 200
+
+    assert clean_text(html).count("<b><i>bold</i></b>") == 200
+
+
+@pytest.mark.rule("B12")
+@pytest.mark.parametrize(
+    ("tag", "name", "allowed"),
+    read_data(__file__, "B12 safe attributes", list[tuple[str, str, bool]]),
+)
+def test_B12_the_policy_says_which_attributes_are_safe(tag: str, name: str, allowed: bool) -> None:
+    assert attribute_allowed(tag, name) is allowed
