@@ -85,11 +85,11 @@ def start(
 
     The files are its standard input, output and error.
     """
-    ours = Path(words[0]).parent == Path(sys.executable).parent
+    script = [*words[1:]] if words[0] == sys.executable else [*words]
+    ours = Path(words[0]).parent == Path(sys.executable).parent and not script[0].startswith("-")
     if sys.platform != "linux" or not ours:  # other systems know no such sockets
         given, out, err = files
         return subprocess.Popen(words, cwd=cwd, env=env, stdin=given, stdout=out, stderr=err)
-    script = [*words[1:]] if words[0] == sys.executable else [*words]
     return Program(Start(script, str(cwd), dict(env)), [each.fileno() for each in files])
 
 

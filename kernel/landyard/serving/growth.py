@@ -1,6 +1,7 @@
 """Memory growth: which methods were called while a worker's memory grew; a hint, no proof."""
 
 from collections import Counter
+from collections.abc import Iterable
 
 
 class Growth:
@@ -13,9 +14,12 @@ class Growth:
         self._grown: Counter[str] = Counter()  # bytes between two looks with a call of the method
         self._looks: Counter[str] = Counter()  # how often there was such a call
 
-    def measure(self, resident: int) -> None:
-        """Note what the process has grown by since the last look, for each method called since."""
-        called = list(self._called)
+    def measure(self, resident: int, running: Iterable[str]) -> None:
+        """Note what the process has grown by since the last look.
+
+        It counts for each method that was answered since then, or that is `running`.
+        """
+        called = {*self._called, *running}
         self._called.clear()
         for method in called:
             self._grown[method] += max(0, resident - self._last)
@@ -25,4 +29,4 @@ class Growth:
     def most(self) -> list[str]:
         """Name the methods with the most growth on average: `page.render: 12 MiB`."""
         mean = Counter({each: self._grown[each] // self._looks[each] for each in self._looks})
-        return [f"{method}: {grown >> 20} MiB" for method, grown in mean.most_common(3)]
+        return [f"{method}: {grown >> 20} MiB" for method, grown in mean.most_common(5)]

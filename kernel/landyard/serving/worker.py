@@ -117,7 +117,7 @@ class Worker:
         if self.core is None:
             self.core = claim_core()  # that of a worker that this one has replaced
         memory = resident_memory()
-        self._growth.measure(memory)
+        self._growth.measure(memory, [label for label, _ in self.kernel.board.calls()])
         if self._most and memory > self._most:
             self._most = 0  # it asks once
             megabytes, growing = memory // _MEGABYTE, self._growth.most()

@@ -180,8 +180,8 @@ def test_a_worker_holds_only_so_many_bytes_of_bodies_at_once() -> None:
                 told.append(message["status"])
 
         path = f"/rest/1/{WEBHOOK}/large.count"
-        scope = {"type": "http", "method": "POST", "path": path, "query_string": b""}
-        await app({**scope, "headers": [], "client": None}, receive, send)
+        scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode()}
+        await app({**scope, "query_string": b"", "headers": [], "client": None}, receive, send)
 
     async def all_at_once(app: Any) -> None:
         calls = [asyncio.create_task(post(app, LARGE, whole=False)) for _ in range(8)]
