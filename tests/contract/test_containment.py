@@ -338,12 +338,15 @@ def test_a_plugin_that_cannot_be_loaded(scene: Scene) -> None:
             install(scene.folder / "installed", *LOADING)
             scene.server.process.send_signal(1)  # SIGHUP
             until(lambda: len(scene.ready()) >= ready + scene.workers, scene.events()[-9:])  # noqa: B023
-            rows = scene.plugins()
+            # A worker that starts writes nothing: what failed is written once it serves.
+            rows = until(
+                lambda: (told := scene.plugins())["faulty_dies"]["state"] == "failed" and told
+            )
     wrong = {
-        fault.name: rows[fault.plugin]
+        fault.name: (row["state"], row["reason"])
         for fault in LOADING
-        if rows[fault.plugin]["state"] != "failed"
-        or not re.search(fault.reason, rows[fault.plugin]["reason"])
+        if (row := rows[fault.plugin])["state"] != "failed"
+        or not re.search(fault.reason, row["reason"])
     }
     assert wrong == {}
     assert {rows[name]["state"] for name in ("blocks", "landing", "faulty_slow")} == {"enabled"}
