@@ -149,7 +149,7 @@ def test_a_safe_service_is_the_kernel_alone(folder: Path) -> None:
 SLOW_BUT_SOUND = Fault(
     "sound",
     "import time\nfrom pathlib import Path\nPath(__file__).with_name('begun').touch()\n"
-    "time.sleep(1)\n",
+    "time.sleep(0.3)\n",
     "",
     "enabled",
 )

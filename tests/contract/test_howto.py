@@ -14,7 +14,8 @@ import msgspec
 import pluggy
 import pytest
 from faulty.kit import Fault, install
-from kernel.processes import PATIENCE, Server, environment, serving
+from kernel.forked import stand_in
+from kernel.processes import PATIENCE, Server, command, environment, serving
 from msgspec import Struct
 
 from landyard import Kernel
@@ -77,7 +78,7 @@ class Terminal(Struct, frozen=True):
 
     def variables(self, **more: str) -> dict[str, str]:
         paths = [str(self.installed), os.environ.get("PYTHONPATH", "")]
-        programs = [str(Path(sys.executable).parent), os.environ["PATH"]]
+        programs = [str(self.folder), str(Path(sys.executable).parent), os.environ["PATH"]]
         return {
             "PYTHONPATH": os.pathsep.join(filter(None, paths)),
             "PATH": os.pathsep.join(programs),
@@ -114,9 +115,13 @@ class Terminal(Struct, frozen=True):
 
 @pytest.fixture(scope="module")
 def terminal(tmp_path_factory: pytest.TempPathFactory) -> Terminal:
-    terminal = Terminal(tmp_path_factory.mktemp("howto"))
-    install(terminal.installed, GREETING)
-    return terminal
+    return terminal_in(tmp_path_factory.mktemp("howto"))
+
+
+def terminal_in(folder: Path) -> Terminal:
+    install(folder / "installed", GREETING)
+    stand_in(Path(command()[0]), folder)
+    return Terminal(folder)
 
 
 @pytest.fixture(scope="module")
@@ -179,8 +184,7 @@ def test_debugging_a_plugin(terminal: Terminal, server: Server) -> None:
 
 
 def test_upgrading(terminal: Terminal) -> None:
-    terminal = Terminal(terminal.folder / "upgraded")
-    install(terminal.installed, GREETING)
+    terminal = terminal_in(terminal.folder / "upgraded")
     before, (landyard, rehearsal, plugin, back) = (
         list(_scripts(_section(UPGRADE, "Before"))),
         list(_scripts(UPGRADE.partition("## Landyard")[2])),

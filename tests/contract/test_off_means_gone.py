@@ -5,7 +5,6 @@ switched on, all is there again.
 """
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 
 import pytest
 from faulty.kit import Fault, install
-from kernel.processes import PATIENCE, environment, landyard
+from kernel.processes import landyard, run_code
 from kernel.switching import turn as switch
 from msgspec import Struct
 
@@ -252,17 +251,9 @@ print(*sys.modules)
 
 def modules(folder: Path, **more: str) -> set[str]:
     """What a service has imported once it has started."""
-    run = subprocess.run(
-        [sys.executable, "-c", LOOKING],
-        cwd=folder,
-        env=environment(folder, **more),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    return set(run.stdout.split())
+    run = run_code(LOOKING, folder, **more)
+    assert run.status == 0, run.err
+    return set(run.out.split())
 
 
 def module_of(name: str) -> str:

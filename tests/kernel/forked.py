@@ -93,6 +93,25 @@ def start(
     return Program(Start(script, str(cwd), dict(env)), [each.fileno() for each in files])
 
 
+def stand_in(script: Path, folder: Path) -> None:
+    """Write a program of that name to `folder`, which has the script run by a fork, for shells."""
+    program = folder / script.name
+    program.write_text(_STAND_IN.format(sys.executable, address=_address(), script=str(script)))
+    program.chmod(0o755)
+
+
+_STAND_IN = """#!{0} -IS
+import json, os, socket, sys
+
+connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+connection.connect({address!r})
+told = dict(words=[{script!r}, *sys.argv[1:]], folder=os.getcwd(), variables=dict(os.environ))
+socket.send_fds(connection, [json.dumps(told).encode()], [0, 1, 2])
+connection.recv(64)
+sys.exit(int(connection.recv(64)))
+"""
+
+
 @functools.cache
 def _address() -> str:
     """Start the process that forks; it ends with this one."""
