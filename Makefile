@@ -21,8 +21,10 @@ help:
 run: .venv/run
 	@$(BIN)/landyard serve --demo
 
+# The tests start hundreds of processes: what they import is compiled once, also where a machine's
+# environment says otherwise.
 test: .venv/dev
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto $(ARGS)
 
 check: .venv/dev
 	$(BIN)/ruff format --check --quiet .

@@ -60,6 +60,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Proofs(config), "proofs")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: tests of processes, limits and hangs wait a lot."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of a table of calls PostgreSQL answers the first; `make soak` makes all of them there.

@@ -15,18 +15,14 @@ import pytest
 import sqlalchemy as sa
 from contract.containment.scene import paths
 from faulty.kit import Fault, install, names
-from faulty.starting import ENDING, STARTING
+from faulty.starting import STARTING
 from kernel.processes import PATIENCE, command, environment, free_port, landyard, serving
 from kernel.supervised import until
 
 from landyard import Kernel, PluginError, Settings
 
 ROUTES = {"async_route", "no_routes", "raising_routes"}  # a server alone asks for them
-BY_THEMSELVES = [
-    fault
-    for fault in STARTING
-    if fault not in ENDING and fault.name not in ROUTES and not fault.entry
-]
+BY_THEMSELVES = [fault for fault in STARTING if fault.name not in ROUTES and not fault.entry]
 OURS = {"audit", "backup", "blocks", "describe", "landing", "legacy", "limits", "pages", "uploads"}
 
 

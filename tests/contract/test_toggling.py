@@ -93,9 +93,9 @@ def check(done: Load, toggler: Switching, seconds: float) -> None:
 
 
 def test_a_group_toggled_under_load(tmp_path: Path) -> None:
-    done, toggler = toggle(tmp_path, 8.0)
+    done, toggler = toggle(tmp_path, 4.0)
 
-    check(done, toggler, 8.0)
+    check(done, toggler, 4.0)
 
 
 @pytest.mark.soak

@@ -98,7 +98,7 @@ LOADING = [
 """The rows of the table of containment about what is wrong with a plugin while it is loaded."""
 
 STARTING = [
-    *LOADING,
+    *LOADING[len(ENDING) :],
     Fault("typo", _hook("register_metods", "return MethodGroup()"), "register_metods"),
     Fault("argument", _hook("map_error", "return None", "eror"), "eror"),
     Fault("leaving", _hook("register_methods", "raise SystemExit(3)"), "methods.*SystemExit"),

@@ -82,7 +82,8 @@ class BoundedConnection(HttpToolsProtocol):
         """Finish what is under way. At once would break a call that is being sent just now."""
         cycle: Any = self.cycle  # None before the first request, whatever uvicorn says
         if not self._stopping and (cycle is None or cycle.response_complete):
-            self.loop.call_later(LAST_CALL, super().shutdown)
+            # In two steps: uvloop runs what is due before it reads what has arrived.
+            self.loop.call_later(LAST_CALL, self.loop.call_later, 0.001, super().shutdown)
         else:
             super().shutdown()
         self._stopping = True

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import http.client
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -11,10 +13,11 @@ from typing import Any
 import msgspec
 import pytest
 import uvicorn
+import uvloop
 from kernel.processes import free_port
 
 from landyard.web import http_connection as connection
-from landyard.web.http_connection import MOST_FRAMING, BoundedConnection
+from landyard.web.http_connection import LAST_CALL, MOST_FRAMING, BoundedConnection
 
 LONG = 50_000_000
 HELLO = b"POST /x HTTP/1.1\r\nHost: localhost\r\n"
@@ -215,3 +218,39 @@ def test_who_does_not_read_is_not_waited_for(port: int) -> None:
     heard = told(port, b"GET /long HTTP/1.1\r\nHost: localhost\r\n\r\n", pause=5.0)
 
     assert 0 < len(heard) < LONG
+
+
+def test_what_arrived_before_a_connection_is_closed_is_answered() -> None:
+    """The loop is busy with another thing while the last call comes, and hears of both at once."""
+    port, loop = free_port(), uvloop.new_event_loop()
+    busy, other = socket.socketpair()
+    config = uvicorn.Config(app, port=port, http=BoundedConnection, lifespan="off", log_config=None)
+    server = uvicorn.Server(config)
+
+    def stop() -> None:
+        (one,) = server.server_state.connections
+        one.shutdown()
+        loop.add_reader(busy, lambda: (busy.recv(1), time.sleep(0.4)))
+
+    thread = threading.Thread(target=loop.run_until_complete, args=[server.serve()])
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.01)
+        client = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        client.request("POST", "/x")
+        first = client.getresponse().read()
+        loop.call_soon_threadsafe(stop)
+        time.sleep(LAST_CALL - 0.2)
+        other.send(b" ")
+        time.sleep(0.2)
+        client.request("POST", "/x")
+        last = client.getresponse().read()
+    finally:
+        server.should_exit = True
+        thread.join()
+        loop.close()
+        busy.close()
+        other.close()
+
+    assert (first, last) == (b"0", b"0")
