@@ -35,10 +35,10 @@ def run_code(code: str, folder: Path, **more: str) -> "Finished":
     """Run a program in a process of its own, which may have imported the kernel before."""
     script = folder / "program.py"
     script.write_text(code)
-    return run([sys.executable, str(script)], folder, **more)
+    return run([sys.executable, str(script)], folder, b"", **more)
 
 
-def run(words: Sequence[str], folder: Path, given: bytes = b"", **more: str) -> "Finished":
+def run(words: Sequence[str], folder: Path, given: bytes, **more: str) -> "Finished":
     """Run a program to its end."""
     with TemporaryFile() as sent, TemporaryFile() as out, TemporaryFile() as err:
         sent.write(given)

@@ -227,10 +227,14 @@ def test_what_arrived_before_a_connection_is_closed_is_answered() -> None:
     config = uvicorn.Config(app, port=port, http=BoundedConnection, lifespan="off", log_config=None)
     server = uvicorn.Server(config)
 
+    def work() -> None:
+        busy.recv(1)
+        time.sleep(0.4)
+
     def stop() -> None:
         (one,) = server.server_state.connections
         one.shutdown()
-        loop.add_reader(busy, lambda: (busy.recv(1), time.sleep(0.4)))
+        loop.add_reader(busy, work)
 
     thread = threading.Thread(target=loop.run_until_complete, args=[server.serve()])
     thread.start()
