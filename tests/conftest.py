@@ -7,6 +7,7 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from kernel.canary import Canary
 from kernel.commands import Run, landyard
 
 from landyard import Kernel, Settings
-from landyard.plugin_host import discovery, lifecycle
+from landyard.plugin_host import discovery, lifecycle, loading
 from landyard.storage.store import Store
 from landyard.testing import Service
 
@@ -160,6 +161,7 @@ def make_service(
 ) -> Iterator[MakeService]:
     """Make services on this test's database; they are closed behind it."""
     monkeypatch.setattr(lifecycle, "found", lambda: _found(tuple(sys.path)))
+    monkeypatch.setattr(loading, "_registered", _registered_once)
     # What the machine's power could take is not waited for.
     monkeypatch.setattr("landyard.kernel.Store", functools.partial(Store, durable=False))
     made: list[Service] = []
@@ -177,6 +179,19 @@ def make_service(
 def _found(_path: tuple[str, ...]) -> list[discovery.Found]:
     """Look for installed plugins once; every service of every test would do so again."""
     return discovery.found()
+
+
+_REGISTERED: dict[ModuleType, Any] = {}
+_registered = loading._registered
+
+
+def _registered_once(module: Any, name: str) -> Any:
+    """Examine the hooks of each plugin once; every service of every test would do so again."""
+    if not isinstance(module, ModuleType) or not module.__name__.startswith("landyard_"):
+        return _registered(module, name)
+    if module not in _REGISTERED:
+        _REGISTERED[module] = _registered(module, name)
+    return _REGISTERED[module]
 
 
 def _migrate(settings: Settings) -> None:
