@@ -65,7 +65,7 @@ def test_where_there_is_no_database_none_is_made(tmp_path: Path, gift: str) -> N
 
     assert {"landing", "blocks", "describe", "legacy", "pages", "uploads", gift} <= set(listed)
     off = {name for name, every in listed.items() for each in every if each.plugin.contrib}
-    assert {"metrics"} <= off
+    assert {"metrics", "tracing"} <= off
     assert {
         name for name, every in listed.items() for each in every if each.state.state != "enabled"
     } == off
