@@ -39,8 +39,8 @@ def test_spans_are_posted_to_the_collector(tmp_path: Path) -> None:
             path = f"/rest/7/{CODE}/landing.block.getlist"
             headers = {"traceparent": f"00-{TRACE}-{PARENT}-01", "x-request-id": "under-this-id"}
             server.ask("POST", path, {"auth": PASSWORD}, headers)
-            until(lambda: posted)
-            server.ask("POST", path, {"lid": 1})  # the last one is sent when it stops
+            server.ask("POST", path, {"lid": 1})
+            until(lambda: len([span for each in posted for span in spans_of(each)]) == 2)
 
         spans = [span for each in posted for span in spans_of(each)]
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from conftest import MakeService
 from kernel.sample import Nothing
-from kernel.supervised import until
+from kernel.supervised import PATIENCE, until
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
 
@@ -147,6 +147,25 @@ def test_a_trace_that_is_not_sampled_is_not(service: Service, traced: Traced) ->
     send(service, "sample.works", traceparent=f"00-{TRACE}-{PARENT}-01")
 
     assert traced.span().parent is not None
+
+
+def test_the_last_spans_are_sent_at_the_end(make_service: MakeService) -> None:
+    exporter = InMemorySpanExporter()
+
+    def provide() -> TracerProvider:
+        provider = TracerProvider(shutdown_on_exit=False)
+        provider.add_span_processor(BatchSpanProcessor(exporter, schedule_delay_millis=3_600_000))
+        return provider
+
+    traced = Traced()
+    traced._provide = provide  # type: ignore[method-assign]
+    service = make_service([Plugin("traced", traced)])
+    send(service, "sample.works")
+    service.kernel.background.close(PATIENCE)  # the hook behind the answer is done
+
+    service.close()
+
+    until(exporter.get_finished_spans)
 
 
 def service_name(monkeypatch: pytest.MonkeyPatch, **variables: str) -> Any:
