@@ -69,7 +69,7 @@ UV_COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --g
 
 lock: .venv/dev
 	$(UV_COMPILE) pyproject.toml --extra postgres --group build --output-file requirements.lock
-	$(UV_COMPILE) pyproject.toml --extra postgres --group build --group dev --group clients --group bench \
+	$(UV_COMPILE) pyproject.toml --all-extras --group build --group dev --group clients --group bench \
 		--constraint requirements.lock --output-file requirements-dev.lock
 
 # Swagger UI for the explorer: the two files of npm's package that are used, packed.

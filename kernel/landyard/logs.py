@@ -3,7 +3,9 @@
 import logging
 import re
 import sys
+from collections.abc import Mapping, MutableMapping
 from contextvars import ContextVar
+from types import MappingProxyType
 from typing import Any, TextIO
 
 import structlog
@@ -13,7 +15,7 @@ from landyard.core.hook_calls import Outcome
 
 log = structlog.get_logger()
 
-_SECRET_KEYS = frozenset({"authorization", "auth", "code", "cookie", "secret", "token"})
+SECRET_KEYS = frozenset({"authorization", "auth", "code", "cookie", "secret", "token"})
 # Secrets made by Landyard, also when their end was cut off.
 _OURS = re.compile(r"(ly[wt]_)[A-Za-z0-9_-]{8,}")
 # What an operator or a plugin may have chosen as a secret, see `hide`.
@@ -28,12 +30,18 @@ Other lines are cleaned only for accepted credentials: a stranger could send any
 and would thereby remove it from the log. A text that cannot be a secret (too short, other
 characters) stays.
 """
+about: ContextVar[Mapping[str, str]] = ContextVar("about", default=MappingProxyType({}))
+"""What the work under way is: request_id, plugin, method, page, job. All of its events have these.
+
+A thread of a pool, and hooks behind an answer, have those of what they work for.
+"""
 
 
 def configure(level: str = "info", style: str = "console", stream: TextIO | None = None) -> None:
     """Send the events of structlog and of the standard library to one stream, in one `style`."""
     out = stream or sys.stderr
     shared: list[Any] = [
+        add_about,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         drop_secrets,
@@ -68,9 +76,14 @@ def configure(level: str = "info", style: str = "console", stream: TextIO | None
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
+def add_about(_logger: Any, _name: str, event: MutableMapping[str, Any]) -> dict[str, Any]:
+    """Add what the work under way is `about`, where the event does not say it itself."""
+    return {**event, **about.get(), **event}
+
+
 def drop_secrets(_logger: Any, _name: str, event: dict[str, Any]) -> dict[str, Any]:
     """Blank the values of keys that name secrets."""
-    for key in event.keys() & _SECRET_KEYS:
+    for key in event.keys() & SECRET_KEYS:
         event[key] = "…"
     return event
 
@@ -102,6 +115,17 @@ def fit(text: str) -> str:
     """Make one printable line of a reason: at most 300 characters, no control characters."""
     line = visible(" ".join(text.split()))
     return line if len(line) <= _MOST else f"{line[: _MOST - 1]}…"
+
+
+def path_of(path: str, status: int) -> str:
+    """Write the path of a page for the log, in one line.
+
+    Where there is no such page a webhook's address may have been mistyped: of a path that was
+    refused, what is long enough for a secret is left out.
+    """
+    if not (200 <= status < 300 or status == 304):
+        path = re.sub(r"[^/]{16,}", "…", path)
+    return fit(path)
 
 
 def visible(text: str) -> str:

@@ -107,8 +107,9 @@ def call_finished(request):
     "enabled",
 )
 INSTALLED = sorted(plugin.name for plugin in found() if not plugin.unfit)
-NOWHERE = "/there-is-nothing-of-this-name-here"
-NOTHING = (0, "")  # not known yet
+# Below `/-` another plugin's pages decide what is said.
+NOWHERE = ("/there-is-nothing-of-this-name-here", "/-/there-is-nothing-of-this-name-here")
+NOTHING = frozenset[tuple[int, str]]()  # not known yet
 
 
 class Trace(Struct, frozen=True):
@@ -163,7 +164,11 @@ def paths(service: Service, name: str) -> set[str]:
 
 
 def trace(
-    service: Service, name: str, methods: set[str], pages: set[str], nothing: tuple[int, str]
+    service: Service,
+    name: str,
+    methods: set[str],
+    pages: set[str],
+    nothing: frozenset[tuple[int, str]],
 ) -> Trace:
     """What is there of a plugin, that has these methods and pages when it is on.
 
@@ -181,7 +186,7 @@ def trace(
             each for each in methods if f"/{each}.json" in described.get("paths", ())
         ),
         openrpc=frozenset(each["name"] for each in described.get("methods", ())) & methods,
-        routes=frozenset(page for page in pages if told(service, page) != nothing),
+        routes=frozenset(page for page in pages if told(service, page) not in nothing),
         jobs=frozenset(job for job, (owner, _) in resolution.jobs.items() if owner == name),
         hooks=frozenset(
             hook.name
@@ -218,7 +223,7 @@ def test_off_is_gone_and_on_is_back(service: Service, name: str) -> None:
     methods, pages = brought(service, name), paths(service, name)
     there = trace(service, name, methods, pages, NOTHING)
     turn(service, name, is_on=False)
-    nothing = told(service, NOWHERE)
+    nothing = frozenset(told(service, page) for page in NOWHERE)
     gone = trace(service, name, methods, pages, nothing)
     turn(service, name, is_on=True)
     back = trace(service, name, methods, pages, nothing)

@@ -41,7 +41,8 @@ def test_what_is_asked_for_is_locked() -> None:
     runs = [*project["project"]["dependencies"], *extras["postgres"], *groups["build"]]
 
     assert missing(runs, "requirements.lock") == []
-    assert missing([*runs, *itertools.chain(*groups.values())], "requirements-dev.lock") == []
+    develops = itertools.chain(runs, *groups.values(), *extras.values())
+    assert missing([*develops], "requirements-dev.lock") == []
 
 
 def test_what_runs_is_the_same_for_developers() -> None:

@@ -180,6 +180,11 @@ def test_a_json_log_is_one_event_a_line(server: Server) -> None:
         "PermissionError",
     }
     assert all(event["timestamp"] and event["level"] for event in events)
+    # What was refused before it was a call says whose it would have been.
+    refused = [event for event in events if event["event"] == "request_refused"]
+    assert ("sample", "sample.crash") in {
+        (event.get("plugin"), event.get("method")) for event in refused
+    }
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from sqlalchemy import make_url
 
 from landyard.cli.console import Console, json_option
 from landyard.kernel import Kernel
+from landyard.logs import SECRET_KEYS
 from landyard.settings import Settings, SettingsError
 
 
@@ -54,7 +55,8 @@ def settings(console: Console, check: bool, as_json: bool) -> None:
         del shown["plugins"]
         for name, section in kernel.resolution.sections.items():
             plain = msgspec.to_builtins(section)
-            shown |= {f"{name}.{key}": value for key, value in plain.items()}
+            hidden = {key: "…" for key in SECRET_KEYS & plain.keys() if plain[key]}
+            shown |= {f"{name}.{key}": value for key, value in (plain | hidden).items()}
     console.table(("setting", "value"), list(shown.items()), as_json=as_json)
 
 

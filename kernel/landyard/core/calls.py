@@ -51,13 +51,17 @@ class Actor(Struct, frozen=True):
 
 
 class Request(Struct, frozen=True):
-    """A call as it came off the wire, whatever form it had there, and the address it came from."""
+    """A call as it came off the wire, whatever form it had there, and the address it came from.
+
+    `traceparent` is the header of this name, as it was sent: anything, or empty.
+    """
 
     method: str
     params: Mapping[str, Any] = {}
     credential: Credential | None = None
     id: str = ""
     address: str = ""
+    traceparent: str = ""
 
     def __repr__(self) -> str:
         """Leave the parameters out: they may carry secrets and whole pages."""

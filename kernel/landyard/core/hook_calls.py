@@ -125,11 +125,15 @@ class HookCalls:
 
     def call_finished(self, registry: Registry, outcome: Outcome) -> None:
         """Tell each plugin of an answered call, where nobody waits for it."""
-        told = registry.hooks.get("call_finished", ())
+        given = {name: getattr(outcome, name) for name in outcome.__struct_fields__}
+        self.tell(registry, "call_finished", given)
         if isinstance(outcome.reply, Failure):
-            told = [*told, *registry.hooks.get("call_failed", ())]
-        for hook in told:
-            self._later(hook.plugin, functools.partial(self._told, hook, _arguments(outcome)))
+            self.tell(registry, "call_failed", given)
+
+    def tell(self, registry: Registry, name: str, given: Mapping[str, object]) -> None:
+        """Call a told hook of each plugin, where nobody waits for it."""
+        for hook in registry.hooks.get(name, ()):
+            self._later(hook.plugin, functools.partial(self._told, hook, given))
 
     @contextmanager
     def _deciding(self, hook: Hook) -> Iterator[None]:
@@ -150,7 +154,3 @@ class HookCalls:
         except BaseException as error:  # noqa: BLE001 - the call is answered, whatever it is
             self._failed(hook, error)
             return None
-
-
-def _arguments(outcome: Outcome) -> dict[str, object]:
-    return {name: getattr(outcome, name) for name in outcome.__struct_fields__}

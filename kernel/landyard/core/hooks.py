@@ -125,8 +125,9 @@ def register_hooks(kernel: "Kernel") -> object:
     """Bring hooks that keep something between calls: an object whose methods are hooks.
 
     It is made once for each kernel, and its methods are marked with `@landyard.hookimpl` as
-    functions are. Where it has a method `close`, that is called when the kernel closes. The kernel
-    is being built: `kernel.settings`, `kernel.section`, `kernel.store` and `kernel.now` are there.
+    functions are. Where it has a method `close`, that is called when the kernel closes. It may have
+    `register_routes` and `register_commands`, in place of the module. The kernel is being built:
+    `kernel.settings`, `kernel.section`, `kernel.store` and `kernel.now` are there.
     """
 
 
@@ -219,3 +220,8 @@ def call_failed(  # noqa: PLR0917 - pluggy passes by name
     seconds: float,
 ) -> None:
     """Observe a call that failed; see `call_finished`, which costs every call that succeeds."""
+
+
+@hookspec
+def job_finished(plugin: str, job: Job, crash: BaseException | None, seconds: float) -> None:
+    """Observe a job that was run in this process; `crash` is what it raised."""

@@ -43,7 +43,9 @@ class Failures:
         """Count work over its limit; name the plugin whose handler runs, or "" where none does."""
         method = self._find(label)
         plugin, where, handles = self._whose_code(frame, method)
-        log.warning("call_overran", label=label, plugin=plugin, at=where, seconds=seconds)
+        # Where nobody's code runs it waits for the database: the plugin is that of the call then.
+        named = {"plugin": plugin} if plugin else {}
+        log.warning("call_overran", label=label, **named, at=where, seconds=seconds)
         if plugin:
             self._usage.failed(plugin, seconds, f"{label} ran longer than {seconds:g} s")
         if method is None or not handles:  # a hook of the method's plugin is not the method

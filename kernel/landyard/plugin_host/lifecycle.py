@@ -9,7 +9,7 @@ import structlog
 
 from landyard.logs import fit
 from landyard.plugin_host.circuit_breaker import CircuitBreaker, OpenBreaker
-from landyard.plugin_host.discovery import Found, found
+from landyard.plugin_host.discovery import HOST, Found, found
 from landyard.plugin_host.host_faults import is_host_fault
 from landyard.plugin_host.loading import Contribution, Plugin, PluginError, described
 from landyard.plugin_host.resolution import (
@@ -244,10 +244,12 @@ class Lifecycle:
 
     def _check_sections(self) -> None:
         """Refuse settings that are wrong, or that no plugin has; one that is away may have them."""
-        away = any(state.state != "enabled" for state in self.resolution.states)
+        off = {state.name for state in self.resolution.states if state.state != "enabled"}
+        # What Landyard contributes has a section of its own name alone, whether it is on or not.
+        ours = {each.name for each in self._installed if each.contrib and each.distribution == HOST}
         sections, wrong = self.resolution.sections, list(self._wrong)
         for name in sorted(self._settings.plugins.keys() - sections):
-            if away:
+            if name in off or off - ours:
                 log.warning("settings_unclaimed", section=name)
             elif not self._wrong:  # else it may be there, and wrong
                 wrong.append(f"no plugin has settings called '{name}'{suggestion(name, sections)}")

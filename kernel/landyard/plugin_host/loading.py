@@ -27,7 +27,7 @@ Written = Mapping[str, Mapping[str, Any]]
 
 CALLED = (
     *("guard_authentication", "authenticate", "before_call", "before_commit"),
-    *("map_error", "call_finished", "call_failed"),
+    *("map_error", "call_finished", "call_failed", "job_finished"),
 )
 """The hooks that are called again and again."""
 
@@ -127,6 +127,8 @@ def with_kept(brought: Contribution, kernel: "Kernel") -> Contribution:
     if keeper is None:
         return brought
     kept = _registered(keeper, name)
+    if keeper is not brought.plugin.module:
+        brought.asked.register(keeper, f"{name}'s object")  # for what is asked later: its routes
     meter = _asked(kept, "register_meter", object)
     if meter is not None and not hasattr(meter, "spend"):
         raise PluginError("register_meter answered what cannot spend")

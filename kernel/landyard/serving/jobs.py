@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, select, text
 from sqlmodel import Field, SQLModel
 
 from landyard.core.hooks import Job
+from landyard.logs import about
 from landyard.serving.background import Background
 from landyard.serving.ticker import Ticker
 from landyard.storage.schema import table_of
@@ -105,13 +106,18 @@ class JobRunner:
         on = job.name in kernel.resolution.jobs and not self._ticker.stopped
         if not on or not _claim(job, kernel.store, kernel.now()):
             return
+        about.set({"plugin": plugin, "job": job.name})
         began = time.monotonic()
+        crash: BaseException | None = None
         slot = kernel.board.take_slot()
         slot.begin(f"job {job.name}", "")
         try:
             job.work(kernel)
         except BaseException as error:
+            crash = error
             log.exception("job_failed", job=job.name, plugin=plugin)
             kernel.failures.note(plugin, f"job {job.name}", time.monotonic() - began, error)
         finally:
             kernel.board.give_back(slot)
+        told = {"plugin": plugin, "job": job, "crash": crash, "seconds": time.monotonic() - began}
+        kernel.hooks.tell(kernel.registry, "job_finished", told)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from landyard.serving.board import Board
-from landyard.serving.thread_pool import Overrun, ThreadPool
+from landyard.serving.thread_pool import Load, Overrun, ThreadPool
 
 T = TypeVar("T")
 
@@ -29,6 +29,11 @@ class Pools:
         return await self.reading.run(
             lambda _: work(), label=label, request_id=request_id, seconds=self._seconds
         )
+
+    def load(self) -> dict[str, Load]:
+        """Say how busy each pool is: `reading`, `writing` and `slow`."""
+        names = ("reading", "writing", "slow")
+        return {name: pool.load() for name, pool in zip(names, self._all, strict=True)}
 
     def over_limit(self) -> tuple[float, str]:
         """Say since when work is over its limit and still runs, and its label; or 0.0 and ""."""

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from queue import SimpleQueue
 from types import FrameType
 from typing import Any, TypeVar
@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from msgspec import Struct, field
 
 from landyard.core.errors import DeadlineExceeded, OverloadLimit
+from landyard.logs import about
 from landyard.serving.board import Board
 from landyard.serving.ticker import Ticker
 
@@ -39,6 +40,14 @@ class TimeIsUp(Exception):
         super().__init__(plugin, seconds)
         self.plugin = plugin
         self.seconds = seconds
+
+
+class Load(Struct, frozen=True):
+    """How busy a pool is: its threads, how many of them work, and how much work waits for one."""
+
+    threads: int
+    busy: int
+    waiting: int
 
 
 class Deadline(Struct, eq=False):
@@ -130,8 +139,13 @@ class ThreadPool:
             except RuntimeError:  # there is no memory for a thread
                 raise OverloadLimit from None
         future: asyncio.Future[T] = loop.create_future()
-        self._waiting.put(_Task(work, label, request_id, Deadline(seconds), future))
+        self._waiting.put(_Task(work, label, request_id, Deadline(seconds), future, about.get()))
         return await future
+
+    def load(self) -> Load:
+        """Say how busy it is."""
+        tasks = list(self._threads.values())
+        return Load(self._wanted, len(tasks) - tasks.count(None), self._waiting.qsize())
 
     def over_limit(self) -> tuple[float, str] | None:
         """Say since when work over its limit has been running, and its label; the longest of it.
@@ -180,6 +194,7 @@ class ThreadPool:
         slot = self._board.take_slot()
         while (task := self._waiting.get()) is not None:
             self._threads[thread] = task
+            about.set(task.about)
             slot.begin(task.label, task.request_id)
             task.deadline.ends_at = time.monotonic() + task.deadline.seconds
             try:
@@ -219,6 +234,7 @@ class ThreadPool:
             return
         frame = sys._current_frames().get(thread.ident or 0)  # noqa: SLF001 - there is no other way
         plugin = ""
+        about.set(task.about)
         try:
             plugin = self._on_overrun(task.label, deadline.seconds, frame)
         finally:
@@ -257,4 +273,5 @@ class _Task(Struct, eq=False):
     request_id: str
     deadline: Deadline
     future: Future
+    about: Mapping[str, str]
     looks: int = 0

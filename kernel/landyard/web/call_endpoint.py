@@ -21,6 +21,7 @@ from landyard.core.errors import (
 )
 from landyard.core.methods import Deprecation, Method
 from landyard.kernel import Kernel
+from landyard.logs import about
 from landyard.serving.thread_pool import ThreadPool, TimeIsUp
 from landyard.web.bodies import Bodies
 from landyard.web.wire import (
@@ -58,6 +59,7 @@ class CallEndpoint:
         target = split(path)
         method = self._kernel.dispatch.registry.methods.by_name.get(target[0].lower())
         bounds = self._kernel.usual_bounds if method is None else method.bounds
+        about.set(_about(method, identity))
         limit = bounds.size
         assert limit is not None  # the operator's, where the group has none
         address = _address(scope["client"][0]) if scope["client"] else ""
@@ -76,6 +78,7 @@ class CallEndpoint:
                 body=body,
                 id=identity,
                 address=address,
+                traceparent=headers.get(b"traceparent", b"").decode("latin-1"),
             )
             out: Outgoing | None = None
             while out is None:
@@ -114,6 +117,11 @@ class CallEndpoint:
         if method is None or not (method.slow or method.writes):
             return pools.reading
         return pools.slow if method.slow else pools.writing
+
+
+def _about(method: Method | None, identity: str) -> dict[str, str]:
+    named = {"plugin": method.plugin, "method": method.name} if method else {}
+    return {"request_id": identity, **named}
 
 
 def _notice(deprecated: Deprecation) -> list[tuple[bytes, bytes]]:

@@ -1,8 +1,8 @@
 """The ASGI application: sends requests to the call endpoint, the answer cache or Litestar."""
 
 import asyncio
-import functools
 import re
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -13,12 +13,14 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from landyard.core.errors import OverloadLimit
 from landyard.kernel import Kernel
-from landyard.logs import configure
+from landyard.logs import about, configure, path_of
 from landyard.web.call_endpoint import PREFIX, CallEndpoint
 from landyard.web.failure_pages import failure_page
 from landyard.web.lifespan import lifespan
 from landyard.web.routes import Routes
 from landyard.web.wire import encode_refusal, request_id
+
+log = structlog.get_logger()
 
 # A letter, digit, `-`, `.`, `_`, `~` or `/` that is written as an escape in the first segment.
 _DISGUISED = re.compile(rb"/*[^/]*?%(?:2[D-Fd-f]|3\d|[46][1-9A-Fa-f]|[57][\dAa]|5[Ff]|7[Ee])")
@@ -58,6 +60,7 @@ class Edge:
         if b"x-forwarded-for" in headers or b"x-forwarded-proto" in headers:
             await self._believe_proxy(scope, receive, send)
         identity = request_id(headers.get(b"x-request-id", b"").decode("latin-1"))
+        about.set({"request_id": identity})
         if b"%" in scope["raw_path"] and _DISGUISED.match(scope["raw_path"]):
             # A proxy's rule for the service's own addresses may not have seen it: it is none.
             scope["path"] = scope["raw_path"].decode("latin-1")
@@ -65,22 +68,52 @@ class Edge:
         if path.startswith(f"{PREFIX}/") or path == PREFIX:
             await self._calls.answer(scope, headers, receive, send, identity)
         else:
-            with_id = functools.partial(_send_with_id, send, identity.encode())
             scope.setdefault("state", {})["request_id"] = identity
+            served = _Served(send, identity)
             try:
-                await self._routes.pages(scope, receive, with_id)
+                await self._routes.pages(scope, receive, served)
             except asyncio.CancelledError:
                 stopping = failure_page(encode_refusal(OverloadLimit()), scope, self._routes.style)
                 with suppress(RuntimeError):  # the page had begun
-                    await stopping(scope, receive, with_id)
+                    await stopping(scope, receive, served)
                 raise
+            finally:
+                served.log(path)
 
 
 async def _nothing(_scope: Any, _receive: Any, _send: Any) -> None:
     """Stand behind a middleware that only changes the scope."""
 
 
-async def _send_with_id(send: Send, identity: bytes, message: Message) -> None:
-    if message["type"] == "http.response.start":
-        message["headers"] = [*message["headers"], (b"x-request-id", identity)]
-    await send(message)
+class _Served:
+    """Sends a page with the request's id, and logs it; its query stays out, it may hold a secret.
+
+    What a probe asks for several times a minute is logged at the level `debug`.
+    """
+
+    __slots__ = ("_began", "_bytes", "_identity", "_send", "_status")
+
+    def __init__(self, send: Send, identity: str) -> None:
+        self._send = send
+        self._identity = identity
+        self._status = self._bytes = 0
+        self._began = time.perf_counter()
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._status = message["status"]
+            message["headers"] = [*message["headers"], (b"x-request-id", self._identity.encode())]
+        elif message["type"] == "http.response.body":
+            self._bytes += len(message.get("body", b""))
+        await self._send(message)
+
+    def log(self, path: str) -> None:
+        say = log.debug if path in {"/healthz", "/readyz"} else log.info
+        say(
+            "page_served",
+            path=path_of(path, self._status),
+            status=self._status,
+            ms=round(1000 * (time.perf_counter() - self._began), 2),
+            bytes=self._bytes,
+            request_id=self._identity,
+        )

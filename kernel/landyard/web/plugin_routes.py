@@ -18,6 +18,7 @@ from litestar.utils import is_async_callable
 
 from landyard.core.errors import CallError, InternalServerError
 from landyard.kernel import Kernel
+from landyard.logs import about
 from landyard.plugin_host.loading import PluginError
 from landyard.serving.thread_pool import TimeIsUp
 from landyard.web.public_answers import PublicAnswer
@@ -84,6 +85,7 @@ class _PooledResponse(Response[Any]):
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             self._request_id = scope["state"]["request_id"]
+            about.set(self._told)
             made = await self._run(lambda: self._make(request, how))
             if isinstance(made, PublicAnswer):
                 scope["state"]["public_answer"] = made
@@ -111,19 +113,22 @@ class _PooledResponse(Response[Any]):
             made.iterator = self._chunks(chunks)
         return made.to_asgi_response(app=None, request=request, **how)
 
+    @property
+    def _told(self) -> dict[str, str]:
+        return {"plugin": self._plugin, "page": self._path, "request_id": self._request_id}
+
     async def _run(self, work: Callable[[], Any]) -> Any:
         """Run the plugin's `work` in the pool; raises `HTTPException` or `CallError`."""
-        told = {"plugin": self._plugin, "page": self._path, "request_id": self._request_id}
         label = f"page {self._path}"
         try:
             return await self._kernel.pools.run(work, label=label, request_id=self._request_id)
         except (HTTPException, CallError):
             raise
         except TimeIsUp as late:
-            log.warning("page_overran", **told, seconds=late.seconds)
+            log.warning("page_overran", **self._told, seconds=late.seconds)
             raise InternalServerError("The page took too long and was given up.") from None
         except Exception as error:
-            log.exception("page_crashed", **told)
+            log.exception("page_crashed", **self._told)
             self._kernel.failures.note(self._plugin, label, 0.0, error)
             raise InternalServerError from error
 

@@ -1,6 +1,8 @@
 """The wire format: HTTP requests of any form become Requests, Replies become bytes (C2-C4)."""
 
+import functools
 import itertools
+import os
 import re
 import uuid
 from collections.abc import Callable, Mapping
@@ -21,8 +23,6 @@ from landyard.web import forms
 log = structlog.get_logger()
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _JSON_STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
-# Unique, not secret: which process, and how many it has answered.
-_PROCESS = uuid.uuid4().hex[:12]
 _counted = itertools.count(1)
 
 Headers = tuple[tuple[bytes, bytes], ...]
@@ -50,6 +50,7 @@ class Incoming(Struct, frozen=True):
     body: bytes = b""
     id: str = ""
     address: str = ""
+    traceparent: str = ""
 
 
 class Outgoing(Struct, frozen=True):
@@ -90,7 +91,13 @@ def request_id(sent: str) -> str:
     """Keep the caller's request id where it is harmless, else make one (C14)."""
     if sent and _REQUEST_ID.fullmatch(sent):
         return sent
-    return f"{_PROCESS}{next(_counted):08x}"
+    return f"{_process(os.getpid())}{next(_counted):08x}"
+
+
+@functools.cache
+def _process(_pid: int) -> str:
+    """Name a process, which may have been forked from one with a name: unique, not secret."""
+    return uuid.uuid4().hex[:12]
 
 
 def decode(incoming: Incoming, target: Target, bounds: Bounds) -> Request:
@@ -108,6 +115,7 @@ def decode(incoming: Incoming, target: Target, bounds: Bounds) -> Request:
         credential=webhook or _token(query, body, incoming.authorization),
         id=incoming.id,
         address=incoming.address,
+        traceparent=incoming.traceparent,
     )
 
 

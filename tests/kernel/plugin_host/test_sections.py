@@ -89,3 +89,12 @@ def test_a_bad_setting_ends_the_start_for_the_operator_to_mend(
 
     with pytest.raises(SettingsError, match=r"house\.height"):
         Kernel(settings, walls())
+
+
+def test_a_contributed_plugin_that_is_off_does_not_hide_a_misspelt_section(tmp_path: Path) -> None:
+    def settings(section: str) -> Settings:
+        return Settings(data=tmp_path, plugins={section: {"open": True}})
+
+    Kernel(settings("metrics")).close()
+    with pytest.raises(SettingsError, match="no plugin has settings called 'metrisc'"):
+        Kernel(settings("metrisc"))

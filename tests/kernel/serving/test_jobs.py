@@ -163,6 +163,26 @@ def test_a_failure_is_counted_with_its_reason(make_service: MakeService) -> None
     assert (hour.errors, hour.last_error) == (1, "SystemExit: 3 in job a")
 
 
+def test_plugins_are_told_of_a_job_and_of_its_crash(make_service: MakeService) -> None:
+    told: list[tuple[str, str, type[BaseException] | None]] = []
+
+    class Watching:
+        @hookimpl
+        def job_finished(
+            self, plugin: str, job: Job, crash: BaseException | None, seconds: float
+        ) -> None:
+            assert seconds >= 0
+            told.append((plugin, job.name, type(crash) if crash else None))
+
+    jobs = plugin(job(name="a"), job(crash, "b"))
+    service = make_service([jobs, Plugin("watching", Watching())], now=NOW)
+
+    run_due(service.kernel)
+    until(lambda: len(told) == 2)
+
+    assert sorted(told) == [("working", "a", None), ("working", "b", ZeroDivisionError)]
+
+
 def test_a_job_that_hangs_holds_up_those_of_its_plugin_alone(make_service: MakeService) -> None:
     over, begun = threading.Event(), threading.Event()
     done: list[str] = []

@@ -1,0 +1,122 @@
+"""Observes a worker: its calls and jobs as they end, its threads and connections every second."""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+import structlog
+from sqlalchemy import Connection, QueuePool, event
+
+from landyard import Failure, Job, Kernel, Method, Reply, hookimpl
+from landyard_metrics.families import Key, bucket, text
+from landyard_metrics.samples import Samples
+
+EVERY = 1.0  # seconds; so old may the counts of other workers be in a scrape
+
+log = structlog.get_logger()
+
+
+class Metrics:
+    """What a worker tells of itself, and what is told of all of them."""
+
+    def __init__(self, kernel: Kernel, *, token: str, is_open: bool) -> None:
+        """Observe nothing but calls yet: processes that do not serve have nothing else to tell."""
+        self._kernel = kernel
+        self.token = token
+        self.is_open = is_open
+        self._samples = Samples(kernel.settings.data.absolute() / "metrics.db")
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="landyard-metrics", daemon=True)
+
+    @hookimpl
+    def register_routes(self) -> Iterable[object]:
+        """Bring the page; whoever asks for it serves."""
+        from landyard_metrics.web import page
+
+        if self._thread.ident is None:
+            for engine in self._kernel.store.engines:
+                event.listen(engine, "before_cursor_execute", self._begin_statement)
+                event.listen(engine, "after_cursor_execute", self._end_statement)
+            self._thread.start()
+        return [page(self)]
+
+    @hookimpl
+    def call_finished(self, method: Method | None, reply: Reply) -> None:
+        """Count a call; one that did not get as far as its method has no name."""
+        labels = (method.plugin, method.name) if method else ("", "")
+        seconds = reply.time.duration
+        counts = {
+            bucket("landyard_call_seconds", labels, seconds): 1.0,
+            ("landyard_call_seconds_sum", *labels): seconds,
+        }
+        if isinstance(reply, Failure):
+            counts["landyard_call_errors_total", *labels, reply.error] = 1.0
+        self._samples.add(counts)
+
+    @hookimpl
+    def job_finished(
+        self, plugin: str, job: Job, crash: BaseException | None, seconds: float
+    ) -> None:
+        """Count a job."""
+        labels = (plugin, job.name)
+        counts: dict[Key, float] = {
+            ("landyard_jobs_total", *labels): 1.0,
+            ("landyard_job_errors_total", *labels): float(crash is not None),
+            ("landyard_job_seconds_total", *labels): seconds,
+        }
+        self._samples.add(counts)
+
+    def scrape(self) -> str:
+        """Write the sums over all workers, of this one up to now; raises `sqlite3.Error`."""
+        self._write()
+        return text(self._samples.read())
+
+    def close(self) -> None:
+        """Leave the counts, and take the gauges along."""
+        self._stopped.set()
+        if self._thread.is_alive():
+            self._thread.join(EVERY)
+            with suppress(sqlite3.Error, OSError):
+                self._samples.write({})
+
+    def _work(self) -> None:
+        while not self._stopped.wait(EVERY):
+            if self._is_on():
+                self._write()
+
+    def _is_on(self) -> bool:
+        return any(each.keeper is self for each in self._kernel.resolution.contributions)
+
+    def _write(self) -> None:
+        try:
+            self._samples.write(self._gauges())
+        except (sqlite3.Error, OSError) as error:  # a full disk: what is written can still be read
+            log.warning("metrics_not_written", error=type(error).__name__)
+
+    def _gauges(self) -> dict[Key, float]:
+        gauges: dict[Key, float] = {("landyard_workers",): 1.0}
+        for name, load in self._kernel.pools.load().items():
+            gauges["landyard_threads", name] = load.threads
+            gauges["landyard_threads_busy", name] = load.busy
+            gauges["landyard_queue", name] = load.waiting
+        pools = [each.pool for each in self._kernel.store.engines]
+        queues = [each for each in pools if isinstance(each, QueuePool)]
+        busy = sum(each.checkedout() for each in queues)
+        gauges["landyard_database_connections_busy",] = busy
+        gauges["landyard_database_connections",] = busy + sum(each.checkedin() for each in queues)
+        return gauges
+
+    def _begin_statement(self, connection: Connection, *_: Any) -> None:
+        connection.info["landyard_metrics"] = time.perf_counter()
+
+    def _end_statement(self, connection: Connection, *_: Any) -> None:
+        now = time.perf_counter()
+        began = connection.info.get("landyard_metrics", now)  # it may be older than this plugin
+        counts: dict[Key, float] = {
+            ("landyard_database_statements_total",): 1.0,
+            ("landyard_database_seconds_total",): now - began,
+        }
+        self._samples.add(counts)

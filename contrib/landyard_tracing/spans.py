@@ -1,0 +1,98 @@
+"""Spans: what is told of a call behind its answer, and the provider that sends it."""
+
+import functools
+import os
+import threading
+from collections.abc import Callable, Mapping
+
+from opentelemetry.context import Context
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.resources import SERVICE_NAME, Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.trace import SpanKind, StatusCode
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+from landyard import Actor, Failure, Method, PluginError, Reply, Request, hookimpl
+
+LAST = 2.0  # seconds in which the last spans are sent when the worker stops
+
+_continued = TraceContextTextMapPropagator().extract
+
+
+def check(environ: Mapping[str, str]) -> None:
+    """Raise `PluginError` for what the standard variables ask for and is not here."""
+    exporter = environ.get("OTEL_TRACES_EXPORTER") or "otlp"
+    if exporter not in {"otlp", "none"}:
+        raise PluginError("OTEL_TRACES_EXPORTER: must be otlp or none")
+    for name in ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"):
+        if (environ.get(name) or "http/protobuf") != "http/protobuf":
+            raise PluginError(f"{name}: must be http/protobuf")
+
+
+def provider_of(environ: Mapping[str, str]) -> TracerProvider:
+    """Make a provider as the variables say. It sends from a thread of its own, begun here."""
+    resource = Resource.create()
+    if str(resource.attributes[SERVICE_NAME]).startswith("unknown_service"):
+        resource = resource.merge(Resource({SERVICE_NAME: "landyard"}))
+    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+    if environ.get("OTEL_TRACES_EXPORTER") != "none":
+        provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    return provider
+
+
+class Spans:
+    """Makes a span of each call, with the times that the call itself has taken."""
+
+    def __init__(
+        self, provide: Callable[[], TracerProvider] = lambda: provider_of(os.environ)
+    ) -> None:
+        """Start no thread yet: commands load plugins as well, and make no calls."""
+        self._provide = functools.cache(provide)
+        self._used = False
+
+    @hookimpl
+    def call_finished(
+        self, request: Request, actor: Actor | None, method: Method | None, reply: Reply
+    ) -> None:
+        """Make a span; of what was sent it has the request's id and the trace that it belongs to.
+
+        A name is told once it is a method's: in its place a caller may have written a secret. So
+        does the text of an exception, which is left to the log.
+        """
+        self._used = True
+        told: dict[str, str | int] = {
+            "landyard.request_id": request.id,
+            "http.response.status_code": reply.status,
+        }
+        if method is not None:
+            told |= {"rpc.method": method.name, "landyard.plugin": method.plugin}
+        if actor is not None:
+            told["user.id"] = str(actor.user_id)
+        if isinstance(reply, Failure):
+            told["error.type"] = reply.error
+        span = (
+            self._provide()
+            .get_tracer("landyard")
+            .start_span(
+                method.name if method else "call",
+                _continued({"traceparent": request.traceparent}, Context()),
+                SpanKind.SERVER,
+                told,
+                start_time=_nanoseconds(reply.time.start),
+            )
+        )
+        if reply.status >= 500:
+            span.set_status(StatusCode.ERROR)
+        span.end(_nanoseconds(reply.time.finish))
+
+    def close(self) -> None:
+        """Send what waits; a collector that does not answer holds up the end for a moment only."""
+        if self._used:
+            last = threading.Thread(target=self._provide().shutdown, daemon=True)
+            last.start()
+            last.join(LAST)
+
+
+def _nanoseconds(moment: float) -> int:
+    return int(moment * 1e9)
