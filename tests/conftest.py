@@ -181,17 +181,22 @@ def _found(_path: tuple[str, ...]) -> list[discovery.Found]:
     return discovery.found()
 
 
-_REGISTERED: dict[ModuleType, Any] = {}
+_REGISTERED: dict[Any, Any] = {}
 _registered = loading._registered
 
 
 def _registered_once(module: Any, name: str) -> Any:
-    """Examine the hooks of each plugin once; every service of every test would do so again."""
-    if not isinstance(module, ModuleType) or not module.__name__.startswith("landyard_"):
-        return _registered(module, name)
-    if module not in _REGISTERED:
-        _REGISTERED[module] = _registered(module, name)
-    return _REGISTERED[module]
+    """Examine the hooks of a plugin once; every service of every test would do so again.
+
+    A plugin with an object for each kernel is examined each time.
+    """
+    ours = isinstance(module, ModuleType) and module.__name__.startswith("landyard_")
+    if ours and module in _REGISTERED:
+        return _REGISTERED[module]
+    found = _registered(module, name)
+    if ours and not found.hook.register_hooks.get_hookimpls():
+        _REGISTERED[module] = found
+    return found
 
 
 def _migrate(settings: Settings) -> None:
