@@ -62,8 +62,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: tests of processes, limits and hangs wait a lot."""
-    return (os.cpu_count() or 1) + 1
+    """Twice as many as there are cores: tests of processes, limits and hangs wait a lot."""
+    return 2 * (os.cpu_count() or 1)
 
 
 @pytest.hookimpl(tryfirst=True)

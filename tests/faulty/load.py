@@ -1,6 +1,7 @@
 """Clients that call and read a page all the time, and check every answer."""
 
 import http.client
+import select
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -70,6 +71,9 @@ class Caller:
     def ask(self, path: str, params: Any = None, verb: str = "POST", **headers: str) -> Answer:
         body = msgspec.json.encode({} if params is None else params) if verb == "POST" else None
         began = time.perf_counter()
+        idle = self._connection.sock
+        if idle is not None and select.select([idle], [], [], 0)[0]:
+            self.close()  # the server has, while nothing was under way; every client looks first
         try:
             sent = {"Content-Type": "application/json", **headers}
             self._connection.request(verb, path, body, sent)
