@@ -4,6 +4,7 @@ What a program does is the same; a second that each would need to import librari
 plugins are not imported, nor is what a worker alone imports.
 """
 
+import contextlib
 import functools
 import gc
 import os
@@ -57,7 +58,8 @@ class Program:
 
     def send_signal(self, number: int) -> None:
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with contextlib.suppress(ProcessLookupError):  # it has ended just now
+                os.kill(self.pid, number)
 
     def terminate(self) -> None:
         self.send_signal(signal.SIGTERM)

@@ -56,13 +56,14 @@ class Watch:
         waits = any(each.health.waiting_since for each in workers)
         for worker in workers:
             health = worker.health
-            if now - health.turned_at > rules.blocked and not worker.end_by:
+            seen = health.turned_at  # nothing is known of a worker since its loop stands
+            if now - seen > rules.blocked and not worker.end_by:
                 yield Fault(worker, "loop_blocked")
             elif worker.loading and now - worker.loading_since > rules.loading:
                 yield Fault(worker, "loading_hangs")
-            elif waits and health.lock_since and now - health.lock_since > rules.lock_held:
+            elif waits and health.lock_since and seen - health.lock_since > rules.lock_held:
                 yield Fault(worker, "write_lock_held", health.lock_holder)
-            elif health.over_limit and now - health.over_limit_since > rules.over_limit:
+            elif health.over_limit and seen - health.over_limit_since > rules.over_limit:
                 yield Fault(worker, "call_over_limit", health.over_limit)
         busy = [each.health.busy_since for each in workers if each.health.busy_since]
         if not busy and not waits:

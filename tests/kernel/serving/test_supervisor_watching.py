@@ -52,6 +52,13 @@ def test_a_lock_that_somebody_in_any_worker_waits_for_is_held_too_long() -> None
     assert faults(holds, waits) == [(1, "write_lock_held", "a.holds")]
 
 
+def test_a_lock_that_a_standing_loop_keeps_is_not_put_down_to_its_holder() -> None:
+    stands = worker(1, lock_since=NOW - 1, lock_holder="an.innocent")
+
+    assert faults(stands, worker(2, waiting_since=NOW), now=NOW + 4.9) == []
+    assert faults(stands, now=NOW + 5.1) == [(1, "loop_blocked", "")]
+
+
 def test_a_lock_of_nobody_reloads_all_once_until_writes_work_again() -> None:
     watch = Watch(RULES)
     both = [worker(1, busy_since=NOW - 31), worker(2)]
