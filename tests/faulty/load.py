@@ -205,7 +205,7 @@ class Load:
 
 
 @contextmanager
-def load(server: Server, *, pause: float = 0.05, codes: tuple[str, ...] = ()) -> Iterator[Load]:
+def load(server: Server, *, pause: float = 0.1, codes: tuple[str, ...] = ()) -> Iterator[Load]:
     """Keep the clients at work for as long as the block lasts."""
     over = threading.Event()
     clients = [Client(server, number, pause, codes) for number in range(CLIENTS)]
