@@ -42,7 +42,8 @@ def _write(path: Path, count: int) -> None:
     head = json.dumps(given)
     with path.open("w") as file:
         file.write(head[: head.rindex("[")] + "[")
-        file.write(",\n".join(json.dumps(_page(number)) for number in range(1, count + 1)))
+        for number in range(1, count + 1):  # one by one: a child's memory counts from its parent's
+            file.write((",\n" if number > 1 else "") + json.dumps(_page(number)))
         file.write(head[head.rindex("[") + 1 :])
 
 
