@@ -51,7 +51,7 @@ class WorldFile:
             except _NO_JSON as error:
                 raise WorldError("world file", f"is no JSON object: {error}") from error
             if not isinstance(item, dict):
-                raise WorldError(f"{name}[{index}]", f"must be an object: {{…}}, not {item!r:.20}")
+                raise WorldError(f"{name}[{index}]", "must be an object: {…}")
             yield index, item, written
 
     def _find(self) -> None:

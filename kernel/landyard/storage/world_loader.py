@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, NoReturn
 
 from msgspec import UNSET, Struct, UnsetType
-from sqlalchemy import JSON, Table, func, insert, select, text, update
+from sqlalchemy import JSON, Column, Table, func, insert, select, text, update
 from sqlmodel import Session, SQLModel
 
 from landyard.storage.schema import table_of
@@ -172,24 +172,15 @@ class Loader:
     def _insert(self, table: Table, row: dict[str, Any]) -> int:
         """Insert a row, later where its id is known and it can be completed; return its id."""
         missing = [column for column in table.columns if column.name not in row]
-        plain = all(
-            column.server_default is None
-            and (column.nullable if column.default is None else not column.default.is_sequence)
-            and not (column.default is None and isinstance(column.type, JSON))
-            for column in missing
-        )
-        if "id" not in row or not plain:
+        # What the database makes, and what is neither JSON's null nor known here.
+        theirs = [each for each in missing if each.default is None]
+        if "id" not in row or any(each.server_default or _is_json(each) for each in theirs):
             made = self.session.execute(insert(table).values(row))
             return int(made.inserted_primary_key[0])  # type: ignore[attr-defined]
         for column in missing:
             default: Any = column.default
-            row[column.name] = (
-                None
-                if default is None
-                else default.arg(None)
-                if default.is_callable
-                else default.arg
-            )
+            value = default and default.arg
+            row[column.name] = value(None) if callable(value) else value
         self._waiting.setdefault(table, {})[row["id"]] = row
         return int(row["id"])
 
@@ -200,6 +191,10 @@ class Loader:
             query = _POSTGRES_LAST if self._postgres else _SQLITE_LAST
             last = max(last, self.session.scalar(query, {"name": table.name}) or 0)
         return int(last)
+
+
+def _is_json(column: Column[Any]) -> bool:
+    return isinstance(column.type, JSON)
 
 
 def given(value: Any, default: Any) -> Any:
