@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, convert, structs
 from sqlalchemy import JSON, Connection, Row, delete, func, inspect, select
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import Field, SQLModel
 
 from landyard.core.errors import OverloadLimit
@@ -121,7 +122,7 @@ def known_switches(store: Store) -> Switches | None:
             return Switches()
         with store.unit(writes=False) as unit:
             return read_switches(unit.connection)
-    except OverloadLimit:
+    except (DBAPIError, OverloadLimit):
         return None
 
 
