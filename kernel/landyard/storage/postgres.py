@@ -6,10 +6,7 @@ from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 import psycopg
-import structlog
 from sqlalchemy import Engine, event
-
-log = structlog.get_logger()
 
 IDLE = 60
 """Seconds that PostgreSQL gives a statement, and lets an open transaction do nothing.
@@ -109,8 +106,6 @@ class _Server:
         try:
             made = Connection.connect(*arguments, **options)
         except psycopg.OperationalError as error:
-            if not self._error:  # once, however long it lasts
-                log.warning("database_unreachable", error=str(error).partition("\n")[0])
             self._error, self._next = str(error), time.monotonic() + _AGAIN
             raise
         self._error = ""
