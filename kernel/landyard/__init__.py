@@ -15,9 +15,11 @@ from landyard.core.errors import (
     InvalidToken,
     MissingParams,
     OperationTimeLimit,
+    OutcomeUnknown,
     Postponed,
     QueryLimitExceeded,
     SystemFailure,
+    Unavailable,
     UserAccessError,
     WrongType,
     system_errors,
@@ -48,9 +50,11 @@ __all__ += ["CallError", "ExpiredToken", "InvalidCredentials", "InvalidRequest",
 __all__ += [
     "MissingParams",
     "OperationTimeLimit",
+    "OutcomeUnknown",
     "Postponed",
     "QueryLimitExceeded",
     "SystemFailure",
+    "Unavailable",
     "UserAccessError",
 ]
 __all__ += ["WrongType", "system_errors"]

@@ -1,9 +1,9 @@
 """The kernel: builds all parts of a running service from the settings and the plugins."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 import structlog
@@ -48,6 +48,10 @@ from landyard.storage.world import Tally, World
 
 S = TypeVar("S", bound=Struct)
 log = structlog.get_logger()
+
+# Whoever reads a dump may be slow.
+_ONE_MOMENT = """SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+    SET LOCAL idle_in_transaction_session_timeout = 0"""
 
 
 class Kernel:
@@ -164,7 +168,9 @@ class Kernel:
     @property
     def world(self) -> World:
         """The lists of the world file."""
-        return World([*ACCOUNTS, *self.resolution.lists])
+        failed = [each for each in self.resolution.states if each.state == "failed"]
+        absent = "; ".join(f"plugin '{each.name}' has failed: {each.reason}" for each in failed)
+        return World([*ACCOUNTS, *self.resolution.lists], absent)
 
     def prepare(self) -> None:
         """Make the tables of those that have none; see `Lifecycle.prepare`."""
@@ -207,16 +213,27 @@ class Kernel:
                 log.error("plugin_failed", plugin=each.plugin.name, reason=str(error))  # noqa: TRY400
         return words
 
-    def load(self, world: bytes) -> Tally:
-        """Load a world file; raises `WorldError` and changes nothing when it is wrong."""
+    def load(
+        self, world: bytes | BinaryIO, told: Callable[[int], object] = lambda _size: None
+    ) -> Tally:
+        """Load a world file; raises `WorldError` and changes nothing when it is wrong.
+
+        `told` is told how many bytes were loaded, again and again.
+        """
         return self.store.run(
-            lambda unit: self.world.load(world, unit.session, self.now()), writes=True
+            lambda unit: self.world.load(world, unit.session, self.now(), told), writes=True
         )
 
     def dump(self) -> bytes:
         """Write the whole service, but for secrets, as a world file."""
-        with self.store.session() as session:
-            return self.world.dump(session)
+        return b"".join(self.dump_pieces())
+
+    def dump_pieces(self) -> Iterator[bytes]:
+        """Write the same in pieces, as it is at one moment."""
+        with self.store.unit(writes=False) as unit:
+            if not self.store.sqlite:
+                unit.connection.exec_driver_sql(_ONE_MOMENT)
+            yield from self.world.dump(unit.session)
 
     def write_records(self, *, last: bool = False) -> None:
         """Write when credentials were last used, and how the calls of each plugin went.

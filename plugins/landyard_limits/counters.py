@@ -18,7 +18,7 @@ from sqlalchemy import BigInteger, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Field, SQLModel
 
-from landyard import Kernel, Operating, Settings, Store, UnitOfWork, table_of
+from landyard import Kernel, Operating, Settings, Store, Unavailable, UnitOfWork, table_of
 
 T = TypeVar("T")
 
@@ -162,9 +162,10 @@ class Counters:
                 self._store.run(_make_tables, writes=True)
                 self._ready = True
             return self._store.run(work, writes=True)
-        except DBAPIError as error:
+        except (DBAPIError, Unavailable) as error:
             if self._own is not None:
-                self._begin_anew(damaged=type(error.orig) is sqlite3.DatabaseError)
+                damaged = type(getattr(error, "orig", None)) is sqlite3.DatabaseError
+                self._begin_anew(damaged=damaged)
             raise
 
     def _begin_anew(self, *, damaged: bool) -> None:

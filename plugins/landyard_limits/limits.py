@@ -80,8 +80,9 @@ class Guesses:
             poured += self._slow_down(credential)
             yield
         except CallError as error:
-            # Who is told that a token has expired, or of its user, has shown a secret.
-            wrong = not isinstance(error, ExpiredToken | UserAccessError)
+            # Who is told that a token has expired, or of its user, has shown a secret. Where the
+            # database is away nobody knows.
+            wrong = not isinstance(error, ExpiredToken | UserAccessError) and error.status < 500
             raise
         finally:
             if not wrong:

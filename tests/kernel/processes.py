@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 from kernel.forked import Started, start
@@ -121,11 +121,21 @@ def serving(
     folder: Path, *flags: str, program: Sequence[str] | None = None, **more: str
 ) -> Iterator[Server]:
     """Serve on a free port; `program` is something else than `landyard serve`."""
+    words = [*(program or [*command(), "serve"]), *flags]
+    with serving_with_log(None, folder, words, more) as server:
+        yield server
+
+
+@contextmanager
+def serving_with_log(
+    log: IO[bytes] | None, folder: Path, words: Sequence[str], more: Mapping[str, str]
+) -> Iterator[Server]:
+    """Serve with standard error as it is given, or in a file."""
     port = free_port()
-    words = [*(program or [*command(), "serve"]), "--port", str(port), *flags]
+    words = [*words, "--port", str(port)]
     with (folder / f"{port}.out").open("ab") as out, (folder / f"{port}.err").open("ab") as err:
         with Path(os.devnull).open("rb") as nothing:
-            process = start(words, folder, environment(folder, **more), nothing, out, err)
+            process = start(words, folder, environment(folder, **more), nothing, out, log or err)
         server = Server(process, port, folder)
         try:
             until = time.monotonic() + PATIENCE

@@ -21,6 +21,16 @@ _WORDS: Any = {"subsequent_indent": "    ", "break_long_words": False, "break_on
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def unusable(error: Exception) -> str:
+    """Say for the operator that the database is away: how it failed, and what to do."""
+    cause = error.__cause__ or error
+    told = str(getattr(cause, "orig", cause)).partition("\n")[0]
+    return (
+        f"the database cannot be used: {told}; see that it runs, and that database_url names it"
+        " (`landyard settings`)"
+    )
+
+
 def json_option(command: F) -> F:
     """Add the option `--json`, the parameter `as_json` of `Console.table`, to a command."""
     add = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")

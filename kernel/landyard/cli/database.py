@@ -1,28 +1,20 @@
 """The command `db`: upgrades the database's schema, or checks that it is up to date."""
 
-from contextlib import closing
-
 import click
 
 from landyard.cli.console import Console
-from landyard.kernel import Kernel
-from landyard.settings import load_settings
+from landyard.cli.plugin_words import plugin_words
 
 
 class Extended(click.Group):
     """The kernel's commands of a word, followed by those of plugins' groups of the same name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*super().list_commands(ctx), *sorted(self._brought())]
+        return [*super().list_commands(ctx), *sorted(plugin_words(group=self.name or ""))]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return super().get_command(ctx, cmd_name) or self._brought().get(cmd_name)
-
-    def _brought(self) -> dict[str, click.Command]:
-        with closing(Kernel(load_settings())) as kernel:
-            same = [word for word in kernel.commands() if word.name == self.name]
-        groups = [word for word in same if isinstance(word, click.Group)]
-        return {name: word for group in groups for name, word in group.commands.items()}
+        own = super().get_command(ctx, cmd_name)
+        return own or plugin_words(cmd_name, self.name or "").get(cmd_name)
 
 
 @click.group(cls=Extended)

@@ -2,7 +2,6 @@
 
 import sqlite3
 import sys
-from contextlib import closing
 from typing import Any
 
 import click
@@ -10,15 +9,16 @@ from sqlalchemy.exc import DBAPIError
 
 from landyard.auth.credentials import Refused
 from landyard.cli.accounts import token, user, webhook
-from landyard.cli.console import Console
+from landyard.cli.console import Console, unusable
 from landyard.cli.database import db
+from landyard.cli.plugin_words import plugin_words
 from landyard.cli.plugins import plugins
 from landyard.cli.service import dump, load, settings
 from landyard.cli.serving import serve
-from landyard.core.errors import Busy
-from landyard.kernel import Kernel
+from landyard.core.errors import Busy, Unavailable
+from landyard.logs.stream import occupy_standard_streams
 from landyard.plugin_host.loading import PluginError
-from landyard.settings import SettingsError, load_settings, suggestion
+from landyard.settings import SettingsError, suggestion
 from landyard.storage.schema import SchemaError
 from landyard.storage.world import WorldError
 
@@ -33,11 +33,11 @@ class CommandLine(click.Group):
     """The kernel's words, followed by those of the plugins."""
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
-        return [*WORDS, *sorted(_plugin_words())]
+        return [*WORDS, *sorted(plugin_words().keys() - WORDS.keys())]
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         # Plugins are loaded only for a word that the kernel does not have.
-        return WORDS.get(cmd_name) or _plugin_words().get(cmd_name)
+        return WORDS.get(cmd_name) or plugin_words(cmd_name).get(cmd_name)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a word; where there is no such word or option suggest the nearest."""
@@ -52,10 +52,11 @@ class CommandLine(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a word; an error is one line, without a traceback."""
+        occupy_standard_streams()
         try:
             return super().main(*args, **kwargs)
-        except DBAPIError as error:
-            text = f"the database cannot be used: {error.orig}"
+        except (DBAPIError, Unavailable) as error:
+            text = unusable(error)
         except (*_EXPECTED, OSError, UnicodeError, sqlite3.Error) as error:
             text = str(error) or "the database is busy; try again"
         click.echo(f"Error: {text}", err=True)
@@ -72,10 +73,3 @@ def main(ctx: click.Context) -> None:
     is LANDYARD_DATA, by default ./landyard-data.
     """
     ctx.obj = Console()
-
-
-def _plugin_words() -> dict[str, click.Command]:
-    with closing(Kernel(load_settings())) as kernel:
-        return {
-            word.name: word for word in kernel.commands() if word.name and word.name not in WORDS
-        }

@@ -1,7 +1,12 @@
 """The commands `load` and `dump` (world files) and `settings` (those in force)."""
 
+import os
+import shutil
 import sys
-from typing import BinaryIO
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryFile
+from typing import Any, BinaryIO
 
 import click
 import msgspec
@@ -22,8 +27,13 @@ def load(console: Console, world: BinaryIO) -> None:
     `-` reads standard input. Rows are matched by id, credentials by their secret's digest, rows of
     plugins as each plugin says. What the file lists wins, what it does not list stays.
     """
-    with console.kernel(whole=True) as kernel:
-        done = kernel.load(world.read())
+    with _again_and_again(world) as (file, size), console.kernel() as kernel:
+        for state in kernel.resolution.states:
+            if state.state == "failed":
+                warning = f"Warning: plugin '{state.name}' has failed, and loads nothing"
+                click.echo(f"{warning}: {state.reason}", err=True)
+        with click.progressbar(length=size, label="loading", **_to_people()) as bar:
+            done = kernel.load(file, bar.update)
     console.say(f"{done.created} created, {done.updated} updated, {done.unchanged} unchanged")
 
 
@@ -35,7 +45,31 @@ def dump(console: Console) -> None:
     To standard output; webhooks and tokens are left out, for only their digests are kept.
     """
     with console.kernel(whole=True) as kernel:
-        sys.stdout.buffer.write(kernel.dump())
+        pieces = kernel.dump_pieces()
+        if sys.stdout.isatty():  # it would be written over
+            sys.stdout.buffer.writelines(pieces)
+            return
+        with click.progressbar(pieces, label="dumping", **_to_people()) as bar:
+            sys.stdout.buffer.writelines(bar)
+
+
+def _to_people() -> dict[str, Any]:
+    """Show progress on a terminal only."""
+    return {"file": sys.stderr, "hidden": not (sys.stderr and sys.stderr.isatty())}
+
+
+@contextmanager
+def _again_and_again(world: BinaryIO) -> Iterator[tuple[BinaryIO, int]]:
+    """Give a file that can be read from any place, and its size: a pipe is kept in one first.
+
+    The database is not locked before all has come.
+    """
+    with TemporaryFile() as kept:
+        file: Any = world
+        if not world.seekable():
+            shutil.copyfileobj(world, kept)
+            file = kept
+        yield file, file.seek(0, os.SEEK_END)
 
 
 @click.command()

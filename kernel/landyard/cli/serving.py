@@ -18,7 +18,8 @@ from sqlalchemy.exc import DBAPIError
 
 from landyard.auth.credentials import User, Webhook
 from landyard.cli.accounts import add_webhook
-from landyard.cli.console import Console
+from landyard.cli.console import Console, unusable
+from landyard.core.errors import OverloadLimit
 from landyard.core.hooks import Demo
 from landyard.kernel import Kernel, open_store
 from landyard.plugin_host.discovery import Found, found
@@ -125,14 +126,14 @@ def _build(  # noqa: PLR0917 - the last two are the worker's
         kernel = Kernel(settings, left_out=left_out, loading=loading, board=board)
         try:
             kernel.prepare()
-        except DBAPIError as error:
+        except (DBAPIError, OverloadLimit) as error:
             if first:
                 raise
             log.warning("database_unreachable", error=type(error).__name__)
         if demo:
             _show_demo(console, kernel)
-    except DBAPIError as error:
-        raise CannotStart(f"the database cannot be used: {error.orig}") from error
+    except (DBAPIError, OverloadLimit) as error:
+        raise CannotStart(unusable(error)) from error
     except (click.ClickException, SettingsError, PluginError, SchemaError) as error:
         raise CannotStart(str(error)) from error
     from landyard.web.edge import web_app

@@ -12,7 +12,9 @@
     ├── OperationTimeLimit    OPERATION_TIME_LIMIT     429
     ├── QueryLimitExceeded    QUERY_LIMIT_EXCEEDED     503
     ├── OverloadLimit         OVERLOAD_LIMIT           503
-    │   └── Busy              OVERLOAD_LIMIT           503
+    │   ├── Busy              OVERLOAD_LIMIT           503
+    │   └── Unavailable       OVERLOAD_LIMIT           503
+    │       └── OutcomeUnknown
     ├── InternalServerError   INTERNAL_SERVER_ERROR    500
     ├── MissingParams         MISSING_PARAMS           400
     ├── WrongType             TYPE_ERROR               400
@@ -154,6 +156,18 @@ class Busy(OverloadLimit):
     """The database was too busy for a call, also when it was run again."""
 
     text = "The database is busy; try again in a moment."
+
+
+class Unavailable(OverloadLimit):
+    """The database cannot be reached, or was lost; `__cause__` says how."""
+
+    text = "The database cannot be reached; try again in a moment."
+
+
+class OutcomeUnknown(Unavailable):
+    """The database was lost while it committed."""
+
+    text = "The database was lost as the call ended: it may be done. Look before you call again."
 
 
 class InternalServerError(CallError):

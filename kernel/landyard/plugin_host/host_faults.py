@@ -5,7 +5,7 @@ import sqlite3
 
 from sqlalchemy import exc
 
-from landyard.core.errors import Busy
+from landyard.core.errors import Busy, Unavailable
 from landyard.storage.group_commit import Again
 
 _ERRNOS = frozenset(
@@ -16,7 +16,7 @@ _ERRNOS = frozenset(
 def is_host_fault(error: BaseException) -> bool:
     """Tell whether `error` comes of the database or the machine, and not of who raised it."""
     match error:
-        case Busy() | Again() | MemoryError() | exc.TimeoutError():
+        case Busy() | Unavailable() | Again() | MemoryError() | exc.TimeoutError():
             return True
         case OSError():
             return error.errno in _ERRNOS

@@ -10,6 +10,7 @@ from sqlalchemy import JSON, Connection, Row, delete, func, inspect, select
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Field, SQLModel
 
+from landyard.core.errors import OverloadLimit
 from landyard.plugin_host.circuit_breaker import OpenBreaker
 from landyard.settings import Settings, read_section
 from landyard.storage.schema import table_of, upsert
@@ -121,7 +122,7 @@ def known_switches(store: Store) -> Switches | None:
             return Switches()
         with store.unit(writes=False) as unit:
             return read_switches(unit.connection)
-    except DBAPIError:
+    except (DBAPIError, OverloadLimit):
         return None
 
 

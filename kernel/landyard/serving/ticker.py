@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import structlog
 
+from landyard.logs import fit
+
 log = structlog.get_logger()
 
 
@@ -48,4 +50,5 @@ class Ticker:
             except Exception as error:  # noqa: BLE001 - see above
                 if failed != type(error).__name__:  # said once, however long it goes on
                     failed = type(error).__name__
-                    log.warning("ticker_failed", ticker=self._name, error=failed)
+                    reason = fit(str(error.__cause__ or error))
+                    log.warning("ticker_failed", ticker=self._name, error=failed, reason=reason)

@@ -1,23 +1,37 @@
 """Engines: how SQLite and PostgreSQL are connected to, for calls that write and calls that read."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
+from landyard.core.errors import Busy, OutcomeUnknown, Unavailable
 from landyard.core.ports import Deadline
-
-IDLE = 60
-"""Seconds that PostgreSQL lets an open transaction do nothing: more than a call may take."""
 
 _SQLITE_WAIT = 5.0  # seconds that SQLite waits for another connection's lock
 _SQLITE_WRITE_WAIT = 250  # milliseconds; the group commit asks again until its patience ends
 # PostgreSQL's are a serialization failure, a deadlock and a lock's time-out.
 _BUSY = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, "40001", "40P01", "55P03"))
+# No code: no connection was made, or it is gone. PostgreSQL's are its shutdown, its recovery, its
+# limit of connections and its limit of time for a statement.
+_AWAY = frozenset(
+    (
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_IOERR,
+        None,
+        "57P01",
+        "57P02",
+        "57P03",
+        "53300",
+        "57014",
+    )
+)
+_OPERATIONAL = (OperationalError, sqlite3.OperationalError)
 _READ_ONLY = frozenset((sqlite3.SQLITE_READONLY, "25006"))
 
 
@@ -39,10 +53,19 @@ class LentConnection(Connection):
 
     rollback = close = commit
 
+    def _commit(self) -> None:
+        try:
+            super().commit()
+        except DBAPIError as error:
+            if error.connection_invalidated:  # the server may have done it all the same
+                raise OutcomeUnknown from error
+            raise
+
     def end(self, deadlines: Iterable[Deadline]) -> None:
         """Commit for the calls with these deadlines, and return to the pool.
 
         Rolls back if there are none, or if one has passed; then it raises `DeadlineExceeded`.
+        Raises `OutcomeUnknown` where the connection was lost while it committed.
         """
         settled: list[Deadline] = []
         try:
@@ -50,7 +73,7 @@ class LentConnection(Connection):
                 deadline.settle()
                 settled.append(deadline)
             if settled:
-                super().commit()
+                self._commit()
         except BaseException:
             for deadline in settled:
                 deadline.reopen()
@@ -86,8 +109,9 @@ def make_engines(
     if url.startswith(("postgresql://", "postgres://")):
         url = "postgresql+psycopg://" + url.partition("://")[2]
     engine = create_engine(url, pool_pre_ping=True, max_overflow=connections, **options)
-    event.listen(engine, "connect", lambda connection, _: _prepare_postgres(connection, patience))
-    event.listen(engine, "handle_error", _drop_details)
+    from landyard.storage import postgres  # the driver is an extra
+
+    postgres.prepare(engine, patience)
     return engine, engine.execution_options(postgresql_readonly=True)
 
 
@@ -101,7 +125,26 @@ def is_read_only(error: Exception) -> bool:
     return _code(error) in _READ_ONLY
 
 
-def _code(error: Exception) -> int | str | None:
+def is_away(error: BaseException) -> bool:
+    """Tell whether the database could not be reached, or was lost."""
+    lost = isinstance(error, DBAPIError) and error.connection_invalidated
+    return lost or (isinstance(error, _OPERATIONAL) and _code(error) in _AWAY)
+
+
+@contextmanager
+def told_to_callers() -> Iterator[None]:
+    """Raise `Busy` or `Unavailable` where a database is, and has not done what was asked."""
+    try:
+        yield
+    except (DBAPIError, sqlite3.Error) as error:
+        if is_busy(error):
+            raise Busy from error
+        if is_away(error):
+            raise Unavailable from error
+        raise
+
+
+def _code(error: BaseException) -> int | str | None:
     """Return SQLite's number of an error, or PostgreSQL's five characters."""
     driver = error.orig if isinstance(error, DBAPIError) else error
     return getattr(driver, "sqlite_errorcode", 0) & 0xFF or getattr(driver, "sqlstate", None)
@@ -141,19 +184,3 @@ def _make_file(_dialect: Any, _record: Any, arguments: list[Any], _options: Any)
     if not path.exists():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600)
-
-
-def _prepare_postgres(connection: Any, patience: float) -> None:
-    # The server ends what a handler that hangs has open: its locks would stay. As statements, for
-    # a pooler in between takes no options at a session's start.
-    connection.autocommit = True
-    connection.execute(f"SET idle_in_transaction_session_timeout = '{IDLE}s'")
-    connection.execute(f"SET lock_timeout = '{int(patience * 1000)}ms'")
-    connection.autocommit = False
-
-
-def _drop_details(context: Any) -> None:
-    """Keep the first line of a server's error: the lines below it quote the row's values."""
-    for error in (context.original_exception, context.sqlalchemy_exception):
-        if error is not None and error.args and isinstance(error.args[0], str):
-            error.args = (error.args[0].partition("\n")[0], *error.args[1:])

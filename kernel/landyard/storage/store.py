@@ -16,7 +16,7 @@ from sqlmodel import Session
 
 from landyard.core.errors import Busy
 from landyard.core.ports import NO_DEADLINE, Deadline
-from landyard.storage.engines import is_busy, is_read_only, make_engines
+from landyard.storage.engines import is_busy, is_read_only, make_engines, told_to_callers
 from landyard.storage.group_commit import Again, GroupCommit, WriteLock
 from landyard.storage.unit_of_work import UnitOfWork
 
@@ -80,9 +80,17 @@ class Store:
         """Let no writer wait for its turn from now on: it raises `Busy` at once."""
         self.group_commit.stop_waiting()
 
-    def unit(self, *, writes: bool) -> UnitOfWork:
-        """Return one transaction to enter: it commits at the end, or rolls back on an exception."""
-        return UnitOfWork(self, NO_DEADLINE, "", 0.0, writes=writes, alone=True)
+    @contextmanager
+    def unit(self, *, writes: bool) -> Iterator[UnitOfWork]:
+        """Surround one transaction: it commits at the end, or rolls back on an exception.
+
+        Raises `Busy` where others have a lock, and `Unavailable` where the database is away.
+        """
+        with (
+            told_to_callers(),
+            UnitOfWork(self, NO_DEADLINE, "", 0.0, writes=writes, alone=True) as unit,
+        ):
+            yield unit
 
     def run(  # noqa: C901 - one loop, read from its top to its end
         self,
@@ -96,7 +104,8 @@ class Store:
 
         Busy databases, deadlocks and serialization failures rerun the whole of `work`, which
         must have no effect outside the database. `label` says what it is in the log and in
-        `write_lock`. Raises `Busy` when `patience` has ended, `WriteRefused` for a write of work
+        `write_lock`. Raises `Busy` when `patience` has ended, `Unavailable` where the database is
+        away, `OutcomeUnknown` where it was lost at the end, `WriteRefused` for a write of work
         that only reads, and `DeadlineExceeded`, having kept nothing, when the caller was told
         that the time is up.
         """
@@ -115,7 +124,8 @@ class Store:
                 if not writes and is_read_only(error):
                     raise WriteRefused(f"{label or 'this'} writes, and does not say so") from None
                 if not is_busy(error):
-                    raise
+                    with told_to_callers():
+                        raise
             else:
                 if writes and unit.opened is not None:
                     self._busy_since = None
@@ -149,6 +159,8 @@ class Store:
                 driver.execute(f"PRAGMA busy_timeout={int(self.patience * 1000)}")
             try:
                 with connection.begin():
+                    if not self.sqlite:  # a large table takes its time
+                        connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
                     yield connection
                     check = "PRAGMA foreign_key_check"
                     if self.sqlite and (broken := driver.execute(check).fetchmany(3)):

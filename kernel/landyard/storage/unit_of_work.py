@@ -8,6 +8,7 @@ import structlog
 from sqlalchemy import Connection
 from sqlmodel import Session
 
+from landyard.core.errors import OutcomeUnknown
 from landyard.core.ports import Deadline
 from landyard.storage.engines import LentConnection
 
@@ -89,10 +90,13 @@ class UnitOfWork:
     def __exit__(self, error: object, *_: object) -> None:
         if self.opened is None and not self._actions:
             return
-        kept = False
+        kept: bool | None = False
         try:
             self._close(failed=error is not None)
             kept = error is None
+        except OutcomeUnknown:
+            kept = None  # what is marked as pending is looked at by a job
+            raise
         finally:
             actions = [action for when_kept, action in self._actions if when_kept is kept]
             for action in actions if kept else reversed(actions):

@@ -23,7 +23,7 @@ from sqlalchemy import (
     update,
 )
 
-from landyard import Call, Kernel, Settings, UnitOfWork
+from landyard import Call, Kernel, OutcomeUnknown, Settings, UnitOfWork
 from landyard_landing.errors import BlockNotFound
 from landyard_landing.files.store import FileStore
 from landyard_landing.sites.pages import Right, rights_of, visible, with_rights
@@ -159,6 +159,8 @@ def save_file(call: Call, block_id: int, scope: str | None, new: NewFile) -> Kep
     store.save(key, new.name, new.content)
     try:
         file_id = call.apart(add, writes=True)
+    except OutcomeUnknown:  # it stays pending: a job looks whether there is a row
+        raise
     except BaseException:
         store.remove(key)
         raise

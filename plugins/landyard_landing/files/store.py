@@ -31,10 +31,10 @@ class FileStore:
         """
         folder = self._folder(key)
         self._root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the data directory
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        folder.mkdir()  # outside the try: an existing folder is another file's
+        # The mark is first: whenever the process dies, a job finds what there is of the file.
+        self.mark_pending(key)
+        self._make(folder)  # outside the try: an existing folder is another file's
         try:
-            self.mark_pending(key)
             with (folder / name).open("xb") as file:
                 file.write(content)
                 file.flush()
@@ -56,9 +56,12 @@ class FileStore:
         (self._root / _PENDING / key).unlink(missing_ok=True)
 
     def remove(self, key: str) -> None:
-        """Remove a file, if it is there, and its pending mark."""
+        """Remove a file, as far as it is there, and its pending mark."""
+        folder = self._folder(key)
         with contextlib.suppress(FileNotFoundError):
-            shutil.rmtree(self._folder(key))
+            shutil.rmtree(folder)
+        with contextlib.suppress(OSError):  # others are in it
+            folder.parent.rmdir()
         self.confirm(key)
 
     def pending(self, before: datetime) -> Iterator[str]:
@@ -74,6 +77,13 @@ class FileStore:
         if not _KEY.fullmatch(key) or not _NAME.fullmatch(name):
             return None
         return self._folder(key) / name
+
+    def _make(self, folder: Path) -> None:
+        while True:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            with contextlib.suppress(FileNotFoundError):  # removed just now, being empty
+                folder.mkdir()
+                return
 
     def _folder(self, key: str) -> Path:
         return self._root / key[:2] / key

@@ -35,6 +35,12 @@ class Cache(Generic[Key, Value]):
             self._entries.move_to_end(key)
             return entry.value
 
+    def last(self, key: Key) -> Value | None:
+        """Return the value kept for `key`, whatever its version, or None."""
+        with self._lock:
+            entry = self._entries.get(key)
+            return None if entry is None else entry.value
+
     def keep(self, key: Key, version: int, value: Value, size: int) -> None:
         """Keep `value`, which takes `size` bytes; too large a one is not kept at all."""
         size += _OVERHEAD

@@ -44,6 +44,13 @@ def found(document: str, kind: str = HTML) -> PublicAnswer:
     return answer.with_packed()
 
 
+def stale(answer: PublicAnswer) -> PublicAnswer:
+    """Mark an answer that may not be current: the database cannot be asked."""
+    packed = stale(answer.packed) if answer.packed else None
+    headers = (*answer.headers, (b"warning", b'110 - "Response is Stale"'))
+    return PublicAnswer(answer.status, headers, answer.body, packed=packed)  # not to be kept
+
+
 def missing(document: str) -> PublicAnswer:
     """Deliver the page for an address that leads nowhere."""
     body = document.encode()

@@ -6,10 +6,10 @@ from urllib.parse import unquote
 from msgspec import Struct
 from sqlalchemy import Connection, select, text
 
-from landyard import Kernel, PublicAnswer
+from landyard import CallError, Kernel, PublicAnswer
 from landyard_landing.public import sitemap
 from landyard_landing.public.cache import Cache
-from landyard_landing.public.delivered import TEXT, XML, found, missing, moved
+from landyard_landing.public.delivered import TEXT, XML, found, missing, moved, stale
 from landyard_landing.public.rendering import lost, published_page
 from landyard_landing.sites.urls import Address, homes, page_at
 from landyard_landing.tables import PUBLIC_VERSION, SITE
@@ -48,7 +48,19 @@ class Delivery:
         self._known = (-1, frozenset[str]())  # the domains of sites, as of a version
 
     def find(self, asked: Asked) -> PublicAnswer:
-        """Return the answer, made now unless it is in memory."""
+        """Return the answer, made now unless it is in memory.
+
+        Where the database is away, or locked by others, that in memory will do, marked as stale.
+        """
+        try:
+            return self._current(asked)
+        except CallError:
+            key = _domain(asked.host, self._known[1]), _resource(asked)
+            if (kept := self._cache.last(key)) is None:
+                raise
+            return stale(kept)
+
+    def _current(self, asked: Asked) -> PublicAnswer:
         with self._store.unit(writes=False) as unit:
             version = begin_reading(unit.connection)
             domain = _domain(asked.host, self._domains(unit.connection, version))

@@ -18,5 +18,11 @@ LISTS = [
     ),
     WorldList(name="sites", item=items.SiteItem, load=load.load_site, dump=dump.dump_sites),
     WorldList(name="folders", item=items.FolderItem, load=load.load_folder, dump=dump.dump_folders),
-    WorldList(name="pages", item=items.PageItem, load=pages.load_page, dump=dump.dump_pages),
+    WorldList(
+        name="pages",
+        item=items.PageItem,
+        load=pages.load_page,
+        dump=dump.dump_pages,
+        finish=pages.finish_pages,
+    ),
 ]

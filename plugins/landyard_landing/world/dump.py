@@ -1,6 +1,6 @@
 """Dumps the landing plugin's lists into a world file."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -11,9 +11,9 @@ from landyard import table_of
 from landyard_landing.sites.pages import right_names
 from landyard_landing.tables import (
     BLOCK,
+    PAGE,
     Folder,
     ManifestRow,
-    Page,
     Site,
     SiteAccess,
     SiteRight,
@@ -33,6 +33,8 @@ _PUBLISHED = (
     *("content", "params", "sort", "active", "anchor"),
     *("created_at", "modified_at", "created_by", "modified_by"),
 )
+_PAGES = select(*PAGE).order_by(PAGE.id).limit(500)
+_BLOCKS = select(*BLOCK).order_by(BLOCK.sort, BLOCK.id)
 Row = Mapping[str, Any]
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -70,14 +72,19 @@ def dump_folders(session: Session) -> Iterable[FolderItem]:
 
 
 def dump_pages(session: Session) -> Iterable[PageItem]:
-    for row in _rows(session, Page):
-        blocks = list(_dump_blocks(session, row["id"]))
-        yield _item(PageItem, row, site=row["site_id"], folder=row["folder_id"], blocks=blocks)
+    """Dump pages with their blocks, some at a time: they may be more than memory holds."""
+    last = 0
+    while rows := _mappings(session, _PAGES.where(PAGE.id > last)):
+        first, last = rows[0]["id"], rows[-1]["id"]
+        blocks: dict[int, list[Row]] = {}
+        for block in _mappings(session, _BLOCKS.where(BLOCK.page_id.between(first, last))):
+            blocks.setdefault(block["page_id"], []).append(block)
+        for row in rows:
+            own = list(_dump_blocks(blocks.get(row["id"], [])))
+            yield _item(PageItem, row, site=row["site_id"], folder=row["folder_id"], blocks=own)
 
 
-def _dump_blocks(session: Session, page_id: int) -> Iterable[BlockItem]:
-    query = select(*BLOCK).where(BLOCK.page_id == page_id).order_by(BLOCK.sort, BLOCK.id)
-    rows = _mappings(session, query)
+def _dump_blocks(rows: Sequence[Row]) -> Iterable[BlockItem]:
     drafts = [row for row in rows if not row["public"]]
     copies = {row["draft_id"]: row for row in rows if row["public"]}
     for draft in drafts:

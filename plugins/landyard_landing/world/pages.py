@@ -1,12 +1,13 @@
 """Loads pages and their blocks from a world file."""
 
-from collections import Counter
+from collections import deque
+from collections.abc import Iterable, Iterator
 from datetime import datetime
-from functools import partial
 from typing import Any
 
+import msgspec
 from msgspec import UNSET, UnsetType
-from sqlalchemy import Select, select
+from sqlalchemy import func, select
 
 from landyard import Loader, given
 from landyard_landing.blocks.blocktypes import find_types
@@ -54,54 +55,65 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
         {**values, "site_id": item.site, "folder_id": item.folder},
         {"created_at": loader.now, "modified_at": loader.now},
     )
-    loader.later(partial(_refuse_a_taken_address, loader, page_id, path))
-    _load_blocks(loader, given(item.blocks, []), page_id, f"{path}.blocks")
-    loader.later(partial(use_files_of, loader.session.connection(), page_id))
+    for block, sort, at in _blocks(item, path):
+        if block.id is UNSET:  # later, when all ids of the file are known
+            loader.reserve(Block, given(block.published_id, 0))
+        else:
+            _load_block(loader, block, page_id, {"id": block.id}, sort, at)
     return page_id
 
 
-def _refuse_a_taken_address(loader: Loader, page_id: int, path: str) -> None:
-    """Refuse a second page with the address of another; the trash holds no addresses."""
-    own = loader.find(Page, {"id": page_id})
-    assert own is not None
-    place = [
-        PAGE[name].is_not_distinct_from(own[name]) for name in ("site_id", "folder_id", "code")
-    ]
-    query = select(PAGE.id).where(*place, PAGE.deleted.is_(False), PAGE.id != page_id)
-    taken = None if own["deleted"] else loader.session.execute(query).scalars().first()
-    if taken is not None:
-        loader.refuse(f"{path}.code", f"is taken by page {taken}")
+def finish_pages(loader: Loader, pages: Iterable[tuple[PageItem, str, int]]) -> None:
+    """Load the blocks without an id, when all ids of the file are known; check the addresses."""
+    taken = _taken_addresses(loader)
+    for item, path, page_id in pages:
+        if page_id in taken:
+            loader.refuse(f"{path}.code", f"is taken by page {taken[page_id]}")
+        _load_unnamed(loader, item, path, page_id)
+        if b"/files/" in msgspec.json.encode(item):
+            use_files_of(loader.session.connection(), page_id)
 
 
-def _load_blocks(loader: Loader, items: list[BlockItem], page_id: int, path: str) -> None:
-    """Load blocks that are given ids at once, the others when all ids of the file are known."""
-    listed = {item.id for item in items if isinstance(item.id, int)}
-    drafts = (
-        select(BLOCK.id)
-        .where(BLOCK.page_id == page_id, BLOCK.public.is_(False), BLOCK.id.not_in(listed))
-        .order_by(BLOCK.id)
-    )
-    met: Counter[tuple[str, int]] = Counter()
-    for index, item in enumerate(items):
-        at = f"{path}[{index}]"
-        sort = given(item.sort, (index + 1) * _STEP)
-        if item.id is UNSET:
-            code = given(item.code, "")
-            # A block without an id is the same as the nth stored one with its code and sort.
-            alike = drafts.where(BLOCK.code == code, BLOCK.sort == sort).offset(met[code, sort])
-            met[code, sort] += 1
-            loader.reserve(Block, given(item.published_id, 0))
-            loader.later(partial(_load_unnamed, loader, item, page_id, alike, sort, at))
-        else:
-            _load_block(loader, item, page_id, {"id": item.id}, sort, at)
+def _taken_addresses(loader: Loader) -> dict[int, int]:
+    """Find pages with the address of another, which is the value; the trash holds no addresses."""
+    place: Any = {"partition_by": (PAGE.site_id, PAGE.folder_id, PAGE.code)}
+    lowest, highest = func.min(PAGE.id).over(**place), func.max(PAGE.id).over(**place)
+    alike = select(PAGE.id, lowest.label("lowest"), highest.label("highest"))
+    shared = alike.where(PAGE.deleted.is_(False)).subquery()
+    query = select(shared).where(shared.c.lowest != shared.c.highest)
+    rows = loader.session.execute(query)
+    return {row.id: row.highest if row.id == row.lowest else row.lowest for row in rows}
 
 
-def _load_unnamed(  # noqa: PLR0917 - see `_load_block`
-    loader: Loader, item: BlockItem, page_id: int, alike: Select[Any], sort: int, path: str
-) -> None:
-    """Load a block without an id into the one it is `alike`, else as a new one."""
-    found = loader.session.execute(alike).scalars().first()
-    _load_block(loader, item, page_id, {"id": found}, sort, path)
+def _blocks(item: PageItem, path: str) -> Iterator[tuple[BlockItem, int, str]]:
+    """List a page's blocks, each with its sort and where it stands in the file."""
+    for index, block in enumerate(given(item.blocks, [])):
+        yield block, given(block.sort, (index + 1) * _STEP), f"{path}.blocks[{index}]"
+
+
+def _load_unnamed(loader: Loader, item: PageItem, path: str, page_id: int) -> None:
+    """Load a page's blocks without an id: each into the one it is like, else as a new one.
+
+    That is the nth stored one with its code and sort.
+    """
+    blocks = list(_blocks(item, path))
+    if all(block.id is not UNSET for block, _, _ in blocks):
+        return
+    alike: dict[tuple[str, int], deque[int]] = {}
+    if not loader.is_new(Page, page_id):
+        listed = [block.id for block, _, _ in blocks if isinstance(block.id, int)]
+        drafts = (
+            select(BLOCK.id, BLOCK.code, BLOCK.sort)
+            .where(BLOCK.page_id == page_id, BLOCK.public.is_(False), BLOCK.id.not_in(listed))
+            .order_by(BLOCK.id)
+        )
+        for row in loader.session.execute(drafts):
+            alike.setdefault((row.code, row.sort), deque()).append(row.id)
+    for block, sort, at in blocks:
+        if block.id is UNSET:
+            stored = alike.get((given(block.code, ""), sort))
+            found = stored.popleft() if stored else None
+            _load_block(loader, block, page_id, {"id": found}, sort, at)
 
 
 def _load_block(  # noqa: PLR0917 - a block and where it stands

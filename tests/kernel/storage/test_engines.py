@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from landyard import Store
+from landyard import Store, Unavailable
 from landyard.storage.store import UnitOfWork
 
 
@@ -58,7 +58,7 @@ def test_what_a_server_has_dropped_is_not_handed_out_again(postgres_url: str) ->
     store = Store(postgres_url, connections=1)
     drop = sa.text("SELECT pg_terminate_backend(pg_backend_pid())")
 
-    with pytest.raises(sa.exc.OperationalError):
+    with pytest.raises(Unavailable):
         store.run(lambda unit: unit.connection.execute(drop), writes=True)
 
     assert store.run(lambda unit: unit.connection.scalar(sa.text("SELECT 1")), writes=True) == 1

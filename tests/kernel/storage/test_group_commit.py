@@ -15,7 +15,7 @@ from kernel.supervised import until
 
 from landyard import Store
 from landyard.core import ports
-from landyard.core.errors import DeadlineExceeded
+from landyard.core.errors import DeadlineExceeded, Unavailable
 from landyard.serving.thread_pool import Deadline
 from landyard.storage.group_commit import GroupCommit
 from landyard.storage.store import Busy, UnitOfWork, WriteLock
@@ -125,7 +125,8 @@ def test_commits_that_keep_failing_tell_each_and_keep_nothing(desk: Desk) -> Non
 
     told = desk.together([adding(value) for value in range(3)], deadlines)
 
-    assert [str(each) for each in told] == ["disk I/O error"] * 3
+    assert all(isinstance(each, Unavailable) for each in told)
+    assert [str(each.__cause__) for each in told] == ["disk I/O error"] * 3
     assert [each.expire() for each in deadlines] == [True] * 3
     desk.fail_commits = 0
     assert desk.values() == []

@@ -1,6 +1,7 @@
 """Temporary files, and files that a process which died left behind (U7)."""
 
 import os
+import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from contract.worlds import DRAFT, PAGE, one_page, stored
 from landyard import Job
 from landyard.testing import Service
 from landyard_landing import file_store
+from landyard_landing.files.store import FileStore
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -165,3 +167,55 @@ def test_a_removal_that_is_taken_back_leaves_the_file(
     assert list(files(service)) == [
         str(stored_path(service, src).relative_to(service.kernel.settings.data / "files"))
     ]
+
+
+@pytest.mark.rule("U7")
+@pytest.mark.parametrize("step", ["mark_pending", "_make"])
+def test_U7_whatever_step_of_storing_a_file_is_the_last_nothing_is_left(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """A process that is killed right behind one undoes nothing itself."""
+    service = make_service(world=one_page(), now=NOW)
+    store = FileStore(service.kernel.settings.data / "files")
+    whole = getattr(FileStore, step)
+
+    def dies(*given: Any) -> None:
+        whole(*given)
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(FileStore, step, dies)
+        patched.setattr(FileStore, "remove", lambda *_: None)
+        with pytest.raises(Killed):
+            store.save("ab" * 16, "a.png", PNG)
+    for mark in (service.kernel.settings.data / "files" / "pending").iterdir():
+        os.utime(mark, (0, 0))
+    clean(service)
+
+    left = (service.kernel.settings.data / "files").rglob("*")
+    assert [path.name for path in left] == ["pending"]
+
+
+class Killed(BaseException):
+    """The process has ended."""
+
+
+def test_a_folder_that_goes_meanwhile_is_made_anew(tmp_path: Path) -> None:
+    """The job removes the folder of a file, and the one above if it is empty then."""
+    store = FileStore(tmp_path / "files")
+    over = threading.Event()
+
+    def remove() -> None:
+        while not over.is_set():
+            store.remove("ab" + "0" * 30)
+
+    remover = threading.Thread(target=remove)
+    remover.start()
+    try:
+        for number in range(50):
+            key = f"ab{number + 1:030}"
+            store.save(key, "a.png", PNG)
+            store.remove(key)
+    finally:
+        over.set()
+        remover.join()

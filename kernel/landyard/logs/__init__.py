@@ -3,7 +3,7 @@
 import logging
 import re
 import sys
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any, TextIO
@@ -12,6 +12,7 @@ import structlog
 
 from landyard.core.calls import Success
 from landyard.core.hook_calls import Outcome
+from landyard.logs.stream import LogStream
 
 log = structlog.get_logger()
 
@@ -39,7 +40,14 @@ A thread of a pool, and hooks behind an answer, have those of what they work for
 
 def configure(level: str = "info", style: str = "console", stream: TextIO | None = None) -> None:
     """Send the events of structlog and of the standard library to one stream, in one `style`."""
-    out = stream or sys.stderr
+
+    def tell_lost(lines: int) -> str:
+        event: Any = {"event": "log_lines_lost", "lines": lines}
+        for process in (*shared, render):
+            event = process(None, "warning", event)
+        return f"{event}\n"
+
+    out = stream or _standard_error(tell_lost)
     shared: list[Any] = [
         add_about,
         structlog.stdlib.add_log_level,
@@ -74,6 +82,15 @@ def configure(level: str = "info", style: str = "console", stream: TextIO | None
     # Landyard's own events say the same without statements and addresses.
     for name in ("sqlalchemy", "alembic", "uvicorn", "httpx", "httpcore"):
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def _standard_error(tell_lost: Callable[[int], str]) -> Any:
+    """Return where lines go: standard error, without ever waiting for it."""
+    try:
+        # None where it was closed when Python started: the command line has opened nothing there.
+        return LogStream(sys.stderr.fileno() if sys.stderr else 2, tell_lost)
+    except OSError:  # it is no file, but what a test has put there
+        return sys.stderr
 
 
 def add_about(_logger: Any, _name: str, event: MutableMapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,26 @@
+"""Words of the command line that plugins bring."""
+
+from contextlib import closing
+
+import click
+
+from landyard.kernel import Kernel
+from landyard.plugin_host.switches import is_prepared
+from landyard.settings import load_settings
+
+
+def plugin_words(wanted: str = "", group: str = "") -> dict[str, click.Command]:
+    """Collect the plugins' words by their names, or those of their groups of one name.
+
+    Raises `Unavailable` where the one that is `wanted` is not among them because the database,
+    which says what is on, is away.
+    """
+    with closing(Kernel(load_settings())) as kernel:
+        words = {word.name: word for word in kernel.commands() if word.name}
+        if group:
+            same = [word for word in kernel.commands() if word.name == group]
+            groups = [word for word in same if isinstance(word, click.Group)]
+            words = {name: word for each in groups for name, word in each.commands.items()}
+        if wanted and wanted not in words:
+            is_prepared(kernel.store)
+    return words

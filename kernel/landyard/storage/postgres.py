@@ -1,0 +1,120 @@
+"""PostgreSQL: how it is connected to, and how long a server is waited for that says nothing."""
+
+import functools
+import time
+from collections.abc import Callable, Generator, Mapping
+from typing import Any
+
+import psycopg
+from sqlalchemy import Engine, event
+
+IDLE = 60
+"""Seconds that PostgreSQL gives a statement, and lets an open transaction do nothing.
+
+More than a call may take.
+"""
+
+_CONNECT = 2  # seconds for each address of the server
+_SILENT = 3.0  # seconds without an answer, then another connection is tried
+_AGAIN = 1.0  # seconds until a server is tried again that could not be reached
+# The URL's own come first. A machine that is gone, or a way to it: noticed within 11 seconds.
+_LIMITS: Mapping[str, Any] = {
+    "connect_timeout": _CONNECT,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,  # milliseconds
+}
+
+
+def prepare(engine: Engine, patience: float) -> None:
+    """Have an engine connect as is said here; a statement waits `patience` seconds for a lock."""
+    # As statements, for a pooler in between takes no options at a session's start. The server ends
+    # what a handler that hangs has open: its locks would stay.
+    limits = {
+        "idle_in_transaction_session_timeout": f"{IDLE}s",
+        "statement_timeout": f"{IDLE}s",
+        "lock_timeout": f"{int(patience * 1000)}ms",
+    }
+    settings = "; ".join(f"SET {name} = '{value}'" for name, value in limits.items())
+
+    def set_limits(connection: Any, _record: Any) -> None:
+        connection.autocommit = True
+        connection.execute(settings)
+        connection.autocommit = False
+
+    event.listen(engine, "do_connect", _Server().connect)
+    event.listen(engine, "connect", set_limits)
+    event.listen(engine, "handle_error", _drop_details)
+
+
+class Connection(psycopg.Connection[Any]):
+    """A connection that ends where its server says nothing, and cannot be connected to either.
+
+    A server that stands still, or one behind a proxy, keeps the TCP connection alive. A statement
+    that merely takes long goes on: the server takes further connections meanwhile.
+    """
+
+    ask: Callable[[], "psycopg.Connection[Any]"]
+
+    def wait(self, gen: Any, *args: Any, **more: Any) -> Any:
+        """Run one of the driver's generators."""
+        return super().wait(self._watched(gen), *args, **more)
+
+    def _watched(self, gen: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
+        heard, ready = time.monotonic(), None
+        try:
+            while True:
+                ready = yield gen.send(ready)
+                if ready:
+                    heard = time.monotonic()
+                elif time.monotonic() - heard > _SILENT:
+                    self._need_server()
+                    heard = time.monotonic()
+        except StopIteration as done:
+            return done.value
+
+    def _need_server(self) -> None:
+        try:
+            self.ask().close()
+        except psycopg.errors.ConnectionTimeout:
+            self.close()
+            raise psycopg.OperationalError("the server has ceased to answer") from None
+        except psycopg.OperationalError:
+            return  # it answers: it has enough connections
+
+
+class _Server:
+    """The server of an engine: one that was not reached is left alone for a second.
+
+    Each call would wait for the same, and hold a thread that others could use.
+    """
+
+    def __init__(self) -> None:
+        self._error = ""
+        self._next = 0.0  # when it may be tried again
+
+    def connect(
+        self, _dialect: Any, _record: Any, arguments: list[Any], options: dict[str, Any]
+    ) -> Connection:
+        now = time.monotonic()
+        if self._error:
+            if now < self._next:
+                raise psycopg.OperationalError(self._error)
+            self._next = now + _CONNECT + _AGAIN  # this one tries, for all of them
+        options = {**_LIMITS, **options}
+        try:
+            made = Connection.connect(*arguments, **options)
+        except psycopg.OperationalError as error:
+            self._error, self._next = str(error), time.monotonic() + _AGAIN
+            raise
+        self._error = ""
+        made.ask = functools.partial(psycopg.connect, *arguments, **options)
+        return made
+
+
+def _drop_details(context: Any) -> None:
+    """Keep the first line of a server's error: the lines below it quote the row's values."""
+    for error in (context.original_exception, context.sqlalchemy_exception):
+        if error is not None and error.args and isinstance(error.args[0], str):
+            error.args = (error.args[0].partition("\n")[0], *error.args[1:])

@@ -1,0 +1,66 @@
+"""The stream of the log: it waits for nobody, loses no more than it must, and tells how much."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from landyard.logs.stream import LogStream
+
+LINE = "x" * 999 + "\n"
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, LogStream]]:
+    reading, writing = os.pipe()
+    yield reading, LogStream(writing, lambda lines: f"lost {lines}\n")
+    os.close(reading)
+    os.close(writing)
+
+
+def test_a_line_is_there_at_once(pipe: tuple[int, LogStream]) -> None:
+    reading, stream = pipe
+    stream.write("one\n")
+    stream.write("two\n")
+
+    assert os.read(reading, 100) == b"one\ntwo\n"
+
+
+def test_what_a_slow_reader_misses_is_counted_and_told_once(pipe: tuple[int, LogStream]) -> None:
+    reading, stream = pipe
+    for _ in range(500):
+        stream.write(LINE)
+    came = b""
+    for _ in range(8):
+        came += os.read(reading, 1 << 20)
+        stream.write("then\n")
+
+    lines = came.decode().splitlines()
+    whole = lines.count(LINE.strip())
+    told = [line for line in lines if line.startswith("lost")]
+    assert whole >= 120  # 64 KiB in the pipe, and as much in memory
+    assert told == [f"lost {500 - whole}"]
+    assert set(lines) == {LINE.strip(), "then", told[0]}
+
+
+def test_a_child_leaves_what_waits_to_its_parent(pipe: tuple[int, LogStream]) -> None:
+    reading, stream = pipe
+    for number in range(100):
+        stream.write(f"{number:0999}\n")
+    if (child := os.fork()) == 0:
+        os.read(reading, 1 << 20)
+        stream.write("child\n")
+        os._exit(0)
+    os.waitpid(child, 0)
+
+    assert os.read(reading, 1 << 20) == b"child\n"
+
+
+def test_a_descriptor_that_is_closed_is_no_error() -> None:
+    reading, writing = os.pipe()
+    stream = LogStream(writing, lambda lines: f"lost {lines}\n")
+    os.close(reading)
+    os.close(writing)
+
+    for _ in range(3):
+        stream.write("lost\n")
