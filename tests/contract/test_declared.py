@@ -12,7 +12,7 @@ from corpora import read_data
 
 import landyard
 from landyard import Bounds, CallError, Kernel, Method, Settings
-from landyard.core.params import params_reader
+from landyard.plugin_host.loading import params_reader
 
 READING = {"landing.block.getlist", "landing.landing.getpublicurl", "methods"}
 

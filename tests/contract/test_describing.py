@@ -23,7 +23,7 @@ from contract.documents import (
 from openapi_spec_validator import validate
 
 from landyard import Method
-from landyard.core.params import params_reader
+from landyard.plugin_host.loading import params_reader
 from landyard_describe.error_codes import own_codes, system_codes
 from landyard_describe.openapi import openapi
 from landyard_describe.openrpc import method_object, openrpc

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import NODEFAULT, UNSET, Struct
 
 from landyard.core.errors import InvalidRequest, MissingParams, WrongType
-from landyard.core.methods import FilePart, Method
+from landyard.core.methods import FilePart
 
 BIGGEST = 2**63 - 1
 BIGGEST_ID = 2**31 - 1  # what a column of ids holds
@@ -237,24 +237,6 @@ class ParamsReader(Generic[P]):
         for name, value in sent.items():
             if isinstance(value, FilePart) and name not in self._files:
                 raise InvalidRequest(f"No parameter of the method takes the file '{name}'.")
-
-
-def params_reader(method: Method) -> ParamsReader[Struct]:
-    """Compile the reader of `method`'s parameters.
-
-    Raises `TypeError` when the method cannot answer what its parameters can get wrong.
-    """
-    try:
-        reader = ParamsReader(method.params, lenient=not method.declares(WrongType))
-    except TypeError as unreadable:
-        raise TypeError(f"method {method.name}: {unreadable}") from unreadable
-    for error, needed in ((MissingParams, bool(reader.required)), (WrongType, reader.refuses)):
-        if needed and not method.declares(error):
-            raise TypeError(
-                f"method {method.name} requires {', '.join(reader.required)}:"
-                f" it must declare {error.__name__} in its errors"
-            )
-    return reader
 
 
 def parameter_type(annotation: Any) -> str:

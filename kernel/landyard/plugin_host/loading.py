@@ -10,10 +10,11 @@ import pluggy
 from msgspec import Struct
 
 from landyard.core import hooks
+from landyard.core.errors import MissingParams, WrongType
 from landyard.core.hook_calls import Hook
 from landyard.core.hooks import Demo, Job
 from landyard.core.methods import Method, MethodGroup, MethodTable
-from landyard.core.params import ParamsReader, params_reader
+from landyard.core.params import ParamsReader
 from landyard.plugin_host.discovery import GROUP, Found
 from landyard.settings import read_section
 from landyard.storage.schema import Tables
@@ -203,6 +204,24 @@ def _readers(methods: Sequence[Method]) -> Mapping[str, ParamsReader[Struct]]:
         return {method.name: params_reader(method) for method in methods}
     except (ValueError, TypeError) as error:
         raise PluginError(str(error)) from error
+
+
+def params_reader(method: Method) -> ParamsReader[Struct]:
+    """Compile the reader of `method`'s parameters.
+
+    Raises `TypeError` when the method cannot answer what its parameters can get wrong.
+    """
+    try:
+        reader = ParamsReader(method.params, lenient=not method.declares(WrongType))
+    except TypeError as unreadable:
+        raise TypeError(f"method {method.name}: {unreadable}") from unreadable
+    for error, needed in ((MissingParams, bool(reader.required)), (WrongType, reader.refuses)):
+        if needed and not method.declares(error):
+            raise TypeError(
+                f"method {method.name} requires {', '.join(reader.required)}:"
+                f" it must declare {error.__name__} in its errors"
+            )
+    return reader
 
 
 def _sections(name: str, asked: pluggy.PluginManager, written: Written) -> Mapping[str, Struct]:
