@@ -6,6 +6,7 @@ import shutil
 import sys
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -62,8 +63,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Twice as many as there are cores: tests of processes, limits and hangs wait a lot."""
-    return 2 * (os.cpu_count() or 1)
+    """One more than there are cores: tests of processes, limits and hangs wait a lot."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -109,6 +110,13 @@ MakeService = Callable[..., Service]
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
     """A database of this test process on the local server, with the schema in place."""
+    with postgres_database() as url:
+        yield url
+
+
+@contextmanager
+def postgres_database() -> Iterator[str]:
+    """Make a database on the local server, with the schema in place."""
     server = sa.create_engine(
         SERVER, isolation_level="AUTOCOMMIT", connect_args={"connect_timeout": 3}
     )

@@ -49,10 +49,6 @@ from landyard.storage.world import Tally, World
 S = TypeVar("S", bound=Struct)
 log = structlog.get_logger()
 
-# Whoever reads a dump may be slow.
-_ONE_MOMENT = """SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
-    SET LOCAL idle_in_transaction_session_timeout = 0"""
-
 
 class Kernel:
     """A kernel with its plugins, its database and its dispatcher. Close it when done.
@@ -230,9 +226,7 @@ class Kernel:
 
     def dump_pieces(self) -> Iterator[bytes]:
         """Write the same in pieces, as it is at one moment."""
-        with self.store.unit(writes=False) as unit:
-            if not self.store.sqlite:
-                unit.connection.exec_driver_sql(_ONE_MOMENT)
+        with self.store.moment() as unit:
             yield from self.world.dump(unit.session)
 
     def write_records(self, *, last: bool = False) -> None:

@@ -312,7 +312,7 @@ def test_hangs_again_and_again(scene: Scene) -> None:
     with scene.row("a method hangs again and again"):
         hang = {"seconds": limit + 0.2}
         late = together([lambda: scene.call("faulty.slow_hang", **hang)] * 6)
-        assert {answer.status for answer in late} == {500}
+        assert 500 in {answer.status for answer in late} <= {500, 503}  # it may be open by the last
         refused = until(lambda: (it := scene.call("faulty.slow_hang")).refused and it)
         assert int(refused.retry_after or 0) > 0
         assert scene.call("faulty.slow_one").status == 200

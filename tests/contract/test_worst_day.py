@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 import sqlalchemy as sa
+from conftest import postgres_database
 from contract.worlds import HTML, block, page, webhook_of
 from faulty.load import DRAFT, FAULTY, PAGE, PAGE_PATH, WORLD, Answer, Caller
 from kernel.between import Between, between
@@ -137,6 +138,13 @@ def test_a_service_without_standard_error_answers(tmp_path: Path) -> None:
 
 
 # ------------------------------------------------------- the database is away
+
+
+@pytest.fixture(scope="module")
+def postgres_url() -> Iterator[str]:
+    """A database with nothing in it but what is loaded here."""
+    with postgres_database() as url:
+        yield url
 
 
 @pytest.fixture(scope="module", params=["silent", "gone"])

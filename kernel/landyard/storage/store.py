@@ -25,6 +25,9 @@ __all__ = ["Busy", "Moment", "Store", "UnitOfWork", "WriteLock", "WriteRefused"]
 T = TypeVar("T")
 
 PATIENCE = 10.0  # seconds a call waits for the database before it is told to come back later
+# Who reads a dump may be slow.
+_ONE_MOMENT = """SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+    SET LOCAL idle_in_transaction_session_timeout = 0"""
 
 
 class WriteRefused(Exception):
@@ -90,6 +93,14 @@ class Store:
             told_to_callers(),
             UnitOfWork(self, NO_DEADLINE, "", 0.0, writes=writes, alone=True) as unit,
         ):
+            yield unit
+
+    @contextmanager
+    def moment(self) -> Iterator[UnitOfWork]:
+        """Read everything as it is at one moment, for as long as it takes."""
+        with self.unit(writes=False) as unit:
+            if not self.sqlite:
+                unit.connection.exec_driver_sql(_ONE_MOMENT)
             yield unit
 
     def run(  # noqa: C901 - one loop, read from its top to its end

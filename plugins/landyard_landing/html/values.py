@@ -278,8 +278,7 @@ def _write_embed(markup: Markup, element: Element, embed: Embed) -> None:
 def _structural_classes(structure: str, selector: str, index: int) -> tuple[str, ...] | None:
     """The classes the manifest's HTML gives the element, without those of its icon (`B10`).
 
-    Copies of a card have no counterpart of their own there and follow the last one. None when
-    it has no such element.
+    Copies of a card, which have none of their own there, follow the last. None: no such element.
     """
     try:
         found = parse_fragment(structure).select(selector)

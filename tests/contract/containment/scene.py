@@ -52,7 +52,7 @@ class Times(Struct, frozen=True):
 
 
 SHORT = Times(
-    limit=0.6,
+    limit=1.0,
     patience=1.5,
     over_limit=1.5,
     lock_held=1.0,
