@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from kernel.cli.test_cli_plugins import DEADLY, of
 from kernel.installing import install
-from kernel.processes import landyard, serving
+from kernel.processes import free_port, landyard, serving
 
 
 def installed(folder: Path) -> dict[str, Any]:
@@ -43,7 +43,8 @@ def test_a_strict_service_with_a_plugin_that_fails_is_one_line_and_1(
 ) -> None:
     install(folder, "gifts", "gift = gift_horse", "raise OSError('no such thing')")
 
-    run = landyard(tmp_path, "serve", "--strict", "--workers", workers, **installed(folder))
+    words = ("serve", "--strict", "--workers", workers, "--port", str(free_port()))
+    run = landyard(tmp_path, *words, **installed(folder))
 
     told = [line for line in run.err.splitlines() if line.startswith("Error: ")]
     assert run.status == 1
@@ -72,7 +73,8 @@ def test_a_setting_that_only_a_worker_can_judge_ends_the_service(
     install(folder, "gifts", "gift = gift_horse", SETTING)
     wrong: dict[str, Any] = {"LANDYARD_GIFT__HEIGHT": "tall"}
 
-    run = landyard(tmp_path, "serve", "--workers", workers, **installed(folder), **wrong)
+    words = ("serve", "--workers", workers, "--port", str(free_port()))
+    run = landyard(tmp_path, *words, **installed(folder), **wrong)
 
     assert run.status == 1
     assert "Error: gift.height: must be a whole number" in run.err
