@@ -142,7 +142,7 @@ def refusing() -> Iterator[Service]:
     [
         lambda service, name: service.call(name, {}),
         lambda service, name: service.call(name, CALLS[name], **as_user(VIEWER)),
-        lambda service, name: service.call(name, CALLS[name], webhook="no-such-webhook-01234"),
+        lambda service, name: service.call(name, CALLS[name], webhook="nobodys-webhook-01234567"),
     ],
     ids=["without parameters", "without the right", "without a webhook"],
 )
