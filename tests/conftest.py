@@ -3,14 +3,16 @@
 import functools
 import os
 import shutil
+import sqlite3
 import sys
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import msgspec
 import pytest
 import sqlalchemy as sa
 from contract.proofs import Proofs
@@ -175,12 +177,35 @@ def make_service(
     made: list[Service] = []
 
     def make(*args: Any, **options: Any) -> Service:
-        made.append(Service(*args, **{**database, **options}))
+        if not (made or args or "database_url" in database) and options.keys() <= PLAIN:
+            made.append(_loaded(database["data"], **options))
+        else:
+            made.append(Service(*args, **{**database, **options}))
         return made[-1]
 
     yield make
     for service in made:
         service.close()
+
+
+PLAIN = {"world", "raise_crashes"}
+_WORLDS: dict[bytes, bytes] = {}
+
+
+def _loaded(data: Path, world: Any = None, **options: Any) -> Service:
+    """Make a service on SQLite; a world that was loaded twice is copied from then on."""
+    key = msgspec.json.encode(world)
+    if _WORLDS.get(key):
+        (data / "landyard.db").write_bytes(_WORLDS[key])
+        return Service(data=data, world={}, **options)
+    service = Service(data=data, world=world, **options)
+    _WORLDS[key] = _content(data) if key in _WORLDS else b""
+    return service
+
+
+def _content(data: Path) -> bytes:
+    with closing(sqlite3.connect(data / "landyard.db")) as database:
+        return database.serialize()
 
 
 @functools.cache

@@ -14,6 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, TypeAlias
@@ -38,6 +39,7 @@ class Program:
     def __init__(self, start: Start, files: Sequence[int]) -> None:
         """Start it with these as its standard input, output and error."""
         self._words = start.words
+        self._turn = threading.Lock()
         self._connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._connection.connect(_address())
         socket.send_fds(self._connection, [msgspec.json.encode(start)], files)
@@ -68,9 +70,10 @@ class Program:
         self.send_signal(signal.SIGKILL)
 
     def _status(self, seconds: float | None) -> int | None:
-        if self.returncode is None and select.select([self._connection], [], [], seconds)[0]:
-            self.returncode = int(self._connection.recv(64))
-            self._connection.close()
+        with self._turn:
+            if self.returncode is None and select.select([self._connection], [], [], seconds)[0]:
+                self.returncode = int(self._connection.recv(64))
+                self._connection.close()
         return self.returncode
 
 
