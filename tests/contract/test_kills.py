@@ -152,7 +152,7 @@ def kill_again_and_again(folder: Path, workers: int, kills: int) -> None:
 
 
 def test_a_few_kills(tmp_path: Path) -> None:
-    kill_again_and_again(tmp_path, 1, 6)
+    kill_again_and_again(tmp_path, 1, 4)
 
 
 @pytest.mark.soak
