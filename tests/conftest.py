@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -35,6 +35,9 @@ METHODS = {
     *("landing.block.uploadfile", "landing.landing.delete", "landing.landing.move"),
     "landing.landing.update",
 }
+
+# jsonschema would compile thirty grammars for formats that nobody looks at here, for a second.
+sys.modules.setdefault("rfc3987_syntax", cast("Any", None))
 
 hypothesis_settings.register_profile("landyard", deadline=None, max_examples=100, derandomize=True)
 hypothesis_settings.load_profile("landyard")

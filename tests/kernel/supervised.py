@@ -12,7 +12,7 @@ from typing import Any
 
 from kernel.forked import Started, start
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 PRELUDE = """
 import os, signal, sys, threading, time
 from pathlib import Path
