@@ -16,9 +16,10 @@ def plugin_words(wanted: str = "", group: str = "") -> dict[str, click.Command]:
     which says what is on, is away.
     """
     with closing(Kernel(load_settings())) as kernel:
-        words = {word.name: word for word in kernel.commands() if word.name}
+        brought = kernel.commands()
+        words = {word.name: word for word in brought if word.name}
         if group:
-            same = [word for word in kernel.commands() if word.name == group]
+            same = [word for word in brought if word.name == group]
             groups = [word for word in same if isinstance(word, click.Group)]
             words = {name: word for each in groups for name, word in each.commands.items()}
         if wanted and wanted not in words:
