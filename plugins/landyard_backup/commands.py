@@ -1,6 +1,5 @@
 """`landyard db backup` and `landyard db restore`."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,7 +27,7 @@ def backup(console: Console, file: Path) -> None:
     by its owner alone: it holds digests of credentials, and pages that are not published.
     """
     size = size_of(console.settings().data)
-    with _shown("backing up", size) as told, console.kernel(prepare=False) as kernel:
+    with _shown(console, "backing up", size) as told, console.kernel(prepare=False) as kernel:
         back_up(kernel, file, told)
     console.say(f"{file}: {file.stat().st_size:,} bytes")
 
@@ -42,7 +41,7 @@ def restore(console: Console, file: Path) -> None:
     All of FILE is examined first. Where anything is wrong nothing is changed.
     """
     size = file.stat().st_size
-    with _shown("restoring", size) as told, console.kernel(prepare=False) as kernel:
+    with _shown(console, "restoring", size) as told, console.kernel(prepare=False) as kernel:
         behind = put_back(kernel, file, told)
     console.say(f"restored from {file}")
     if behind:
@@ -50,11 +49,10 @@ def restore(console: Console, file: Path) -> None:
 
 
 @contextmanager
-def _shown(label: str, size: int) -> Iterator[Told]:
+def _shown(console: Console, label: str, size: int) -> Iterator[Told]:
     """Show how far it is, on a terminal only; tell in one line what is wrong."""
-    quiet = not sys.stderr.isatty()
     try:
-        with click.progressbar(length=size, label=label, file=sys.stderr, hidden=quiet) as bar:
+        with console.progress(label, length=size) as bar:
             yield bar.update
     except BackupError as error:
         raise click.ClickException(str(error)) from error

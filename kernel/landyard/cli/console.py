@@ -3,10 +3,10 @@
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 import msgspec
@@ -15,6 +15,9 @@ from landyard.core.params import BIGGEST_ID
 from landyard.kernel import Kernel
 from landyard.logs import configure, visible
 from landyard.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from click._termui_impl import ProgressBar
 
 ROW_ID = click.IntRange(1, BIGGEST_ID)
 _WORDS: Any = {"subsequent_indent": "    ", "break_long_words": False, "break_on_hyphens": False}
@@ -62,6 +65,16 @@ class Console:
     def say(self, text: str) -> None:
         """Print a line for people, to standard output."""
         click.echo(text)
+
+    def progress(
+        self, label: str, *, items: Iterable[Any] | None = None, length: int | None = None
+    ) -> "ProgressBar[Any]":
+        """Show how far work on `items`, or of a `length`, is: on standard error, a terminal only.
+
+        It is a context manager, as `click.progressbar` is.
+        """
+        hidden = not (sys.stderr and sys.stderr.isatty())
+        return click.progressbar(items, length, label, hidden=hidden, file=sys.stderr)
 
     def table(
         self, columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json: bool = False

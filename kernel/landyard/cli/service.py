@@ -32,7 +32,7 @@ def load(console: Console, world: BinaryIO) -> None:
             if state.state == "failed":
                 warning = f"Warning: plugin '{state.name}' has failed, and loads nothing"
                 click.echo(f"{warning}: {state.reason}", err=True)
-        with click.progressbar(length=size, label="loading", **_to_people()) as bar:
+        with console.progress("loading", length=size) as bar:
             done = kernel.load(file, bar.update)
     console.say(f"{done.created} created, {done.updated} updated, {done.unchanged} unchanged")
 
@@ -49,13 +49,8 @@ def dump(console: Console) -> None:
         if sys.stdout.isatty():  # it would be written over
             sys.stdout.buffer.writelines(pieces)
             return
-        with click.progressbar(pieces, label="dumping", **_to_people()) as bar:
+        with console.progress("dumping", items=pieces) as bar:
             sys.stdout.buffer.writelines(bar)
-
-
-def _to_people() -> dict[str, Any]:
-    """Show progress on a terminal only."""
-    return {"file": sys.stderr, "hidden": not (sys.stderr and sys.stderr.isatty())}
 
 
 @contextmanager
