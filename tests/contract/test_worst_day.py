@@ -140,6 +140,16 @@ def test_a_service_without_standard_error_answers(tmp_path: Path) -> None:
 # ------------------------------------------------------- the database is away
 
 
+def test_a_backup_is_made_without_standard_error(tmp_path: Path) -> None:
+    loaded(tmp_path)
+    words = ["sh", "-c", 'exec "$@" 2>&-', "sh", *command(), "db", "backup", "kept.tar.gz"]
+
+    done = subprocess.run(words, cwd=tmp_path, env=environment(tmp_path), check=False)
+
+    assert done.returncode == 0
+    assert (tmp_path / "kept.tar.gz").stat().st_size > 0
+
+
 @pytest.fixture(scope="module")
 def postgres_url() -> Iterator[str]:
     """A database with nothing in it but what is loaded here."""
