@@ -46,7 +46,7 @@ def pages(demo: Demo) -> None:
 
 
 @pytest.mark.usefixtures("pages")
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.soak), 390])
 @pytest.mark.parametrize("template", SHOWN, ids=[template.code for template in SHOWN])
 def test_H4_a_page_of_a_template_is_whole_under_its_policy(
     visitor: Visitor, tmp_path: Path, template: PageTemplate, width: int

@@ -1,23 +1,23 @@
 """Servers in processes of their own, as operators run them, for clients that know only HTTP."""
 
-import os
 import socket
-import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import msgspec
 import trustme
+from kernel import processes
+from kernel.forked import start
 from msgspec import Struct
 
 from landyard import Kernel, Settings
 from landyard_landing.demo import DEMO
 
-LANDYARD = [sys.executable, "-m", "landyard.cli"]
 HOST = "127.0.0.1"
 # A client that keeps its connection open says no goodbye in TLS: do not wait for one.
 _HTTPS = """
@@ -61,31 +61,36 @@ def load(data: Path, world: Mapping[str, Any]) -> None:
 
 def landyard(data: Path, *words: str) -> str:
     """Run a word of the command line and return what it prints; fails where it fails."""
-    run = subprocess.run(
-        [*LANDYARD, *words], cwd=data, env=_environment(data), capture_output=True, timeout=WAIT,
-        check=False, text=True,
-    )  # fmt: skip
-    assert run.returncode == 0, run.stderr
-    return run.stdout
+    run = processes.landyard(data, *words, LANDYARD_DATA=str(data))
+    assert run.status == 0, run.err
+    return run.out
 
 
 @contextmanager
 def serving(data: Path, *flags: str) -> Iterator[tuple[int, Path]]:
     """`landyard serve` on a free port; gives the port and the file with what it prints."""
-    port = _free_port()
-    command = [*LANDYARD, "serve", "--port", str(port), *flags]
-    with _running(command, data, port) as printed:
-        yield port, printed
+    with processes.serving(data, *flags, LANDYARD_DATA=str(data)) as server:
+        yield server.port, data / f"{server.port}.out"
 
 
 @contextmanager
 def serving_https(data: Path, tls: Tls) -> Iterator[int]:
     """The same service behind TLS, which the official client insists on; gives the port."""
-    port = _free_port()
-    files = [str(tls.certificate), str(tls.key)]
-    command = [sys.executable, "-c", _HTTPS, HOST, str(port), *files]
-    with _running(command, data, port, LANDYARD_PUBLIC_BASE=f"https://{HOST}:{port}"):
+    port = processes.free_port()
+    script = data / "https.py"
+    script.write_text(_HTTPS)
+    words = [sys.executable, str(script), HOST, str(port), str(tls.certificate), str(tls.key)]
+    base = f"https://{HOST}:{port}"
+    variables = processes.environment(data, LANDYARD_DATA=str(data), LANDYARD_PUBLIC_BASE=base)
+    with TemporaryFile() as nothing, TemporaryFile() as printed:
+        server = start(words, data, variables, nothing, printed, printed)
+    try:
+        wait_until(lambda: server.poll() is not None or _listens(port), script.read_text)
+        assert server.poll() is None
         yield port
+    finally:
+        server.terminate()
+        server.wait(WAIT)
 
 
 def make_tls(folder: Path) -> Tls:
@@ -106,39 +111,6 @@ def wait_until(happened: Callable[[], bool], failed: Callable[[], str]) -> None:
     while not happened():
         assert time.monotonic() < deadline, failed()
         time.sleep(0.02)
-
-
-@contextmanager
-def _running(command: Sequence[str], data: Path, port: int, **variables: str) -> Iterator[Path]:
-    printed = data / f"server-{port}.log"
-    with printed.open("wb") as file:
-        server = subprocess.Popen(
-            command, cwd=data, env={**_environment(data), **variables}, stdout=file,
-            stderr=subprocess.STDOUT,
-        )  # fmt: skip
-    try:
-        wait_until(lambda: server.poll() is not None or _listens(port), printed.read_text)
-        assert server.poll() is None, printed.read_text()
-        yield printed
-    finally:
-        server.terminate()
-        try:
-            server.wait(WAIT)
-        except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
-
-
-def _environment(data: Path) -> dict[str, str]:
-    ours = {name: value for name, value in os.environ.items() if not name.startswith("LANDYARD_")}
-    return {**ours, "LANDYARD_DATA": str(data), "PYTHONUNBUFFERED": "1"}
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _listens(port: int) -> bool:

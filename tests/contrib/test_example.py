@@ -55,6 +55,7 @@ def test_it_passes_the_checks_while_it_is_off(work: Environment) -> None:
     )
 
 
+@pytest.mark.soak  # tests/contract/test_toggling.py switches a group under load each time
 def test_it_is_enabled_and_answers_a_running_service(work: Environment) -> None:
     work.run("landyard", "user", "add", "Ann")
     added = work.run("landyard", "webhook", "add", "1", "--scope", "guestbook")

@@ -125,13 +125,13 @@ def supervised(folder: Path, scenario: str) -> Iterator[Run]:
 
 
 def until(true: Callable[[], Any], told: object = "") -> Any:
-    """Ask again until the answer is one; fails after a while."""
+    """Ask again until the answer is one; fails after a while, and says what is told by then."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if answer := true():
             return answer
         time.sleep(0.01)  # a bounded wait for another process
-    raise AssertionError(str(told))
+    raise AssertionError(str(told() if callable(told) else told))
 
 
 def runs(pid: int) -> bool:

@@ -55,12 +55,12 @@ SHORT = Times(
     limit=1.0,
     patience=1.5,
     over_limit=1.5,
-    lock_held=1.0,
-    busy=2.5,
-    blocked=2.0,
+    lock_held=2.0,  # longer than the calls that end by themselves after their limit
+    busy=4.0,
+    blocked=4.0,  # a busy machine lets a healthy loop stand for two
     back=8.0,
     rounds=1,
-    rules="poll=0.1, blocked=2.0, over_limit=1.5, lock_held=1.0, lock_grace=1.0, busy=2.5,"
+    rules="poll=0.1, blocked=4.0, over_limit=1.5, lock_held=2.0, lock_grace=1.0, busy=4.0,"
     " freed=5.0, loading=4.0, trial=4.0, backoff=0.05",
 )
 REAL = Times(
@@ -83,6 +83,8 @@ class Scene:
         self.folder = folder
         self.times = times
         self.workers = workers
+        self._logged: list[dict[str, Any]] = []
+        self._read = 0  # bytes of the log; what was read is not read again
 
     @contextmanager
     def row(self, name: str, *, refused: bool = False, broken: bool = False) -> Iterator[Load]:
@@ -115,25 +117,39 @@ class Scene:
 
     def events(self, event: str = "", **fields: Any) -> list[dict[str, Any]]:
         """What was logged, of one kind and with these fields."""
-        lines = [line for line in self.server.err.splitlines() if line.endswith("}")]
-        found = [msgspec.json.decode(line) for line in lines if line.startswith("{")]
+        with (self.server.folder / f"{self.server.port}.err").open("rb") as log:
+            log.seek(self._read)
+            for line in log:
+                if not line.endswith(b"\n"):
+                    break
+                self._read += len(line)
+                if line.startswith(b"{") and line.endswith(b"}\n"):
+                    self._logged.append(msgspec.json.decode(line))
         return [
             each
-            for each in found
+            for each in self._logged
             if event in {"", each["event"]} and fields.items() <= each.items()
         ]
 
     def named(self, event: str, count: int = 1, **fields: Any) -> list[dict[str, Any]]:
         """Wait until something was logged so many times, and print the last."""
 
+        before = len(self.events())
+
         def told() -> list[dict[str, Any]]:
             found = self.events(event, **fields)
             return found if len(found) >= count else []
 
-        found: list[dict[str, Any]] = until(told, f"{event} {fields}: {self.events()[-5:]}")
+        found: list[dict[str, Any]] = until(told, lambda: self._missed(event, fields, before))
         left_out = {"timestamp", "level", "exception", "stack"}
         print("\n   ", {k: v for k, v in found[-1].items() if k not in left_out}, end="")
         return found
+
+    def _missed(self, event: str, fields: dict[str, Any], before: int) -> str:
+        """What was logged instead while it was waited for."""
+        often = {"page_served", "job_failed"}
+        instead = [each for each in self.events()[before:] if each["event"] not in often]
+        return f"{event} {fields}; instead: {instead[-10:]}"
 
     def ready(self) -> list[int]:
         """The workers that were ever ready."""
