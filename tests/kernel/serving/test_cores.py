@@ -1,11 +1,12 @@
 """Cores: each worker keeps to one that no other holds, and serves where it cannot."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from kernel.forked import start
+from kernel.supervised import until
 
 CLAIM = """
 import os, sys
@@ -16,28 +17,24 @@ sys.stdin.readline()
 ON_LINUX = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity here")
 
 
-def worker(temp: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", CLAIM],
-        env={**os.environ, "TMPDIR": str(temp)},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
 def claims(temp: Path, count: int) -> list[str]:
     """Start workers one after the other, all alive at once; what each says."""
-    workers = [worker(temp) for _ in range(count)]
-    try:
-        said = []
-        for each in workers:
-            assert each.stdout is not None
-            said.append(each.stdout.readline().strip())
-        return said
-    finally:
-        for each in workers:
-            each.communicate("\n", timeout=10)
+    script = temp / "worker.py"
+    script.write_text(CLAIM)
+    variables = {**os.environ, "TMPDIR": str(temp)}
+    reads, writes = os.pipe()  # its end ends them
+    said, workers = [], []
+    with os.fdopen(reads, "rb") as given, os.fdopen(writes, "wb"):
+        for number in range(count):
+            told = temp / f"{number}.told"
+            with told.open("wb") as out:
+                words = [sys.executable, str(script)]
+                workers.append(start(words, temp, variables, given, out, out))
+            until(lambda: told.read_text().endswith("\n"), told.read_text)  # noqa: B023
+            said.append(told.read_text().strip())
+    for each in workers:
+        each.wait(10)
+    return said
 
 
 @ON_LINUX
