@@ -39,7 +39,7 @@ METHODS = {
 # jsonschema would compile thirty grammars for formats that nobody looks at here, for a second.
 sys.modules.setdefault("rfc3987_syntax", cast("Any", None))
 
-hypothesis_settings.register_profile("landyard", deadline=None, max_examples=100, derandomize=True)
+hypothesis_settings.register_profile("landyard", deadline=None, max_examples=60, derandomize=True)
 hypothesis_settings.load_profile("landyard")
 
 

@@ -151,7 +151,9 @@ SLOW_BUT_SOUND = Fault(
 )
 
 
-@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "sent", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.soak)]
+)
 def test_a_stop_while_it_is_imported_is_not_its_fault(tmp_path: Path, sent: int) -> None:
     install(tmp_path / "installed", SLOW_BUT_SOUND)
     begun = tmp_path / "installed" / "begun"

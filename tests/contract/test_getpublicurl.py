@@ -118,7 +118,7 @@ CODES = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"
 
 
 @pytest.mark.rule("P11")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=120)
 @given(code=CODES, page_id=st.sampled_from([12, 14, 40]))
 @example(code="%25", page_id=14)
 def test_P11_a_url_is_read_back(service: Service, code: str, page_id: int) -> None:

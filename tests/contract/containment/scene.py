@@ -44,6 +44,7 @@ class Times(Struct, frozen=True):
     blocked: float
     back: float  # within which another worker answers; the machine has other things to do
     rounds: int
+    pause: float = 0.1  # of each client of the load between two calls
     rules: str = ""  # those of the supervisor, as arguments
 
     @property
@@ -60,6 +61,7 @@ SHORT = Times(
     blocked=4.0,  # a busy machine lets a healthy loop stand for two
     back=8.0,
     rounds=1,
+    pause=0.3,
     rules="poll=0.1, blocked=4.0, over_limit=1.5, lock_held=2.0, lock_grace=1.0, busy=4.0,"
     " freed=5.0, loading=4.0, trial=4.0, backoff=0.05",
 )
@@ -91,7 +93,7 @@ class Scene:
         """Provoke a fault under load; checks what the load saw, and prints it."""
         self.settle()
         before = len(self.events())
-        with load(self.server) as seen:
+        with load(self.server, pause=self.times.pause) as seen:
             time.sleep(0.2)
             yield seen
             time.sleep(0.2)

@@ -75,7 +75,7 @@ PATHS = st.text(max_size=30) | st.lists(
 
 
 @pytest.mark.rule("C13")
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(
     path=st.just(GIVEN) | PATHS,
     query=BYTES,

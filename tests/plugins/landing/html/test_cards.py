@@ -56,7 +56,7 @@ def test_B13_the_position_is_behind_the_last_at(key: str, left: str | None) -> N
 
 
 @pytest.mark.rule("B13", "H2")
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(blocks())
 def test_B13_the_tree_is_that_without_the_card(block: tuple[str, str, str, str]) -> None:
     html = "".join(block)

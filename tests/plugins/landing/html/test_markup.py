@@ -73,7 +73,7 @@ def test_H2_a_new_attribute_changes_only_that_attribute(
 
 
 @pytest.mark.rule("H2")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(blocks(), VALUES)
 def test_H2_no_text_changes_the_structure_around_it(
     block: tuple[str, str, str, str], value: str

@@ -152,7 +152,7 @@ VALUES = st.sampled_from([*HOSTILE, *RICH]) | st.text(max_size=20)
 
 
 @pytest.mark.rule("H2")
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from([".title", ".text@1", ".img", ".bg", ".link", ".lazy", ".map", ".menu"]),

@@ -50,7 +50,7 @@ def test_H2_the_catalogue_is_there() -> None:
 
 
 @pytest.mark.rule("H1")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(SOUP)
 def test_H1_whatever_is_cleaned_is_inert(html: str) -> None:
     assert dangers(clean_block(html)) == []
@@ -59,7 +59,7 @@ def test_H1_whatever_is_cleaned_is_inert(html: str) -> None:
 
 
 @pytest.mark.rule("H2")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(SOUP)
 def test_H2_cleaning_is_idempotent(html: str) -> None:
     for clean in (clean_block, clean_text, clean_phrase):
@@ -67,7 +67,7 @@ def test_H2_cleaning_is_idempotent(html: str) -> None:
 
 
 @pytest.mark.rule("H2")
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(SOUP)
 def test_H2_a_cleaned_text_leaves_its_surroundings_alone(html: str) -> None:
     around = f"<section><div>{clean_text(html)}</div><p>after</p></section>"
