@@ -15,6 +15,7 @@ from msgspec import UNSET, Struct, UnsetType
 from landyard import Method, Paged
 from landyard_describe.parameter_types import SCHEMAS, Schema, ref
 from landyard_describe.parameters import Parameter, parameters
+from landyard_describe.typed_schemas import typed_schema
 
 
 def is_paged(method: Method) -> bool:
@@ -93,6 +94,13 @@ class Components:
     def _value(self, parameter: Parameter, owner: str) -> Schema:
         if parameter.schema is not None:
             return parameter.schema
+        if parameter.typed is not None:
+            schema = typed_schema(
+                parameter.typed, lambda struct: self.params(struct, owner, struct.__name__)
+            )
+            for name in _referred(schema) & SCHEMAS.keys():
+                self._type(name)
+            return schema
         if parameter.struct is not None:
             nested = self.params(parameter.struct, owner, parameter.struct.__name__)
             return {"anyOf": [nested, self._type("EmptyList")]}
@@ -111,6 +119,16 @@ class Components:
             count += 1
             key = f"{name}{count}"
         return key
+
+
+def _referred(schema: Any) -> set[str]:
+    """Name the components that a schema refers to."""
+    if isinstance(schema, list):
+        return set().union(*map(_referred, schema))
+    if not isinstance(schema, dict):
+        return set()
+    named = {schema["$ref"].rpartition("/")[2]} if "$ref" in schema else set()
+    return named.union(*map(_referred, schema.values()))
 
 
 def _schema_of(annotation: Any, owner: str) -> tuple[Schema, dict[str, Schema]]:

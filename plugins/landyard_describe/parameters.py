@@ -9,15 +9,16 @@ import msgspec
 from msgspec import NODEFAULT, UNSET, Meta, Struct
 
 from landyard import FilePart, parameter_type
-from landyard_describe.parameter_types import WORDS, Schema
+from landyard_describe.parameter_types import WORDS, Schema, ref
+from landyard_describe.typed_schemas import is_typed, typed_schema, words_of
 
 
 class Parameter(Struct, frozen=True):
     """One parameter of a method.
 
     `words` say what it takes and `text` what it is for. `kind` is the name of its type, `struct`
-    the Struct of its own parameters, `schema` what its annotation says of itself; most have
-    one of the three. `default` is UNSET where there is none to write down.
+    the Struct of its own parameters, `schema` what its annotation says of itself, `typed` an
+    annotation that says more than a type; most have one of the four. `default` is UNSET where there is none to write down.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Parameter(Struct, frozen=True):
     kind: str = ""
     struct: type[Struct] | None = None
     schema: Schema | None = None
+    typed: Any = None
     default: Any = UNSET
 
 
@@ -53,20 +55,26 @@ def nested_parameters(struct: type[Struct], above: str = "") -> list[tuple[str, 
 def _parameter(field: msgspec.structs.FieldInfo, hint: Any, text: str) -> Parameter:
     extras = typing.get_args(hint)[1:] if typing.get_origin(hint) is Annotated else ()
     meta = next((extra for extra in extras if isinstance(extra, Meta)), Meta())
-    struct, kind = _struct(hint), parameter_type(hint)
     schema = meta.extra_json_schema
-    if not kind and schema is None and meta.description:
+    typed = hint if schema is None and is_typed(hint) else None
+    struct, kind = (None, "") if typed else (_struct(hint), parameter_type(hint))
+    if not (kind or typed or schema) and meta.description:
         schema = {"description": meta.description}
     return Parameter(
         field.encode_name,
         field.required,
-        meta.description or WORDS[kind],
+        meta.description or (words_of(typed_schema(typed, _named)) if typed else WORDS[kind]),
         text,
         kind,
         struct,
         schema,
+        typed,
         UNSET if struct else _default(field),
     )
+
+
+def _named(struct: type[Struct]) -> Schema:
+    return ref(struct.__name__)
 
 
 def _struct(hint: Any) -> type[Struct] | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 import msgspec
 
-from landyard.core.params import BIGGEST_ID
+from landyard.core.readers import BIGGEST_ID
 from landyard.kernel import Kernel
 from landyard.logs import configure, visible
 from landyard.settings import Settings, load_settings

@@ -15,6 +15,7 @@ from landyard.core.errors import (
     DeadlineExceeded,
     InsufficientScope,
     InternalServerError,
+    InvalidRequest,
     MethodNotFound,
     OverloadLimit,
     Postponed,
@@ -134,13 +135,22 @@ class Dispatcher:
             raise MethodNotFound(registry.listing.suggest(request.method, actor))
         if method.scope and method.scope not in actor.scopes:
             raise InsufficientScope
-        params = registry.readers[method.name](request.params)
+        reader = registry.readers[method.name]
+        if unknown := reader.unknown(request.params):
+            self._pass_over(running, method, unknown)
+        params = reader(request.params)
         if self._breaker.attentive:
             self._breaker.admit(method)
         running.admitted = True
         return self.transact(
             running, lambda call: self._handle(running, method, call, params), writes=method.writes
         )
+
+    def _pass_over(self, running: Running, method: Method, unknown: Sequence[str]) -> None:
+        names = ", ".join(f"'{name[:40]}'" for name in sorted(unknown)[:5])
+        if method.unknown == "refuse":
+            raise InvalidRequest(f"The method has no parameters of these names: {names}.")
+        running.warnings[f"parameters that are not known were passed over: {names}"] = None
 
     def transact(self, running: Running, work: Callable[[Call], _T], *, writes: bool) -> _T:
         """Do `work` in a transaction of its own; what plugins write beside it goes in with it."""

@@ -25,7 +25,7 @@ code must be declared by the method that raises it (C11); plugins add theirs by 
 `CallError`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 
@@ -188,6 +188,27 @@ class MissingParams(CallError):
         return cls(f"Not enough call parameters, missing: {', '.join(names)}")
 
 
+_NOTHING = object()
+_MOST_SHOWN = 40  # characters
+
+
+def _shown(value: object) -> str:
+    """Say what came, in JSON's words; of a text only its beginning."""
+    match value:
+        case None | bool():
+            return {None: "null", True: "true", False: "false"}[value]
+        case str():
+            more = "…" if len(value) > _MOST_SHOWN else ""
+            return f"'{value[:_MOST_SHOWN]}{more}'"
+        case int() | float():
+            return f"{value:.15g}"
+        case list():
+            return "an array"
+        case Mapping():
+            return "an object"
+    return "a file"
+
+
 class WrongType(CallError):
     """A parameter has a type the method cannot use (C10)."""
 
@@ -195,9 +216,10 @@ class WrongType(CallError):
     text = "A parameter has the wrong type."
 
     @classmethod
-    def of(cls, parameter: str, expected: str) -> "WrongType":
-        """Say that `parameter` must be `expected`, e.g. `lid`, `an integer`."""
-        return cls(f"Parameter '{parameter}' must be {expected}.")
+    def of(cls, parameter: str, expected: str, came: object = _NOTHING) -> "WrongType":
+        """Say that `parameter` must be `expected`, e.g. `lid`, `an integer`, and what came."""
+        told = "" if came is _NOTHING else f" It was {_shown(came)}."
+        return cls(f"Parameter '{parameter}' must be {expected}.{told}")
 
 
 class SystemFailure(CallError):

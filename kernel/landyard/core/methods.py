@@ -5,7 +5,7 @@ import re
 import typing
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -16,6 +16,7 @@ from landyard.core.errors import CallError, InternalServerError, SystemFailure
 Handler = Callable[[Call, Any], Any]
 _P = TypeVar("_P", bound=Struct)
 _R = TypeVar("_R")
+Unknown = Literal["ignore", "refuse"]
 
 
 _NAME = re.compile(r"[A-Za-z]\w*(\.\w+)*", re.ASCII)
@@ -100,6 +101,7 @@ class Method(Struct, frozen=True):
     right: str = ""
     example: Example | None = None
     deprecated: Deprecation | None = None
+    unknown: Unknown = "ignore"
     bounds: Bounds = Bounds()
     plugin: str = ""
     version: str = ""
@@ -141,13 +143,15 @@ class MethodGroup:
         right: str = "",
         example: Example | None = None,
         deprecated: Deprecation | None = None,
+        unknown: Unknown = "ignore",
     ) -> Callable[[Callable[[Call, _P], _R]], Callable[[Call, _P], _R]]:
         """Add the decorated function as the method `name`.
 
         Its second parameter is annotated with the parameters Struct, its docstring is the
         published text, `errors` are the codes it may raise besides the kernel's own. A `slow` one
         waits for more than the database, such as a download; see `Call.apart`. One that runs
-        longer than `seconds` is given up, and changes nothing. `right`, `example` and `deprecated`
+        longer than `seconds` is given up, and changes nothing. `unknown` parameters are ignored,
+        and named in a warning (C4), or the call is refused. `right`, `example` and `deprecated`
         are part of the published text. Raises `TypeError` for a function that cannot be a method,
         and `ValueError` for a name that none can have.
         """
@@ -155,7 +159,7 @@ class MethodGroup:
         def add(handler: Callable[[Call, _P], _R]) -> Callable[[Call, _P], _R]:
             described = _describe(handler, name, self.scope, frozenset(errors), writes)
             said = {"right": right, "example": example, "deprecated": deprecated}
-            how = {"slow": slow, "seconds": seconds, "bounds": self.bounds}
+            how = {"slow": slow, "seconds": seconds, "bounds": self.bounds, "unknown": unknown}
             self.methods.append(msgspec.structs.replace(described, **how, **said))
             return handler
 

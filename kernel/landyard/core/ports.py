@@ -1,7 +1,9 @@
 """Ports: Protocols for what the core uses from storage, authentication and serving."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
+
+from msgspec import Struct
 
 from landyard.core.calls import Actor, Credential
 from landyard.core.methods import Method
@@ -88,6 +90,16 @@ class Breaker(Protocol):
 
     def finished(self, method: Method) -> None:
         """Take note that a call of `method` has come to its end."""
+
+
+class ParamsReader(Protocol):
+    """Reads the parameters of one method."""
+
+    def __call__(self, sent: Mapping[str, Any]) -> Struct:
+        """Return the method's Struct, or raise `MissingParams`, `WrongType`, `InvalidRequest`."""
+
+    def unknown(self, sent: Mapping[str, Any]) -> list[str]:
+        """Name what was sent and is no parameter of the method."""
 
 
 class Meter(Protocol):

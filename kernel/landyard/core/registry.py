@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from landyard.core.calls import Actor
 from landyard.core.methods import Method, MethodTable
-from landyard.core.params import ParamsReader
+from landyard.core.ports import ParamsReader
 
 if TYPE_CHECKING:
     from landyard.core.hook_calls import Hook
@@ -58,12 +58,12 @@ class Registry:
     def __init__(self, settings: Mapping[type[Struct], Struct] | None = None) -> None:
         """Start empty."""
         self.methods = MethodTable()
-        self.readers: dict[str, ParamsReader[Struct]] = {}
+        self.readers: dict[str, ParamsReader] = {}
         self.listing = Listing(self.methods)
         self.settings: dict[type[Struct], Struct] = dict(settings or {})
         self.hooks: dict[str, list[Hook]] = {}
 
-    def add(self, method: Method, reader: ParamsReader[Struct]) -> None:
+    def add(self, method: Method, reader: ParamsReader) -> None:
         """Take a method in; raises `ValueError` where its name is taken."""
         self.methods.add(method)
         self.readers[method.name] = reader

@@ -14,8 +14,8 @@ from landyard.core.errors import MissingParams, WrongType
 from landyard.core.hook_calls import Hook
 from landyard.core.hooks import Demo, Job
 from landyard.core.methods import Method, MethodGroup, MethodTable
-from landyard.core.params import ParamsReader
 from landyard.plugin_host.discovery import GROUP, Found
+from landyard.plugin_host.params import ParamsReader
 from landyard.settings import read_section
 from landyard.storage.schema import Tables
 from landyard.storage.world import WorldList

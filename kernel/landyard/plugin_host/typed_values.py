@@ -1,0 +1,177 @@
+"""Typed values: reads what msgspec's types and constraints say beyond the contract's plain types."""
+
+import contextlib
+import enum
+import typing
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Annotated, Any, Literal, Union
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, Struct
+
+from landyard.core.errors import WrongType
+from landyard.core.readers import Reader, as_list, read_object
+
+_WORDS: dict[Any, str] = {
+    datetime: "a date and time such as 2026-01-31T12:00:00Z",
+    date: "a date such as 2026-01-31",
+    time: "a time such as 12:00:00",
+    timedelta: "a duration such as PT30S",
+    Decimal: "a decimal number",
+    UUID: "a UUID",
+    bytes: "text in Base64",
+    int: "an integer",
+    bool: "a boolean",
+    str: "a string",
+    float: "a number",
+    list: "an array",
+    tuple: "an array",
+    set: "an array",
+    frozenset: "an array",
+}
+_LIMITS = {
+    "ge": "at least {}",
+    "gt": "more than {}",
+    "le": "at most {}",
+    "lt": "less than {}",
+    "multiple_of": "a multiple of {}",
+    "min_length": "of at least {} {unit}",
+    "max_length": "of at most {} {unit}",
+    "pattern": "text that matches {}",
+}
+
+
+def typed(hint: Any) -> Reader:
+    """Read a value of a type that msgspec knows; raises `TypeError` for others."""
+    _check(hint)
+    return Reader(_converter(hint, _words(hint)), strict=True)
+
+
+def constrained(reader: Reader, hint: Any, meta: Meta) -> Reader:
+    """Read as `reader` does, and refuse what `meta` excludes; raises `TypeError`."""
+    limits = {name: value for name in _LIMITS if (value := getattr(meta, name)) is not None}
+    if meta.tz is None and not limits:
+        return reader
+    narrow = Annotated[hint, Meta(**limits, tz=meta.tz)]
+    msgspec.inspect.type_info(narrow)  # which raises where a constraint does not suit the type
+    kind = typing.get_origin(hint) or hint
+    unit = "characters" if kind is str else "keys" if kind is dict else "items"
+    told = [_LIMITS[name].format(value, unit=unit) for name, value in limits.items()]
+    if meta.tz is not None:
+        told.append("with a time zone" if meta.tz else "without a time zone")
+    fits = _converter(narrow, " and ".join(told))
+
+    def read(value: Any, name: str) -> Any:
+        return fits(reader.read(value, name), name, came=value)
+
+    return msgspec.structs.replace(reader, read=read, type="", refuses=True, strict=True)
+
+
+def list_of(item: Reader, hint: Any) -> Reader:
+    """Read a list, a set or a tuple, each item by its reader."""
+    gather = typing.get_origin(hint)
+    assert gather is not None
+
+    def read(value: Any, name: str) -> Any:
+        found = as_list(value)
+        if not isinstance(found, list):
+            raise WrongType.of(name, "an array", value)
+        return gather(item.read(each, f"{name}[{i}]") for i, each in enumerate(found))
+
+    return Reader(read, required=_inside(item), strict=True)
+
+
+def dict_of(item: Reader, hint: Any) -> Reader:
+    """Read an object, each value by its reader and the keys by msgspec."""
+    keys = typing.get_args(hint)[0]
+    _check(keys)
+    key = _converter(keys, f"keyed by {_words(keys)}")
+
+    def read(value: Any, name: str) -> Any:
+        found = read_object(value, name)
+        return {key(k, name): item.read(each, f"{name}.{k}") for k, each in found.items()}
+
+    return Reader(read, required=_inside(item), strict=True)
+
+
+def one_of(types: Sequence[Any], readers: Sequence[Reader]) -> Reader:
+    """Read a value as what it is, or else as the first of these types that takes it.
+
+    Of several Structs the one whose tag is sent is meant.
+    """
+    msgspec.inspect.type_info(Union[tuple(types)])  # raises where values could not be told apart
+    tagged = {
+        _tag(each): reader for each, reader in zip(types, readers, strict=True) if _is_struct(each)
+    }
+    field = next((each.__struct_config__.tag_field for each in types if _is_struct(each)), None)
+    plain = [each for each in types if not _is_struct(each)]
+    others = [reader for each, reader in zip(types, readers, strict=True) if not _is_struct(each)]
+    exactly = _converter(Union[tuple(plain)], "", strict=True) if plain else None
+    expected = " or ".join(dict.fromkeys(map(_words, types)))
+
+    def read(value: Any, name: str) -> Any:
+        if tagged and isinstance(value, dict):
+            sent = value.get(field)
+            reader = tagged.get(sent) if isinstance(sent, str | int | None) else None
+            if reader is None:
+                known = " or ".join(f"'{each}'" for each in tagged)
+                raise WrongType.of(f"{name}.{field}", known, sent)
+            return reader.read(value, name)
+        for attempt in [exactly] * bool(plain) + [each.read for each in others]:
+            with contextlib.suppress(WrongType):
+                return attempt(value, name)
+        raise WrongType.of(name, expected, value)
+
+    needed = tuple(name for each in readers for name in _inside(each))
+    return Reader(read, required=needed, strict=True)
+
+
+def _converter(hint: Any, expected: str, *, strict: bool = False) -> Callable[..., Any]:
+    def convert(value: Any, name: str, came: Any = UNSET) -> Any:
+        try:
+            return msgspec.convert(value, hint, strict=strict)
+        except (msgspec.ValidationError, OverflowError):
+            shown = value if came is UNSET else came
+            raise WrongType.of(name, expected, shown) from None
+
+    return convert
+
+
+def _is_struct(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, Struct)
+
+
+def _tag(struct: type[Struct]) -> Any:
+    return struct.__struct_config__.tag
+
+
+def _words(hint: Any) -> str:
+    """Say what a type takes, in words that are no Python."""
+    origin = typing.get_origin(hint) or hint
+    if origin is Annotated:
+        return _words(typing.get_args(hint)[0])
+    if origin is Literal:
+        return " or ".join(f"'{each}'" for each in typing.get_args(hint))
+    if isinstance(hint, type) and issubclass(hint, enum.Enum):
+        return " or ".join(f"'{each.value}'" for each in hint)
+    return _WORDS.get(origin, "an object")
+
+
+def _inside(item: Reader) -> tuple[str, ...]:
+    return tuple(f"[].{name}" for name in item.required)
+
+
+def _check(hint: Any) -> None:
+    if not _is_known(msgspec.inspect.type_info(hint)):
+        raise TypeError(f"a parameter of type {hint} cannot be read")
+
+
+def _is_known(found: msgspec.inspect.Type) -> bool:
+    """Tell whether msgspec itself reads all that a type is made of."""
+    if isinstance(found, msgspec.inspect.CustomType | msgspec.inspect.RawType):
+        return False
+    inner = [getattr(found, name) for name in found.__struct_fields__]
+    return all(_is_known(each) for each in inner if isinstance(each, msgspec.inspect.Type))
