@@ -22,9 +22,11 @@ run: .venv/run
 	@$(BIN)/landyard serve --demo
 
 # The tests start hundreds of processes: what they import is compiled once, also where a machine's
-# environment says otherwise.
+# environment says otherwise. Their databases, some 600 MB, are in memory where there is a place.
+TEMPORARY := $(shell test -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
+
 test: .venv/dev
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto $(ARGS)
+	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) $(BIN)/python -m pytest -n auto $(ARGS)
 
 check: .venv/dev
 	$(BIN)/ruff format --check --quiet .
@@ -32,6 +34,7 @@ check: .venv/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python docs/generate.py --check
+	$(BIN)/python -m pytest -q -m lint tests/kernel/authoring
 
 format: .venv/dev
 	$(BIN)/ruff format .

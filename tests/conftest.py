@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import multiprocessing
 import os
 import shutil
 import sqlite3
@@ -22,6 +23,7 @@ from kernel.canary import Canary
 from kernel.commands import Run, landyard
 
 from landyard import Kernel, Settings
+from landyard.authoring.checks import trial
 from landyard.plugin_host import discovery, lifecycle, loading
 from landyard.storage.store import Store
 from landyard.testing import Service
@@ -57,6 +59,10 @@ class Compiled(dict[Any, Any]):
 
 
 _COMPILED = Compiled()
+
+# The same in a fork of one that has imported Landyard, for each check of a plugin.
+trial.STARTS = multiprocessing.get_context("forkserver")
+multiprocessing.set_forkserver_preload(["landyard.cli.serving"])
 
 
 @sa.event.listens_for(sa.Engine, "engine_connect")

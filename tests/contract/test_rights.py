@@ -302,12 +302,12 @@ def _expected(method: Method, caller: Caller, state: State) -> str | None:
 
 
 def _rows(method: Method, *, scopes: Sequence[Caller], refused: bool) -> list[Row]:
-    """The rows that are refused, or allowed; with a scope, those of the callers `scopes` alone."""
+    """The rows that are refused, or allowed; by type and scope those of the callers `scopes`."""
     return [
         (caller, state)
         for caller in CALLERS
         for state in STATES
-        if state.scope is None or caller in scopes
+        if (state.name not in PAGE_OF_TYPE and state.scope is None) or caller in scopes
         if (_expected(method, caller, state) is not None) is refused
     ]
 
@@ -419,8 +419,8 @@ def _rules(method: Method) -> list[str]:
     ]
 
 
-# What a scope does is the same for all who have a right, and for all who have none: with `make
-# soak` it is asked by everybody. Nor has the database a say in it.
+# What a type and a scope do is the same for all who have a right, and for all who have none: with
+# `make soak` it is asked by everybody. Nor has the database a say in it.
 FEW = [each for each in CALLERS if each.name in {"admin", "no rights", "edit everywhere"}]
 # On a second database one method stands for all: the rights are read by the same means.
 EXEMPLARY = "landing.landing.markDelete"

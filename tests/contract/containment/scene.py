@@ -27,7 +27,7 @@ from landyard.serving.watching import Rules
 
 serving.RULES = Rules({rules})
 usage.EVERY = 0.5
-jobs.JobRunner.__init__.__defaults__ = (0.5,)
+jobs.JobRunner.__init__.__defaults__ = (1.5,)
 kernel.Store = functools.partial(kernel.Store, patience={patience})
 main(["serve", *sys.argv[1:]])
 """
@@ -58,11 +58,11 @@ SHORT = Times(
     over_limit=1.5,
     lock_held=2.0,  # longer than the calls that end by themselves after their limit
     busy=4.0,
-    blocked=4.0,  # a busy machine lets a healthy loop stand for two
+    blocked=2.5,
     back=8.0,
     rounds=1,
     pause=0.3,
-    rules="poll=0.1, blocked=4.0, over_limit=1.5, lock_held=2.0, lock_grace=1.0, busy=4.0,"
+    rules="poll=0.1, blocked=2.5, over_limit=1.5, lock_held=2.0, lock_grace=1.0, busy=4.0,"
     " freed=5.0, loading=4.0, trial=4.0, backoff=0.05",
 )
 REAL = Times(

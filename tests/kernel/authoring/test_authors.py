@@ -12,6 +12,8 @@ from clean import PATIENCE, ROOT, copied
 
 from landyard.authoring.scaffold import write_package
 
+pytestmark = pytest.mark.lint
+
 FENCED = re.compile(r"^```python\n# ([\w./]+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 

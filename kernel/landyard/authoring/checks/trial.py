@@ -6,6 +6,7 @@ import signal
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
+from multiprocessing.context import ForkServerContext, SpawnContext
 
 from landyard.authoring.checks.examination import run
 from landyard.authoring.checks.findings import Finding, Step, Verdict
@@ -35,11 +36,14 @@ def examine(name: str, *, import_seconds: float = 10.0) -> Verdict:
     return Verdict(name, plugin.shipped_by, findings)
 
 
+Starts = SpawnContext | ForkServerContext
+STARTS: Starts = multiprocessing.get_context("spawn")  # interpreters that have imported no plugin
+
+
 def _tried(name: str, folder: str, import_seconds: float) -> Iterator[Finding]:
     """Run the checks in a child process; yield what it finds, and how it ended if not by itself."""
-    context = multiprocessing.get_context("spawn")  # an interpreter that has imported no plugin
-    pipe, theirs = context.Pipe(duplex=False)
-    child = context.Process(target=run, args=(name, theirs, folder, import_seconds))
+    pipe, theirs = STARTS.Pipe(duplex=False)
+    child = STARTS.Process(target=run, args=(name, theirs, folder, import_seconds))
     child.start()
     theirs.close()
     step = Step("start")
