@@ -18,7 +18,8 @@ class Parameter(Struct, frozen=True):
 
     `words` say what it takes and `text` what it is for. `kind` is the name of its type, `struct`
     the Struct of its own parameters, `schema` what its annotation says of itself, `typed` an
-    annotation that says more than a type; most have one of the four. `default` is UNSET where there is none to write down.
+    annotation that says more than a type; most have one of the four. `default` is UNSET where there
+    is none to write down.
     """
 
     name: str

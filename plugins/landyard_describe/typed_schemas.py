@@ -73,20 +73,27 @@ def _of_type(bare: Any, hint: Any, nested: Nested) -> Schema:
         return typed_schema(several[0], nested)
     if several:
         return {"anyOf": [_tagged(each, typed_schema(each, nested)) for each in several]}
-    origin, arguments = typing.get_origin(bare) or bare, typing.get_args(bare)
     if isinstance(bare, type) and issubclass(bare, Struct):
         return nested(bare)
-    if origin in (list, set, frozenset, tuple) and arguments and arguments[1:] in ((), (...,)):
+    kind = "" if bare is Any else parameter_type(_unlimited(hint))
+    return ref(kind) if kind else _container(bare, nested) or _of_msgspec(bare)
+
+
+def _container(bare: Any, nested: Nested) -> Schema | None:
+    origin, arguments = typing.get_origin(bare), typing.get_args(bare)
+    if origin in (list, set, frozenset, tuple) and arguments[1:] in ((), (...,)):
         unique = {"uniqueItems": True} if origin in (set, frozenset) else {}
         return {"type": "array", "items": typed_schema(arguments[0], nested), **unique}
-    if origin is dict and arguments:
+    if origin is dict:
         return {"type": "object", "additionalProperties": typed_schema(arguments[1], nested)}
+    return None
+
+
+def _of_msgspec(bare: Any) -> Schema:
     if bare is Any:
         return {}
     if bare is datetime:  # msgspec names the format of one with a time zone alone
         return {"type": "string", "format": "date-time"}
-    if kind := parameter_type(_unlimited(hint)):
-        return ref(kind)
     [schema], found = msgspec.json.schema_components([bare])
     [schema] = found.values() or [schema]
     return {name: value for name, value in schema.items() if name != "title"}
@@ -118,9 +125,10 @@ def _tagged(hint: Any, schema: Schema) -> Schema:
     if not isinstance(hint, type) or not issubclass(hint, Struct):
         return schema
     config = hint.__struct_config__
-    if config.tag_field is None:
+    name = config.tag_field
+    if name is None:
         return schema
-    tag = {"properties": {config.tag_field: {"const": config.tag}}, "required": [config.tag_field]}
+    tag = {"type": "object", "properties": {name: {"const": config.tag}}, "required": [name]}
     return {"allOf": [schema, tag]}
 
 

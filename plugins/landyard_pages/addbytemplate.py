@@ -120,7 +120,7 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
     what the template says. With `BLOCK_ID` and `MENU_CODE`, or with `ADD_IN_MENU` and `TITLE`, a
     menu's draft gets a link to the page. Needs the right to edit.
     """
-    call.concerns("site", params.site_id)
+    call.subject = f"site:{params.site_id}"
     site = find_site(call, params.site_id, params.scope)
     if site is None:
         raise SiteError
@@ -142,7 +142,7 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
     use_files_of(call.connection, page.id)
     if beside_active and Right.PUBLISH in site.rights:
         publish(call.session, page.id, call.now(), call.actor.user_id)
-    call.concerns("page", page.id)
+    call.subject = f"page:{page.id}"
     return page.id
 
 

@@ -102,7 +102,7 @@ def upload(call: Call, params: UploadFile) -> KeptFile:
     file's `id` and its `src`, a path on every domain of the service that `updatenodes` takes as it
     is. Needs the right to edit.
     """
-    call.apart(lambda inner: find_target(inner, params.block_id, params.scope))
+    call.transaction(lambda inner: find_target(inner, params.block_id, params.scope))
     settings = call.settings(UploadSettings)
     given, sent = _given(params, settings)
     content, kind = _prepared(sent, params.resize.box(), settings)

@@ -101,17 +101,17 @@ def in_the_text_of_sql(call: Call, secret: str) -> object:
     return call.session.execute(sa.text(f"SELECT '{secret}' FROM nowhere"))
 
 
-def apart(call: Call, secret: str) -> object:
-    return call.apart(lambda _: plainly(call, secret))
+def transaction(call: Call, secret: str) -> object:
+    return call.transaction(lambda _: plainly(call, secret))
 
 
-def when_kept(call: Call, secret: str) -> object:
-    call.when_kept(lambda: plainly(call, secret))
+def on_commit(call: Call, secret: str) -> object:
+    call.on_commit(lambda: plainly(call, secret))
     return True
 
 
-def when_undone(call: Call, secret: str) -> object:
-    call.when_undone(lambda: plainly(call, secret))
+def on_rollback(call: Call, secret: str) -> object:
+    call.on_rollback(lambda: plainly(call, secret))
     raise Speaking(secret)
 
 
@@ -127,7 +127,7 @@ def deep(call: Call, secret: str) -> object:
 
 WAYS: list[Callable[[Call, str], object]] = [
     *[plainly, by_cause, by_context, together, undeclared, unwritable, unwritable_number],
-    *[in_the_database, in_the_text_of_sql, apart, when_kept, when_undone, logged, deep],
+    *[in_the_database, in_the_text_of_sql, transaction, on_commit, on_rollback, logged, deep],
 ]
 
 

@@ -36,7 +36,7 @@ class Failing(Brings):
         @group.method("sample.undone", writes=True)
         def undone(call: Call, params: Nothing) -> bool:
             """Fail behind the commit."""
-            call.when_kept(fail)
+            call.on_commit(fail)
             return bool(call.connection)
 
         @group.method("sample.hangs", seconds=0.2)

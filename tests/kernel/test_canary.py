@@ -106,8 +106,8 @@ def test_C11_a_crash_that_knows_the_credential(canary: Canary, kind: str, secret
     assert [way for way, log in logs.items() if secret in log or PASSWORD in log] == []
     told = {way: "".join(answer.text for answer in each) for way, each in answers.items()}
     assert [way for way, text in told.items() if secret in text or PASSWORD in text] == []
-    assert [answer.status_code for answer in answers.pop("when_kept")] == [200, 200]
-    assert "unit_action_failed" in logs.pop("when_kept")
+    assert [answer.status_code for answer in answers.pop("on_commit")] == [200, 200]
+    assert "unit_action_failed" in logs.pop("on_commit")
     crashed = ["INTERNAL_SERVER_ERROR", "SYSTEM_ERROR"]
     codes = {way: [answer.json()["error"] for answer in each] for way, each in answers.items()}
     assert codes == dict.fromkeys(answers, crashed)
@@ -142,7 +142,7 @@ def test_C11_what_the_audit_keeps_of_a_crash_and_what_a_refusal_says(
     with crashing(kind, secret) as service:
         refusal = ask(service, kind, secret, "crash.picky")
         ask(service, kind, secret, "crash.plainly.write")
-        ask(service, kind, secret, "crash.when_kept.write")
+        ask(service, kind, secret, "crash.on_commit.write")
         audit_all(service)
         with service.kernel.store.session() as session:
             rows = session.connection().exec_driver_sql("SELECT * FROM audit_row").all()

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
+import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from landyard.core.timing import Timing
@@ -108,6 +109,21 @@ class Paged(Struct, Generic[_T], frozen=True):
     total: int | UnsetType = UNSET
 
 
+class Result(Struct, frozen=True):
+    """A handler's result as JSON, with the numbers of a page."""
+
+    body: Raw
+    next: int | UnsetType = UNSET
+    total: int | UnsetType = UNSET
+
+
+def encoded(result: object) -> Result:
+    """Write a handler's result as JSON; raises what msgspec does for one that cannot be."""
+    if isinstance(result, Paged):
+        return Result(Raw(msgspec.json.encode(result.items)), result.next, result.total)
+    return Result(Raw(msgspec.json.encode(result)))
+
+
 class Call:
     """What a handler is given: the caller, the request, a database session and a clock."""
 
@@ -134,12 +150,12 @@ class Call:
 
     @property
     def subject(self) -> str:
-        """What the call is about, e.g. `page:10`; empty until `concerns` says it."""
+        """What the call is about, e.g. `page:10`: hooks such as the audit's tell it."""
         return self._running.subject
 
-    def concerns(self, kind: str, row_id: int) -> None:
-        """Say what the call is about, e.g. `page` and its id: hooks such as the audit's tell it."""
-        self._running.subject = f"{kind}:{row_id}"
+    @subject.setter
+    def subject(self, subject: str) -> None:
+        self._running.subject = subject
 
     def warn(self, text: str) -> None:
         """Tell the caller in the header `Landyard-Warning` of an answer that is no error."""
@@ -158,7 +174,7 @@ class Call:
         session: Session = self._unit.session
         return session
 
-    def apart(self, work: "Callable[[Call], _T]", *, writes: bool = False) -> _T:
+    def transaction(self, work: "Callable[[Call], _T]", *, writes: bool = False) -> _T:
         """Do `work` in a transaction of its own, which is kept when it returns.
 
         For a method with long work between looking and writing, such as a download: with two of
@@ -166,16 +182,25 @@ class Call:
         `RuntimeError` once the call's own transaction has begun, which would wait for itself.
         """
         if self._unit.opened is not None:
-            raise RuntimeError("the call's own transaction is open: `apart` comes without it")
+            raise RuntimeError("the call's own transaction is open: `transaction` makes another")
         return self._running.dispatcher.transact(self._running, work, writes=writes)
 
-    def when_kept(self, action: Callable[[], object]) -> None:
-        """Do `action` once the call is committed: what no rollback takes back, a file's removal."""
-        self._unit.when_kept(action)
+    def invoke(self, method: str, params: Mapping[str, Any] | None = None) -> Any:
+        """Call another method for the same caller, in this transaction; returns its result.
 
-    def when_undone(self, action: Callable[[], object]) -> None:
+        Scope, rights and hooks are asked again, and it counts as a call. What it refuses is raised
+        as a `CallError`; what it wrote is then undone, and this call may go on. Raises
+        `RuntimeError` where a method that reads invokes one that writes.
+        """
+        return self._running.dispatcher.invoke(self._running, self._unit, method, params or {})
+
+    def on_commit(self, action: Callable[[], object]) -> None:
+        """Do `action` once the call is committed: what no rollback takes back, a file's removal."""
+        self._unit.on_commit(action)
+
+    def on_rollback(self, action: Callable[[], object]) -> None:
         """Do `action` if the call fails or is rerun: it takes back a file that was written."""
-        self._unit.when_undone(action)
+        self._unit.on_rollback(action)
 
     def settings(self, section: type[_S]) -> _S:
         """Return settings by their type: a plugin's own, or the kernel's `Settings`."""

@@ -3,13 +3,12 @@
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, tzinfo
-from typing import TypeVar
+from typing import Any, TypeVar
 
-import msgspec
 import structlog
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 
-from landyard.core.calls import Actor, Call, Failure, Paged, Reply, Request, Success
+from landyard.core.calls import Actor, Call, Failure, Reply, Request, Success, encoded
 from landyard.core.errors import (
     CallError,
     DeadlineExceeded,
@@ -22,6 +21,7 @@ from landyard.core.errors import (
     SystemFailure,
 )
 from landyard.core.hook_calls import HookCalls, Outcome
+from landyard.core.invoke import NO_TRANSACTION, invoke
 from landyard.core.methods import Method
 from landyard.core.ports import (
     NO_DEADLINE,
@@ -53,8 +53,9 @@ class Running:
     """One call under way: the registry it began with, and what is known of it so far."""
 
     __slots__ = (
-        *("actor", "admitted", "began", "committing", "deadline", "dispatcher", "method"),
-        *("processing", "registry", "request", "start", "subject", "warnings"),
+        *("actor", "admitted", "began", "committing", "deadline", "depth", "dispatcher"),
+        *("invoked", "method", "processing", "registry", "request", "start", "subject"),
+        *("unit", "warnings"),
     )
 
     def __init__(self, dispatcher: "Dispatcher", request: Request, deadline: Deadline) -> None:
@@ -72,6 +73,9 @@ class Running:
         self.warnings: dict[str, None] = {}  # each once, also of a call that is run again
         self.admitted = False  # whether it came as far as its handler
         self.committing = False  # whether the plugins have been told that it commits
+        self.depth = 0  # how many calls are above the one that is invoked
+        self.unit: UnitOfWork | None = None  # of the call that invokes it
+        self.invoked: list[tuple[Running, Reply, Exception | None]] = []
 
 
 class Dispatcher:
@@ -113,21 +117,30 @@ class Dispatcher:
         crash: Exception | None = None
         reply: Reply
         try:
-            done = self._run(running)
+            done = self.run(running)
             warnings = tuple(running.warnings) or UNSET
-            reply = Success(done.body, self._timing(running), done.next, done.total, warnings)
+            reply = Success(done.body, self.timing(running), done.next, done.total, warnings)
         except Postponed:
             raise
         except Exception as error:  # noqa: BLE001 - dispatch answers, whatever happens
-            told = self._explain(running, error)
+            told = self.explain(running, error)
             reply = self._failure(running, told)
             crash = error if isinstance(told, InternalServerError | SystemFailure) else None
         self._announce(running, reply, crash)
         return reply
 
-    def _run(self, running: Running) -> "_Result":
+    invoke = invoke
+
+    def run(self, running: Running) -> Any:
+        """Let a call in and run its method; returns the encoded result, of an inner call the plain.
+
+        Raises what refuses it, and what the handler raises.
+        """
         request, registry = running.request, running.registry
-        running.actor = actor = self._authenticator.actor(request.credential, request.address)
+        actor = running.actor
+        if actor is None:
+            actor = self._authenticator.actor(request.credential, request.address)
+            running.actor = actor
         running.method = method = registry.methods.by_name.get(request.method.lower())
         if "before_call" in registry.hooks:
             self._hooks.before_call(registry, request, actor, method)
@@ -142,9 +155,22 @@ class Dispatcher:
         if self._breaker.attentive:
             self._breaker.admit(method)
         running.admitted = True
+        if running.unit is not None or not method.transaction:
+            return self._share(running, method, params)
         return self.transact(
             running, lambda call: self._handle(running, method, call, params), writes=method.writes
         )
+
+    def _share(self, running: Running, method: Method, params: Struct) -> Any:
+        """Run the handler in the transaction of the call above, or without any."""
+        unit = running.unit or NO_TRANSACTION
+        call = Call(running, unit)
+        if not method.writes or unit is NO_TRANSACTION:
+            return self._handle(running, method, call, params)
+        with unit.savepoint():
+            done = self._handle(running, method, call, params)
+            self._hooks.before_commit(running.registry, call, method, running.processing)
+            return done
 
     def _pass_over(self, running: Running, method: Method, unknown: Sequence[str]) -> None:
         names = ", ".join(f"'{name[:40]}'" for name in sorted(unknown)[:5])
@@ -157,7 +183,10 @@ class Dispatcher:
         method = running.method
         assert method is not None
 
+        told = len(running.invoked)
+
         def whole(unit: UnitOfWork) -> _T:
+            del running.invoked[told:]  # of a run before this one
             call = Call(running, unit)
             done = work(call)
             if writes and not running.committing:
@@ -169,7 +198,7 @@ class Dispatcher:
         running.committing = running.committing or writes
         return done
 
-    def _handle(self, running: Running, method: Method, call: Call, params: Struct) -> "_Result":
+    def _handle(self, running: Running, method: Method, call: Call, params: Struct) -> Any:
         """Run the handler, and turn its result into plain data inside the unit of work.
 
         A result that cannot be encoded is thereby a failed call, and leaves nothing behind.
@@ -187,9 +216,9 @@ class Dispatcher:
             raise Escaped(type(error).__name__) from error
         finally:
             running.processing += time.perf_counter() - began
-        return _encoded(result)
+        return result if running.depth else encoded(result)
 
-    def _explain(self, running: Running, error: Exception) -> CallError:
+    def explain(self, running: Running, error: Exception) -> CallError:
         """Say what the caller is told; see the codes of C11 and C13."""
         method = running.method
         if isinstance(error, CallError):
@@ -208,17 +237,19 @@ class Dispatcher:
         return Failure(
             error=told.code,
             error_description=told.description,
-            time=self._timing(running),
+            time=self.timing(running),
             status=told.status,
             retry_after=told.retry_after,
         )
 
-    def _timing(self, running: Running) -> Timing:
+    def timing(self, running: Running) -> Timing:
+        """Count the operating seconds of a call, and say when it began and how long it took."""
         method, actor = running.method, running.actor
         spent: float = 0.0
         reset_at: float | UnsetType = UNSET
         if method is not None and actor is not None:
-            spent, reset_at = self._spend(actor, method, running.processing)
+            inside = sum(each.processing for each, _, _ in running.invoked)  # counts as its own
+            spent, reset_at = self._spend(actor, method, running.processing - inside)
         return self._calendar.timing(
             start=running.start,
             duration=time.perf_counter() - running.began,
@@ -239,6 +270,8 @@ class Dispatcher:
         return operating.spent, operating.reset_at if method.scope else UNSET
 
     def _announce(self, running: Running, reply: Reply, crash: Exception | None) -> None:
+        for inner in running.invoked:
+            self._announce(*inner)
         method = running.method
         failed = isinstance(reply, Failure)
         # A call that ends after its deadline has hung; a refused one never ran the method.
@@ -262,15 +295,3 @@ class Dispatcher:
         hooks = running.registry.hooks
         if "call_finished" in hooks or (failed and "call_failed" in hooks):
             self._hooks.call_finished(running.registry, outcome)
-
-
-class _Result(Struct, frozen=True):
-    body: Raw
-    next: int | UnsetType = UNSET
-    total: int | UnsetType = UNSET
-
-
-def _encoded(result: object) -> _Result:
-    if isinstance(result, Paged):
-        return _Result(Raw(msgspec.json.encode(result.items)), result.next, result.total)
-    return _Result(Raw(msgspec.json.encode(result)))

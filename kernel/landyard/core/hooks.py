@@ -178,8 +178,8 @@ def before_commit(call: Call, method: Method, seconds: float) -> None:
     """Write beside a call that writes: `call.connection` is its transaction, about to be committed.
 
     Called when the handler has returned, after `seconds`. What is written here stands or falls with
-    the call. Called once for a call, also where `call.apart` commits several times: then with the
-    first of them that writes.
+    the call. Called once for a call, also where `call.transaction` commits several times: then with
+    the first of them that writes.
     """
 
 
@@ -204,8 +204,8 @@ def call_finished(  # noqa: PLR0917 - pluggy passes by name
     """Observe an answered call.
 
     `actor` and `method` are None where the call did not get that far; `crash` is the unexpected
-    exception behind a failure; `subject` is what `call.concerns` said; `seconds` are those inside
-    the handler.
+    exception behind a failure; `subject` is what `call.subject` was set to; `seconds` are those
+    inside the handler.
     """
 
 

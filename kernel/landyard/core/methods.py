@@ -102,6 +102,7 @@ class Method(Struct, frozen=True):
     example: Example | None = None
     deprecated: Deprecation | None = None
     unknown: Unknown = "ignore"
+    transaction: bool = True
     bounds: Bounds = Bounds()
     plugin: str = ""
     version: str = ""
@@ -144,14 +145,16 @@ class MethodGroup:
         example: Example | None = None,
         deprecated: Deprecation | None = None,
         unknown: Unknown = "ignore",
+        transaction: bool = True,
     ) -> Callable[[Callable[[Call, _P], _R]], Callable[[Call, _P], _R]]:
         """Add the decorated function as the method `name`.
 
         Its second parameter is annotated with the parameters Struct, its docstring is the
         published text, `errors` are the codes it may raise besides the kernel's own. A `slow` one
-        waits for more than the database, such as a download; see `Call.apart`. One that runs
+        waits for more than the database, such as a download; see `Call.transaction`. One that runs
         longer than `seconds` is given up, and changes nothing. `unknown` parameters are ignored,
-        and named in a warning (C4), or the call is refused. `right`, `example` and `deprecated`
+        and named in a warning (C4), or the call is refused. Without a `transaction` each method
+        that it invokes has its own. `right`, `example` and `deprecated`
         are part of the published text. Raises `TypeError` for a function that cannot be a method,
         and `ValueError` for a name that none can have.
         """
@@ -159,7 +162,8 @@ class MethodGroup:
         def add(handler: Callable[[Call, _P], _R]) -> Callable[[Call, _P], _R]:
             described = _describe(handler, name, self.scope, frozenset(errors), writes)
             said = {"right": right, "example": example, "deprecated": deprecated}
-            how = {"slow": slow, "seconds": seconds, "bounds": self.bounds, "unknown": unknown}
+            how: dict[str, Any] = {"slow": slow, "seconds": seconds, "bounds": self.bounds}
+            how |= {"unknown": unknown, "transaction": transaction}
             self.methods.append(msgspec.structs.replace(described, **how, **said))
             return handler
 

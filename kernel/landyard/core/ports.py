@@ -1,6 +1,7 @@
 """Ports: Protocols for what the core uses from storage, authentication and serving."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
@@ -15,10 +16,12 @@ _T = TypeVar("_T")
 class Deadline(Protocol):
     """The time limit of one call, on which the call and its watcher must agree.
 
-    `expired`: the caller was told already that the time is up.
+    `expired`: the caller was told already that the time is up. `doing`: the method that the call
+    has invoked, while it runs.
     """
 
     expired: bool
+    doing: str
 
     def settle(self) -> None:
         """Decide that what the call wrote stands: the time limit does not apply from here on.
@@ -34,6 +37,7 @@ class _NoDeadline:
     """A time limit that is never reached: of the command line, of tests."""
 
     expired = False
+    doing = ""
 
     def settle(self) -> None: ...
     def reopen(self) -> None: ...
@@ -51,8 +55,9 @@ class UnitOfWork(Protocol):
     def connection(self) -> Any: ...
     @property
     def session(self) -> Any: ...
-    def when_kept(self, action: Callable[[], object]) -> None: ...
-    def when_undone(self, action: Callable[[], object]) -> None: ...
+    def savepoint(self) -> AbstractContextManager[None]: ...
+    def on_commit(self, action: Callable[[], object]) -> None: ...
+    def on_rollback(self, action: Callable[[], object]) -> None: ...
 
 
 class Store(Protocol):

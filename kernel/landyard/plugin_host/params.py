@@ -120,9 +120,7 @@ def _required(field: msgspec.structs.FieldInfo) -> bool:
 
 def _reader(hint: Any, lenient: bool) -> Reader:
     """Find the reader of an annotation; `X | None` and `X | UnsetType` read as X."""
-    bare, extras = hint, ()
-    if typing.get_origin(hint) is Annotated:
-        bare, *extras = typing.get_args(hint)
+    bare, *extras = typing.get_args(hint) if typing.get_origin(hint) is Annotated else (hint,)
     reader = next((each for each in extras if isinstance(each, Reader)), None)
     reader = reader or _reader_of_type(bare, lenient)
     for meta in extras:

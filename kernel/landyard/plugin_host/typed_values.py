@@ -1,12 +1,14 @@
-"""Typed values: reads what msgspec's types and constraints say beyond the contract's plain types."""
+"""Typed values: readers for what msgspec's types and constraints say beyond plain types."""
 
 import contextlib
 import enum
+import functools
+import operator
 import typing
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
@@ -102,14 +104,15 @@ def one_of(types: Sequence[Any], readers: Sequence[Reader]) -> Reader:
 
     Of several Structs the one whose tag is sent is meant.
     """
-    msgspec.inspect.type_info(Union[tuple(types)])  # raises where values could not be told apart
+    msgspec.inspect.type_info(_union(types))  # raises where values could not be told apart
     tagged = {
         _tag(each): reader for each, reader in zip(types, readers, strict=True) if _is_struct(each)
     }
     field = next((each.__struct_config__.tag_field for each in types if _is_struct(each)), None)
     plain = [each for each in types if not _is_struct(each)]
     others = [reader for each, reader in zip(types, readers, strict=True) if not _is_struct(each)]
-    exactly = _converter(Union[tuple(plain)], "", strict=True) if plain else None
+    attempts = [_converter(_union(plain), "", strict=True)] if plain else []
+    attempts += [each.read for each in others]
     expected = " or ".join(dict.fromkeys(map(_words, types)))
 
     def read(value: Any, name: str) -> Any:
@@ -120,7 +123,7 @@ def one_of(types: Sequence[Any], readers: Sequence[Reader]) -> Reader:
                 known = " or ".join(f"'{each}'" for each in tagged)
                 raise WrongType.of(f"{name}.{field}", known, sent)
             return reader.read(value, name)
-        for attempt in [exactly] * bool(plain) + [each.read for each in others]:
+        for attempt in attempts:
             with contextlib.suppress(WrongType):
                 return attempt(value, name)
         raise WrongType.of(name, expected, value)
@@ -138,6 +141,10 @@ def _converter(hint: Any, expected: str, *, strict: bool = False) -> Callable[..
             raise WrongType.of(name, expected, shown) from None
 
     return convert
+
+
+def _union(types: Sequence[Any]) -> Any:
+    return functools.reduce(operator.or_, types)
 
 
 def _is_struct(hint: Any) -> bool:

@@ -54,13 +54,15 @@ class Deadline(Struct, eq=False):
     """What the work's thread and the watcher of the threads decide between them, once.
 
     `ends_at` is a moment of `time.monotonic`, set when the work begins. `settled` counts the
-    transactions whose writes stand. `expired`: the caller was told that the time is up.
+    transactions whose writes stand. `expired`: the caller was told that the time is up. `doing`:
+    the method that the work's own has invoked.
     """
 
     seconds: float
     ends_at: float = math.inf
     settled: int = 0
     expired: bool = False
+    doing: str = ""
     _lock: Any = field(default_factory=threading.Lock)
 
     def settle(self) -> None:
@@ -152,8 +154,8 @@ class ThreadPool:
 
         The moment is that of the limit, as `time.monotonic` counts.
         """
-        tasks = [task for task in list(self._threads.values()) if task is not None]
-        ends = min(((task.deadline.ends_at, task.label) for task in tasks), default=None)
+        late = [(task.deadline, task.label) for task in list(self._threads.values()) if task]
+        ends = min(((d.ends_at, d.doing or label) for d, label in late), default=None)
         return ends if ends and ends[0] < time.monotonic() else None
 
     def close(self, grace: float) -> None:
@@ -236,7 +238,7 @@ class ThreadPool:
         plugin = ""
         about.set(task.about)
         try:
-            plugin = self._on_overrun(task.label, deadline.seconds, frame)
+            plugin = self._on_overrun(deadline.doing or task.label, deadline.seconds, frame)
         finally:
             self._deliver(task.future, None, TimeIsUp(plugin, deadline.seconds))
 

@@ -1,7 +1,8 @@
 """A unit of work: one transaction, with actions to run after its commit or rollback."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
 import structlog
@@ -76,11 +77,24 @@ class UnitOfWork:
             )
         return self._session
 
-    def when_kept(self, action: Action) -> None:
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """Surround a part that may be undone by itself: an exception takes back what it wrote."""
+        before = len(self._actions)
+        try:
+            with self.session.begin_nested():
+                yield
+        except BaseException:
+            undone = [action for kept, action in self._actions[before:] if not kept]
+            del self._actions[before:]
+            self._run(reversed(undone))
+            raise
+
+    def on_commit(self, action: Action) -> None:
         """Do `action` once all of this is on disk: what cannot be taken back, a file's removal."""
         self._actions.append((True, action))
 
-    def when_undone(self, action: Action) -> None:
+    def on_rollback(self, action: Action) -> None:
         """Do `action` if none of this is kept: it takes back what no database can, a new file."""
         self._actions.append((False, action))
 
@@ -98,12 +112,15 @@ class UnitOfWork:
             kept = None  # what is marked as pending is looked at by a job
             raise
         finally:
-            actions = [action for when_kept, action in self._actions if when_kept is kept]
-            for action in actions if kept else reversed(actions):
-                try:
-                    action()
-                except BaseException:  # what has happened to the database is told, whatever this is
-                    log.exception("unit_action_failed", call=self.label)
+            actions = [action for committed, action in self._actions if committed is kept]
+            self._run(actions if kept else reversed(actions))
+
+    def _run(self, actions: Iterable[Action]) -> None:
+        for action in actions:
+            try:
+                action()
+            except BaseException:  # what has happened to the database is told, whatever this is
+                log.exception("unit_action_failed", call=self.label)
 
     def _close(self, *, failed: bool) -> None:
         connection = self.opened

@@ -88,7 +88,7 @@ def open_draft(
     The block's row is locked until the call ends, but not for callers who may not edit it. Raises
     `LandingNotExist`, `BlockNotFound` (B2) and `AccessDenied`, in this order.
     """
-    call.concerns("page", page_id)
+    call.subject = f"page:{page_id}"
     connection = call.connection
     page = see_pages(connection, call.actor, [page_id], scope)[0]
     query = _LOCK_DRAFT if Right.EDIT in page.rights else _FIND_DRAFT

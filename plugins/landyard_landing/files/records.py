@@ -133,10 +133,10 @@ def find_target(call: Call, block_id: int, scope: str | None, *, hold: bool = Fa
     """
     query = _HELD_TARGET if hold else _TARGET
     named = {"block_id": block_id, "user_id": call.actor.user_id}
-    call.concerns("block", block_id)
+    call.subject = f"block:{block_id}"
     row = call.connection.execute(query, named).first()
     if row is not None:
-        call.concerns("page", row.page_id)
+        call.subject = f"page:{row.page_id}"
     if row is None or row.deleted or not visible(row.site_type, scope):
         raise BlockNotFound(_NOT_THERE)
     if Right.EDIT not in rights_of(call.actor, row):
@@ -158,7 +158,7 @@ def save_file(call: Call, block_id: int, scope: str | None, new: NewFile) -> Kep
 
     store.save(key, new.name, new.content)
     try:
-        file_id = call.apart(add, writes=True)
+        file_id = call.transaction(add, writes=True)
     except OutcomeUnknown:  # it stays pending: a job looks whether there is a row
         raise
     except BaseException:
@@ -265,8 +265,8 @@ def _remove(unit: Call | UnitOfWork, store: FileStore, keys: Collection[str]) ->
         unit.connection.execute(_REMOVE, {"keys": some})
     for key in keys:
         store.mark_pending(key)
-        unit.when_undone(functools.partial(store.confirm, key))
-        unit.when_kept(functools.partial(store.remove, key))
+        unit.on_rollback(functools.partial(store.confirm, key))
+        unit.on_commit(functools.partial(store.remove, key))
 
 
 def _batches(keys: Iterable[str]) -> Iterable[list[str]]:

@@ -121,7 +121,7 @@ def find_page(
     With `trash` also one in the trash, with `every_type` one of a site of any type, whatever
     the `scope` (R5, R6).
     """
-    call.concerns("page", page_id)
+    call.subject = f"page:{page_id}"
     found = see_pages(
         call.connection, call.actor, [page_id], scope, trash=trash, every_type=every_type
     )

@@ -240,6 +240,7 @@ def test_a_handler_that_writes_without_saying_so_fails_and_writes_nothing(
 class Late:
     """A deadline whose caller was told that the time is up."""
 
+    doing = ""
     expired = True
 
     def settle(self) -> None:

@@ -101,7 +101,7 @@ def write_beside(call: Call, seconds: float) -> None:
 def test_what_before_commit_writes_stands_with_the_call(make_service: MakeService) -> None:
     def concerned(call: Call) -> None:
         add_user(call)
-        call.concerns("user", 77)
+        call.subject = "user:77"
 
     plugins = [
         doing("one", concerned, writes=True),
@@ -147,9 +147,9 @@ def test_before_commit_comes_once_with_the_first_that_apart_commits() -> None:
     seen: list[int] = []
 
     def in_steps(call: Call) -> None:
-        call.apart(lambda _: None)
+        call.transaction(lambda _: None)
         for _ in range(3):
-            call.apart(add_one, writes=True)
+            call.transaction(add_one, writes=True)
 
     def add_one(call: Call) -> None:
         call.session.add(User(name="another"))
@@ -274,7 +274,7 @@ class Seen:
 
 def test_call_finished_is_told_how_far_a_call_came() -> None:
     def concerned(call: Call) -> None:
-        call.concerns("page", 10)
+        call.subject = "page:10"
 
     seen = Seen()
     plugins = [doing("one", concerned), doing("two", lambda _: fail()), seen.plugin()]

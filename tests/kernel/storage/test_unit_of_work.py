@@ -41,9 +41,9 @@ class Filing(Brings):
         def write(call: Call, params: Nothing) -> bool:
             """Write a file and a row."""
             _ = call.connection
-            call.when_kept(lambda: done.append("kept"))
-            call.when_undone(lambda: done.append("first undone"))
-            call.when_undone(lambda: done.append("second undone"))
+            call.on_commit(lambda: done.append("kept"))
+            call.on_rollback(lambda: done.append("first undone"))
+            call.on_rollback(lambda: done.append("second undone"))
             if params.refuse:
                 raise Refused
             return True
@@ -96,7 +96,7 @@ def test_an_action_that_fails_is_logged_and_stops_no_other(
     def handler(unit: UnitOfWork) -> None:
         _ = begun and unit.connection
         for act in (lambda: done.append("one"), failing, lambda: done.append("two")):
-            (unit.when_kept if kept else unit.when_undone)(act)
+            (unit.on_commit if kept else unit.on_rollback)(act)
         if not kept:
             raise KeyError
 
@@ -122,8 +122,8 @@ def test_nothing_is_done_when_kept_for_a_caller_who_was_told_that_the_time_is_up
     def handler(unit: UnitOfWork) -> None:
         if begun:
             unit.session.add(User(name="late"))
-        unit.when_kept(lambda: done.append("kept"))
-        unit.when_undone(lambda: done.append("undone"))
+        unit.on_commit(lambda: done.append("kept"))
+        unit.on_rollback(lambda: done.append("undone"))
         deadline.expire()
 
     with pytest.raises(DeadlineExceeded):
@@ -157,8 +157,8 @@ def test_a_commit_that_fails_undoes_and_leaves_the_deadline_open(
         raise ConnectionError
 
     def work(unit: UnitOfWork) -> None:
-        unit.when_kept(lambda: done.append("kept"))
-        unit.when_undone(lambda: done.append("undone"))
+        unit.on_commit(lambda: done.append("kept"))
+        unit.on_rollback(lambda: done.append("undone"))
         add(unit, "a")
 
     sa.event.listen(store.engine, "commit", fail)

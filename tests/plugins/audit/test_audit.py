@@ -51,7 +51,7 @@ def plugins() -> list[Plugin]:
     @group.method("sample.work", errors=[Denied, MissingParams, WrongType], writes=True)
     def work(call: Call, params: Work) -> bool:
         """Change something."""
-        call.concerns("thing", params.thing)
+        call.subject = f"thing:{params.thing}"
         call.connection.execute(text("UPDATE landyard_user SET name = 'changed'"))
         if params.fail == "denied":
             raise Denied

@@ -55,7 +55,7 @@ def add(call: Call, params: Add) -> ShownEntry:
     call.session.add(entry)
     call.session.flush()  # now it has its id
     shown = _shown(entry)
-    call.concerns("entry", shown.id)
+    call.subject = f"entry:{shown.id}"
     return shown
 
 

@@ -1,4 +1,4 @@
-"""Slow methods: transactions apart from their long work, and threads of their own."""
+"""Slow methods: transactions around their long work, and threads of their own."""
 
 import asyncio
 import threading
@@ -42,7 +42,7 @@ def names(service: Service) -> set[str]:
 
 
 def test_what_is_written_apart_is_kept(make_service: MakeService) -> None:
-    service = serving(make_service, lambda call: call.apart(add("Bea"), writes=True))
+    service = serving(make_service, lambda call: call.transaction(add("Bea"), writes=True))
 
     assert service.result("sample.work") == 1
     assert "Bea" in names(service)
@@ -53,12 +53,12 @@ def test_what_fails_apart_is_taken_back_alone(make_service: MakeService) -> None
 
     def fails(call: Call) -> None:
         add("Cleo")(call)
-        call.when_undone(lambda: undone.append("file"))
+        call.on_rollback(lambda: undone.append("file"))
         raise KeyError
 
     def work(call: Call) -> None:
-        call.apart(add("Bea"), writes=True)
-        call.apart(fails, writes=True)
+        call.transaction(add("Bea"), writes=True)
+        call.transaction(fails, writes=True)
 
     service = serving(make_service, work, raise_crashes=False)
 
@@ -69,7 +69,7 @@ def test_what_fails_apart_is_taken_back_alone(make_service: MakeService) -> None
 
 def test_nobody_waits_between_two_of_them(make_service: MakeService) -> None:
     def work(call: Call) -> bool:
-        call.apart(lambda inner: inner.connection.exec_driver_sql("SELECT 1").all())
+        call.transaction(lambda inner: inner.connection.exec_driver_sql("SELECT 1").all())
         other = threading.Thread(target=write)
         other.start()
         other.join(10)
@@ -88,12 +88,12 @@ def test_nobody_waits_between_two_of_them(make_service: MakeService) -> None:
 def test_within_the_calls_own_transaction_it_is_refused(make_service: MakeService) -> None:
     def work(call: Call) -> None:
         call.connection.exec_driver_sql("SELECT 1").all()
-        call.apart(add("Bea"), writes=True)
+        call.transaction(add("Bea"), writes=True)
 
     service = serving(make_service, work)
     started = time.monotonic()
 
-    with pytest.raises(RuntimeError, match="apart"):
+    with pytest.raises(RuntimeError, match="transaction"):
         service.call("sample.work")
     assert time.monotonic() - started < 2
 
@@ -127,7 +127,7 @@ def test_no_change_apart_without_what_is_written_beside_it(make_service: MakeSer
     @group.method("sample.work", writes=True)
     def work(call: Call, params: Nothing) -> None:
         """Work."""
-        call.apart(add("Bea"), writes=True)
+        call.transaction(add("Bea"), writes=True)
 
     service = make_service([Plugin("sample", Brings(group)), Plugin("refusing", Refusing())])
 

@@ -1,0 +1,72 @@
+"""Invoke: a method calls another one, for the same caller and in the same transaction."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import msgspec
+from msgspec import Raw
+
+from landyard.core.calls import Failure, Success
+from landyard.core.errors import DeadlineExceeded, InternalServerError, SystemFailure
+
+if TYPE_CHECKING:
+    from landyard.core.dispatch import Dispatcher, Running
+    from landyard.core.ports import UnitOfWork
+
+DEEPEST = 8  # methods that invoke each other
+
+
+class _NoTransaction:
+    """Stands for the unit of work of a method that is registered with `transaction=False`."""
+
+    opened = None
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise RuntimeError(
+            "the method is registered with transaction=False: open one with `call.transaction`"
+        )
+
+
+NO_TRANSACTION: Any = _NoTransaction()
+
+
+def invoke(
+    self: "Dispatcher",
+    outer: "Running",
+    unit: "UnitOfWork",
+    name: str,
+    params: Mapping[str, Any],
+) -> Any:
+    """Run the method `name` as a call inside of `outer`; returns what its handler returns.
+
+    Everything is asked again: hooks, scope, parameters, breaker. Raises the `CallError` that a
+    caller would be told, and `RuntimeError` for what the author of the outer method got wrong.
+    """
+    method = outer.registry.methods.find(name)
+    assert outer.method is not None
+    if outer.depth == DEEPEST:
+        raise RuntimeError(f"{name}: methods invoke each other more than {DEEPEST} deep")
+    if method is not None and method.writes and not outer.method.writes:
+        raise RuntimeError(f"{outer.method.name} reads, and invokes {method.name}, which writes")
+    request = msgspec.structs.replace(outer.request, method=name, params=params)
+    inner = type(outer)(self, request, outer.deadline)
+    inner.registry, inner.actor, inner.depth = outer.registry, outer.actor, outer.depth + 1
+    inner.unit = None if unit is NO_TRANSACTION else unit
+    inner.warnings = outer.warnings
+    above, outer.deadline.doing = outer.deadline.doing, name
+    try:
+        result = self.run(inner)
+    except DeadlineExceeded:
+        raise
+    except Exception as error:
+        told = self.explain(inner, error)
+        failure = Failure(told.code, told.description, self.timing(inner), told.status)
+        crash = error if isinstance(told, InternalServerError | SystemFailure) else None
+        outer.invoked.append((inner, failure, crash))
+        if told is error or crash is not None:
+            raise
+        raise told from error
+    finally:
+        outer.deadline.doing = above
+    outer.invoked.append((inner, Success(Raw(b"null"), self.timing(inner)), None))
+    return result
