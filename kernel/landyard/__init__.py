@@ -26,11 +26,11 @@ from landyard.core.errors import (
 )
 from landyard.core.hooks import Demo, Job, hookimpl
 from landyard.core.methods import Bounds, Deprecation, Example, FilePart, Method, MethodGroup
-from landyard.core.readers import Id, Ids, NeededId, Truthy, as_list, read_text
 from landyard.core.timing import Operating, Timing
 from landyard.kernel import Kernel
 from landyard.plugin_host.loading import Plugin, PluginError
 from landyard.plugin_host.params import ParamsReader, parameter_type
+from landyard.plugin_host.readers import Id, Ids, NeededId, Truthy, as_list, read_text
 from landyard.settings import Settings, SettingsError, load_settings
 from landyard.storage.schema import Tables, table_of
 from landyard.storage.store import Moment, Store, UnitOfWork

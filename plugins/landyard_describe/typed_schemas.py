@@ -61,7 +61,7 @@ def words_of(schema: Schema) -> str:
         return " or ".join(dict.fromkeys(map(words_of, schema["anyOf"])))
     if "$ref" in schema:
         return WORDS.get(schema["$ref"].rpartition("/")[2], "object")
-    name = _FORMATS.get(schema.get("format", ""), schema.get("type", "object"))
+    name = _FORMATS.get(schema.get("format", ""), "") or str(schema.get("type", "object"))
     if inner := schema.get("items") or schema.get("additionalProperties"):
         name = f"{name} of {words_of(inner)}"
     return ", ".join([name, *_limits_in_words(schema)])
@@ -125,11 +125,10 @@ def _tagged(hint: Any, schema: Schema) -> Schema:
     if not isinstance(hint, type) or not issubclass(hint, Struct):
         return schema
     config = hint.__struct_config__
-    name = config.tag_field
-    if name is None:
+    if config.tag_field is None:
         return schema
-    tag = {"type": "object", "properties": {name: {"const": config.tag}}, "required": [name]}
-    return {"allOf": [schema, tag]}
+    tag: Schema = {"type": "object", "properties": {config.tag_field: {"const": config.tag}}}
+    return {"allOf": [schema, {**tag, "required": [config.tag_field]}]}
 
 
 def _limits(meta: Meta, kind: str) -> Schema:

@@ -12,7 +12,7 @@ from contract.worlds import PAGE, VIEWER, as_user
 from corpora import read_data
 
 from landyard import Method, WrongType
-from landyard.core.readers import (
+from landyard.plugin_host.readers import (
     read_boolean,
     read_id,
     read_ids,

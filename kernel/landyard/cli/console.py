@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 import msgspec
 
-from landyard.core.readers import BIGGEST_ID
 from landyard.kernel import Kernel
 from landyard.logs import configure, visible
+from landyard.plugin_host.readers import BIGGEST_ID
 from landyard.settings import Settings, load_settings
 
 if TYPE_CHECKING:

@@ -190,6 +190,7 @@ class MissingParams(CallError):
 
 _NOTHING = object()
 _MOST_SHOWN = 40  # characters
+_LARGE = 10**_MOST_SHOWN
 
 
 def _shown(value: object) -> str:
@@ -201,7 +202,7 @@ def _shown(value: object) -> str:
             more = "…" if len(value) > _MOST_SHOWN else ""
             return f"'{value[:_MOST_SHOWN]}{more}'"
         case int() | float():
-            return f"{value:.15g}"
+            return f"{value}" if abs(value) < _LARGE else "a number too large"
         case list():
             return "an array"
         case Mapping():
@@ -214,12 +215,19 @@ class WrongType(CallError):
 
     code = "TYPE_ERROR"
     text = "A parameter has the wrong type."
+    wanted = ""  # the text of `of` without what came, as C10 has it
 
     @classmethod
     def of(cls, parameter: str, expected: str, came: object = _NOTHING) -> "WrongType":
         """Say that `parameter` must be `expected`, e.g. `lid`, `an integer`, and what came."""
-        told = "" if came is _NOTHING else f" It was {_shown(came)}."
-        return cls(f"Parameter '{parameter}' must be {expected}.{told}")
+        wanted = f"Parameter '{parameter}' must be {expected}."
+        error = cls(wanted if came is _NOTHING else f"{wanted} It was {_shown(came)}.")
+        error.wanted = wanted
+        return error
+
+    def plain(self) -> "WrongType":
+        """Say the same without what came."""
+        return WrongType(self.wanted or self.description)
 
 
 class SystemFailure(CallError):

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct
 
 from landyard.core.errors import WrongType
-from landyard.core.readers import Reader, as_list, read_object
+from landyard.plugin_host.readers import Reader, as_list, read_object
 
 _WORDS: dict[Any, str] = {
     datetime: "a date and time such as 2026-01-31T12:00:00Z",

@@ -143,7 +143,7 @@ def test_before_commit_is_not_called_for_calls_that_read_or_fail() -> None:
     assert seen == []
 
 
-def test_before_commit_comes_once_with_the_first_that_apart_commits() -> None:
+def test_before_commit_comes_once_with_the_first_that_is_committed() -> None:
     seen: list[int] = []
 
     def in_steps(call: Call) -> None:

@@ -186,7 +186,7 @@ class WithInner(Struct, frozen=True):
 
 
 class Unreadable(Struct, frozen=True):
-    value: object
+    value: Brings | None = None
 
 
 @pytest.mark.rule("C11")
@@ -200,7 +200,7 @@ class Unreadable(Struct, frozen=True):
     ],
 )
 def test_C11_what_parameters_can_get_wrong_must_be_declared(
-    tmp_path: object
+    tmp_path: Path, params: type[Struct], errors: list[type[CallError]]
 ) -> None:
     told = refusal(tmp_path, bringing(params, *errors))
     assert "some.method" in told

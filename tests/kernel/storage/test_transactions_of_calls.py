@@ -41,14 +41,14 @@ def names(service: Service) -> set[str]:
         return {row.name for row in session.exec(select(User))}
 
 
-def test_what_is_written_apart_is_kept(make_service: MakeService) -> None:
+def test_what_a_transaction_writes_is_kept(make_service: MakeService) -> None:
     service = serving(make_service, lambda call: call.transaction(add("Bea"), writes=True))
 
     assert service.result("sample.work") == 1
     assert "Bea" in names(service)
 
 
-def test_what_fails_apart_is_taken_back_alone(make_service: MakeService) -> None:
+def test_what_fails_is_taken_back_alone(make_service: MakeService) -> None:
     undone: list[str] = []
 
     def fails(call: Call) -> None:
@@ -121,7 +121,7 @@ class Refusing:
         raise OSError
 
 
-def test_no_change_apart_without_what_is_written_beside_it(make_service: MakeService) -> None:
+def test_no_change_without_what_is_written_beside_it(make_service: MakeService) -> None:
     group = MethodGroup(scope="sample")
 
     @group.method("sample.work", writes=True)

@@ -61,7 +61,7 @@ def service(make_service: MakeService, filing: Filing) -> Service:
     return make_service([Plugin("filing", filing)])
 
 
-def test_what_is_done_when_kept_is_done_once_the_call_is_committed(
+def test_what_is_done_on_commit_is_done_once_the_call_is_committed(
     service: Service, filing: Filing
 ) -> None:
     assert service.result("filing.write") is True
@@ -69,9 +69,7 @@ def test_what_is_done_when_kept_is_done_once_the_call_is_committed(
     assert filing.done == ["kept"]
 
 
-def test_what_is_done_when_undone_is_done_last_first_when_the_call_fails(
-    service: Service, filing: Filing
-) -> None:
+def test_what_is_done_on_rollback_is_done_last_first(service: Service, filing: Filing) -> None:
     assert service.call("filing.write", refuse=True).error == "REFUSED"
 
     assert filing.done == ["second undone", "first undone"]
@@ -112,7 +110,7 @@ def test_an_action_that_fails_is_logged_and_stops_no_other(
 
 
 @pytest.mark.parametrize("begun", [True, False])
-def test_nothing_is_done_when_kept_for_a_caller_who_was_told_that_the_time_is_up(
+def test_nothing_is_done_on_commit_for_a_caller_who_was_told_that_the_time_is_up(
     make_service: MakeService, begun: bool
 ) -> None:
     store = make_service([]).kernel.store
