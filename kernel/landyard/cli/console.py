@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -43,6 +44,8 @@ def json_option(command: F) -> F:
 class Console:
     """Opens the kernel for a command, and prints what it found. A command is given one."""
 
+    _begun: Path | None = None  # the data directory, where this command was the first
+
     def settings(self, **flags: object) -> Settings:
         """Read the settings, with the flags of this command, and set the logs up."""
         settings = load_settings(flags=flags)
@@ -56,6 +59,7 @@ class Console:
         With `whole`, a plugin that has failed is a `PluginError`: a part would be missing.
         """
         with closing(Kernel(self.settings())) as kernel:
+            self._begun = kernel.settings.data if kernel.store.is_gone else None
             if prepare:
                 kernel.prepare()
             if whole:
@@ -86,6 +90,9 @@ class Console:
             return
         if not rows:
             self.say("none")
+            if self._begun:
+                told = f"Note: there was no service in {self._begun}; an empty one begins there."
+                click.echo(f"{told} LANDYARD_DATA names another folder.", err=True)
             return
         lines = [[column.replace("_", " ") for column in columns]]
         lines += [[_cell(value) for value in row] for row in rows]
@@ -105,6 +112,8 @@ def _cell(value: Any) -> str:
             said = ""
         case datetime():
             said = f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+        case float():
+            said = f"{value:.4g}"
         case list() | tuple():
             said = ", ".join(str(item) for item in value)
         case _:

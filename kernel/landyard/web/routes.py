@@ -94,8 +94,10 @@ def _readyz(kernel: Kernel) -> Any:
 
 
 def _ping(kernel: Kernel) -> None:
+    if kernel.store.is_gone:  # open connections go on with a file that was removed
+        raise FileNotFoundError(kernel.store.file)
     with kernel.store.session() as session:
-        session.execute(text("SELECT 1"))
+        session.execute(text("SELECT id FROM landyard_user LIMIT 1"))
 
 
 def _status(text: str, status: int = 200) -> Response[bytes]:

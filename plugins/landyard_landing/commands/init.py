@@ -35,9 +35,10 @@ def init(console: Console, name: str | None, title: str | None, template: str | 
         title = title or click.prompt("The title of your site", err=True)
         template = template or _ask_template(templates)
         site, webhook = _set_up(kernel, name, title, template)
+        data = kernel.settings.data
     console.say(
         f"\n  Site     {site}\n  Webhook  {webhook}\n"
-        "           (shown this once; only its digest is kept)\n\n"
+        f"           (shown this once; only its digest is kept)\n  Data     {data}\n\n"
         "  `landyard serve` serves the site.\n"
     )
 

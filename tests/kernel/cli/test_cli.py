@@ -242,3 +242,11 @@ def test_reading_leaves_no_traces(landyard: Run, tmp_path: Path) -> None:
     done(landyard("--help"))
 
     assert not (tmp_path / "data").exists()
+
+
+def test_a_listing_of_nothing_says_that_there_was_no_service(landyard: Run) -> None:
+    first, again = landyard("webhook", "list"), landyard("webhook", "list")
+
+    assert (first.output, again.output) == ("none\n" + first.stderr, "none\n")
+    assert "there was no service" in first.stderr
+    assert "LANDYARD_DATA" in first.stderr
