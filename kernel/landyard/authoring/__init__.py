@@ -1,1 +1,1 @@
-"""For plugin authors: a new plugin's package, and checks of an installed one."""
+"""For plugin authors: checks of an installed plugin."""

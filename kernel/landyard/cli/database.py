@@ -3,18 +3,7 @@
 import click
 
 from landyard.cli.console import Console
-from landyard.cli.plugin_words import plugin_words
-
-
-class Extended(click.Group):
-    """The kernel's commands of a word, followed by those of plugins' groups of the same name."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*super().list_commands(ctx), *sorted(plugin_words(group=self.name or ""))]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        own = super().get_command(ctx, cmd_name)
-        return own or plugin_words(cmd_name, self.name or "").get(cmd_name)
+from landyard.cli.plugin_words import Extended
 
 
 @click.group(cls=Extended)

@@ -9,6 +9,17 @@ from landyard.plugin_host.switches import is_prepared
 from landyard.settings import load_settings
 
 
+class Extended(click.Group):
+    """The kernel's commands of a word, followed by those of plugins' groups of the same name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*super().list_commands(ctx), *sorted(plugin_words(group=self.name or ""))]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        own = super().get_command(ctx, cmd_name)
+        return own or plugin_words(cmd_name, self.name or "").get(cmd_name)
+
+
 def plugin_words(wanted: str = "", group: str = "") -> dict[str, click.Command]:
     """Collect the plugins' words by their names, or those of their groups of one name.
 

@@ -1,21 +1,19 @@
-"""The command `plugins`: list, show, enable, disable; for authors new, check."""
+"""The command `plugins`: list, show, enable, disable; for authors check."""
 
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import click
 from msgspec import structs
 
 from landyard.authoring.checks import UnknownPlugin, examine
-from landyard.authoring.scaffold import ScaffoldError, write_package
 from landyard.cli.console import Console, json_option
+from landyard.cli.plugin_words import Extended
 from landyard.kernel import open_store
-from landyard.plugin_host.discovery import found
 from landyard.plugin_host.status import PluginStatus, status
 from landyard.plugin_host.switches import plugin_settings, switch
 from landyard.storage.schema import Schema
@@ -23,11 +21,11 @@ from landyard.storage.schema import Schema
 _COLUMNS = ("name", "version", "distribution", "state", "methods", "calls", "errors", "p95")
 
 
-@click.group()
+@click.group(cls=Extended)
 def plugins() -> None:
     """Plugins: what is installed, what is on, how calls went.
 
-    Only `check` imports a plugin. All these words work while no server runs.
+    Only `check` and `new` import plugins. All these words work while no server runs.
     """
 
 
@@ -92,24 +90,6 @@ def disable(console: Console, name: str) -> None:
     under way finish. It stays off until it is switched on.
     """
     _switch(console, name, is_on=False)
-
-
-@plugins.command()
-@click.argument("name")
-@click.option(
-    "--into",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path(),
-    help="The folder to write the package into.",
-)
-@click.pass_obj
-def new(console: Console, name: str, into: Path) -> None:
-    """Write the package of a new plugin, with a method and tests."""
-    try:
-        folder = write_package(name, into, {plugin.name for plugin in found()})
-    except ScaffoldError as error:
-        raise click.ClickException(str(error)) from error
-    console.say(f"{folder} is a plugin that works; its README.md says how to go on")
 
 
 @plugins.command()

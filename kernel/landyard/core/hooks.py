@@ -117,7 +117,10 @@ def register_jobs() -> Iterable[Job]:  # type: ignore[empty-body]
 
 @hookspec
 def register_commands() -> "Iterable[click.Command]":  # type: ignore[empty-body]
-    """Bring commands of the command line; those of a group `db` are added to the kernel's."""
+    """Bring commands of the command line.
+
+    Those of a group `db` or `plugins` are added to the kernel's.
+    """
 
 
 @hookspec

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from clean import PATIENCE, ROOT, copied
 
-from landyard.authoring.scaffold import write_package
+from landyard_scaffold.package import write_package
 
 pytestmark = pytest.mark.lint
 

@@ -9,7 +9,7 @@ from corpora import read_data
 from kernel.processes import serving
 
 from landyard import Console
-from landyard.cli.plugins import new
+from landyard_scaffold.commands import new
 
 
 def made(folder: Path, name: str) -> Result:

@@ -1,4 +1,4 @@
-"""`landyard plugins new`: writes the package of a new plugin from templates."""
+"""The package of a new plugin, written from templates."""
 
 import keyword
 import re
@@ -11,7 +11,7 @@ from string import Template
 
 import msgspec
 
-from landyard.settings import Settings
+from landyard import Settings
 
 # What a file of the package is made from; `$name` stands in paths as it does in texts.
 _FILES = {
@@ -82,7 +82,7 @@ def _texts(name: str) -> dict[str, str]:
         "code": name.upper(),
         "landyard": ".".join(version("landyard").split(".")[:2]),
     }
-    templates = files(__name__) / "templates"
+    templates = files("landyard_scaffold") / "templates"
     return {
         Template(path).substitute(said): Template((templates / source).read_text()).substitute(said)
         for path, source in _FILES.items()
