@@ -39,17 +39,9 @@ from landyard.web.public_answers import PublicAnswer
 
 __all__ = ["Actor", "Call", "Credential", "Failure", "Paged", "Reply", "Request", "Success"]
 __all__ += ["CallError", "ExpiredToken", "InvalidCredentials", "InvalidRequest", "InvalidToken"]
-__all__ += [
-    "MissingParams",
-    "OperationTimeLimit",
-    "OutcomeUnknown",
-    "Postponed",
-    "QueryLimitExceeded",
-    "SystemFailure",
-    "Unavailable",
-    "UserAccessError",
-]
-__all__ += ["WrongType", "system_errors"]
+__all__ += ["MissingParams", "OperationTimeLimit", "OutcomeUnknown", "Postponed", "WrongType"]
+__all__ += ["QueryLimitExceeded", "SystemFailure", "Unavailable", "UserAccessError"]
+__all__ += ["system_errors"]
 __all__ += ["Bounds", "Deprecation", "Example", "FilePart", "Method", "MethodGroup", "hookimpl"]
 __all__ += ["Demo", "Job", "Operating", "PublicAnswer", "Timing"]
 __all__ += ["Id", "Ids", "NeededId", "ParamsReader", "Truthy"]

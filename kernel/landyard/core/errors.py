@@ -1,31 +1,11 @@
 """Call errors: every error code that the kernel itself can answer with.
 
-    CallError
-    ├── NoAuthFound           NO_AUTH_FOUND            401
-    ├── InvalidCredentials    INVALID_CREDENTIALS      401
-    ├── InvalidToken          invalid_token            401
-    ├── ExpiredToken          expired_token            401
-    ├── InsufficientScope     insufficient_scope       401
-    ├── UserAccessError       user_access_error        403
-    ├── MethodNotFound        ERROR_METHOD_NOT_FOUND   404
-    ├── InvalidRequest        INVALID_REQUEST          400, 413 for a body that is too large
-    ├── OperationTimeLimit    OPERATION_TIME_LIMIT     429
-    ├── QueryLimitExceeded    QUERY_LIMIT_EXCEEDED     503
-    ├── OverloadLimit         OVERLOAD_LIMIT           503
-    │   ├── Busy              OVERLOAD_LIMIT           503
-    │   └── Unavailable       OVERLOAD_LIMIT           503
-    │       └── OutcomeUnknown
-    ├── InternalServerError   INTERNAL_SERVER_ERROR    500
-    ├── MissingParams         MISSING_PARAMS           400
-    ├── WrongType             TYPE_ERROR               400
-    └── SystemFailure         SYSTEM_ERROR             400
-
 The kernel's own codes (C13) may come out of any method and are marked `system`. Every other
 code must be declared by the method that raises it (C11); plugins add theirs by subclassing
 `CallError`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import ClassVar
 
 
@@ -195,19 +175,13 @@ _LARGE = 10**_MOST_SHOWN
 
 def _shown(value: object) -> str:
     """Say what came, in JSON's words; of a text only its beginning."""
-    match value:
-        case None | bool():
-            return {None: "null", True: "true", False: "false"}[value]
-        case str():
-            more = "…" if len(value) > _MOST_SHOWN else ""
-            return f"'{value[:_MOST_SHOWN]}{more}'"
-        case int() | float():
-            return f"{value}" if abs(value) < _LARGE else "a number too large"
-        case list():
-            return "an array"
-        case Mapping():
-            return "an object"
-    return "a file"
+    if isinstance(value, str):
+        return f"'{value[:_MOST_SHOWN]}{'…' * (len(value) > _MOST_SHOWN)}'"
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
+    if isinstance(value, int | float):
+        return f"{value}" if abs(value) < _LARGE else "a number too large"
+    return {list: "an array", dict: "an object"}.get(type(value), "a file")
 
 
 class WrongType(CallError):

@@ -40,30 +40,34 @@ _LIMITS = {
     "le": "at most {}",
     "lt": "less than {}",
     "multiple_of": "a multiple of {}",
-    "min_length": "of at least {} {unit}",
-    "max_length": "of at most {} {unit}",
+    "min_length": "of at least {} {}",
+    "max_length": "of at most {} {}",
     "pattern": "text that matches {}",
+    "tz": "{} a time zone",
 }
 
 
 def typed(hint: Any) -> Reader:
     """Read a value of a type that msgspec knows; raises `TypeError` for others."""
-    _check(hint)
+    msgspec.json.schema(hint)  # which raises for a type that msgspec does not know
     return Reader(_converter(hint, _words(hint)), strict=True)
 
 
 def constrained(reader: Reader, hint: Any, meta: Meta) -> Reader:
     """Read as `reader` does, and refuse what `meta` excludes; raises `TypeError`."""
-    limits = {name: value for name in _LIMITS if (value := getattr(meta, name)) is not None}
-    if meta.tz is None and not limits:
+    unit = {str: "characters", dict: "keys"}.get(typing.get_origin(hint) or hint, "items")
+    limits = {name: getattr(meta, name) for name in _LIMITS}
+    told = [
+        _LIMITS[name].format(
+            "with" if value is True else "without" if value is False else value, unit
+        )
+        for name, value in limits.items()
+        if value is not None
+    ]
+    if not told:
         return reader
-    narrow = Annotated[hint, Meta(**limits, tz=meta.tz)]
+    narrow = Annotated[hint, meta]
     msgspec.inspect.type_info(narrow)  # which raises where a constraint does not suit the type
-    kind = typing.get_origin(hint) or hint
-    unit = "characters" if kind is str else "keys" if kind is dict else "items"
-    told = [_LIMITS[name].format(value, unit=unit) for name, value in limits.items()]
-    if meta.tz is not None:
-        told.append("with a time zone" if meta.tz else "without a time zone")
     fits = _converter(narrow, " and ".join(told))
 
     def read(value: Any, name: str) -> Any:
@@ -89,7 +93,7 @@ def list_of(item: Reader, hint: Any) -> Reader:
 def dict_of(item: Reader, hint: Any) -> Reader:
     """Read an object, each value by its reader and the keys by msgspec."""
     keys = typing.get_args(hint)[0]
-    _check(keys)
+    msgspec.json.schema(keys)
     key = _converter(keys, f"keyed by {_words(keys)}")
 
     def read(value: Any, name: str) -> Any:
@@ -169,16 +173,3 @@ def _words(hint: Any) -> str:
 
 def _inside(item: Reader) -> tuple[str, ...]:
     return tuple(f"[].{name}" for name in item.required)
-
-
-def _check(hint: Any) -> None:
-    if not _is_known(msgspec.inspect.type_info(hint)):
-        raise TypeError(f"a parameter of type {hint} cannot be read")
-
-
-def _is_known(found: msgspec.inspect.Type) -> bool:
-    """Tell whether msgspec itself reads all that a type is made of."""
-    if isinstance(found, msgspec.inspect.CustomType | msgspec.inspect.RawType):
-        return False
-    inner = [getattr(found, name) for name in found.__struct_fields__]
-    return all(_is_known(each) for each in inner if isinstance(each, msgspec.inspect.Type))
