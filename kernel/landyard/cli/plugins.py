@@ -122,7 +122,8 @@ def _status(console: Console) -> list[PluginStatus]:
 
 def _switch(console: Console, name: str, *, is_on: bool) -> None:
     settings = console.settings()
-    known = _known(name, _status(console))
+    lines = _status(console)
+    known = _known(name, lines)
     rules = plugin_settings(settings)
     pinned, word = (rules.off, "off") if is_on else (rules.on, "on")
     if known.lower() in map(str.lower, pinned):
@@ -133,7 +134,20 @@ def _switch(console: Console, name: str, *, is_on: bool) -> None:
     with closing(open_store(settings)) as store:
         Schema([]).prepare(store)
         switch(store, known, is_on=is_on, at=datetime.now(UTC), by=by)
-    console.say(f"{known} is {'on' if is_on else 'off'}; running workers follow within a second")
+    also = _following(known, lines, is_on=is_on)
+    told = f", and with it {', '.join(also)}" if also else ""
+    word = "on" if is_on else "off"
+    console.say(f"{known} is {word}{told}; running workers follow within a second")
+
+
+def _following(name: str, lines: Sequence[PluginStatus], *, is_on: bool) -> list[str]:
+    """List the plugins that go off with one that they require, or come back with it."""
+    found = [name]
+    for line in lines:  # each behind what it requires
+        changes = line.state.state == ("disabled" if is_on else "enabled")
+        if changes and (line.state.reason or not is_on) and {*found} & {*line.plugin.requires}:
+            found.append(line.plugin.name)
+    return found[1:]
 
 
 def _known(name: str, lines: Sequence[PluginStatus]) -> str:

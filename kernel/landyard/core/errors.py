@@ -181,7 +181,7 @@ def _shown(value: object) -> str:
         return "null" if value is None else str(value).lower()
     if isinstance(value, int | float):
         return f"{value}" if abs(value) < _LARGE else "a number too large"
-    return {list: "an array", dict: "an object"}.get(type(value), "a file")
+    return "an array" if isinstance(value, list) else "an object"
 
 
 class WrongType(CallError):

@@ -250,3 +250,11 @@ def test_a_listing_of_nothing_says_that_there_was_no_service(landyard: Run) -> N
     assert (first.output, again.output) == ("none\n" + first.stderr, "none\n")
     assert "there was no service" in first.stderr
     assert "LANDYARD_DATA" in first.stderr
+
+
+def test_what_goes_off_with_a_plugin_and_comes_back_with_it_is_named(landyard: Run) -> None:
+    landyard("plugins", "disable", "blocks")
+
+    assert "and with it pages, uploads;" in landyard("plugins", "disable", "landing").output
+    assert "and with it pages, uploads;" in landyard("plugins", "enable", "landing").output
+    assert "with it" not in landyard("plugins", "disable", "audit").output

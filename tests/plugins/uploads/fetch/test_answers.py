@@ -135,7 +135,7 @@ def test_U5_all_that_is_refused_is_told_in_the_same_words(web: Web) -> None:
 
     for url in urls:
         with pytest.raises(FileError) as failure:
-            net.fetch(url, within(0.3, 5, 1000))
+            net.fetch(url, within(1.0, 5, 1000))
         failures.append(failure.value)
 
     assert len({str(each) for each in failures}) == 1
