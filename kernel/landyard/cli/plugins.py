@@ -144,8 +144,9 @@ def _following(name: str, lines: Sequence[PluginStatus], *, is_on: bool) -> list
     """List the plugins that go off with one that they require, or come back with it."""
     found = [name]
     for line in lines:  # each behind what it requires
-        changes = line.state.state == ("disabled" if is_on else "enabled")
-        if changes and (line.state.reason or not is_on) and {*found} & {*line.plugin.requires}:
+        waits = line.state.reason.startswith("it requires")  # and is not switched off itself
+        changes = waits if is_on else line.state.state == "enabled"
+        if changes and {*found} & {*line.plugin.requires}:
             found.append(line.plugin.name)
     return found[1:]
 
