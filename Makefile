@@ -23,7 +23,7 @@ run: .venv/run
 
 # The tests start hundreds of processes: what they import is compiled once, also where a machine's
 # environment says otherwise. Their databases, some 600 MB, are in memory where there is a place.
-TEMPORARY := $(shell test -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
+TEMPORARY = $(shell test -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
 
 test: .venv/dev
 	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) $(BIN)/python -m pytest -n auto $(ARGS)

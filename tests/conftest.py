@@ -61,7 +61,7 @@ class Compiled(dict[Any, Any]):
 _COMPILED = Compiled()
 
 # The same in a fork of one that has imported Landyard, for each check of a plugin.
-trial.STARTS = multiprocessing.get_context("forkserver")
+cast("Any", trial).STARTS = multiprocessing.get_context("forkserver")
 multiprocessing.set_forkserver_preload(["landyard.cli.serving"])
 
 

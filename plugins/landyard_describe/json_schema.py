@@ -95,12 +95,11 @@ class Components:
         if parameter.schema is not None:
             return parameter.schema
         if parameter.typed is not None:
-            schema = typed_schema(
-                parameter.typed, lambda struct: self.params(struct, owner, struct.__name__)
+            return typed_schema(
+                parameter.typed,
+                lambda struct: self.params(struct, owner, struct.__name__),
+                self._type,
             )
-            for name in _referred(schema) & SCHEMAS.keys():
-                self._type(name)
-            return schema
         if parameter.struct is not None:
             nested = self.params(parameter.struct, owner, parameter.struct.__name__)
             return {"anyOf": [nested, self._type("EmptyList")]}
@@ -119,16 +118,6 @@ class Components:
             count += 1
             key = f"{name}{count}"
         return key
-
-
-def _referred(schema: Any) -> set[str]:
-    """Name the components that a schema refers to."""
-    if isinstance(schema, list):
-        return set().union(*map(_referred, schema))
-    if not isinstance(schema, dict):
-        return set()
-    named = {schema["$ref"].rpartition("/")[2]} if "$ref" in schema else set()
-    return named.union(*map(_referred, schema.values()))
 
 
 def _schema_of(annotation: Any, owner: str) -> tuple[Schema, dict[str, Schema]]:

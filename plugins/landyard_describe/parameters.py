@@ -10,7 +10,7 @@ from msgspec import NODEFAULT, UNSET, Meta, Struct
 
 from landyard import FilePart, parameter_type
 from landyard_describe.parameter_types import WORDS, Schema, ref
-from landyard_describe.typed_schemas import is_typed, typed_schema, words_of
+from landyard_describe.typed_schemas import is_any, typed_schema, words_of
 
 
 class Parameter(Struct, frozen=True):
@@ -56,9 +56,9 @@ def nested_parameters(struct: type[Struct], above: str = "") -> list[tuple[str, 
 def _parameter(field: msgspec.structs.FieldInfo, hint: Any, text: str) -> Parameter:
     extras = typing.get_args(hint)[1:] if typing.get_origin(hint) is Annotated else ()
     meta = next((extra for extra in extras if isinstance(extra, Meta)), Meta())
-    schema = meta.extra_json_schema
-    typed = hint if schema is None and is_typed(hint) else None
-    struct, kind = (None, "") if typed else (_struct(hint), parameter_type(hint))
+    schema, kind = meta.extra_json_schema, parameter_type(hint)
+    typed = None if kind or schema is not None or is_any(hint) else hint
+    struct = None if typed else _struct(hint)
     if not (kind or typed or schema) and meta.description:
         schema = {"description": meta.description}
     return Parameter(

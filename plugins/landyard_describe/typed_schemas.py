@@ -16,6 +16,7 @@ from landyard import FilePart, parameter_type
 from landyard_describe.parameter_types import WORDS, Schema, ref
 
 Nested = Callable[[type[Struct]], Schema]
+Refer = Callable[[str], Schema]
 
 _EMPTY = (type(None), type(UNSET), FilePart)
 _NUMBERS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
@@ -31,26 +32,23 @@ _FORMATS = {
 }
 
 
-def is_typed(hint: Any) -> bool:
-    """Tell whether an annotation says more than the name of its type does."""
+def is_any(hint: Any) -> bool:
+    """Tell whether an annotation takes any value."""
     bare, _ = _parts(hint)
     several = _alternatives(bare)
-    if len(several) == 1:
-        return is_typed(several[0])
-    return not parameter_type(hint) and bare is not Any
+    return is_any(several[0]) if len(several) == 1 else bare is Any
 
 
-def typed_schema(hint: Any, nested: Nested) -> Schema:
-    """Describe the values of an annotation; `nested` describes a Struct."""
+def typed_schema(hint: Any, nested: Nested, refer: Refer = ref) -> Schema:
+    """Describe the values of an annotation; `nested` describes a Struct, `refer` a plain type."""
     bare, metas = _parts(hint)
-    schema = _of_type(bare, hint, nested)
-    for meta in metas:
-        kind = _JSON_TYPES.get(typing.get_origin(bare) or bare, "")
-        limits = _limits(meta, kind)
-        if limits and "$ref" in schema:
-            schema = {"type": kind}
-        schema = {**schema, **limits}
-    return schema
+    several = _alternatives(bare)
+    if len(several) == 1:
+        return typed_schema(Annotated[(several[0], *metas)] if metas else several[0], nested, refer)
+    schema = _of_type(bare, hint, nested, refer)
+    kind = schema.get("type") or _JSON_TYPES.get(typing.get_origin(bare) or bare, "")
+    limits = {word: limit for meta in metas for word, limit in _limits(meta, kind).items()}
+    return {**({"type": kind} if limits and "$ref" in schema else schema), **limits}
 
 
 def words_of(schema: Schema) -> str:
@@ -67,25 +65,22 @@ def words_of(schema: Schema) -> str:
     return ", ".join([name, *_limits_in_words(schema)])
 
 
-def _of_type(bare: Any, hint: Any, nested: Nested) -> Schema:
-    several = _alternatives(bare)
-    if len(several) == 1:
-        return typed_schema(several[0], nested)
-    if several:
-        return {"anyOf": [_tagged(each, typed_schema(each, nested)) for each in several]}
+def _of_type(bare: Any, hint: Any, nested: Nested, refer: Refer) -> Schema:
+    if several := _alternatives(bare):
+        return {"anyOf": [_tagged(each, typed_schema(each, nested, refer)) for each in several]}
     if isinstance(bare, type) and issubclass(bare, Struct):
         return nested(bare)
     kind = "" if bare is Any else parameter_type(_unlimited(hint))
-    return ref(kind) if kind else _container(bare, nested) or _of_msgspec(bare)
+    return refer(kind) if kind else _container(bare, nested, refer) or _of_msgspec(bare)
 
 
-def _container(bare: Any, nested: Nested) -> Schema | None:
+def _container(bare: Any, nested: Nested, refer: Refer) -> Schema | None:
     origin, arguments = typing.get_origin(bare), typing.get_args(bare)
     if origin in (list, set, frozenset, tuple) and arguments[1:] in ((), (...,)):
         unique = {"uniqueItems": True} if origin in (set, frozenset) else {}
-        return {"type": "array", "items": typed_schema(arguments[0], nested), **unique}
+        return {"type": "array", "items": typed_schema(arguments[0], nested, refer), **unique}
     if origin is dict:
-        return {"type": "object", "additionalProperties": typed_schema(arguments[1], nested)}
+        return {"type": "object", "additionalProperties": typed_schema(arguments[1], nested, refer)}
     return None
 
 

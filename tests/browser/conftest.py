@@ -8,7 +8,8 @@ from typing import Any
 import httpx
 import pytest
 from browser.visiting import CHROMIUM, Visitor
-from clients.serving import serving, wait_until
+from clients.serving import serving
+from kernel.supervised import until
 from msgspec import Struct
 
 from landyard import Kernel, Settings
@@ -42,7 +43,7 @@ class Demo(Struct, frozen=True):
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     data = tmp_path_factory.mktemp("demo")
     with serving(data, "--demo") as (port, printed):
-        wait_until(lambda: "page publish" in printed.read_text(), printed.read_text)
+        until(lambda: "page publish" in printed.read_text(), printed.read_text)
         found = WEBHOOK_LINE.search(printed.read_text())
         assert found, printed.read_text()
         yield Demo(f"http://127.0.0.1:{port}", found[1], data)

@@ -1,18 +1,18 @@
 """Servers in processes of their own, as operators run them, for clients that know only HTTP."""
 
+import os
 import socket
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 import msgspec
 import trustme
 from kernel import processes
 from kernel.forked import start
+from kernel.supervised import until
 from msgspec import Struct
 
 from landyard import Kernel, Settings
@@ -32,7 +32,6 @@ files = {"ssl_certfile": certificate, "ssl_keyfile": key}
 app = web_app(kernel)
 uvicorn.run(app, host=host, port=int(port), access_log=False, timeout_graceful_shutdown=1, **files)
 """
-WAIT = 30.0
 
 
 class Tls(Struct, frozen=True):
@@ -82,15 +81,16 @@ def serving_https(data: Path, tls: Tls) -> Iterator[int]:
     words = [sys.executable, str(script), HOST, str(port), str(tls.certificate), str(tls.key)]
     base = f"https://{HOST}:{port}"
     variables = processes.environment(data, LANDYARD_DATA=str(data), LANDYARD_PUBLIC_BASE=base)
-    with TemporaryFile() as nothing, TemporaryFile() as printed:
+    log = data / "https.log"
+    with Path(os.devnull).open("rb") as nothing, log.open("wb") as printed:
         server = start(words, data, variables, nothing, printed, printed)
     try:
-        wait_until(lambda: server.poll() is not None or _listens(port), script.read_text)
-        assert server.poll() is None
+        until(lambda: server.poll() is not None or _listens(port), log.read_text)
+        assert server.poll() is None, log.read_text()
         yield port
     finally:
         server.terminate()
-        server.wait(WAIT)
+        server.wait(processes.PATIENCE)
 
 
 def make_tls(folder: Path) -> Tls:
@@ -103,14 +103,6 @@ def make_tls(folder: Path) -> Tls:
     for part in server.cert_chain_pems:
         part.write_to_path(str(tls.certificate), append=True)
     return tls
-
-
-def wait_until(happened: Callable[[], bool], failed: Callable[[], str]) -> None:
-    """Look again and again; fails the test with what `failed` tells after a bounded time."""
-    deadline = time.monotonic() + WAIT
-    while not happened():
-        assert time.monotonic() < deadline, failed()
-        time.sleep(0.02)
 
 
 def _listens(port: int) -> bool:

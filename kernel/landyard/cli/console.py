@@ -15,6 +15,7 @@ import msgspec
 from landyard.kernel import Kernel
 from landyard.logs import configure, visible
 from landyard.plugin_host.readers import BIGGEST_ID
+from landyard.plugin_host.switches import is_prepared
 from landyard.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -59,8 +60,8 @@ class Console:
         With `whole`, a plugin that has failed is a `PluginError`: a part would be missing.
         """
         with closing(Kernel(self.settings())) as kernel:
-            self._begun = kernel.settings.data if kernel.store.is_gone else None
             if prepare:
+                self._begun = None if is_prepared(kernel.store) else kernel.settings.data
                 kernel.prepare()
             if whole:
                 kernel.lifecycle.refuse_failed()

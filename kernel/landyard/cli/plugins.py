@@ -134,21 +134,12 @@ def _switch(console: Console, name: str, *, is_on: bool) -> None:
     with closing(open_store(settings)) as store:
         Schema([]).prepare(store)
         switch(store, known, is_on=is_on, at=datetime.now(UTC), by=by)
-    also = _following(known, lines, is_on=is_on)
+    before = {line.plugin.name: line.state.state for line in lines} | {known: ""}
+    after = {line.plugin.name: line.state.state for line in _status(console)} | {known: ""}
+    also = [name for name, state in after.items() if state != before.get(name)]
     told = f", and with it {', '.join(also)}" if also else ""
     word = "on" if is_on else "off"
     console.say(f"{known} is {word}{told}; running workers follow within a second")
-
-
-def _following(name: str, lines: Sequence[PluginStatus], *, is_on: bool) -> list[str]:
-    """List the plugins that go off with one that they require, or come back with it."""
-    found = [name]
-    for line in lines:  # each behind what it requires
-        waits = line.state.reason.startswith("it requires")  # and is not switched off itself
-        changes = waits if is_on else line.state.state == "enabled"
-        if changes and {*found} & {*line.plugin.requires}:
-            found.append(line.plugin.name)
-    return found[1:]
 
 
 def _known(name: str, lines: Sequence[PluginStatus]) -> str:

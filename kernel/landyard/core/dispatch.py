@@ -123,9 +123,7 @@ class Dispatcher:
         except Postponed:
             raise
         except Exception as error:  # noqa: BLE001 - dispatch answers, whatever happens
-            told = self.explain(running, error)
-            reply = self._failure(running, told)
-            crash = error if isinstance(told, InternalServerError | SystemFailure) else None
+            _, reply, crash = self.failed(running, error)
         self._announce(running, reply, crash)
         return reply
 
@@ -169,7 +167,8 @@ class Dispatcher:
             return self._handle(running, method, call, params)
         with unit.savepoint():
             done = self._handle(running, method, call, params)
-            self._hooks.before_commit(running.registry, call, method, running.processing)
+            seconds = time.perf_counter() - running.began
+            self._hooks.before_commit(running.registry, call, method, seconds)
             return done
 
     def _pass_over(self, running: Running, method: Method, unknown: Sequence[str]) -> None:
@@ -182,7 +181,6 @@ class Dispatcher:
         """Do `work` in a transaction of its own; what plugins write beside it goes in with it."""
         method = running.method
         assert method is not None
-
         told = len(running.invoked)
 
         def whole(unit: UnitOfWork) -> _T:
@@ -218,7 +216,22 @@ class Dispatcher:
             running.processing += time.perf_counter() - began
         return result if running.depth else encoded(result)
 
-    def explain(self, running: Running, error: Exception) -> CallError:
+    def failed(
+        self, running: Running, error: Exception
+    ) -> tuple[CallError, Failure, Exception | None]:
+        """Return what the caller is told, the reply that says it, and the crash behind it."""
+        told = self._explain(running, error)
+        reply = Failure(
+            error=told.code,
+            error_description=told.description,
+            time=self.timing(running),
+            status=told.status,
+            retry_after=told.retry_after,
+        )
+        crash = error if isinstance(told, InternalServerError | SystemFailure) else None
+        return told, reply, crash
+
+    def _explain(self, running: Running, error: Exception) -> CallError:
         """Say what the caller is told; see the codes of C11 and C13."""
         method = running.method
         if isinstance(error, CallError):
@@ -232,15 +245,6 @@ class Dispatcher:
             ):
                 return mapped
         return InternalServerError() if method is None else method.unexpected()
-
-    def _failure(self, running: Running, told: CallError) -> Failure:
-        return Failure(
-            error=told.code,
-            error_description=told.description,
-            time=self.timing(running),
-            status=told.status,
-            retry_after=told.retry_after,
-        )
 
     def timing(self, running: Running) -> Timing:
         """Count the operating seconds of a call, and say when it began and how long it took."""

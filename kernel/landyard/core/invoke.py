@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import msgspec
 from msgspec import Raw
 
-from landyard.core.calls import Failure, Success
-from landyard.core.errors import DeadlineExceeded, InternalServerError, SystemFailure
+from landyard.core.calls import Success
+from landyard.core.errors import DeadlineExceeded
 
 if TYPE_CHECKING:
     from landyard.core.dispatch import Dispatcher, Running
@@ -59,10 +59,8 @@ def invoke(
     except DeadlineExceeded:
         raise
     except Exception as error:
-        told = self.explain(inner, error)
-        failure = Failure(told.code, told.description, self.timing(inner), told.status)
-        crash = error if isinstance(told, InternalServerError | SystemFailure) else None
-        outer.invoked.append((inner, failure, crash))
+        told, reply, crash = self.failed(inner, error)
+        outer.invoked.append((inner, reply, crash))
         if told is error or crash is not None:
             raise
         raise told from error

@@ -154,9 +154,9 @@ class MethodGroup:
         waits for more than the database, such as a download; see `Call.transaction`. One that runs
         longer than `seconds` is given up, and changes nothing. `unknown` parameters are ignored,
         and named in a warning (C4), or the call is refused. Without a `transaction` each method
-        that it invokes has its own. `right`, `example` and `deprecated`
-        are part of the published text. Raises `TypeError` for a function that cannot be a method,
-        and `ValueError` for a name that none can have.
+        that it invokes has its own. `right`, `example` and `deprecated` are part of the published
+        text. Raises `TypeError` for a function that cannot be a method, and `ValueError` for a name
+        that none can have.
         """
 
         def add(handler: Callable[[Call, _P], _R]) -> Callable[[Call, _P], _R]:

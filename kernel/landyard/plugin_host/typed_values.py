@@ -43,7 +43,6 @@ _LIMITS = {
     "min_length": "of at least {} {}",
     "max_length": "of at most {} {}",
     "pattern": "text that matches {}",
-    "tz": "{} a time zone",
 }
 
 
@@ -56,14 +55,13 @@ def typed(hint: Any) -> Reader:
 def constrained(reader: Reader, hint: Any, meta: Meta) -> Reader:
     """Read as `reader` does, and refuse what `meta` excludes; raises `TypeError`."""
     unit = {str: "characters", dict: "keys"}.get(typing.get_origin(hint) or hint, "items")
-    limits = {name: getattr(meta, name) for name in _LIMITS}
     told = [
-        _LIMITS[name].format(
-            "with" if value is True else "without" if value is False else value, unit
-        )
-        for name, value in limits.items()
-        if value is not None
+        words.format(limit, unit)
+        for name, words in _LIMITS.items()
+        if (limit := getattr(meta, name)) is not None
     ]
+    if meta.tz is not None:
+        told.append("with a time zone" if meta.tz else "without a time zone")
     if not told:
         return reader
     narrow = Annotated[hint, meta]
@@ -109,14 +107,12 @@ def one_of(types: Sequence[Any], readers: Sequence[Reader]) -> Reader:
     Of several Structs the one whose tag is sent is meant.
     """
     msgspec.inspect.type_info(_union(types))  # raises where values could not be told apart
-    tagged = {
-        _tag(each): reader for each, reader in zip(types, readers, strict=True) if _is_struct(each)
-    }
+    pairs = [*zip(types, readers, strict=True)]
+    tagged = {each.__struct_config__.tag: reader for each, reader in pairs if _is_struct(each)}
     field = next((each.__struct_config__.tag_field for each in types if _is_struct(each)), None)
     plain = [each for each in types if not _is_struct(each)]
-    others = [reader for each, reader in zip(types, readers, strict=True) if not _is_struct(each)]
     attempts = [_converter(_union(plain), "", strict=True)] if plain else []
-    attempts += [each.read for each in others]
+    attempts += [reader.read for each, reader in pairs if not _is_struct(each)]
     expected = " or ".join(dict.fromkeys(map(_words, types)))
 
     def read(value: Any, name: str) -> Any:
@@ -153,10 +149,6 @@ def _union(types: Sequence[Any]) -> Any:
 
 def _is_struct(hint: Any) -> bool:
     return isinstance(hint, type) and issubclass(hint, Struct)
-
-
-def _tag(struct: type[Struct]) -> Any:
-    return struct.__struct_config__.tag
 
 
 def _words(hint: Any) -> str:

@@ -154,8 +154,8 @@ class ThreadPool:
 
         The moment is that of the limit, as `time.monotonic` counts.
         """
-        late = [(task.deadline, task.label) for task in list(self._threads.values()) if task]
-        ends = min(((d.ends_at, d.doing or label) for d, label in late), default=None)
+        tasks = [task for task in list(self._threads.values()) if task is not None]
+        ends = min(((task.deadline.ends_at, task.doing) for task in tasks), default=None)
         return ends if ends and ends[0] < time.monotonic() else None
 
     def close(self, grace: float) -> None:
@@ -238,7 +238,7 @@ class ThreadPool:
         plugin = ""
         about.set(task.about)
         try:
-            plugin = self._on_overrun(deadline.doing or task.label, deadline.seconds, frame)
+            plugin = self._on_overrun(task.doing, deadline.seconds, frame)
         finally:
             self._deliver(task.future, None, TimeIsUp(plugin, deadline.seconds))
 
@@ -277,3 +277,8 @@ class _Task(Struct, eq=False):
     future: Future
     about: Mapping[str, str]
     looks: int = 0
+
+    @property
+    def doing(self) -> str:
+        """What it is at: its own label, or the method that it has invoked."""
+        return self.deadline.doing or self.label

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, DateTime, Dialect, TypeDecorator
@@ -71,13 +70,6 @@ class Store:
         # SQLite lets waiting writers sleep and poll. Within a process they queue here instead.
         self.group_commit = GroupCommit(self.engine)  # used on SQLite only
         self._busy_since: float | None = None
-        named = self.engine.url.database
-        self.file = Path(named).absolute() if self.sqlite and named else None
-
-    @property
-    def is_gone(self) -> bool:
-        """Whether the database is a file that is not there: new, or removed meanwhile."""
-        return self.file is not None and not self.file.exists()
 
     @property
     def write_lock(self) -> WriteLock:

@@ -9,7 +9,6 @@ import msgspec
 import structlog
 from litestar import HttpMethod, Litestar, Response, route
 from litestar.exceptions import HTTPException
-from sqlalchemy import text
 
 from landyard.core.errors import (
     CallError,
@@ -21,6 +20,7 @@ from landyard.core.errors import (
 from landyard.kernel import Kernel
 from landyard.plugin_host.loading import PluginError, described
 from landyard.plugin_host.resolution import Resolution
+from landyard.plugin_host.switches import is_prepared
 from landyard.storage.changes import Changes
 from landyard.web.failure_pages import STYLE, failure_page, reads_html
 from landyard.web.plugin_routes import in_pool
@@ -94,10 +94,8 @@ def _readyz(kernel: Kernel) -> Any:
 
 
 def _ping(kernel: Kernel) -> None:
-    if kernel.store.is_gone:  # open connections go on with a file that was removed
-        raise FileNotFoundError(kernel.store.file)
-    with kernel.store.session() as session:
-        session.execute(text("SELECT id FROM landyard_user LIMIT 1"))
+    if not is_prepared(kernel.store):  # open connections go on with a file that was removed
+        raise LookupError("the database has no tables")
 
 
 def _status(text: str, status: int = 200) -> Response[bytes]:

@@ -111,8 +111,7 @@ def test_where_the_database_hangs_the_service_is_soon_not_ready(
 def test_readyz_tells_that_the_database_is_gone() -> None:
     with Service([saying("one")]) as service:
         assert service.get("/readyz").status_code == 200
-        file = service.kernel.store.file
-        assert file is not None
+        file = service.kernel.settings.data / "landyard.db"
 
         moved = file.rename(file.with_name("moved.db"))
         assert service.get("/readyz").status_code == 503

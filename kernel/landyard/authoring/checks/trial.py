@@ -6,7 +6,6 @@ import signal
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from multiprocessing.context import ForkServerContext, SpawnContext
 
 from landyard.authoring.checks.examination import run
 from landyard.authoring.checks.findings import Finding, Step, Verdict
@@ -36,8 +35,7 @@ def examine(name: str, *, import_seconds: float = 10.0) -> Verdict:
     return Verdict(name, plugin.shipped_by, findings)
 
 
-Starts = SpawnContext | ForkServerContext
-STARTS: Starts = multiprocessing.get_context("spawn")  # interpreters that have imported no plugin
+STARTS = multiprocessing.get_context("spawn")  # interpreters that have imported no plugin
 
 
 def _tried(name: str, folder: str, import_seconds: float) -> Iterator[Finding]:
