@@ -39,6 +39,7 @@ log = structlog.get_logger()
 
 _T = TypeVar("_T")
 Observer = Callable[[Outcome], object]
+Failed = tuple[CallError, Failure, Exception | None]
 
 
 class Undeclared(Exception):
@@ -216,9 +217,7 @@ class Dispatcher:
             running.processing += time.perf_counter() - began
         return result if running.depth else encoded(result)
 
-    def failed(
-        self, running: Running, error: Exception
-    ) -> tuple[CallError, Failure, Exception | None]:
+    def failed(self, running: Running, error: Exception) -> Failed:
         """Return what the caller is told, the reply that says it, and the crash behind it."""
         told = self._explain(running, error)
         reply = Failure(
