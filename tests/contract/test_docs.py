@@ -29,6 +29,7 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Any:
     kernel.close()
 
 
+@pytest.mark.lint
 def test_the_tutorial_runs(tmp_path: Path) -> None:
     """Every command and file of it, in order, beside the installed wheel; the server meanwhile."""
     environment = make_environment(tmp_path)
