@@ -1,4 +1,4 @@
-"""The cookbook: every recipe runs as it stands there, and passes the lint that plugins are given."""
+"""The cookbook: every recipe runs as it stands there, and passes the linter."""
 
 import importlib
 import re
