@@ -1,7 +1,7 @@
 """Loading: a plugin is imported, checked, and asked once for what it brings."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import EntryPoint
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from landyard.core.hook_calls import Hook
 from landyard.core.hooks import Demo, Job
 from landyard.core.methods import Method, MethodGroup, MethodTable
 from landyard.plugin_host.discovery import GROUP, Found
+from landyard.plugin_host.joins import Join, Joined, checked
 from landyard.plugin_host.params import ParamsReader
 from landyard.settings import read_section
 from landyard.storage.schema import Tables
@@ -66,6 +67,7 @@ class Contribution(Struct, frozen=True):
     asked: pluggy.PluginManager
     methods: tuple[Method, ...] = ()
     readers: Mapping[str, ParamsReader[Struct]] = {}
+    joins: tuple[Joined, ...] = ()
     sections: Mapping[str, Struct] = {}
     tables: Tables | None = None
     lists: tuple[WorldList, ...] = ()
@@ -104,13 +106,13 @@ def contribution(
     operator wrote.
     """
     asked = _registered(plugin.module, plugin.name)
-    group = _asked(asked, "register_methods", MethodGroup)
-    methods = tuple(finished(method) for method in group.methods) if group else ()
+    methods = tuple(finished(method) for group in _groups(asked) for method in group.methods)
     return Contribution(
         plugin=plugin,
         asked=asked,
         methods=methods,
         readers=_readers(methods),
+        joins=_joins(plugin.name, asked),
         sections=_sections(plugin.name, asked, written),
         tables=_tables(asked),
         lists=tuple(_several(asked, "register_world", WorldList)),
@@ -136,7 +138,8 @@ def with_kept(brought: Contribution, kernel: "Kernel") -> Contribution:
     found = dict(brought.hooks)
     for hook, functions in _called_hooks(name, kept).items():
         found[hook] = [*found.get(hook, ()), *functions]
-    return msgspec.structs.replace(brought, keeper=keeper, meter=meter, hooks=found)
+    more: Any = {"hooks": found, "joins": (*brought.joins, *_joins(name, kept))}
+    return msgspec.structs.replace(brought, keeper=keeper, meter=meter, **more)
 
 
 def asked_for_several(brought: Contribution, hook: str, **given: Any) -> list[Any]:
@@ -222,6 +225,21 @@ def params_reader(method: Method) -> ParamsReader[Struct]:
                 f" it must declare {error.__name__} in its errors"
             )
     return reader
+
+
+def _groups(asked: pluggy.PluginManager) -> Sequence[MethodGroup]:
+    answer = _asked(asked, "register_methods", MethodGroup | Iterable) or ()
+    groups = [answer] if isinstance(answer, MethodGroup) else list(answer)
+    if not all(isinstance(each, MethodGroup) for each in groups):
+        raise PluginError("register_methods answered what it does not take")
+    return groups
+
+
+def _joins(name: str, asked: pluggy.PluginManager) -> tuple[Joined, ...]:
+    try:
+        return tuple(checked(name, each) for each in _several(asked, "register_joins", Join))
+    except TypeError as error:
+        raise PluginError(str(error)) from error
 
 
 def _sections(name: str, asked: pluggy.PluginManager, written: Written) -> Mapping[str, Struct]:
