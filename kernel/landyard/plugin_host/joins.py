@@ -65,16 +65,15 @@ class Joined(Struct, frozen=True):
 
 def checked(plugin: str, join: Join) -> Joined:
     """Check a join; raises `TypeError`."""
-    said = f"join '{join.methods}'"
-    hooks = {}
-    for when, known in _ARGUMENTS.items():
-        function = getattr(join, when)
-        if function is not None:
-            hooks[when] = _hook(plugin, f"{when} {join.methods}", function, known)
+    hooks = {
+        when: _hook(plugin, f"{when} {join.methods}", function, known)
+        for when, known in _ARGUMENTS.items()
+        if (function := getattr(join, when)) is not None
+    }
     if not hooks:
-        raise TypeError(f"{said} has neither `before`, `after` nor `failed`")
+        raise TypeError(f"join '{join.methods}' has neither `before`, `after` nor `failed`")
     if wrong := [each.__name__ for each in join.errors if not hasattr(each, "code")]:
-        raise TypeError(f"{said}: {', '.join(wrong)} has no code")
+        raise TypeError(f"join '{join.methods}': {', '.join(wrong)} has no code")
     if after := hooks.get("after"):
         function = functools.partial(_added, after)
         hooks["after"] = Hook(plugin, after.name, function, _ARGUMENTS["after"])
@@ -97,9 +96,8 @@ def _hook(plugin: str, name: str, function: Callable[..., Any], known: Sequence[
         raise TypeError(f"join '{name}' is `async def`; joins are plain functions")
     arguments = tuple(inspect.signature(function).parameters)
     if unknown := [each for each in arguments if each not in known]:
-        raise TypeError(
-            f"join '{name}' takes '{unknown[0]}', and is given {', '.join(known)} by their names"
-        )
+        told = f"takes '{unknown[0]}', and is given {', '.join(known)} by their names"
+        raise TypeError(f"join '{name}' {told}")
     return Hook(plugin, name, function, arguments)
 
 
@@ -113,23 +111,17 @@ def _added(after: Hook, *given: Any) -> Any:
     kind: Any = type(result)
     if fields is None:
         return result
-    if kind is dict:
-        there = set(result)
-    elif (
-        isinstance(result, Struct)
-        and not isinstance(result, Paged)
-        and not kind.__struct_config__.array_like
-    ):
-        there = {*kind.__struct_fields__, *kind.__struct_encode_fields__}
-    else:
+    is_dict = isinstance(result, dict)
+    is_struct = isinstance(result, Struct) and not kind.__struct_config__.array_like
+    if not is_dict and (not is_struct or kind is Paged):
         raise TypeError(f"fields are added to an object, and the result is a {kind.__name__}")
-    if taken := there.intersection(fields):
+    there = result if is_dict else {*kind.__struct_fields__, *kind.__struct_encode_fields__}
+    if taken := fields.keys() & there:
         raise TypeError(f"the answer has {', '.join(sorted(taken))} already")
     msgspec.json.encode(fields)  # what cannot be is this plugin's fault, and not the method's
-    if kind is dict:
+    if is_dict:
         return {**result, **fields}
-    kind = _wider(kind, tuple(fields))
-    return kind(**msgspec.structs.asdict(result), **fields)
+    return _wider(kind, tuple(fields))(**msgspec.structs.asdict(result), **fields)
 
 
 @functools.lru_cache

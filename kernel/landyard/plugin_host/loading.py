@@ -1,7 +1,7 @@
 """Loading: a plugin is imported, checked, and asked once for what it brings."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import EntryPoint
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +106,8 @@ def contribution(
     operator wrote.
     """
     asked = _registered(plugin.module, plugin.name)
-    methods = tuple(finished(method) for group in _groups(asked) for method in group.methods)
+    groups = _several(asked, "register_methods", MethodGroup)
+    methods = tuple(finished(method) for group in groups for method in group.methods)
     return Contribution(
         plugin=plugin,
         asked=asked,
@@ -193,7 +194,9 @@ def _asked(asked: pluggy.PluginManager, hook: str, kind: Any, **given: Any) -> A
 
 
 def _several(asked: pluggy.PluginManager, hook: str, kind: type, **given: Any) -> Sequence[Any]:
-    answers: Sequence[Any] = _asked(asked, hook, Sequence, **given) or ()
+    kinds = Sequence if kind is object else (Sequence, kind)
+    answer: Any = _asked(asked, hook, kinds, **given) or ()
+    answers: Sequence[Any] = answer if isinstance(answer, Sequence) else [answer]
     if not all(isinstance(each, kind) for each in answers):
         raise PluginError(f"{hook} answered what it does not take")
     return answers
@@ -225,14 +228,6 @@ def params_reader(method: Method) -> ParamsReader[Struct]:
                 f" it must declare {error.__name__} in its errors"
             )
     return reader
-
-
-def _groups(asked: pluggy.PluginManager) -> Sequence[MethodGroup]:
-    answer = _asked(asked, "register_methods", MethodGroup | Iterable) or ()
-    groups = [answer] if isinstance(answer, MethodGroup) else list(answer)
-    if not all(isinstance(each, MethodGroup) for each in groups):
-        raise PluginError("register_methods answered what it does not take")
-    return groups
 
 
 def _joins(name: str, asked: pluggy.PluginManager) -> tuple[Joined, ...]:

@@ -27,7 +27,7 @@ class Several:
 
     @hookimpl
     def register_methods(self) -> Iterable[MethodGroup]:
-        yield from self.groups
+        return self.groups
 
 
 def group(name: str, aliases: Iterable[str | Alias] = (), scope: str = "crm") -> MethodGroup:

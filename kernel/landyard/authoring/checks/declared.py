@@ -39,8 +39,8 @@ def _joins(subject: Subject) -> Iterator[Finding]:
     there = [method for each in (*subject.others, subject.brought) for method in each.methods]
     for join in subject.brought.joins:
         if not any(map(join.matches, there)):
-            told = f"no method of it, or of what it requires, is '{join.methods}', which it joins"
-            yield Finding("warning", f"{told}: see `landyard methods`")
+            told = f"it joins in '{join.methods}', and neither it nor what it requires has that"
+            yield Finding("warning", told)
 
 
 def _is_hook(function: Any) -> bool:
