@@ -141,9 +141,7 @@ def list_trash(connection: Connection) -> list[TrashedPage]:
     return [TrashedPage(*row) for row in connection.execute(_LIST)]
 
 
-def purge(
-    kernel: Kernel, *, everything: bool = False, told: Callable[[int], object] = int
-) -> int:
+def purge(kernel: Kernel, *, everything: bool = False, told: Callable[[int], object] = int) -> int:
     """Erase the pages that were in the trash for their time, or all of it; answer how many.
 
     `told` is given the number of each lot that is gone.
