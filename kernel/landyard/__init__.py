@@ -25,15 +25,7 @@ from landyard.core.errors import (
     system_errors,
 )
 from landyard.core.hooks import Demo, Job, hookimpl
-from landyard.core.methods import (
-    Alias,
-    Bounds,
-    Deprecation,
-    Example,
-    FilePart,
-    Method,
-    MethodGroup,
-)
+from landyard.core.methods import Alias, Bounds, Deprecation, Example, FilePart, Method, MethodGroup
 from landyard.core.timing import Operating, Timing
 from landyard.kernel import Kernel
 from landyard.plugin_host.joins import Join

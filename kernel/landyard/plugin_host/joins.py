@@ -96,8 +96,9 @@ def _hook(plugin: str, name: str, function: Callable[..., Any], known: Sequence[
         raise TypeError(f"join '{name}' is `async def`; joins are plain functions")
     arguments = tuple(inspect.signature(function).parameters)
     if unknown := [each for each in arguments if each not in known]:
-        told = f"takes '{unknown[0]}', and is given {', '.join(known)} by their names"
-        raise TypeError(f"join '{name}' {told}")
+        raise TypeError(
+            f"join '{name}' takes '{unknown[0]}', and is given {', '.join(known)} by their names"
+        )
     return Hook(plugin, name, function, arguments)
 
 
