@@ -4,6 +4,7 @@ import ast
 import importlib
 import inspect
 import itertools
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -162,4 +163,6 @@ class _As:
 
     def __repr__(self) -> str:
         text = repr(self._value)
+        if isinstance(self._value, frozenset) and self._value:  # which has another order each time
+            text = f"frozenset({{{json.dumps(sorted(self._value))[1:-1]}}})"
         return text if len(text) < 80 and "<" not in text else "…"

@@ -24,9 +24,10 @@ from landyard.core.errors import (
     system_errors,
 )
 from landyard.core.hooks import Demo, Job, hookimpl
-from landyard.core.methods import Bounds, Deprecation, Example, FilePart, Method, MethodGroup
+from landyard.core.methods import Alias, Bounds, Deprecation, Example, FilePart, Method, MethodGroup
 from landyard.core.timing import Operating, Timing
 from landyard.kernel import Kernel
+from landyard.plugin_host.joins import Join
 from landyard.plugin_host.loading import Plugin, PluginError
 from landyard.plugin_host.params import ParamsReader, parameter_type
 from landyard.plugin_host.readers import Id, Ids, NeededId, Truthy, as_list, read_text
@@ -41,8 +42,8 @@ __all__ += ["CallError", "ExpiredToken", "InvalidCredentials", "InvalidRequest",
 __all__ += ["MissingParams", "OperationTimeLimit", "OutcomeUnknown", "Postponed", "WrongType"]
 __all__ += ["QueryLimitExceeded", "SystemFailure", "Unavailable", "UserAccessError"]
 __all__ += ["system_errors"]
-__all__ += ["Bounds", "Deprecation", "Example", "FilePart", "Method", "MethodGroup", "hookimpl"]
-__all__ += ["Demo", "Job", "Operating", "PublicAnswer", "Timing"]
+__all__ += ["Alias", "Bounds", "Deprecation", "Example", "FilePart", "Method", "MethodGroup"]
+__all__ += ["Demo", "Job", "Join", "Operating", "PublicAnswer", "Timing", "hookimpl"]
 __all__ += ["Id", "Ids", "NeededId", "ParamsReader", "Truthy"]
 __all__ += ["as_list", "parameter_type", "read_text"]
 __all__ += ["Moment", "Store", "Tables", "UnitOfWork", "table_of"]

@@ -12,7 +12,7 @@ from landyard import Console, Method, json_option
 from landyard_describe.error_codes import own_codes, system_codes
 from landyard_describe.markdown import as_json, codes_table, parameters_table
 from landyard_describe.openrpc import method_object
-from landyard_describe.texts import deprecation, needs, plain, summary
+from landyard_describe.texts import by_each_name, deprecation, needs, plain, summary
 
 _WIDEST = 100
 
@@ -26,7 +26,7 @@ def methods(ctx: click.Context, as_json: bool) -> None:
         return
     console: Console = ctx.obj
     with console.kernel(prepare=False) as kernel:
-        there = list(kernel.methods)
+        there = list(by_each_name(kernel.methods))
     if not as_json:
         shown = [(each.name, each.scope, each.plugin, summary(each)) for each in there]
         console.table(("name", "scope", "plugin", "what it does"), shown)

@@ -8,7 +8,7 @@ from landyard_describe.error_codes import Code, by_status
 from landyard_describe.json_schema import Components, is_paged
 from landyard_describe.parameter_types import Schema
 from landyard_describe.parameters import parameters
-from landyard_describe.texts import about, component, group, phrase, plain
+from landyard_describe.texts import about, by_each_name, component, group, phrase, plain
 
 VERSION = "3.1.1"
 
@@ -69,7 +69,7 @@ _RESET_AT = {"operating_reset_at": 1767226200.0}  # general methods have none (C
 
 def openapi(methods: Iterable[Method], *, base: str, version: str) -> dict[str, Any]:
     """Describe `methods` as an OpenAPI 3.1 document of the service at `base`."""
-    described = list(methods)
+    described = list(by_each_name(methods))
     document = _Document()
     paths: dict[str, Any] = {}
     for method in described:

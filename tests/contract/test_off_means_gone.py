@@ -28,7 +28,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from landyard import Call, Job, MethodGroup, Tables, hookimpl
+from landyard import Call, Job, Join, MethodGroup, Tables, hookimpl
 
 group = MethodGroup(scope="complete")
 here = Path(__file__).parent
@@ -42,7 +42,7 @@ class Settings(Struct, frozen=True):
     height: int = 1
 
 
-@group.method("complete.say")
+@group.method("complete.say", aliases=["complete.tell"])
 def say(call: Call, params: Nothing) -> bool:
     \"\"\"Say yes.\"\"\"
     return True
@@ -72,6 +72,11 @@ def register_routes(kernel):
         return "here"
 
     return [page]
+
+
+@hookimpl
+def register_joins():
+    return [Join("*", after=lambda: None)]
 
 
 @hookimpl
@@ -123,6 +128,7 @@ class Trace(Struct, frozen=True):
     routes: frozenset[str] = frozenset()
     jobs: frozenset[str] = frozenset()
     hooks: frozenset[str] = frozenset()
+    joins: frozenset[str] = frozenset()
     sections: frozenset[str] = frozenset()
     lists: int = 0
 
@@ -195,6 +201,12 @@ def trace(
             for hook in hooks
             if hook.plugin == name
         ),
+        joins=frozenset(
+            method.name
+            for method in service.kernel.methods
+            for hook in method.after
+            if hook.plugin == name
+        ),
         sections=frozenset(owned(resolution, name)),
         lists=sum(len(each.lists) for each in resolution.contributions if each.plugin.name == name),
     )
@@ -217,7 +229,8 @@ def owned(resolution: Resolution, name: str) -> set[str]:
 
 
 def brought(service: Service, name: str) -> set[str]:
-    return {method.name for method in service.kernel.methods if method.plugin == name}
+    found = (method for method in service.kernel.methods if method.plugin == name)
+    return {each for method in found for each in method.named}
 
 
 def test_off_is_gone_and_on_is_back(service: Service, name: str) -> None:

@@ -34,13 +34,14 @@ class Hook(Struct, frozen=True):
 class Outcome(Struct, frozen=True):
     """What became of a call: `crash` is the unexpected exception behind a failure.
 
-    `actor` and `method` are None where the call did not get that far; `seconds` are those inside
-    the handler.
+    `actor`, `method` and `params`, as read, are None where the call did not get that far;
+    `seconds` are those inside the handler.
     """
 
     request: Request
     actor: Actor | None
     method: Method | None
+    params: Struct | None
     reply: Reply
     crash: BaseException | None
     subject: str
@@ -115,6 +116,32 @@ class HookCalls:
             with self._deciding(hook):
                 hook({"call": call, "method": method, "seconds": seconds})
 
+    def join(
+        self,
+        hooks: Sequence[Hook],
+        call: Call,
+        method: Method,
+        params: Struct,
+        result: Any = None,
+        *,
+        apart: bool,
+    ) -> Any:
+        """Ask the plugins that join in `method`; raises `HookFailed`, `CallError`.
+
+        Returns the result with what is added. `apart`, they have a transaction of their own.
+        """
+
+        def ask(call: Call) -> Any:
+            told = result
+            for hook in hooks:
+                given = {"call": call, "method": method, "params": params, "result": told}
+                with self._deciding(hook, method):
+                    told = hook(given)
+            return told
+
+        writes = method.writes and hooks is method.after
+        return call.transaction(ask, writes=writes) if apart else ask(call)
+
     def map_error(self, registry: Registry, error: BaseException) -> CallError | None:
         """Ask what a caller is told about an exception; the first answer counts."""
         for hook in registry.hooks.get("map_error", ()):
@@ -129,6 +156,8 @@ class HookCalls:
         self.tell(registry, "call_finished", given)
         if isinstance(outcome.reply, Failure):
             self.tell(registry, "call_failed", given)
+            for hook in outcome.method.failed if outcome.method else ():
+                self._later(hook.plugin, functools.partial(self._told, hook, given))
 
     def tell(self, registry: Registry, name: str, given: Mapping[str, object]) -> None:
         """Call a told hook of each plugin, where nobody waits for it."""
@@ -136,13 +165,18 @@ class HookCalls:
             self._later(hook.plugin, functools.partial(self._told, hook, given))
 
     @contextmanager
-    def _deciding(self, hook: Hook) -> Iterator[None]:
-        """Surround a hook that decides: what is no `CallError` is `HookFailed`, and told."""
+    def _deciding(self, hook: Hook, method: Method | None = None) -> Iterator[None]:
+        """Surround a hook that decides: what is no `CallError` is `HookFailed`, and told.
+
+        So is one that the `method` does not declare.
+        """
         try:
             yield
-        except (CallError, DeadlineExceeded, Postponed):
+        except (DeadlineExceeded, Postponed):
             raise
         except BaseException as error:
+            if isinstance(error, CallError) and (method is None or method.declares(type(error))):
+                raise
             if self._is_host_fault(error):
                 raise  # the database may ask for another try
             self._failed(hook, error)

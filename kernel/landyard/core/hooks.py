@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # named as types only
 
     from landyard.core.ports import Meter
     from landyard.kernel import Kernel
+    from landyard.plugin_host.joins import Join
     from landyard.storage.schema import Tables
     from landyard.storage.world import WorldList
 
@@ -38,8 +39,17 @@ hookimpl = pluggy.HookimplMarker("landyard")
 
 
 @hookspec
-def register_methods() -> MethodGroup:  # type: ignore[empty-body]
-    """Bring methods."""
+def register_methods() -> MethodGroup | Iterable[MethodGroup]:  # type: ignore[empty-body]
+    """Bring methods: a group, or several with a scope each."""
+
+
+@hookspec
+def register_joins() -> "Iterable[Join]":  # type: ignore[empty-body]
+    """Join in methods, also of other plugins.
+
+    A call goes through the joins of one plugin after the other: each behind those that it requires,
+    and by name. One that fails has the call answered `OVERLOAD_LIMIT`, as a deciding hook does.
+    """
 
 
 @hookspec
@@ -130,8 +140,8 @@ def register_hooks(kernel: "Kernel") -> object:
 
     It is made once for each kernel, and its methods are marked with `@landyard.hookimpl` as
     functions are. Where it has a method `close`, that is called when the kernel closes. It may have
-    `register_routes` and `register_commands`, in place of the module. The kernel is being built:
-    `kernel.settings`, `kernel.section`, `kernel.store` and `kernel.now` are there.
+    `register_joins`, `register_routes` and `register_commands`, in place of the module. The kernel
+    is being built: `kernel.settings`, `kernel.section`, `kernel.store` and `kernel.now` are there.
     """
 
 
@@ -200,6 +210,7 @@ def call_finished(  # noqa: PLR0917 - pluggy passes by name
     request: Request,
     actor: Actor | None,
     method: Method | None,
+    params: Struct | None,
     reply: Reply,
     crash: BaseException | None,
     subject: str,
@@ -207,9 +218,9 @@ def call_finished(  # noqa: PLR0917 - pluggy passes by name
 ) -> None:
     """Observe an answered call.
 
-    `actor` and `method` are None where the call did not get that far; `crash` is the unexpected
-    exception behind a failure; `subject` is what `call.subject` was set to; `seconds` are those
-    inside the handler.
+    `actor`, `method` and `params`, as they were read, are None where the call did not get that far;
+    `crash` is the unexpected exception behind a failure; `subject` is what `call.subject` was set
+    to; `seconds` are those inside the handler. `request.method` is the name that was called.
     """
 
 
@@ -218,6 +229,7 @@ def call_failed(  # noqa: PLR0917 - pluggy passes by name
     request: Request,
     actor: Actor | None,
     method: Method | None,
+    params: Struct | None,
     reply: Failure,
     crash: BaseException | None,
     subject: str,

@@ -184,6 +184,7 @@ class Lifecycle:
             methods = sorted(method.name for method in brought.methods) if brought else ()
             shipped = (fit(plugin.name), fit(plugin.version), fit(plugin.distribution))
             resolution.states.append(PluginState(*shipped, state, fit(reason), tuple(methods)))
+        resolution.join()
         return resolution
 
     def _add(self, plugin: Found, resolution: Resolution, *, live: bool) -> str:

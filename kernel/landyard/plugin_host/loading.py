@@ -15,6 +15,7 @@ from landyard.core.hook_calls import Hook
 from landyard.core.hooks import Demo, Job
 from landyard.core.methods import Method, MethodGroup, MethodTable
 from landyard.plugin_host.discovery import GROUP, Found
+from landyard.plugin_host.joins import Join, Joined, checked
 from landyard.plugin_host.params import ParamsReader
 from landyard.settings import read_section
 from landyard.storage.schema import Tables
@@ -66,6 +67,7 @@ class Contribution(Struct, frozen=True):
     asked: pluggy.PluginManager
     methods: tuple[Method, ...] = ()
     readers: Mapping[str, ParamsReader[Struct]] = {}
+    joins: tuple[Joined, ...] = ()
     sections: Mapping[str, Struct] = {}
     tables: Tables | None = None
     lists: tuple[WorldList, ...] = ()
@@ -104,13 +106,14 @@ def contribution(
     operator wrote.
     """
     asked = _registered(plugin.module, plugin.name)
-    group = _asked(asked, "register_methods", MethodGroup)
-    methods = tuple(finished(method) for method in group.methods) if group else ()
+    groups = _several(asked, "register_methods", MethodGroup)
+    methods = tuple(finished(method) for group in groups for method in group.methods)
     return Contribution(
         plugin=plugin,
         asked=asked,
         methods=methods,
         readers=_readers(methods),
+        joins=_joins(plugin.name, asked),
         sections=_sections(plugin.name, asked, written),
         tables=_tables(asked),
         lists=tuple(_several(asked, "register_world", WorldList)),
@@ -136,7 +139,8 @@ def with_kept(brought: Contribution, kernel: "Kernel") -> Contribution:
     found = dict(brought.hooks)
     for hook, functions in _called_hooks(name, kept).items():
         found[hook] = [*found.get(hook, ()), *functions]
-    return msgspec.structs.replace(brought, keeper=keeper, meter=meter, hooks=found)
+    more: Any = {"hooks": found, "joins": (*brought.joins, *_joins(name, kept))}
+    return msgspec.structs.replace(brought, keeper=keeper, meter=meter, **more)
 
 
 def asked_for_several(brought: Contribution, hook: str, **given: Any) -> list[Any]:
@@ -190,7 +194,9 @@ def _asked(asked: pluggy.PluginManager, hook: str, kind: Any, **given: Any) -> A
 
 
 def _several(asked: pluggy.PluginManager, hook: str, kind: type, **given: Any) -> Sequence[Any]:
-    answers: Sequence[Any] = _asked(asked, hook, Sequence, **given) or ()
+    kinds = Sequence if kind is object else (Sequence, kind)
+    answer: Any = _asked(asked, hook, kinds, **given) or ()
+    answers: Sequence[Any] = answer if isinstance(answer, Sequence) else [answer]
     if not all(isinstance(each, kind) for each in answers):
         raise PluginError(f"{hook} answered what it does not take")
     return answers
@@ -222,6 +228,13 @@ def params_reader(method: Method) -> ParamsReader[Struct]:
                 f" it must declare {error.__name__} in its errors"
             )
     return reader
+
+
+def _joins(name: str, asked: pluggy.PluginManager) -> tuple[Joined, ...]:
+    try:
+        return tuple(checked(name, each) for each in _several(asked, "register_joins", Join))
+    except TypeError as error:
+        raise PluginError(str(error)) from error
 
 
 def _sections(name: str, asked: pluggy.PluginManager, written: Written) -> Mapping[str, Struct]:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from landyard.core.hooks import Demo, Job
 from landyard.core.registry import Registry
 from landyard.plugin_host.discovery import HOST, Found
+from landyard.plugin_host.joins import joined
 from landyard.plugin_host.loading import Contribution, Plugin, PluginError
 from landyard.plugin_host.switches import PluginSettings, PluginState, State, Switches
 from landyard.settings import Settings
@@ -60,6 +61,11 @@ class Resolution:
         self.failure_style = self.failure_style or contribution.failure_style
         self.meter = self.meter or contribution.meter
         self.contributions.append(contribution)
+
+    def join(self) -> None:
+        """Let the plugins join in the methods, once all are added."""
+        joins = [join for each in self.contributions for join in each.joins]
+        self.registry.methods.by_name = joined(self.registry.methods.by_name, joins)
 
 
 def in_order(plugins: Iterable[Found]) -> list[Found]:
@@ -120,8 +126,8 @@ def off_methods(rules: PluginSettings, switches: Switches | None) -> frozenset[s
 
 def _claims(contribution: Contribution) -> Iterator[tuple[Any, str]]:
     """Yield what no two plugins may bring, with a name of it for people."""
-    for method in contribution.methods:
-        yield ("method", method.name.lower()), f"method {method.name}"
+    for name in [name for method in contribution.methods for name in method.named]:
+        yield ("method", name.lower()), f"method {name}"
     for section in contribution.sections:
         yield ("section", section), f"the settings section [{section}]"
     for job in contribution.jobs:

@@ -13,7 +13,7 @@ _HOOKS = {name for name, spec in vars(hookspecs).items() if hasattr(spec, f"{GRO
 
 
 def hooks(subject: Subject) -> Iterator[Finding]:
-    """Find functions that are named like hooks and not marked as such."""
+    """Find functions named like hooks and not marked, and joins in methods that are not there."""
     module = subject.brought.plugin.module
     answered = {name for name in dir(module) if _is_hook(getattr(module, name, None))}
     if not answered:
@@ -21,6 +21,7 @@ def hooks(subject: Subject) -> Iterator[Finding]:
     for name in sorted(_HOOKS - answered):
         if callable(getattr(module, name, None)):
             yield failure(f"{name} is never called: mark it with @landyard.hookimpl")
+    yield from _joins(subject)
 
 
 def methods(subject: Subject) -> Iterator[Finding]:
@@ -32,6 +33,14 @@ def methods(subject: Subject) -> Iterator[Finding]:
             yield Finding("warning", f"{method.name}: it has no example that could be tried")
         elif wrong := misfit(method.example.result, method.result):
             yield failure(f"{method.name}: its example's result is not what it returns: {wrong}")
+
+
+def _joins(subject: Subject) -> Iterator[Finding]:
+    there = [method for each in (*subject.others, subject.brought) for method in each.methods]
+    for join in subject.brought.joins:
+        if not any(map(join.matches, there)):
+            told = f"it joins in '{join.methods}', and neither it nor what it requires has that"
+            yield Finding("warning", told)
 
 
 def _is_hook(function: Any) -> bool:
