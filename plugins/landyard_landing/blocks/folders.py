@@ -31,23 +31,26 @@ def read_block_types(folder: Traversable) -> list[BlockType]:
     `*.css`, editors are told its `*.js`. Every file is served as `/assets/<code>/<file>`. Raises
     `PluginError` for a folder that is not like this.
     """
-    folders = sorted(
-        (each for each in folder.iterdir() if each.is_dir()), key=lambda each: each.name
-    )
-    return [_block_type(each) for each in folders if not each.name.startswith(("_", "."))]
+    folders = sorted(folder.iterdir(), key=lambda each: each.name)
+    return [
+        _block_type(each)
+        for each in folders
+        if each.is_dir() and not each.name.startswith(("_", "."))
+    ]
 
 
 def _block_type(folder: Traversable) -> BlockType:
     code = folder.name
-    files = {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
+    found = [each for each in folder.iterdir() if each.is_file() and not each.name.startswith(".")]
+    files = {each.name: each.read_bytes() for each in found}
     for name in (HTML, DESCRIPTION):
         if name not in files:
             raise PluginError(f"block type '{code}': there is no file {name} in its folder")
     try:
         described = msgspec.json.decode(files.pop(DESCRIPTION), type=_Described)
-        content = files.pop(HTML).decode().strip()
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise PluginError(f"block type '{code}': its files cannot be read: {error}") from error
+    except msgspec.DecodeError as error:
+        raise PluginError(f"block type '{code}': {DESCRIPTION} cannot be read: {error}") from error
+    content = files.pop(HTML).decode().strip()
     assets = {name: read_asset(name, content) for name, content in files.items()}
     addresses = {name: address_of_asset(f"{code}/{name}", each) for name, each in assets.items()}
     return BlockType(
@@ -65,13 +68,10 @@ def _block_type(folder: Traversable) -> BlockType:
 def _manifest(code: str, document: Mapping[str, Any]) -> Manifest:
     """Read a manifest as those of world files are, but refuse what is passed over there."""
     manifest = parse_manifest(document)
-    for part, read in (
-        ("nodes", manifest.nodes),
-        ("cards", manifest.cards),
-        ("menu", manifest.menu),
-    ):
+    read = {"nodes": manifest.nodes, "cards": manifest.cards, "menu": manifest.menu}
+    for part, known in read.items():
         for selector in document.get(part) or {}:
-            if selector not in read:
+            if selector not in known:
                 wanted = "an object with a 'type'" if part == "nodes" else "an object"
                 raise PluginError(f"block type '{code}': {part}['{selector}'] must be {wanted}")
     return manifest
