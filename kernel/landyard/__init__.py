@@ -6,7 +6,20 @@ This is the whole public surface: what plugins and embedders import.
 from landyard.auth.credentials import add_user
 from landyard.cli.accounts import add_webhook
 from landyard.cli.console import Console, json_option
-from landyard.core.calls import Actor, Call, Credential, Failure, Paged, Reply, Request, Success
+from landyard.core.calls import (
+    Actor,
+    Call,
+    Content,
+    Credential,
+    Download,
+    Failure,
+    NoContent,
+    Paged,
+    Reply,
+    Request,
+    Stream,
+    Success,
+)
 from landyard.core.errors import (
     CallError,
     ExpiredToken,
@@ -38,6 +51,7 @@ from landyard.storage.world import Loader, RowId, Tally, WorldError, WorldList, 
 from landyard.web.public_answers import PublicAnswer
 
 __all__ = ["Actor", "Call", "Credential", "Failure", "Paged", "Reply", "Request", "Success"]
+__all__ += ["Content", "Download", "NoContent", "Stream"]
 __all__ += ["CallError", "ExpiredToken", "InvalidCredentials", "InvalidRequest", "InvalidToken"]
 __all__ += ["MissingParams", "OperationTimeLimit", "OutcomeUnknown", "Postponed", "WrongType"]
 __all__ += ["QueryLimitExceeded", "SystemFailure", "Unavailable", "UserAccessError"]

@@ -1,7 +1,9 @@
 """The types of a call: credential, actor, request, reply, and the `Call` a handler is given."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import msgspec
@@ -19,6 +21,7 @@ if TYPE_CHECKING:  # for annotations: the core imports no SQLAlchemy at run time
 
 _S = TypeVar("_S", bound=Struct)
 _T = TypeVar("_T")
+MEDIA_TYPE = re.compile(r"[\w.+*-]+/[\w.+*-]+(;[ -~]+)?", re.ASCII)
 
 
 class Credential(Struct, frozen=True):
@@ -73,10 +76,42 @@ class Request(Struct, frozen=True):
         return [("method", self.method), ("id", self.id)]
 
 
-class Success(Struct, frozen=True):
-    """The answer of a call that did its work. `result` is JSON already."""
+class Content(Struct, frozen=True):
+    """A handler's result that is no JSON: `Download`, `Stream` or `NoContent`."""
 
-    result: Raw
+
+class NoContent(Content, frozen=True):
+    """Nothing: the answer is 204, without a body."""
+
+
+class Download(Content, frozen=True):
+    """A file: its bytes, or a path, which is read while it is sent.
+
+    `name` is what it is saved as, whatever its characters. The `media_type` is the method's own
+    where none is given.
+    """
+
+    content: bytes | Path
+    media_type: str = ""
+    name: str = ""
+
+
+class Stream(Content, frozen=True):
+    """What is made while it is sent, as `Download` otherwise.
+
+    `chunks` are taken in a thread, after the commit, each within the method's time limit. Where
+    that fails the connection is broken off, so that nobody takes the part for the whole.
+    """
+
+    chunks: Iterable[bytes]
+    media_type: str = ""
+    name: str = ""
+
+
+class Success(Struct, frozen=True):
+    """The answer of a call that did its work. `result` is JSON already, or `Content`."""
+
+    result: Raw | Content
     time: Timing
     next: int | UnsetType = UNSET
     total: int | UnsetType = UNSET
@@ -110,18 +145,35 @@ class Paged(Struct, Generic[_T], frozen=True):
 
 
 class Result(Struct, frozen=True):
-    """A handler's result as JSON, with the numbers of a page."""
+    """A handler's result as it is sent, with the numbers of a page."""
 
-    body: Raw
+    body: Raw | Content
     next: int | UnsetType = UNSET
     total: int | UnsetType = UNSET
 
 
-def encoded(result: object) -> Result:
-    """Write a handler's result as JSON; raises what msgspec does for one that cannot be."""
+def encoded(result: object, media_type: str) -> Result:
+    """Write a handler's result as JSON, or see that a file is there.
+
+    `media_type` is that of a file that says none. Raises what msgspec does for a result that cannot
+    be written, `OSError` and `ValueError`.
+    """
     if isinstance(result, Paged):
         return Result(Raw(msgspec.json.encode(result.items)), result.next, result.total)
-    return Result(Raw(msgspec.json.encode(result)))
+    if isinstance(result, Download | Stream):
+        return Result(_sendable(result, media_type))
+    return Result(result if isinstance(result, NoContent) else Raw(msgspec.json.encode(result)))
+
+
+def _sendable(content: Download | Stream, media_type: str) -> Content:
+    kind = content.media_type or media_type
+    if not MEDIA_TYPE.fullmatch(kind):
+        raise ValueError(f"{kind!r:.80} is no media type")
+    if isinstance(content, Stream):
+        return Stream(iter(content.chunks), kind, content.name)
+    if isinstance(content.content, Path):
+        content.content.open("rb").close()
+    return Download(content.content, kind, content.name)
 
 
 class Call:

@@ -215,7 +215,7 @@ class Dispatcher:
             raise Escaped(type(error).__name__) from error
         finally:
             running.processing += time.perf_counter() - began
-        return result if running.depth else encoded(result)
+        return result if running.depth else encoded(result, method.media_type)
 
     def failed(self, running: Running, error: Exception) -> Failed:
         """Return what the caller is told, the reply that says it, and the crash behind it."""

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 from msgspec import Struct
 
-from landyard.core.calls import Call
+from landyard.core.calls import MEDIA_TYPE, Call
 from landyard.core.errors import CallError, InternalServerError, SystemFailure
 
 Handler = Callable[[Call, Any], Any]
@@ -57,7 +57,7 @@ class Example(Struct, frozen=True):
     """A call of a method as its documentation shows it: parameters sent, result answered."""
 
     params: dict[str, Any]
-    result: Any
+    result: Any = None
 
 
 _NOTICE = timedelta(days=365)
@@ -103,6 +103,7 @@ class Method(Struct, frozen=True):
     deprecated: Deprecation | None = None
     unknown: Unknown = "ignore"
     transaction: bool = True
+    media_type: str = "application/octet-stream"
     bounds: Bounds = Bounds()
     plugin: str = ""
     version: str = ""
@@ -146,6 +147,7 @@ class MethodGroup:
         deprecated: Deprecation | None = None,
         unknown: Unknown = "ignore",
         transaction: bool = True,
+        media_type: str = "application/octet-stream",
     ) -> Callable[[Callable[[Call, _P], _R]], Callable[[Call, _P], _R]]:
         """Add the decorated function as the method `name`.
 
@@ -154,7 +156,8 @@ class MethodGroup:
         waits for more than the database, such as a download; see `Call.transaction`. One that runs
         longer than `seconds` is given up, and changes nothing. `unknown` parameters are ignored,
         and named in a warning (C4), or the call is refused. Without a `transaction` each method
-        that it invokes has its own. `right`, `example` and `deprecated` are part of the published
+        that it invokes has its own. `media_type` is that of the `Download` or `Stream` it answers,
+        such as `text/csv`. `right`, `example` and `deprecated` are part of the published
         text. Raises `TypeError` for a function that cannot be a method, and `ValueError` for a name
         that none can have.
         """
@@ -163,7 +166,9 @@ class MethodGroup:
             described = _describe(handler, name, self.scope, frozenset(errors), writes)
             said = {"right": right, "example": example, "deprecated": deprecated}
             how: dict[str, Any] = {"slow": slow, "seconds": seconds, "bounds": self.bounds}
-            how |= {"unknown": unknown, "transaction": transaction}
+            how |= {"unknown": unknown, "transaction": transaction, "media_type": media_type}
+            if not MEDIA_TYPE.fullmatch(media_type):
+                raise ValueError(f"method {name}: {media_type!r} is no media type")
             self.methods.append(msgspec.structs.replace(described, **how, **said))
             return handler
 

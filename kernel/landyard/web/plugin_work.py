@@ -1,0 +1,83 @@
+"""A plugin's work: code of a plugin that is run in a thread for an answer, also piece by piece."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+import structlog
+from litestar.exceptions import HTTPException
+from litestar.types import ASGIApp, Receive, Scope, Send
+from msgspec import Struct
+
+from landyard.core.errors import CallError, InternalServerError
+from landyard.kernel import Kernel
+from landyard.serving.thread_pool import ThreadPool, TimeIsUp
+
+log = structlog.get_logger()
+
+_END = object()
+
+
+class PluginWork(Struct, frozen=True):
+    """Runs a plugin's code in `pool`, each piece of it within `seconds`.
+
+    `kind` begins the names of what is logged, with what is `told` of the work: `page` or `stream`.
+    """
+
+    kernel: Kernel
+    pool: ThreadPool
+    seconds: float
+    kind: str
+    label: str
+    told: Mapping[str, str]
+
+    async def run(self, work: Callable[[], Any]) -> Any:
+        """Run `work`; raises `HTTPException` or `CallError`."""
+        told = self.told
+        try:
+            return await self.pool.run(
+                lambda _: work(),
+                label=self.label,
+                request_id=told["request_id"],
+                seconds=self.seconds,
+            )
+        except (HTTPException, CallError):
+            raise
+        except TimeIsUp as late:
+            event, text = f"{self.kind}_overran", f"The {self.kind} took too long and was given up."
+            log.warning(event, **told, seconds=late.seconds)
+            raise InternalServerError(text) from None
+        except Exception as error:
+            event = f"{self.kind}_crashed"
+            log.exception(event, **told)
+            self.kernel.failures.note(told.get("plugin", ""), self.label, 0.0, error)
+            raise InternalServerError from error
+
+    async def chunks(self, iterator: Iterator[Any], *first: Any) -> AsyncIterator[Any]:
+        """Answer what is there `first`, then one chunk after the other from a plugin's iterator."""
+        try:
+            for chunk in first:
+                yield chunk
+            while (chunk := await self.run(lambda: next(iterator, _END))) is not _END:
+                yield chunk
+        except BaseException:  # the visitor has gone, or the time is up: let it close its file
+            await asyncio.shield(self.run(lambda: _close(iterator)))
+            raise
+
+
+async def send_broken_off(made: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """Send an answer; one whose `chunks` fail is broken off, which is logged by then.
+
+    As its end is not sent the server closes the connection: the visitor sees that something is
+    missing.
+    """
+    try:
+        await made(scope, receive, send)
+    except* (CallError, HTTPException):
+        pass
+
+
+def _close(iterator: Any) -> None:
+    with suppress(AttributeError, ValueError):  # it is no generator; it still runs
+        iterator.close()
