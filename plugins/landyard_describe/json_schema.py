@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from landyard import Method, Paged
-from landyard_describe.parameter_types import SCHEMAS, Schema, ref
+from landyard import Content, Method, NoContent, Paged
+from landyard_describe.parameter_types import BINARY, SCHEMAS, Schema, ref
 from landyard_describe.parameters import Parameter, parameters
 from landyard_describe.typed_schemas import typed_schema
 
@@ -74,8 +74,10 @@ class Components:
     def result(self, annotation: Any, owner: str) -> Schema:
         """Describe a result by its annotation; one that says nothing is `{}`.
 
-        For a `Paged` result it is the list: the envelope has the numbers.
+        For a `Paged` result it is the list: the envelope has the numbers. For a file it is bytes.
         """
+        if isinstance(annotation, type) and issubclass(annotation, Content):
+            return {"type": "null"} if annotation is NoContent else BINARY
         if typing.get_origin(annotation) is Paged:
             annotation = types.GenericAlias(list, typing.get_args(annotation))
         try:

@@ -14,6 +14,10 @@ _YES_OR_NO = "[Yy]([Ee][Ss])?|[Nn][Oo]?|[Oo][Nn]|[Oo][Ff][Ff]|[Tt][Rr][Uu][Ee]|[
 _JSON_NUMBER = r"^\s*-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?\s*$"
 
 
+BINARY: Schema = {"type": "string", "format": "binary"}
+"""Bytes, in the words that generators of clients know."""
+
+
 def ref(name: str) -> Schema:
     """Refer to a component."""
     return {"$ref": f"#/components/schemas/{name}"}

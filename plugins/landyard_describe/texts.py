@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from landyard import Method
+from landyard import Content, Method, NoContent
 
 
 def summary(method: Method) -> str:
@@ -31,6 +31,8 @@ def needs(method: Method) -> str:
     if method.right:
         parts.append(f"right: {method.right}")
     parts.append("writes" if method.writes else "reads")
+    if content := answers(method):
+        parts.append(content if content == "204" else f"answers `{content}`")
     if method.seconds is not None:
         parts.append(f"given up after {method.seconds:g} s")
     size = method.bounds.size
@@ -38,6 +40,14 @@ def needs(method: Method) -> str:
         mib, rest = divmod(size, 1024 * 1024)
         parts.append(f"bodies of up to {size} bytes" if rest else f"bodies of up to {mib} MiB")
     return "; ".join(parts) + "."
+
+
+def answers(method: Method) -> str:
+    """Name the media type of what a method answers; `204` for nothing, "" for JSON."""
+    result = method.result
+    if not isinstance(result, type) or not issubclass(result, Content):
+        return ""
+    return "204" if result is NoContent else method.media_type
 
 
 def deprecation(method: Method) -> str:
@@ -64,6 +74,8 @@ def _facts(method: Method) -> dict[str, Any]:
     named = ("plugin", "version", "scope", "right", "writes", "seconds")
     found = {"method": method.name} | {name: getattr(method, name) for name in named}
     found["bodyBytes"] = method.bounds.size
+    if content := answers(method):
+        found["answers"] = content
     if method.deprecated is not None:
         found["deprecated"] = to_builtins(method.deprecated)
     return found
