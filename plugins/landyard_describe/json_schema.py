@@ -62,6 +62,19 @@ class Components:
             }
         return ref(key)
 
+    def form(self, struct: type[Struct], owner: str) -> Schema | None:
+        """Describe the form that `struct` is read from, where a parameter is a file.
+
+        Its fields are flat: optional objects are left out.
+        """
+        asked = [each for each in parameters(struct) if each.required or not each.struct]
+        if not any(each.file for each in asked):
+            return None
+        fields = {each.name: each.file or self.parameter(each, owner) for each in asked}
+        required = [each.name for each in asked if each.required]
+        needed = {"required": required} if required else {}
+        return self.add(f"{owner}Form", {"type": "object", "properties": fields, **needed})
+
     def parameter(self, parameter: Parameter, owner: str) -> Schema:
         """Describe one parameter: its value, what it is for, and its default."""
         schema = self._value(parameter, owner)

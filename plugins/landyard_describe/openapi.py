@@ -115,8 +115,11 @@ class _Document:
     def operation(self, method: Method) -> dict[str, Any]:
         """Describe one method."""
         owner = self._owner(method)
-        content: dict[str, Any] = {"schema": self.components.params(method.params, owner)}
-        if method.example is not None:
+        # A form alone, though JSON is taken too: generators trip over two bodies.
+        form = self.components.form(method.params, owner)
+        kind = "multipart/form-data" if form else "application/json"
+        content = {"schema": form or self.components.params(method.params, owner)}
+        if method.example is not None and not form:
             content["example"] = method.example.params
         responses: dict[str, Any] = self._success(method, owner)
         for status, codes in by_status(method).items():
@@ -129,7 +132,7 @@ class _Document:
             "tags": [group(method.name)],
             "requestBody": {
                 "required": any(each.required for each in parameters(method.params)),
-                "content": {"application/json": content},
+                "content": {kind: content},
             },
             "responses": responses,
         }

@@ -64,6 +64,13 @@ SCHEMAS: Mapping[str, Schema] = {
         "description": "An object; an empty one may be written as `[]`.",
         "anyOf": [{"type": "object", "additionalProperties": True}, ref("EmptyList")],
     },
+    "File": {
+        "description": "A file, as an array of its name and its content in Base64.",
+        "type": "array",
+        "items": {"type": "string"},
+        "minItems": 2,
+        "maxItems": 2,
+    },
     "AnyList": {"description": "A list of anything.", "type": "array", "items": {}},
 }
 """The schemas by the type's name, see `landyard.parameter_type`; each is a component."""
@@ -79,5 +86,6 @@ WORDS: Mapping[str, str] = {
     "PlainText": "string",
     "AnyObject": "object",
     "AnyList": "array",
+    "File": "file",
 }
 """The types in words, by the same names."""

@@ -47,7 +47,11 @@ class Bounds(Struct, frozen=True):
 
 
 class FilePart(Struct, frozen=True):
-    """A file in a form (C3). A parameter takes one where its type says so: `FilePart | str`."""
+    """A file: a part of a form (C3), or in JSON an array of its name and its content in Base64.
+
+    A parameter of this type takes one, of `list[FilePart]` all parts of its name. One of the type
+    `FilePart | str` takes a part of a form, or text. The name is what the caller says.
+    """
 
     name: str
     content: bytes
