@@ -13,10 +13,11 @@ from litestar.types import ASGIApp, Empty, Receive, Scope, Send
 from litestar.utils import is_async_callable
 
 from landyard.kernel import Kernel
-from landyard.logs import about
+from landyard.logs import about, hidden
 from landyard.plugin_host.loading import PluginError
 from landyard.web.plugin_work import PluginWork, send_broken_off
 from landyard.web.public_answers import PublicAnswer
+from landyard.web.signed_in import credential_of
 
 # What Litestar would run on the event loop, or in threads of its own without a limit.
 _NOT_TAKEN = (
@@ -79,6 +80,8 @@ class _PooledResponse(Response[Any]):
             told["request_id"] = scope["state"]["request_id"]
             about.set(told)
             kernel = self._kernel
+            shown = credential_of(request, kernel)
+            hidden.set((shown.secret if shown else "", False))
             pool, seconds = kernel.pools.reading, kernel.rules.seconds
             work = PluginWork(kernel, pool, seconds, "page", f"page {self._path}", told)
             made = await work.run(lambda: self._make(request, how, work))
@@ -92,12 +95,20 @@ class _PooledResponse(Response[Any]):
         self, request: Request[Any, Any, Any], how: dict[str, Any], work: PluginWork
     ) -> ASGIApp:
         """Run the route's function and render what it returns; this is in the pool."""
-        made = self._work()
+        try:
+            made = self._work()
+        finally:
+            hidden.set(("", False))  # of who is signed in
+        private = "private" in request.scope["state"]
         if isinstance(made, PublicAnswer):
+            if private and made.etag:
+                raise TypeError("a page that asks who is signed in answers a PublicAnswer")
             return made
         if not isinstance(made, Response):
             look = {name: how[name] for name in ("media_type", "status_code")}
             made = Response(made, **look)
+        if private:
+            made.headers["Cache-Control"] = "no-store"
         if made.background is not None:
             raise TypeError("an answer with a background task: bring a job, or do it in the route")
         if isinstance(made, Stream):
