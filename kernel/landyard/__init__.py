@@ -9,7 +9,6 @@ from landyard.cli.console import Console, json_option
 from landyard.core.calls import (
     Actor,
     Call,
-    Content,
     Credential,
     Download,
     Failure,
@@ -17,7 +16,6 @@ from landyard.core.calls import (
     Paged,
     Reply,
     Request,
-    Stream,
     Success,
 )
 from landyard.core.errors import (
@@ -52,7 +50,7 @@ from landyard.web.public_answers import PublicAnswer
 from landyard.web.signed_in import sign_in_cookie, signed_in
 
 __all__ = ["Actor", "Call", "Credential", "Failure", "Paged", "Reply", "Request", "Success"]
-__all__ += ["Content", "Download", "NoContent", "Stream"]
+__all__ += ["Download", "NoContent"]
 __all__ += ["CallError", "ExpiredToken", "InvalidCredentials", "InvalidRequest", "InvalidToken"]
 __all__ += ["MissingParams", "OperationTimeLimit", "OutcomeUnknown", "Postponed", "WrongType"]
 __all__ += ["QueryLimitExceeded", "SystemFailure", "Unavailable", "UserAccessError"]

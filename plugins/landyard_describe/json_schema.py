@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from landyard import Content, Method, NoContent, Paged
+from landyard import Download, Method, NoContent, Paged
 from landyard_describe.parameter_types import BINARY, SCHEMAS, Schema, ref
 from landyard_describe.parameters import Parameter, parameters
 from landyard_describe.typed_schemas import typed_schema
@@ -89,8 +89,8 @@ class Components:
 
         For a `Paged` result it is the list: the envelope has the numbers. For a file it is bytes.
         """
-        if isinstance(annotation, type) and issubclass(annotation, Content):
-            return {"type": "null"} if annotation is NoContent else BINARY
+        if annotation in (Download, NoContent):
+            return BINARY if annotation is Download else {"type": "null"}
         if typing.get_origin(annotation) is Paged:
             annotation = types.GenericAlias(list, typing.get_args(annotation))
         try:

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from landyard import Content, Method, NoContent
+from landyard import Download, Method, NoContent
 
 
 def summary(method: Method) -> str:
@@ -44,10 +44,9 @@ def needs(method: Method) -> str:
 
 def answers(method: Method) -> str:
     """Name the media type of what a method answers; `204` for nothing, "" for JSON."""
-    result = method.result
-    if not isinstance(result, type) or not issubclass(result, Content):
-        return ""
-    return "204" if result is NoContent else method.media_type
+    if method.result is NoContent:
+        return "204"
+    return method.media_type if method.result is Download else ""
 
 
 def deprecation(method: Method) -> str:

@@ -76,42 +76,32 @@ class Request(Struct, frozen=True):
         return [("method", self.method), ("id", self.id)]
 
 
-class Content(Struct, frozen=True):
-    """A handler's result that is no JSON: `Download`, `Stream` or `NoContent`."""
+class Download(Struct, frozen=True):
+    """A handler's result that is a file, which is saved as `name`, whatever its characters.
 
-
-class NoContent(Content, frozen=True):
-    """Nothing: the answer is 204, without a body."""
-
-
-class Download(Content, frozen=True):
-    """A file: its bytes, or a path, which is read while it is sent.
-
-    `name` is what it is saved as, whatever its characters. The `media_type` is the method's own
-    where none is given.
+    `content` is bytes; or the path of a file, or pieces, which come behind the commit, while they
+    are sent: each in a thread and within the method's time limit. Where one fails the connection
+    is broken off. The `media_type` is the method's own where none is given.
     """
 
-    content: bytes | Path
-    media_type: str = ""
+    content: bytes | Path | Iterable[bytes]
     name: str = ""
-
-
-class Stream(Content, frozen=True):
-    """What is made while it is sent, as `Download` otherwise.
-
-    `chunks` are taken in a thread, after the commit, each within the method's time limit. Where
-    that fails the connection is broken off, so that nobody takes the part for the whole.
-    """
-
-    chunks: Iterable[bytes]
     media_type: str = ""
-    name: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no media type with `ValueError`."""
+        if self.media_type and not MEDIA_TYPE.fullmatch(self.media_type):
+            raise ValueError(f"{self.media_type!r:.80} is no media type")
+
+
+class NoContent(Struct, frozen=True):
+    """A handler's result that is nothing: the answer is 204, without a body."""
 
 
 class Success(Struct, frozen=True):
-    """The answer of a call that did its work. `result` is JSON already, or `Content`."""
+    """The answer of a call that did its work. `result` is JSON already, if it is to be."""
 
-    result: Raw | Content
+    result: Raw | Download | NoContent
     time: Timing
     next: int | UnsetType = UNSET
     total: int | UnsetType = UNSET
@@ -147,33 +137,25 @@ class Paged(Struct, Generic[_T], frozen=True):
 class Result(Struct, frozen=True):
     """A handler's result as it is sent, with the numbers of a page."""
 
-    body: Raw | Content
+    body: Raw | Download | NoContent
     next: int | UnsetType = UNSET
     total: int | UnsetType = UNSET
 
 
 def encoded(result: object, media_type: str) -> Result:
-    """Write a handler's result as JSON, or see that a file is there.
+    """Write a handler's result as JSON, or see that its file is there.
 
     `media_type` is that of a file that says none. Raises what msgspec does for a result that cannot
-    be written, `OSError` and `ValueError`.
+    be written, and `OSError`.
     """
     if isinstance(result, Paged):
         return Result(Raw(msgspec.json.encode(result.items)), result.next, result.total)
-    if isinstance(result, Download | Stream):
-        return Result(_sendable(result, media_type))
+    if isinstance(result, Download):
+        if isinstance(result.content, Path):
+            result.content.open("rb").close()
+        named = msgspec.structs.replace(result, media_type=result.media_type or media_type)
+        return Result(named)
     return Result(result if isinstance(result, NoContent) else Raw(msgspec.json.encode(result)))
-
-
-def _sendable(content: Download | Stream, media_type: str) -> Content:
-    kind = content.media_type or media_type
-    if not MEDIA_TYPE.fullmatch(kind):
-        raise ValueError(f"{kind!r:.80} is no media type")
-    if isinstance(content, Stream):
-        return Stream(iter(content.chunks), kind, content.name)
-    if isinstance(content.content, Path):
-        content.content.open("rb").close()
-    return Download(content.content, kind, content.name)
 
 
 class Call:

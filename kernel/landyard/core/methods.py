@@ -160,7 +160,7 @@ class MethodGroup:
         waits for more than the database, such as a download; see `Call.transaction`. One that runs
         longer than `seconds` is given up, and changes nothing. `unknown` parameters are ignored,
         and named in a warning (C4), or the call is refused. Without a `transaction` each method
-        that it invokes has its own. `media_type` is that of the `Download` or `Stream` it answers,
+        that it invokes has its own. `media_type` is that of the `Download` it answers,
         such as `text/csv`. `right`, `example` and `deprecated` are part of the published
         text. Raises `TypeError` for a function that cannot be a method, and `ValueError` for a name
         that none can have.

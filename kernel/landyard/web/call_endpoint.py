@@ -21,7 +21,7 @@ from landyard.logs import about
 from landyard.serving.thread_pool import ThreadPool, TimeIsUp
 from landyard.web.bodies import Bodies
 from landyard.web.contents import content_answer
-from landyard.web.plugin_work import PluginWork, send_broken_off
+from landyard.web.plugin_work import PluginWork
 from landyard.web.wire import (
     CLOSE,
     Headers,
@@ -119,8 +119,11 @@ class CallEndpoint:
             self._bodies.give_back(body or b"")
         if content is None:
             await _send(send, out, added)
-        else:
-            await send_broken_off(content, scope, receive, send)
+            return
+        try:
+            await content(scope, receive, send)
+        except* CallError:
+            pass  # it broke off
 
     def _pool(self, method: Method | None) -> ThreadPool:
         """Choose the threads: calls that write, and slow ones, do not hold up those that read."""

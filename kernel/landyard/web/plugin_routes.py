@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from litestar import Request, Response
+from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import Stream
 from litestar.types import ASGIApp, Empty, Receive, Scope, Send
 from litestar.utils import is_async_callable
 
+from landyard.core.errors import CallError
 from landyard.kernel import Kernel
 from landyard.logs import about, hidden
 from landyard.plugin_host.loading import PluginError
-from landyard.web.plugin_work import PluginWork, send_broken_off
+from landyard.web.plugin_work import PluginWork
 from landyard.web.public_answers import PublicAnswer
 from landyard.web.signed_in import credential_of
 
@@ -87,7 +89,10 @@ class _PooledResponse(Response[Any]):
             made = await work.run(lambda: self._make(request, how, work))
             if isinstance(made, PublicAnswer):
                 scope["state"]["public_answer"] = made
-            await send_broken_off(made, scope, receive, send)
+            try:
+                await made(scope, receive, send)
+            except* (CallError, HTTPException):
+                pass  # a stream broke off
 
         return answer
 

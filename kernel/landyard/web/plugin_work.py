@@ -7,7 +7,6 @@ from typing import Any
 
 import structlog
 from litestar.exceptions import HTTPException
-from litestar.types import ASGIApp, Receive, Scope, Send
 from msgspec import Struct
 
 from landyard.core.errors import CallError, InternalServerError
@@ -36,12 +35,8 @@ class PluginWork(Struct, frozen=True):
         """Run `work`; raises `HTTPException` or `CallError`."""
         told = self.told
         try:
-            return await self.pool.run(
-                lambda _: work(),
-                label=self.label,
-                request_id=told["request_id"],
-                seconds=self.seconds,
-            )
+            how = {"label": self.label, "request_id": told["request_id"]}
+            return await self.pool.run(lambda _: work(), **how, seconds=self.seconds)
         except (HTTPException, CallError):
             raise
         except TimeIsUp as late:
@@ -55,7 +50,11 @@ class PluginWork(Struct, frozen=True):
             raise InternalServerError from error
 
     async def chunks(self, iterator: Iterator[Any], *first: Any) -> AsyncIterator[Any]:
-        """Answer what is there `first`, then one chunk after the other from a plugin's iterator."""
+        """Answer what is there `first`, then one chunk after the other from a plugin's iterator.
+
+        Where that fails it is logged here. Who sends it sends no end then, and the server closes
+        the connection: the visitor sees that something is missing.
+        """
         try:
             for chunk in first:
                 yield chunk
@@ -64,18 +63,6 @@ class PluginWork(Struct, frozen=True):
         except BaseException:  # the visitor has gone, or the time is up: let it close its file
             await asyncio.shield(self.run(lambda: _close(iterator)))
             raise
-
-
-async def send_broken_off(made: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-    """Send an answer; one whose `chunks` fail is broken off, which is logged by then.
-
-    As its end is not sent the server closes the connection: the visitor sees that something is
-    missing.
-    """
-    try:
-        await made(scope, receive, send)
-    except* (CallError, HTTPException):
-        pass
 
 
 def _close(iterator: Any) -> None:

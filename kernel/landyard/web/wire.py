@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 import multipart
 import structlog
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Raw, Struct, UnsetType
 
-from landyard.core.calls import Content, Credential, Failure, NoContent, Reply, Request
+from landyard.core.calls import Credential, Download, Failure, NoContent, Reply, Request
 from landyard.core.errors import CallError, InvalidRequest, OverloadLimit
 from landyard.core.methods import Bounds, FilePart
 from landyard.core.ports import Deadline
@@ -60,7 +60,7 @@ class Outgoing(Struct, frozen=True):
     status: int
     body: bytes
     headers: Headers = ()
-    content: Content | None = None
+    content: Download | NoContent | None = None
 
 
 Dispatch = Callable[[Request, Deadline], Reply]
@@ -131,7 +131,7 @@ def encode(reply: Reply) -> Outgoing:
         told = "; ".join(reply.warnings).encode("unicode_escape")[:1000]
         headers = ((b"landyard-warning", told),)
         reply = msgspec.structs.replace(reply, warnings=UNSET)
-    if not isinstance(reply.result, Content):
+    if isinstance(reply.result, Raw):
         return Outgoing(200, msgspec.json.encode(reply), headers)
     headers = (*headers, (b"landyard-time", msgspec.json.encode(reply.time)))
     return Outgoing(204 if isinstance(reply.result, NoContent) else 200, b"", headers, reply.result)

@@ -13,7 +13,7 @@ from kernel.sample import CALL, Brings, Nothing
 from msgspec import Struct
 from structlog.testing import capture_logs
 
-from landyard import Call, Content, Download, MethodGroup, NoContent, Plugin, Stream
+from landyard import Call, Download, MethodGroup, NoContent, Plugin
 from landyard.testing import Service
 from landyard.web.contents import disposition
 
@@ -50,12 +50,12 @@ class Sample:
         def file(call: Call, params: Given) -> Download:
             """Answer a file."""
             content = Path(params.path) if params.path else b"a;b\r\n"
-            return Download(content, params.media_type, "Übersicht.csv")
+            return Download(content, "Übersicht.csv", params.media_type)
 
         @group.method("sample.stream", seconds=0.4)
-        def stream(call: Call, params: Fault) -> Stream:
+        def stream(call: Call, params: Fault) -> Download:
             """Answer what is made meanwhile; each chunk looks into the database."""
-            return Stream(self._chunks(call, params))
+            return Download(self._chunks(call, params))
 
         @group.method("sample.inner")
         def inner(call: Call, params: Nothing) -> bool:
@@ -193,9 +193,9 @@ async def _ask(app: Any, params: dict[str, Any], sent: list[Any]) -> None:
 
 def test_invoke_and_tests_get_the_plain_result(service: Service) -> None:
     assert service.result("sample.inner") is True
-    assert service.result("sample.file") == Download(b"a;b\r\n", CSV, "Übersicht.csv")
-    assert b"".join(service.result("sample.stream").chunks) == b"0123"
-    assert isinstance(service.result("sample.none"), Content)
+    assert service.result("sample.file") == Download(b"a;b\r\n", "Übersicht.csv", CSV)
+    assert b"".join(service.result("sample.stream").content) == b"0123"
+    assert service.result("sample.none") == NoContent()
 
 
 @pytest.mark.parametrize(
