@@ -1,4 +1,4 @@
-"""Write from the code: the reference, the picture of the packages, the snapshot of the wire.
+"""Write from the code: both references, the picture of the packages, the snapshot of the wire.
 
 `--check` tells whether they are up to date.
 """
@@ -17,6 +17,8 @@ from typing import Any
 import click
 import msgspec
 from picture import PICTURE, picture
+from python_reference import TARGET as PYTHON
+from python_reference import python_reference
 from snapshot import snapshot
 
 from landyard import CallError, Kernel, Method, Settings
@@ -211,6 +213,7 @@ def generate() -> dict[Path, str]:
                 TARGET: reference(kernel),
                 SNAPSHOT: f"{wire.decode()}\n",
                 PICTURE: picture(),
+                PYTHON: python_reference(),
             }
         finally:
             kernel.close()

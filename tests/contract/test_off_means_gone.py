@@ -107,6 +107,7 @@ def call_finished(request):
     "enabled",
 )
 INSTALLED = sorted(plugin.name for plugin in found() if not plugin.unfit)
+EXAMPLES = {"uploads", COMPLETE.plugin}  # the others are imported, or not, in the same way
 # Below `/-` another plugin's pages decide what is said.
 NOWHERE = ("/there-is-nothing-of-this-name-here", "/-/there-is-nothing-of-this-name-here")
 NOTHING = frozenset[tuple[int, str]]()  # not known yet
@@ -272,6 +273,14 @@ def test_what_is_on_is_imported(tmp_path: Path) -> None:
     assert {module_of(name) for name in on} <= modules(tmp_path)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(each, marks=[] if each in EXAMPLES else [pytest.mark.soak])
+        for each in [*INSTALLED, COMPLETE.plugin]
+    ],
+    indirect=True,
+)
 def test_after_a_restart_it_is_not_imported(tmp_path: Path, name: str) -> None:
     own = module_of(name)
     installed = {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}

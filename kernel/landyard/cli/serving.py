@@ -107,7 +107,8 @@ def _listen(settings: Settings) -> socket.socket:
         )
     except OSError as error:
         raise click.ClickException(
-            f"cannot listen: {error.strerror}; choose another with --port or LANDYARD_PORT"
+            f"cannot listen at {settings.host}, port {settings.port}: {error.strerror};"
+            " --host and --port say where (LANDYARD_HOST, LANDYARD_PORT)"
         ) from error
 
 

@@ -121,6 +121,7 @@ class Failure(Struct, frozen=True):
 
 
 Reply = Success | Failure
+"""What became of a call, as its caller is told."""
 
 
 class Paged(Struct, Generic[_T], frozen=True):

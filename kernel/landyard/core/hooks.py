@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # named as types only
 
 hookspec = pluggy.HookspecMarker("landyard")
 hookimpl = pluggy.HookimplMarker("landyard")
+"""Marks a function of a plugin's module, or a method of its object, as one of these hooks."""
 
 # ---------------------------------------------------------------- declaring
 

@@ -175,11 +175,14 @@ def _spelled(value: Any) -> bool | None:
 
 
 Id = Annotated[int, Reader(read_id, "Id", otherwise=0)]
+"""An id, or its decimal digits; what can be no id is 0, which no row has (C5)."""
 NeededId = Annotated[int, Reader(read_id, "Id", empty_is_missing=True, otherwise=0)]
 """An `Id` that an empty array leaves out, as PHP clients write it: `lid` (C7)."""
 
 Ids = Annotated[tuple[int, ...], Reader(read_ids, "Ids", empty_is_missing=True)]
+"""One id or a list of ids, each once and in the order given (B3)."""
 Truthy = Annotated[bool, Reader(read_truthy, "LooseFlag")]
+"""A boolean in any spelling of C6; any other value is true where it is not empty."""
 
 PLAIN: dict[Any, Reader] = {
     int: Reader(read_integer, "WholeNumber"),
