@@ -47,7 +47,6 @@ from landyard.storage.schema import Tables, table_of
 from landyard.storage.store import Moment, Store, UnitOfWork
 from landyard.storage.world import Loader, RowId, Tally, WorldError, WorldList, given
 from landyard.web.public_answers import PublicAnswer
-from landyard.web.signed_in import sign_in_cookie, signed_in
 
 __all__ = ["Actor", "Call", "Credential", "Failure", "Paged", "Reply", "Request", "Success"]
 __all__ += ["Download", "NoContent"]
@@ -62,5 +61,4 @@ __all__ += ["as_list", "parameter_type", "read_text"]
 __all__ += ["Moment", "Store", "Tables", "UnitOfWork", "table_of"]
 __all__ += ["Loader", "RowId", "Tally", "WorldError", "WorldList", "given"]
 __all__ += ["Console", "Kernel", "Plugin", "PluginError", "add_user", "add_webhook", "json_option"]
-__all__ += ["sign_in_cookie", "signed_in"]
 __all__ += ["Settings", "SettingsError", "load_settings"]

@@ -33,6 +33,7 @@ OURS = {
     "limits",
     "pages",
     "scaffold",
+    "signin",
     "uploads",
 }
 

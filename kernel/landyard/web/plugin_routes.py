@@ -15,11 +15,10 @@ from litestar.utils import is_async_callable
 
 from landyard.core.errors import CallError
 from landyard.kernel import Kernel
-from landyard.logs import about, hidden
+from landyard.logs import about
 from landyard.plugin_host.loading import PluginError
 from landyard.web.plugin_work import PluginWork
 from landyard.web.public_answers import PublicAnswer
-from landyard.web.signed_in import credential_of
 
 # What Litestar would run on the event loop, or in threads of its own without a limit.
 _NOT_TAKEN = (
@@ -82,8 +81,6 @@ class _PooledResponse(Response[Any]):
             told["request_id"] = scope["state"]["request_id"]
             about.set(told)
             kernel = self._kernel
-            shown = credential_of(request, kernel)
-            hidden.set((shown.secret if shown else "", False))
             pool, seconds = kernel.pools.reading, kernel.rules.seconds
             work = PluginWork(kernel, pool, seconds, "page", f"page {self._path}", told)
             made = await work.run(lambda: self._make(request, how, work))
@@ -100,14 +97,11 @@ class _PooledResponse(Response[Any]):
         self, request: Request[Any, Any, Any], how: dict[str, Any], work: PluginWork
     ) -> ASGIApp:
         """Run the route's function and render what it returns; this is in the pool."""
-        try:
-            made = self._work()
-        finally:
-            hidden.set(("", False))  # of who is signed in
-        private = "private" in request.scope["state"]
+        made = self._work()
+        private = "private" in request.scope["state"]  # it is for one visitor
         if isinstance(made, PublicAnswer):
             if private and made.etag:
-                raise TypeError("a page that asks who is signed in answers a PublicAnswer")
+                raise TypeError("a PublicAnswer for one visitor would be kept for all")
             return made
         if not isinstance(made, Response):
             look = {name: how[name] for name in ("media_type", "status_code")}

@@ -9,8 +9,9 @@ import structlog
 from litestar.exceptions import HTTPException
 from msgspec import Struct
 
-from landyard.core.errors import CallError, InternalServerError
+from landyard.core.errors import CallError, InternalServerError, Postponed
 from landyard.kernel import Kernel
+from landyard.logs import hidden
 from landyard.serving.thread_pool import ThreadPool, TimeIsUp
 
 log = structlog.get_logger()
@@ -34,20 +35,27 @@ class PluginWork(Struct, frozen=True):
     async def run(self, work: Callable[[], Any]) -> Any:
         """Run `work`; raises `HTTPException` or `CallError`."""
         told = self.told
+
+        def logged(_: object) -> Any:
+            try:
+                return work()
+            except (HTTPException, CallError, Postponed):
+                raise
+            except BaseException as error:
+                event = f"{self.kind}_crashed"
+                log.exception(event, **told)  # here the secret of who is signed in is known
+                self.kernel.failures.note(told.get("plugin", ""), self.label, 0.0, error)
+                raise InternalServerError from error
+            finally:
+                hidden.set(("", False))
+
         try:
             how = {"label": self.label, "request_id": told["request_id"]}
-            return await self.pool.run(lambda _: work(), **how, seconds=self.seconds)
-        except (HTTPException, CallError):
-            raise
+            return await self.pool.run(logged, **how, seconds=self.seconds)
         except TimeIsUp as late:
             event, text = f"{self.kind}_overran", f"The {self.kind} took too long and was given up."
             log.warning(event, **told, seconds=late.seconds)
             raise InternalServerError(text) from None
-        except Exception as error:
-            event = f"{self.kind}_crashed"
-            log.exception(event, **told)
-            self.kernel.failures.note(told.get("plugin", ""), self.label, 0.0, error)
-            raise InternalServerError from error
 
     async def chunks(self, iterator: Iterator[Any], *first: Any) -> AsyncIterator[Any]:
         """Answer what is there `first`, then one chunk after the other from a plugin's iterator.

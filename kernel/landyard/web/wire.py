@@ -1,7 +1,6 @@
 """The wire format: HTTP requests of any form become Requests, Replies become bytes (C2-C4)."""
 
 import functools
-import ipaddress
 import itertools
 import os
 import re
@@ -114,7 +113,7 @@ def decode(incoming: Incoming, target: Target, bounds: Bounds) -> Request:
     return Request(
         method=method,
         params=params,
-        credential=webhook or token(query, body, incoming.authorization),
+        credential=webhook or _token(query, body, incoming.authorization),
         id=incoming.id,
         address=incoming.address,
         traceparent=incoming.traceparent,
@@ -164,19 +163,6 @@ def log_refusal(error: CallError, address: str, request_id: str) -> None:
     log.info("request_refused", **told, address=address, request_id=request_id)
 
 
-def address_of(scope: Any) -> str:
-    """Say where a request comes from; nothing, where a proxy names what is no address."""
-    return _address(scope["client"][0]) if scope["client"] else ""
-
-
-@functools.lru_cache(maxsize=4096)
-def _address(host: str) -> str:
-    try:
-        return str(ipaddress.ip_address(host))
-    except ValueError:
-        return ""
-
-
 def split(path: str) -> Target:
     """Read a path (C2): `/user/code/method` with a webhook, or `/method`."""
     segments = [segment for segment in path.split("/") if segment]
@@ -187,7 +173,7 @@ def split(path: str) -> Target:
     return method, webhook
 
 
-def token(
+def _token(
     query: Mapping[str, Any], body: Mapping[str, Any], authorization: str
 ) -> Credential | None:
     """Pick the token that counts where the path has no webhook (C15): body, query, header."""

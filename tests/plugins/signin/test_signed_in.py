@@ -7,20 +7,13 @@ from typing import Any
 import pytest
 from kernel.canary import Canary
 from kernel.switching import saying
-from litestar import Request, Response, get, post, route
+from litestar import Request, get, route
 from structlog.testing import capture_logs
 
-from landyard import (
-    Credential,
-    Kernel,
-    Postponed,
-    PublicAnswer,
-    QueryLimitExceeded,
-    hookimpl,
-    sign_in_cookie,
-    signed_in,
-)
+import landyard_signin
+from landyard import Credential, Kernel, Postponed, PublicAnswer, QueryLimitExceeded, hookimpl
 from landyard.testing import WEBHOOK, Service
+from landyard_signin import SIGN_IN, sign_in_cookie, signed_in
 
 HOOK = Credential("webhook", WEBHOOK, "1")
 TOKEN = "token.of~an-admin_0123"
@@ -48,17 +41,15 @@ def register_routes(kernel: Kernel) -> list[object]:
         signed_in(request, kernel)
         raise ValueError(request.headers["cookie"])
 
-    @post("/out")
-    def out() -> Response[str]:
-        return Response("", headers={"Set-Cookie": sign_in_cookie(kernel, None)})
-
-    return [me, kept, crash, out]
+    return [me, kept, crash]
 
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
     plugin = saying("paged", register_routes=register_routes)
-    with Service([plugin], world=WORLD, public_base="https://shop.example") as service:
+    with Service(
+        [landyard_signin, plugin], world=WORLD, public_base="https://shop.example"
+    ) as service:
         yield service
 
 
@@ -107,7 +98,7 @@ def test_what_another_sites_page_sends_with_the_cookie_is_refused(
 
 def test_the_cookie_is_for_this_host_and_no_script(service: Service) -> None:
     set_cookie = sign_in_cookie(service.kernel, HOOK)
-    out = SimpleCookie(service.request("POST", "/out").headers["set-cookie"])
+    out = SimpleCookie(service.request("POST", "/-/sign-out").headers["set-cookie"])
 
     assert set_cookie.startswith("__Host-landyard=1/")
     assert set_cookie.endswith("; Path=/; HttpOnly; SameSite=Lax; Secure")
@@ -145,3 +136,42 @@ def test_guessing_at_a_page_is_bounded_as_at_a_call() -> None:
 
     assert (answer.status_code, answer.json()["error"]) == (503, "QUERY_LIMIT_EXCEEDED")
     assert asked == [("127.0.0.1", "wrong")] * 2
+
+
+@pytest.mark.parametrize(
+    ("credential", "following", "place"),
+    [
+        (TOKEN, "/me?a=1", "/me?a=1"),
+        (f" https://shop.example/rest/1/{WEBHOOK}/ ", "", "/"),
+        (TOKEN, "//evil.example", "/"),
+        (TOKEN, "/\\evil.example", "/"),
+        (TOKEN, "https://evil.example", "/"),
+    ],
+)
+def test_a_browser_signs_in_and_goes_on_within_the_service(
+    service: Service, credential: str, following: str, place: str
+) -> None:
+    form = {"credential": credential, "next": following}
+    answer = service.request("POST", SIGN_IN, data=form)
+
+    assert (answer.status_code, answer.headers["location"]) == (303, place)
+    mine = answer.headers["set-cookie"].partition(";")[0]
+    assert service.get("/me", Cookie=mine).text == "Ann"
+
+
+@pytest.mark.parametrize("credential", ["", "wrong", f"/rest/2/{WEBHOOK}/"])
+def test_what_is_not_good_signs_nobody_in(service: Service, credential: str) -> None:
+    answer = service.request("POST", SIGN_IN, data={"credential": credential, "next": '"><script>'})
+
+    assert answer.status_code == 403
+    assert "set-cookie" not in answer.headers
+    assert 'value="&quot;&gt;&lt;script&gt;"' in answer.text
+    assert "no webhook or token" in answer.text
+    assert 'value="/me"' in service.get(f"{SIGN_IN}?next=/me").text
+
+
+def test_another_sites_page_signs_nobody_in_or_out(service: Service) -> None:
+    for path in (SIGN_IN, "/-/sign-out"):
+        foreign = {"Sec-Fetch-Site": "cross-site"}
+        answer = service.request("POST", path, data={"credential": TOKEN}, headers=foreign)
+        assert (answer.status_code, "set-cookie" in answer.headers) == (403, False)
