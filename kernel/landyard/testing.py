@@ -215,10 +215,9 @@ def misfit(result: Any, expected: Any) -> str:
 
     A type that JSON cannot be read into says nothing.
     """
-    if isinstance(result, Download | NoContent):
-        return "" if expected in (Any, type(result)) else f"it answers a {type(result).__name__}"
-    if result is None and expected in (Download, NoContent):
-        return ""  # an example shows no file
+    if isinstance(result, Download | NoContent) or expected in (Download, NoContent):
+        fits = result is None or expected in (Any, type(result))  # an example shows no file
+        return "" if fits else f"it answers a {type(result).__name__}"
     if typing.get_origin(expected) is Paged or expected is Paged:
         items = typing.get_args(expected) or (Any,)
         return misfit(result, list[items[0]])  # type: ignore[valid-type]

@@ -22,8 +22,7 @@ from landyard.kernel import Kernel
 from landyard.logs import about
 from landyard.serving.thread_pool import ThreadPool, TimeIsUp
 from landyard.web.bodies import Bodies
-from landyard.web.contents import content_answer
-from landyard.web.plugin_work import PluginWork
+from landyard.web.contents import PluginWork, content_answer
 from landyard.web.wire import (
     CLOSE,
     Headers,
@@ -41,6 +40,8 @@ log = structlog.get_logger()
 PREFIX = "/rest"
 _LARGE_BODIES = 8  # as many of the largest are held at once
 
+Sent = Mapping[bytes, bytes]
+
 
 class CallEndpoint:
     """Everything below `/rest`: answered in a thread of the pool, the event loop only waits."""
@@ -51,27 +52,21 @@ class CallEndpoint:
         self._bodies = Bodies(_LARGE_BODIES * kernel.settings.max_body)
 
     async def answer(
-        self,
-        scope: HTTPScope,
-        headers: Mapping[bytes, bytes],
-        receive: Receive,
-        send: Send,
-        identity: str,
+        self, scope: HTTPScope, headers: Sent, receive: Receive, send: Send, identity: str
     ) -> None:
         """Answer one call; `identity` is its request id."""
         path = scope["path"][len(PREFIX) :]
         target = split(path)
         method = self._kernel.dispatch.registry.methods.by_name.get(target[0].lower())
         bounds = self._kernel.usual_bounds if method is None else method.bounds
-        told = _about(method, identity)
-        label = told.get("method", "")
+        told = {"plugin": method.plugin, "method": method.name} if method else {}
+        told["request_id"] = identity
         about.set(told)
         added: Headers = ((b"x-request-id", identity.encode()), *_notice(method))
-        pool, seconds = (
-            self._pool(method),
-            (method and method.seconds) or self._kernel.rules.seconds,
-        )
-        assert bounds.size is not None  # the operator's, where the group has none
+        pool = self._pool(method)
+        seconds = (method and method.seconds) or self._kernel.rules.seconds
+        limit = bounds.size
+        assert limit is not None  # the operator's, where the group has none
         address = _address(scope["client"][0]) if scope["client"] else ""
         dispatch = self._kernel.dispatch
         body: bytes | None = None
@@ -79,9 +74,7 @@ class CallEndpoint:
         try:
             if b"%" in scope["raw_path"] and b"%2f" in scope["raw_path"].lower():
                 raise MethodNotFound("A path is written with plain slashes.")  # noqa: TRY301
-            body = await self._bodies.take(
-                receive, headers.get(b"content-length", b""), bounds.size
-            )
+            body = await self._bodies.take(receive, headers.get(b"content-length", b""), limit)
             incoming = Incoming(
                 verb=scope["method"],
                 path=path,
@@ -95,12 +88,12 @@ class CallEndpoint:
             )
             out = await pool.run(
                 lambda deadline: answer(dispatch, incoming, target, bounds, deadline),
-                label=label,
+                label=told.get("method", ""),
                 request_id=identity,
                 seconds=seconds,
             )
             if out.content is not None:
-                work = PluginWork(self._kernel, pool, seconds, "stream", label, told)
+                work = PluginWork(self._kernel, pool, seconds, told)
                 content = await content_answer(out, added, work)
         except ConnectionAbortedError:
             return
@@ -132,11 +125,6 @@ class CallEndpoint:
         if method is None or not (method.slow or method.writes):
             return pools.reading
         return pools.slow if method.slow else pools.writing
-
-
-def _about(method: Method | None, identity: str) -> dict[str, str]:
-    named = {"plugin": method.plugin, "method": method.name} if method else {}
-    return {"request_id": identity, **named}
 
 
 def _notice(method: Method | None) -> Headers:

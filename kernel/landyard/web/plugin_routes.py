@@ -17,7 +17,7 @@ from landyard.core.errors import CallError
 from landyard.kernel import Kernel
 from landyard.logs import about
 from landyard.plugin_host.loading import PluginError
-from landyard.web.plugin_work import PluginWork
+from landyard.web.contents import PluginWork
 from landyard.web.public_answers import PublicAnswer
 
 # What Litestar would run on the event loop, or in threads of its own without a limit.
@@ -52,7 +52,8 @@ def in_pool(kernel: Kernel, plugin: str, route: object) -> HTTPRouteHandler:
 
     @functools.wraps(function)
     def later(**given: Any) -> Response[Any]:
-        return _PooledResponse(kernel, plugin, path, functools.partial(function, **given))
+        told = {"plugin": plugin, "page": path}
+        return _PooledResponse(kernel, told, functools.partial(function, **given))
 
     pooled = copy.copy(route)
     pooled.sync_to_thread = False  # it only remembers what to run
@@ -63,26 +64,23 @@ class _PooledResponse(Response[Any]):
     """What Litestar takes for the answer of a route: the work that makes it, not yet done.
 
     Litestar has the parameters read by now, and tells how to render the answer. Both the work and
-    the rendering are done in the pool at once. `path` is the route's, not what a visitor asked for.
+    the rendering are done in the pool at once. `told` has the route's path, not what was asked for.
     """
 
-    def __init__(self, kernel: Kernel, plugin: str, path: str, work: Callable[[], Any]) -> None:
+    def __init__(self, kernel: Kernel, told: dict[str, str], work: Callable[[], Any]) -> None:
         super().__init__(None)
         self._kernel = kernel
-        self._plugin = plugin
-        self._path = path
+        self._told = told
         self._work = work
 
     def to_asgi_response(self, app: Any, request: Request[Any, Any, Any], **how: Any) -> Any:
         _ = app  # deprecated, always None
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-            told = {"plugin": self._plugin, "page": self._path}
-            told["request_id"] = scope["state"]["request_id"]
+            told = {**self._told, "request_id": scope["state"]["request_id"]}
             about.set(told)
             kernel = self._kernel
-            pool, seconds = kernel.pools.reading, kernel.rules.seconds
-            work = PluginWork(kernel, pool, seconds, "page", f"page {self._path}", told)
+            work = PluginWork(kernel, kernel.pools.reading, kernel.rules.seconds, told)
             made = await work.run(lambda: self._make(request, how, work))
             if isinstance(made, PublicAnswer):
                 scope["state"]["public_answer"] = made
