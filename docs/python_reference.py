@@ -162,4 +162,6 @@ class _As:
 
     def __repr__(self) -> str:
         text = repr(self._value)
+        if isinstance(self._value, frozenset):  # which has another order each time
+            text = f"frozenset({{{', '.join(sorted(map(repr, self._value)))}}})".replace("'", '"')
         return text if len(text) < 80 and "<" not in text else "…"
