@@ -34,7 +34,7 @@ check: .venv/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python docs/generate.py --check
-	$(BIN)/python -m pytest -q -m lint tests/kernel/authoring
+	$(BIN)/python -m pytest -q -m lint tests/plugins/checks
 
 format: .venv/dev
 	$(BIN)/ruff format .

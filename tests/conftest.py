@@ -23,10 +23,10 @@ from kernel.canary import Canary
 from kernel.commands import Run, landyard
 
 from landyard import Kernel, Settings
-from landyard.authoring.checks import trial
 from landyard.plugin_host import discovery, lifecycle, loading
 from landyard.storage.store import Store
 from landyard.testing import Service
+from landyard_checks import trial
 
 SERVER = os.environ.get("LANDYARD_TEST_POSTGRES", "postgresql+psycopg://root@127.0.0.1:5432/test")
 

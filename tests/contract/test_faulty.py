@@ -27,6 +27,7 @@ OURS = {
     "audit",
     "backup",
     "blocks",
+    "checks",
     "describe",
     "landing",
     "legacy",

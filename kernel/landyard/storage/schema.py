@@ -12,6 +12,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, Table, inspect, text
 from sqlalchemy.dialects.postgresql import Insert, insert  # SQLite writes the same clause
 from sqlmodel import SQLModel
+from sqlmodel.main import default_registry
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -111,10 +112,31 @@ class Schema:
             context = MigrationContext.configure(unit.connection, opts=options)
             return [str(difference) for difference in compare_metadata(context, SQLModel.metadata)]
 
+    def downgrade(self, branch: Tables, store: "Store") -> None:
+        """Take a branch's tables back; raises whatever its revisions do."""
+        from alembic import command
+
+        with store.rebuilding() as connection:
+            command.downgrade(alembic_config(branch, connection), "base")
+
     def prepare(self, store: "Store") -> None:
         """Call `prepare` for each branch."""
         for branch in self.branches:
             prepare(branch, store)
+
+
+def not_made(package: str, store: "Store") -> list[str]:
+    """Name the tables of a package's models that the database does not have."""
+    models = [each for each in default_registry.mappers if _is_of(each.class_, package)]
+    names = {each.local_table.name for each in models if isinstance(each.local_table, Table)}
+    if not names:
+        return []
+    with store.unit(writes=False) as unit:
+        return sorted(names.difference(inspect(unit.connection).get_table_names()))
+
+
+def _is_of(model: type, package: str) -> bool:
+    return f"{model.__module__}.".startswith(f"{package}.")
 
 
 def prepare(branch: Tables, store: "Store") -> None:

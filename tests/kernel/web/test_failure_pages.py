@@ -107,7 +107,7 @@ def test_a_page_that_the_end_of_the_server_cuts_off_is_one_too(service: Service)
         async def send(message: Any) -> None:
             sent.append(message)
 
-        asked = asyncio.ensure_future(service._web_app(scope("/page/waits"), None, send))
+        asked = asyncio.ensure_future(service.web_app(scope("/page/waits"), None, send))
         await asyncio.sleep(0.2)
         asked.cancel()
         await asyncio.wait([asked])

@@ -1,5 +1,6 @@
 """Examine a plugin in this process, and report each step and finding to the parent process."""
 
+import functools
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
@@ -9,12 +10,13 @@ from pathlib import Path
 from msgspec import structs
 from sqlmodel import SQLModel
 
-from landyard.authoring.checks import behaving, declared, migrating
-from landyard.authoring.checks.findings import Finding, Step, failure
-from landyard.authoring.checks.leaving import Before
-from landyard.authoring.checks.subject import Subject
-from landyard.plugin_host.discovery import Found, found
-from landyard.plugin_host.loading import PluginError, contribution, described, import_plugin
+from landyard import PluginError
+from landyard.testing import Found, brought, installed
+from landyard_checks import behaving, declared, handlers, imports, migrating, taken
+from landyard_checks.findings import Finding, Step, described, failure
+from landyard_checks.leaving import Before
+from landyard_checks.source import Source
+from landyard_checks.subject import Subject
 
 Check = Callable[[Subject], Iterator[Finding]]
 
@@ -62,30 +64,45 @@ def run(name: str, pipe: Connection, folder: str, import_seconds: float) -> None
     os.dup2(2, 1)  # standard output is for the verdict
     reporter = Reporter(pipe)
     before = Before(name)
+    every = installed()
+    plugin = next(each for each in every if each.name == name)
+    source = Source(plugin.value)
+    reporter.begin("imports")
+    reporter.report(_findings(lambda: imports.imports(source, plugin, every), source))
+    reporter.begin("handlers")
+    reporter.report(_findings(lambda: handlers.handlers(source), source))
     try:
-        subject = _imported(name, reporter, Path(folder), import_seconds)
+        subject = _imported(plugin, every, source, reporter, import_seconds)
     except PluginError as error:
-        reporter.report([failure(str(error))])
+        reporter.report([failure(str(error), _place(error, source, plugin))])
     else:
         for check_name, check in _CHECKS:
             reporter.begin(check_name)
-            reporter.report(_findings(check, subject))
+            reporter.report(_findings(functools.partial(check, subject), source))
         reporter.begin("leftovers")
-        reporter.report(list(before.findings()))
+        reporter.report(list(before.findings(source)))
+        reporter.begin("names")
+        reporter.report(_findings(lambda: taken.names(subject), source))
     reporter.begin("")
     os._exit(0)  # a thread or an exit handler that the plugin left would hold up a usual end
 
 
-def _imported(name: str, reporter: Reporter, folder: Path, import_seconds: float) -> Subject:
-    installed = {plugin.name: plugin for plugin in reversed(found())}
+def _imported(
+    plugin: Found,
+    every: Sequence[Found],
+    source: Source,
+    reporter: Reporter,
+    import_seconds: float,
+) -> Subject:
+    known = {each.name: each for each in reversed(every)}
     reporter.begin("import of what it requires")
-    others = [contribution(import_plugin(installed[need]), {}) for need in _needed(name, installed)]
-    known = frozenset(SQLModel.metadata.tables)
+    others = [brought(known[need]) for need in _needed(plugin.name, known)]
+    before = frozenset(SQLModel.metadata.tables)
     reporter.begin("import", import_seconds)
-    brought = contribution(import_plugin(installed[name]), {})
+    ours = brought(plugin)
     reporter.report([])
-    tables = frozenset(SQLModel.metadata.tables) - known
-    return Subject(brought, others, tables, folder, reporter.doing)
+    tables = frozenset(SQLModel.metadata.tables) - before
+    return Subject(plugin, every, source, ours, others, tables, Path(), reporter.doing)
 
 
 def _needed(name: str, installed: dict[str, Found]) -> list[str]:
@@ -99,10 +116,19 @@ def _needed(name: str, installed: dict[str, Found]) -> list[str]:
     return list(dict.fromkeys(needed))
 
 
-def _findings(check: Check, subject: Subject) -> list[Finding]:
+def _findings(check: Callable[[], Iterator[Finding]], source: Source) -> list[Finding]:
     findings: list[Finding] = []
     try:
-        findings.extend(check(subject))
+        findings.extend(check())
     except BaseException as error:  # noqa: BLE001 - whatever a plugin raises is a finding
-        findings.append(failure(f"it cannot be examined: {described(error)}"))
+        place = source.of_error(error) or source.of_text(str(error))
+        findings.append(failure(f"it cannot be examined: {described(error)}", place))
     return findings
+
+
+def _place(error: PluginError, source: Source, plugin: Found) -> str:
+    """Say where a plugin that cannot be loaded is wrong: at worst, where it is named."""
+    missing = isinstance(error.__cause__, ModuleNotFoundError | AttributeError)
+    if missing and (not source.modules or not source.of_error(error)):
+        return f"{plugin.distribution}, entry point {plugin.name} = {plugin.value}"
+    return source.of_error(error) or source.of_text(str(error)) or source.start

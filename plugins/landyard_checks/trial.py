@@ -7,9 +7,10 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 
-from landyard.authoring.checks.examination import run
-from landyard.authoring.checks.findings import Finding, Step, Verdict
-from landyard.plugin_host.discovery import found
+from landyard.testing import installed
+from landyard_checks.examination import run
+from landyard_checks.findings import Finding, Step, Verdict
+from landyard_checks.taken import clashes
 
 
 class UnknownPlugin(Exception):
@@ -21,13 +22,13 @@ def examine(name: str, *, import_seconds: float = 10.0) -> Verdict:
 
     Its import may take `import_seconds`. Raises `UnknownPlugin`.
     """
-    installed = {plugin.name: plugin for plugin in reversed(found())}
-    if name not in installed:
-        there = ", ".join(sorted(installed)) or "none"
+    known = {plugin.name: plugin for plugin in reversed(installed())}
+    if name not in known:
+        there = ", ".join(sorted(known)) or "none"
         raise UnknownPlugin(f"no plugin '{name}' is installed; there are: {there}")
-    plugin = installed[name]
-    if plugin.unfit:
-        findings = [Finding("failure", plugin.unfit, "installation")]
+    plugin = known[name]
+    if unfit := plugin.unfit or clashes(name):
+        findings = [Finding("failure", unfit, "installation", f"{plugin.shipped_by}, METADATA")]
     else:
         # What it leaves in files goes with the folder, however it ends.
         with tempfile.TemporaryDirectory(prefix="landyard-check-") as folder:

@@ -1,0 +1,58 @@
+"""Checks of what a plugin declares: its hooks and methods."""
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from landyard.testing import misfit
+from landyard_checks.findings import Finding, failure, warning
+from landyard_checks.subject import Subject
+
+_MAY_BE_NONE = {"register_hooks", "register_meter"}
+
+
+def hooks(subject: Subject) -> Iterator[Finding]:
+    """Find functions that are named like hooks and not marked as such, and hooks without answer."""
+    module = subject.brought.plugin.module
+    known = {name for name in vars(subject.brought.asked.hook) if not name.startswith("_")}
+    answered = {name for name in dir(module) if _is_hook(getattr(module, name, None))}
+    if not answered:
+        place = subject.source.start
+        yield failure("it answers no hook: mark its functions with @landyard.hookimpl", place)
+    for name in sorted(known - answered):
+        if callable(function := getattr(module, name, None)):
+            place = subject.source.of_function(function)
+            yield failure(f"{name} is never called: mark it with @landyard.hookimpl", place)
+    for each in subject.source.modules:
+        for node in ast.walk(each.tree):
+            if not isinstance(node, ast.FunctionDef) or node.name not in answered - _MAY_BE_NONE:
+                continue
+            if node.name.startswith("register_") and not _answers(node):
+                yield failure(
+                    f"{node.name} answers nothing: return what it brings", each.place(node)
+                )
+
+
+def methods(subject: Subject) -> Iterator[Finding]:
+    """Check that each method says what it returns, and that its example returns that."""
+    for method in subject.methods:
+        place = subject.source.of_function(method.handler)
+        if method.result is Any:
+            yield failure(f"{method.name}: say what its handler returns: `-> list[str]`", place)
+        elif method.example is None:
+            told = "it has no example that could be tried: example=Example(params={…}, result=…)"
+            yield warning(f"{method.name}: {told}", place)
+        elif wrong := misfit(method.example.result, method.result):
+            told = f"its example's result is not what it returns: {wrong}"
+            yield failure(f"{method.name}: {told}", place)
+
+
+def _is_hook(function: Any) -> bool:
+    return getattr(function, "landyard_impl", None) is not None
+
+
+def _answers(function: ast.FunctionDef) -> bool:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom | ast.Raise):
+            return True
+    return False
