@@ -62,7 +62,7 @@ _COMPILED = Compiled()
 
 # The same in a fork of one that has imported Landyard, for each check of a plugin.
 cast("Any", trial).STARTS = multiprocessing.get_context("forkserver")
-multiprocessing.set_forkserver_preload(["landyard.cli.serving"])
+multiprocessing.set_forkserver_preload(["landyard.cli.serving", "landyard_checks.examination"])
 
 
 @sa.event.listens_for(sa.Engine, "engine_connect")

@@ -2,8 +2,11 @@
 
 import ast
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_type_hints
 
+import msgspec
+
+from landyard import Method
 from landyard.testing import misfit
 from landyard_checks.findings import Finding, failure, warning
 from landyard_checks.subject import Subject
@@ -37,6 +40,7 @@ def methods(subject: Subject) -> Iterator[Finding]:
     """Check that each method says what it returns, and that its example returns that."""
     for method in subject.methods:
         place = subject.source.of_function(method.handler)
+        yield from _parameters(method, subject.source.of_text(method.params.__name__) or place)
         if method.result is Any:
             yield failure(f"{method.name}: say what its handler returns: `-> list[str]`", place)
         elif method.example is None:
@@ -45,6 +49,35 @@ def methods(subject: Subject) -> Iterator[Finding]:
         elif wrong := misfit(method.example.result, method.result):
             told = f"its example's result is not what it returns: {wrong}"
             yield failure(f"{method.name}: {told}", place)
+
+
+def _parameters(method: Method, place: str) -> Iterator[Finding]:
+    """Find constraints that no value keeps, and defaults that would be refused."""
+    hints = get_type_hints(method.params, include_extras=True)
+    for field in msgspec.structs.fields(method.params):
+        where = f"{method.name}: {field.name}"
+        kind = msgspec.inspect.type_info(hints[field.name])
+        for least, most in (("ge", "le"), ("min_length", "max_length")):
+            low, high = getattr(kind, least, None), getattr(kind, most, None)
+            if low is not None and high is not None and low > high:
+                told = f"no value keeps {least}={low} and {most}={high}: correct its Meta"
+                yield failure(f"{where}: {told}", place)
+                break
+        else:
+            if wrong := _refused(field.default, hints[field.name]):
+                yield failure(f"{where}: its default is none that may be sent: {wrong}", place)
+
+
+def _refused(default: Any, kind: Any) -> str:
+    """Say why a default would be refused if it was sent; nothing where it would not be."""
+    if default is msgspec.NODEFAULT:
+        return ""
+    try:
+        msgspec.convert(default, kind, from_attributes=True)
+    except (msgspec.ValidationError, TypeError) as error:
+        # An UNSET or a value of a custom type is never sent.
+        return str(error) if isinstance(default, str | int | float | list | dict) else ""
+    return ""
 
 
 def _is_hook(function: Any) -> bool:

@@ -2,20 +2,23 @@
 
 import functools
 import os
+import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from msgspec import structs
 from sqlmodel import SQLModel
 
-from landyard import PluginError
+import landyard
+from landyard import PluginError, table_of
 from landyard.testing import Found, brought, installed
 from landyard_checks import behaving, declared, handlers, imports, migrating, taken
 from landyard_checks.findings import Finding, Step, described, failure
 from landyard_checks.leaving import Before
-from landyard_checks.source import Source
+from landyard_checks.source import Source, written
 from landyard_checks.subject import Subject
 
 Check = Callable[[Subject], Iterator[Finding]]
@@ -74,11 +77,14 @@ def run(name: str, pipe: Connection, folder: str, import_seconds: float) -> None
     try:
         subject = _imported(plugin, every, source, reporter, import_seconds)
     except PluginError as error:
-        reporter.report([failure(str(error), _place(error, source, plugin))])
+        reporter.report([failure(f"{error}{_advice(error)}", _place(error, source, plugin))])
     else:
-        for check_name, check in _CHECKS:
-            reporter.begin(check_name)
-            reporter.report(_findings(functools.partial(check, subject), source))
+        try:
+            for check_name, check in _CHECKS:
+                reporter.begin(check_name)
+                reporter.report(_findings(functools.partial(check, subject), source))
+        except PluginError as error:  # it does not start: each further check would say so
+            reporter.report([failure(str(error), _place(error, source, plugin))])
         reporter.begin("leftovers")
         reporter.report(list(before.findings(source)))
         reporter.begin("names")
@@ -97,12 +103,19 @@ def _imported(
     known = {each.name: each for each in reversed(every)}
     reporter.begin("import of what it requires")
     others = [brought(known[need]) for need in _needed(plugin.name, known)]
-    before = frozenset(SQLModel.metadata.tables)
     reporter.begin("import", import_seconds)
     ours = brought(plugin)
     reporter.report([])
-    tables = frozenset(SQLModel.metadata.tables) - before
+    tables = frozenset(table_of(each).name for each in _models(SQLModel, f"{source.package}."))
     return Subject(plugin, every, source, ours, others, tables, Path(), reporter.doing)
+
+
+def _models(above: type[SQLModel], package: str) -> Iterator[type[SQLModel]]:
+    """Go through a package's models with a table, of all that SQLModel knows."""
+    for model in above.__subclasses__():
+        if hasattr(model, "__table__") and f"{model.__module__}.".startswith(package):
+            yield model
+        yield from _models(model, package)
 
 
 def _needed(name: str, installed: dict[str, Found]) -> list[str]:
@@ -120,6 +133,8 @@ def _findings(check: Callable[[], Iterator[Finding]], source: Source) -> list[Fi
     findings: list[Finding] = []
     try:
         findings.extend(check())
+    except PluginError:
+        raise
     except BaseException as error:  # noqa: BLE001 - whatever a plugin raises is a finding
         place = source.of_error(error) or source.of_text(str(error))
         findings.append(failure(f"it cannot be examined: {described(error)}", place))
@@ -129,6 +144,18 @@ def _findings(check: Callable[[], Iterator[Finding]], source: Source) -> list[Fi
 def _place(error: PluginError, source: Source, plugin: Found) -> str:
     """Say where a plugin that cannot be loaded is wrong: at worst, where it is named."""
     missing = isinstance(error.__cause__, ModuleNotFoundError | AttributeError)
-    if missing and (not source.modules or not source.of_error(error)):
-        return f"{plugin.distribution}, entry point {plugin.name} = {plugin.value}"
+    if missing and not source.of_error(error):
+        return written("entry_points.txt", plugin)
     return source.of_error(error) or source.of_text(str(error)) or source.start
+
+
+def _advice(error: PluginError) -> str:
+    """Say what to do about an import that failed, where it does not say it itself."""
+    match error.__cause__:
+        case ImportError(name="landyard") as wrong:
+            name = re.findall(r"'(\w+)'", str(wrong))[0]
+            close = get_close_matches(name, landyard.__all__, 1)
+            return f"; did you mean {close[0]}?" if close else ""
+        case ModuleNotFoundError() | AttributeError():
+            return "; correct the import or the entry point in pyproject.toml, and install it again"
+    return ""

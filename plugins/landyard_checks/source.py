@@ -4,12 +4,15 @@ import ast
 import importlib.util
 import re
 from collections.abc import Callable, Iterator
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
-_WORD = re.compile(r"[A-Za-z_][\w.]*")
+from landyard.testing import Found
+
+_WORD = re.compile(r"[A-Za-z_/][\w./-]*")
 _LEAST = 4  # letters of a word that is looked for
 
 
@@ -79,6 +82,8 @@ class Source:
         for module, node in nodes:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 yield node.name, module.place(node)
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                yield node.targets[0].id, module.place(node)
 
     def _read(self, path: Path) -> Module | None:
         inside = path.relative_to(self.folder).with_suffix("")
@@ -101,3 +106,11 @@ def _files(package: str) -> tuple[Path, list[Path]]:
     if spec.submodule_search_locations is None:
         return origin.parent, [origin]
     return origin.parent.parent, sorted(origin.parent.rglob("*.py"))
+
+
+def written(file: str, plugin: Found) -> str:
+    """Say where a distribution names its plugin, or which Landyard it needs, in its metadata."""
+    wanted = f"{plugin.name} =" if file == "entry_points.txt" else "Requires-Dist: landyard"
+    lines = (distribution(plugin.distribution).read_text(file) or "").splitlines()
+    number = next((at for at, line in enumerate(lines, 1) if line.startswith(wanted)), 1)
+    return f"{plugin.distribution}/{file}:{number}"

@@ -24,6 +24,9 @@ def names(subject: Subject) -> Iterator[Finding]:
     for claim in ours:
         if wrong := _of_kernel(*claim):
             yield failure(wrong, subject.source.of_text(claim[1]))
+    handlers = {
+        ("method", each.name): subject.source.of_function(each.handler) for each in subject.methods
+    }
     for other in subject.every:
         if other.name == subject.found.name:
             continue
@@ -34,7 +37,7 @@ def names(subject: Subject) -> Iterator[Finding]:
                 yield failure(
                     f"{kind} {name} is brought by plugin '{other.name}': choose another name,"
                     f" such as one that begins with '{subject.found.name}'",
-                    subject.source.of_text(name),
+                    handlers.get((kind, name)) or subject.source.of_text(name),
                 )
 
 

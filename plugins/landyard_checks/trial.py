@@ -10,6 +10,7 @@ from contextlib import suppress
 from landyard.testing import installed
 from landyard_checks.examination import run
 from landyard_checks.findings import Finding, Step, Verdict
+from landyard_checks.source import written
 from landyard_checks.taken import clashes
 
 
@@ -27,8 +28,12 @@ def examine(name: str, *, import_seconds: float = 10.0) -> Verdict:
         there = ", ".join(sorted(known)) or "none"
         raise UnknownPlugin(f"no plugin '{name}' is installed; there are: {there}")
     plugin = known[name]
-    if unfit := plugin.unfit or clashes(name):
-        findings = [Finding("failure", unfit, "installation", f"{plugin.shipped_by}, METADATA")]
+    if plugin.unfit:
+        told = f"{plugin.unfit}; change `dependencies` in pyproject.toml, or install another"
+        findings = [Finding("failure", told, "installation", written("METADATA", plugin))]
+    elif taken := clashes(name):
+        place = written("entry_points.txt", plugin)
+        findings = [Finding("failure", taken, "installation", place)]
     else:
         # What it leaves in files goes with the folder, however it ends.
         with tempfile.TemporaryDirectory(prefix="landyard-check-") as folder:

@@ -182,7 +182,7 @@ class MethodTable:
         """Take `method` in; raises `ValueError` when its name is taken or an error has no code."""
         for error in method.errors:
             if not hasattr(error, "code"):
-                raise ValueError(f"method {method.name}: {error.__name__} has no code")
+                raise ValueError(f"method {method.name}: {error.__name__} has no code: give it one")
         taken = self.by_name.get(method.name.lower())
         if taken is not None:
             raise ValueError(f"method {method.name} is already brought by plugin '{taken.plugin}'")

@@ -179,9 +179,11 @@ def _registered(module: Any, name: str) -> pluggy.PluginManager:
         manager.check_pending()
     except (pluggy.PluginValidationError, ValueError) as error:
         told = " ".join(str(error).split())
-        unknown = re.match(r"unknown hook '(\w+)'", told)
-        close = suggestion(unknown[1], vars(manager.hook)) if unknown else ""
-        raise PluginError(f"{told}{close}") from error
+        if named := re.search(r"hook '(\w+)'", told):
+            spec = getattr(hooks, named[1], None)
+            takes = f"; it may take {', '.join(inspect.signature(spec).parameters)}" if spec else ""
+            told += takes or suggestion(named[1], vars(hooks))
+        raise PluginError(told) from error
     for caller in manager.get_hookcallers(module) or ():
         for each in caller.get_hookimpls():
             # pluggy takes a coroutine, and it is true: an open door for `authenticate`.
@@ -231,11 +233,12 @@ def params_reader(method: Method) -> ParamsReader[Struct]:
         reader = ParamsReader(method.params, lenient=not method.declares(WrongType))
     except TypeError as unreadable:
         raise TypeError(f"method {method.name}: {unreadable}") from unreadable
-    for error, needed in ((MissingParams, bool(reader.required)), (WrongType, reader.refuses)):
-        if needed and not method.declares(error):
+    needs = f"requires {', '.join(reader.required)}" if reader.required else ""
+    refuses = "has parameters that can be of a wrong type" if reader.refuses else ""
+    for error, why in ((MissingParams, needs), (WrongType, refuses)):
+        if why and not method.declares(error):
             raise TypeError(
-                f"method {method.name} requires {', '.join(reader.required)}:"
-                f" it must declare {error.__name__} in its errors"
+                f"method {method.name} {why}: it must declare {error.__name__} in its errors"
             )
     return reader
 

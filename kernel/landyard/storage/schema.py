@@ -4,7 +4,7 @@ Each branch has a version table and is upgraded by itself. A branch that cannot 
 not hold up the others; the tables of a plugin that is not installed stay as they are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,6 @@ from msgspec import Struct
 from sqlalchemy import Connection, Table, inspect, text
 from sqlalchemy.dialects.postgresql import Insert, insert  # SQLite writes the same clause
 from sqlmodel import SQLModel
-from sqlmodel.main import default_registry
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -127,16 +126,18 @@ class Schema:
 
 def not_made(package: str, store: "Store") -> list[str]:
     """Name the tables of a package's models that the database does not have."""
-    models = [each for each in default_registry.mappers if _is_of(each.class_, package)]
-    names = {each.local_table.name for each in models if isinstance(each.local_table, Table)}
+    names = {table_of(each).name for each in _models(SQLModel, f"{package}.")}
     if not names:
         return []
     with store.unit(writes=False) as unit:
         return sorted(names.difference(inspect(unit.connection).get_table_names()))
 
 
-def _is_of(model: type, package: str) -> bool:
-    return f"{model.__module__}.".startswith(f"{package}.")
+def _models(above: type[SQLModel], package: str) -> Iterator[type[SQLModel]]:
+    for model in above.__subclasses__():
+        if hasattr(model, "__table__") and f"{model.__module__}.".startswith(package):
+            yield model
+        yield from _models(model, package)
 
 
 def prepare(branch: Tables, store: "Store") -> None:

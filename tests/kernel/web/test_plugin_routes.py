@@ -30,7 +30,8 @@ def bringing(*routes: object) -> Plugin:
 
 @contextmanager
 def served(*routes: object, seconds: float = 10.0) -> Iterator[Service]:
-    with Service([bringing(*routes)], plugins={"seconds": seconds}) as service:
+    rules = {"seconds": seconds}
+    with Service([bringing(*routes)], plugins=rules, raise_crashes=False) as service:
         yield service
 
 

@@ -9,8 +9,10 @@ from faulty.kit import Fault, install
 from kernel.commands import Run
 
 from landyard import Console
+from landyard.cli import main
 from landyard_checks.commands import check
 from landyard_checks.findings import Finding, Verdict
+from landyard_checks.taken import WORDS
 from landyard_checks.trial import UnknownPlugin, examine
 
 Examine = Callable[..., Verdict]
@@ -263,6 +265,10 @@ def test_one_for_another_landyard_is_not_imported(examined: Examine) -> None:
 def test_a_plugin_that_is_not_installed_is_said_to_be_none() -> None:
     with pytest.raises(UnknownPlugin, match="blocks, checks, describe"):
         examine("no_such_plugin")
+
+
+def test_the_words_that_are_taken_are_those_of_the_kernel() -> None:
+    assert set(main.WORDS) == WORDS
 
 
 def test_the_word_is_found_without_the_plugin_that_it_examines(
