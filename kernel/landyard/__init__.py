@@ -3,8 +3,7 @@
 This is the whole public surface: what plugins and embedders import.
 """
 
-from landyard.auth.credentials import add_user
-from landyard.cli.accounts import add_webhook
+from landyard.auth import credentials
 from landyard.cli.console import Console, json_option
 from landyard.core.calls import Actor, Call, Credential, Failure, Paged, Reply, Request, Success
 from landyard.core.errors import (
@@ -49,5 +48,5 @@ __all__ += ["Id", "Ids", "NeededId", "ParamsReader", "Truthy"]
 __all__ += ["as_list", "parameter_type", "read_text"]
 __all__ += ["Moment", "Store", "Tables", "UnitOfWork", "table_of"]
 __all__ += ["Loader", "RowId", "Tally", "WorldError", "WorldList", "given"]
-__all__ += ["Console", "Kernel", "Plugin", "PluginError", "add_user", "add_webhook", "json_option"]
+__all__ += ["Console", "Kernel", "Plugin", "PluginError", "credentials", "json_option"]
 __all__ += ["Settings", "SettingsError", "load_settings"]

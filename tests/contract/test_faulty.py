@@ -24,6 +24,7 @@ from landyard import Kernel, PluginError, Settings
 ROUTES = {"async_route", "no_routes", "raising_routes"}  # a server alone asks for them
 BY_THEMSELVES = [fault for fault in STARTING if fault.name not in ROUTES and not fault.entry]
 OURS = {
+    "accounts",
     "audit",
     "backup",
     "blocks",

@@ -5,14 +5,10 @@ from typing import Any
 
 import click
 from sqlalchemy import select
-from sqlmodel import Session
 
-from landyard.auth import credentials
-from landyard.auth.credentials import Issued, Token, User, Webhook
-from landyard.cli.console import ROW_ID, Console, json_option
-from landyard.kernel import Kernel
-from landyard.storage.schema import table_of
+from landyard import Console, credentials, json_option, table_of
 
+_ROW_ID = click.IntRange(1, 2**31 - 1)
 _YEAR = 24 * 366  # in hours
 _MODEL = "landyard.model"
 
@@ -39,7 +35,7 @@ def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
 
 
 @click.command("add")
-@click.argument("user_id", type=ROW_ID)
+@click.argument("user_id", type=_ROW_ID)
 @click.option(
     "--scope",
     "scopes",
@@ -67,10 +63,10 @@ def add_credential(  # noqa: PLR0917 - click gives each option its parameter
         if hours is not None:
             given["expires_at"] = kernel.now() + timedelta(hours=hours)
         with kernel.store.session(writes=True) as session:
-            if session.get(User, user_id) is None:
+            if session.get(credentials.User, user_id) is None:
                 raise click.ClickException(f"there is no user {user_id}; see `landyard user list`")
             made = credentials.issue(session, model, user_id, **given)
-        _show(console, kernel, model, made, as_json=as_json)
+        _show(console, kernel.settings.base, model, made, as_json=as_json)
 
 
 @click.command("list")
@@ -91,7 +87,7 @@ def list_rows(console: Console, model: Any, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("row_id", type=ROW_ID, metavar="ID")
+@click.argument("row_id", type=_ROW_ID, metavar="ID")
 @click.option(
     "--overlap",
     type=click.IntRange(0, _YEAR),
@@ -118,11 +114,11 @@ def rotate(
             raise click.ClickException(
                 f"there is no {model.__name__.lower()} {row_id} that still works"
             )
-        _show(console, kernel, model, made, as_json=as_json)
+        _show(console, kernel.settings.base, model, made, as_json=as_json)
 
 
 @click.command()
-@click.argument("row_id", type=ROW_ID, metavar="ID")
+@click.argument("row_id", type=_ROW_ID, metavar="ID")
 @pass_model
 @click.pass_obj
 def revoke(console: Console, model: Any, row_id: int) -> None:
@@ -140,41 +136,31 @@ def user(context: click.Context) -> None:
 
     No webhook and no token of a user who is revoked works.
     """
-    context.meta[_MODEL] = User
+    context.meta[_MODEL] = credentials.User
 
 
 @click.group(commands=[add_credential, list_rows, rotate, revoke])
 @click.pass_context
 def webhook(context: click.Context) -> None:
     """Inbound webhooks: credentials in the path of a call."""
-    context.meta[_MODEL] = Webhook
+    context.meta[_MODEL] = credentials.Webhook
 
 
 @click.group(commands=[add_credential, list_rows, rotate, revoke])
 @click.pass_context
 def token(context: click.Context) -> None:
     """Access tokens: credentials in a header or field."""
-    context.meta[_MODEL] = Token
+    context.meta[_MODEL] = credentials.Token
 
 
-def webhook_address(kernel: Kernel, made: Issued) -> str:
-    """Return what the addresses of calls with a new webhook begin with."""
-    return f"{kernel.settings.base}/rest/{made.user_id}/{made.secret}/"
-
-
-def add_webhook(
-    kernel: Kernel, session: Session, user_id: int, *, scopes: tuple[str, ...], title: str
-) -> str:
-    """Add a webhook and return its address, which nobody can look up later."""
-    made = credentials.issue(session, Webhook, user_id, scopes=" ".join(scopes), title=title)
-    return webhook_address(kernel, made)
-
-
-def _show(console: Console, kernel: Kernel, model: Any, made: Issued, *, as_json: bool) -> None:
+def _show(
+    console: Console, base: str, model: Any, made: credentials.Issued, *, as_json: bool
+) -> None:
     """Print a secret on a line of its own, so that it can be copied; never again."""
-    secret = webhook_address(kernel, made) if model is Webhook else made.secret
+    is_webhook = model is credentials.Webhook
+    secret = credentials.webhook_address(base, made) if is_webhook else made.secret
     if as_json:
-        name = "address" if model is Webhook else "token"
+        name = "address" if is_webhook else "token"
         columns = ("id", name, "expires_at", "replaces", "replaced_until")
         row = (made.row_id, secret, made.expires_at, made.replaces, made.replaced_until)
         console.table(columns, [row], as_json=True)
