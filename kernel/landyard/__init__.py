@@ -23,7 +23,7 @@ from landyard.core.errors import (
     WrongType,
     system_errors,
 )
-from landyard.core.hooks import Demo, Job, hookimpl
+from landyard.core.hooks import Demo, Job, Record, hookimpl
 from landyard.core.methods import Alias, Bounds, Deprecation, Example, FilePart, Method, MethodGroup
 from landyard.core.timing import Operating, Timing
 from landyard.kernel import Kernel
@@ -43,7 +43,8 @@ __all__ += ["MissingParams", "OperationTimeLimit", "OutcomeUnknown", "Postponed"
 __all__ += ["QueryLimitExceeded", "SystemFailure", "Unavailable", "UserAccessError"]
 __all__ += ["system_errors"]
 __all__ += ["Alias", "Bounds", "Deprecation", "Example", "FilePart", "Method", "MethodGroup"]
-__all__ += ["Demo", "Job", "Join", "Operating", "PublicAnswer", "Timing", "hookimpl"]
+__all__ += ["Demo", "Job", "Join", "Operating", "PublicAnswer", "Record", "Timing"]
+__all__ += ["hookimpl"]
 __all__ += ["Id", "Ids", "NeededId", "ParamsReader", "Truthy"]
 __all__ += ["as_list", "parameter_type", "read_text"]
 __all__ += ["Moment", "Store", "Tables", "UnitOfWork", "table_of"]

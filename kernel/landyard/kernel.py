@@ -166,7 +166,7 @@ class Kernel:
         """The lists of the world file."""
         failed = [each for each in self.resolution.states if each.state == "failed"]
         absent = "; ".join(f"plugin '{each.name}' has failed: {each.reason}" for each in failed)
-        return World([*ACCOUNTS, *self.resolution.lists], absent)
+        return World([*ACCOUNTS, *self.resolution.lists], absent, self.records)
 
     def prepare(self) -> None:
         """Make the tables of those that have none; see `Lifecycle.prepare`."""
@@ -189,6 +189,10 @@ class Kernel:
         if isinstance(found, kind):
             return found
         raise LookupError(f"no plugin brings settings of the type {kind.__name__}")
+
+    def records(self, kind: type[S]) -> Mapping[str, S]:
+        """Return what the plugins that are on bring of a type of `Record`, by key."""
+        return self.registry.records.get(kind, {})
 
     def bounds(self, method: str) -> Bounds:
         """Say how large a request for a method of this name may be, there or not."""

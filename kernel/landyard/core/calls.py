@@ -203,6 +203,10 @@ class Call:
         """Do `action` if the call fails or is rerun: it takes back a file that was written."""
         self._unit.on_rollback(action)
 
+    def records(self, kind: type[_T]) -> Mapping[str, _T]:
+        """Return what plugins bring of a type of `Record`, by key, those of the first one first."""
+        return self._running.registry.records.get(kind, {})
+
     def settings(self, section: type[_S]) -> _S:
         """Return settings by their type: a plugin's own, or the kernel's `Settings`."""
         found = self._running.registry.settings[section]

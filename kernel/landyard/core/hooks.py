@@ -134,6 +134,28 @@ def register_commands() -> "Iterable[click.Command]":  # type: ignore[empty-body
     """
 
 
+class Record(Struct, frozen=True, kw_only=True):
+    """What a plugin brings for another, whose package has its type; `plugin` is filled in."""
+
+    plugin: str = ""
+
+    @property
+    def key(self) -> str:
+        """What no other record of the type has."""
+        raise NotImplementedError
+
+    def check(self, records: Mapping[type, Mapping[str, Any]]) -> None:
+        """Raise `PluginError` where it cannot be used; `records` are all known, by type and key."""
+
+
+@hookspec
+def register_records() -> Iterable[Record]:  # type: ignore[empty-body]
+    """Bring records of types that a plugin exports which this one requires, such as block types.
+
+    `kernel.records(…)` and `call.records(…)` find them by type as long as the plugin is on.
+    """
+
+
 @hookspec
 def register_hooks(kernel: "Kernel") -> object:
     """Bring hooks that keep something between calls: an object whose methods are hooks.

@@ -5,7 +5,7 @@ A switch makes another registry; calls under way finish on theirs.
 
 from collections.abc import Container, Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -53,7 +53,7 @@ class Registry:
     """What a call needs to know; filled by the plugin host, and never changed after that.
 
     `settings` are by type, a plugin's own beside the kernel's; `hooks` by the hook's name, those
-    of the first plugin first.
+    of the first plugin first; `records` by type and key.
     """
 
     def __init__(self, settings: Mapping[type[Struct], Struct] | None = None) -> None:
@@ -63,6 +63,7 @@ class Registry:
         self.listing = Listing(self.methods)
         self.settings: dict[type[Struct], Struct] = dict(settings or {})
         self.hooks: dict[str, list[Hook]] = {}
+        self.records: dict[type, dict[str, Any]] = {}
 
     def add(self, method: Method, reader: ParamsReader) -> None:
         """Take a method in; raises `ValueError` where its name is taken."""

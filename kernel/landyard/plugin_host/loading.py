@@ -12,7 +12,7 @@ from msgspec import Struct
 from landyard.core import hooks
 from landyard.core.errors import MissingParams, WrongType
 from landyard.core.hook_calls import Hook
-from landyard.core.hooks import Demo, Job
+from landyard.core.hooks import Demo, Job, Record
 from landyard.core.methods import Method, MethodGroup, MethodTable
 from landyard.plugin_host.discovery import GROUP, Found
 from landyard.plugin_host.joins import Join, Joined, checked
@@ -71,6 +71,7 @@ class Contribution(Struct, frozen=True):
     sections: Mapping[str, Struct] = {}
     tables: Tables | None = None
     lists: tuple[WorldList, ...] = ()
+    records: tuple[Record, ...] = ()
     jobs: tuple[Job, ...] = ()
     demo: Demo | None = None
     failure_style: str = ""
@@ -117,6 +118,10 @@ def contribution(
         sections=_sections(plugin.name, asked, written),
         tables=_tables(asked),
         lists=tuple(_several(asked, "register_world", WorldList)),
+        records=tuple(
+            msgspec.structs.replace(each, plugin=plugin.name)
+            for each in _several(asked, "register_records", Record)
+        ),
         jobs=tuple(_several(asked, "register_jobs", Job)),
         demo=_asked(asked, "register_demo", Demo),
         failure_style=_asked(asked, "register_failure_style", str) or "",

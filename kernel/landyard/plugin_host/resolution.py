@@ -47,7 +47,13 @@ class Resolution:
             if claim in owners:
                 raise PluginError(f"{said} is already brought by plugin '{owners[claim]}'")
             owners[claim] = name
+        records = {kind: dict(known) for kind, known in self.registry.records.items()}
+        for record in contribution.records:
+            records.setdefault(type(record), {})[record.key] = record
+        for record in contribution.records:
+            record.check(records)
         self._owners = owners
+        self.registry.records = records
         for method in contribution.methods:
             if method.name.lower() not in self._off:
                 self.registry.add(method, contribution.readers[method.name])
@@ -132,5 +138,7 @@ def _claims(contribution: Contribution) -> Iterator[tuple[Any, str]]:
         yield ("section", section), f"the settings section [{section}]"
     for job in contribution.jobs:
         yield ("job", job.name), f"job '{job.name}'"
+    for record in contribution.records:
+        yield (type(record), record.key), f"{type(record).__name__} '{record.key}'"
     if contribution.tables is not None:
         yield ("branch", contribution.tables.branch), f"branch {contribution.tables.branch}"
