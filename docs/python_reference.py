@@ -4,7 +4,6 @@ import ast
 import importlib
 import inspect
 import itertools
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -163,6 +162,6 @@ class _As:
 
     def __repr__(self) -> str:
         text = repr(self._value)
-        if isinstance(self._value, frozenset) and self._value:  # which has another order each time
-            text = f"frozenset({{{json.dumps(sorted(self._value))[1:-1]}}})"
+        if isinstance(self._value, frozenset):  # which has another order each time
+            text = f"frozenset({{{', '.join(sorted(map(repr, self._value)))}}})".replace("'", '"')
         return text if len(text) < 80 and "<" not in text else "…"

@@ -5,7 +5,18 @@ This is the whole public surface: what plugins and embedders import.
 
 from landyard.auth import credentials
 from landyard.cli.console import Console, json_option
-from landyard.core.calls import Actor, Call, Credential, Failure, Paged, Reply, Request, Success
+from landyard.core.calls import (
+    Actor,
+    Call,
+    Credential,
+    Download,
+    Failure,
+    NoContent,
+    Paged,
+    Reply,
+    Request,
+    Success,
+)
 from landyard.core.errors import (
     CallError,
     ExpiredToken,
@@ -38,6 +49,7 @@ from landyard.storage.world import Loader, RowId, Tally, WorldError, WorldList, 
 from landyard.web.public_answers import PublicAnswer
 
 __all__ = ["Actor", "Call", "Credential", "Failure", "Paged", "Reply", "Request", "Success"]
+__all__ += ["Download", "NoContent"]
 __all__ += ["CallError", "ExpiredToken", "InvalidCredentials", "InvalidRequest", "InvalidToken"]
 __all__ += ["MissingParams", "OperationTimeLimit", "OutcomeUnknown", "Postponed", "WrongType"]
 __all__ += ["QueryLimitExceeded", "SystemFailure", "Unavailable", "UserAccessError"]

@@ -105,7 +105,7 @@ class Kernel:
             lambda name: self.methods.find(name),  # noqa: PLW0108 - those of that moment
         )
         self.hooks = HookCalls(self.failures.hook, self.background.later, is_host_fault)
-        self.pools = Pools(settings.threads, self.rules.seconds, self.board, self.failures.overrun)
+        self.pools = Pools(settings.threads, self.board, self.failures.overrun)
         self._meter = WorkerMeter()
         self.credentials = CredentialCache(
             self.store,

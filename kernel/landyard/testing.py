@@ -10,8 +10,8 @@ Plugins are given as modules, or as `Plugin`s where the name is not the module's
 `landyard_greeting` is `greeting`. A plugin that is built on others is given with them.
 
 - Calls: `call` goes through the wire as a client's does and returns an `Answer` with `error` and
-  `result`; `result` fails the test where the call failed. `get` and `request` are for pages (they
-  need httpx).
+  `result`; `result` fails the test where the call failed. A `Download` that a method answers
+  is the result as it is. `get` and `request` are for pages and bytes (they need httpx).
 - Worlds: `Service(…, world={…})` is a world file as a dict; without one there is one user, an admin
   with the id 1, whose webhook `WEBHOOK` has every scope. `load` loads more.
 - Settings: `Service(…, greeting={"loudly": True})` is the section of `landyard.toml`.
@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 from msgspec import Struct
 
-from landyard.core.calls import Paged
+from landyard.core.calls import Download, NoContent, Paged
 from landyard.core.hook_calls import Outcome
 from landyard.core.ports import NO_DEADLINE
 from landyard.kernel import Kernel
@@ -134,6 +134,8 @@ class Service:
         out = answer(self.kernel.dispatch, incoming, target, bounds, NO_DEADLINE)
         if self.crashes and self._raise_crashes:
             raise self.crashes.pop()
+        if out.content is not None:
+            return Answer(out.status, {"result": out.content})
         return Answer(out.status, msgspec.json.decode(out.body))
 
     def result(self, method: str, params: Any = None, **more: Any) -> Any:
@@ -213,6 +215,9 @@ def misfit(result: Any, expected: Any) -> str:
 
     A type that JSON cannot be read into says nothing.
     """
+    if isinstance(result, Download | NoContent) or expected in (Download, NoContent):
+        fits = result is None or expected in (Any, type(result))  # an example shows no file
+        return "" if fits else f"it answers a {type(result).__name__}"
     if typing.get_origin(expected) is Paged or expected is Paged:
         items = typing.get_args(expected) or (Any,)
         return misfit(result, list[items[0]])  # type: ignore[valid-type]

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs, to_builtins
 
-from landyard import Alias, Method
+from landyard import Alias, Download, Method, NoContent
 
 
 def by_each_name(methods: Iterable[Method]) -> Iterator[Method]:
@@ -43,6 +43,8 @@ def needs(method: Method) -> str:
     parts.append("writes" if method.writes else "reads")
     parts += [f"also called `{each.name}`{_deprecated(each)}" for each in method.aliases]
     parts += [f"joined by `{each['plugin']}`: `{each['when']}`" for each in joins(method)]
+    if content := answers(method):
+        parts.append(content if content == "204" else f"answers `{content}`")
     if method.seconds is not None:
         parts.append(f"given up after {method.seconds:g} s")
     size = method.bounds.size
@@ -50,6 +52,13 @@ def needs(method: Method) -> str:
         mib, rest = divmod(size, 1024 * 1024)
         parts.append(f"bodies of up to {size} bytes" if rest else f"bodies of up to {mib} MiB")
     return "; ".join(parts) + "."
+
+
+def answers(method: Method) -> str:
+    """Name the media type of what a method answers; `204` for nothing, "" for JSON."""
+    if method.result is NoContent:
+        return "204"
+    return method.media_type if method.result is Download else ""
 
 
 def deprecation(method: Method) -> str:
@@ -86,6 +95,8 @@ def _facts(method: Method) -> dict[str, Any]:
         found["aliases"] = [each.name for each in method.aliases]
     if joined := joins(method):
         found["joins"] = joined
+    if content := answers(method):
+        found["answers"] = content
     if method.deprecated is not None:
         found["deprecated"] = to_builtins(method.deprecated)
     return found

@@ -34,6 +34,7 @@ OURS = {
     "limits",
     "pages",
     "scaffold",
+    "signin",
     "uploads",
 }
 

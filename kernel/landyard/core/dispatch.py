@@ -222,7 +222,7 @@ class Dispatcher:
         if method.after:
             apart = alone and not method.transaction
             result = self._hooks.join(method.after, call, method, params, result, apart=apart)
-        return result if running.depth else encoded(result)
+        return result if running.depth else encoded(result, method.media_type)
 
     def failed(self, running: Running, error: Exception) -> Failed:
         """Return what the caller is told, the reply that says it, and the crash behind it."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import msgspec
 from msgspec import Struct
 
-from landyard.core.calls import Call
+from landyard.core.calls import MEDIA_TYPE, Call
 from landyard.core.errors import CallError, InternalServerError, SystemFailure
 
 if TYPE_CHECKING:
@@ -50,7 +50,11 @@ class Bounds(Struct, frozen=True):
 
 
 class FilePart(Struct, frozen=True):
-    """A file in a form (C3). A parameter takes one where its type says so: `FilePart | str`."""
+    """A file: a part of a form (C3), or in JSON an array of its name and its content in Base64.
+
+    A parameter of this type takes one, of `list[FilePart]` all parts of its name. One of the type
+    `FilePart | str` takes a part of a form, or text. The name is what the caller says.
+    """
 
     name: str
     content: bytes
@@ -60,7 +64,7 @@ class Example(Struct, frozen=True):
     """A call of a method as its documentation shows it: parameters sent, result answered."""
 
     params: dict[str, Any]
-    result: Any
+    result: Any = None
 
 
 _NOTICE = timedelta(days=365)
@@ -114,6 +118,7 @@ class Method(Struct, frozen=True):
     deprecated: Deprecation | None = None
     unknown: Unknown = "ignore"
     transaction: bool = True
+    media_type: str = "application/octet-stream"
     bounds: Bounds = Bounds()
     plugin: str = ""
     version: str = ""
@@ -171,6 +176,7 @@ class MethodGroup:
         aliases: Iterable[str | Alias] = (),
         unknown: Unknown = "ignore",
         transaction: bool = True,
+        media_type: str = "application/octet-stream",
     ) -> Callable[[Callable[[Call, _P], _R]], Callable[[Call, _P], _R]]:
         """Add the decorated function as the method `name`.
 
@@ -179,9 +185,10 @@ class MethodGroup:
         waits for more than the database, such as a download; see `Call.transaction`. One that runs
         longer than `seconds` is given up, and changes nothing. `unknown` parameters are ignored,
         and named in a warning (C4), or the call is refused. Without a `transaction` each method
-        that it invokes has its own. `right`, `example` and `deprecated` are part of the published
-        text; `aliases` are names that it answers to as well. Raises `TypeError` for a function that
-        cannot be a method, and `ValueError` for a name that none can have.
+        that it invokes has its own. `media_type` is that of the `Download` it answers, such as
+        `text/csv`. `right`, `example` and `deprecated` are part of the published text; `aliases`
+        are names that it answers to as well. Raises `TypeError` for a function that cannot be a
+        method, and `ValueError` for a name that none can have.
         """
         if isinstance(aliases, str):
             raise TypeError(f"method {name}: aliases are a list of names")
@@ -197,6 +204,9 @@ class MethodGroup:
             said = {"right": right, "example": example, "deprecated": deprecated}
             how: dict[str, Any] = {"slow": slow, "seconds": seconds, "bounds": self.bounds}
             how |= {"unknown": unknown, "transaction": transaction, "aliases": others}
+            how |= {"media_type": media_type}
+            if not MEDIA_TYPE.fullmatch(media_type):
+                raise ValueError(f"method {name}: {media_type!r} is no media type")
             self.methods.append(msgspec.structs.replace(described, **how, **said))
             return handler
 
