@@ -23,10 +23,10 @@ from kernel.canary import Canary
 from kernel.commands import Run, landyard
 
 from landyard import Kernel, Method, Settings
-from landyard.authoring.checks import trial
 from landyard.plugin_host import discovery, lifecycle, loading
 from landyard.storage.store import Store
 from landyard.testing import Service
+from landyard_checks import trial
 
 SERVER = os.environ.get("LANDYARD_TEST_POSTGRES", "postgresql+psycopg://root@127.0.0.1:5432/test")
 
@@ -62,7 +62,7 @@ _COMPILED = Compiled()
 
 # The same in a fork of one that has imported Landyard, for each check of a plugin.
 cast("Any", trial).STARTS = multiprocessing.get_context("forkserver")
-multiprocessing.set_forkserver_preload(["landyard.cli.serving"])
+multiprocessing.set_forkserver_preload(["landyard.cli.serving", "landyard_checks.examination"])
 
 
 @sa.event.listens_for(sa.Engine, "engine_connect")

@@ -28,6 +28,7 @@ OURS = {
     "audit",
     "backup",
     "blocks",
+    "checks",
     "describe",
     "landing",
     "legacy",

@@ -225,7 +225,7 @@ class MethodTable:
         """Take `method` in; raises `ValueError` when its name is taken or an error has no code."""
         for error in method.errors:
             if not hasattr(error, "code"):
-                raise ValueError(f"method {method.name}: {error.__name__} has no code")
+                raise ValueError(f"method {method.name}: {error.__name__} has no code: give it one")
         for name, named in method.named.items():
             taken = self.by_name.setdefault(name.lower(), named)
             if taken is not named:

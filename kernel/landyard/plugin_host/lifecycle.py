@@ -31,7 +31,7 @@ from landyard.plugin_host.switches import (
     write_report,
 )
 from landyard.settings import Settings, SettingsError, suggestion
-from landyard.storage.schema import Schema, SchemaError, prepare
+from landyard.storage.schema import Schema, SchemaError, not_made, prepare
 from landyard.storage.store import Store
 
 log = structlog.get_logger()
@@ -225,14 +225,22 @@ class Lifecycle:
         """Make tables that are not there yet; answer whose cannot be used, and why."""
         failed: dict[str, str] = {}
         for each in resolution.contributions:
-            if each.tables is not None:
-                try:
+            try:
+                if each.tables is not None:
                     prepare(each.tables, self._store)
-                except SchemaError as error:
-                    cause = error.__cause__
-                    if cause is not None and is_host_fault(cause):
-                        raise cause from None  # the database is away: the plugin is none the worse
-                    failed[each.plugin.name] = str(error)
+            except SchemaError as error:
+                cause = error.__cause__
+                if cause is not None and is_host_fault(cause):
+                    raise cause from None  # the database is away: the plugin is none the worse
+                failed[each.plugin.name] = str(error)
+            else:
+                module = each.plugin.module
+                package = getattr(module, "__package__", "") or getattr(module, "__name__", "")
+                if missing := package and not_made(package, self._store):
+                    wanted = "a migration in its folder" if each.tables else "`register_tables`"
+                    failed[each.plugin.name] = (
+                        f"nothing makes its table {', '.join(missing)}: it needs {wanted}"
+                    )
         return failed
 
     def _judge(self, before: Sequence[PluginState]) -> None:

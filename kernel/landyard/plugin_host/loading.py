@@ -1,8 +1,11 @@
 """Loading: a plugin is imported, checked, and asked once for what it brings."""
 
 import inspect
+import re
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,7 +20,7 @@ from landyard.core.methods import Method, MethodGroup, MethodTable
 from landyard.plugin_host.discovery import GROUP, Found
 from landyard.plugin_host.joins import Join, Joined, checked
 from landyard.plugin_host.params import ParamsReader
-from landyard.settings import read_section
+from landyard.settings import read_section, suggestion
 from landyard.storage.schema import Tables
 from landyard.storage.world import WorldList
 
@@ -85,7 +88,8 @@ def import_plugin(found: Found) -> Plugin:
     try:
         module = EntryPoint(found.name, found.value, GROUP).load()
     except BaseException as error:
-        raise PluginError(f"it cannot be imported: {described(error)}") from error
+        place = _place(error, found.value.partition(":")[0])
+        raise PluginError(f"it cannot be imported: {described(error)}{place}") from error
     plugin = Plugin(found.name, module, found.shipped_by)
     # Discovery reads it from the source, without an import: both must be the same.
     if getattr(module, "requires", ()) not in (found.requires, list(found.requires)):
@@ -159,6 +163,15 @@ def described(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
+def _place(error: BaseException, package: str) -> str:
+    """Say where in a package an error was raised, e.g. ` (methods.py, line 12)`, where it was."""
+    place = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if f"{frame.f_globals.get('__name__', '')}.".startswith(f"{package}."):
+            place = f" ({Path(frame.f_code.co_filename).name}, line {line})"
+    return place
+
+
 def _called_hooks(plugin: str, asked: pluggy.PluginManager) -> dict[str, Sequence[Hook]]:
     return {
         name: [Hook(plugin, name, each.function, each.argnames) for each in found]
@@ -174,7 +187,12 @@ def _registered(module: Any, name: str) -> pluggy.PluginManager:
         manager.register(module, name=name)
         manager.check_pending()
     except (pluggy.PluginValidationError, ValueError) as error:
-        raise PluginError(" ".join(str(error).split())) from error
+        told = " ".join(str(error).split())
+        if named := re.search(r"hook '(\w+)'", told):
+            spec = getattr(hooks, named[1], None)
+            takes = f"; it may take {', '.join(inspect.signature(spec).parameters)}" if spec else ""
+            told += takes or suggestion(named[1], vars(hooks))
+        raise PluginError(told) from error
     for caller in manager.get_hookcallers(module) or ():
         for each in caller.get_hookimpls():
             # pluggy takes a coroutine, and it is true: an open door for `authenticate`.
@@ -226,11 +244,12 @@ def params_reader(method: Method) -> ParamsReader[Struct]:
         reader = ParamsReader(method.params, lenient=not method.declares(WrongType))
     except TypeError as unreadable:
         raise TypeError(f"method {method.name}: {unreadable}") from unreadable
-    for error, needed in ((MissingParams, bool(reader.required)), (WrongType, reader.refuses)):
-        if needed and not method.declares(error):
+    needs = f"requires {', '.join(reader.required)}" if reader.required else ""
+    refuses = "has parameters that can be of a wrong type" if reader.refuses else ""
+    for error, why in ((MissingParams, needs), (WrongType, refuses)):
+        if why and not method.declares(error):
             raise TypeError(
-                f"method {method.name} requires {', '.join(reader.required)}:"
-                f" it must declare {error.__name__} in its errors"
+                f"method {method.name} {why}: it must declare {error.__name__} in its errors"
             )
     return reader
 

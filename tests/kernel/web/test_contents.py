@@ -156,7 +156,7 @@ def test_a_stream_that_fails_midway_is_not_ended_is_closed_and_named_in_the_log(
     sample.closed.clear()
     sample.goes_on.clear()
     with capture_logs() as logs:
-        asyncio.run(_ask(service._web_app, {"where": 3, "how": how}, sent))
+        asyncio.run(_ask(service.web_app, {"where": 3, "how": how}, sent))
     sample.goes_on.set()
 
     assert [each["body"] for each in sent[1:]] == [b"0", b"1"]

@@ -7,7 +7,8 @@ from typing import Any
 
 import structlog
 
-from landyard.authoring.checks.findings import Finding, failure
+from landyard_checks.findings import Finding, failure
+from landyard_checks.source import Source
 
 _ENDING = 2.0  # seconds that a thread has to end once the services are closed
 
@@ -22,14 +23,18 @@ class Before:
         self._threads = set(threading.enumerate())
         structlog.configure(processors=[self._listen])
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self, source: Source) -> Iterator[Finding]:
         """Compare with the process as it is, now that the services are closed."""
-        yield from (failure(reason) for reason in self._failed)
+        yield from (failure(reason, source.of_text(reason)) for reason in self._failed)
         until = time.monotonic() + _ENDING
         for thread in set(threading.enumerate()) - self._threads:
             thread.join(max(0.0, until - time.monotonic()))
             if thread.is_alive():
-                yield failure(f"the thread {thread.name} still runs when all is closed")
+                yield failure(
+                    f"the thread {thread.name} still runs when all is closed: bring a job, or end"
+                    " it in `close` of the object that `register_hooks` answers",
+                    source.of_text(f"{thread.name} Thread"),
+                )
 
     def _listen(
         self, _logger: object, _name: str, event: MutableMapping[str, Any]

@@ -6,10 +6,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from faulty.kit import Fault, install
+from kernel.commands import Run
 
 from landyard import Console
-from landyard.authoring.checks import Finding, UnknownPlugin, Verdict, examine
-from landyard.cli.plugins import check
+from landyard.cli import main
+from landyard_checks.commands import check
+from landyard_checks.findings import Finding, Verdict
+from landyard_checks.taken import WORDS
+from landyard_checks.trial import UnknownPlugin, examine
 
 Examine = Callable[..., Verdict]
 
@@ -272,8 +276,22 @@ def test_one_for_another_landyard_is_not_imported(examined: Examine) -> None:
 
 
 def test_a_plugin_that_is_not_installed_is_said_to_be_none() -> None:
-    with pytest.raises(UnknownPlugin, match="blocks, describe, landing"):
+    with pytest.raises(UnknownPlugin, match="blocks, checks, describe"):
         examine("no_such_plugin")
+
+
+def test_the_words_that_are_taken_are_those_of_the_kernel() -> None:
+    assert set(main.WORDS) == WORDS
+
+
+def test_the_word_is_found_without_the_plugin_that_it_examines(
+    examined: Examine, landyard: Run
+) -> None:
+    examined("import os\nos._exit(3)")  # a service would be gone
+    failed = landyard("plugins", "check", "faulty_greeting")
+
+    assert failed.exit_code == 1
+    assert "exit status 3" in failed.stdout
 
 
 def test_the_word_prints_a_verdict_and_exits_with_1(examined: Examine) -> None:

@@ -1,5 +1,6 @@
 """Checks of behaviour: calls a plugin's methods, runs its jobs, and builds its pages."""
 
+import importlib.util
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -7,18 +8,16 @@ from typing import Any
 
 import msgspec
 
-from landyard.authoring.checks.findings import Finding, failure
-from landyard.authoring.checks.subject import Subject
-from landyard.core.errors import InternalServerError, MissingParams, WrongType
-from landyard.core.methods import Method
-from landyard.plugin_host.loading import described
-from landyard.storage.store import WriteRefused
+from landyard import Method, MissingParams, WriteRefused, WrongType
 from landyard.testing import Service, WrongResult
+from landyard_checks.findings import Finding, described, failure, warning
+from landyard_checks.subject import Subject
+from landyard_checks.taken import routes
 
 _LIMIT = 30.0  # seconds that a call may take, unless its method says otherwise
 _MOST = 3  # findings about one method: as a rule further ones have the same cause
 _DEEP: Any = {"a": [{"b": [{"c": []}]}]}
-_WRITES = "writes to the database: declare the method with writes=True"
+_CRASHED = "INTERNAL_SERVER_ERROR"
 _ODD: tuple[Any, ...] = (
     *(None, True, 0, -1, 2**31, 2**63, -(2**70), 1.5, 1e308, "", "0", "-1", " ", "null", "true"),
     *("x" * 10_000, "\x00", "\U0001f6a2\u202e", "<b>'\";--", [], {}, [[]], [None], ["x"], _DEEP),
@@ -37,11 +36,13 @@ def examples(subject: Subject) -> Iterator[Finding]:
         with subject.service(fresh) as service:
             error, findings = _called(method, method.example.params, service, subject)
         yield from findings
+        place = subject.source.of_function(method.handler)
         if error in {MissingParams.code, WrongType.code}:
-            yield failure(f"{method.name}: its example is answered {error}")
+            told = f"its example is answered {error}: correct its params"
+            yield failure(f"{method.name}: {told}", place)
         elif error is not None and not findings:
             told = f"its example is answered {error} where nobody has written anything yet"
-            yield Finding("warning", f"{method.name}: {told}")
+            yield warning(f"{method.name}: {told}", place)
 
 
 def odd_values(subject: Subject) -> Iterator[Finding]:
@@ -65,21 +66,43 @@ def jobs(subject: Subject) -> Iterator[Finding]:
                 try:
                     job.work(service.kernel)
                 except Exception as error:  # noqa: BLE001 - it is told
-                    yield failure(f"{job.name}{turn} raised {described(error)}")
+                    place = subject.source.of_error(error) or subject.source.of_function(job.work)
+                    told = f"raised {described(error)}; its work takes the kernel, and is repeated"
+                    yield failure(f"{job.name}{turn} {told}", place)
                     break
 
 
 def pages(subject: Subject) -> Iterator[Finding]:
-    """Build the public pages."""
-    if not hasattr(subject.brought.plugin.module, "register_routes"):
-        return
-    from landyard.web.edge import web_app  # slow to import
-
+    """Build the public pages, and get those whose address takes nothing (needs httpx)."""
+    source = subject.source
     with subject.service() as service:
+        brought = service.kernel.resolution.contributions[-1]
+        if not brought.asked.hook.register_routes.get_hookimpls():
+            return
         try:
-            web_app(service.kernel)
+            every = service.kernel.routes(brought)
+            if wrong := list(routes(subject, every)):
+                yield from wrong
+                return
+            _ = service.web_app
         except Exception as error:  # noqa: BLE001 - it is told
-            yield failure(f"its pages cannot be built: {described(error)}")
+            place = source.of_error(error) or source.of_text(str(error)) or source.start
+            yield failure(f"its pages cannot be built: {described(error)}", place)
+            return
+        if importlib.util.find_spec("httpx") is not None:
+            for route in every:
+                yield from _got(route, service, subject)
+
+
+def _got(route: Any, service: Service, subject: Subject) -> Iterator[Finding]:
+    for path in sorted(route.paths):
+        if "{" not in path and "GET" in route.http_methods:
+            subject.doing(f"the page {path}", _LIMIT)
+            service.get(path)
+            while service.crashes:
+                crash = service.crashes.pop()
+                place = subject.source.of_error(crash) or subject.source.of_function(route.fn)
+                yield failure(f"the page {path} raised {described(crash)}", place)
 
 
 def _provocations(method: Method) -> Iterator[Mapping[str, Any]]:
@@ -99,16 +122,29 @@ def _called(
     """Call a method; return the code it answered, if any, and what was wrong with the call."""
     text = msgspec.json.encode(params).decode()
     where = f"{method.name} with {text if len(text) <= 60 else f'{text[:60]}…'}"
+    place = subject.source.of_function(method.handler)
     service.crashes.clear()
     subject.doing(where, method.seconds or _LIMIT)
     try:
         error = service.call(method.name, params).error
     except WrongResult as wrong:
-        return None, [failure(f"{where}: {wrong}")]
+        return None, [failure(f"{where}: {wrong}; correct its annotation, or its result", place)]
     if service.crashes:
         crash = service.crashes[0]
-        reason = _WRITES if isinstance(crash, WriteRefused) else f"raised {described(crash)}"
-        return error, [failure(f"{where} {reason}")]
-    if error == InternalServerError.code:
-        return error, [failure(f"{where} is answered {error}")]
+        place = subject.source.of_error(crash) or place
+        return error, [failure(f"{where} {_explained(crash)}", place)]
+    if error == _CRASHED:
+        return error, [failure(f"{where} is answered {error}", place)]
     return error, []
+
+
+def _explained(crash: Exception) -> str:
+    """Say what a handler has raised, and what to do about it."""
+    told = described(crash)
+    if isinstance(crash, WriteRefused):
+        return "writes to the database: declare the method with writes=True"
+    if type(crash).__name__ == "Undeclared":
+        return f"raised {told}: name the error in errors=[…]"
+    if isinstance(crash, TypeError) and "Encoding" in told:
+        return f"raised {told}: return a Struct, or plain data"
+    return f"raised {told}: answer it with an error that the method declares"

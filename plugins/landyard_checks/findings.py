@@ -7,11 +7,12 @@ from msgspec import Struct
 
 
 class Finding(Struct, frozen=True):
-    """What a check found: how bad it is, why, and the name of the check."""
+    """What a check found: how bad it is, why and what to do, the check's name, and `file:line`."""
 
     level: Literal["ok", "warning", "failure"]
     reason: str = ""
     check: str = ""
+    place: str = ""
 
 
 class Verdict(Struct, frozen=True):
@@ -41,5 +42,15 @@ class Step(Struct, frozen=True):
         return Finding("failure", f"{self.doing}: {reason}" if self.doing else reason, self.check)
 
 
-def failure(reason: str) -> Finding:
-    return Finding("failure", reason)
+def failure(reason: str, place: str = "") -> Finding:
+    return Finding("failure", reason, place=place)
+
+
+def warning(reason: str, place: str = "") -> Finding:
+    return Finding("warning", reason, place=place)
+
+
+def described(error: BaseException) -> str:
+    """Name an error in one line, e.g. `ZeroDivisionError: division by zero`."""
+    text = str(error).partition("\n")[0]
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

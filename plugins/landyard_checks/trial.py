@@ -7,9 +7,11 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 
-from landyard.authoring.checks.examination import run
-from landyard.authoring.checks.findings import Finding, Step, Verdict
-from landyard.plugin_host.discovery import found
+from landyard.testing import installed
+from landyard_checks.examination import run
+from landyard_checks.findings import Finding, Step, Verdict
+from landyard_checks.source import written
+from landyard_checks.taken import clashes
 
 
 class UnknownPlugin(Exception):
@@ -21,13 +23,17 @@ def examine(name: str, *, import_seconds: float = 10.0) -> Verdict:
 
     Its import may take `import_seconds`. Raises `UnknownPlugin`.
     """
-    installed = {plugin.name: plugin for plugin in reversed(found())}
-    if name not in installed:
-        there = ", ".join(sorted(installed)) or "none"
+    known = {plugin.name: plugin for plugin in reversed(installed())}
+    if name not in known:
+        there = ", ".join(sorted(known)) or "none"
         raise UnknownPlugin(f"no plugin '{name}' is installed; there are: {there}")
-    plugin = installed[name]
+    plugin = known[name]
     if plugin.unfit:
-        findings = [Finding("failure", plugin.unfit, "installation")]
+        told = f"{plugin.unfit}; change `dependencies` in pyproject.toml, or install another"
+        findings = [Finding("failure", told, "installation", written("METADATA", plugin))]
+    elif taken := clashes(name):
+        place = written("entry_points.txt", plugin)
+        findings = [Finding("failure", taken, "installation", place)]
     else:
         # What it leaves in files goes with the folder, however it ends.
         with tempfile.TemporaryDirectory(prefix="landyard-check-") as folder:

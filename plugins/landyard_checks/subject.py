@@ -8,18 +8,22 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from landyard.core.methods import Method
-from landyard.plugin_host.loading import Contribution
-from landyard.testing import WEBHOOK, Service
+from landyard import Method
+from landyard.testing import WEBHOOK, Contribution, Found, Service
+from landyard_checks.source import Source
 
 
 class Subject(Struct, frozen=True):
     """What an imported plugin brings, and the plugins that it requires, in loading order.
 
-    `tables` are the names of the tables that came with its import; `folder` is for databases.
-    `doing(what, seconds)` is called before each call into the plugin: it may never return.
+    `every` are those that are installed. `tables` are the names of the tables that came with its
+    import; `folder` is for databases. `doing(what, seconds)` is called before each call into the
+    plugin: it may never return.
     """
 
+    found: Found
+    every: Sequence[Found]
+    source: Source
     brought: Contribution
     others: Sequence[Contribution]
     tables: frozenset[str]
