@@ -10,7 +10,7 @@ import msgspec
 import structlog
 from msgspec import Struct
 
-from landyard.core.calls import Paged
+from landyard.core.calls import Download, NoContent, Paged
 from landyard.core.errors import CallError
 from landyard.core.hook_calls import Hook, Outcome
 from landyard.core.methods import Method
@@ -114,7 +114,7 @@ def _added(after: Hook, *given: Any) -> Any:
         return result
     is_dict = isinstance(result, dict)
     is_struct = isinstance(result, Struct) and not kind.__struct_config__.array_like
-    if not is_dict and (not is_struct or kind is Paged):
+    if not is_dict and (not is_struct or kind in (Download, NoContent, Paged)):
         raise TypeError(f"fields are added to an object, and the result is a {kind.__name__}")
     there = result if is_dict else {*kind.__struct_fields__, *kind.__struct_encode_fields__}
     if taken := fields.keys() & there:

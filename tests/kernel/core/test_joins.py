@@ -22,6 +22,7 @@ from landyard import (
     Method,
     MethodGroup,
     MissingParams,
+    NoContent,
     Paged,
     Plugin,
     WrongType,
@@ -102,6 +103,11 @@ def people() -> Plugin:
     def listed(call: Call, params: Nothing) -> Paged[dict[str, int]]:
         """List them."""
         return Paged([{"id": 1}])
+
+    @group.method("crm.forget", writes=True)
+    def forget(call: Call, params: Nothing) -> NoContent:
+        """Forget them."""
+        return NoContent()
 
     return Plugin("people", Brings(group))
 
@@ -204,6 +210,7 @@ FAILING: list[tuple[str, Callable[..., Any], str]] = [
     ("after", add(fullName=""), "crm.contact.get"),
     ("after", add(more=object()), "crm.contact.get"),
     ("after", add(more=1), "crm.list"),  # no object
+    ("after", add(more=1), "crm.forget"),
     ("after", lambda: "more", "crm.contact.add"),
 ]
 
