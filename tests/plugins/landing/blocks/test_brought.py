@@ -133,7 +133,7 @@ def test_H3_a_plugin_that_makes_a_frame_of_text_shows_none_of_this_server(review
     )
     films = SimpleNamespace(requires=("landing",), register_records=hookimpl(lambda: [frame]))
     own = {"code": CODE, "manifest": {"nodes": {"iframe": {"type": "frame"}}}, "content": FRAME}
-    plugins = [landyard_landing, landyard_blocks, Plugin("films", films)]
+    plugins: list[Any] = [landyard_landing, landyard_blocks, Plugin("films", films)]
     with Service(plugins, world={**reviews.WORLD, "manifests": [own]}) as service:
         edits = [
             service.call("landing.block.updatenodes", lid=10, block=100, data={"iframe": address})
