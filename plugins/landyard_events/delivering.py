@@ -5,7 +5,7 @@ import time
 from datetime import timedelta
 
 import structlog
-from msgspec import Struct, ValidationError, json
+from msgspec import ValidationError, json
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
@@ -80,7 +80,7 @@ class Attempt:
                 failed[queue.id] = self._failure(event, tries, error)
             else:  # it shows when each is tried alone
                 now = self._kernel.now()
-                failed = {queue.id: Failed(*what, str(error), now) for queue, *what in first}
+                failed = {each.id: Failed(event, tries, "", now) for each, event, tries in first}
         self._kernel.store.run(
             lambda unit: finish(unit.connection, claimed, (), failed, self._kernel.now()),
             writes=True,
@@ -139,11 +139,16 @@ class Attempt:
         """Decide what becomes of an event whose handler has raised, and log it."""
         given_up = isinstance(error, GiveUp) or tries >= self._settings.tries
         told = str(error) if isinstance(error, NotDelivered) else f"{type(error).__name__}: {error}"
-        known = {"subscriber": self._subscriber.name, "plugin": self._plugin, "id": event.event_id}
-        known |= {"topic": event.topic, "attempt": tries, "reason": told[:_ERROR]}
+        known = {"subscriber": self._subscriber.name, "plugin": self._plugin}
+        known |= {"id": event.event_id, "topic": event.topic, "reason": told[:_ERROR]}
         unexpected = None if isinstance(error, NotDelivered) else error
         say = log.error if given_up else log.warning
-        say("event_given_up" if given_up else "delivery_failed", **known, exc_info=unexpected)
+        say(
+            "event_given_up" if given_up else "delivery_failed",
+            **known,
+            attempt=tries,
+            exc_info=unexpected,
+        )
         if unexpected is not None:
             where = f"subscriber {self._subscriber.name}"
             self._kernel.failures.note(self._plugin, where, 0.0, unexpected)

@@ -2,16 +2,17 @@
 
 import threading
 import time
+import uuid
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
+import msgspec
 import structlog
 
 from landyard import Event, Kernel
-from landyard_events import subscribing
 from landyard_events.delivering import MARGIN, Attempt
-from landyard_events.queues import due_subscribers, next_due
+from landyard_events.queues import Address, Waiting, add, due_subscribers, next_due
 from landyard_events.settings import EventSettings
 from landyard_events.subscribing import OUTBOXES, Durable, outbox_of
 
@@ -55,14 +56,23 @@ class Outbox:
         self,
         unit: Any,
         subscriber: Durable,
-        targets: Iterable[str],
         event: Event,
-        subject: str,
+        targets: Iterable[str] = ("",),
+        *,
+        subject: str = "",
         delay: timedelta = timedelta(),
     ) -> None:
-        """Keep an event in the transaction of `unit`; its delivery begins after the commit."""
+        """Keep an event in the transaction of `unit`; its delivery begins after the commit.
+
+        Without a `subject` it waits for no other.
+        """
         now = self._kernel.now()
-        subscribing.keep(unit, subscriber.name, targets, event, subject, now=now, due=now + delay)
+        event_id = f"evt_{uuid.uuid4().hex}"
+        body = msgspec.json.encode(event).decode()
+        kept = Waiting(0, event_id, event.topic, body, now)
+        for target in sorted(targets):  # in one order, for others lock queues as well
+            address = Address(subscriber.name, target, subject or event_id)
+            add(unit.connection, address, kept, now + delay)
         unit.on_commit(self.wake)
 
     def wake(self) -> None:

@@ -70,6 +70,14 @@ _CLOSE = delete(QUEUE.id.table).where(_THESE, ~exists().where(DELIVERY.queue_id 
 _BURY = insert(DEAD.id.table)
 
 
+class Address(Struct, frozen=True):
+    """What a queue is for: the events of one subject, for a subscriber or one target of it."""
+
+    subscriber: str
+    target: str
+    subject: str
+
+
 class Waiting(Struct, frozen=True):
     """An event that waits in a queue; `id` is its number there."""
 
@@ -99,7 +107,7 @@ class Claim(Struct, frozen=True):
 
 
 class Failed(Struct, frozen=True):
-    """The first event of a queue has failed: it is due again at `due`, or for None a dead letter."""
+    """The first event of a queue has failed: it is due again, or without `due` a dead letter."""
 
     event: Waiting
     tries: int
@@ -111,20 +119,12 @@ class ClaimLost(Exception):
     """The time of a claim was over before what it delivered could be noted."""
 
 
-def add(
-    connection: Connection,
-    subscriber: str,
-    targets: Iterable[str],
-    event: Waiting,
-    subject: str,
-    due: datetime,
-) -> None:
-    """Add an event to the queue of its subject, for each target; its number is taken now."""
-    row = {"event_id": event.event_id, "topic": event.topic, "body": event.body, "at": event.at}
-    for target in sorted(targets):  # in one order, for others lock queues as well
-        named = {"subscriber": subscriber, "target": target, "subject": subject, "due": due}
-        queue = connection.execute(_OPEN, named).scalar_one()
-        connection.execute(_ADD, {**row, "queue_id": queue})
+def add(connection: Connection, address: Address, event: Waiting, due: datetime) -> None:
+    """Add an event to a queue; its number is taken now, whatever `event` has."""
+    named = {name: getattr(address, name) for name in address.__struct_fields__}
+    queue = connection.execute(_OPEN, {**named, "due": due}).scalar_one()
+    kept = {name: getattr(event, name) for name in event.__struct_fields__ if name != "id"}
+    connection.execute(_ADD, {**kept, "queue_id": queue})
 
 
 def due_subscribers(connection: Connection, now: datetime) -> dict[str, int]:
@@ -158,10 +158,7 @@ def claim(connection: Connection, subscriber: str, now: datetime, seconds: float
             row.target,
             row.subject,
             row.tries + 1,
-            [
-                Waiting(*each)  # type: ignore[call-arg]  # mypy takes the row for one value
-                for each in connection.execute(_WAITING, {"queue": row.id})
-            ],
+            [Waiting(*each) for each in connection.execute(_WAITING, {"queue": row.id})],
         )
         for row in rows
     ]

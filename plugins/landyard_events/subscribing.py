@@ -1,20 +1,18 @@
 """Subscribing to events after their commit: durable, at least once, in order for each subject."""
 
 import inspect
-import uuid
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
-import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, Engine
 from sqlmodel import Session
 
 from landyard import Event, Kernel, Subscriber, UnitOfWork
-from landyard_events.queues import Claimed, Waiting, add
+from landyard_events.queues import Claimed, Waiting
 
 if TYPE_CHECKING:
     from landyard_events.outbox import Outbox
@@ -118,7 +116,7 @@ class Durable(Struct, frozen=True):
         targets = ("",) if self.targets is None else tuple(self.targets(unit, event))
         if targets:
             outbox = outbox_of(unit.connection.engine)
-            outbox.keep(unit, self, targets, event, event.subject)
+            outbox.keep(unit, self, event, targets, subject=event.subject)
 
 
 def after(
@@ -145,7 +143,7 @@ def after(
     """
     if inspect.iscoroutinefunction(handler) or not callable(handler):
         raise TypeError(f"subscriber '{name}': its handler must be a plain function")
-    if not (isinstance(event, type) and issubclass(event, Event)):
+    if not isinstance(event, type):
         raise TypeError(f"subscriber '{name}': {event!r} is no type of events")
     if not name:
         raise TypeError("a subscriber that hears of events after their commit needs a name")
@@ -165,7 +163,7 @@ def later(unit: Any, event: Event, *, delay: timedelta = timedelta()) -> None:
     if not found:
         raise LookupError(f"{type(event).__name__}: no subscriber made with `after` does this task")
     for each in found:
-        outbox.keep(unit, each, ("",), event, "", delay)
+        outbox.keep(unit, each, event, delay=delay)
 
 
 def outbox_of(engine: Engine) -> "Outbox":
@@ -176,20 +174,3 @@ def outbox_of(engine: Engine) -> "Outbox":
             "the plugin 'events' is not on: say `requires = (\"events\",)` where you use `after`"
         )
     return found
-
-
-def keep(
-    unit: Any,
-    subscriber: str,
-    targets: Iterable[str],
-    event: Event,
-    subject: str,
-    *,
-    now: datetime,
-    due: datetime,
-) -> None:
-    """Write an event to the outbox, in the transaction of `unit`."""
-    event_id = f"evt_{uuid.uuid4().hex}"
-    body = msgspec.json.encode(event).decode()
-    waiting = Waiting(0, event_id, event.topic, body, now)
-    add(unit.connection, subscriber, targets, waiting, subject or event_id, due)

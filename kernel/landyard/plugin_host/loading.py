@@ -194,7 +194,8 @@ def _several(asked: pluggy.PluginManager, hook: str, kind: type, **given: Any) -
     answers: Sequence[Any] = _asked(asked, hook, Sequence, **given) or ()
     if not all(isinstance(each, kind) for each in answers):
         raise PluginError(f"{hook} answered what it does not take")
-    for called in (getattr(each, "work", None) or getattr(each, "tell", None) for each in answers):
+    for each in answers:
+        called: Any = getattr(each, "work", None) or getattr(each, "tell", None)
         if _is_async(called):
             raise PluginError(f"{hook}: {called.__qualname__} is `async def`; write a plain `def`")
     return answers

@@ -54,9 +54,9 @@ class Resolution:
         for hook, functions in contribution.hooks.items():
             self.registry.hooks.setdefault(hook, []).extend(functions)
         for each in contribution.subscribers:
-            said = f"subscriber {each.name or each.event.__name__}"
-            hook = Hook(name, said, each.tell, ("unit", "event"))
-            self.registry.subscribers.setdefault(each.event, []).append(hook)
+            told = f"subscriber {each.name or each.event.__name__}"
+            heard = self.registry.subscribers.setdefault(each.event, [])
+            heard.append(Hook(name, told, each.tell, ("unit", "event")))
         self.sections |= contribution.sections
         self.registry.settings |= {type(each): each for each in contribution.sections.values()}
         self.jobs |= {job.name: (name, job) for job in contribution.jobs}
