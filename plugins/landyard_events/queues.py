@@ -14,7 +14,7 @@ from sqlalchemy import Connection, bindparam, delete, exists, func, insert, sele
 from landyard import Moment
 from landyard_events.tables import DEAD, DELIVERY, QUEUE
 
-TOGETHER = 50  # queues that are claimed at once
+TOGETHER = 64  # queues that are claimed at once, at most
 EACH = 20  # events of one queue that are delivered at once
 
 # The row is locked by this, before the event's number is taken by the next.
@@ -37,7 +37,7 @@ _CLAIMABLE = (
     select(QUEUE.id, QUEUE.target, QUEUE.subject, QUEUE.tries)
     .where(QUEUE.subscriber == bindparam("name"), QUEUE.due_at <= bindparam("now", type_=Moment))
     .order_by(QUEUE.due_at, QUEUE.id)
-    .limit(TOGETHER)
+    .limit(bindparam("most"))
     .with_for_update(skip_locked=True)
 )
 _THESE = QUEUE.id.in_(bindparam("ids", expanding=True))
@@ -138,12 +138,14 @@ def next_due(connection: Connection, subscribers: Iterable[str]) -> datetime | N
     return found
 
 
-def claim(connection: Connection, subscriber: str, now: datetime, seconds: float) -> Claim | None:
-    """Claim queues of a subscriber that are due for so many seconds; None where none is.
+def claim(
+    connection: Connection, subscriber: str, now: datetime, seconds: float, most: int
+) -> Claim | None:
+    """Claim queues of a subscriber that are due, for so many seconds; None where none is.
 
     One whose first event was tried before is claimed alone: it may end the process.
     """
-    rows = list(connection.execute(_CLAIMABLE, {"name": subscriber, "now": now}))
+    rows = list(connection.execute(_CLAIMABLE, {"name": subscriber, "now": now, "most": most}))
     fresh = [row for row in rows if not row.tries]
     rows = rows[:1] if rows and rows[0].tries else fresh
     if not rows:
