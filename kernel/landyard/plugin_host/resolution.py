@@ -131,8 +131,7 @@ def _claims(contribution: Contribution) -> Iterator[tuple[Any, str]]:
         yield ("section", section), f"the settings section [{section}]"
     for job in contribution.jobs:
         yield ("job", job.name), f"job '{job.name}'"
-    for each in contribution.subscribers:
-        if each.name:
-            yield ("subscriber", each.name), f"subscriber '{each.name}'"
+    for name in filter(None, (each.name for each in contribution.subscribers)):
+        yield ("subscriber", name), f"subscriber '{name}'"
     if contribution.tables is not None:
         yield ("branch", contribution.tables.branch), f"branch {contribution.tables.branch}"
