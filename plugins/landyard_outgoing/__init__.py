@@ -4,9 +4,9 @@ A plugin that sends or fetches says `requires = ("outgoing",)` and brings the se
 one purpose may reach are not for another.
 """
 
-from landyard_outgoing.exchange import Limits
+from landyard_outgoing.exchange import Limits, check
 from landyard_outgoing.fetching import fetch
 from landyard_outgoing.posting import Answer, post
 from landyard_outgoing.refusals import Reason, Refused
 
-__all__ = ["Answer", "Limits", "Reason", "Refused", "fetch", "post"]
+__all__ = ["Answer", "Limits", "Reason", "Refused", "check", "fetch", "post"]

@@ -18,7 +18,7 @@ from landyard_outgoing.connecting import Deadline, Dial, Line, connect, secure
 from landyard_outgoing.destinations import IP, special_use
 from landyard_outgoing.refusals import Reason, Refused
 from landyard_outgoing.resolving import Resolve
-from landyard_outgoing.targets import Target
+from landyard_outgoing.targets import Target, read_target
 
 _HEAD = 64 * 1024  # bytes of all before the content
 _FAILURES = (HTTPError, http.client.HTTPException, OSError, ValueError)
@@ -45,6 +45,20 @@ class Limits(Struct, frozen=True):
     allow_hosts: Collection[str] = ()
     max_redirects: int = 5
     at_once: int = 4
+
+    def allow(self, target: Target) -> bool:
+        """Tell whether a host need not be public; raises `Refused` for a port that is not open."""
+        allowed = target.among(self.allow_hosts)
+        if not allowed and target.port not in self.ports:
+            raise Refused(Reason.PORT)
+        return allowed
+
+
+def check(url: str, limits: Limits) -> None:
+    """Tell before anything is sent, and without a look-up, that it would be `Refused`."""
+    target = read_target(url)
+    if not limits.allow(target) and target.ip is not None and special_use(target.ip):
+        raise Refused(Reason.NOT_PUBLIC)
 
 
 class Exchange(Struct, frozen=True):
@@ -83,9 +97,7 @@ class Exchange(Struct, frozen=True):
 
     def _addresses(self, target: Target) -> Sequence[IP]:
         """Return what to connect to: every address of the host, each of them checked."""
-        allowed = target.among(self.limits.allow_hosts)
-        if not allowed and target.port not in self.limits.ports:
-            raise Refused(Reason.PORT)
+        allowed = self.limits.allow(target)
         if target.ip is not None:
             addresses: Sequence[IP] = [target.ip]
         else:
