@@ -43,3 +43,10 @@ def register_hooks(kernel: Kernel) -> Outbox:
 @hookimpl
 def register_jobs() -> Iterable[Job]:
     return [Job("events.deliver", timedelta(seconds=10), deliver_left)]
+
+
+@hookimpl
+def register_commands() -> Iterable[object]:
+    from landyard_events.commands import tasks  # a server needs no words
+
+    return [tasks]
