@@ -31,7 +31,12 @@ _DEAD = select(
     literal(None).label("next"),
     DEAD.error,
 ).order_by(DEAD.id)
-_FIRST = select(func.min(DELIVERY.id)).where(DELIVERY.queue_id == QUEUE.id).scalar_subquery()
+_FIRST = (
+    select(func.min(DELIVERY.id))
+    .where(DELIVERY.queue_id == QUEUE.id)
+    .correlate(QUEUE.id.table)
+    .scalar_subquery()
+)
 _WAITING = (
     select(
         DELIVERY.id,
