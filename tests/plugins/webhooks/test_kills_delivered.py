@@ -26,13 +26,6 @@ SHOP = Fault("shop", Path(shop.__file__).read_text(), "", "enabled", entry="shop
 PAY = f"/rest/1/{webhook_of(1)}/shop.pay"
 
 
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    receiver = Receiver()
-    yield receiver
-    receiver.close()
-
-
 class Shop:
     """A service with an endpoint, in a process group of its own, and clients that pay orders."""
 

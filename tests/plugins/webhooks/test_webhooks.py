@@ -5,25 +5,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from kernel.supervised import until
-from plugins.webhooks import shop
 from plugins.webhooks.receiver import Receiver, verified
+from plugins.webhooks.services import PLUGINS
 
-import landyard_events
-import landyard_outgoing
-import landyard_webhooks
 from landyard.testing import Service
 from landyard_events import deliver_due
 from landyard_webhooks import endpoints
 from landyard_webhooks.endpoints import Endpoint
-
-PLUGINS = (shop, landyard_events, landyard_outgoing, landyard_webhooks)
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    receiver = Receiver()
-    yield receiver
-    receiver.close()
 
 
 @pytest.fixture
