@@ -1,6 +1,7 @@
 """`landyard endpoint`: where events go."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,8 +9,8 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 from kernel.canary import Canary
-from kernel.commands import ConsoleOf, done, failure, listing
-from plugins.webhooks.receiver import Receiver, verified
+from kernel.commands import ConsoleOf, Run, done, failure, listing
+from plugins.webhooks.receiver import DOC, Receiver, verified
 from plugins.webhooks.services import PLUGINS
 
 from landyard.testing import Service
@@ -148,3 +149,13 @@ def test_a_world_file_has_no_endpoints(words: Words, receiver: Receiver) -> None
     dumped: dict[str, Any] = msgspec.json.decode(words.service.kernel.dump())
 
     assert "whsec" not in str(dumped)
+
+
+def test_the_words_of_the_page_for_operators(landyard: Run) -> None:
+    (script,) = re.findall(r"^```sh\n(.*?)^```$", DOC, re.DOTALL | re.MULTILINE)
+    enable, add, test = (shlex.split(line)[1:] for line in script.splitlines())
+
+    assert landyard(*add).exit_code == 2  # it is off
+    done(landyard(*enable))
+    assert done(landyard(*add)).startswith("whsec_")
+    assert landyard(*test[:-1], "2").exit_code == 1
