@@ -31,7 +31,7 @@ def register_subscribers() -> Iterable[Subscriber]:
             "webhooks.deliver",
             deliver,
             transaction=False,
-            seconds=LONGEST,
+            seconds=LONGEST + 5,  # the request has its own limit
             threads=THREADS,
             targets=targets,
         )

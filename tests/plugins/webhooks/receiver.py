@@ -70,7 +70,10 @@ class Receiver:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                body = self.rfile.read(int(headers["content-length"]))
+                length = int(headers["content-length"])
+                body = self.rfile.read(length)
+                if len(body) < length:
+                    return  # who sent it was killed: it is no message
                 receiver.received.append(Received(self.path, headers, body))
                 time.sleep(receiver.pauses.get(self.path, 0))
                 self.send_response(receiver.answers.get(self.path, 200))
