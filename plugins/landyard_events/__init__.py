@@ -4,11 +4,10 @@
 """
 
 from collections.abc import Iterable
-from datetime import timedelta
 from pathlib import Path
 
-from landyard import Job, Kernel, Tables, hookimpl
-from landyard_events.outbox import Outbox, deliver_due, deliver_left
+from landyard import Kernel, Tables, hookimpl
+from landyard_events.outbox import Outbox, deliver_due
 from landyard_events.settings import EventSettings
 from landyard_events.subscribing import Delivery, GiveUp, NotDelivered, after, later
 from landyard_events.topics import event_types, find_event
@@ -38,11 +37,6 @@ def register_tables() -> Tables:
 @hookimpl
 def register_hooks(kernel: Kernel) -> Outbox:
     return Outbox(kernel)
-
-
-@hookimpl
-def register_jobs() -> Iterable[Job]:
-    return [Job("events.deliver", timedelta(seconds=10), deliver_left)]
 
 
 @hookimpl

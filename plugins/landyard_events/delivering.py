@@ -12,7 +12,16 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from landyard import CallError, Event, Kernel, UnitOfWork
-from landyard_events.queues import Claim, Claimed, ClaimLost, Failed, Waiting, claim, finish
+from landyard_events.queues import (
+    TOGETHER,
+    Claim,
+    Claimed,
+    ClaimLost,
+    Failed,
+    Waiting,
+    claim,
+    finish,
+)
 from landyard_events.settings import EventSettings
 from landyard_events.subscribing import Delivery, Durable, GiveUp, NotDelivered
 from landyard_events.topics import event_types
@@ -25,8 +34,11 @@ _LONGEST = 6 * 3600.0  # seconds between two tries
 _ERROR = 500  # characters of an error that are kept
 
 
-class Attempt:
-    """One claim of a subscriber's queues, and what becomes of the events in it."""
+class Delivering:
+    """Claims queues of a subscriber, again and again, and hands over the events in them.
+
+    As many at a time as are done soon: what is claimed and waits, no other thread can take.
+    """
 
     def __init__(
         self, kernel: Kernel, plugin: str, subscriber: Durable, busy: list[str] | None = None
@@ -39,6 +51,7 @@ class Attempt:
         self._settings = kernel.section(EventSettings)
         self._seconds = subscriber.seconds or self._settings.seconds
         self._types = event_types(subscriber.event)
+        self._together = 1  # queues
         self._delivered: list[int] = []
         self._failed: dict[int, Failed] = {}
         self._current: tuple[Claimed, Waiting, int] | None = None
@@ -48,7 +61,9 @@ class Attempt:
         name, store = self._subscriber.name, self._kernel.store
         limit = self._seconds + MARGIN
         claimed = store.run(
-            lambda unit: claim(unit.connection, name, self._kernel.now(), limit, self._busy),
+            lambda unit: claim(
+                unit.connection, name, self._kernel.now(), limit, self._together, busy=self._busy
+            ),
             writes=True,
         )
         if claimed is None:
@@ -112,6 +127,7 @@ class Attempt:
         """Call the handler for one event after the other, until that has taken long enough."""
         began = time.monotonic()
         self._delivered, self._failed = [], {}
+        together, self._together = self._together, 1
         for queue in claimed.queues:
             for at, event in enumerate(queue.events):
                 tries = 1 if at else queue.tries
@@ -124,6 +140,8 @@ class Attempt:
                     self._failed[queue.id] = self._failure(event, tries, error)
                     break
                 self._delivered.append(event.id)
+        if time.monotonic() - began < ENOUGH:
+            self._together = min(2 * together, TOGETHER)
 
     def _call(
         self, queue: Claimed, event: Waiting, tries: int, unit: UnitOfWork | None

@@ -11,7 +11,7 @@ import msgspec
 import structlog
 
 from landyard import Event, Kernel
-from landyard_events.delivering import MARGIN, Attempt
+from landyard_events.delivering import MARGIN, Delivering
 from landyard_events.queues import Address, Waiting, add, due_subscribers, next_due
 from landyard_events.settings import EventSettings
 from landyard_events.subscribing import OUTBOXES, Durable, outbox_of
@@ -19,6 +19,7 @@ from landyard_events.subscribing import OUTBOXES, Durable, outbox_of
 log = structlog.get_logger()
 
 LOOK = 2.0  # seconds between two looks, at most: other processes publish as well
+SOON = 0.2  # seconds between two, at least, unless something is published here
 LAST = 5.0  # seconds that a kernel which closes waits for deliveries under way
 MOST_HUNG = 3  # threads of a subscriber that hang, then this process has no more for it
 
@@ -36,6 +37,11 @@ class Outbox:
         self._lanes: dict[str, list[_Lane]] = {}
         self._busy: dict[str, list[str]] = {}  # by subscriber: the targets that lanes are at
         OUTBOXES[kernel.store.engine] = self
+        self.wake()  # the plugin may be enabled while the service runs
+
+    def serve(self) -> None:
+        """Begin to deliver: first of all what processes before this one have left."""
+        self.wake()
 
     @property
     def plugins(self) -> dict[str, tuple[str, Durable]]:
@@ -77,7 +83,7 @@ class Outbox:
         unit.on_commit(self.wake)
 
     def wake(self) -> None:
-        """Look for what is due, soon and in another thread; where nothing is served, do nothing."""
+        """Look for what is due, in another thread; where nothing is served, do nothing."""
         if not self._kernel.serving or self._closed.is_set():
             return
         with self._lock:
@@ -93,7 +99,8 @@ class Outbox:
         """Deliver all that is due, in this thread; return how many events were delivered."""
         count = 0
         for plugin, subscriber in self.plugins.values():
-            while (done := Attempt(self._kernel, plugin, subscriber)()) is not None:
+            deliver = Delivering(self._kernel, plugin, subscriber)
+            while (done := deliver()) is not None:
                 count += done
         return count
 
@@ -124,14 +131,16 @@ class Outbox:
     def _look(self) -> float:
         """Start threads for what is due; return in how many seconds to look again."""
         plugins, now = self.plugins, self._kernel.now()
+        if not plugins:
+            return LOOK
         with self._kernel.store.unit(writes=False) as unit:
             due = due_subscribers(unit.connection, now)
             following = next_due(unit.connection, plugins)
         for name in due.keys() & plugins.keys():
             self._start(*plugins[name], due[name])
-        if following is None or following <= now:
+        if following is None:
             return LOOK
-        return min(LOOK, (following - now).total_seconds())
+        return min(LOOK, max(SOON, (following - now).total_seconds()))
 
     def _start(self, plugin: str, subscriber: Durable, queues: int) -> None:
         """Have a subscriber's queues delivered by as many threads as it has, and are of use."""
@@ -182,10 +191,11 @@ class _Lane:
         slot = self._kernel.board.take_slot()
         slot.begin(f"subscriber {self._subscriber.name}", "")
         try:
+            deliver = Delivering(self._kernel, self._plugin, self._subscriber, self._busy)
             done: int | None = 0
             while done is not None and not self._closed.is_set():
                 self._began = time.monotonic()
-                done = Attempt(self._kernel, self._plugin, self._subscriber, self._busy)()
+                done = deliver()
         except Exception as error:  # noqa: BLE001 - it is due again in a moment
             log.warning("events_wait", error=type(error).__name__)
         finally:
@@ -195,11 +205,3 @@ class _Lane:
 def deliver_due(kernel: Kernel) -> int:
     """Deliver all that is due, here and now; return how many events were delivered."""
     return outbox_of(kernel.store.engine).deliver()
-
-
-def deliver_left(kernel: Kernel) -> None:
-    """Deliver what other processes have left: the work of a job."""
-    if kernel.serving:
-        outbox_of(kernel.store.engine).wake()
-    else:
-        deliver_due(kernel)

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, bindparam, delete, exists, func, insert, sele
 from landyard import Moment
 from landyard_events.tables import DEAD, DELIVERY, QUEUE
 
-TOGETHER = 50  # queues that are claimed at once
+TOGETHER = 64  # queues that are claimed at once, at most
 EACH = 20  # events of one queue that are delivered at once
 
 # The row is locked by this, before the event's number is taken by the next.
@@ -38,7 +38,7 @@ _CLAIMABLE = (
     .where(QUEUE.subscriber == bindparam("name"), QUEUE.due_at <= bindparam("now", type_=Moment))
     .where(QUEUE.target.not_in(bindparam("busy", expanding=True)))
     .order_by(QUEUE.due_at, QUEUE.id)
-    .limit(TOGETHER)
+    .limit(bindparam("most"))
     .with_for_update(skip_locked=True)
 )
 _THESE = QUEUE.id.in_(bindparam("ids", expanding=True))
@@ -144,14 +144,16 @@ def claim(
     subscriber: str,
     now: datetime,
     seconds: float,
+    most: int,
+    *,
     busy: Iterable[str] = (),
 ) -> Claim | None:
-    """Claim queues of a subscriber that are due for so many seconds; None where none is.
+    """Claim queues of a subscriber that are due, for so many seconds; None where none is.
 
     They are of one target, and of none that is `busy`: no target waits for another. One whose first
     event was tried before is claimed alone: it may end the process.
     """
-    asked = {"name": subscriber, "now": now, "busy": list(busy)}
+    asked = {"name": subscriber, "now": now, "most": most, "busy": list(busy)}
     rows = list(connection.execute(_CLAIMABLE, asked))
     fresh = [row for row in rows if not row.tries and row.target == rows[0].target]
     rows = rows[:1] if rows and rows[0].tries else fresh

@@ -156,7 +156,8 @@ def register_hooks(kernel: "Kernel") -> object:
     """Bring hooks that keep something between calls: an object whose methods are hooks.
 
     It is made once for each kernel, and its methods are marked with `@landyard.hookimpl` as
-    functions are. Where it has a method `close`, that is called when the kernel closes. It may have
+    functions are. Where it has a method `close`, that is called when the kernel closes, and `serve`
+    when a server begins; where the plugin is enabled later `kernel.serving` is true. It may have
     `register_routes` and `register_commands`, in place of the module. The kernel is being built:
     `kernel.settings`, `kernel.section`, `kernel.store` and `kernel.now` are there.
     """

@@ -13,6 +13,7 @@ from plugins.events.polls import Polls, Remind, Voted
 from sqlalchemy import func, select
 
 from landyard import Event, Plugin, Subscriber
+from landyard.serving.jobs import JobRunner
 from landyard.testing import Service
 from landyard_events import (
     Delivery,
@@ -224,7 +225,36 @@ def test_a_server_delivers_soon_after_the_commit(make_service: MakeService) -> N
 
     until(lambda: len(polls.heard) == 2)
     assert time.monotonic() - began < 1.5
-    assert service.run_jobs() == ["events.deliver"]
+
+
+def test_a_server_begins_with_what_was_left(make_service: MakeService) -> None:
+    polls = Polls()
+    service = make_service(polls.plugins())
+    vote(service, 1, 2)
+    time.sleep(0.1)
+    assert polls.heard == []  # nothing is served yet
+
+    runner = JobRunner(service.kernel)
+    runner.start()
+    until(lambda: votes(polls, 1) == [0, 1])
+    runner.stop(grace=1.0)
+
+
+def test_slow_deliveries_take_their_threads(make_service: MakeService) -> None:
+    def handle(delivery: Delivery, event: Voted) -> None:
+        time.sleep(0.1)
+        polls.count(delivery, event)
+
+    polls = Polls(handler=handle, transaction=False, threads=8)
+    service = make_service(polls.plugins())
+    for poll in range(16):
+        vote(service, poll)
+    service.kernel.serving = True
+    began = time.monotonic()
+    vote(service, 16)
+
+    until(lambda: len(polls.heard) == 17)
+    assert time.monotonic() - began < 1.6  # one after the other they take 1.7 seconds
 
 
 def test_a_handler_that_hangs_holds_up_no_other(
