@@ -250,12 +250,7 @@ class Kernel:
         # The server has waited `shutdown_grace` for what is under way; this is for the rest.
         self.pools.close(grace=1.0)
         self.background.close(grace=0.5)
-        for brought in self.lifecycle.loaded:
-            if hasattr(brought.keeper, "close"):
-                try:
-                    brought.keeper.close()
-                except BaseException:  # one that fails must not keep the others open
-                    log.exception("close_failed", plugin=brought.plugin.name)
+        self.lifecycle.close()
         self.store.close()
 
     def _load(self, found: Found, given: Plugin | None) -> Contribution:

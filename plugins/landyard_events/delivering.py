@@ -2,6 +2,8 @@
 
 import random
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 import structlog
@@ -38,8 +40,11 @@ class Delivering:
     As many at a time as are done soon: what is claimed and waits, no other thread can take.
     """
 
-    def __init__(self, kernel: Kernel, plugin: str, subscriber: Durable) -> None:
-        """Deliver for a subscriber of `plugin`."""
+    def __init__(
+        self, kernel: Kernel, plugin: str, subscriber: Durable, busy: list[str] | None = None
+    ) -> None:
+        """Deliver for a subscriber of `plugin`; others are at the targets that are `busy`."""
+        self._busy = [] if busy is None else busy
         self._kernel = kernel
         self._plugin = plugin
         self._subscriber = subscriber
@@ -56,11 +61,29 @@ class Delivering:
         name, store = self._subscriber.name, self._kernel.store
         limit = self._seconds + MARGIN
         claimed = store.run(
-            lambda unit: claim(unit.connection, name, self._kernel.now(), limit, self._together),
+            lambda unit: claim(
+                unit.connection, name, self._kernel.now(), limit, self._together, busy=self._busy
+            ),
             writes=True,
         )
         if claimed is None:
             return None
+        with self._occupied(claimed.queues[0].target):
+            return self._delivered_of(claimed, limit)
+
+    @contextmanager
+    def _occupied(self, target: str) -> Iterator[None]:
+        """Keep other threads from a target, if it is one."""
+        taken = [target] if target else []
+        self._busy += taken
+        try:
+            yield
+        finally:
+            for each in taken:
+                self._busy.remove(each)
+
+    def _delivered_of(self, claimed: Claim, limit: float) -> int:
+        name = self._subscriber.name
         try:
             self._deliver(claimed)
         except ClaimLost as error:

@@ -35,6 +35,7 @@ class Outbox:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._lanes: dict[str, list[_Lane]] = {}
+        self._busy: dict[str, list[str]] = {}  # by subscriber: the targets that lanes are at
         OUTBOXES[kernel.store.engine] = self
         self.wake()  # the plugin may be enabled while the service runs
 
@@ -145,10 +146,12 @@ class Outbox:
         """Have a subscriber's queues delivered by as many threads as it has, and are of use."""
         lanes = [each for each in self._lanes.get(subscriber.name, ()) if each.thread.is_alive()]
         hung = [each for each in lanes if each.overran()]
-        for _ in range(min(subscriber.threads, queues) - len(lanes) + len(hung)):
+        busy = self._busy.setdefault(subscriber.name, [])
+        # What is being delivered is not counted as due: a thread that is slow is not for this.
+        for _ in range(min(subscriber.threads - len(lanes) + len(hung), queues)):
             if len(hung) >= MOST_HUNG or self._closed.is_set():
                 break
-            lanes.append(_Lane(self._kernel, plugin, subscriber, self._closed))
+            lanes.append(_Lane(self._kernel, plugin, subscriber, self._closed, busy))
         self._lanes[subscriber.name] = lanes
 
 
@@ -156,12 +159,18 @@ class _Lane:
     """A thread that delivers for one subscriber until nothing is due."""
 
     def __init__(
-        self, kernel: Kernel, plugin: str, subscriber: Durable, closed: threading.Event
+        self,
+        kernel: Kernel,
+        plugin: str,
+        subscriber: Durable,
+        closed: threading.Event,
+        busy: list[str],
     ) -> None:
         self._kernel = kernel
         self._plugin = plugin
         self._subscriber = subscriber
         self._closed = closed
+        self._busy = busy
         self._began = time.monotonic()
         self._told = False
         self.thread = threading.Thread(
@@ -182,7 +191,7 @@ class _Lane:
         slot = self._kernel.board.take_slot()
         slot.begin(f"subscriber {self._subscriber.name}", "")
         try:
-            deliver = Delivering(self._kernel, self._plugin, self._subscriber)
+            deliver = Delivering(self._kernel, self._plugin, self._subscriber, self._busy)
             done: int | None = 0
             while done is not None and not self._closed.is_set():
                 self._began = time.monotonic()

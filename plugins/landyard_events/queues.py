@@ -36,6 +36,7 @@ _NEXT = select(func.min(QUEUE.due_at)).where(
 _CLAIMABLE = (
     select(QUEUE.id, QUEUE.target, QUEUE.subject, QUEUE.tries)
     .where(QUEUE.subscriber == bindparam("name"), QUEUE.due_at <= bindparam("now", type_=Moment))
+    .where(QUEUE.target.not_in(bindparam("busy", expanding=True)))
     .order_by(QUEUE.due_at, QUEUE.id)
     .limit(bindparam("most"))
     .with_for_update(skip_locked=True)
@@ -139,14 +140,22 @@ def next_due(connection: Connection, subscribers: Iterable[str]) -> datetime | N
 
 
 def claim(
-    connection: Connection, subscriber: str, now: datetime, seconds: float, most: int
+    connection: Connection,
+    subscriber: str,
+    now: datetime,
+    seconds: float,
+    most: int,
+    *,
+    busy: Iterable[str] = (),
 ) -> Claim | None:
     """Claim queues of a subscriber that are due, for so many seconds; None where none is.
 
-    One whose first event was tried before is claimed alone: it may end the process.
+    They are of one target, and of none that is `busy`: no target waits for another. One whose first
+    event was tried before is claimed alone: it may end the process.
     """
-    rows = list(connection.execute(_CLAIMABLE, {"name": subscriber, "now": now, "most": most}))
-    fresh = [row for row in rows if not row.tries]
+    asked = {"name": subscriber, "now": now, "most": most, "busy": list(busy)}
+    rows = list(connection.execute(_CLAIMABLE, asked))
+    fresh = [row for row in rows if not row.tries and row.target == rows[0].target]
     rows = rows[:1] if rows and rows[0].tries else fresh
     if not rows:
         return None

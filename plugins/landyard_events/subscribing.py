@@ -159,7 +159,7 @@ def later(unit: Any, event: Event, *, delay: timedelta = timedelta()) -> None:
     subscribes to it.
     """
     outbox = outbox_of(unit.connection.engine)
-    found = [each for each in outbox.subscribers.values() if isinstance(event, each.event)]
+    found = [each for each in outbox.subscribers.values() if each.event is type(event)]
     if not found:
         raise LookupError(f"{type(event).__name__}: no subscriber made with `after` does this task")
     for each in found:
