@@ -57,6 +57,7 @@ __all__ = ["WEBHOOK", "Answer", "Contribution", "Found", "Service", "WrongResult
 __all__ += ["as_plugin", "brought", "installed", "misfit"]
 
 WEBHOOK = "test-webhook-0123456789"
+"""The code of the webhook that `Service.call` uses unless it is given another."""
 
 
 class WrongResult(AssertionError):

@@ -10,7 +10,7 @@ from landyard.testing import Contribution, Found, brought, installed
 from landyard_checks.findings import Finding, failure, warning
 from landyard_checks.subject import Subject
 
-WORDS = {"serve", "load", "dump", "user", "webhook", "token", "plugins", "db", "settings"}
+WORDS = {"serve", "load", "dump", "plugins", "db", "settings"}
 SHARED = {"db", "plugins"}  # a plugin's group of this name adds to the kernel's
 ADDRESSES = ("/rest", "/healthz", "/readyz")
 SECTIONS = frozenset({"kernel", "landyard", "plugins"})

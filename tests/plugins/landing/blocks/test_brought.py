@@ -2,21 +2,28 @@
 
 import re
 from contextlib import nullcontext
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
+import pytest
 from click.testing import CliRunner
 from kernel.switching import turn
 from plugins.landing.blocks.reviews import reviews
 
+import landyard_blocks
+import landyard_landing
 import landyard_pages
-from landyard import Console
+from landyard import Console, Plugin, hookimpl
 from landyard.testing import Service
+from landyard_landing import NodeType
 from landyard_landing.commands.catalogue import blocks
 
 __all__ = ["reviews"]
 
 CODE = "reviews.quote"
+FRAME = '<iframe src="https://film.example/0"></iframe>'
+OWN = "127.0.0.1:8000"
 HTML = '<p class="review-stars">Ours</p>'
 DRAFT = {"lid": 10, "params": {"edit_mode": True, "get_content": True}}
 STARS = {"lid": 10, "block": 100, "data": {".review-stars": 2}}
@@ -113,3 +120,24 @@ def test_the_command_line_tells_whose_it_is(reviews: Any) -> None:
     sources = {row["code"]: row["source"] for row in msgspec.json.decode(listed)}
     assert (sources[CODE], sources["ly.cover"]) == ("plugin reviews", "built-in")
     assert f"/assets/{CODE}/preview.svg?v=" in shown
+
+
+@pytest.mark.rule("H3")
+def test_H3_a_plugin_that_makes_a_frame_of_text_shows_none_of_this_server(reviews: Any) -> None:
+    frame = NodeType(
+        "frame",
+        "an address",
+        read=lambda element: element.attribute("src"),
+        clean=lambda value: value,
+        write=lambda element, value: element.set_attribute("src", value),
+    )
+    films = SimpleNamespace(requires=("landing",), register_records=hookimpl(lambda: [frame]))
+    own = {"code": CODE, "manifest": {"nodes": {"iframe": {"type": "frame"}}}, "content": FRAME}
+    plugins: list[Any] = [landyard_landing, landyard_blocks, Plugin("films", films)]
+    with Service(plugins, world={**reviews.WORLD, "manifests": [own]}) as service:
+        edits = [
+            service.call("landing.block.updatenodes", lid=10, block=100, data={"iframe": address})
+            for address in ("https://film.example/1", f"https://{OWN}/rest/")
+        ]
+
+        assert [edit.error for edit in edits] == [None, "TYPE_ERROR"]
