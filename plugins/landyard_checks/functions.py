@@ -8,7 +8,6 @@ from msgspec import Struct
 from landyard_checks.source import Module, Source
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-_ROUTES = {"delete", "get", "head", "patch", "post", "put", "route"}
 
 
 class Entry(Struct, frozen=True):
@@ -29,17 +28,17 @@ class Entry(Struct, frozen=True):
 def entries(source: Source) -> Iterator[Entry]:
     """Find the handlers of methods, and of routes, by their decorators."""
     for module in source.modules:
+        meant = names(module)
         for node in ast.walk(module.tree):
             for mark in getattr(node, "decorator_list", ()):
                 if not isinstance(node, ast.FunctionDef) or not isinstance(mark, ast.Call):
                     continue
-                match mark.func:
-                    case ast.Attribute(attr="method"):
-                        said = {each.arg: _plain(each.value) for each in mark.keywords if each.arg}
-                        name = _plain(mark.args[0]) if mark.args else said.get("name")
-                        yield Entry(module, node, str(name), said)
-                    case ast.Name(id=name) | ast.Attribute(attr=name) if name in _ROUTES:
-                        yield Entry(module, node, f"the page of {node.name}", None)
+                if isinstance(mark.func, ast.Attribute) and mark.func.attr == "method":
+                    said = {each.arg: _plain(each.value) for each in mark.keywords if each.arg}
+                    name = _plain(mark.args[0]) if mark.args else said.get("name")
+                    yield Entry(module, node, str(name), said)
+                elif dotted(mark.func, meant).startswith("litestar."):
+                    yield Entry(module, node, f"the page of {node.name}", None)
 
 
 def reached(entry: Entry, source: Source) -> Iterator[tuple[Module, Function]]:

@@ -8,11 +8,6 @@ from landyard_checks.functions import Entry, dotted, entries, names, reached
 from landyard_checks.source import Module, Source
 
 _SESSION = {"add", "add_all", "bulk_insert_mappings", "bulk_save_objects", "delete", "merge"}
-_STATEMENTS = {
-    f"{package}.{name}"
-    for package in ("sqlalchemy", "sqlmodel", "sqlalchemy.dialects.sqlite")
-    for name in ("delete", "insert", "update")
-}
 _WAITING = (
     *("time.sleep", "socket.create_connection", "smtplib.SMTP", "subprocess.", "os.system"),
     *("requests.", "httpx.", "urllib3.", "urllib.request.urlopen", "ftplib.FTP"),
@@ -20,7 +15,7 @@ _WAITING = (
 _ENDLESS = ("requests.", "urllib.request.urlopen", "subprocess.run", "subprocess.check_output")
 _CLOCK = {"datetime.datetime.now", "datetime.datetime.utcnow", "datetime.datetime.today"}
 _LOGS = {"critical", "debug", "error", "exception", "info", "warning"}
-_SECRET = {"code", "credential", "params", "passwd", "password", "request", "secret", "token"}
+_SECRET = {"api_key", "params", "passwd", "password", "secret", "token"}
 
 
 def handlers(source: Source) -> Iterator[Finding]:
@@ -50,7 +45,7 @@ def _wrong(
         return
     called = dotted(node.func, meant)
     reads = not entry.declares("writes", usual=entry.said is None)
-    if reads and (_on_session(called) or called in _STATEMENTS):
+    if reads and (_on_session(called) or _is_statement(called)):
         yield failure(f"{entry.name} writes to the database: declare it with writes=True", place)
     if not entry.declares("slow") and called.startswith(_WAITING):
         what = "do it in a job" if entry.said is None else "declare the method with slow=True"
@@ -66,6 +61,11 @@ def _wrong(
 def _on_session(called: str) -> bool:
     owner, _, name = called.rpartition(".")
     return name in _SESSION and owner.rpartition(".")[2] == "session"
+
+
+def _is_statement(called: str) -> bool:
+    package, _, name = called.rpartition(".")
+    return name in {"delete", "insert", "update"} and package.startswith(("sqlalchemy", "sqlmodel"))
 
 
 def _logs(called: str) -> bool:

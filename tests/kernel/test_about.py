@@ -81,7 +81,9 @@ def fail() -> None:
 
 @pytest.fixture
 def service(make_service: MakeService) -> Iterator[Service]:
-    yield make_service([Plugin("sample", Failing()), Plugin("watching", Watching())])
+    yield make_service(
+        [Plugin("sample", Failing()), Plugin("watching", Watching())], raise_crashes=False
+    )
     Watching.decides = False
 
 

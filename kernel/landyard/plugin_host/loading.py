@@ -170,8 +170,12 @@ def _place(error: BaseException, package: str) -> str:
     place = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         if f"{frame.f_globals.get('__name__', '')}.".startswith(f"{package}."):
-            place = f" ({Path(frame.f_code.co_filename).name}, line {line})"
+            place = _line(frame.f_code.co_filename, line)
     return place
+
+
+def _line(file: str, number: int) -> str:
+    return f" ({Path(file).name}, line {number})"
 
 
 def _called_hooks(plugin: str, asked: pluggy.PluginManager) -> dict[str, Sequence[Hook]]:
@@ -235,13 +239,16 @@ def _is_async(function: Any) -> bool:
 
 
 def _readers(methods: Sequence[Method]) -> Mapping[str, ParamsReader[Struct]]:
-    table = MethodTable()
-    try:
-        for method in methods:
+    table, readers = MethodTable(), {}
+    for method in methods:
+        try:
             table.add(method)
-        return {method.name: params_reader(method) for method in methods}
-    except (ValueError, TypeError) as error:
-        raise PluginError(str(error)) from error
+            readers[method.name] = params_reader(method)
+        except (ValueError, TypeError) as error:
+            code = getattr(method.handler, "__code__", None)
+            place = _line(code.co_filename, code.co_firstlineno) if code else ""
+            raise PluginError(f"{error}{place}") from error
+    return readers
 
 
 def params_reader(method: Method) -> ParamsReader[Struct]:
