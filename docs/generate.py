@@ -1,4 +1,4 @@
-"""Write from the code: the reference, the picture of the packages, the snapshot of the wire.
+"""Write from the code: both references, the picture of the packages, the snapshot of the wire.
 
 `--check` tells whether they are up to date.
 """
@@ -17,6 +17,8 @@ from typing import Any
 import click
 import msgspec
 from picture import PICTURE, picture
+from python_reference import TARGET as PYTHON
+from python_reference import python_reference
 from snapshot import snapshot
 
 from landyard import CallError, Kernel, Method, Settings
@@ -24,7 +26,7 @@ from landyard.cli.main import WORDS, main
 from landyard.core import hooks as hookspecs
 from landyard_describe.error_codes import own_codes
 from landyard_describe.markdown import as_json, parameters_table
-from landyard_describe.texts import deprecation, needs
+from landyard_describe.texts import answers, deprecation, needs
 
 TARGET = Path(__file__).parent / "reference.md"
 SNAPSHOT = Path(__file__).parents[1] / "tests" / "contract" / "methods.schema.json"
@@ -71,8 +73,10 @@ def _method(method: Method) -> str:
         parameters_table(method.params),
     ]
     if method.example is not None:
-        sent, answered = as_json(method.example.params), as_json({"result": method.example.result})
-        parts += [f"```json\n{sent}\n```", "answers, beside `time`,", f"```json\n{answered}\n```"]
+        parts.append(f"```json\n{as_json(method.example.params)}\n```")
+        if not answers(method):
+            answered = as_json({"result": method.example.result})
+            parts += ["answers, beside `time`,", f"```json\n{answered}\n```"]
     return "\n\n".join(filter(None, parts))
 
 
@@ -209,6 +213,7 @@ def generate() -> dict[Path, str]:
                 TARGET: reference(kernel),
                 SNAPSHOT: f"{wire.decode()}\n",
                 PICTURE: picture(),
+                PYTHON: python_reference(),
             }
         finally:
             kernel.close()

@@ -16,6 +16,7 @@ def snapshot(methods: Iterable[Method]) -> dict[str, Any]:
     for method in methods:
         owner = component(method.name)
         described[method.name] = {
+            **({"aliases": sorted(aliases)} if (aliases := [*method.named][1:]) else {}),
             "scope": method.scope,
             "right": method.right,
             "writes": method.writes,

@@ -22,11 +22,11 @@ from hypothesis import settings as hypothesis_settings
 from kernel.canary import Canary
 from kernel.commands import Run, landyard
 
-from landyard import Kernel, Settings
-from landyard.authoring.checks import trial
+from landyard import Kernel, Method, Settings
 from landyard.plugin_host import discovery, lifecycle, loading
 from landyard.storage.store import Store
 from landyard.testing import Service
+from landyard_checks import trial
 
 SERVER = os.environ.get("LANDYARD_TEST_POSTGRES", "postgresql+psycopg://root@127.0.0.1:5432/test")
 
@@ -62,7 +62,7 @@ _COMPILED = Compiled()
 
 # The same in a fork of one that has imported Landyard, for each check of a plugin.
 cast("Any", trial).STARTS = multiprocessing.get_context("forkserver")
-multiprocessing.set_forkserver_preload(["landyard.cli.serving"])
+multiprocessing.set_forkserver_preload(["landyard.cli.serving", "landyard_checks.examination"])
 
 
 @sa.event.listens_for(sa.Engine, "engine_connect")
@@ -188,6 +188,7 @@ def make_service(
     """Make services on this test's database; they are closed behind it."""
     monkeypatch.setattr(lifecycle, "found", lambda: _found(tuple(sys.path)))
     monkeypatch.setattr(loading, "_registered", _registered_once)
+    monkeypatch.setattr(loading, "params_reader", _reader_once)
     # What the machine's power could take is not waited for.
     monkeypatch.setattr("landyard.kernel.Store", functools.partial(Store, durable=False))
     made: list[Service] = []
@@ -246,6 +247,18 @@ def _registered_once(module: Any, name: str) -> Any:
     if ours and not found.hook.register_hooks.get_hookimpls():
         _REGISTERED[module] = found
     return found
+
+
+_READERS: dict[Any, Any] = {}
+_reader = loading.params_reader
+
+
+def _reader_once(method: Method) -> Any:
+    """Compile the reader of a method's parameters once; it keeps nothing between calls."""
+    key = (method.name, method.params, method.errors)
+    if key not in _READERS:
+        _READERS[key] = _reader(method)
+    return _READERS[key]
 
 
 def _migrate(settings: Settings) -> None:

@@ -3,10 +3,20 @@
 This is the whole public surface: what plugins and embedders import.
 """
 
-from landyard.auth.credentials import add_user
-from landyard.cli.accounts import add_webhook
+from landyard.auth import credentials
 from landyard.cli.console import Console, json_option
-from landyard.core.calls import Actor, Call, Credential, Failure, Paged, Reply, Request, Success
+from landyard.core.calls import (
+    Actor,
+    Call,
+    Credential,
+    Download,
+    Failure,
+    NoContent,
+    Paged,
+    Reply,
+    Request,
+    Success,
+)
 from landyard.core.errors import (
     CallError,
     ExpiredToken,
@@ -24,29 +34,32 @@ from landyard.core.errors import (
     WrongType,
     system_errors,
 )
-from landyard.core.hooks import Demo, Event, Job, Subscriber, hookimpl
-from landyard.core.methods import Bounds, Deprecation, Example, FilePart, Method, MethodGroup
+from landyard.core.hooks import Demo, Event, Job, Record, Subscriber, hookimpl
+from landyard.core.methods import Alias, Bounds, Deprecation, Example, FilePart, Method, MethodGroup
 from landyard.core.timing import Operating, Timing
 from landyard.kernel import Kernel
+from landyard.plugin_host.joins import Join
 from landyard.plugin_host.loading import Plugin, PluginError
 from landyard.plugin_host.params import ParamsReader, parameter_type
 from landyard.plugin_host.readers import Id, Ids, NeededId, Truthy, as_list, read_text
 from landyard.settings import Settings, SettingsError, load_settings
 from landyard.storage.schema import Tables, table_of
-from landyard.storage.store import Moment, Store, UnitOfWork
+from landyard.storage.store import Moment, Store, UnitOfWork, WriteRefused
 from landyard.storage.world import Loader, RowId, Tally, WorldError, WorldList, given
 from landyard.web.public_answers import PublicAnswer
 
 __all__ = ["Actor", "Call", "Credential", "Failure", "Paged", "Reply", "Request", "Success"]
+__all__ += ["Download", "NoContent"]
 __all__ += ["CallError", "ExpiredToken", "InvalidCredentials", "InvalidRequest", "InvalidToken"]
 __all__ += ["MissingParams", "OperationTimeLimit", "OutcomeUnknown", "Postponed", "WrongType"]
 __all__ += ["QueryLimitExceeded", "SystemFailure", "Unavailable", "UserAccessError"]
 __all__ += ["system_errors"]
-__all__ += ["Bounds", "Deprecation", "Example", "FilePart", "Method", "MethodGroup", "hookimpl"]
-__all__ += ["Demo", "Event", "Job", "Operating", "PublicAnswer", "Subscriber", "Timing"]
+__all__ += ["Alias", "Bounds", "Deprecation", "Example", "FilePart", "Method", "MethodGroup"]
+__all__ += ["Demo", "Event", "Job", "Join", "Operating", "PublicAnswer", "Record", "Timing"]
+__all__ += ["Subscriber", "hookimpl"]
 __all__ += ["Id", "Ids", "NeededId", "ParamsReader", "Truthy"]
 __all__ += ["as_list", "parameter_type", "read_text"]
-__all__ += ["Moment", "Store", "Tables", "UnitOfWork", "table_of"]
+__all__ += ["Moment", "Store", "Tables", "UnitOfWork", "WriteRefused", "table_of"]
 __all__ += ["Loader", "RowId", "Tally", "WorldError", "WorldList", "given"]
-__all__ += ["Console", "Kernel", "Plugin", "PluginError", "add_user", "add_webhook", "json_option"]
+__all__ += ["Console", "Kernel", "Plugin", "PluginError", "credentials", "json_option"]
 __all__ += ["Settings", "SettingsError", "load_settings"]

@@ -105,7 +105,7 @@ class Kernel:
             lambda name: self.methods.find(name),  # noqa: PLW0108 - those of that moment
         )
         self.hooks = HookCalls(self.failures.hook, self.background.later, is_host_fault)
-        self.pools = Pools(settings.threads, self.rules.seconds, self.board, self.failures.overrun)
+        self.pools = Pools(settings.threads, self.board, self.failures.overrun)
         self._meter = WorkerMeter()
         self.credentials = CredentialCache(
             self.store,
@@ -166,7 +166,7 @@ class Kernel:
         """The lists of the world file."""
         failed = [each for each in self.resolution.states if each.state == "failed"]
         absent = "; ".join(f"plugin '{each.name}' has failed: {each.reason}" for each in failed)
-        return World([*ACCOUNTS, *self.resolution.lists], absent)
+        return World([*ACCOUNTS, *self.resolution.lists], absent, self.records)
 
     def prepare(self) -> None:
         """Make the tables of those that have none; see `Lifecycle.prepare`."""
@@ -189,6 +189,10 @@ class Kernel:
         if isinstance(found, kind):
             return found
         raise LookupError(f"no plugin brings settings of the type {kind.__name__}")
+
+    def records(self, kind: type[S]) -> Mapping[str, S]:
+        """Return what the plugins that are on bring of a type of `Record`, by key."""
+        return self.registry.records.get(kind, {})
 
     def bounds(self, method: str) -> Bounds:
         """Say how large a request for a method of this name may be, there or not."""
@@ -246,12 +250,7 @@ class Kernel:
         # The server has waited `shutdown_grace` for what is under way; this is for the rest.
         self.pools.close(grace=1.0)
         self.background.close(grace=0.5)
-        for brought in self.lifecycle.loaded:
-            if hasattr(brought.keeper, "close"):
-                try:
-                    brought.keeper.close()
-                except BaseException:  # one that fails must not keep the others open
-                    log.exception("close_failed", plugin=brought.plugin.name)
+        self.lifecycle.close()
         self.store.close()
 
     def _load(self, found: Found, given: Plugin | None) -> Contribution:

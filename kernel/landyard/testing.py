@@ -10,17 +10,19 @@ Plugins are given as modules, or as `Plugin`s where the name is not the module's
 `landyard_greeting` is `greeting`. A plugin that is built on others is given with them.
 
 - Calls: `call` goes through the wire as a client's does and returns an `Answer` with `error` and
-  `result`; `result` fails the test where the call failed. `get` and `request` are for pages (they
-  need httpx).
+  `result`; `result` fails the test where the call failed. A `Download` that a method answers
+  is the result as it is. `get` and `request` are for pages and bytes (they need httpx).
 - Worlds: `Service(…, world={…})` is a world file as a dict; without one there is one user, an admin
   with the id 1, whose webhook `WEBHOOK` has every scope. `load` loads more.
 - Settings: `Service(…, greeting={"loudly": True})` is the section of `landyard.toml`.
 - Time: `Service(…, now=moment)` stops the clock there, `later(hours=1)` moves it, `run_jobs()` does
   the periodic work that is due by then.
 
-What a test must not get past fails it, without an assertion: a crash in a handler, a code that the
-method does not declare, a result that is not what its annotation says (`WrongResult`).
+What a test must not get past fails it, without an assertion: a crash in a handler or a page, a code
+that the method does not declare, a result that is not what its annotation says (`WrongResult`).
 Nothing here needs pytest.
+
+For tools: `installed` lists the plugins there are, without an import; `brought` imports one.
 """
 
 import asyncio
@@ -37,11 +39,13 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 from msgspec import Struct
 
-from landyard.core.calls import Paged
+from landyard.core.calls import Download, NoContent, Paged
 from landyard.core.hook_calls import Outcome
 from landyard.core.ports import NO_DEADLINE
 from landyard.kernel import Kernel
-from landyard.plugin_host.loading import Plugin
+from landyard.plugin_host.discovery import Found
+from landyard.plugin_host.discovery import found as installed
+from landyard.plugin_host.loading import Contribution, Plugin, contribution, import_plugin
 from landyard.serving.jobs import claim_due
 from landyard.settings import Settings
 from landyard.web.wire import Incoming, answer, split
@@ -49,7 +53,11 @@ from landyard.web.wire import Incoming, answer, split
 if TYPE_CHECKING:
     import httpx
 
+__all__ = ["WEBHOOK", "Answer", "Contribution", "Found", "Service", "WrongResult"]
+__all__ += ["as_plugin", "brought", "installed", "misfit"]
+
 WEBHOOK = "test-webhook-0123456789"
+"""The code of the webhook that `Service.call` uses unless it is given another."""
 
 
 class WrongResult(AssertionError):
@@ -79,8 +87,8 @@ class Service:
 
     `world` is a world file as a dict; `settings` are those of `landyard.toml`, a plugin's as a
     dict. A crash inside a handler, and a code that its method does not declare, is raised by
-    `call`: it fails the test. So does a plugin that does not start; with `strict=False` it is
-    `failed`, as in a service.
+    `call`, and what a page raised by `get` and `request`: it fails the test. So does a plugin that
+    does not start; with `strict=False` it is `failed`, as in a service.
     """
 
     def __init__(
@@ -109,6 +117,7 @@ class Service:
             self.kernel = Kernel(used, named, now=self._now)
             undo.callback(self.kernel.close)
             self.kernel.dispatch.observers.append(self._record_crash)
+            self.kernel.failures.observers.append(self._record_page)
             self.kernel.prepare()
             self.load(_one_admin(self.kernel) if world is None else world)
             self._undo = undo.pop_all()
@@ -132,8 +141,9 @@ class Service:
         target = split(incoming.path)
         bounds = self.kernel.bounds(target[0])
         out = answer(self.kernel.dispatch, incoming, target, bounds, NO_DEADLINE)
-        if self.crashes and self._raise_crashes:
-            raise self.crashes.pop()
+        self._raise_crash()
+        if out.content is not None:
+            return Answer(out.status, {"result": out.content})
         return Answer(out.status, msgspec.json.decode(out.body))
 
     def result(self, method: str, params: Any = None, **more: Any) -> Any:
@@ -149,14 +159,17 @@ class Service:
         import httpx  # only tests need it
 
         async def send() -> httpx.Response:
-            transport = httpx.ASGITransport(self._web_app)
+            transport = httpx.ASGITransport(self.web_app)
             async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as web:
                 return await web.request(verb, path, **options)
 
-        return asyncio.run(send())
+        response = asyncio.run(send())
+        self._raise_crash()
+        return response
 
     @functools.cached_property
-    def _web_app(self) -> Any:
+    def web_app(self) -> Any:
+        """The ASGI application, for a client of your own; raises `PluginError` for wrong pages."""
         from landyard.web.edge import web_app
 
         return web_app(self.kernel)
@@ -191,6 +204,14 @@ class Service:
         if isinstance(outcome.crash, Exception):
             self.crashes.append(outcome.crash)
 
+    def _record_page(self, where: str, error: BaseException) -> None:
+        if where.startswith("page ") and isinstance(error, Exception):
+            self.crashes.append(error)
+
+    def _raise_crash(self) -> None:
+        if self.crashes and self._raise_crashes:
+            raise self.crashes.pop()
+
     def _now(self) -> datetime:
         return self.now or datetime.now(UTC)
 
@@ -208,11 +229,19 @@ def as_plugin(plugin: Plugin | ModuleType) -> Plugin:
     return Plugin(plugin.__name__.rpartition(".")[2].removeprefix("landyard_"), plugin)
 
 
+def brought(plugin: Found) -> Contribution:
+    """Import an installed plugin, on or off, and ask what it brings; raises `PluginError`."""
+    return contribution(import_plugin(plugin), {})
+
+
 def misfit(result: Any, expected: Any) -> str:
     """Say where a result, as JSON has it, is not of the type `expected`; nothing where it is.
 
     A type that JSON cannot be read into says nothing.
     """
+    if isinstance(result, Download | NoContent) or expected in (Download, NoContent):
+        fits = result is None or expected in (Any, type(result))  # an example shows no file
+        return "" if fits else f"it answers a {type(result).__name__}"
     if typing.get_origin(expected) is Paged or expected is Paged:
         items = typing.get_args(expected) or (Any,)
         return misfit(result, list[items[0]])  # type: ignore[valid-type]

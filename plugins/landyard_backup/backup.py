@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -59,13 +59,12 @@ def restore(kernel: Kernel, archive: Path, told: Told) -> list[str]:
     Raises `BackupError`, and has then changed nothing.
     """
     data = kernel.settings.data
-    data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if any(data.iterdir()):
+    if data.exists() and any(data.iterdir()):
         raise BackupError(f"{data} holds something: a backup goes into an empty data directory")
     if not is_empty(kernel.store):
         raise BackupError("the database holds something: a backup goes into an empty one")
     # In the data directory: a volume of its own takes nothing from its neighbours by renaming.
-    with TemporaryDirectory(dir=data, prefix=".landyard-") as scratch:
+    with _made(data), TemporaryDirectory(dir=data, prefix=".landyard-") as scratch:
         manifest = unpack(archive, Path(scratch), told)
         kind = kernel.store.engine.dialect.name
         if manifest.database != kind:
@@ -78,6 +77,19 @@ def restore(kernel: Kernel, archive: Path, told: Told) -> list[str]:
             each.rename(data / each.name)
     os.sync()
     return behind
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """Make a folder, which goes again where it was not there and nothing could be put into it."""
+    was_there = folder.exists()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        yield
+    except BackupError:
+        if not was_there:
+            folder.rmdir()
+        raise
 
 
 def size_of(data: Path) -> int:

@@ -113,7 +113,8 @@ def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
     pages = find_pages(call, params.page_ids, params.scope)
     start = min(max(0, params.start), _FARTHEST)
     listed, total = _window(call, pages, params.mode, start)
-    types = read_types(call.connection, {block.code: block.digest for block, _ in listed})
+    digests = {block.code: block.digest for block, _ in listed}
+    types = read_types(call.connection, digests, call.records(BlockType))
     zone = call.settings(Settings).zone
     items = [_item(zone, block, page, types[block.code], params.mode) for block, page in listed]
     if start + PAGE_SIZE < total:

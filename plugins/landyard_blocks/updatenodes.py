@@ -11,6 +11,7 @@ from landyard_landing import (
     BlockNotFound,
     Edited,
     LandingNotExist,
+    NodeType,
     Rules,
     WrongValue,
     open_draft,
@@ -82,11 +83,13 @@ def update(call: Call, params: UpdateNodes) -> bool:
     a list of items for a menu; `{attrs: {…}}` for attributes. All of `data` is applied or
     nothing. Visitors see the change when the page is published again. Needs the right to edit.
     """
-    # Only an object can name a host: text is cleaned by rules that ask for none.
+    # Only an object can name a host: text is cleaned by rules that ask for none. A plugin's type of
+    # node may make an address of anything.
     only_text = all(isinstance(value, str) for value in params.data.values())
     settings = call.settings(BlockSettings)
     draft, kind = open_draft(call, params.page_id, params.block_id, params.scope)
-    hosts: frozenset[str] = frozenset() if only_text else own_hosts(call)
+    types = call.records(NodeType) if kind.manifest.other_types else {}
+    hosts: frozenset[str] = frozenset() if only_text and not types else own_hosts(call)
     try:
         edited = update_nodes(
             draft.content,
@@ -96,6 +99,7 @@ def update(call: Call, params: UpdateNodes) -> bool:
             structure=kind.content,
             rules=Rules(hosts, frozenset(settings.embed_hosts) or None),
             append_menu=params.additional.append_menu,
+            node_types=types,
         )
     except WrongValue as wrong:
         raise WrongType.of(wrong.parameter, wrong.expected) from wrong

@@ -12,7 +12,7 @@ from landyard import Console, Method, json_option
 from landyard_describe.error_codes import own_codes, system_codes
 from landyard_describe.markdown import as_json, codes_table, parameters_table
 from landyard_describe.openrpc import method_object
-from landyard_describe.texts import deprecation, needs, plain, summary
+from landyard_describe.texts import answers, by_each_name, deprecation, needs, plain, summary
 
 _WIDEST = 100
 
@@ -26,7 +26,7 @@ def methods(ctx: click.Context, as_json: bool) -> None:
         return
     console: Console = ctx.obj
     with console.kernel(prepare=False) as kernel:
-        there = list(kernel.methods)
+        there = list(by_each_name(kernel.methods))
     if not as_json:
         shown = [(each.name, each.scope, each.plugin, summary(each)) for each in there]
         console.table(("name", "scope", "plugin", "what it does"), shown)
@@ -79,7 +79,7 @@ def show_method(method: Method, *, base: str) -> None:
     terminal.print(Markdown(plain("\n\n".join(filter(None, parts)))))
     if method.example is not None:
         # As it is, for it is copied: neither padded nor broken where the terminal ends.
-        answer = as_json({"result": method.example.result})
+        answer = answers(method) or as_json({"result": method.example.result})
         terminal.print(Text("\nExample", style="bold"))
         terminal.print(Text(f"{_curl(method, base)}\n\n{answer}"), soft_wrap=True)
 

@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from landyard import Method, Paged
-from landyard_describe.parameter_types import SCHEMAS, Schema, ref
+from landyard import Download, Method, NoContent, Paged
+from landyard_describe.parameter_types import BINARY, SCHEMAS, Schema, ref
 from landyard_describe.parameters import Parameter, parameters
 from landyard_describe.typed_schemas import typed_schema
 
@@ -62,6 +62,19 @@ class Components:
             }
         return ref(key)
 
+    def form(self, struct: type[Struct], owner: str) -> Schema | None:
+        """Describe the form that `struct` is read from, where a parameter is a file.
+
+        Its fields are flat: optional objects are left out.
+        """
+        asked = [each for each in parameters(struct) if each.required or not each.struct]
+        if not any(each.file for each in asked):
+            return None
+        fields = {each.name: each.file or self.parameter(each, owner) for each in asked}
+        required = [each.name for each in asked if each.required]
+        needed = {"required": required} if required else {}
+        return self.add(f"{owner}Form", {"type": "object", "properties": fields, **needed})
+
     def parameter(self, parameter: Parameter, owner: str) -> Schema:
         """Describe one parameter: its value, what it is for, and its default."""
         schema = self._value(parameter, owner)
@@ -74,8 +87,10 @@ class Components:
     def result(self, annotation: Any, owner: str) -> Schema:
         """Describe a result by its annotation; one that says nothing is `{}`.
 
-        For a `Paged` result it is the list: the envelope has the numbers.
+        For a `Paged` result it is the list: the envelope has the numbers. For a file it is bytes.
         """
+        if annotation in (Download, NoContent):
+            return BINARY if annotation is Download else {"type": "null"}
         if typing.get_origin(annotation) is Paged:
             annotation = types.GenericAlias(list, typing.get_args(annotation))
         try:

@@ -6,9 +6,17 @@ from typing import Any
 from landyard import Method, Timing
 from landyard_describe.error_codes import Code, by_status
 from landyard_describe.json_schema import Components, is_paged
-from landyard_describe.parameter_types import Schema
+from landyard_describe.parameter_types import BINARY, Schema
 from landyard_describe.parameters import parameters
-from landyard_describe.texts import about, component, group, phrase, plain
+from landyard_describe.texts import (
+    about,
+    answers,
+    by_each_name,
+    component,
+    group,
+    phrase,
+    plain,
+)
 
 VERSION = "3.1.1"
 
@@ -37,11 +45,16 @@ _HEADERS = {
         " where it has a harmless one.",
         "schema": {"type": "string"},
     },
+    "Time": {
+        "description": "What is `time` in an answer in JSON, as JSON.",
+        "schema": {"type": "string"},
+    },
     "RetryAfter": {
         "description": "After how many seconds to try again.",
         "schema": {"type": "integer", "minimum": 0},
     },
 }
+_DONE = "The call did its work."
 _REQUEST_ID = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
 _RETRY_AFTER = {"Retry-After": {"$ref": "#/components/headers/RetryAfter"}}
 _DESCRIPTION = {"type": "string", "description": "What was wrong, for people."}
@@ -69,7 +82,7 @@ _RESET_AT = {"operating_reset_at": 1767226200.0}  # general methods have none (C
 
 def openapi(methods: Iterable[Method], *, base: str, version: str) -> dict[str, Any]:
     """Describe `methods` as an OpenAPI 3.1 document of the service at `base`."""
-    described = list(methods)
+    described = list(by_each_name(methods))
     document = _Document()
     paths: dict[str, Any] = {}
     for method in described:
@@ -110,10 +123,13 @@ class _Document:
     def operation(self, method: Method) -> dict[str, Any]:
         """Describe one method."""
         owner = self._owner(method)
-        content: dict[str, Any] = {"schema": self.components.params(method.params, owner)}
-        if method.example is not None:
+        # A form alone, though JSON is taken too: generators trip over two bodies.
+        form = self.components.form(method.params, owner)
+        kind = "multipart/form-data" if form else "application/json"
+        content = {"schema": form or self.components.params(method.params, owner)}
+        if method.example is not None and not form:
             content["example"] = method.example.params
-        responses: dict[str, Any] = {"200": self._success(method, owner)}
+        responses: dict[str, Any] = self._success(method, owner)
         for status, codes in by_status(method).items():
             shared = {"$ref": f"#/components/responses/Refused{status}"}
             is_shared = codes == self._shared.get(status)
@@ -124,7 +140,7 @@ class _Document:
             "tags": [group(method.name)],
             "requestBody": {
                 "required": any(each.required for each in parameters(method.params)),
-                "content": {"application/json": content},
+                "content": {kind: content},
             },
             "responses": responses,
         }
@@ -137,6 +153,15 @@ class _Document:
         return name if count == 1 else f"{name}{count}"
 
     def _success(self, method: Method, owner: str) -> dict[str, Any]:
+        """Describe the one answer that is no failure, by its status."""
+        if kind := answers(method):
+            headers = {"Landyard-Time": {"$ref": "#/components/headers/Time"}}
+            told = {"description": _DONE, "headers": _REQUEST_ID | headers}
+            return (
+                {"204": told}
+                if kind == "204"
+                else {"200": told | {"content": {kind: {"schema": BINARY}}}}
+            )
         result = self.components.result(method.result, owner)
         envelope = {
             "type": "object",
@@ -151,7 +176,7 @@ class _Document:
         if method.example is not None:
             time = _TIME if method.general else _TIME | _RESET_AT
             content["example"] = {"result": method.example.result, "time": time}
-        return _response("The call did its work.", content)
+        return {"200": _response(_DONE, content)}
 
     def _refusal(self, codes: list[Code], owner: str) -> dict[str, Any]:
         """Describe the failures of one status."""

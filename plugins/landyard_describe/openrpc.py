@@ -12,7 +12,7 @@ from landyard_describe.error_codes import Code, by_status
 from landyard_describe.json_schema import Components
 from landyard_describe.openapi import WEBHOOK_VARIABLES
 from landyard_describe.parameters import parameters
-from landyard_describe.texts import about, component, group, phrase
+from landyard_describe.texts import about, by_each_name, component, group, phrase
 
 VERSION = "1.3.2"
 
@@ -33,7 +33,7 @@ def openrpc(methods: Iterable[Method], *, base: str, version: str) -> dict[str, 
             {**webhook, "variables": WEBHOOK_VARIABLES},
             {"name": "token", "url": rest},
         ],
-        "methods": [_method(each, components, shared) for each in methods],
+        "methods": [_method(each, components, shared) for each in by_each_name(methods)],
         "components": {
             "schemas": components.schemas,
             "errors": {f"Refused{status}": _error(codes) for status, codes in shared.items()},

@@ -14,6 +14,10 @@ _YES_OR_NO = "[Yy]([Ee][Ss])?|[Nn][Oo]?|[Oo][Nn]|[Oo][Ff][Ff]|[Tt][Rr][Uu][Ee]|[
 _JSON_NUMBER = r"^\s*-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?\s*$"
 
 
+BINARY: Schema = {"type": "string", "format": "binary"}
+"""Bytes, in the words that generators of clients know."""
+
+
 def ref(name: str) -> Schema:
     """Refer to a component."""
     return {"$ref": f"#/components/schemas/{name}"}
@@ -60,6 +64,13 @@ SCHEMAS: Mapping[str, Schema] = {
         "description": "An object; an empty one may be written as `[]`.",
         "anyOf": [{"type": "object", "additionalProperties": True}, ref("EmptyList")],
     },
+    "File": {
+        "description": "A file, as an array of its name and its content in Base64.",
+        "type": "array",
+        "items": {"type": "string"},
+        "minItems": 2,
+        "maxItems": 2,
+    },
     "AnyList": {"description": "A list of anything.", "type": "array", "items": {}},
 }
 """The schemas by the type's name, see `landyard.parameter_type`; each is a component."""
@@ -75,5 +86,6 @@ WORDS: Mapping[str, str] = {
     "PlainText": "string",
     "AnyObject": "object",
     "AnyList": "array",
+    "File": "file",
 }
 """The types in words, by the same names."""

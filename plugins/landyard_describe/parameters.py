@@ -9,7 +9,7 @@ import msgspec
 from msgspec import NODEFAULT, UNSET, Meta, Struct
 
 from landyard import FilePart, parameter_type
-from landyard_describe.parameter_types import WORDS, Schema, ref
+from landyard_describe.parameter_types import BINARY, WORDS, Schema, ref
 from landyard_describe.typed_schemas import is_any, typed_schema, words_of
 
 
@@ -18,8 +18,8 @@ class Parameter(Struct, frozen=True):
 
     `words` say what it takes and `text` what it is for. `kind` is the name of its type, `struct`
     the Struct of its own parameters, `schema` what its annotation says of itself, `typed` an
-    annotation that says more than a type; most have one of the four. `default` is UNSET where there
-    is none to write down.
+    annotation that says more than a type; most have one of the four. `file` is the schema of its
+    part of a form, where it takes a file. `default` is UNSET where there is none to write down.
     """
 
     name: str
@@ -31,6 +31,7 @@ class Parameter(Struct, frozen=True):
     schema: Schema | None = None
     typed: Any = None
     default: Any = UNSET
+    file: Schema | None = None
 
 
 def parameters(struct: type[Struct]) -> list[Parameter]:
@@ -71,6 +72,7 @@ def _parameter(field: msgspec.structs.FieldInfo, hint: Any, text: str) -> Parame
         schema,
         typed,
         UNSET if struct else _default(field),
+        _file(hint),
     )
 
 
@@ -84,6 +86,19 @@ def _struct(hint: Any) -> type[Struct] | None:
         return next(filter(None, map(_struct, typing.get_args(hint))), None)
     is_struct = isinstance(hint, type) and issubclass(hint, Struct) and hint is not FilePart
     return hint if is_struct else None  # a file has no parameters of its own
+
+
+def _file(hint: Any) -> Schema | None:
+    """Describe the part of a form that an annotation takes, and nothing else; or the parts."""
+    if parameter_type(hint) == "File":
+        return BINARY
+    several = next((each for each in (hint, *typing.get_args(hint)) if _is_list(each)), None)
+    one = several and parameter_type(typing.get_args(several)[0]) == "File"
+    return {"type": "array", "items": BINARY} if one else None
+
+
+def _is_list(hint: Any) -> bool:
+    return typing.get_origin(hint) in (list, tuple, set, frozenset)
 
 
 def _default(field: msgspec.structs.FieldInfo) -> Any:

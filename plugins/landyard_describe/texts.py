@@ -1,12 +1,22 @@
 """The texts about a method in OpenAPI, OpenRPC and the reference, and the component names."""
 
 import re
+from collections.abc import Iterable, Iterator
 from http.client import responses
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import structs, to_builtins
 
-from landyard import Method
+from landyard import Alias, Download, Method, NoContent
+
+
+def by_each_name(methods: Iterable[Method]) -> Iterator[Method]:
+    """Go through methods, and through each once more for each of its aliases, sorted by name."""
+    for method in methods:
+        yield method
+        for name in sorted(method.named.keys() - {method.name}, key=str.lower):
+            doc = f"The same as `{method.name}`: {method.doc}"
+            yield structs.replace(method.named[name], name=name, aliases=(), doc=doc)
 
 
 def summary(method: Method) -> str:
@@ -31,6 +41,10 @@ def needs(method: Method) -> str:
     if method.right:
         parts.append(f"right: {method.right}")
     parts.append("writes" if method.writes else "reads")
+    parts += [f"also called `{each.name}`{_deprecated(each)}" for each in method.aliases]
+    parts += [f"joined by `{each['plugin']}`: `{each['when']}`" for each in joins(method)]
+    if content := answers(method):
+        parts.append(content if content == "204" else f"answers `{content}`")
     if method.seconds is not None:
         parts.append(f"given up after {method.seconds:g} s")
     size = method.bounds.size
@@ -40,6 +54,13 @@ def needs(method: Method) -> str:
     return "; ".join(parts) + "."
 
 
+def answers(method: Method) -> str:
+    """Name the media type of what a method answers; `204` for nothing, "" for JSON."""
+    if method.result is NoContent:
+        return "204"
+    return method.media_type if method.result is Download else ""
+
+
 def deprecation(method: Method) -> str:
     """Tell since when a method is deprecated, until when it stays, and what to call instead."""
     notice = method.deprecated
@@ -47,6 +68,12 @@ def deprecation(method: Method) -> str:
         return ""
     instead = f" Call `{notice.instead}` instead." if notice.instead else ""
     return f"Deprecated since {notice.since}; it stays until {notice.until}.{instead}"
+
+
+def joins(method: Method) -> list[dict[str, str]]:
+    """Tell which plugins join in a method, in their order, and when: `before crm.*`."""
+    found = (*method.before, *method.after, *method.failed)
+    return [{"plugin": each.plugin, "when": each.name} for each in found]
 
 
 def about(method: Method) -> dict[str, Any]:
@@ -64,9 +91,20 @@ def _facts(method: Method) -> dict[str, Any]:
     named = ("plugin", "version", "scope", "right", "writes", "seconds")
     found = {"method": method.name} | {name: getattr(method, name) for name in named}
     found["bodyBytes"] = method.bounds.size
+    if method.aliases:
+        found["aliases"] = [each.name for each in method.aliases]
+    if joined := joins(method):
+        found["joins"] = joined
+    if content := answers(method):
+        found["answers"] = content
     if method.deprecated is not None:
         found["deprecated"] = to_builtins(method.deprecated)
     return found
+
+
+def _deprecated(alias: Alias) -> str:
+    notice = alias.deprecated
+    return f" (deprecated since {notice.since}; until {notice.until})" if notice else ""
 
 
 def phrase(status: int) -> str:

@@ -68,7 +68,7 @@ def words_of(schema: Schema) -> str:
 def _of_type(bare: Any, hint: Any, nested: Nested, refer: Refer) -> Schema:
     if several := _alternatives(bare):
         return {"anyOf": [_tagged(each, typed_schema(each, nested, refer)) for each in several]}
-    if isinstance(bare, type) and issubclass(bare, Struct):
+    if isinstance(bare, type) and issubclass(bare, Struct) and bare is not FilePart:
         return nested(bare)
     kind = "" if bare is Any else parameter_type(_unlimited(hint))
     return refer(kind) if kind else _container(bare, nested, refer) or _of_msgspec(bare)

@@ -18,6 +18,7 @@ from landyard_landing.blocks.drafts import (
     save_draft,
     stored_draft,
 )
+from landyard_landing.blocks.folders import read_block_types
 from landyard_landing.blocks.menu_entries import add_to_main_menu, add_to_menu
 from landyard_landing.blocks.publication import publish
 from landyard_landing.blocks.templates import PageTemplate, find_template
@@ -56,6 +57,7 @@ from landyard_landing.files.records import (
 )
 from landyard_landing.html.attributes import HOSTED, update_attributes
 from landyard_landing.html.cards import remove_card
+from landyard_landing.html.node_types import NodeElement, NodeType
 from landyard_landing.html.nodes import Edited, update_nodes
 from landyard_landing.html.values import Rules, WrongValue
 from landyard_landing.sites.codes import generate_code, require_code
@@ -96,6 +98,8 @@ __all__ = [
     "LandingNotExist",
     "ListedBlock",
     "NewFile",
+    "NodeElement",
+    "NodeType",
     "Overrides",
     "PageChanged",
     "PageCreated",
@@ -138,6 +142,7 @@ __all__ = [
     "own_hosts",
     "publish",
     "put_page",
+    "read_block_types",
     "read_types",
     "remove_card",
     "remove_temporary",

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct, field
 from landyard import Call, CallError, Example, Id, MissingParams, ParamsReader
 from landyard_landing import (
     AccessDenied,
+    BlockType,
     CantBeEmpty,
     CreatedPage,
     FolderNotFound,
@@ -137,6 +138,7 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
         Place(site.id, folder_id),
         template,
         overrides,
+        brought=call.records(BlockType),
         now=call.now(),
         user_id=call.actor.user_id,
     )

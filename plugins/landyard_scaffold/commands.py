@@ -1,12 +1,13 @@
 """`landyard plugins new`."""
 
+import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 
 import click
 
 from landyard import Console
-from landyard_scaffold.package import ScaffoldError, write_package
+from landyard_scaffold.package import PIECES, ScaffoldError, write_package
 
 
 @click.group()
@@ -22,14 +23,36 @@ def plugins() -> None:
     default=Path(),
     help="The folder to write the package into.",
 )
+@click.option(
+    "--with",
+    "pieces",
+    help=f"What it has besides a method: of {', '.join(PIECES)}, with commas between.",
+)
 @click.pass_obj
-def new(console: Console, name: str, into: Path) -> None:
-    """Write the package of a new plugin, with a method and tests."""
+def new(console: Console, name: str, into: Path, pieces: str | None) -> None:
+    """Write the package of a new plugin, with a method and tests.
+
+    On a terminal it asks what else the plugin is to have, unless `--with` says so.
+    """
     try:
-        folder = write_package(name, into, _installed())
+        folder = write_package(name, into, _installed(), _asked(pieces))
     except ScaffoldError as error:
         raise click.ClickException(str(error)) from error
     console.say(f"{folder} is a plugin that works; its README.md says how to go on")
+
+
+def _asked(pieces: str | None) -> list[str]:
+    """Read what the plugin is to have, or ask where there is somebody to ask."""
+    if pieces is None:
+        return [each for each in PIECES if _is_asked() and click.confirm(f"With a {each}?")]
+    wanted = [each.strip() for each in pieces.split(",") if each.strip()]
+    if unknown := [each for each in wanted if each not in PIECES]:
+        raise ScaffoldError(f"--with {', '.join(unknown)}: choose of {', '.join(PIECES)}")
+    return wanted
+
+
+def _is_asked() -> bool:
+    return sys.stdin.isatty()
 
 
 def _installed() -> set[str]:

@@ -21,12 +21,25 @@ _FILES = {
     ".github/workflows/check.yml": "workflow.yml.in",
     "src/landyard_$name/__init__.py": "package.py.in",
     "src/landyard_$name/methods.py": "methods.py.in",
-    "src/landyard_$name/errors.py": "errors.py.in",
-    "src/landyard_$name/settings.py": "settings.py.in",
-    "src/landyard_$name/tables.py": "tables.py.in",
-    "src/landyard_$name/migrations/${name}_0001.py": "migration.py.in",
     "src/landyard_$name/py.typed": "py.typed.in",
     "tests/test_methods.py": "test_methods.py.in",
+}
+# What a plugin may have besides its first method, and the files for it.
+PIECES = {
+    "table": {
+        "src/landyard_$name/tables.py": "tables.py.in",
+        "src/landyard_$name/migrations/${name}_0001.py": "migration.py.in",
+    },
+    "page": {"src/landyard_$name/web.py": "web.py.in"},
+    "job": {
+        "src/landyard_$name/jobs.py": "jobs.py.in",
+        "tests/test_jobs.py": "test_jobs.py.in",
+    },
+    "setting": {"src/landyard_$name/settings.py": "settings.py.in"},
+    "word": {
+        "src/landyard_$name/commands.py": "commands.py.in",
+        "tests/test_commands.py": "test_commands.py.in",
+    },
 }
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _LONGEST = 20  # lines with the name stay short, and so do the names of tables and revisions
@@ -40,17 +53,20 @@ class ScaffoldError(Exception):
     """The package cannot be written; the text says why and what to do."""
 
 
-def write_package(name: str, into: Path, taken: Collection[str]) -> Path:
+def write_package(
+    name: str, into: Path, taken: Collection[str], pieces: Collection[str] = ()
+) -> Path:
     """Write the package `landyard-<name>` into the folder `into` and return its own folder.
 
-    `taken` are the names of the plugins that are installed. Raises `ScaffoldError` for a name that
-    cannot be a new plugin's, and for a folder that is there already; then nothing is written.
+    `taken` are the names of the plugins that are installed; `pieces` of `PIECES` are what it has
+    besides a method. Raises `ScaffoldError` for a name that cannot be a new plugin's, and for a
+    folder that is there already; then nothing is written.
     """
     _check(name, taken)
     folder = into / f"landyard-{name.replace('_', '-')}"
     if folder.exists():
         raise ScaffoldError(f"{folder} is there already: choose another name, or remove it")
-    texts = {folder / path: text for path, text in _texts(name).items()}
+    texts = {folder / path: text for path, text in _texts(name, frozenset(pieces)).items()}
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -74,16 +90,39 @@ def _check(name: str, taken: Collection[str]) -> None:
         raise ScaffoldError(f"a package landyard_{name} is installed: choose another name")
 
 
-def _texts(name: str) -> dict[str, str]:
+def _texts(name: str, pieces: frozenset[str]) -> dict[str, str]:
     """Fill in every file of the package, by its path in there."""
+    names = ["Job"] * ("job" in pieces) + ["MethodGroup"] + ["Tables"] * ("table" in pieces)
     said = {
         "name": name,
+        "names": ", ".join([*names, "hookimpl"]),
         "distribution": f"landyard-{name.replace('_', '-')}",
-        "code": name.upper(),
         "landyard": ".".join(version("landyard").split(".")[:2]),
     }
     templates = files("landyard_scaffold") / "templates"
+    wanted = dict(_FILES)
+    for piece in pieces:
+        wanted |= PIECES[piece]
     return {
-        Template(path).substitute(said): Template((templates / source).read_text()).substitute(said)
-        for path, source in _FILES.items()
+        Template(path).substitute(said): Template(
+            _chosen((templates / source).read_text(), pieces)
+        ).substitute(said)
+        for path, source in wanted.items()
     }
+
+
+def _chosen(text: str, pieces: frozenset[str]) -> str:
+    """Leave out what a template has for other pieces.
+
+    Lines from `#+table,job` to `#.` are for a plugin with one of these, from `#-table` for one
+    without.
+    """
+    lines, keeps = [], True
+    for line in text.splitlines(keepends=True):
+        if line.startswith(("#+", "#-")):
+            keeps = pieces.isdisjoint(line[2:].strip().split(",")) == (line[1] == "-")
+        elif line.startswith("#."):
+            keeps = True
+        elif keeps:
+            lines.append(line)
+    return "".join(lines)

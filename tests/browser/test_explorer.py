@@ -242,6 +242,44 @@ def test_a_hostile_document_and_answer_run_nothing(demo: Demo, visitor: Visitor)
     assert (visit.ran, visit.dialogs) == ([], [])
 
 
+def test_a_file_is_chosen_and_sent_and_one_that_is_answered_can_be_saved(
+    demo: Demo, visitor: Visitor
+) -> None:
+    document = httpx.get(f"{demo.base}/openapi.json").json()
+    operation = document["paths"]["/methods.json"]["post"]
+    binary = {"type": "string", "format": "binary"}
+    form = {"type": "object", "properties": {"photo": binary}}
+    operation["requestBody"]["content"] = {"multipart/form-data": {"schema": form}}
+    operation["responses"]["200"]["content"] = {"text/csv": {"schema": binary}}
+    head = {"content-type": "text/csv", "content-disposition": 'attachment; filename="f.csv"'}
+
+    async def act(person: Person) -> tuple[str, str]:
+        page, sent = person.page, []
+
+        async def answer(route: Any) -> None:
+            sent.append(route.request)
+            await route.fulfill(body="a;b", headers=head)
+
+        await page.route("**/openapi.json", lambda route: route.fulfill(json=document))
+        await page.route("**/rest/**", answer)
+        await page.reload()
+        await person.come()
+        await person.paste(demo.hook)
+        block = page.locator(".opblock", has=page.get_by_text("methods", exact=True))
+        await block.locator(".opblock-summary-control").click()
+        chosen: Any = {"name": "a.png", "mimeType": "image/png", "buffer": b"1234"}
+        await block.locator("input[type=file]").set_input_files(chosen)
+        await block.get_by_role("button", name="Execute").click()
+        await block.get_by_text("Download file").wait_for()
+        content = sent[0].headers["content-type"]
+        return content, sent[0].post_data or ""
+
+    (content, body), _ = explore(visitor, demo.base, act)
+
+    assert content.startswith("multipart/form-data; boundary=")
+    assert 'name="photo"; filename="a.png"' in body
+
+
 def test_the_page_cannot_be_framed_and_tells_nobody_where_one_comes_from(demo: Demo) -> None:
     headers = httpx.get(demo.base + ADDRESS).headers
 

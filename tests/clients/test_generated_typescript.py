@@ -22,9 +22,9 @@ OPTIONS = ["--default-non-nullable=false"]
 def test_4_a_generated_client_calls(demo: Demo, tmp_path: Path) -> None:
     project = _project(tmp_path, httpx.get(f"{demo.http}/openapi.json").text)
 
-    _run(project, "openapi-typescript", "openapi.json", "-o", "schema.d.ts", *OPTIONS)
-    _run(project, "tsc")
-    said = _run(project, "node", "built/program.js", demo.hook.rstrip("/"))
+    run_program(project, "openapi-typescript", "openapi.json", "-o", "schema.d.ts", *OPTIONS)
+    run_program(project, "tsc")
+    said = run_program(project, "node", "built/program.js", demo.hook.rstrip("/"))
 
     came = msgspec.json.decode(said)
     assert {"methods", "landing.block.getlist"} <= {*came["names"]}
@@ -45,7 +45,7 @@ def _project(folder: Path, document: str) -> Path:
     return folder
 
 
-def _run(project: Path, program: str, *words: str) -> bytes:
+def run_program(project: Path, program: str, *words: str) -> bytes:
     programs = f"{FOLDER / 'node_modules' / '.bin'}{os.pathsep}{os.environ['PATH']}"
     found = shutil.which(program, path=programs)
     assert found is not None, program

@@ -1,7 +1,7 @@
 """The table of containment: what a faulty plugin does to callers of others, and who is named.
 
-Each row provokes one fault in a service under load. `make test` does so once with short times,
-`make soak` again and again with real ones, with one worker and with two.
+Each row provokes one fault in a service under load. `make test` does so once with short times
+and two workers, `make soak` again and again with real ones, with one worker and with two.
 """
 
 import re
@@ -23,9 +23,6 @@ TWO = [
     pytest.param((REAL, 1), id="real-1", marks=pytest.mark.soak),
     pytest.param((REAL, 2), id="real-2", marks=pytest.mark.soak),
 ]
-ONE_AND_TWO = pytest.mark.parametrize(
-    "scene", [pytest.param((SHORT, 1), id="1"), *TWO], indirect=True
-)
 SLACK = 2.5  # seconds that a busy machine may add
 
 
@@ -99,7 +96,8 @@ def test_fails_again_and_again(scene: Scene) -> None:
     assert not scene.events("breaker_opened", plugin="faulty_raising")
 
 
-DECIDING = ("before_call", "before_commit", "authenticate", "guard_authentication")
+JOINS = ("before faulty.target", "after faulty.target")
+DECIDING = ("before_call", *JOINS, "before_commit", "authenticate", "guard_authentication")
 
 
 def provoke(scene: Scene, hook: str, how: str) -> Answer:
@@ -131,7 +129,8 @@ def test_hangs_in_a_hook(scene: Scene) -> None:
     with scene.row("a hook hangs", refused=True):
         for _ in range(3):
             assert provoke(scene, "call_finished", "hang").status == 200
-        for hook in ("before_call", "authenticate", "guard_authentication", "before_commit"):
+        first = ("before_call", *JOINS, "authenticate", "guard_authentication")
+        for hook in (*first, "before_commit"):
             answer = provoke(scene, hook, "hang")
             assert answer.refused, hook
             assert limit <= answer.seconds < limit + SLACK
@@ -193,7 +192,6 @@ def test_keeps_the_write_lock(scene: Scene) -> None:
     assert not scene.changed()
 
 
-@ONE_AND_TWO
 def test_keeps_the_interpreter(scene: Scene) -> None:
     with scene.row("C code keeps the interpreter's lock", broken=True) as load:
         assert scene.call("faulty.keep_interpreter").status == 0
@@ -224,7 +222,6 @@ ENDS: list[tuple[str, int, int]] = [
 ]
 
 
-@ONE_AND_TWO
 def test_ends_its_process(scene: Scene) -> None:
     for method, number, status in ENDS * min(scene.times.rounds, 2):
         deaths = len(scene.events("worker_died"))
@@ -238,7 +235,6 @@ def test_ends_its_process(scene: Scene) -> None:
         assert load.down < scene.times.back + SLACK
 
 
-@ONE_AND_TWO
 def test_is_killed_from_outside(scene: Scene) -> None:
     for _ in range(scene.times.rounds):
         with scene.row("killed from outside", broken=True) as load:

@@ -11,7 +11,7 @@ from contract.rules import CODES
 from corpora import read_data
 
 import landyard
-from landyard import Bounds, CallError, Kernel, Method, Settings
+from landyard import Bounds, CallError, Kernel, Method, Settings, testing
 from landyard.plugin_host.loading import params_reader
 
 READING = {"landing.block.getlist", "landing.landing.getpublicurl", "methods"}
@@ -46,6 +46,13 @@ def error_classes() -> Iterator[type[CallError]]:
 def test_the_public_names_are_these() -> None:
     assert sorted(landyard.__all__) == sorted(PUBLIC)
     assert [name for name in PUBLIC if not hasattr(landyard, name)] == []
+
+
+def test_the_public_names_for_tests_are_these() -> None:
+    assert set(testing.__all__) == {
+        *("WEBHOOK", "Answer", "Contribution", "Found", "Service", "WrongResult"),
+        *("as_plugin", "brought", "installed", "misfit"),
+    }
 
 
 @pytest.mark.parametrize("name", PUBLIC)

@@ -212,7 +212,8 @@ def takes(read: Callable[[Any, str], Any], value: Any) -> bool:
 
 
 def test_the_types_are_all_read() -> None:
-    assert set(READERS) == set(SCHEMAS) - {"EmptyList"}
+    apart = {"EmptyList", "File"}  # what is Base64 the schema does not tell
+    assert set(READERS) == set(SCHEMAS) - apart
 
 
 @pytest.mark.parametrize("name", sorted(READERS))

@@ -1,5 +1,6 @@
 """Documentation: the code in it runs, and the reference holds everything there is."""
 
+import importlib
 import re
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import pytest
 from clean import PATIENCE, make_environment
 from generate import DESCRIBED
 from kernel.processes import free_port
+from python_reference import MODULES as PYTHON_MODULES
+from python_reference import public_names
 
 from landyard import Kernel, Settings, load_settings
 from landyard.core import hooks as hookspecs
@@ -19,7 +22,9 @@ ROOT = Path(__file__).parents[2]
 DOCS = sorted([*ROOT.glob("docs/*.md"), *ROOT.glob("*.md")])
 FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 NAMED = re.compile(r"# ([\w./]+)\n")
+JOINING = (ROOT / "docs" / "joining.md").read_text()
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
+PYTHON_REFERENCE = (ROOT / "docs" / "python.md").read_text()
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +34,7 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Any:
     kernel.close()
 
 
+@pytest.mark.lint
 def test_the_tutorial_runs(tmp_path: Path) -> None:
     """Every command and file of it, in order, beside the installed wheel; the server meanwhile."""
     environment = make_environment(tmp_path)
@@ -48,7 +54,7 @@ def test_the_tutorial_runs(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-5000:]
     told = [done.stdout.index(f'"result":"{said}"') for said in TOLD]
     assert told == sorted(told)
-    assert re.findall(r"(\d+) passed", done.stdout) == ["5", "4", "5"]
+    assert re.findall(r"(\d+) passed", done.stdout) == ["1", "4", "5"]
     assert "greeting (landyard-greeting 0.1.0) passes" in done.stdout
     assert list(environment.work.glob("landyard-greeting/dist/*.whl"))
 
@@ -73,6 +79,24 @@ def tutorial_steps() -> Iterator[str]:
             named = NAMED.match(code)
             assert named, code
             yield f"cat >{named[1]} <<'END OF FILE'\n{code[named.end() :]}END OF FILE"
+
+
+def test_what_joins_in_runs(tmp_path: Path) -> None:
+    """The files of the page, in one folder, and their tests."""
+    for code in re.findall(r"^```python\n(.*?)^```$", JOINING, re.DOTALL | re.MULTILINE):
+        named = NAMED.match(code)
+        assert named, code
+        path = tmp_path / named[1]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(code)
+
+    words = [*("-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error"), "."]
+    done = subprocess.run(
+        [sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-5000:]
+    assert "4 passed" in done.stdout
 
 
 def test_the_configuration_example_is_read(tmp_path: Path) -> None:
@@ -103,6 +127,20 @@ def test_every_method_is_in_the_reference(kernel: Kernel) -> None:
     assert [
         method.name for method in kernel.methods if f"### `{method.name}`" not in REFERENCE
     ] == []
+
+
+@pytest.mark.parametrize("module", PYTHON_MODULES)
+def test_every_public_name_is_in_the_python_reference_with_a_text(module: str) -> None:
+    _, _, section = PYTHON_REFERENCE.partition(f"\n## `{module}`\n")
+    parts = dict(
+        re.findall(r"^### `(\w+)`\n(.*?)(?=^##)", f"{section}\n##", re.DOTALL | re.MULTILINE)
+    )
+    names = set(public_names(importlib.import_module(module)))
+
+    assert len(names) > 3
+    assert names - parts.keys() == set()
+    told = {name: re.sub(r"```.*?```", "", parts[name], flags=re.DOTALL) for name in names}
+    assert [name for name in names if not told[name].strip()] == []
 
 
 def test_every_hook_is_in_the_reference() -> None:

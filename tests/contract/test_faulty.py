@@ -24,9 +24,11 @@ from landyard import Kernel, PluginError, Settings
 ROUTES = {"async_route", "no_routes", "raising_routes"}  # a server alone asks for them
 BY_THEMSELVES = [fault for fault in STARTING if fault.name not in ROUTES and not fault.entry]
 OURS = {
+    "accounts",
     "audit",
     "backup",
     "blocks",
+    "checks",
     "describe",
     "events",
     "landing",
@@ -35,6 +37,7 @@ OURS = {
     "outgoing",
     "pages",
     "scaffold",
+    "signin",
     "uploads",
 }
 

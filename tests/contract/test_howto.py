@@ -131,6 +131,7 @@ def server(terminal: Terminal) -> Iterator[Server]:
         yield server
 
 
+@pytest.mark.lint
 def test_operating_plugins(terminal: Terminal, server: Server) -> None:
     switching, starting = _scripts(_section(OPERATE, "Plugins"))
 
@@ -157,6 +158,7 @@ def test_the_settings_of_plugins_are_read(tmp_path: Path) -> None:
     assert kernel.methods.find("landing.landing.move") is not None
 
 
+@pytest.mark.lint
 def test_debugging_a_plugin(terminal: Terminal, server: Server) -> None:
     looking, deciding, auditing, checking, starting, testing = _scripts(DEBUG)
     (test,) = (code for kind, code in _blocks(DEBUG) if kind == "python")
@@ -183,6 +185,7 @@ def test_debugging_a_plugin(terminal: Terminal, server: Server) -> None:
     assert "1 passed" in passed
 
 
+@pytest.mark.lint
 def test_upgrading(terminal: Terminal) -> None:
     terminal = terminal_in(terminal.folder / "upgraded")
     before, (landyard, rehearsal, plugin, back) = (

@@ -28,7 +28,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from landyard import Call, Job, MethodGroup, Tables, hookimpl
+from landyard import Call, Job, Join, MethodGroup, Tables, hookimpl
 
 group = MethodGroup(scope="complete")
 here = Path(__file__).parent
@@ -42,7 +42,7 @@ class Settings(Struct, frozen=True):
     height: int = 1
 
 
-@group.method("complete.say")
+@group.method("complete.say", aliases=["complete.tell"])
 def say(call: Call, params: Nothing) -> bool:
     \"\"\"Say yes.\"\"\"
     return True
@@ -72,6 +72,11 @@ def register_routes(kernel):
         return "here"
 
     return [page]
+
+
+@hookimpl
+def register_joins():
+    return [Join("*", after=lambda: None)]
 
 
 @hookimpl
@@ -107,6 +112,7 @@ def call_finished(request):
     "enabled",
 )
 INSTALLED = sorted(plugin.name for plugin in found() if not plugin.unfit)
+EXAMPLES = {"uploads", COMPLETE.plugin}  # the others are imported, or not, in the same way
 # Below `/-` another plugin's pages decide what is said.
 NOWHERE = ("/there-is-nothing-of-this-name-here", "/-/there-is-nothing-of-this-name-here")
 NOTHING = frozenset[tuple[int, str]]()  # not known yet
@@ -122,6 +128,7 @@ class Trace(Struct, frozen=True):
     routes: frozenset[str] = frozenset()
     jobs: frozenset[str] = frozenset()
     hooks: frozenset[str] = frozenset()
+    joins: frozenset[str] = frozenset()
     sections: frozenset[str] = frozenset()
     lists: int = 0
 
@@ -194,6 +201,12 @@ def trace(
             for hook in hooks
             if hook.plugin == name
         ),
+        joins=frozenset(
+            method.name
+            for method in service.kernel.methods
+            for hook in method.after
+            if hook.plugin == name
+        ),
         sections=frozenset(owned(resolution, name)),
         lists=sum(len(each.lists) for each in resolution.contributions if each.plugin.name == name),
     )
@@ -216,7 +229,8 @@ def owned(resolution: Resolution, name: str) -> set[str]:
 
 
 def brought(service: Service, name: str) -> set[str]:
-    return {method.name for method in service.kernel.methods if method.plugin == name}
+    found = (method for method in service.kernel.methods if method.plugin == name)
+    return {each for method in found for each in method.named}
 
 
 def test_off_is_gone_and_on_is_back(service: Service, name: str) -> None:
@@ -272,6 +286,14 @@ def test_what_is_on_is_imported(tmp_path: Path) -> None:
     assert {module_of(name) for name in on} <= modules(tmp_path)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(each, marks=[] if each in EXAMPLES else [pytest.mark.soak])
+        for each in [*INSTALLED, COMPLETE.plugin]
+    ],
+    indirect=True,
+)
 def test_after_a_restart_it_is_not_imported(tmp_path: Path, name: str) -> None:
     own = module_of(name)
     installed = {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}

@@ -1,10 +1,9 @@
 """Who may do what to which page: every method by every caller by every state (R1 to R7).
 
-All of it over HTTP. The expectations follow from the rules in `_expected`; a refused call leaves
-the database and the files as they were, an allowed one answers.
+All of it through the wire. The expectations follow from the rules in `_expected`; a refused call
+leaves the database and the files as they were, an allowed one answers.
 """
 
-import asyncio
 import base64
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -12,8 +11,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
-import msgspec
 import pytest
 from conftest import MakeService
 from contract.rules import rows
@@ -27,13 +24,11 @@ from contract.worlds import (
     page,
     site,
     user,
-    webhook_of,
     world,
 )
 from msgspec import Struct
 
 from landyard.testing import Service
-from landyard.web.edge import web_app
 
 TYPES = ["PAGE", "STORE", "SMN", "KNOWLEDGE", "GROUP", "MAINPAGE"]
 OPEN = {"PAGE", "STORE", "SMN"}
@@ -325,45 +320,33 @@ def _name(row: Row) -> str:
 
 
 class Visits:
-    """Calls over HTTP, one after the other; `written` names refused ones that changed anything."""
+    """Calls, one after the other; `written` names refused ones that changed anything."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
         self.written: list[str] = []
 
     def answers(self, method: Method, rows: Sequence[Row]) -> dict[str, str | None]:
-        return asyncio.run(self._answers(method, rows))
-
-    async def _answers(self, method: Method, rows: Sequence[Row]) -> dict[str, str | None]:
         found: dict[str, str | None] = {}
-        app: Any = web_app(self.service.kernel)
-        transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
-            with _changes(self.service) as changes:
-                for row in rows:
-                    found[_name(row)] = refusal = await _ask(client, method, row)
-                    if not changes():
-                        continue
-                    if refusal is not None:
-                        self.written.append(_name(row))
-                    elif method.erases:
-                        self._restore(row[1])
-                        changes()
+        with _changes(self.service) as changes:
+            for row in rows:
+                caller, state = row
+                who = as_user(2 + CALLERS.index(caller))
+                refusal = self.service.call(method.name, _sent(method, state), **who).error
+                found[_name(row)] = refusal
+                if not changes():
+                    continue
+                if refusal is not None:
+                    self.written.append(_name(row))
+                elif method.erases:
+                    self._restore(state)
+                    changes()
         return found
 
     def _restore(self, state: State) -> None:
         """Put the page back as the world has it, and back where it is the first of its place."""
         places = {"sites": [HOME_SITE], "folders": WORLD["folders"]}
         self.service.load({"pages": [PAGES[state.page]], **places})
-
-
-async def _ask(client: httpx.AsyncClient, method: Method, row: Row) -> str | None:
-    caller, state = row
-    number = 2 + CALLERS.index(caller)
-    path = f"/rest/{number}/{webhook_of(number)}/{method.name}.json"
-    answer = await client.post(path, content=msgspec.json.encode(_sent(method, state)))
-    error = answer.json().get("error")
-    return None if error is None else str(error)
 
 
 @contextmanager

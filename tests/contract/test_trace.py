@@ -88,7 +88,7 @@ def runs(files: list[str]) -> list[str]:
 async def traced(service: Service, recorder: Recorder) -> list[list[str]]:
     """Make the same edit a few times; the stays in files of each."""
     url = f"/rest/1/{WEBHOOK}/landing.block.updatenodes.json"
-    app = httpx.ASGITransport(service._web_app)
+    app = httpx.ASGITransport(service.web_app)
     ways = []
     async with httpx.AsyncClient(transport=app, base_url="http://landyard.example") as client:
         for _ in range(_ROUNDS):

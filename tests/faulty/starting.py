@@ -40,6 +40,20 @@ def downgrade():
     return {f"faulty_{name}_migrations/{revision}.py": text}
 
 
+_MODEL = """
+from landyard import hookimpl
+from sqlmodel import Field, SQLModel
+
+
+class Row(SQLModel, table=True):
+    __tablename__ = "faulty_{}"
+    id: int | None = Field(default=None, primary_key=True)
+
+
+@hookimpl
+def map_error(error):
+    return None
+"""
 _METHOD = '''
 from msgspec import Struct
 
@@ -130,5 +144,6 @@ STARTING = [
         files=_migration("unreadable", "pass", head="def (:"),
     ),
     Fault("no_folder", _tables("no_folder"), "migrat"),
+    Fault("no_migration", _MODEL.format("no_migration"), "register_tables"),
 ]
 """A plugin that is faulty from the start is `failed`, with its distribution and the reason."""

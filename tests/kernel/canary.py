@@ -124,7 +124,9 @@ class Canary:
         def noting(service: Service, verb: str, path: str, **options: Any) -> Any:
             answer = request(service, verb, path, **options)
             if not path.startswith("/rest"):
-                self.pages.add(f"{answer.headers} {answer.text}")
+                # The cookie is the secret's own place.
+                told = [each for each in answer.headers.items() if each[0] != "set-cookie"]
+                self.pages.add(f"{told} {answer.text}")
             return answer
 
         return noting

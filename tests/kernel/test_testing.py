@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from kernel.sample import Brings
+from litestar import get
 from msgspec import Struct
 
 from landyard import (
@@ -95,6 +96,22 @@ def test_a_crash_can_be_looked_at_instead() -> None:
 
     assert answer.error == "INTERNAL_SERVER_ERROR"
     assert [type(crash) for crash in service.crashes] == [ZeroDivisionError]
+
+
+def test_what_a_page_raised_fails_the_test() -> None:
+    @get("/broken")
+    def broken() -> str:
+        raise ZeroDivisionError
+
+    class Paged(Brings):
+        @hookimpl
+        def register_routes(self) -> list[object]:
+            return [broken]
+
+    with Service([Plugin("paged", Paged(MethodGroup()))]) as service:
+        with pytest.raises(ZeroDivisionError):
+            service.get("/broken")
+        assert service.get("/not/there").status_code == 404
 
 
 def test_a_module_is_a_plugin_by_the_name_of_its_package() -> None:

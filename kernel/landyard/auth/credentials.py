@@ -159,6 +159,19 @@ def issue(
     return Issued(made.id, user_id, secret, expires_at)
 
 
+def webhook_address(base: str, made: Issued) -> str:
+    """Return what the addresses of calls with a new webhook begin with; `base` is the service's."""
+    return f"{base}/rest/{made.user_id}/{made.secret}/"
+
+
+def add_webhook(
+    base: str, session: Session, user_id: int, *, scopes: tuple[str, ...], title: str
+) -> str:
+    """Add a webhook and return its address, which nobody can look up later."""
+    made = issue(session, Webhook, user_id, scopes=" ".join(scopes), title=title)
+    return webhook_address(base, made)
+
+
 def rotate(
     session: Session, model: Model, row_id: int, *, now: datetime, overlap: timedelta
 ) -> Issued | None:

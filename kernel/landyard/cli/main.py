@@ -8,7 +8,6 @@ import click
 from sqlalchemy.exc import DBAPIError
 
 from landyard.auth.credentials import Refused
-from landyard.cli.accounts import token, user, webhook
 from landyard.cli.console import Console, unusable
 from landyard.cli.database import db
 from landyard.cli.plugin_words import plugin_words
@@ -22,10 +21,7 @@ from landyard.settings import SettingsError, suggestion
 from landyard.storage.schema import SchemaError
 from landyard.storage.world import WorldError
 
-WORDS = {
-    word.name or "": word
-    for word in (serve, load, dump, user, webhook, token, plugins, db, settings)
-}
+WORDS = {word.name or "": word for word in (serve, load, dump, plugins, db, settings)}
 _EXPECTED = (SettingsError, PluginError, SchemaError, WorldError, Refused, Busy)
 
 

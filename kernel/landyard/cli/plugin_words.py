@@ -3,8 +3,11 @@
 from contextlib import closing
 
 import click
+from msgspec import structs
 
 from landyard.kernel import Kernel
+from landyard.plugin_host.discovery import HOST, found
+from landyard.plugin_host.loading import import_plugin
 from landyard.plugin_host.switches import is_prepared
 from landyard.settings import load_settings
 
@@ -17,16 +20,29 @@ class Extended(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         own = super().get_command(ctx, cmd_name)
-        return own or plugin_words(cmd_name, self.name or "").get(cmd_name)
+        group = self.name or ""
+        # What came with Landyard is found without the others: one of them may hang as it is loaded.
+        return own or (
+            plugin_words(cmd_name, group, others=False).get(cmd_name)
+            or plugin_words(cmd_name, group).get(cmd_name)
+        )
 
 
-def plugin_words(wanted: str = "", group: str = "") -> dict[str, click.Command]:
+def plugin_words(
+    wanted: str = "", group: str = "", *, others: bool = True
+) -> dict[str, click.Command]:
     """Collect the plugins' words by their names, or those of their groups of one name.
 
-    Raises `Unavailable` where the one that is `wanted` is not among them because the database,
-    which says what is on, is away.
+    Without `others` only plugins that came with Landyard are loaded. Raises `Unavailable` where the
+    one that is `wanted` is not among them because the database, which says what is on, is away.
     """
-    with closing(Kernel(load_settings())) as kernel:
+    settings, plugins = load_settings(), None
+    if not others:
+        ours = [each for each in found() if each.distribution == HOST and not each.contrib]
+        plugins = [import_plugin(each) for each in ours]
+        rules = {name: each for name, each in settings.plugins.items() if name == "plugins"}
+        settings = structs.replace(settings, plugins=rules)  # the sections may be the others'
+    with closing(Kernel(settings, plugins)) as kernel:
         brought = kernel.commands()
         words = {word.name: word for word in brought if word.name}
         if group:

@@ -1,7 +1,6 @@
-"""The command `plugins`: list, show, enable, disable; for authors check."""
+"""The command `plugins`: list, show, enable, disable."""
 
 import os
-import sys
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
@@ -10,7 +9,6 @@ from typing import Any
 import click
 from msgspec import structs
 
-from landyard.authoring.checks import UnknownPlugin, examine
 from landyard.cli.console import Console, json_option
 from landyard.cli.plugin_words import Extended
 from landyard.kernel import open_store
@@ -25,7 +23,7 @@ _COLUMNS = ("name", "version", "distribution", "state", "methods", "calls", "err
 def plugins() -> None:
     """Plugins: what is installed, what is on, how calls went.
 
-    Only `check` and `new` import plugins. All these words work while no server runs.
+    `list`, `show`, `enable` and `disable` import none. All these words work while no server runs.
     """
 
 
@@ -90,28 +88,6 @@ def disable(console: Console, name: str) -> None:
     under way finish. It stays off until it is switched on.
     """
     _switch(console, name, is_on=False)
-
-
-@plugins.command()
-@click.argument("name")
-@json_option
-@click.pass_obj
-def check(console: Console, name: str, as_json: bool) -> None:
-    """Examine an installed plugin; exits with 1 where it does not pass.
-
-    It runs in a process of its own, on databases of its own. Warnings are advice.
-    """
-    try:
-        verdict = examine(name)
-    except UnknownPlugin as error:
-        raise click.ClickException(str(error)) from error
-    rows = [(finding.check, finding.level, finding.reason) for finding in verdict.findings]
-    console.table(("check", "verdict", "reason"), rows, as_json=as_json)
-    if not as_json:
-        outcome = "passes" if verdict.passed else "does not pass"
-        console.say(f"{verdict.plugin} ({verdict.shipped_by}) {outcome}")
-    if not verdict.passed:
-        sys.exit(1)
 
 
 def _status(console: Console) -> list[PluginStatus]:

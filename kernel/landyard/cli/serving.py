@@ -16,8 +16,7 @@ import uvicorn
 from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
-from landyard.auth.credentials import User, Webhook
-from landyard.cli.accounts import add_webhook
+from landyard.auth.credentials import User, Webhook, add_webhook
 from landyard.cli.console import Console, unusable
 from landyard.core.errors import OverloadLimit
 from landyard.core.hooks import Demo
@@ -107,7 +106,8 @@ def _listen(settings: Settings) -> socket.socket:
         )
     except OSError as error:
         raise click.ClickException(
-            f"cannot listen: {error.strerror}; choose another with --port or LANDYARD_PORT"
+            f"cannot listen at {settings.host}, port {settings.port}: {error.strerror};"
+            " --host and --port say where (LANDYARD_HOST, LANDYARD_PORT)"
         ) from error
 
 
@@ -169,7 +169,8 @@ def _show_demo(console: Console, kernel: Kernel) -> None:
         raise click.ClickException("no plugin brings a demo")
     _load_once(kernel, demo)
     with kernel.store.session(writes=True) as session:
-        hook = add_webhook(kernel, session, demo.user, scopes=demo.scopes, title=DEMO_TITLE)
+        base = kernel.settings.base
+        hook = add_webhook(base, session, demo.user, scopes=demo.scopes, title=DEMO_TITLE)
     data = msgspec.json.encode(demo.params).decode()
     console.say(
         f"\n  Page     {kernel.settings.base}{demo.page}\n"

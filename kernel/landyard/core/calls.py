@@ -1,7 +1,9 @@
 """The types of a call: credential, actor, request, reply, and the `Call` a handler is given."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import msgspec
@@ -20,6 +22,7 @@ if TYPE_CHECKING:  # for annotations: the core imports no SQLAlchemy at run time
 
 _S = TypeVar("_S", bound=Struct)
 _T = TypeVar("_T")
+MEDIA_TYPE = re.compile(r"[\w.+*-]+/[\w.+*-]+(;[ -~]+)?", re.ASCII)
 
 
 class Credential(Struct, frozen=True):
@@ -74,10 +77,32 @@ class Request(Struct, frozen=True):
         return [("method", self.method), ("id", self.id)]
 
 
-class Success(Struct, frozen=True):
-    """The answer of a call that did its work. `result` is JSON already."""
+class Download(Struct, frozen=True):
+    """A handler's result that is a file, which is saved as `name`, whatever its characters.
 
-    result: Raw
+    `content` is bytes; or the path of a file, or pieces, which come behind the commit, while they
+    are sent: each in a thread and within the method's time limit. Where one fails the connection
+    is broken off. The `media_type` is the method's own where none is given.
+    """
+
+    content: bytes | Path | Iterable[bytes]
+    name: str = ""
+    media_type: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no media type with `ValueError`."""
+        if self.media_type and not MEDIA_TYPE.fullmatch(self.media_type):
+            raise ValueError(f"{self.media_type!r:.80} is no media type")
+
+
+class NoContent(Struct, frozen=True):
+    """A handler's result that is nothing: the answer is 204, without a body."""
+
+
+class Success(Struct, frozen=True):
+    """The answer of a call that did its work. `result` is JSON already, if it is to be."""
+
+    result: Raw | Download | NoContent
     time: Timing
     next: int | UnsetType = UNSET
     total: int | UnsetType = UNSET
@@ -97,6 +122,7 @@ class Failure(Struct, frozen=True):
 
 
 Reply = Success | Failure
+"""What became of a call, as its caller is told."""
 
 
 class Paged(Struct, Generic[_T], frozen=True):
@@ -111,18 +137,27 @@ class Paged(Struct, Generic[_T], frozen=True):
 
 
 class Result(Struct, frozen=True):
-    """A handler's result as JSON, with the numbers of a page."""
+    """A handler's result as it is sent, with the numbers of a page."""
 
-    body: Raw
+    body: Raw | Download | NoContent
     next: int | UnsetType = UNSET
     total: int | UnsetType = UNSET
 
 
-def encoded(result: object) -> Result:
-    """Write a handler's result as JSON; raises what msgspec does for one that cannot be."""
+def encoded(result: object, media_type: str) -> Result:
+    """Write a handler's result as JSON, or see that its file is there.
+
+    `media_type` is that of a file that says none. Raises what msgspec does for a result that cannot
+    be written, and `OSError`.
+    """
     if isinstance(result, Paged):
         return Result(Raw(msgspec.json.encode(result.items)), result.next, result.total)
-    return Result(Raw(msgspec.json.encode(result)))
+    if isinstance(result, Download):
+        if isinstance(result.content, Path):
+            result.content.open("rb").close()
+        named = msgspec.structs.replace(result, media_type=result.media_type or media_type)
+        return Result(named)
+    return Result(result if isinstance(result, NoContent) else Raw(msgspec.json.encode(result)))
 
 
 class Call:
@@ -210,6 +245,10 @@ class Call:
     def on_rollback(self, action: Callable[[], object]) -> None:
         """Do `action` if the call fails or is rerun: it takes back a file that was written."""
         self._unit.on_rollback(action)
+
+    def records(self, kind: type[_T]) -> Mapping[str, _T]:
+        """Return what plugins bring of a type of `Record`, by key, those of the first one first."""
+        return self._running.registry.records.get(kind, {})
 
     def settings(self, section: type[_S]) -> _S:
         """Return settings by their type: a plugin's own, or the kernel's `Settings`."""

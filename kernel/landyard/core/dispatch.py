@@ -55,7 +55,7 @@ class Running:
 
     __slots__ = (
         *("actor", "admitted", "began", "committing", "deadline", "depth", "dispatcher"),
-        *("invoked", "method", "processing", "registry", "request", "start", "subject"),
+        *("invoked", "method", "params", "processing", "registry", "request", "start", "subject"),
         *("unit", "warnings"),
     )
 
@@ -70,6 +70,7 @@ class Running:
         self.processing = 0.0  # seconds inside the handler
         self.actor: Actor | None = None
         self.method: Method | None = None
+        self.params: Struct | None = None
         self.subject = ""
         self.warnings: dict[str, None] = {}  # each once, also of a call that is run again
         self.admitted = False  # whether it came as far as its handler
@@ -150,7 +151,7 @@ class Dispatcher:
         reader = registry.readers[method.name]
         if unknown := reader.unknown(request.params):
             self._pass_over(running, method, unknown)
-        params = reader(request.params)
+        params = running.params = reader(request.params)
         if self._breaker.attentive:
             self._breaker.admit(method)
         running.admitted = True
@@ -202,20 +203,26 @@ class Dispatcher:
 
         A result that cannot be encoded is thereby a failed call, and leaves nothing behind.
         """
+        alone = running.unit is None
+        if method.before:
+            # One that makes its transactions itself must not find one open.
+            apart = alone and (method.slow or not method.transaction)
+            self.hooks.join(method.before, call, method, params, apart=apart)
         began = time.perf_counter()
         try:
             result = method.handler(call, params)
-        except CallError as error:
-            if not method.declares(type(error)):
-                raise Undeclared(f"{method.name} raised {error.code}") from error
-            raise
-        except Exception:
-            raise
         except BaseException as error:
-            raise Escaped(type(error).__name__) from error
+            if isinstance(error, CallError) and not method.declares(type(error)):
+                raise Undeclared(f"{method.name} raised {error.code}") from error
+            if not isinstance(error, Exception):
+                raise Escaped(type(error).__name__) from error
+            raise
         finally:
             running.processing += time.perf_counter() - began
-        return result if running.depth else encoded(result)
+        if method.after:
+            apart = alone and not method.transaction
+            result = self.hooks.join(method.after, call, method, params, result, apart=apart)
+        return result if running.depth else encoded(result, method.media_type)
 
     def failed(self, running: Running, error: Exception) -> Failed:
         """Return what the caller is told, the reply that says it, and the crash behind it."""
@@ -281,20 +288,12 @@ class Dispatcher:
         if self._breaker.attentive and running.admitted and not running.deadline.expired:
             assert method is not None
             self._breaker.finished(method)
-        outcome = Outcome(
-            running.request,
-            running.actor,
-            method,
-            reply,
-            crash,
-            running.subject,
-            running.processing,
-        )
+        known = (running.request, running.actor, method, running.params)
+        outcome = Outcome(*known, reply, crash, running.subject, running.processing)
         for observe in self.observers:
             observe(outcome)
         if failed:
             for observe in self.failure_observers:
                 observe(outcome)
-        hooks = running.registry.hooks
-        if "call_finished" in hooks or (failed and "call_failed" in hooks):
+        if failed or "call_finished" in running.registry.hooks:
             self.hooks.call_finished(running.registry, outcome)

@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import structlog
 from msgspec import Struct
@@ -12,9 +12,6 @@ from landyard.core.calls import Actor, Call, Failure, Reply, Request
 from landyard.core.errors import CallError, DeadlineExceeded, OverloadLimit, Postponed
 from landyard.core.methods import Method
 from landyard.core.registry import Registry
-
-if TYPE_CHECKING:
-    from landyard.core.hooks import Event
 
 log = structlog.get_logger()
 
@@ -37,13 +34,14 @@ class Hook(Struct, frozen=True):
 class Outcome(Struct, frozen=True):
     """What became of a call: `crash` is the unexpected exception behind a failure.
 
-    `actor` and `method` are None where the call did not get that far; `seconds` are those inside
-    the handler.
+    `actor`, `method` and `params`, as read, are None where the call did not get that far;
+    `seconds` are those inside the handler.
     """
 
     request: Request
     actor: Actor | None
     method: Method | None
+    params: Struct | None
     reply: Reply
     crash: BaseException | None
     subject: str
@@ -118,11 +116,34 @@ class HookCalls:
             with self._deciding(hook):
                 hook({"call": call, "method": method, "seconds": seconds})
 
-    def publish(self, registry: Registry, unit: Any, event: "Event") -> None:
-        """Tell the subscribers of an event, in its transaction; raises `HookFailed`, `CallError`.
+    def join(
+        self,
+        hooks: Sequence[Hook],
+        call: Call,
+        method: Method,
+        params: Struct,
+        result: Any = None,
+        *,
+        apart: bool,
+    ) -> Any:
+        """Ask the plugins that join in `method`; raises `HookFailed`, `CallError`.
 
-        `unit` is the call, or the unit of work of something that is no call.
+        Returns the result with what is added. `apart`, they have a transaction of their own.
         """
+
+        def ask(call: Call) -> Any:
+            told = result
+            for hook in hooks:
+                given = {"call": call, "method": method, "params": params, "result": told}
+                with self._deciding(hook, method):
+                    told = hook(given)
+            return told
+
+        writes = method.writes and hooks is method.after
+        return call.transaction(ask, writes=writes) if apart else ask(call)
+
+    def publish(self, registry: Registry, unit: object, event: object) -> None:
+        """Tell subscribers of an event, in its transaction; raises `HookFailed`, `CallError`."""
         for kind in type(event).__mro__:
             for hook in registry.subscribers.get(kind, ()):
                 with self._deciding(hook):
@@ -142,6 +163,8 @@ class HookCalls:
         self.tell(registry, "call_finished", given)
         if isinstance(outcome.reply, Failure):
             self.tell(registry, "call_failed", given)
+            for hook in outcome.method.failed if outcome.method else ():
+                self._later(hook.plugin, functools.partial(self._told, hook, given))
 
     def tell(self, registry: Registry, name: str, given: Mapping[str, object]) -> None:
         """Call a told hook of each plugin, where nobody waits for it."""
@@ -149,13 +172,18 @@ class HookCalls:
             self._later(hook.plugin, functools.partial(self._told, hook, given))
 
     @contextmanager
-    def _deciding(self, hook: Hook) -> Iterator[None]:
-        """Surround a hook that decides: what is no `CallError` is `HookFailed`, and told."""
+    def _deciding(self, hook: Hook, method: Method | None = None) -> Iterator[None]:
+        """Surround a hook that decides: what is no `CallError` is `HookFailed`, and told.
+
+        So is one that the `method` does not declare.
+        """
         try:
             yield
-        except (CallError, DeadlineExceeded, Postponed):
+        except (DeadlineExceeded, Postponed):
             raise
         except BaseException as error:
+            if isinstance(error, CallError) and (method is None or method.declares(type(error))):
+                raise
             if self._is_host_fault(error):
                 raise  # the database may ask for another try
             self._failed(hook, error)

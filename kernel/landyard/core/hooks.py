@@ -27,18 +27,29 @@ if TYPE_CHECKING:  # named as types only
 
     from landyard.core.ports import Meter
     from landyard.kernel import Kernel
+    from landyard.plugin_host.joins import Join
     from landyard.storage.schema import Tables
     from landyard.storage.world import WorldList
 
 hookspec = pluggy.HookspecMarker("landyard")
 hookimpl = pluggy.HookimplMarker("landyard")
+"""Marks a function of a plugin's module, or a method of its object, as one of these hooks."""
 
 # ---------------------------------------------------------------- declaring
 
 
 @hookspec
-def register_methods() -> MethodGroup:  # type: ignore[empty-body]
-    """Bring methods."""
+def register_methods() -> MethodGroup | Iterable[MethodGroup]:  # type: ignore[empty-body]
+    """Bring methods: a group, or several with a scope each."""
+
+
+@hookspec
+def register_joins() -> "Iterable[Join]":  # type: ignore[empty-body]
+    """Join in methods, also of other plugins.
+
+    A call goes through the joins of one plugin after the other: each behind those that it requires,
+    and by name. One that fails has the call answered `OVERLOAD_LIMIT`, as a deciding hook does.
+    """
 
 
 @hookspec
@@ -151,6 +162,28 @@ def register_commands() -> "Iterable[click.Command]":  # type: ignore[empty-body
     """
 
 
+class Record(Struct, frozen=True, kw_only=True):
+    """What a plugin brings for another, whose package has its type; `plugin` is filled in."""
+
+    plugin: str = ""
+
+    @property
+    def key(self) -> str:
+        """What no other record of the type has."""
+        raise NotImplementedError
+
+    def check(self, records: Mapping[type, Mapping[str, Any]]) -> None:
+        """Raise `PluginError` where it cannot be used; `records` are all known, by type and key."""
+
+
+@hookspec
+def register_records() -> Iterable[Record]:  # type: ignore[empty-body]
+    """Bring records of types that a plugin exports which this one requires, such as block types.
+
+    `kernel.records(…)` and `call.records(…)` find them by type as long as the plugin is on.
+    """
+
+
 @hookspec
 def register_hooks(kernel: "Kernel") -> object:
     """Bring hooks that keep something between calls: an object whose methods are hooks.
@@ -158,8 +191,8 @@ def register_hooks(kernel: "Kernel") -> object:
     It is made once for each kernel, and its methods are marked with `@landyard.hookimpl` as
     functions are. Where it has a method `close`, that is called when the kernel closes, and `serve`
     when a server begins; where the plugin is enabled later `kernel.serving` is true. It may have
-    `register_routes` and `register_commands`, in place of the module. The kernel is being built:
-    `kernel.settings`, `kernel.section`, `kernel.store` and `kernel.now` are there.
+    `register_joins`, `register_routes` and `register_commands`, in place of the module. The kernel
+    is being built: `kernel.settings`, `kernel.section`, `kernel.store` and `kernel.now` are there.
     """
 
 
@@ -228,6 +261,7 @@ def call_finished(  # noqa: PLR0917 - pluggy passes by name
     request: Request,
     actor: Actor | None,
     method: Method | None,
+    params: Struct | None,
     reply: Reply,
     crash: BaseException | None,
     subject: str,
@@ -235,9 +269,9 @@ def call_finished(  # noqa: PLR0917 - pluggy passes by name
 ) -> None:
     """Observe an answered call.
 
-    `actor` and `method` are None where the call did not get that far; `crash` is the unexpected
-    exception behind a failure; `subject` is what `call.subject` was set to; `seconds` are those
-    inside the handler.
+    `actor`, `method` and `params`, as they were read, are None where the call did not get that far;
+    `crash` is the unexpected exception behind a failure; `subject` is what `call.subject` was set
+    to; `seconds` are those inside the handler. `request.method` is the name that was called.
     """
 
 
@@ -246,6 +280,7 @@ def call_failed(  # noqa: PLR0917 - pluggy passes by name
     request: Request,
     actor: Actor | None,
     method: Method | None,
+    params: Struct | None,
     reply: Failure,
     crash: BaseException | None,
     subject: str,

@@ -53,7 +53,7 @@ def invoke(
     inner.registry, inner.actor, inner.depth = outer.registry, outer.actor, outer.depth + 1
     inner.unit = None if unit is NO_TRANSACTION else unit
     inner.warnings = outer.warnings
-    above, outer.deadline.doing = outer.deadline.doing, name
+    above, outer.deadline.doing = outer.deadline.doing, method.name if method else name
     try:
         result = self.run(inner)
     except DeadlineExceeded:

@@ -5,13 +5,16 @@ import re
 import typing
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from landyard.core.calls import Call
+from landyard.core.calls import MEDIA_TYPE, Call
 from landyard.core.errors import CallError, InternalServerError, SystemFailure
+
+if TYPE_CHECKING:
+    from landyard.core.hook_calls import Hook
 
 Handler = Callable[[Call, Any], Any]
 _P = TypeVar("_P", bound=Struct)
@@ -47,7 +50,11 @@ class Bounds(Struct, frozen=True):
 
 
 class FilePart(Struct, frozen=True):
-    """A file in a form (C3). A parameter takes one where its type says so: `FilePart | str`."""
+    """A file: a part of a form (C3), or in JSON an array of its name and its content in Base64.
+
+    A parameter of this type takes one, of `list[FilePart]` all parts of its name. One of the type
+    `FilePart | str` takes a part of a form, or text. The name is what the caller says.
+    """
 
     name: str
     content: bytes
@@ -57,7 +64,7 @@ class Example(Struct, frozen=True):
     """A call of a method as its documentation shows it: parameters sent, result answered."""
 
     params: dict[str, Any]
-    result: Any
+    result: Any = None
 
 
 _NOTICE = timedelta(days=365)
@@ -81,11 +88,19 @@ class Deprecation(Struct, frozen=True):
             )
 
 
+class Alias(Struct, frozen=True):
+    """Another name of a method, which may be on its way out while the method stays."""
+
+    name: str
+    deprecated: Deprecation | None = None
+
+
 class Method(Struct, frozen=True):
     """Everything that is known about a method when it is registered.
 
     `seconds` is its time limit, None the operator's `plugins.seconds`; `right` says in words which
-    right the caller needs besides the scope, such as `edit`.
+    right the caller needs besides the scope, such as `edit`. `before`, `after` and `failed` are the
+    plugins that join in it, in their order; what they declare is among the `errors`.
     """
 
     name: str
@@ -103,13 +118,27 @@ class Method(Struct, frozen=True):
     deprecated: Deprecation | None = None
     unknown: Unknown = "ignore"
     transaction: bool = True
+    media_type: str = "application/octet-stream"
     bounds: Bounds = Bounds()
     plugin: str = ""
     version: str = ""
+    aliases: tuple[Alias, ...] = ()
+    before: "tuple[Hook, ...]" = ()
+    after: "tuple[Hook, ...]" = ()
+    failed: "tuple[Hook, ...]" = ()
 
     def declares(self, error: type[CallError]) -> bool:
         """Tell whether this method may answer with `error` (C11)."""
         return error.system or error in self.errors
+
+    @property
+    def named(self) -> "dict[str, Method]":
+        """The method by each of its names; under an alias it has the notice of that one."""
+        notices = {each.name: each.deprecated or self.deprecated for each in self.aliases}
+        replace = msgspec.structs.replace
+        return {self.name: self} | {
+            name: replace(self, deprecated=notice) for name, notice in notices.items()
+        }
 
     @property
     def unexpected(self) -> type[SystemFailure | InternalServerError]:
@@ -144,8 +173,10 @@ class MethodGroup:
         right: str = "",
         example: Example | None = None,
         deprecated: Deprecation | None = None,
+        aliases: Iterable[str | Alias] = (),
         unknown: Unknown = "ignore",
         transaction: bool = True,
+        media_type: str = "application/octet-stream",
     ) -> Callable[[Callable[[Call, _P], _R]], Callable[[Call, _P], _R]]:
         """Add the decorated function as the method `name`.
 
@@ -154,16 +185,28 @@ class MethodGroup:
         waits for more than the database, such as a download; see `Call.transaction`. One that runs
         longer than `seconds` is given up, and changes nothing. `unknown` parameters are ignored,
         and named in a warning (C4), or the call is refused. Without a `transaction` each method
-        that it invokes has its own. `right`, `example` and `deprecated` are part of the published
-        text. Raises `TypeError` for a function that cannot be a method, and `ValueError` for a name
-        that none can have.
+        that it invokes has its own. `media_type` is that of the `Download` it answers, such as
+        `text/csv`. `right`, `example` and `deprecated` are part of the published text; `aliases`
+        are names that it answers to as well. Raises `TypeError` for a function that cannot be a
+        method, and `ValueError` for a name that none can have.
         """
+        if isinstance(aliases, str):
+            raise TypeError(f"method {name}: aliases are a list of names")
+        others = tuple(Alias(each) if isinstance(each, str) else each for each in aliases)
+        for each in (name, *(other.name for other in others)):
+            if not _NAME.fullmatch(each):
+                raise ValueError(
+                    f"method {each!r}: a name is letters, digits, _ and dots between them"
+                )
 
         def add(handler: Callable[[Call, _P], _R]) -> Callable[[Call, _P], _R]:
             described = _describe(handler, name, self.scope, frozenset(errors), writes)
             said = {"right": right, "example": example, "deprecated": deprecated}
             how: dict[str, Any] = {"slow": slow, "seconds": seconds, "bounds": self.bounds}
-            how |= {"unknown": unknown, "transaction": transaction}
+            how |= {"unknown": unknown, "transaction": transaction, "aliases": others}
+            how |= {"media_type": media_type}
+            if not MEDIA_TYPE.fullmatch(media_type):
+                raise ValueError(f"method {name}: {media_type!r} is no media type")
             self.methods.append(msgspec.structs.replace(described, **how, **said))
             return handler
 
@@ -175,18 +218,18 @@ class MethodTable:
 
     def __init__(self) -> None:
         """Start empty."""
-        self.by_name: dict[str, Method] = {}  # in lower case
+        self.by_name: dict[str, Method] = {}  # in lower case, also by aliases
         self._sorted: list[Method] | None = None
 
     def add(self, method: Method) -> None:
         """Take `method` in; raises `ValueError` when its name is taken or an error has no code."""
         for error in method.errors:
             if not hasattr(error, "code"):
-                raise ValueError(f"method {method.name}: {error.__name__} has no code")
-        taken = self.by_name.get(method.name.lower())
-        if taken is not None:
-            raise ValueError(f"method {method.name} is already brought by plugin '{taken.plugin}'")
-        self.by_name[method.name.lower()] = method
+                raise ValueError(f"method {method.name}: {error.__name__} has no code: give it one")
+        for name, named in method.named.items():
+            taken = self.by_name.setdefault(name.lower(), named)
+            if taken is not named:
+                raise ValueError(f"method {name} is already brought by plugin '{taken.plugin}'")
         self._sorted = None
 
     def find(self, name: str) -> Method | None:
@@ -195,18 +238,17 @@ class MethodTable:
     def __iter__(self) -> Iterator[Method]:
         """Go through the methods sorted by name."""
         if self._sorted is None:
-            self._sorted = sorted(self.by_name.values(), key=lambda each: each.name)
+            own = (each for name, each in self.by_name.items() if name == each.name.lower())
+            self._sorted = sorted(own, key=lambda each: each.name)
         return iter(self._sorted)
 
     def __len__(self) -> int:
-        return len(self.by_name)
+        return sum(1 for _ in self)
 
 
 def _describe(
     handler: Handler, name: str, scope: str, errors: frozenset[type[CallError]], writes: bool
 ) -> Method:
-    if not _NAME.fullmatch(name):
-        raise ValueError(f"method {name!r}: a name is letters, digits, _ and dots between them")
     if inspect.iscoroutinefunction(handler):
         raise TypeError(f"method {name}: a handler is a plain function, not `async def`")
     if not inspect.getdoc(handler):

@@ -3,9 +3,9 @@
 A switch makes another registry; calls under way finish on theirs.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Listing:
-    """Lists the names of the registered methods, sorted, in their documented spelling."""
+    """Lists the names that methods answer to, sorted, in their documented spelling."""
 
     def __init__(self, table: MethodTable) -> None:
         """List from `table`, which does not change once the first question is asked."""
@@ -27,19 +27,17 @@ class Listing:
         self._available: dict[frozenset[str], list[str]] = {}  # by a caller's scopes
 
     def everything(self) -> list[str]:
-        return [method.name for method in self._table]
+        return self._names({method.scope for method in self._table})
 
     def of_scope(self, scope: str) -> list[str]:
         """List the methods of one permission scope; the empty one is that of general methods."""
-        return [method.name for method in self._table if method.scope == scope]
+        return self._names({scope})
 
     def available(self, actor: Actor) -> list[str]:
         """List the general methods and those whose scope the caller's credential holds."""
         known = self._available.get(actor.scopes)
         if known is None:
-            scopes = {"", *actor.scopes}
-            known = [method.name for method in self._table if method.scope in scopes]
-            self._available[actor.scopes] = known
+            known = self._available[actor.scopes] = self._names({"", *actor.scopes})
         return list(known)
 
     def suggest(self, name: str, actor: Actor) -> str | None:
@@ -48,12 +46,15 @@ class Listing:
         close = get_close_matches(name[:100].lower(), names, 1, cutoff=0.75)
         return f"There is no such method; did you mean `{names[close[0]]}`?" if close else None
 
+    def _names(self, scopes: Container[str]) -> list[str]:
+        return sorted(name for each in self._table if each.scope in scopes for name in each.named)
+
 
 class Registry:
     """What a call needs to know; filled by the plugin host, and never changed after that.
 
     `settings` are by type, a plugin's own beside the kernel's; `hooks` by the hook's name, those
-    of the first plugin first; `subscribers` by the type of events.
+    of the first plugin first; `records` by type and key; `subscribers` by the type of events.
     """
 
     def __init__(self, settings: Mapping[type[Struct], Struct] | None = None) -> None:
@@ -63,6 +64,7 @@ class Registry:
         self.listing = Listing(self.methods)
         self.settings: dict[type[Struct], Struct] = dict(settings or {})
         self.hooks: dict[str, list[Hook]] = {}
+        self.records: dict[type, dict[str, Any]] = {}
         self.subscribers: dict[type[Event], list[Hook]] = {}
 
     def add(self, method: Method, reader: ParamsReader) -> None:

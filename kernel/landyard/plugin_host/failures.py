@@ -15,7 +15,10 @@ log = structlog.get_logger()
 
 
 class Failures:
-    """Counts what fails beside the calls, and tells the circuit breaker of what hangs."""
+    """Counts what fails beside the calls, and tells the circuit breaker of what hangs.
+
+    `observers` are told of each failure that is counted: where, and what was raised.
+    """
 
     def __init__(
         self,
@@ -29,6 +32,7 @@ class Failures:
         self._breaker = breaker
         self._plugins = plugins
         self._find = find
+        self.observers: list[Callable[[str, BaseException], object]] = []
 
     def hook(self, hook: Hook, error: BaseException) -> None:
         """Count a hook that has raised."""
@@ -38,6 +42,8 @@ class Failures:
     def note(self, plugin: str, where: str, seconds: float, error: BaseException) -> None:
         """Count what has raised outside of a call; `where` is such as `job landing.tidy`."""
         self._usage.failed(plugin, seconds, failure(error, where))
+        for observe in self.observers:
+            observe(where, error)
 
     def overrun(self, label: str, seconds: float, frame: FrameType | None) -> str:
         """Count work over its limit; name the plugin whose handler runs, or "" where none does."""

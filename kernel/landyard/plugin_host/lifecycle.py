@@ -31,7 +31,7 @@ from landyard.plugin_host.switches import (
     write_report,
 )
 from landyard.settings import Settings, SettingsError, suggestion
-from landyard.storage.schema import Schema, SchemaError, prepare
+from landyard.storage.schema import Schema, SchemaError, not_made, prepare
 from landyard.storage.store import Store
 
 log = structlog.get_logger()
@@ -151,6 +151,15 @@ class Lifecycle:
             ]
             raise PluginError("; ".join(told))
 
+    def close(self) -> None:
+        """Let the plugins' objects close what they have open."""
+        for brought in self._loaded.values():
+            if hasattr(brought.keeper, "close"):
+                try:
+                    brought.keeper.close()
+                except BaseException:  # one that fails must not keep the others open
+                    log.exception("close_failed", plugin=brought.plugin.name)
+
     def _settle(self, switches: Switches | None, *, live: bool) -> None:
         """Resolve again and again, until every follower can use it; then it counts."""
         while True:
@@ -184,6 +193,7 @@ class Lifecycle:
             methods = sorted(method.name for method in brought.methods) if brought else ()
             shipped = (fit(plugin.name), fit(plugin.version), fit(plugin.distribution))
             resolution.states.append(PluginState(*shipped, state, fit(reason), tuple(methods)))
+        resolution.join()
         return resolution
 
     def _add(self, plugin: Found, resolution: Resolution, *, live: bool) -> str:
@@ -224,14 +234,22 @@ class Lifecycle:
         """Make tables that are not there yet; answer whose cannot be used, and why."""
         failed: dict[str, str] = {}
         for each in resolution.contributions:
-            if each.tables is not None:
-                try:
+            try:
+                if each.tables is not None:
                     prepare(each.tables, self._store)
-                except SchemaError as error:
-                    cause = error.__cause__
-                    if cause is not None and is_host_fault(cause):
-                        raise cause from None  # the database is away: the plugin is none the worse
-                    failed[each.plugin.name] = str(error)
+            except SchemaError as error:
+                cause = error.__cause__
+                if cause is not None and is_host_fault(cause):
+                    raise cause from None  # the database is away: the plugin is none the worse
+                failed[each.plugin.name] = str(error)
+            else:
+                module = each.plugin.module
+                package = getattr(module, "__package__", "") or getattr(module, "__name__", "")
+                if missing := package and not_made(package, self._store):
+                    wanted = "a migration in its folder" if each.tables else "`register_tables`"
+                    failed[each.plugin.name] = (
+                        f"nothing makes its table {', '.join(missing)}: it needs {wanted}"
+                    )
         return failed
 
     def _judge(self, before: Sequence[PluginState]) -> None:

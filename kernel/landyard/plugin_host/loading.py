@@ -1,8 +1,11 @@
 """Loading: a plugin is imported, checked, and asked once for what it brings."""
 
 import inspect
+import re
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,11 +15,12 @@ from msgspec import Struct
 from landyard.core import hooks
 from landyard.core.errors import MissingParams, WrongType
 from landyard.core.hook_calls import Hook
-from landyard.core.hooks import Demo, Job, Subscriber
+from landyard.core.hooks import Demo, Job, Record, Subscriber
 from landyard.core.methods import Method, MethodGroup, MethodTable
 from landyard.plugin_host.discovery import GROUP, Found
+from landyard.plugin_host.joins import Join, Joined, checked
 from landyard.plugin_host.params import ParamsReader
-from landyard.settings import read_section
+from landyard.settings import read_section, suggestion
 from landyard.storage.schema import Tables
 from landyard.storage.world import WorldList
 
@@ -66,9 +70,11 @@ class Contribution(Struct, frozen=True):
     asked: pluggy.PluginManager
     methods: tuple[Method, ...] = ()
     readers: Mapping[str, ParamsReader[Struct]] = {}
+    joins: tuple[Joined, ...] = ()
     sections: Mapping[str, Struct] = {}
     tables: Tables | None = None
     lists: tuple[WorldList, ...] = ()
+    records: tuple[Record, ...] = ()
     jobs: tuple[Job, ...] = ()
     subscribers: tuple[Subscriber, ...] = ()
     demo: Demo | None = None
@@ -83,7 +89,8 @@ def import_plugin(found: Found) -> Plugin:
     try:
         module = EntryPoint(found.name, found.value, GROUP).load()
     except BaseException as error:
-        raise PluginError(f"it cannot be imported: {described(error)}") from error
+        place = _place(error, found.value.partition(":")[0])
+        raise PluginError(f"it cannot be imported: {described(error)}{place}") from error
     plugin = Plugin(found.name, module, found.shipped_by)
     # Discovery reads it from the source, without an import: both must be the same.
     if getattr(module, "requires", ()) not in (found.requires, list(found.requires)):
@@ -105,16 +112,21 @@ def contribution(
     operator wrote.
     """
     asked = _registered(plugin.module, plugin.name)
-    group = _asked(asked, "register_methods", MethodGroup)
-    methods = tuple(finished(method) for method in group.methods) if group else ()
+    groups = _several(asked, "register_methods", MethodGroup)
+    methods = tuple(finished(method) for group in groups for method in group.methods)
     return Contribution(
         plugin=plugin,
         asked=asked,
         methods=methods,
         readers=_readers(methods),
+        joins=_joins(plugin.name, asked),
         sections=_sections(plugin.name, asked, written),
         tables=_tables(asked),
         lists=tuple(_several(asked, "register_world", WorldList)),
+        records=tuple(
+            msgspec.structs.replace(each, plugin=plugin.name)
+            for each in _several(asked, "register_records", Record)
+        ),
         jobs=tuple(_several(asked, "register_jobs", Job)),
         subscribers=tuple(_several(asked, "register_subscribers", Subscriber)),
         demo=_asked(asked, "register_demo", Demo),
@@ -138,7 +150,8 @@ def with_kept(brought: Contribution, kernel: "Kernel") -> Contribution:
     found = dict(brought.hooks)
     for hook, functions in _called_hooks(name, kept).items():
         found[hook] = [*found.get(hook, ()), *functions]
-    return msgspec.structs.replace(brought, keeper=keeper, meter=meter, hooks=found)
+    more: Any = {"hooks": found, "joins": (*brought.joins, *_joins(name, kept))}
+    return msgspec.structs.replace(brought, keeper=keeper, meter=meter, **more)
 
 
 def asked_for_several(brought: Contribution, hook: str, **given: Any) -> list[Any]:
@@ -150,6 +163,15 @@ def described(error: BaseException) -> str:
     """Name an error in one line, e.g. `ZeroDivisionError: division by zero`."""
     text = str(error).partition("\n")[0]
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _place(error: BaseException, package: str) -> str:
+    """Say where in a package an error was raised, e.g. ` (methods.py, line 12)`, where it was."""
+    place = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if f"{frame.f_globals.get('__name__', '')}.".startswith(f"{package}."):
+            place = f" ({Path(frame.f_code.co_filename).name}, line {line})"
+    return place
 
 
 def _called_hooks(plugin: str, asked: pluggy.PluginManager) -> dict[str, Sequence[Hook]]:
@@ -167,7 +189,12 @@ def _registered(module: Any, name: str) -> pluggy.PluginManager:
         manager.register(module, name=name)
         manager.check_pending()
     except (pluggy.PluginValidationError, ValueError) as error:
-        raise PluginError(" ".join(str(error).split())) from error
+        told = " ".join(str(error).split())
+        if named := re.search(r"hook '(\w+)'", told):
+            spec = getattr(hooks, named[1], None)
+            takes = f"; it may take {', '.join(inspect.signature(spec).parameters)}" if spec else ""
+            told += takes or suggestion(named[1], vars(hooks))
+        raise PluginError(told) from error
     for caller in manager.get_hookcallers(module) or ():
         for each in caller.get_hookimpls():
             # pluggy takes a coroutine, and it is true: an open door for `authenticate`.
@@ -191,7 +218,9 @@ def _asked(asked: pluggy.PluginManager, hook: str, kind: Any, **given: Any) -> A
 
 
 def _several(asked: pluggy.PluginManager, hook: str, kind: type, **given: Any) -> Sequence[Any]:
-    answers: Sequence[Any] = _asked(asked, hook, Sequence, **given) or ()
+    kinds = Sequence if kind is object else (Sequence, kind)
+    answer: Any = _asked(asked, hook, kinds, **given) or ()
+    answers: Sequence[Any] = answer if isinstance(answer, Sequence) else [answer]
     if not all(isinstance(each, kind) for each in answers):
         raise PluginError(f"{hook} answered what it does not take")
     for each in answers:
@@ -224,13 +253,21 @@ def params_reader(method: Method) -> ParamsReader[Struct]:
         reader = ParamsReader(method.params, lenient=not method.declares(WrongType))
     except TypeError as unreadable:
         raise TypeError(f"method {method.name}: {unreadable}") from unreadable
-    for error, needed in ((MissingParams, bool(reader.required)), (WrongType, reader.refuses)):
-        if needed and not method.declares(error):
+    needs = f"requires {', '.join(reader.required)}" if reader.required else ""
+    refuses = "has parameters that can be of a wrong type" if reader.refuses else ""
+    for error, why in ((MissingParams, needs), (WrongType, refuses)):
+        if why and not method.declares(error):
             raise TypeError(
-                f"method {method.name} requires {', '.join(reader.required)}:"
-                f" it must declare {error.__name__} in its errors"
+                f"method {method.name} {why}: it must declare {error.__name__} in its errors"
             )
     return reader
+
+
+def _joins(name: str, asked: pluggy.PluginManager) -> tuple[Joined, ...]:
+    try:
+        return tuple(checked(name, each) for each in _several(asked, "register_joins", Join))
+    except TypeError as error:
+        raise PluginError(str(error)) from error
 
 
 def _sections(name: str, asked: pluggy.PluginManager, written: Written) -> Mapping[str, Struct]:

@@ -7,7 +7,7 @@ knows, which is read leniently where rules C5 to C7 say so, also inside of lists
 
 import types
 import typing
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct
@@ -28,26 +28,35 @@ class ParamsReader(FieldsReader[P]):
         """Compile; raises `TypeError` for a field of a type that has no reader."""
         whole = typing.get_type_hints(struct, include_extras=True)
         plain = typing.get_type_hints(struct)
-        fields = [
-            Field(
-                field.name,
-                field.encode_name,
-                _reader(whole[field.name], lenient),
-                field.required,
-                FilePart in typing.get_args(plain[field.name]),
-            )
-            for field in msgspec.structs.fields(struct)
-        ]
+        fields = []
+        for field in msgspec.structs.fields(struct):
+            reader, files = _reader(whole[field.name], lenient), _files(plain[field.name])
+            empty: tuple[Any, ...] = ([],) if reader.empty_is_missing else ()
+            if files == "several" or reader.type == "File":
+                empty = ("",)  # browsers send it for a field without a file
+            name, wire = field.name, field.encode_name
+            fields.append(Field(name, wire, reader, field.required, files, empty))
         super().__init__(struct, fields, lenient=lenient)
 
 
 def parameter_type(annotation: Any) -> str:
     """Name the type that a parameter is read as by its annotation: `Id` for `Id | None`.
 
-    The names are Id, Ids, WholeNumber, DecimalNumber, Flag, LooseFlag, PlainText, AnyObject and
-    AnyList; "" is for any value, and for types with more to them. A Struct is an AnyObject.
+    The names are Id, Ids, WholeNumber, DecimalNumber, Flag, LooseFlag, PlainText, AnyObject,
+    AnyList and File; "" is for any value, and for types with more to them. Of a Struct it is
+    AnyObject.
     """
     return _reader(annotation, lenient=False).type
+
+
+def _files(hint: Any) -> Literal["", "one", "several"]:
+    """Tell whether a parameter takes a file, or several."""
+    inside = (hint, *typing.get_args(hint))
+    if any(
+        typing.get_origin(each) in _LISTS and FilePart in typing.get_args(each) for each in inside
+    ):
+        return "several"
+    return "one" if FilePart in inside else ""
 
 
 def _reader(hint: Any, lenient: bool) -> Reader:
@@ -64,11 +73,11 @@ def _reader(hint: Any, lenient: bool) -> Reader:
 def _reader_of_type(hint: Any, lenient: bool) -> Reader:
     origin, arguments = typing.get_origin(hint) or hint, typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
-        several = [each for each in arguments if each not in _EMPTY]
+        several = [each for each in arguments if each not in _EMPTY] or [FilePart]
         if len(several) == 1:
             return _reader(several[0], lenient)
         return one_of(several, [_reader(each, lenient) for each in several])
-    if isinstance(hint, type) and issubclass(hint, Struct):
+    if isinstance(hint, type) and issubclass(hint, Struct) and hint is not FilePart:
         return _struct_reader(ParamsReader(hint, lenient=lenient))
     if origin in _LISTS and arguments and arguments[1:] in ((), (...,)) and arguments[0] is not Any:
         return list_of(_reader(arguments[0], lenient), hint)

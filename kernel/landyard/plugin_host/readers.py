@@ -2,8 +2,9 @@
 
 import contextlib
 import re
+from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -137,6 +138,19 @@ def read_list(value: Any, name: str) -> list[Any]:
     raise WrongType.of(name, "an array", value)
 
 
+def read_file(value: Any, name: str) -> FilePart:
+    """Read a file: a part of a form, or its name and its content in Base64."""
+    if isinstance(value, FilePart):
+        return value
+    match as_list(value):
+        case [str() as file, str() as text]:
+            with contextlib.suppress(ValueError):
+                return FilePart(file, b64decode(text, validate=True))
+    raise WrongType.of(
+        name, "a file, in JSON an array of its name and its content in Base64", value
+    )
+
+
 def as_list(value: Any) -> Any:
     """Return an object whose keys are all integers as the list that PHP clients mean (C7)."""
     if isinstance(value, Mapping) and value and all(map(_INTEGER_KEY.fullmatch, value)):
@@ -161,11 +175,14 @@ def _spelled(value: Any) -> bool | None:
 
 
 Id = Annotated[int, Reader(read_id, "Id", otherwise=0)]
+"""An id, or its decimal digits; what can be no id is 0, which no row has (C5)."""
 NeededId = Annotated[int, Reader(read_id, "Id", empty_is_missing=True, otherwise=0)]
 """An `Id` that an empty array leaves out, as PHP clients write it: `lid` (C7)."""
 
 Ids = Annotated[tuple[int, ...], Reader(read_ids, "Ids", empty_is_missing=True)]
+"""One id or a list of ids, each once and in the order given (B3)."""
 Truthy = Annotated[bool, Reader(read_truthy, "LooseFlag")]
+"""A boolean in any spelling of C6; any other value is true where it is not empty."""
 
 PLAIN: dict[Any, Reader] = {
     int: Reader(read_integer, "WholeNumber"),
@@ -174,18 +191,23 @@ PLAIN: dict[Any, Reader] = {
     float: Reader(read_number, "DecimalNumber"),
     dict: Reader(read_object, "AnyObject", otherwise=None),
     list: Reader(read_list, "AnyList"),
+    FilePart: Reader(read_file, "File", strict=True),
     Any: Reader(lambda value, _: value, refuses=False),
 }
 
 
 class Field(Struct, frozen=True):
-    """A field of a parameters Struct: its own name, the wire's, and how it is read."""
+    """A field of a parameters Struct: its own name, the wire's, and how it is read.
+
+    `files`: whether it takes a file or several. `empty` is what counts as not sent.
+    """
 
     name: str
     wire: str
     reader: Reader
     required: bool
-    takes_files: bool
+    files: Literal["", "one", "several"]
+    empty: tuple[Any, ...]
 
 
 class FieldsReader(Generic[P]):
@@ -200,8 +222,9 @@ class FieldsReader(Generic[P]):
         self._struct = struct
         self._fields = fields
         self._lenient = lenient
-        self._names = {each.wire for each in fields}
-        self._files = {each.wire for each in fields if each.takes_files}
+        several = {f"{each.wire}[]" for each in fields if each.files == "several"}
+        self._names = {each.wire for each in fields} | several
+        self._files = {each.wire for each in fields if each.files} | several
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -253,7 +276,11 @@ class FieldsReader(Generic[P]):
         for field in self._fields:
             reader = field.reader
             value = sent.get(field.wire)
-            if reader.empty_is_missing and value == []:
+            if value is None and field.files == "several":
+                value = sent.get(f"{field.wire}[]")
+            if isinstance(value, tuple):  # the files of a form
+                value = list(value) if field.files == "several" else value[-1]
+            if value in field.empty:
                 value = None
             if field.required and self._lenient and value is not None:
                 value = reader.usable(value, field.wire)
@@ -267,5 +294,5 @@ class FieldsReader(Generic[P]):
 
     def _refuse_files(self, sent: Mapping[str, Any]) -> None:
         for name, value in sent.items():
-            if isinstance(value, FilePart) and name not in self._files:
+            if isinstance(value, tuple) and name not in self._files:
                 raise InvalidRequest(f"No parameter of the method takes the file '{name}'.")

@@ -9,6 +9,7 @@ from landyard.core.hook_calls import Hook
 from landyard.core.hooks import Demo, Job
 from landyard.core.registry import Registry
 from landyard.plugin_host.discovery import HOST, Found
+from landyard.plugin_host.joins import joined
 from landyard.plugin_host.loading import Contribution, Plugin, PluginError
 from landyard.plugin_host.switches import PluginSettings, PluginState, State, Switches
 from landyard.settings import Settings
@@ -47,7 +48,13 @@ class Resolution:
             if claim in owners:
                 raise PluginError(f"{said} is already brought by plugin '{owners[claim]}'")
             owners[claim] = name
+        records = {kind: dict(known) for kind, known in self.registry.records.items()}
+        for record in contribution.records:
+            records.setdefault(type(record), {})[record.key] = record
+        for record in contribution.records:
+            record.check(records)
         self._owners = owners
+        self.registry.records = records
         for method in contribution.methods:
             if method.name.lower() not in self._off:
                 self.registry.add(method, contribution.readers[method.name])
@@ -65,6 +72,11 @@ class Resolution:
         self.failure_style = self.failure_style or contribution.failure_style
         self.meter = self.meter or contribution.meter
         self.contributions.append(contribution)
+
+    def join(self) -> None:
+        """Let the plugins join in the methods, once all are added."""
+        joins = [join for each in self.contributions for join in each.joins]
+        self.registry.methods.by_name = joined(self.registry.methods.by_name, joins)
 
 
 def in_order(plugins: Iterable[Found]) -> list[Found]:
@@ -125,14 +137,15 @@ def off_methods(rules: PluginSettings, switches: Switches | None) -> frozenset[s
 
 def _claims(contribution: Contribution) -> Iterator[tuple[Any, str]]:
     """Yield what no two plugins may bring, with a name of it for people."""
-    for method in contribution.methods:
-        yield ("method", method.name.lower()), f"method {method.name}"
+    for name in [name for method in contribution.methods for name in method.named]:
+        yield ("method", name.lower()), f"method {name}"
     for section in contribution.sections:
         yield ("section", section), f"the settings section [{section}]"
     for job in contribution.jobs:
         yield ("job", job.name), f"job '{job.name}'"
-    for each in contribution.subscribers:
-        if each.name:
-            yield ("subscriber", each.name), f"subscriber '{each.name}'"
+    for record in contribution.records:
+        yield (type(record), record.key), f"{type(record).__name__} '{record.key}'"
+    for name in filter(None, (each.name for each in contribution.subscribers)):
+        yield ("subscriber", name), f"subscriber '{name}'"
     if contribution.tables is not None:
         yield ("branch", contribution.tables.branch), f"branch {contribution.tables.branch}"

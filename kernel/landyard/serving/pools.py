@@ -1,12 +1,7 @@
 """The pools: calls that read, calls that write, and slow ones have threads of their own."""
 
-from collections.abc import Callable
-from typing import TypeVar
-
 from landyard.serving.board import Board
 from landyard.serving.thread_pool import Load, Overrun, ThreadPool
-
-T = TypeVar("T")
 
 
 class Pools:
@@ -16,19 +11,12 @@ class Pools:
     wait for the world outside; while some wait for a download, others take a picture in.
     """
 
-    def __init__(self, threads: int, seconds: float, board: Board, on_overrun: Overrun) -> None:
-        """Start no thread yet; what is run here has `seconds`."""
-        self._seconds = seconds
+    def __init__(self, threads: int, board: Board, on_overrun: Overrun) -> None:
+        """Start no thread yet."""
         self.reading = ThreadPool(threads, board, on_overrun)
         self.writing = ThreadPool(threads, board, on_overrun)
         self.slow = ThreadPool(2 * threads, board, on_overrun, patient=True)
         self._all = (self.reading, self.writing, self.slow)
-
-    async def run(self, work: Callable[[], T], *, label: str, request_id: str = "") -> T:
-        """Run `work` in one of the threads for reading; raises `TimeIsUp`, `OverloadLimit`."""
-        return await self.reading.run(
-            lambda _: work(), label=label, request_id=request_id, seconds=self._seconds
-        )
 
     def load(self) -> dict[str, Load]:
         """Say how busy each pool is: `reading`, `writing` and `slow`."""

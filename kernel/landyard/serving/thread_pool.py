@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
-from landyard.core.errors import DeadlineExceeded, OverloadLimit
+from landyard.core.errors import DeadlineExceeded, OverloadLimit, Postponed
 from landyard.logs import about
 from landyard.serving.board import Board
 from landyard.serving.ticker import Ticker
@@ -125,7 +125,7 @@ class ThreadPool:
         request_id: str = "",
         seconds: float = math.inf,
     ) -> T:
-        """Run `work` in a thread, and answer what it returns.
+        """Run `work` in a thread, again where it is `Postponed`, and answer what it returns.
 
         Raises what it raises, `TimeIsUp` when it runs for more than `seconds`, or `OverloadLimit`
         when too much is waiting already, or too much of this label is stuck.
@@ -142,7 +142,11 @@ class ThreadPool:
                 raise OverloadLimit from None
         future: asyncio.Future[T] = loop.create_future()
         self._waiting.put(_Task(work, label, request_id, Deadline(seconds), future, about.get()))
-        return await future
+        try:
+            return await future
+        except Postponed as until:
+            await asyncio.sleep(until.seconds)
+        return await self.run(work, label=label, request_id=request_id, seconds=seconds)
 
     def load(self) -> Load:
         """Say how busy it is."""

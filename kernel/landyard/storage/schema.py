@@ -4,7 +4,7 @@ Each branch has a version table and is upgraded by itself. A branch that cannot 
 not hold up the others; the tables of a plugin that is not installed stay as they are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -111,10 +111,33 @@ class Schema:
             context = MigrationContext.configure(unit.connection, opts=options)
             return [str(difference) for difference in compare_metadata(context, SQLModel.metadata)]
 
+    def downgrade(self, branch: Tables, store: "Store") -> None:
+        """Take a branch's tables back; raises whatever its revisions do."""
+        from alembic import command
+
+        with store.rebuilding() as connection:
+            command.downgrade(alembic_config(branch, connection), "base")
+
     def prepare(self, store: "Store") -> None:
         """Call `prepare` for each branch."""
         for branch in self.branches:
             prepare(branch, store)
+
+
+def not_made(package: str, store: "Store") -> list[str]:
+    """Name the tables of a package's models that the database does not have."""
+    names = {table_of(each).name for each in _models(SQLModel, f"{package}.")}
+    if not names:
+        return []
+    with store.unit(writes=False) as unit:
+        return sorted(names.difference(inspect(unit.connection).get_table_names()))
+
+
+def _models(above: type[SQLModel], package: str) -> Iterator[type[SQLModel]]:
+    for model in above.__subclasses__():
+        if hasattr(model, "__table__") and f"{model.__module__}.".startswith(package):
+            yield model
+        yield from _models(model, package)
 
 
 def prepare(branch: Tables, store: "Store") -> None:

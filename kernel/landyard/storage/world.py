@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from sqlmodel import Session
 
 from landyard.storage.world_file import WorldError, WorldFile
-from landyard.storage.world_loader import Loader, Tally, given
+from landyard.storage.world_loader import Loader, Records, Tally, given
 
 __all__ = ["Loader", "RowId", "Tally", "World", "WorldError", "WorldList", "given"]
 
@@ -48,11 +48,13 @@ class WorldList(Struct, frozen=True, kw_only=True):
 class World(Struct, frozen=True):
     """All lists of the world file, in the order in which they are loaded.
 
-    `absent` says which plugins have failed, for they may have brought a list that is not known.
+    `absent` says which plugins have failed, for they may have brought a list that is not known;
+    `records` finds what plugins bring.
     """
 
     lists: Sequence[WorldList]
-    absent: str = ""
+    absent: str
+    records: Records
 
     def load(
         self,
@@ -68,7 +70,7 @@ class World(Struct, frozen=True):
         """
         document = WorldFile(io.BytesIO(file) if isinstance(file, bytes) else file)
         orders = self._orders(document)
-        loader = Loader(session, now)
+        loader = Loader(session, now, self.records)
         made = {name: array("q", bytes(8 * count)) for name, count in document.counts.items()}
         begun: set[str] = set()
 

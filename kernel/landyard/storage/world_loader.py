@@ -12,6 +12,7 @@ from landyard.storage.schema import table_of
 from landyard.storage.world_file import WorldError
 
 Written = Mapping[str, Any]
+Records = Callable[[type], Mapping[str, Any]]
 
 # The last id that the database assigned in a table, also to a row that is deleted by now.
 _SQLITE_LAST = text("SELECT seq FROM sqlite_sequence WHERE name = :name")
@@ -34,10 +35,11 @@ class Loader:
     New rows are written many at a time, and all before `session` is used.
     """
 
-    def __init__(self, session: Session, now: datetime) -> None:
-        """Write through `session`; whoever opened it commits or rolls back."""
+    def __init__(self, session: Session, now: datetime, records: Records) -> None:
+        """Write through `session`, which another commits; `records` is that of the kernel."""
         self._session = session
         self.now = now
+        self.records = records
         self.tally = Tally()
         self._postgres = session.get_bind().dialect.name == "postgresql"
         self._checks: list[Callable[[], None]] = []

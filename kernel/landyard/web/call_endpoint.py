@@ -9,23 +9,23 @@ from email.utils import format_datetime
 from typing import Any
 
 import structlog
-from litestar.types import HTTPScope, Receive, Send
-from msgspec import structs
+from litestar.types import ASGIApp, HTTPScope, Receive, Send
 
 from landyard.core.errors import (
     CallError,
     InternalServerError,
     MethodNotFound,
     OverloadLimit,
-    Postponed,
 )
-from landyard.core.methods import Deprecation, Method
+from landyard.core.methods import Method
 from landyard.kernel import Kernel
 from landyard.logs import about
 from landyard.serving.thread_pool import ThreadPool, TimeIsUp
 from landyard.web.bodies import Bodies
+from landyard.web.contents import PluginWork, content_answer
 from landyard.web.wire import (
     CLOSE,
+    Headers,
     Incoming,
     Outgoing,
     answer,
@@ -40,7 +40,7 @@ log = structlog.get_logger()
 PREFIX = "/rest"
 _LARGE_BODIES = 8  # as many of the largest are held at once
 
-Headers = Mapping[bytes, bytes]
+Sent = Mapping[bytes, bytes]
 
 
 class CallEndpoint:
@@ -52,19 +52,25 @@ class CallEndpoint:
         self._bodies = Bodies(_LARGE_BODIES * kernel.settings.max_body)
 
     async def answer(
-        self, scope: HTTPScope, headers: Headers, receive: Receive, send: Send, identity: str
+        self, scope: HTTPScope, headers: Sent, receive: Receive, send: Send, identity: str
     ) -> None:
         """Answer one call; `identity` is its request id."""
         path = scope["path"][len(PREFIX) :]
         target = split(path)
         method = self._kernel.dispatch.registry.methods.by_name.get(target[0].lower())
         bounds = self._kernel.usual_bounds if method is None else method.bounds
-        about.set(_about(method, identity))
+        told = {"plugin": method.plugin, "method": method.name} if method else {}
+        told["request_id"] = identity
+        about.set(told)
+        added: Headers = ((b"x-request-id", identity.encode()), *_notice(method))
+        pool = self._pool(method)
+        seconds = (method and method.seconds) or self._kernel.rules.seconds
         limit = bounds.size
         assert limit is not None  # the operator's, where the group has none
         address = _address(scope["client"][0]) if scope["client"] else ""
         dispatch = self._kernel.dispatch
         body: bytes | None = None
+        content: ASGIApp | None = None
         try:
             if b"%" in scope["raw_path"] and b"%2f" in scope["raw_path"].lower():
                 raise MethodNotFound("A path is written with plain slashes.")  # noqa: TRY301
@@ -80,17 +86,15 @@ class CallEndpoint:
                 address=address,
                 traceparent=headers.get(b"traceparent", b"").decode("latin-1"),
             )
-            out: Outgoing | None = None
-            while out is None:
-                try:
-                    out = await self._pool(method).run(
-                        lambda deadline: answer(dispatch, incoming, target, bounds, deadline),
-                        label=method.name if method else "",
-                        request_id=identity,
-                        seconds=(method and method.seconds) or self._kernel.rules.seconds,
-                    )
-                except Postponed as until:
-                    await asyncio.sleep(until.seconds)
+            out = await pool.run(
+                lambda deadline: answer(dispatch, incoming, target, bounds, deadline),
+                label=told.get("method", ""),
+                request_id=identity,
+                seconds=seconds,
+            )
+            if out.content is not None:
+                work = PluginWork(self._kernel, pool, seconds, told)
+                content = await content_answer(out, added, work)
         except ConnectionAbortedError:
             return
         except TimeIsUp as late:
@@ -100,16 +104,20 @@ class CallEndpoint:
             out = encode_refusal(error, *() if body is not None else (CLOSE,))
         except asyncio.CancelledError:
             stopping = OverloadLimit("The service is stopping; what became of the call is unknown.")
-            await _send(send, encode_refusal(stopping, CLOSE), identity)
+            await _send(send, encode_refusal(stopping, CLOSE), added)
             raise
         except Exception:
             log.exception("call_lost", request_id=identity)
             out = encode_refusal(InternalServerError())
         finally:
             self._bodies.give_back(body or b"")
-        if method is not None and method.deprecated is not None:
-            out = structs.replace(out, headers=(*out.headers, *_notice(method.deprecated)))
-        await _send(send, out, identity)
+        if content is None:
+            await _send(send, out, added)
+            return
+        try:
+            await content(scope, receive, send)
+        except* CallError:
+            pass  # it broke off
 
     def _pool(self, method: Method | None) -> ThreadPool:
         """Choose the threads: calls that write, and slow ones, do not hold up those that read."""
@@ -119,19 +127,17 @@ class CallEndpoint:
         return pools.slow if method.slow else pools.writing
 
 
-def _about(method: Method | None, identity: str) -> dict[str, str]:
-    named = {"plugin": method.plugin, "method": method.name} if method else {}
-    return {"request_id": identity, **named}
-
-
-def _notice(deprecated: Deprecation) -> list[tuple[bytes, bytes]]:
+def _notice(method: Method | None) -> Headers:
     """Tell a client by HTTP that a method is deprecated (RFC 9745, RFC 8594)."""
+    deprecated = method and method.deprecated
+    if not deprecated:
+        return ()
     since = datetime.combine(deprecated.since, time.min, UTC)
     until = datetime.combine(deprecated.until, time.min, UTC)
-    return [
+    return (
         (b"deprecation", f"@{int(since.timestamp())}".encode()),
         (b"sunset", format_datetime(until, usegmt=True).encode()),
-    ]
+    )
 
 
 def _given_up(method: Method | None, late: TimeIsUp) -> CallError:
@@ -153,8 +159,8 @@ def _address(host: str) -> str:
         return ""
 
 
-async def _send(send: Send, out: Outgoing, identity: str) -> None:
-    headers = [*headers_of(out), (b"x-request-id", identity.encode())]
+async def _send(send: Send, out: Outgoing, added: Headers) -> None:
+    headers = (*headers_of(out), *added)
     start: Any = {"type": "http.response.start", "status": out.status, "headers": headers}
     await send(start)
     await send({"type": "http.response.body", "body": out.body, "more_body": False})

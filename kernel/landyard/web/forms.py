@@ -56,9 +56,10 @@ def multipart_fields(body: bytes, boundary: str, most: int) -> Pairs:
 def nest(fields: Pairs, *, deepest: int) -> dict[str, Any]:
     """Nest fields by the brackets in their names, as PHP does; of two equal names the last counts.
 
-    `[]` takes the next free number; a file's name stays as it is. A container numbered from 0
-    without a gap becomes a list. Takes time in proportion to the fields. Raises `ValueError` beyond
-    `deepest` levels, and for a name with brackets of more than 8,192 characters.
+    `[]` takes the next free number. The files of a name, which stays as it is, are a tuple. A
+    container numbered from 0 without a gap becomes a list. Takes time in proportion to the fields.
+    Raises `ValueError` beyond `deepest` levels, and for a name with brackets of more than 8,192
+    characters.
     """
     root = _Container()
     for name, value in fields:
@@ -73,7 +74,11 @@ def nest(fields: Pairs, *, deepest: int) -> dict[str, Any]:
             key = part or str(inside.free)
             if key.isdecimal() and len(key) < 10:
                 inside.free = max(inside.free, int(key) + 1)
-        inside[key] = value
+        files = inside.get(key) if isinstance(value, FilePart) else None
+        if isinstance(files, list):
+            files.append(value)
+        else:
+            inside[key] = [value] if isinstance(value, FilePart) else value
     return {name: _as_list(value) for name, value in root.items()}
 
 
@@ -100,7 +105,7 @@ def _path(name: str) -> list[str]:
 
 def _as_list(value: Any) -> Any:
     if not isinstance(value, dict):
-        return value
+        return tuple(value) if isinstance(value, list) else value
     items = {key: _as_list(item) for key, item in value.items()}
     if all(str(number) in items for number in range(len(items))):
         return [items[str(number)] for number in range(len(items))]

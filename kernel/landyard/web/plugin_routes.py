@@ -1,14 +1,11 @@
 """A plugin's routes: plain functions, run in the thread pool, each within the time limit."""
 
-import asyncio
 import copy
 import functools
 import inspect
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import structlog
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
@@ -16,14 +13,12 @@ from litestar.response import Stream
 from litestar.types import ASGIApp, Empty, Receive, Scope, Send
 from litestar.utils import is_async_callable
 
-from landyard.core.errors import CallError, InternalServerError
+from landyard.core.errors import CallError
 from landyard.kernel import Kernel
 from landyard.logs import about
 from landyard.plugin_host.loading import PluginError
-from landyard.serving.thread_pool import TimeIsUp
+from landyard.web.contents import PluginWork
 from landyard.web.public_answers import PublicAnswer
-
-log = structlog.get_logger()
 
 # What Litestar would run on the event loop, or in threads of its own without a limit.
 _NOT_TAKEN = (
@@ -31,7 +26,6 @@ _NOT_TAKEN = (
     *("dto", "exception_handlers", "guards", "middleware", "request_class", "response_class"),
     *("return_dto", "type_decoders", "type_encoders"),
 )
-_END = object()
 
 
 def in_pool(kernel: Kernel, plugin: str, route: object) -> HTTPRouteHandler:
@@ -58,7 +52,8 @@ def in_pool(kernel: Kernel, plugin: str, route: object) -> HTTPRouteHandler:
 
     @functools.wraps(function)
     def later(**given: Any) -> Response[Any]:
-        return _PooledResponse(kernel, plugin, path, functools.partial(function, **given))
+        told = {"plugin": plugin, "page": path}
+        return _PooledResponse(kernel, told, functools.partial(function, **given))
 
     pooled = copy.copy(route)
     pooled.sync_to_thread = False  # it only remembers what to run
@@ -69,85 +64,57 @@ class _PooledResponse(Response[Any]):
     """What Litestar takes for the answer of a route: the work that makes it, not yet done.
 
     Litestar has the parameters read by now, and tells how to render the answer. Both the work and
-    the rendering are done in the pool at once. `path` is the route's, not what a visitor asked for.
+    the rendering are done in the pool at once. `told` has the route's path, not what was asked for.
     """
 
-    def __init__(self, kernel: Kernel, plugin: str, path: str, work: Callable[[], Any]) -> None:
+    def __init__(self, kernel: Kernel, told: dict[str, str], work: Callable[[], Any]) -> None:
         super().__init__(None)
         self._kernel = kernel
-        self._plugin = plugin
-        self._path = path
+        self._told = told
         self._work = work
-        self._request_id = ""
 
     def to_asgi_response(self, app: Any, request: Request[Any, Any, Any], **how: Any) -> Any:
         _ = app  # deprecated, always None
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-            self._request_id = scope["state"]["request_id"]
-            about.set(self._told)
-            made = await self._run(lambda: self._make(request, how))
+            told = {**self._told, "request_id": scope["state"]["request_id"]}
+            about.set(told)
+            kernel = self._kernel
+            work = PluginWork(kernel, kernel.pools.reading, kernel.rules.seconds, told)
+            made = await work.run(lambda: self._make(request, how, work))
             if isinstance(made, PublicAnswer):
                 scope["state"]["public_answer"] = made
             try:
                 await made(scope, receive, send)
             except* (CallError, HTTPException):
-                # A stream broke off, which is logged. As its end was not sent the server closes
-                # the connection: the visitor sees that something is missing.
-                pass
+                pass  # a stream broke off
 
         return answer
 
-    def _make(self, request: Request[Any, Any, Any], how: dict[str, Any]) -> ASGIApp:
+    def _make(
+        self, request: Request[Any, Any, Any], how: dict[str, Any], work: PluginWork
+    ) -> ASGIApp:
         """Run the route's function and render what it returns; this is in the pool."""
         made = self._work()
+        private = "private" in request.scope["state"]  # it is for one visitor
         if isinstance(made, PublicAnswer):
+            if private and made.etag:
+                raise TypeError("a PublicAnswer for one visitor would be kept for all")
             return made
         if not isinstance(made, Response):
             look = {name: how[name] for name in ("media_type", "status_code")}
             made = Response(made, **look)
+        if private:
+            made.headers["Cache-Control"] = "no-store"
         if made.background is not None:
             raise TypeError("an answer with a background task: bring a job, or do it in the route")
         if isinstance(made, Stream):
             chunks = iter(()) if request.method == "HEAD" else _iterator(made.iterator)
-            made.iterator = self._chunks(chunks)
+            made.iterator = work.chunks(chunks)
         return made.to_asgi_response(app=None, request=request, **how)
-
-    @property
-    def _told(self) -> dict[str, str]:
-        return {"plugin": self._plugin, "page": self._path, "request_id": self._request_id}
-
-    async def _run(self, work: Callable[[], Any]) -> Any:
-        """Run the plugin's `work` in the pool; raises `HTTPException` or `CallError`."""
-        label = f"page {self._path}"
-        try:
-            return await self._kernel.pools.run(work, label=label, request_id=self._request_id)
-        except (HTTPException, CallError):
-            raise
-        except TimeIsUp as late:
-            log.warning("page_overran", **self._told, seconds=late.seconds)
-            raise InternalServerError("The page took too long and was given up.") from None
-        except Exception as error:
-            log.exception("page_crashed", **self._told)
-            self._kernel.failures.note(self._plugin, label, 0.0, error)
-            raise InternalServerError from error
-
-    async def _chunks(self, iterator: Iterator[Any]) -> AsyncIterator[Any]:
-        """Take one chunk after the other from a plugin's iterator."""
-        try:
-            while (chunk := await self._run(lambda: next(iterator, _END))) is not _END:
-                yield chunk
-        except BaseException:  # the visitor has gone, or the time is up: let it close its file
-            await asyncio.shield(self._run(lambda: _close(iterator)))
-            raise
 
 
 def _iterator(content: Any) -> Iterator[Any]:
     if callable(content) and not isinstance(content, Iterable):
         content = content()
     return iter(content)  # a `TypeError` for an async iterator: it would run on the event loop
-
-
-def _close(iterator: Any) -> None:
-    with suppress(AttributeError, ValueError):  # it is no generator; it still runs
-        iterator.close()

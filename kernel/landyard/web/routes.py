@@ -83,7 +83,8 @@ def _readyz(kernel: Kernel) -> Any:
         """Tell within two seconds whether calls can be answered: the database is there."""
         try:
             # Where the database hangs, the pool refuses further ones of this label.
-            asked = kernel.pools.run(functools.partial(_ping, kernel), label="readyz")
+            pool, seconds = kernel.pools.reading, kernel.rules.seconds
+            asked = pool.run(lambda _: _ping(kernel), label="readyz", seconds=seconds)
             await asyncio.wait_for(asked, READY_WITHIN)
         except Exception as error:  # noqa: BLE001 - whatever it is, the service is not ready
             log.warning("readiness_failed", error=type(error).__name__)

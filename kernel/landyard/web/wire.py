@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 import multipart
 import structlog
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Raw, Struct, UnsetType
 
-from landyard.core.calls import Credential, Failure, Reply, Request
+from landyard.core.calls import Credential, Download, Failure, NoContent, Reply, Request
 from landyard.core.errors import CallError, InvalidRequest, OverloadLimit
 from landyard.core.methods import Bounds, FilePart
 from landyard.core.ports import Deadline
@@ -54,11 +54,12 @@ class Incoming(Struct, frozen=True):
 
 
 class Outgoing(Struct, frozen=True):
-    """An HTTP answer; `headers` are those besides the ones that every answer has."""
+    """An HTTP answer: `headers` beside those of every answer, `content` in place of the `body`."""
 
     status: int
     body: bytes
     headers: Headers = ()
+    content: Download | NoContent | None = None
 
 
 Dispatch = Callable[[Request, Deadline], Reply]
@@ -120,15 +121,19 @@ def decode(incoming: Incoming, target: Target, bounds: Bounds) -> Request:
 
 
 def encode(reply: Reply) -> Outgoing:
-    """Write a reply: `{result, time}` or `{error, error_description}`."""
-    if not isinstance(reply, Failure):
-        if isinstance(reply.warnings, UnsetType):
-            return Outgoing(200, msgspec.json.encode(reply))
+    """Write a reply: `{result, time}` or `{error, error_description}`; or content, and a header."""
+    if isinstance(reply, Failure):
+        return _refused(reply.error, reply.error_description, reply.status, reply.retry_after)
+    headers: Headers = ()
+    if not isinstance(reply.warnings, UnsetType):
         # Whatever stands in it, the header is printable ASCII, and fits in a proxy's buffer.
         told = "; ".join(reply.warnings).encode("unicode_escape")[:1000]
-        body = msgspec.json.encode(msgspec.structs.replace(reply, warnings=UNSET))
-        return Outgoing(200, body, ((b"landyard-warning", told),))
-    return _refused(reply.error, reply.error_description, reply.status, reply.retry_after)
+        headers = ((b"landyard-warning", told),)
+        reply = msgspec.structs.replace(reply, warnings=UNSET)
+    if isinstance(reply.result, Raw):
+        return Outgoing(200, msgspec.json.encode(reply), headers)
+    headers = (*headers, (b"landyard-time", msgspec.json.encode(reply.time)))
+    return Outgoing(204 if isinstance(reply.result, NoContent) else 200, b"", headers, reply.result)
 
 
 def encode_refusal(error: CallError, *headers: tuple[bytes, bytes]) -> Outgoing:
@@ -146,6 +151,8 @@ def _refused(
 
 def headers_of(answer: Outgoing) -> Headers:
     """Return the headers of an answer in JSON, but for the request id."""
+    if answer.status == 204:
+        return (*_HEADERS[1:], *answer.headers)
     length = (b"content-length", str(len(answer.body)).encode())
     return (*_HEADERS, length, *answer.headers)
 

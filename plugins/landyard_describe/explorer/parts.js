@@ -45,7 +45,8 @@ function title(React, method, operation) {
 // A method's parameters, above the field to write them in.
 function parameters(React, operation, spec) {
   const make = React.createElement
-  const rows = fields(spec, operation.requestBody.content['application/json'].schema)
+  const [body] = Object.values(operation.requestBody.content)
+  const rows = fields(spec, body.schema)
   return make('div', { className: 'parameters' },
     make('h4', null, 'Parameters'),
     rows.length === 0 ? make('p', null, 'It takes none.') : make('table', null,

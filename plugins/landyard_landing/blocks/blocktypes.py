@@ -1,4 +1,4 @@
-"""Block types: what a block's code stands for, from the database or the built-in catalogue."""
+"""Block types: what a block's code stands for, from the database, a plugin or the catalogue."""
 
 import functools
 import hashlib
@@ -7,10 +7,13 @@ from importlib.resources import files
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 from sqlalchemy import Connection, bindparam, select
 
+from landyard import Record
+from landyard_landing.blocks.assets import Asset
+from landyard_landing.blocks.checks import check_block
 from landyard_landing.html.manifests import Manifest, parse_manifest
+from landyard_landing.html.node_types import NodeType
 from landyard_landing.tables import MANIFEST
 
 _REMEMBERED = 4096
@@ -20,8 +23,12 @@ _DIGESTS = select(MANIFEST.code, MANIFEST.digest).where(
 _ROWS = select(*MANIFEST).where(MANIFEST.code.in_(bindparam("codes", expanding=True)))
 
 
-class BlockType(Struct, frozen=True):
-    """A block type: its name, its manifest, its pristine HTML, and the files it is shown with."""
+class BlockType(Record, frozen=True):
+    """A block type: its name, its manifest, its pristine HTML, and the files it is shown with.
+
+    `css`, `js` and `preview`, a picture of it, are addresses; `assets` are the files that a plugin
+    brings with it, by their names.
+    """
 
     code: str
     name: str = ""
@@ -29,6 +36,16 @@ class BlockType(Struct, frozen=True):
     content: str = ""
     css: tuple[str, ...] = ()
     js: tuple[str, ...] = ()
+    preview: str = ""
+    assets: Mapping[str, Asset] = {}
+
+    @property
+    def key(self) -> str:
+        return self.code
+
+    def check(self, records: Mapping[type, Mapping[str, Any]]) -> None:
+        taken = self.code in catalogue()
+        check_block(self.code, self.manifest, self.content, records.get(NodeType, {}), taken=taken)
 
 
 @functools.cache
@@ -49,21 +66,30 @@ def catalogue() -> Mapping[str, BlockType]:
 _known: dict[str, BlockType] = {}
 
 
-def find_types(connection: Connection, codes: Collection[str]) -> dict[str, BlockType]:
+def find_types(
+    connection: Connection, codes: Collection[str], brought: Mapping[str, BlockType]
+) -> dict[str, BlockType]:
     """Find block types by code; see `read_types`."""
     rows = connection.execute(_DIGESTS, {"codes": list(codes)})
-    return read_types(connection, {**dict.fromkeys(codes), **{code: of for code, of in rows}})  # noqa: C416 - rows are no pairs to mypy
+    digests = {**dict.fromkeys(codes), **{code: of for code, of in rows}}  # noqa: C416 - rows are no pairs to mypy
+    return read_types(connection, digests, brought)
 
 
-def read_types(connection: Connection, digests: Mapping[str, str | None]) -> dict[str, BlockType]:
+def read_types(
+    connection: Connection, digests: Mapping[str, str | None], brought: Mapping[str, BlockType]
+) -> dict[str, BlockType]:
     """Read block types by code and by the digest of their manifest in the database.
 
-    The digest is None for a code that has no manifest there; the built-in catalogue may have one.
+    The digest is None for a code that has no manifest there; then it may be one of those that
+    plugins have `brought`, or of the built-in catalogue. Any other has an empty manifest.
     """
     stored = {code: digest for code, digest in digests.items() if digest}
     described = _described(connection, stored) if stored else {}
     return {
-        code: described.get(code) or catalogue().get(code) or BlockType(code, code)
+        code: described.get(code)
+        or brought.get(code)
+        or catalogue().get(code)
+        or BlockType(code, code)
         for code in digests
     }
 

@@ -1,6 +1,6 @@
 """Creates a page from a template, with its address and draft blocks (P12)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -68,10 +68,11 @@ def create_page(
     template: PageTemplate,
     overrides: Overrides,
     *,
+    brought: Mapping[str, BlockType],
     now: datetime,
     user_id: int,
 ) -> CreatedPage:
-    """Make a page of a template at `place`, signed by a user.
+    """Make a page of a template at `place`, signed by a user; plugins have `brought` block types.
 
     The address is the template's `CODE` (P1) or made of the title (P2), and free (P3). Raises
     `SlashIsNotAllowed`, `CantBeEmpty` or `WrongCodeFormat` for a template's address before
@@ -102,7 +103,9 @@ def create_page(
     )
     assert made.inserted_primary_key is not None
     page_id = int(made.inserted_primary_key[0])
-    _add_blocks(connection, page_id, template.blocks, overrides, signed)
+    codes = {block.code for block in template.blocks if block.content is None}
+    types = find_types(connection, codes, brought) if codes else {}
+    _add_blocks(connection, page_id, template.blocks, overrides, signed, types=types)
     return CreatedPage(page_id, title)
 
 
@@ -134,14 +137,14 @@ def _additional(fields: _Fields, overrides: Overrides) -> dict[str, Any]:
 def _add_blocks(
     connection: Connection,
     page_id: int,
-    blocks: Iterable[TemplateBlock],
+    blocks: Sequence[TemplateBlock],
     overrides: Overrides,
     signed: Mapping[str, Any],
+    *,
+    types: Mapping[str, BlockType],
 ) -> None:
-    blocks = list(blocks)
     if not blocks:
         return  # without rows it would be one row of defaults
-    types = find_types(connection, {block.code for block in blocks if block.content is None})
     shared = {"page_id": page_id, "public": False, "draft_id": None, "policy": POLICY_VERSION}
     shared |= {"active": True, "deleted": False, **signed}
     connection.execute(

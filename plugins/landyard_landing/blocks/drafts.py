@@ -100,7 +100,10 @@ def open_draft(
     draft = Draft(*row)  # type: ignore[call-arg]  # mypy takes the row for one value
     # Most blocks are of a built-in type, which nobody need look for.
     kind = None if draft.digest else catalogue().get(draft.code)
-    return draft, kind or read_types(connection, {draft.code: draft.digest})[draft.code]
+    if kind is None:
+        brought = call.records(BlockType)
+        kind = read_types(connection, {draft.code: draft.digest}, brought)[draft.code]
+    return draft, kind
 
 
 def save_draft(

@@ -3,7 +3,7 @@
 from sqlalchemy import bindparam
 
 from landyard import Call
-from landyard_landing.blocks.blocktypes import read_types
+from landyard_landing.blocks.blocktypes import BlockType, read_types
 from landyard_landing.blocks.creation import CreatedPage
 from landyard_landing.blocks.drafts import DRAFTS, Draft, save_draft
 from landyard_landing.html.markup import Markup
@@ -36,7 +36,8 @@ def add_to_main_menu(call: Call, site_id: int, main_page_id: int | None, page: C
     """Append a link to the page to the first menu block of the site's main page, if any."""
     named = {"site_id": site_id, "page_id": main_page_id}
     blocks = call.connection.execute(_OF_PAGE, named).all()
-    kinds = read_types(call.connection, {code: digest for _, code, digest in blocks})
+    digests = {code: digest for _, code, digest in blocks}
+    kinds = read_types(call.connection, digests, call.records(BlockType))
     for block_id, code, _ in blocks:
         if kinds[code].manifest.menu:
             _append(call, site_id, block_id, page)
@@ -50,7 +51,8 @@ def _append(
     if row is None:
         return
     draft = Draft(*row)  # type: ignore[call-arg]  # mypy takes the row for one value
-    kind = read_types(call.connection, {draft.code: draft.digest})[draft.code]
+    digests = {draft.code: draft.digest}
+    kind = read_types(call.connection, digests, call.records(BlockType))[draft.code]
     address = address_of(call.connection, page.id)
     assert address is not None
     # The path alone: the service's host, and the base of its addresses, may change later.

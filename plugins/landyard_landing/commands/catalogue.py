@@ -17,7 +17,7 @@ _DIGESTS = select(MANIFEST.code, MANIFEST.digest)
 
 @click.group()
 def blocks() -> None:
-    """Block types: built-in ones, and those of world files."""
+    """Block types: built-in ones, and those of plugins and world files."""
 
 
 @blocks.command("list")
@@ -27,8 +27,9 @@ def list_blocks(console: Console, as_json: bool) -> None:
     """List the block types."""
     columns = ("code", "name", "nodes", "cards", "menu", "source")
     with console.kernel() as kernel, kernel.store.session() as session:
-        digests = _digests(session.connection())
-        found = read_types(session.connection(), digests)
+        brought = kernel.records(BlockType)
+        digests = _digests(session.connection(), brought)
+        found = read_types(session.connection(), digests, brought)
     rows = [
         (
             code,
@@ -36,7 +37,7 @@ def list_blocks(console: Console, as_json: bool) -> None:
             len(kind.manifest.nodes),
             len(kind.manifest.cards),
             bool(kind.manifest.menu),
-            _source(digests[code] is not None),
+            _source(digests[code] is not None, kind.plugin),
         )
         for code, kind in sorted(found.items())
     ]
@@ -50,13 +51,14 @@ def list_blocks(console: Console, as_json: bool) -> None:
 def show_block(console: Console, code: str, as_json: bool) -> None:
     """Show what can be edited in a block type, and its HTML."""
     with console.kernel() as kernel, kernel.store.session() as session:
-        digests = _digests(session.connection())
+        brought = kernel.records(BlockType)
+        digests = _digests(session.connection(), brought)
         if code not in digests:
             raise click.ClickException(
                 f"there is no block type '{code}'; see `landyard blocks list`"
             )
-        kind = read_types(session.connection(), {code: digests[code]})[code]
-    described = _described(kind, _source(digests[code] is not None))
+        kind = read_types(session.connection(), {code: digests[code]}, brought)[code]
+    described = _described(kind, _source(digests[code] is not None, kind.plugin))
     if as_json:
         console.say(msgspec.json.format(msgspec.json.encode(described), indent=2).decode())
         return
@@ -85,14 +87,14 @@ def show_templates(console: Console, as_json: bool) -> None:
     console.table(columns, rows, as_json=as_json)
 
 
-def _digests(connection: Connection) -> dict[str, str | None]:
+def _digests(connection: Connection, brought: Mapping[str, BlockType]) -> dict[str, str | None]:
     """The code of every block type, with the digest of its manifest in the database, if any."""
     stored = {row.code: row.digest for row in connection.execute(_DIGESTS)}
-    return {**dict.fromkeys(catalogue()), **stored}
+    return {**dict.fromkeys(catalogue()), **dict.fromkeys(brought), **stored}
 
 
-def _source(stored: bool) -> str:
-    return "world" if stored else "built-in"
+def _source(stored: bool, plugin: str = "") -> str:
+    return "world" if stored else f"plugin {plugin}" if plugin else "built-in"
 
 
 def _described(kind: BlockType, source: str) -> dict[str, Any]:
@@ -109,6 +111,7 @@ def _described(kind: BlockType, source: str) -> dict[str, Any]:
         "block_attributes": sorted(manifest.block_attrs),
         "css": list(kind.css),
         "js": list(kind.js),
+        "preview": kind.preview,
         "content": kind.content,
     }
 
@@ -121,7 +124,7 @@ def _lines(described: Mapping[str, Any]) -> Iterator[str]:
             width = max(map(len, described[title]))
             for selector, value in described[title].items():
                 yield f"  {selector:{width}}  {_joined(value)}".rstrip()
-    for title in ("block_attributes", "css", "js"):
+    for title in ("block_attributes", "css", "js", "preview"):
         if described[title]:
             yield f"\n{title.replace('_', ' ').capitalize()}\n  {_joined(described[title])}"
     yield f"\n{described['content']}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import click
 from sqlalchemy import select
 
-from landyard import Console, Kernel, UnitOfWork, add_user, add_webhook
+from landyard import Console, Kernel, UnitOfWork, credentials
 from landyard_landing.blocks.templates import list_templates
 from landyard_landing.commands.sites import NewSite, make_site
 from landyard_landing.sites.codes import generate_code
@@ -47,11 +47,13 @@ def _set_up(kernel: Kernel, name: str, title: str, template: str) -> tuple[str, 
     """Add all of it or nothing; return the addresses of the site and of the webhook."""
 
     def add(unit: UnitOfWork) -> tuple[str, str]:
-        user_id = add_user(unit.session, name, admin=True)
+        user_id = credentials.add_user(unit.session, name, admin=True)
         new = NewSite(generate_code(title), template, user_id, title)
         _, _, address = make_site(kernel, unit, new)
         scopes, what_for = ("landing",), "landyard init"
-        webhook = add_webhook(kernel, unit.session, user_id, scopes=scopes, title=what_for)
+        webhook = credentials.add_webhook(
+            kernel.settings.base, unit.session, user_id, scopes=scopes, title=what_for
+        )
         return address, webhook
 
     return kernel.store.run(add, writes=True)

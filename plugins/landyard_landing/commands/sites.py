@@ -8,6 +8,7 @@ from msgspec import Struct
 from sqlalchemy import insert, select, update
 
 from landyard import CallError, Console, Kernel, UnitOfWork, WorldError, json_option
+from landyard_landing.blocks.blocktypes import BlockType
 from landyard_landing.blocks.creation import Overrides, create_page
 from landyard_landing.blocks.publication import publish
 from landyard_landing.blocks.templates import find_template
@@ -105,6 +106,7 @@ def _made(kernel: Kernel, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str
         Place(site_id),
         template,
         Overrides(title=new.title),
+        brought=kernel.records(BlockType),
         now=now,
         user_id=new.owner,
     )

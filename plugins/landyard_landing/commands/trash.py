@@ -69,17 +69,19 @@ def purge_pages(console: Console, everything: bool, yes: bool) -> None:
     The service does so hourly. Blocks, history and the files that nothing else uses go along.
     """
     with console.kernel() as kernel:
-        if everything:
-            with kernel.store.session() as session:
-                most = len(list_trash(session.connection()))
-            if most and not yes:
-                text = f"Remove {_pages(most)} from the trash for good?"
-                click.confirm(text, abort=True, err=True)
-        elif kernel.section(TrashSettings).retention_days == 0:
+        kept = kernel.section(TrashSettings)
+        if kept.retention_days == 0 and not everything:
             raise click.ClickException(
                 "trash.retention_days is 0: pages stay in the trash for ever; --all removes them"
             )
-        count = purge(kernel, everything=everything)
+        with kernel.store.session() as session:
+            goes = [kept.goes_at(page.trashed_at) for page in list_trash(session.connection())]
+        now = kernel.now()
+        most = sum(everything or (at is not None and at <= now) for at in goes)
+        if everything and most and not yes:
+            click.confirm(f"Remove {_pages(most)} from the trash for good?", abort=True, err=True)
+        with console.progress("removing", length=most) as bar:
+            count = purge(kernel, everything=everything, told=bar.update)
     console.say(f"{_pages(count)} removed for good")
 
 

@@ -7,6 +7,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 from turbohtml import Element
 
+from landyard_landing.html import words
+
+NODE_TYPES = words("component embed icon img link map styleimg text")
+"""The types of nodes that need no plugin."""
+
 # More digits than any position that could exist, and few enough for int().
 _MAX_DIGITS = 9
 _BEYOND = 10**_MAX_DIGITS
@@ -63,7 +68,8 @@ class Manifest(Struct, frozen=True):
     `attrs` holds the attribute names (for components: parameter names) a selector declares
     anywhere in the manifest (`B12`), no names for one that it has without declaring any;
     `block_attrs` those of the block's outermost element, and `style_block` whether the manifest
-    has a style for that. `places` holds all of it by selector.
+    has a style for that. `places` holds all of it by selector; `other_types` are the types of nodes
+    that are not built in.
     """
 
     nodes: Mapping[str, Node] = {}
@@ -74,6 +80,7 @@ class Manifest(Struct, frozen=True):
     style_block: bool = False
     menu: Mapping[str, Menu] = {}
     places: Mapping[str, Place] = {}
+    other_types: frozenset[str] = frozenset()
 
     def place(self, key: str) -> "Place | None":
         """What a key of `data` names, or None when the manifest does not have it (`B7`).
@@ -118,7 +125,8 @@ def parse_manifest(document: Mapping[str, object]) -> Manifest:
         style_block=isinstance(style.get("block"), Mapping | list),
         menu={selector: _menu(menu) for selector, menu in menus.items()},
     )
-    return replace(manifest, places=_places(manifest))
+    types = frozenset(node.type for node in manifest.nodes.values())
+    return replace(manifest, places=_places(manifest), other_types=types - NODE_TYPES)
 
 
 def split_position(key: str) -> tuple[str, int | None]:

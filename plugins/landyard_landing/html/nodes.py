@@ -8,6 +8,7 @@ from turbohtml import Element
 from landyard_landing.html.attributes import Attributes, set_attribute, settable
 from landyard_landing.html.manifests import Manifest, Place
 from landyard_landing.html.markup import Markup
+from landyard_landing.html.node_types import NodeType, TypedValue, read_typed, write_typed
 from landyard_landing.html.values import (
     Editor,
     NodeValue,
@@ -35,7 +36,9 @@ class Text(Struct, frozen=True):
     html: str
 
 
-Edit = tuple[Place, Text | Attributes | NodeValue]
+Edit = tuple[Place, Text | Attributes | NodeValue | TypedValue]
+NodeTypes = Mapping[str, NodeType]
+_BUILT_IN: NodeTypes = {}
 
 
 def update_nodes(
@@ -47,12 +50,14 @@ def update_nodes(
     structure: str,
     rules: Rules,
     append_menu: bool = False,
+    node_types: NodeTypes = _BUILT_IN,
 ) -> Edited:
     """A block's HTML and component parameters with all of `data` applied, in its order.
 
     `structure` is the manifest's own HTML of the block: an icon keeps the structural classes it
-    has there (`B10`). Keys the manifest does not have are ignored (`B7`); an entry that finds no
-    element, or sets nothing the manifest allows, does not count in `applied`.
+    has there (`B10`). `node_types` are those of plugins, by name. Keys the manifest does not have
+    are ignored (`B7`); an entry that finds no element, or sets nothing the manifest allows, does
+    not count in `applied`.
 
     Refused addresses: a link's becomes `#`, a picture's and any other attribute is cleared, an
     embed's is a WrongValue (`H1`, `H3`). Cleared attributes are removed.
@@ -70,7 +75,7 @@ def update_nodes(
         parameter = f"data[{key}]"
         if place.is_component:
             parameterised += _set_parameters(components, place, _sent(parameter, value))
-        elif (read := _read(parameter, place, value, rules)) is not None:
+        elif (read := _read(parameter, place, value, rules, node_types)) is not None:
             edits.append((place, read))
     source, acted = _apply(edits, content, structure, rules, append_menu=append_menu)
     return Edited(source, components, acted + parameterised)
@@ -86,13 +91,15 @@ def _set_parameters(
 
 
 def _read(
-    parameter: str, place: Place, value: object, rules: Rules
-) -> Text | Attributes | NodeValue | None:
+    parameter: str, place: Place, value: object, rules: Rules, node_types: NodeTypes
+) -> Text | Attributes | NodeValue | TypedValue | None:
     """What an entry means, None when it means nothing for its selector."""
     if isinstance(value, Mapping) and value.keys() == {"attrs"}:
         # It stands alone: a link's value may also have an `attrs` among its own.
         texts = settable(_sent(parameter, value), place.attrs)
         return Attributes(parameter, texts, place.type == "embed") if texts else None
+    if place.type in node_types and place.menu is None:
+        return read_typed(parameter, node_types[place.type], value)
     if place.type != "text" or place.menu is not None:
         return read_value(parameter, place, value, rules)
     text = value.get("text") if isinstance(value, Mapping) else value
@@ -128,6 +135,8 @@ def _apply(
         for element in found[index : index + 1]:
             if isinstance(value, Text):
                 markup.set_text(element, value.html)
+            elif isinstance(value, TypedValue):
+                write_typed(editor, element, value)
             else:
                 write_value(editor, place, element, value)
             acted += 1

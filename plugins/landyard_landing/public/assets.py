@@ -1,28 +1,18 @@
 """The catalogue's files: one stylesheet, and the pictures of the built-in blocks."""
 
 import functools
-import hashlib
-import mimetypes
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from msgspec import Struct
-
-
-class Asset(Struct, frozen=True):
-    """A file as it is served, with a strong ETag."""
-
-    content: bytes
-    type: str
-    etag: str
+from landyard_landing.blocks.assets import Asset, address_of_asset, read_asset
 
 
 @functools.cache
 def assets() -> Mapping[str, Asset]:
     """Read all of them, by path below `/assets/`."""
     folder = files("landyard_landing") / "catalogue" / "assets"
-    return {name: _asset(name, file.read_bytes()) for name, file in _walk(folder)}
+    return {name: read_asset(name, file.read_bytes()) for name, file in _walk(folder)}
 
 
 def _walk(folder: Traversable, above: str = "") -> Iterator[tuple[str, Traversable]]:
@@ -33,15 +23,4 @@ def _walk(folder: Traversable, above: str = "") -> Iterator[tuple[str, Traversab
             yield above + file.name, file
 
 
-def _asset(name: str, content: bytes) -> Asset:
-    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    charset = "; charset=utf-8" if kind.startswith("text/") else ""
-    return Asset(content, kind + charset, f'"{hashlib.sha256(content).hexdigest()[:32]}"')
-
-
-def _versioned(name: str) -> str:
-    """Name a file so that a new version has a new address."""
-    return f"/assets/{name}?v={assets()[name].etag[1:13]}"
-
-
-STYLESHEET = _versioned("landyard.css")
+STYLESHEET = address_of_asset("landyard.css", assets()["landyard.css"])

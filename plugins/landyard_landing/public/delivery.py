@@ -7,6 +7,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, select, text
 
 from landyard import CallError, Kernel, PublicAnswer
+from landyard_landing.blocks.blocktypes import BlockType
 from landyard_landing.public import sitemap
 from landyard_landing.public.cache import Cache
 from landyard_landing.public.delivered import TEXT, XML, found, missing, moved, stale
@@ -42,6 +43,7 @@ class Delivery:
 
     def __init__(self, kernel: Kernel) -> None:
         """Deliver what the database of `kernel` holds."""
+        self._kernel = kernel
         self._store = kernel.store
         self._base = kernel.settings.base
         self._cache: Cache[tuple[str, str], PublicAnswer] = Cache(MEMORY)
@@ -106,7 +108,8 @@ class Delivery:
         path = f"/{asked.path.strip('/')}/" if asked.path != "/" else "/"
         if path != asked.path:
             return {asked.path: moved(path + (asked.query and f"?{asked.query}"))}
-        return {path: found(published_page(connection, page_id, self._base))}
+        brought = self._kernel.records(BlockType)
+        return {path: found(published_page(connection, page_id, self._base, brought))}
 
     def _robots(self, domain: str) -> str:
         """Tell search engines what to read; calls are nothing for them."""

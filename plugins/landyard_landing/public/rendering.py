@@ -1,13 +1,13 @@
 """A published page as the document that visitors get."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, select
 
-from landyard_landing.blocks.blocktypes import read_types
+from landyard_landing.blocks.blocktypes import BlockType, read_types
 from landyard_landing.blocks.drafts import ListedBlock, list_blocks, safe_content
 from landyard_landing.blocks.wrapping import wrap_public
 from landyard_landing.public.assets import STYLESHEET
@@ -27,15 +27,17 @@ class Document(Struct, frozen=True):
     blocks: tuple[str, ...]
 
 
-def published_page(connection: Connection, page_id: int, base: str) -> str:
+def published_page(
+    connection: Connection, page_id: int, base: str, brought: Mapping[str, BlockType]
+) -> str:
     """Render the published version of a page that there is.
 
-    `base` is that of sites without a domain, see `Address.url`.
+    `base` is that of sites without a domain, see `Address.url`; plugins have `brought` block types.
     """
     page = connection.execute(_FIND, {"page_id": page_id}).one()
     listed = list_blocks(connection, page_id, public=True, deleted=False, limit=_ALL)
     shown = [block for block in listed if block.active]
-    found = read_types(connection, {block.code: block.digest for block in shown})
+    found = read_types(connection, {block.code: block.digest for block in shown}, brought)
     styles = dict.fromkeys(
         address for block in shown for address in found[block.code].css if _own(address)
     )

@@ -1,7 +1,7 @@
 """The trash: pages are trashed, restored, and erased after their time (P7 to P10)."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
@@ -142,8 +142,11 @@ def list_trash(connection: Connection) -> list[TrashedPage]:
     return [TrashedPage(*row) for row in connection.execute(_LIST)]
 
 
-def purge(kernel: Kernel, *, everything: bool = False) -> int:
-    """Erase the pages that were in the trash for their time, or all of it; answer how many."""
+def purge(kernel: Kernel, *, everything: bool = False, told: Callable[[int], object] = int) -> int:
+    """Erase the pages that were in the trash for their time, or all of it; answer how many.
+
+    `told` is given the number of each lot that is gone.
+    """
     days = kernel.section(TrashSettings).retention_days
     if not days and not everything:
         return 0
@@ -154,6 +157,7 @@ def purge(kernel: Kernel, *, everything: bool = False) -> int:
         lambda unit: _erase_due(kernel, unit, files, before), writes=True
     ):
         count += erased
+        told(erased)
         time.sleep(_PAUSE)
     return count
 

@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 from sqlalchemy import func, select
 
 from landyard import Loader, given
-from landyard_landing.blocks.blocktypes import find_types
+from landyard_landing.blocks.blocktypes import BlockType, find_types
 from landyard_landing.files.records import use_files_of
 from landyard_landing.html.policy import POLICY_VERSION, clean_block
 from landyard_landing.tables import BLOCK, PAGE, Block, Folder, Page, Site
@@ -141,7 +141,8 @@ def _load_draft(  # noqa: PLR0917 - see above
             loader.refuse(f"{path}.code", "is needed for a new block")
         if item.content is UNSET:
             code = given(item.code, "")
-            content = find_types(loader.session.connection(), [code])[code].content
+            brought = loader.records(BlockType)
+            content = find_types(loader.session.connection(), [code], brought)[code].content
             defaults |= {"content": clean_block(content), "policy": POLICY_VERSION}
     values = {
         "page_id": page_id,

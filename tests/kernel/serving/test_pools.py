@@ -16,7 +16,7 @@ KINDS = {"reading", "writing", "slow"}
 
 @pytest.fixture
 def pools() -> Iterator[Pools]:
-    pools = Pools(THREADS, 0.2, Board(), lambda _label, _seconds, _frame: "")
+    pools = Pools(THREADS, Board(), lambda _label, _seconds, _frame: "")
     yield pools
     pools.close(grace=5)
 
@@ -38,12 +38,12 @@ def test_a_full_pool_holds_up_no_other(pools: Pools, full: str) -> None:
     assert asyncio.run(both()) == ["free", "free"]
 
 
-def test_what_is_run_here_has_the_usual_limit(pools: Pools) -> None:
+def test_the_longest_over_its_limit_is_told(pools: Pools) -> None:
     go = threading.Event()
 
     async def late() -> tuple[float, str]:
         with pytest.raises(TimeIsUp):
-            await pools.run(lambda: go.wait(10), label="page /slow")
+            await pools.reading.run(lambda _: go.wait(10), label="page /slow", seconds=0.2)
         late = pools.over_limit()
         go.set()
         return late

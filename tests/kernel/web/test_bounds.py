@@ -153,7 +153,7 @@ def test_a_body_that_is_too_large_is_not_even_received(service: Service) -> None
             yield b"x" * KIB
 
     async def post(service: Service) -> int:
-        transport = httpx.ASGITransport(service._web_app)
+        transport = httpx.ASGITransport(service.web_app)
         async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as web:
             path = f"/rest/1/{WEBHOOK}/small.count"
             return (await web.post(path, content=endless())).status_code
@@ -193,6 +193,6 @@ def test_a_worker_holds_only_so_many_bytes_of_bodies_at_once() -> None:
         await post(app, LARGE)
 
     with Service(PLUGINS, max_body=LARGE) as service:
-        asyncio.run(all_at_once(service._web_app))
+        asyncio.run(all_at_once(service.web_app))
 
     assert told == [503, 200, *[200] * 9]

@@ -54,7 +54,7 @@ def styled() -> Plugin:
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    with Service([paged()]) as service:
+    with Service([paged()], raise_crashes=False) as service:
         yield service
 
 
@@ -92,7 +92,7 @@ def test_programs_get_the_envelope(service: Service, path: str, accept: str) -> 
 
 
 def test_the_look_is_that_of_the_first_plugin_with_one(service: Service) -> None:
-    with Service([paged(), styled()]) as other:
+    with Service([paged(), styled()], raise_crashes=False) as other:
         answers = [each.get("/page/500") for each in (service, other)]
 
     assert [STYLE in answer.text for answer in answers] == [False, True]
@@ -107,7 +107,7 @@ def test_a_page_that_the_end_of_the_server_cuts_off_is_one_too(service: Service)
         async def send(message: Any) -> None:
             sent.append(message)
 
-        asked = asyncio.ensure_future(service._web_app(scope("/page/waits"), None, send))
+        asked = asyncio.ensure_future(service.web_app(scope("/page/waits"), None, send))
         await asyncio.sleep(0.2)
         asked.cancel()
         await asyncio.wait([asked])

@@ -30,7 +30,8 @@ def bringing(*routes: object) -> Plugin:
 
 @contextmanager
 def served(*routes: object, seconds: float = 10.0) -> Iterator[Service]:
-    with Service([bringing(*routes)], plugins={"seconds": seconds}) as service:
+    rules = {"seconds": seconds}
+    with Service([bringing(*routes)], plugins=rules, raise_crashes=False) as service:
         yield service
 
 
@@ -158,7 +159,7 @@ def test_over_its_limit_it_is_answered_and_others_do_not_wait() -> None:
 
     with served(slow, quick, seconds=1.0) as service, capture_logs() as logs:
         service.get("/healthz")
-        status, quick_took, slow_took = asyncio.run(both(service._web_app))
+        status, quick_took, slow_took = asyncio.run(both(service.web_app))
 
         assert (status, quick_took < 0.9, slow_took < 3) == (500, True, True)
         (told,) = [each for each in logs if each["event"] == "page_overran"]
@@ -206,7 +207,7 @@ def test_a_stream_that_breaks_off_is_not_ended_and_closed(fault: str) -> None:
         return Stream(chunks())
 
     with served(page, seconds=0.5) as service, capture_logs() as logs:
-        sent = asyncio.run(ask(service._web_app, "/page"))
+        sent = asyncio.run(ask(service.web_app, "/page"))
         goes_on.set()
 
         assert sent[0]["status"] == 200
@@ -239,7 +240,7 @@ def test_a_visitor_who_goes_leaves_no_generator_open() -> None:
         await asyncio.sleep(0.3)
 
     with served(page) as service:
-        asyncio.run(leave(service._web_app))
+        asyncio.run(leave(service.web_app))
 
         assert closed.wait(5)
 

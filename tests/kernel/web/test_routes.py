@@ -104,7 +104,7 @@ def test_where_the_database_hangs_the_service_is_soon_not_ready(
     with Service([]) as service:
         began = time.monotonic()
 
-        assert asyncio.run(several(service._web_app)) == [503] * 5
+        assert asyncio.run(several(service.web_app)) == [503] * 5
         assert time.monotonic() - began < 2
 
 

@@ -4,12 +4,25 @@ from datetime import date
 from typing import Any
 
 import msgspec
+import pytest
 from contract.documents import BASE, Document, check
 from kernel.sample import Brings
 from msgspec import Struct
 from openapi_spec_validator import validate
 
-from landyard import Call, Deprecation, Kernel, MethodGroup, Plugin, Settings
+from landyard import (
+    Alias,
+    Call,
+    CallError,
+    Deprecation,
+    Join,
+    Kernel,
+    MethodGroup,
+    Plugin,
+    Settings,
+    hookimpl,
+)
+from landyard_describe.commands import show_method
 from landyard_describe.openapi import openapi
 
 
@@ -127,3 +140,44 @@ def test_a_deprecated_method_is_described_as_one() -> None:
     assert "2027-01-01" in operation["description"]
     assert "new.method" in operation["description"]
     assert operation["x-landyard"]["deprecated"]["instead"] == "new.method"
+
+
+class Frozen(CallError):
+    code = "FROZEN"
+    status = 423
+
+
+class Joining:
+    @hookimpl
+    def register_joins(self) -> list[Join]:
+        return [Join("crm.*", before=lambda: None, after=lambda: None, errors=[Frozen])]
+
+
+def test_names_and_what_joins_in_are_described(capsys: pytest.CaptureFixture[str]) -> None:
+    group = MethodGroup()
+    notice = Deprecation(since=date(2026, 1, 1), until=date(2027, 1, 1))
+
+    @group.method("crm.list", aliases=["crm.all", Alias("crm.old", notice)])
+    def listed(call: Call, params: Params) -> bool:
+        """List them."""
+        return True
+
+    kernel = Kernel(Settings(), [Plugin("crm", Brings(group)), Plugin("freeze", Joining())])
+    kernel.close()
+    document = openapi(kernel.methods, base=BASE, version="1.0")
+    described = {path: each["post"] for path, each in document["paths"].items()}
+    show_method(next(iter(kernel.methods)), base=BASE)
+    shown = " ".join(capsys.readouterr().out.split())
+
+    validate(document)
+    assert [*described] == ["/crm.list.json", "/crm.all.json", "/crm.old.json"]
+    assert [each.get("deprecated", False) for each in described.values()] == [False, False, True]
+    assert all("423" in each["responses"] for each in described.values())
+    assert described["/crm.old.json"]["summary"] == "The same as `crm.list`: List them."
+    assert described["/crm.list.json"]["x-landyard"]["joins"] == [
+        {"plugin": "freeze", "when": "before crm.*"},
+        {"plugin": "freeze", "when": "after crm.*"},
+    ]
+    assert "also called crm.all; also called crm.old (deprecated since 2026-01-01" in shown
+    assert "joined by freeze: before crm.*; joined by freeze: after crm.*" in shown
+    assert "FROZEN" in shown

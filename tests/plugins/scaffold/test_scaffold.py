@@ -10,10 +10,11 @@ from kernel.processes import serving
 
 from landyard import Console
 from landyard_scaffold.commands import new
+from landyard_scaffold.package import PIECES, write_package
 
 
-def made(folder: Path, name: str) -> Result:
-    return CliRunner().invoke(new, [name, "--into", str(folder)], obj=Console())
+def made(folder: Path, name: str, *words: str) -> Result:
+    return CliRunner().invoke(new, [name, "--into", str(folder), *words], obj=Console())
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,8 @@ def clean(tmp_path_factory: pytest.TempPathFactory) -> Environment:
 
 @pytest.mark.soak  # the tutorial goes the same way
 def test_a_new_plugin_is_generated_installed_tested_and_called(clean: Environment) -> None:
-    clean.run("landyard", "plugins", "new", "harbour_log")
+    pieces = ",".join(PIECES)
+    clean.run("landyard", "plugins", "new", "harbour_log", "--with", pieces)
     package = clean.work / "landyard-harbour-log"
     clean.run("pip", "install", "--quiet", "--editable", ".", cwd=package)
     tested = clean.run("python", "-m", "pytest", "-q", cwd=package)
@@ -33,11 +35,11 @@ def test_a_new_plugin_is_generated_installed_tested_and_called(clean: Environmen
     path = "/rest/" + added.splitlines()[0].partition("/rest/")[2]
 
     with serving(clean.work, program=[str(clean.bin / "landyard"), "serve"], **ALONE) as server:
-        status, _, body = server.ask("POST", f"{path}harbour_log.add", {"text": "Calm"})
+        status, _, body = server.ask("POST", f"{path}harbour_log.hello", {"name": "Ann"})
 
     assert "5 passed" in tested
     assert "harbour_log (landyard-harbour-log 0.1.0) passes" in checked
-    assert (status, body[:43]) == (200, b'{"result":{"id":1,"text":"Calm"},"time":{"s')
+    assert (status, body[:24]) == (200, b'{"result":"Hello, Ann!",')
 
 
 # The data directory of the words above, and none of this process' own packages.
@@ -45,7 +47,7 @@ ALONE = {"LANDYARD_DATA": "landyard-data", "PYTHONPATH": ""}
 
 
 def test_the_package_is_whole(tmp_path: Path) -> None:
-    done = made(tmp_path, "guest_book")
+    done = made(tmp_path, "guest_book", "--with", "table, page,job,setting,word")
     written = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
 
     assert done.exit_code == 0, done.output
@@ -61,8 +63,37 @@ def test_the_package_is_whole(tmp_path: Path) -> None:
         f"{package}/migrations/guest_book_0001.py",
     }
     texts = [path.read_text() for path in tmp_path.rglob("*") if path.is_file()]
-    assert [text for text in texts if "$name" in text or "$code" in text] == []
+    assert [text for text in texts if "$name" in text or "#+" in text or "#." in text] == []
     assert any("${{ matrix.python }}" in text for text in texts)
+
+
+def test_it_asks_what_the_plugin_is_to_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("landyard_scaffold.commands._is_asked", lambda: True)
+    words = ["guests", "--into", str(tmp_path)]
+    done = CliRunner().invoke(new, words, obj=Console(), input="n\nn\ny\nn\nn\n")
+
+    assert "With a table? [y/N]" in done.output
+    package = tmp_path / "landyard-guests" / "src" / "landyard_guests"
+    assert {path.name for path in package.iterdir()} == {
+        *("__init__.py", "jobs.py", "methods.py", "py.typed"),
+    }
+
+
+def test_a_piece_that_there_is_not_is_refused(tmp_path: Path) -> None:
+    refused = made(tmp_path, "guests", "--with", "table,tabel")
+
+    assert refused.exit_code == 1
+    assert "--with tabel: choose of table, page" in refused.stderr
+
+
+@pytest.mark.parametrize(("pieces", "most"), [((), 25), (("table",), 60)])
+def test_there_is_little_to_read(tmp_path: Path, pieces: tuple[str, ...], most: int) -> None:
+    package = write_package("guests", tmp_path, (), pieces)
+    lines = [line for path in package.rglob("*.py") for line in path.read_text().splitlines()]
+
+    assert len([line for line in lines if line.strip()]) <= most
 
 
 REFUSED = read_data(__file__, "REFUSED", dict[str, str])

@@ -1,4 +1,4 @@
-"""The catalogue's files at their addresses."""
+"""The files of the built-in catalogue, and those of plugins' block types, at their addresses."""
 
 import functools
 from typing import Any
@@ -6,24 +6,32 @@ from typing import Any
 from litestar import HttpMethod, Request, route
 from litestar.params import FromPath
 
-from landyard import PublicAnswer
+from landyard import Kernel, PublicAnswer
+from landyard_landing.blocks.assets import Asset
+from landyard_landing.blocks.blocktypes import BlockType
 from landyard_landing.public.assets import assets
 from landyard_landing.public.delivered import FOREVER, REVALIDATED, found_file, missing
 from landyard_landing.public.rendering import lost
 
 
-@route("/assets/{path:path}", http_method=[HttpMethod.GET, HttpMethod.HEAD])
-def asset(request: Request[Any, Any, Any], path: FromPath[str]) -> PublicAnswer:
-    """Serve a file of the built-in catalogue."""
-    name = path.lstrip("/")
-    found = assets().get(name)
-    if found is None:
-        return missing(lost(request.url.path))
-    return _answer(name, versioned=request.query_params.get("v", "") == found.etag[1:13])
+def asset_route(kernel: Kernel) -> object:
+    """Build the route of these files."""
+
+    @route("/assets/{path:path}", http_method=[HttpMethod.GET, HttpMethod.HEAD])
+    def asset(request: Request[Any, Any, Any], path: FromPath[str]) -> PublicAnswer:
+        """Serve a file; for good, where the address says which version it is."""
+        name = path.lstrip("/")
+        code, _, file = name.partition("/")
+        brought = kernel.records(BlockType).get(code)
+        found = assets().get(name) if brought is None else brought.assets.get(file)
+        if found is None:
+            return missing(lost(request.url.path))
+        return _answer(found, versioned=request.query_params.get("v", "") == found.version)
+
+    return asset
 
 
-@functools.cache
-def _answer(name: str, *, versioned: bool) -> PublicAnswer:
-    found = assets()[name]
+@functools.lru_cache(maxsize=512)
+def _answer(found: Asset, *, versioned: bool) -> PublicAnswer:
     kept = FOREVER if versioned else REVALIDATED
     return found_file(found.content, found.type, found.etag, kept)

@@ -91,6 +91,7 @@ def test_blocks_show_tells_everything_about_a_block_type(run: Run) -> None:
         "block_attributes": [],
         "css": ["/assets/a.css", "/assets/b.css"],
         "js": ["/assets/a.js"],
+        "preview": "",
         "content": HTML,
     }
 

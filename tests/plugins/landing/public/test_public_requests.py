@@ -62,7 +62,7 @@ def _ask(service: Service, path: bytes, *headers: tuple[bytes, bytes], verb: str
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
-    asyncio.run(service._web_app(scope, receive, send))
+    asyncio.run(service.web_app(scope, receive, send))
     told = {name.decode(): value.decode("latin-1") for name, value in sent[0]["headers"]}
     return Got(sent[0]["status"], told, b"".join(each.get("body", b"") for each in sent[1:]))
 

@@ -1,1 +1,0 @@
-"""For plugin authors: checks of an installed plugin."""

@@ -1,0 +1,132 @@
+"""Joins: what plugins do before and after the methods, also of others, and when these fail."""
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+import msgspec
+import structlog
+from msgspec import Struct
+
+from landyard.core.calls import Download, NoContent, Paged
+from landyard.core.errors import CallError
+from landyard.core.hook_calls import Hook, Outcome
+from landyard.core.methods import Method
+
+log = structlog.get_logger()
+
+_BEFORE = ("call", "method", "params")
+_ARGUMENTS: Mapping[str, Sequence[str]] = {
+    "before": _BEFORE,
+    "after": (*_BEFORE, "result"),
+    "failed": Outcome.__struct_fields__,
+}
+
+
+class Join(Struct, frozen=True):
+    """A part in the calls of other methods: functions that name the arguments they take.
+
+    `methods` is a name, or a pattern such as `landing.block.*`.
+
+    `before(call, method, params)` may refuse a call whose parameters were read, and
+    `after(call, method, params, result)` one whose handler has returned: they raise one of the
+    `errors`, which are published with each of the methods, or one of the kernel's own codes.
+    `after` answers fields to add to a result that is an object, or None. Both run in the call's
+    transaction, and again where that does. `failed` observes a failed call behind its answer; it
+    takes what `call_failed` does.
+    """
+
+    methods: str
+    before: Callable[..., object] | None = None
+    after: Callable[..., Mapping[str, Any] | None] | None = None
+    failed: Callable[..., object] | None = None
+    errors: Sequence[type[CallError]] = ()
+
+
+class Joined(Struct, frozen=True):
+    """A join that was checked, of a plugin; its functions as hooks, by `before`, `after`, …."""
+
+    plugin: str
+    methods: str
+    errors: frozenset[type[CallError]]
+    hooks: Mapping[str, Hook]
+
+    def matches(self, method: Method) -> bool:
+        """Tell whether it is for this method, by any of its names."""
+        return any(fnmatchcase(name.lower(), self.methods.lower()) for name in method.named)
+
+    def to(self, method: Method) -> Method:
+        """Return the method with this join behind those that it has."""
+        parts = {when: (*getattr(method, when), hook) for when, hook in self.hooks.items()}
+        return msgspec.structs.replace(method, errors=method.errors | self.errors, **parts)
+
+
+def checked(plugin: str, join: Join) -> Joined:
+    """Check a join; raises `TypeError`."""
+    hooks = {
+        when: _hook(plugin, f"{when} {join.methods}", function, known)
+        for when, known in _ARGUMENTS.items()
+        if (function := getattr(join, when)) is not None
+    }
+    if not hooks:
+        raise TypeError(f"join '{join.methods}' has neither `before`, `after` nor `failed`")
+    if wrong := [each.__name__ for each in join.errors if not hasattr(each, "code")]:
+        raise TypeError(f"join '{join.methods}': {', '.join(wrong)} has no code")
+    if after := hooks.get("after"):
+        function = functools.partial(_added, after)
+        hooks["after"] = Hook(plugin, after.name, function, _ARGUMENTS["after"])
+    return Joined(plugin, join.methods, frozenset(join.errors), hooks)
+
+
+def joined(methods: Mapping[str, Method], joins: Iterable[Joined]) -> dict[str, Method]:
+    """Return the methods with what joins in them, in this order; logs joins without a method."""
+    found = dict(methods)
+    for join in joins:
+        names = [name for name, method in found.items() if join.matches(method)]
+        if not names:
+            log.warning("join_unmatched", plugin=join.plugin, methods=join.methods)
+        found |= {name: join.to(found[name]) for name in names}
+    return found
+
+
+def _hook(plugin: str, name: str, function: Callable[..., Any], known: Sequence[str]) -> Hook:
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        raise TypeError(f"join '{name}' is `async def`; joins are plain functions")
+    arguments = tuple(inspect.signature(function).parameters)
+    if unknown := [each for each in arguments if each not in known]:
+        raise TypeError(
+            f"join '{name}' takes '{unknown[0]}', and is given {', '.join(known)} by their names"
+        )
+    return Hook(plugin, name, function, arguments)
+
+
+def _added(after: Hook, *given: Any) -> Any:
+    """Call an `after`; return the result with the fields that it answers.
+
+    Raises `TypeError` where the result is no object, or has such a field.
+    """
+    fields = after(dict(zip(_ARGUMENTS["after"], given, strict=True)))
+    result = given[-1]
+    kind: Any = type(result)
+    if fields is None:
+        return result
+    is_dict = isinstance(result, dict)
+    is_struct = isinstance(result, Struct) and not kind.__struct_config__.array_like
+    if not is_dict and (not is_struct or kind in (Download, NoContent, Paged)):
+        raise TypeError(f"fields are added to an object, and the result is a {kind.__name__}")
+    there = result if is_dict else {*kind.__struct_fields__, *kind.__struct_encode_fields__}
+    if taken := fields.keys() & there:
+        raise TypeError(f"the answer has {', '.join(sorted(taken))} already")
+    msgspec.json.encode(fields)  # what cannot be is this plugin's fault, and not the method's
+    if is_dict:
+        return {**result, **fields}
+    return _wider(kind, tuple(fields))(**msgspec.structs.asdict(result), **fields)
+
+
+@functools.lru_cache
+def _wider(kind: Any, names: tuple[str, ...]) -> Any:
+    """Make a type with more fields: methods that invoke this one read its result as they did."""
+    fields = [(name, Any, msgspec.field(name=name)) for name in names]
+    return msgspec.defstruct(kind.__name__, fields, bases=(kind,), kw_only=True)

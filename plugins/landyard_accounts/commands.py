@@ -1,0 +1,171 @@
+"""The commands `user`, `webhook` and `token`: add, list, revoke; rotate for credentials."""
+
+from datetime import timedelta
+from typing import Any
+
+import click
+from sqlalchemy import select
+
+from landyard import Console, credentials, json_option, table_of
+
+_ROW_ID = click.IntRange(1, 2**31 - 1)
+_YEAR = 24 * 366  # in hours
+_MODEL = "landyard.model"
+
+pass_model = click.decorators.pass_meta_key(_MODEL, doc_description="what the command is about")
+
+
+def _check_scopes(_context: object, _option: object, scopes: tuple[str, ...]) -> tuple[str, ...]:
+    for scope in scopes:
+        if not credentials.usable_scope(scope):
+            raise click.BadParameter(f"'{scope}' is no scope: one word, e.g. landing")
+    return scopes
+
+
+@click.command("add")
+@click.argument("name")
+@click.option("--admin", is_flag=True, help="Give every right everywhere.")
+@json_option
+@click.pass_obj
+def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
+    """Add a user, with a name that no other has, and print the id."""
+    with console.kernel() as kernel, kernel.store.session(writes=True) as session:
+        user_id = credentials.add_user(session, name, admin=admin)
+    console.table(("id", "name", "admin"), [(user_id, name.strip(), admin)], as_json=as_json)
+
+
+@click.command("add")
+@click.argument("user_id", type=_ROW_ID)
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    callback=_check_scopes,
+    help="A permission scope that it has, e.g. landing; may be repeated.",
+)
+@click.option("--title", default="", help="What it is for.")
+@click.option("--hours", type=click.IntRange(1, _YEAR * 100), help="How long; by default for ever.")
+@json_option
+@pass_model
+@click.pass_obj
+def add_credential(  # noqa: PLR0917 - click gives each option its parameter
+    console: Console,
+    model: credentials.Model,
+    user_id: int,
+    scopes: tuple[str, ...],
+    title: str,
+    hours: int | None,
+    as_json: bool,
+) -> None:
+    """Add one for a user, and print its secret, this once."""
+    with console.kernel() as kernel:
+        given: dict[str, Any] = {"scopes": " ".join(scopes), "title": title}
+        if hours is not None:
+            given["expires_at"] = kernel.now() + timedelta(hours=hours)
+        with kernel.store.session(writes=True) as session:
+            if session.get(credentials.User, user_id) is None:
+                raise click.ClickException(f"there is no user {user_id}; see `landyard user list`")
+            made = credentials.issue(session, model, user_id, **given)
+        _show(console, kernel.settings.base, model, made, as_json=as_json)
+
+
+@click.command("list")
+@json_option
+@pass_model
+@click.pass_obj
+def list_rows(console: Console, model: Any, as_json: bool) -> None:
+    """List all of them, also what is switched off."""
+    table = table_of(model)
+    columns = [column.name for column in table.columns if column.name != "digest"]
+    query = select(*(table.c[name] for name in columns)).order_by(table.c.id)
+    with console.kernel() as kernel, kernel.store.session() as session:
+        rows = [row._asdict() for row in session.execute(query)]
+    for row in rows:
+        if "scopes" in row:
+            row["scopes"] = row["scopes"].split()
+    console.table(columns, [list(row.values()) for row in rows], as_json=as_json)
+
+
+@click.command()
+@click.argument("row_id", type=_ROW_ID, metavar="ID")
+@click.option(
+    "--overlap",
+    type=click.IntRange(0, _YEAR),
+    default=24,
+    show_default=True,
+    help="For how many hours the old one still works; 0: not at all.",
+)
+@json_option
+@pass_model
+@click.pass_obj
+def rotate(
+    console: Console, model: credentials.Model, row_id: int, overlap: int, as_json: bool
+) -> None:
+    """Replace one by a new one, and let the old one end soon.
+
+    The user, the scopes and the title stay; the id does not, and with it what logs and limits go
+    by. Prints the new secret, this once.
+    """
+    lasting = timedelta(hours=overlap)
+    with console.kernel() as kernel:
+        with kernel.store.session(writes=True) as session:
+            made = credentials.rotate(session, model, row_id, now=kernel.now(), overlap=lasting)
+        if made is None:
+            raise click.ClickException(
+                f"there is no {model.__name__.lower()} {row_id} that still works"
+            )
+        _show(console, kernel.settings.base, model, made, as_json=as_json)
+
+
+@click.command()
+@click.argument("row_id", type=_ROW_ID, metavar="ID")
+@pass_model
+@click.pass_obj
+def revoke(console: Console, model: Any, row_id: int) -> None:
+    """Switch one off; running workers follow within a second."""
+    with console.kernel() as kernel, kernel.store.session(writes=True) as session:
+        if not credentials.revoke(session, model, row_id):
+            raise click.ClickException(f"there is no {model.__name__.lower()} {row_id}")
+    console.say(f"{model.__name__.lower()} {row_id} is revoked")
+
+
+@click.group(commands=[add_user, list_rows, revoke])
+@click.pass_context
+def user(context: click.Context) -> None:
+    """Users, on whose behalf calls are made.
+
+    No webhook and no token of a user who is revoked works.
+    """
+    context.meta[_MODEL] = credentials.User
+
+
+@click.group(commands=[add_credential, list_rows, rotate, revoke])
+@click.pass_context
+def webhook(context: click.Context) -> None:
+    """Inbound webhooks: credentials in the path of a call."""
+    context.meta[_MODEL] = credentials.Webhook
+
+
+@click.group(commands=[add_credential, list_rows, rotate, revoke])
+@click.pass_context
+def token(context: click.Context) -> None:
+    """Access tokens: credentials in a header or field."""
+    context.meta[_MODEL] = credentials.Token
+
+
+def _show(
+    console: Console, base: str, model: Any, made: credentials.Issued, *, as_json: bool
+) -> None:
+    """Print a secret on a line of its own, so that it can be copied; never again."""
+    is_webhook = model is credentials.Webhook
+    secret = credentials.webhook_address(base, made) if is_webhook else made.secret
+    if as_json:
+        name = "address" if is_webhook else "token"
+        columns = ("id", name, "expires_at", "replaces", "replaced_until")
+        row = (made.row_id, secret, made.expires_at, made.replaces, made.replaced_until)
+        console.table(columns, [row], as_json=True)
+        return
+    console.say(f"{secret}\n(shown this once; only its digest is kept)")
+    if made.replaced_until is not None:
+        ends = made.replaced_until.isoformat(timespec="seconds")
+        console.say(f"id {made.row_id} takes the place of id {made.replaces}, which ends at {ends}")

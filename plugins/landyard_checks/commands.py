@@ -1,0 +1,35 @@
+"""`landyard plugins check`."""
+
+import sys
+
+import click
+
+from landyard import Console, json_option
+from landyard_checks.trial import UnknownPlugin, examine
+
+
+@click.group()
+def plugins() -> None:
+    """Bring a word beside the kernel's own."""
+
+
+@plugins.command()
+@click.argument("name")
+@json_option
+@click.pass_obj
+def check(console: Console, name: str, as_json: bool) -> None:
+    """Examine an installed plugin; exits with 1 where it does not pass.
+
+    It runs in a process of its own, on databases of its own. Warnings are advice.
+    """
+    try:
+        verdict = examine(name)
+    except UnknownPlugin as error:
+        raise click.ClickException(str(error)) from error
+    rows = [(each.check, each.level, each.place, each.reason) for each in verdict.findings]
+    console.table(("check", "verdict", "place", "reason"), rows, as_json=as_json)
+    if not as_json:
+        outcome = "passes" if verdict.passed else "does not pass"
+        console.say(f"{verdict.plugin} ({verdict.shipped_by}) {outcome}")
+    if not verdict.passed:
+        sys.exit(1)

@@ -1,0 +1,96 @@
+"""Checks of what a plugin declares: its hooks and methods."""
+
+import ast
+from collections.abc import Iterator
+from typing import Any, get_type_hints
+
+import msgspec
+
+from landyard import Method
+from landyard.testing import misfit
+from landyard_checks.findings import Finding, failure, warning
+from landyard_checks.subject import Subject
+
+_MAY_BE_NONE = {"register_hooks", "register_meter"}
+
+
+def hooks(subject: Subject) -> Iterator[Finding]:
+    """Find hooks that are not marked or answer nothing, and joins in methods that are not there."""
+    module = subject.brought.plugin.module
+    known = {name for name in vars(subject.brought.asked.hook) if not name.startswith("_")}
+    answered = {name for name in dir(module) if _is_hook(getattr(module, name, None))}
+    if not answered and not hasattr(module, "__all__"):  # that is what others import
+        place = subject.source.start
+        yield failure("it answers no hook: mark its functions with @landyard.hookimpl", place)
+    for name in sorted(known - answered):
+        if callable(function := getattr(module, name, None)):
+            place = subject.source.of_function(function)
+            yield failure(f"{name} is never called: mark it with @landyard.hookimpl", place)
+    for each in subject.source.modules:
+        for node in ast.walk(each.tree):
+            if not isinstance(node, ast.FunctionDef) or node.name not in answered - _MAY_BE_NONE:
+                continue
+            if node.name.startswith("register_") and not _answers(node):
+                yield failure(
+                    f"{node.name} answers nothing: return what it brings", each.place(node)
+                )
+    there = [method for each in (*subject.others, subject.brought) for method in each.methods]
+    for join in subject.brought.joins:
+        if not any(map(join.matches, there)):
+            told = f"it joins in '{join.methods}', and neither it nor what it requires has that"
+            yield warning(told, subject.source.start)
+
+
+def methods(subject: Subject) -> Iterator[Finding]:
+    """Check that each method says what it returns, and that its example returns that."""
+    for method in subject.methods:
+        place = subject.source.of_function(method.handler)
+        yield from _parameters(method, subject.source.of_text(method.params.__name__) or place)
+        if method.result is Any:
+            yield failure(f"{method.name}: say what its handler returns: `-> list[str]`", place)
+        elif method.example is None:
+            told = "it has no example that could be tried: example=Example(params={…}, result=…)"
+            yield warning(f"{method.name}: {told}", place)
+        elif wrong := misfit(method.example.result, method.result):
+            told = f"its example's result is not what it returns: {wrong}"
+            yield failure(f"{method.name}: {told}", place)
+
+
+def _parameters(method: Method, place: str) -> Iterator[Finding]:
+    """Find constraints that no value keeps, and defaults that would be refused."""
+    hints = get_type_hints(method.params, include_extras=True)
+    for field in msgspec.structs.fields(method.params):
+        where = f"{method.name}: {field.name}"
+        kind = msgspec.inspect.type_info(hints[field.name])
+        for least, most in (("ge", "le"), ("min_length", "max_length")):
+            low, high = getattr(kind, least, None), getattr(kind, most, None)
+            if low is not None and high is not None and low > high:
+                told = f"no value keeps {least}={low} and {most}={high}: correct its Meta"
+                yield failure(f"{where}: {told}", place)
+                break
+        else:
+            if wrong := _refused(field.default, hints[field.name]):
+                yield failure(f"{where}: its default is none that may be sent: {wrong}", place)
+
+
+def _refused(default: Any, kind: Any) -> str:
+    """Say why a default would be refused if it was sent; nothing where it would not be."""
+    if default is msgspec.NODEFAULT:
+        return ""
+    try:
+        msgspec.convert(default, kind, from_attributes=True)
+    except (msgspec.ValidationError, TypeError) as error:
+        # An UNSET or a value of a custom type is never sent.
+        return str(error) if isinstance(default, str | int | float | list | dict) else ""
+    return ""
+
+
+def _is_hook(function: Any) -> bool:
+    return getattr(function, "landyard_impl", None) is not None
+
+
+def _answers(function: ast.FunctionDef) -> bool:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom | ast.Raise):
+            return True
+    return False

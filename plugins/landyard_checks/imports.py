@@ -1,0 +1,58 @@
+"""Checks of imports: what a plugin takes from the kernel, and from other plugins."""
+
+import ast
+from collections.abc import Iterator, Sequence
+
+import landyard
+from landyard.testing import Found
+from landyard_checks.findings import Finding, failure, warning
+from landyard_checks.source import Module, Source
+
+_PUBLIC = ("landyard", "landyard.testing")
+
+
+def imports(source: Source, plugin: Found, every: Sequence[Found]) -> Iterator[Finding]:
+    """Find imports of insides, and of plugins that this one does not say it requires."""
+    owners = {each.value.partition(":")[0].partition(".")[0]: each.name for each in every}
+    for module in source.modules:
+        for node in ast.walk(module.tree):
+            for name in _imported(node):
+                top = name.partition(".")[0]
+                if top == "landyard":
+                    yield from _of_kernel(name, module, node)
+                elif top != source.package and top in owners:
+                    yield from _of_plugin(name, owners[top], plugin, module.place(node))
+
+
+def _imported(node: ast.AST) -> list[str]:
+    """Name the modules that a statement imports, and of `landyard` the names."""
+    match node:
+        case ast.Import(names=names):
+            return [each.name for each in names]
+        case ast.ImportFrom(module="landyard", names=names, level=0):
+            return [f"landyard.{each.name}" for each in names]
+        case ast.ImportFrom(module=str(module), level=0):
+            return [module]
+    return []
+
+
+def _of_kernel(name: str, module: Module, node: ast.AST) -> Iterator[Finding]:
+    public = name in _PUBLIC or name.removeprefix("landyard.") in landyard.__all__
+    if not public:
+        yield warning(
+            f"{name} is the kernel's inside, and may be gone in the next version: import what"
+            " `landyard` itself exports",
+            module.place(node),
+        )
+
+
+def _of_plugin(name: str, owner: str, plugin: Found, place: str) -> Iterator[Finding]:
+    if owner not in plugin.requires:
+        told = f'say `requires = ("{owner}",)` at the top of your module'
+        yield failure(
+            f"it imports {name}, of the plugin '{owner}', which may be off: {told}", place
+        )
+    if "." in name:
+        package = name.partition(".")[0]
+        told = f"import what `{package}` itself exports"
+        yield warning(f"{name} is an inside of the plugin '{owner}': {told}", place)

@@ -1,0 +1,59 @@
+"""The subject of the checks: an imported plugin, with the plugins that it requires."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from landyard import Method
+from landyard.testing import WEBHOOK, Contribution, Found, Service
+from landyard_checks.source import Source
+
+
+class Subject(Struct, frozen=True):
+    """What an imported plugin brings, and the plugins that it requires, in loading order.
+
+    `every` are those that are installed. `tables` are the names of the tables that came with its
+    import; `folder` is for databases. `doing(what, seconds)` is called before each call into the
+    plugin: it may never return.
+    """
+
+    found: Found
+    every: Sequence[Found]
+    source: Source
+    brought: Contribution
+    others: Sequence[Contribution]
+    tables: frozenset[str]
+    folder: Path
+    doing: Callable[[str, float], None]
+
+    @property
+    def methods(self) -> Sequence[Method]:
+        return self.brought.methods
+
+    @contextmanager
+    def service(self, database: Path | None = None) -> Iterator[Service]:
+        """Run a service with this plugin, a demo world, and an admin with every scope.
+
+        `database` is one that has the tables already: making them takes most of the time.
+        """
+        plugins = [each.plugin for each in (*self.others, self.brought)]
+        settings: dict[str, Any] = (
+            {} if database is None else {"database_url": f"sqlite:///{database}"}
+        )
+        scopes = sorted({method.scope for method in self.methods if method.scope})
+        with Service(plugins, world=self._demo(), raise_crashes=False, **settings) as service:
+            service.load(
+                {
+                    "users": [{"id": 1, "name": "Admin", "admin": True, "active": True}],
+                    "webhooks": [{"user": 1, "code": WEBHOOK, "scopes": scopes}],
+                }
+            )
+            yield service
+
+    def _demo(self) -> Mapping[str, Any]:
+        demos = [each.demo for each in (*self.others, self.brought) if each.demo is not None]
+        return msgspec.json.decode(demos[0].world, type=dict[str, Any]) if demos else {}

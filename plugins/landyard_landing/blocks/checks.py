@@ -1,0 +1,102 @@
+"""Checks of a block type that a plugin brings, made when the plugin is switched on."""
+
+import re
+from collections.abc import Mapping
+
+from turbohtml import SelectorSyntaxError, parse_fragment
+
+from landyard import PluginError
+from landyard_landing.html.manifests import Manifest, Place
+from landyard_landing.html.markup import Markup
+from landyard_landing.html.node_types import NodeElement, NodeType
+from landyard_landing.html.policy import clean_block
+from landyard_landing.html.values import Editor, Rules
+
+_CODE = re.compile(r"[\w-]+(\.[\w-]+)+", re.ASCII)
+_SHOWN = 40  # characters of HTML in a message
+
+
+def check_block(
+    code: str,
+    manifest: Manifest,
+    content: str,
+    node_types: Mapping[str, NodeType],
+    *,
+    taken: bool,
+) -> None:
+    """Raise `PluginError` for what is wrong with a block type; `taken`: its code is built in."""
+    wrong = (
+        _wrong_code(code, taken=taken)
+        or _wrong_content(content)
+        or _wrong_places(manifest, content, node_types)
+    )
+    if wrong:
+        raise PluginError(f"block type '{code}': {wrong}")
+
+
+def _wrong_code(code: str, *, taken: bool) -> str:
+    if taken:
+        return "a built-in block type has this code; name it after your plugin"
+    if not _CODE.fullmatch(code):
+        return "its code must be words with dots between them, such as 'guestbook.invitation'"
+    return ""
+
+
+def _wrong_content(content: str) -> str:
+    cleaned = clean_block(content)
+    if cleaned == content:
+        return "" if content.strip() else "its HTML is empty"
+    at = next(
+        (at for at, pair in enumerate(zip(content, cleaned, strict=False)) if len({*pair}) > 1), 0
+    )
+    at = max(0, content.rfind("<", 0, at + 1))
+    return (
+        "the sanitising policy changes its HTML: write"
+        f" '{cleaned[at : at + _SHOWN]}' in place of '{content[at : at + _SHOWN]}'"
+    )
+
+
+def _wrong_places(manifest: Manifest, content: str, node_types: Mapping[str, NodeType]) -> str:
+    if unknown := manifest.other_types - node_types.keys():
+        return (
+            f"there is no type of node '{min(unknown)}'; bring it as a NodeType, or require the"
+            " plugin that does"
+        )
+    fragment = parse_fragment(content)
+    for selector, place in manifest.places.items():
+        if place.is_component:
+            continue
+        try:
+            found = fragment.select(selector)
+        except SelectorSyntaxError as error:
+            return f"the selector '{selector}' of its manifest cannot be read: {error}"
+        if not found:
+            return f"the selector '{selector}' of its manifest finds no element in its HTML"
+        if place.type in node_types and place.menu is None:
+            _check_values(place, content, node_types[place.type])
+    return ""
+
+
+def _check_values(place: Place, content: str, kind: NodeType) -> None:
+    """Read the nodes of a plugin's type, and write to each what it holds already."""
+    markup = Markup(content)
+    editor = Editor(markup, content, Rules(), append_menu=False)
+    for element in markup.select(place.selector):
+        _check_value(NodeElement(editor, element, place.selector), place, kind)
+
+
+def _check_value(element: NodeElement, place: Place, kind: NodeType) -> None:
+    try:
+        value = kind.clean(kind.read(element))
+        kind.write(element, value)
+        again = kind.clean(kind.read(element))
+    except Exception as error:
+        raise PluginError(
+            f"node type '{kind.name}': {type(error).__name__}: {error}; of the element"
+            f" '{place.selector}' it must read what it cleans and writes"
+        ) from error
+    if again != value:
+        raise PluginError(
+            f"node type '{kind.name}': it wrote {value!r:.40} into '{place.selector}' and read"
+            f" {again!r:.40} from there"
+        )

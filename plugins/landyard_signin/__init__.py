@@ -1,0 +1,18 @@
+"""Sign-in: pages that know who asks for them, and the page where a browser signs in.
+
+A plugin that asks `signed_in` declares `requires = ("signin",)`.
+"""
+
+from collections.abc import Iterable
+
+from landyard import Kernel, hookimpl
+from landyard_signin.visitors import SIGN_IN, sign_in_cookie, signed_in
+
+__all__ = ["SIGN_IN", "sign_in_cookie", "signed_in"]
+
+
+@hookimpl
+def register_routes(kernel: Kernel) -> Iterable[object]:
+    from landyard_signin.web import routes  # the command line needs no web
+
+    return routes(kernel)

@@ -1,0 +1,57 @@
+"""The cookbook: every recipe runs as it stands there, and passes the linter."""
+
+import importlib
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+COOKBOOK = (Path(__file__).parents[2] / "docs" / "cookbook.md").read_text()
+RECIPES = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", COOKBOOK, re.DOTALL | re.MULTILINE))
+FILE = re.compile(r"^```python\n# (\w+\.py)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder that modules are imported from; they are forgotten again."""
+    before = {*sys.modules}
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path
+    for name in {*sys.modules} - before:
+        if Path(getattr(sys.modules[name], "__file__", None) or "/").parent == tmp_path:
+            del sys.modules[name]
+
+
+@pytest.mark.parametrize("title", RECIPES)
+def test_a_recipe_runs(title: str, folder: Path) -> None:
+    ran = 0
+    for name, code in FILE.findall(RECIPES[title]):
+        (folder / name).write_text(code)
+    for path in sorted(folder.glob("test_*.py")):
+        module = importlib.import_module(path.stem)
+        for each in [each for name, each in vars(module).items() if name.startswith("test_")]:
+            each()
+            ran += 1
+
+    assert ran > 0
+
+
+@pytest.mark.lint
+def test_recipes_pass_the_linter(tmp_path: Path) -> None:
+    for name, code in FILE.findall(COOKBOOK):
+        (tmp_path / name).write_text(code)
+
+    words = [
+        str(Path(sys.executable).with_name("ruff")),
+        "check",
+        "--select",
+        "E,F,B,UP",
+        "--line-length",
+        "110",
+    ]
+    ran = subprocess.run([*words, "."], cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert ran.returncode == 0, ran.stdout
