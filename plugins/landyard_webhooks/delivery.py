@@ -9,8 +9,7 @@ import structlog
 from landyard import Event, Kernel
 from landyard_events import Delivery, GiveUp, NotDelivered
 from landyard_outgoing import Limits, Refused, post
-from landyard_webhooks import endpoints
-from landyard_webhooks.endpoints import Endpoint
+from landyard_webhooks.endpoints import Endpoint, interested, switch_off
 from landyard_webhooks.settings import WebhookSettings
 from landyard_webhooks.signing import signed
 
@@ -29,7 +28,7 @@ class Message(msgspec.Struct, frozen=True):
 
 def targets(unit: Any, event: Event) -> list[str]:
     """Name the endpoints that an event goes to, in its transaction."""
-    return [str(each) for each in endpoints.interested(unit.connection, event.topic)]
+    return [str(each) for each in interested(unit.connection, event.topic)]
 
 
 def deliver(delivery: Delivery, event: Event) -> None:
@@ -37,24 +36,23 @@ def deliver(delivery: Delivery, event: Event) -> None:
 
     One that is removed is done with; for one that is switched off the event is a dead letter.
     """
-    kernel = delivery.kernel
+    kernel, endpoint_id = delivery.kernel, int(delivery.target)
     with kernel.store.session() as session:
-        endpoint = session.get(Endpoint, int(delivery.target))
+        endpoint = session.get(Endpoint, endpoint_id)
     if endpoint is None:
         return
     if not endpoint.active:
-        raise GiveUp(f"endpoint {endpoint.id} is switched off")
+        raise GiveUp(f"endpoint {endpoint_id} is switched off")
     try:
         status = send(kernel, endpoint, delivery.id, Message(delivery.topic, delivery.at, event))
     except Refused as refused:
-        raise NotDelivered(f"endpoint {endpoint.id}: {refused.reason}") from refused
+        raise NotDelivered(f"endpoint {endpoint_id}: {refused.reason}") from refused
     if status == GONE:
-        with kernel.store.session(writes=True) as session:
-            session.get_one(Endpoint, endpoint.id).active = False
-        log.warning("endpoint_gone", endpoint=endpoint.id)
-        raise GiveUp(f"endpoint {endpoint.id} answered 410 (gone), and is switched off now")
+        kernel.store.run(lambda unit: switch_off(unit.connection, endpoint_id), writes=True)
+        log.warning("endpoint_gone", endpoint=endpoint_id)
+        raise GiveUp(f"endpoint {endpoint_id} answered 410 (gone), and is switched off now")
     if not 200 <= status < 300:
-        raise NotDelivered(f"endpoint {endpoint.id} answered {status}")
+        raise NotDelivered(f"endpoint {endpoint_id} answered {status}")
 
 
 def send(kernel: Kernel, endpoint: Endpoint, event_id: str, message: Message) -> int:

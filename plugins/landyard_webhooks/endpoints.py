@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, update
 from sqlmodel import Field, Session, SQLModel
 
 from landyard import Moment, table_of
@@ -38,7 +38,8 @@ class Endpoint(SQLModel, table=True):
 
 
 LISTED = ("id", "url", "events", "active", "created_at")
-_ROW = table_of(Endpoint).c
+_TABLE = table_of(Endpoint)
+_ROW = _TABLE.c
 _ON = select(_ROW.id, _ROW.events).where(_ROW.active)
 
 
@@ -64,3 +65,7 @@ def rotate(endpoint: Endpoint, now: datetime, overlap: timedelta) -> None:
     """Give an endpoint a new secret; the old one signs as well for a while."""
     endpoint.old_secret, endpoint.old_until = endpoint.secret, now + overlap
     endpoint.secret = new_secret()
+
+
+def switch_off(connection: Connection, endpoint_id: int) -> None:
+    connection.execute(update(_TABLE).where(_ROW.id == endpoint_id).values(active=False))

@@ -26,9 +26,10 @@ verified = _documented()
 
 
 class Received(Struct, frozen=True):
-    """A delivery as it came, to a path."""
+    """A delivery as it came, to a path; `genuine`: by the receiver's secret, at that moment."""
 
     path: str
+    genuine: bool
     headers: dict[str, str]
     body: bytes
 
@@ -48,6 +49,7 @@ class Receiver:
         self.received: list[Received] = []
         self.answers: dict[str, int] = {}
         self.pauses: dict[str, float] = {}
+        self.secret = "whsec_"
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(target=self._server.serve_forever, args=[0.05])
         self._thread.start()
@@ -74,7 +76,8 @@ class Receiver:
                 body = self.rfile.read(length)
                 if len(body) < length:
                     return  # who sent it was killed: it is no message
-                receiver.received.append(Received(self.path, headers, body))
+                genuine = verified(receiver.secret, headers, body)
+                receiver.received.append(Received(self.path, genuine, headers, body))
                 time.sleep(receiver.pauses.get(self.path, 0))
                 self.send_response(receiver.answers.get(self.path, 200))
                 self.send_header("Location", receiver.url("/elsewhere"))

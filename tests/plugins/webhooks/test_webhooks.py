@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
 from kernel.supervised import until
@@ -85,6 +87,24 @@ def test_what_is_refused_comes_again_the_same(
     assert int(again.headers["webhook-timestamp"]) - int(first.headers["webhook-timestamp"]) == 3600
     service.later(hours=-1)
     assert verified(endpoint.secret, first.headers, first.body)
+
+
+def test_what_waits_where_a_service_ends_is_delivered_by_the_next(
+    receiver: Receiver, tmp_path: Path
+) -> None:
+    settings: dict[str, Any] = {"data": tmp_path, "webhooks": {"allow_hosts": [receiver.host]}}
+    receiver.answers["/"] = 503
+    with Service(PLUGINS, **settings, now=datetime.now(UTC)) as service:
+        add(service, receiver.url())
+        service.result("shop.pay", order=7)
+        deliver(service)
+        later = service.kernel.now() + timedelta(hours=1)
+    receiver.answers.clear()
+    with Service(PLUGINS, **settings, world={}, now=later) as service:
+        assert deliver(service) == 1
+
+    first, again = receiver.received
+    assert (first.id, first.body) == (again.id, again.body)
 
 
 def test_an_endpoint_that_is_gone_is_switched_off(service: Service, receiver: Receiver) -> None:
