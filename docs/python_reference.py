@@ -61,7 +61,7 @@ def _name(module: ModuleType, name: str, value: Any) -> Iterator[str]:
         yield (inspect.getdoc(value) or "").partition("\n")[0]
     else:
         yield _text_below(_source(module, name), name)
-        shown = _PATH.sub("", repr(_As(value)))
+        shown = _PATH.sub("", repr(_As(value))).replace("'", '"')  # as the formatter quotes
         if shown != "…":
             yield f"```python\n{name} = {shown}\n```"
 

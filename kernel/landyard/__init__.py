@@ -34,7 +34,7 @@ from landyard.core.errors import (
     WrongType,
     system_errors,
 )
-from landyard.core.hooks import Demo, Job, Record, hookimpl
+from landyard.core.hooks import Demo, Event, Job, Record, Subscriber, hookimpl
 from landyard.core.methods import Alias, Bounds, Deprecation, Example, FilePart, Method, MethodGroup
 from landyard.core.timing import Operating, Timing
 from landyard.kernel import Kernel
@@ -55,8 +55,8 @@ __all__ += ["MissingParams", "OperationTimeLimit", "OutcomeUnknown", "Postponed"
 __all__ += ["QueryLimitExceeded", "SystemFailure", "Unavailable", "UserAccessError"]
 __all__ += ["system_errors"]
 __all__ += ["Alias", "Bounds", "Deprecation", "Example", "FilePart", "Method", "MethodGroup"]
-__all__ += ["Demo", "Job", "Join", "Operating", "PublicAnswer", "Record", "Timing"]
-__all__ += ["hookimpl"]
+__all__ += ["Demo", "Event", "Job", "Join", "Operating", "PublicAnswer", "Record", "Timing"]
+__all__ += ["Subscriber", "hookimpl"]
 __all__ += ["Id", "Ids", "NeededId", "ParamsReader", "Truthy"]
 __all__ += ["as_list", "parameter_type", "read_text"]
 __all__ += ["Moment", "Store", "Tables", "UnitOfWork", "WriteRefused", "table_of"]

@@ -10,7 +10,7 @@ from landyard_landing import remove_temporary
 from landyard_uploads.settings import UploadSettings
 from landyard_uploads.uploadfile import uploads
 
-requires = ("landing",)
+requires = ("landing", "outgoing")
 
 
 @hookimpl

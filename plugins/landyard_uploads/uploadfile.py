@@ -24,8 +24,8 @@ from landyard_uploads.decode.box import LARGEST, Box
 from landyard_uploads.decode.exchange import Task
 from landyard_uploads.decode.kinds import EXTENSIONS
 from landyard_uploads.decoders import decoders
+from landyard_uploads.downloading import fetch
 from landyard_uploads.errors import FileError
-from landyard_uploads.fetch.fetching import fetch
 from landyard_uploads.names import extension_of, stored_name
 from landyard_uploads.settings import UploadSettings
 

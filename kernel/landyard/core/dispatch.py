@@ -109,7 +109,7 @@ class Dispatcher:
         self.now = now
         self._authenticator = authenticator
         self._store = store
-        self._hooks = hooks
+        self.hooks = hooks
         self._breaker = breaker
         self._calendar = Calendar(zone)
 
@@ -143,7 +143,7 @@ class Dispatcher:
             running.actor = actor
         running.method = method = registry.methods.by_name.get(request.method.lower())
         if "before_call" in registry.hooks:
-            self._hooks.before_call(registry, request, actor, method)
+            self.hooks.before_call(registry, request, actor, method)
         if method is None:
             raise MethodNotFound(registry.listing.suggest(request.method, actor))
         if method.scope and method.scope not in actor.scopes:
@@ -170,7 +170,7 @@ class Dispatcher:
         with unit.savepoint():
             done = self._handle(running, method, call, params)
             seconds = time.perf_counter() - running.began
-            self._hooks.before_commit(running.registry, call, method, seconds)
+            self.hooks.before_commit(running.registry, call, method, seconds)
             return done
 
     def _pass_over(self, running: Running, method: Method, unknown: Sequence[str]) -> None:
@@ -191,7 +191,7 @@ class Dispatcher:
             done = work(call)
             if writes and not running.committing:
                 seconds = time.perf_counter() - running.began
-                self._hooks.before_commit(running.registry, call, method, seconds)
+                self.hooks.before_commit(running.registry, call, method, seconds)
             return done
 
         done = self._store.run(whole, writes=writes, deadline=running.deadline, label=method.name)
@@ -207,7 +207,7 @@ class Dispatcher:
         if method.before:
             # One that makes its transactions itself must not find one open.
             apart = alone and (method.slow or not method.transaction)
-            self._hooks.join(method.before, call, method, params, apart=apart)
+            self.hooks.join(method.before, call, method, params, apart=apart)
         began = time.perf_counter()
         try:
             result = method.handler(call, params)
@@ -221,7 +221,7 @@ class Dispatcher:
             running.processing += time.perf_counter() - began
         if method.after:
             apart = alone and not method.transaction
-            result = self._hooks.join(method.after, call, method, params, result, apart=apart)
+            result = self.hooks.join(method.after, call, method, params, result, apart=apart)
         return result if running.depth else encoded(result, method.media_type)
 
     def failed(self, running: Running, error: Exception) -> Failed:
@@ -245,7 +245,7 @@ class Dispatcher:
         if isinstance(error, DeadlineExceeded):
             return OverloadLimit()  # the caller has been answered
         if not isinstance(error, Undeclared):
-            mapped = self._hooks.map_error(running.registry, error)
+            mapped = self.hooks.map_error(running.registry, error)
             if mapped is not None and (
                 mapped.system or (method is not None and method.declares(type(mapped)))
             ):
@@ -296,4 +296,4 @@ class Dispatcher:
             for observe in self.failure_observers:
                 observe(outcome)
         if failed or "call_finished" in running.registry.hooks:
-            self._hooks.call_finished(running.registry, outcome)
+            self.hooks.call_finished(running.registry, outcome)

@@ -142,6 +142,13 @@ class HookCalls:
         writes = method.writes and hooks is method.after
         return call.transaction(ask, writes=writes) if apart else ask(call)
 
+    def publish(self, registry: Registry, unit: object, event: object) -> None:
+        """Tell subscribers of an event, in its transaction; raises `HookFailed`, `CallError`."""
+        for kind in type(event).__mro__:
+            for hook in registry.subscribers.get(kind, ()):
+                with self._deciding(hook):
+                    hook({"unit": unit, "event": event})
+
     def map_error(self, registry: Registry, error: BaseException) -> CallError | None:
         """Ask what a caller is told about an exception; the first answer counts."""
         for hook in registry.hooks.get("map_error", ()):

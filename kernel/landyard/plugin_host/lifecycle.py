@@ -151,6 +151,15 @@ class Lifecycle:
             ]
             raise PluginError("; ".join(told))
 
+    def close(self) -> None:
+        """Let the plugins' objects close what they have open."""
+        for brought in self._loaded.values():
+            if hasattr(brought.keeper, "close"):
+                try:
+                    brought.keeper.close()
+                except BaseException:  # one that fails must not keep the others open
+                    log.exception("close_failed", plugin=brought.plugin.name)
+
     def _settle(self, switches: Switches | None, *, live: bool) -> None:
         """Resolve again and again, until every follower can use it; then it counts."""
         while True:

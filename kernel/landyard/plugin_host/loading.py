@@ -15,7 +15,7 @@ from msgspec import Struct
 from landyard.core import hooks
 from landyard.core.errors import MissingParams, WrongType
 from landyard.core.hook_calls import Hook
-from landyard.core.hooks import Demo, Job, Record
+from landyard.core.hooks import Demo, Job, Record, Subscriber
 from landyard.core.methods import Method, MethodGroup, MethodTable
 from landyard.plugin_host.discovery import GROUP, Found
 from landyard.plugin_host.joins import Join, Joined, checked
@@ -76,6 +76,7 @@ class Contribution(Struct, frozen=True):
     lists: tuple[WorldList, ...] = ()
     records: tuple[Record, ...] = ()
     jobs: tuple[Job, ...] = ()
+    subscribers: tuple[Subscriber, ...] = ()
     demo: Demo | None = None
     failure_style: str = ""
     hooks: Mapping[str, Sequence[Hook]] = {}
@@ -127,6 +128,7 @@ def contribution(
             for each in _several(asked, "register_records", Record)
         ),
         jobs=tuple(_several(asked, "register_jobs", Job)),
+        subscribers=tuple(_several(asked, "register_subscribers", Subscriber)),
         demo=_asked(asked, "register_demo", Demo),
         failure_style=_asked(asked, "register_failure_style", str) or "",
         hooks=_called_hooks(plugin.name, asked),
@@ -196,8 +198,7 @@ def _registered(module: Any, name: str) -> pluggy.PluginManager:
     for caller in manager.get_hookcallers(module) or ():
         for each in caller.get_hookimpls():
             # pluggy takes a coroutine, and it is true: an open door for `authenticate`.
-            kinds = (inspect.iscoroutinefunction, inspect.isasyncgenfunction)
-            if any(is_async(each.function) for is_async in kinds):
+            if _is_async(each.function):
                 raise PluginError(f"hook {caller.name} is `async def`; hooks are plain functions")
             # Each plugin's hooks are called by themselves.
             if each.wrapper or each.hookwrapper:
@@ -222,7 +223,15 @@ def _several(asked: pluggy.PluginManager, hook: str, kind: type, **given: Any) -
     answers: Sequence[Any] = answer if isinstance(answer, Sequence) else [answer]
     if not all(isinstance(each, kind) for each in answers):
         raise PluginError(f"{hook} answered what it does not take")
+    for each in answers:
+        called: Any = getattr(each, "work", None) or getattr(each, "tell", None)
+        if _is_async(called):
+            raise PluginError(f"{hook}: {called.__qualname__} is `async def`; write a plain `def`")
     return answers
+
+
+def _is_async(function: Any) -> bool:
+    return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
 
 
 def _readers(methods: Sequence[Method]) -> Mapping[str, ParamsReader[Struct]]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from landyard.core.hook_calls import Hook
 from landyard.core.hooks import Demo, Job
 from landyard.core.registry import Registry
 from landyard.plugin_host.discovery import HOST, Found
@@ -59,6 +60,10 @@ class Resolution:
                 self.registry.add(method, contribution.readers[method.name])
         for hook, functions in contribution.hooks.items():
             self.registry.hooks.setdefault(hook, []).extend(functions)
+        for each in contribution.subscribers:
+            told = f"subscriber {each.name or each.event.__name__}"
+            heard = self.registry.subscribers.setdefault(each.event, [])
+            heard.append(Hook(name, told, each.tell, ("unit", "event")))
         self.sections |= contribution.sections
         self.registry.settings |= {type(each): each for each in contribution.sections.values()}
         self.jobs |= {job.name: (name, job) for job in contribution.jobs}
@@ -140,5 +145,7 @@ def _claims(contribution: Contribution) -> Iterator[tuple[Any, str]]:
         yield ("job", job.name), f"job '{job.name}'"
     for record in contribution.records:
         yield (type(record), record.key), f"{type(record).__name__} '{record.key}'"
+    for name in filter(None, (each.name for each in contribution.subscribers)):
+        yield ("subscriber", name), f"subscriber '{name}'"
     if contribution.tables is not None:
         yield ("branch", contribution.tables.branch), f"branch {contribution.tables.branch}"

@@ -85,6 +85,10 @@ class JobRunner:
 
     def start(self) -> None:
         """Begin to look."""
+        self._kernel.serving = True
+        for brought in self._kernel.lifecycle.loaded:
+            if hasattr(brought.keeper, "serve"):
+                brought.keeper.serve()
         self._ticker.start()
 
     def stop(self, grace: float) -> None:

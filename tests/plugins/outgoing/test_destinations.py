@@ -6,10 +6,10 @@ from itertools import chain
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plugins.uploads.fetch import addresses
-from plugins.uploads.fetch.hostile import Net, Web, within
+from plugins.outgoing import addresses
+from plugins.outgoing.hostile import Net, Web, within
 
-from landyard_uploads.fetch.destinations import SPECIAL, special_use
+from landyard_outgoing.destinations import SPECIAL, special_use
 
 EXPECTED = {each: name for name, found in addresses.SPECIAL.items() for each in found}
 

@@ -12,15 +12,13 @@ from contract.pictures import PNG
 from corpora import read_data
 from hypothesis import given
 from hypothesis import strategies as st
-from plugins.uploads.fetch import redirects
-from plugins.uploads.fetch.hostile import PUBLIC, Net, Web, redirect, reply, within
+from plugins.outgoing import redirects
+from plugins.outgoing.hostile import PUBLIC, Net, Web, redirect, reply, within
 
-from landyard_uploads.errors import FileError
-from landyard_uploads.fetch.connecting import dial
-from landyard_uploads.fetch.destinations import IP, special_use
-from landyard_uploads.fetch.fetching import fetch
-from landyard_uploads.fetch.refusals import Refused
-from landyard_uploads.fetch.targets import read_redirect, read_target
+from landyard_outgoing import Refused, fetch
+from landyard_outgoing.connecting import dial
+from landyard_outgoing.destinations import IP, special_use
+from landyard_outgoing.targets import read_redirect, read_target
 
 START = "http://public.example/start"
 LIMITS = within(5, 5, 1000)
@@ -66,8 +64,8 @@ def test_U5_whatever_an_address_is(start: str, strange: str) -> None:
     def own(name: str, seconds: float) -> list[IP]:
         return [ipaddress.ip_address("10.0.0.1")]
 
-    with pytest.raises(FileError):
-        fetch(f"{start}{strange}", LIMITS, own, dead)
+    with pytest.raises(Refused):
+        fetch(f"{start}{strange}", LIMITS, resolve=own, dial=dead)
 
     assert dialled in ([], [(None, 80)], [(None, 443)])
 
@@ -208,7 +206,7 @@ def test_U5_nothing_of_one_request_goes_to_the_next(net: Net) -> None:
 
 @pytest.mark.rule("U5")
 def test_U5_ports_are_those_that_are_set(net: Net) -> None:
-    limits = within(5, 5, 1000, download_ports=[8080])
+    limits = within(5, 5, 1000, ports=[8080])
 
     assert net.refused("http://public.example:8080/", limits) is None
     assert net.refused("http://public.example/", limits) == "port_not_allowed"

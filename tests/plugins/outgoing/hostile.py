@@ -11,11 +11,8 @@ from typing import Any
 
 from contract.pictures import PNG
 
-from landyard_uploads.errors import FileError
-from landyard_uploads.fetch.destinations import IP
-from landyard_uploads.fetch.fetching import fetch
-from landyard_uploads.fetch.refusals import Refused
-from landyard_uploads.settings import UploadSettings
+from landyard_outgoing import Limits, Refused, fetch
+from landyard_outgoing.destinations import IP
 
 Names = Mapping[str, Sequence[Sequence[str]]]
 Answer = bytes | Callable[[socket.socket], object]
@@ -160,26 +157,23 @@ class Net:
         sock.settimeout(5)  # who uses it has a limit of its own
         return sock
 
-    def fetch(self, url: str, limits: UploadSettings) -> bytes:
-        return fetch(url, limits, self.resolve, self.dial)
+    def fetch(self, url: str, limits: Limits) -> bytes:
+        return fetch(url, limits, resolve=self.resolve, dial=self.dial)
 
-    def refused(self, url: str, limits: UploadSettings) -> str | None:
+    def refused(self, url: str, limits: Limits) -> str | None:
         """Why a download is refused; None if it is not."""
         try:
             self.fetch(url, limits)
-        except FileError as failure:
+        except Refused as failure:
             return reason(failure)
         return None
 
 
-def reason(failure: FileError) -> str:
+def reason(failure: Refused) -> str:
     """What the caller is not told."""
-    assert isinstance(failure.__cause__, Refused)
-    return str(failure.__cause__.reason)
+    return str(failure.reason)
 
 
-def within(seconds: float, redirects: int, most_bytes: int, **more: Any) -> UploadSettings:
+def within(seconds: float, redirects: int, most_bytes: int, **more: Any) -> Limits:
     """Limits of one download."""
-    return UploadSettings(
-        download_seconds=seconds, max_redirects=redirects, max_bytes=most_bytes, **more
-    )
+    return Limits(seconds=seconds, max_redirects=redirects, max_bytes=most_bytes, **more)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from ipaddress import IPv6Address, ip_address
 
-from landyard_uploads.fetch.destinations import IP
-from landyard_uploads.fetch.refusals import Reason, Refused
+from landyard_outgoing.destinations import IP
+from landyard_outgoing.refusals import Reason, Refused
 
 _SHARE = 1.0  # seconds that an address has at least, while there are any
 
@@ -18,7 +18,7 @@ Dial = Callable[[IP, int, float], socket.socket]
 
 
 class Deadline:
-    """The moment by which a whole download is done, however little comes at a time."""
+    """The moment by which a whole exchange is done, however little comes at a time."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds

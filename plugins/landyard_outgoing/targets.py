@@ -9,8 +9,8 @@ from msgspec import Struct
 from urllib3.exceptions import LocationParseError
 from urllib3.util import Url, parse_url
 
-from landyard_uploads.fetch.destinations import IP
-from landyard_uploads.fetch.refusals import Reason, Refused
+from landyard_outgoing.destinations import IP
+from landyard_outgoing.refusals import Reason, Refused
 
 _PORTS = {"http": 80, "https": 443}
 _LONGEST = 8000  # characters; RFC 9110, 4.1 asks for as many

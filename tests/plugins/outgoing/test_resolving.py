@@ -13,8 +13,8 @@ from dns import flags, message, rcode, rdatatype, rrset
 from dns.name import from_text
 from dns.resolver import NXDOMAIN, Resolver
 
-from landyard_uploads.fetch.refusals import Refused
-from landyard_uploads.fetch.resolving import ask, resolve
+from landyard_outgoing import Refused
+from landyard_outgoing.resolving import ask, resolve
 
 Answer = Callable[[message.Message], message.Message | bytes | None]
 

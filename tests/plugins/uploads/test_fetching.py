@@ -14,9 +14,10 @@ from contract.pictures import METHOD, PNG, drawn, encoded, files, served, upload
 from contract.rules import rows
 from contract.worlds import one_page
 from corpora import read_data
-from plugins.uploads.fetch.hostile import Slowly, Web, redirect, reply
+from plugins.outgoing.hostile import PUBLIC, Net, Slowly, Web, redirect, reply
 
 from landyard.testing import Service
+from landyard_outgoing import Limits
 from landyard_uploads.settings import UploadSettings
 
 
@@ -162,6 +163,41 @@ def test_U5_our_own_network_is_not_fetched_from(make_service: MakeService, web: 
 
     assert answers == dict.fromkeys(OURS, "FILE_ERROR")
     assert web.received == 0
+
+
+@pytest.mark.rule("U5")
+def test_U5_all_that_is_refused_is_told_in_the_same_words(
+    make: Make, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers: dict[str, Any] = {
+        "/missing": reply(status="404 Not Found"),
+        "/large": reply(bytes(1001)),
+        "/broken": b"HELLO\r\n\r\n",
+        "/redirect": redirect("http://10.0.0.1/"),
+        "/loop": redirect("/loop"),
+        "/slow": lambda sock: sock.recv(1),
+    }
+    web.answers = answers
+    urls = [f"http://pictures.example{path}" for path in answers]
+    urls += ["http://private.example/", "http://nowhere.example/", "http://pictures.example:22/"]
+    urls += ["https://pictures.example/", "http://dead.example/", "ftp://pictures.example/", "?"]
+    public = {"pictures.example": [[PUBLIC]], "dead.example": [["93.184.216.35"]]}
+    net = Net(web, {**public, "private.example": [["10.0.0.1"]]})
+    net.dead = {"93.184.216.35"}
+    reasons = set()
+
+    def fetch(url: str, limits: Limits, *, accept: str) -> bytes:
+        assert accept == "image/*"
+        reasons.add(net.refused(url, limits))
+        return net.fetch(url, limits)
+
+    monkeypatch.setattr("landyard_outgoing.fetch", fetch)
+    service = make(download_seconds=0.5, max_bytes=1000)
+
+    told = {upload(service, picture=url).body["error_description"] for url in urls}
+
+    assert len(told) == 1
+    assert len(reasons) >= 10
 
 
 @pytest.mark.rule("U4", "U5")

@@ -11,12 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import trustme
 from contract.pictures import PNG
-from plugins.uploads.fetch.hostile import Net, Slowly, Web, reason, redirect, reply, within
+from plugins.outgoing.hostile import Net, Slowly, Web, reason, redirect, reply, within
 
-from landyard_uploads.errors import FileError
-from landyard_uploads.fetch.destinations import IP
-from landyard_uploads.fetch.fetching import fetch
-from landyard_uploads.settings import UploadSettings
+from landyard_outgoing import Limits, Refused, fetch
+from landyard_outgoing.destinations import IP
 
 NAMES = {"pictures.example": [["93.184.216.34"]]}
 URL = "http://pictures.example/a.png"
@@ -31,7 +29,7 @@ def web() -> Iterator[Web]:
     web.close()
 
 
-def refused(web: Web, limits: UploadSettings, url: str = URL) -> str | None:
+def refused(web: Web, limits: Limits, url: str = URL) -> str | None:
     return Net(web, NAMES).refused(url, limits)
 
 
@@ -151,8 +149,8 @@ def test_U4_looking_a_name_up_is_part_of_the_time(web: Web) -> None:
         time.sleep(seconds)
         return []
 
-    with pytest.raises(FileError) as failure:
-        fetch(URL, within(0.2, 5, 1000), slow, Net(web).dial)
+    with pytest.raises(Refused) as failure:
+        fetch(URL, within(0.2, 5, 1000), resolve=slow, dial=Net(web).dial)
 
     assert reason(failure.value) == "out_of_time"
 
@@ -167,8 +165,8 @@ def test_U4_connecting_is_part_of_the_time(web: Web) -> None:
         time.sleep(min(seconds, 0.2))
         raise TimeoutError
 
-    with pytest.raises(FileError) as failure:
-        fetch(URL, within(0.3, 5, 1000), net.resolve, silent_dial)
+    with pytest.raises(Refused) as failure:
+        fetch(URL, within(0.3, 5, 1000), resolve=net.resolve, dial=silent_dial)
 
     assert reason(failure.value) == "out_of_time"
     assert len(shares) == 2
@@ -185,8 +183,8 @@ def test_U4_every_address_has_its_share_of_the_time(web: Web, count: int, share:
         shares.append(seconds)
         raise ConnectionRefusedError
 
-    with pytest.raises(FileError) as failure:
-        fetch(URL, within(30, 5, 1000), net.resolve, refusing)
+    with pytest.raises(Refused) as failure:
+        fetch(URL, within(30, 5, 1000), resolve=net.resolve, dial=refusing)
 
     assert reason(failure.value) == "host_not_reached"
     assert len(shares) == count
@@ -196,7 +194,7 @@ def test_U4_every_address_has_its_share_of_the_time(web: Web, count: int, share:
 @pytest.mark.rule("U4")
 def test_U4_so_many_downloads_at_once(web: Web) -> None:
     web.answers["/a.png"] = slowly = Slowly(0.05)
-    limits = within(10, 5, 1000, downloads=3)
+    limits = within(10, 5, 1000, at_once=3)
 
     with ThreadPoolExecutor(12) as pool:
         found = list(pool.map(lambda _: Net(web, NAMES).fetch(URL, limits), range(12)))
@@ -216,10 +214,10 @@ def test_U4_waiting_for_others_is_part_of_the_time(web: Web) -> None:
 
     web.answers["/a.png"] = waiting
     with ThreadPoolExecutor(1) as pool:
-        other = pool.submit(Net(web, NAMES).fetch, URL, within(10, 5, 1000, downloads=1))
+        other = pool.submit(Net(web, NAMES).fetch, URL, within(10, 5, 1000, at_once=1))
         reached.wait(10)
         started = time.monotonic()
-        assert refused(web, within(0.2, 5, 1000, downloads=1)) == "too_many_downloads"
+        assert refused(web, within(0.2, 5, 1000, at_once=1)) == "too_many_downloads"
         assert time.monotonic() - started < 3
         done.set()
         assert other.result() == PNG
@@ -230,7 +228,7 @@ def test_U4_waiting_for_others_is_part_of_the_time(web: Web) -> None:
 @pytest.mark.rule("U4")
 def test_U4_a_download_that_fails_leaves_its_place_to_others(web: Web) -> None:
     web.answers["/no.png"] = reply(status="404 Not Found")
-    limits = within(2, 5, 1000, downloads=2)
+    limits = within(2, 5, 1000, at_once=2)
 
     for _ in range(5):
         assert refused(web, limits, "http://pictures.example/no.png") == "status_not_ok"

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
-from landyard_uploads.fetch.destinations import IP
-from landyard_uploads.fetch.refusals import Reason, Refused
+from landyard_outgoing.destinations import IP
+from landyard_outgoing.refusals import Reason, Refused
 
 if TYPE_CHECKING:
     from dns.resolver import Resolver

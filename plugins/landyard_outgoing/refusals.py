@@ -1,4 +1,4 @@
-"""Reasons why a download is refused; they are logged, and not told to the caller."""
+"""Reasons why a request is refused or fails; they are logged, and not told to a caller."""
 
 from enum import StrEnum
 
@@ -29,7 +29,7 @@ class Reason(StrEnum):
 
 
 class Refused(Exception):
-    """A download that is not made, or not brought to its end."""
+    """A request that is not made, or whose answer is not taken; `reason` says why."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)

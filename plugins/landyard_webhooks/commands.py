@@ -1,0 +1,150 @@
+"""`landyard endpoint`: where events go; list, add, test, rotate, enable, remove."""
+
+import re
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import click
+from sqlalchemy import select
+from sqlmodel import Session
+
+from landyard import Console, Kernel, json_option
+from landyard_events import event_types
+from landyard_outgoing import Refused, check
+from landyard_webhooks import endpoints
+from landyard_webhooks.delivery import Message, limits, send
+from landyard_webhooks.endpoints import LISTED, Endpoint
+
+_PATTERN = re.compile(r"[A-Za-z0-9_.*-]+")
+endpoint_id = click.argument("endpoint_id", type=click.IntRange(1, 2**31 - 1), metavar="ID")
+
+
+@click.group()
+def endpoint() -> None:
+    """Outgoing webhooks: the addresses that events are delivered to."""
+
+
+@endpoint.command("list")
+@json_option
+@click.pass_obj
+def list_endpoints(console: Console, as_json: bool) -> None:
+    """List the endpoints, without their secrets."""
+    columns = [getattr(Endpoint, name) for name in LISTED]
+    with console.kernel() as kernel, kernel.store.session() as session:
+        rows = [row._asdict() for row in session.execute(select(*columns).order_by(columns[0]))]
+    for row in rows:
+        row["events"] = row["events"].split()
+    console.table(LISTED, [list(row.values()) for row in rows], as_json=as_json)
+
+
+@endpoint.command("add")
+@click.argument("url")
+@click.option(
+    "--events",
+    "patterns",
+    multiple=True,
+    required=True,
+    help="An event, or a pattern such as 'landing.page.*'; may be repeated.",
+)
+@json_option
+@click.pass_obj
+def add_endpoint(console: Console, url: str, patterns: tuple[str, ...], as_json: bool) -> None:
+    """Deliver events to URL from now on, and print the secret of the signatures, this once."""
+    with console.kernel() as kernel:
+        try:
+            check(url, limits(kernel))
+        except Refused as refused:
+            raise click.ClickException(
+                f"nothing can be sent to this URL ({refused.reason}): it takes http or https on a"
+                " public host at port 80 or 443, or one of `webhooks.allow_hosts`"
+            ) from refused
+        for pattern in patterns:
+            _check_pattern(pattern)
+        with kernel.store.session(writes=True) as session:
+            made = endpoints.add(session, url, patterns, kernel.now())
+            _show(console, made, as_json=as_json)
+
+
+@endpoint.command()
+@endpoint_id
+@click.option(
+    "--overlap",
+    type=click.IntRange(0, 24 * 366),
+    default=24,
+    show_default=True,
+    help="For how many hours the old secret signs as well; 0: not at all.",
+)
+@json_option
+@click.pass_obj
+def rotate(console: Console, endpoint_id: int, overlap: int, as_json: bool) -> None:
+    """Give an endpoint a new secret, and print it, this once."""
+    with _found(console, endpoint_id) as (kernel, _, found):
+        endpoints.rotate(found, kernel.now(), timedelta(hours=overlap))
+        _show(console, found, as_json=as_json)
+
+
+@endpoint.command()
+@endpoint_id
+@click.pass_obj
+def enable(console: Console, endpoint_id: int) -> None:
+    """Deliver again to an endpoint that has answered 410 and is off since."""
+    with _found(console, endpoint_id) as (_, _, found):
+        found.active = True
+    console.say(f"endpoint {endpoint_id} is on")
+
+
+@endpoint.command()
+@endpoint_id
+@click.pass_obj
+def remove(console: Console, endpoint_id: int) -> None:
+    """Deliver no more to an endpoint, nor what waits for it."""
+    with _found(console, endpoint_id) as (_, session, found):
+        session.delete(found)
+    console.say(f"endpoint {endpoint_id} is removed")
+
+
+@endpoint.command()
+@endpoint_id
+@click.pass_obj
+def test(console: Console, endpoint_id: int) -> None:
+    """Send an event `landyard.test`, once, and say how the endpoint answers."""
+    with _found(console, endpoint_id, writes=False) as (kernel, _, found):
+        message = Message("landyard.test", kernel.now(), {})
+        try:
+            status = send(kernel, found, f"evt_{uuid.uuid4().hex}", message)
+        except Refused as refused:
+            raise click.ClickException(f"not delivered: {refused.reason}") from refused
+    if not 200 <= status < 300:
+        raise click.ClickException(f"not delivered: the endpoint answered {status}")
+    console.say(f"delivered: the endpoint answered {status}")
+
+
+@contextmanager
+def _found(
+    console: Console, endpoint_id: int, *, writes: bool = True
+) -> Iterator[tuple[Kernel, Session, Endpoint]]:
+    """Open the kernel, a transaction and an endpoint."""
+    with console.kernel() as kernel, kernel.store.session(writes=writes) as session:
+        found = session.get(Endpoint, endpoint_id)
+        if found is None:
+            told = f"there is no endpoint {endpoint_id}; see `landyard endpoint list`"
+            raise click.ClickException(told)
+        yield kernel, session, found
+
+
+def _check_pattern(pattern: str) -> None:
+    known = list(event_types())
+    if not _PATTERN.fullmatch(pattern):
+        raise click.ClickException(f"'{pattern}' is no pattern of events, such as 'landing.page.*'")
+    if not any(endpoints.matches(topic, pattern) for topic in known):
+        there = ", ".join(known) or "none"
+        raise click.ClickException(f"no event is called '{pattern}'; there are: {there}")
+
+
+def _show(console: Console, made: Endpoint, *, as_json: bool) -> None:
+    if as_json:
+        console.table(("id", "secret"), [(made.id, made.secret)], as_json=True)
+        return
+    console.say(f"{made.secret}\n(the secret of endpoint {made.id}, shown this once)")

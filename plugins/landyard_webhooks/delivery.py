@@ -1,0 +1,72 @@
+"""Delivery: an event is sent to an endpoint, signed, and the answer says what becomes of it."""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import structlog
+
+from landyard import Event, Kernel
+from landyard_events import Delivery, GiveUp, NotDelivered
+from landyard_outgoing import Limits, Refused, post
+from landyard_webhooks import endpoints
+from landyard_webhooks.endpoints import Endpoint
+from landyard_webhooks.settings import WebhookSettings
+from landyard_webhooks.signing import signed
+
+log = structlog.get_logger()
+
+GONE = 410
+
+
+class Message(msgspec.Struct, frozen=True):
+    """The body of a delivery: the event's topic, when it was published, and its fields."""
+
+    type: str
+    timestamp: datetime
+    data: Any
+
+
+def targets(unit: Any, event: Event) -> list[str]:
+    """Name the endpoints that an event goes to, in its transaction."""
+    return [str(each) for each in endpoints.interested(unit.connection, event.topic)]
+
+
+def deliver(delivery: Delivery, event: Event) -> None:
+    """Send an event to the endpoint that is the delivery's target.
+
+    One that is removed is done with; for one that is switched off the event is a dead letter.
+    """
+    kernel = delivery.kernel
+    with kernel.store.session() as session:
+        endpoint = session.get(Endpoint, int(delivery.target))
+    if endpoint is None:
+        return
+    if not endpoint.active:
+        raise GiveUp(f"endpoint {endpoint.id} is switched off")
+    try:
+        status = send(kernel, endpoint, delivery.id, Message(delivery.topic, delivery.at, event))
+    except Refused as refused:
+        raise NotDelivered(f"endpoint {endpoint.id}: {refused.reason}") from refused
+    if status == GONE:
+        with kernel.store.session(writes=True) as session:
+            session.get_one(Endpoint, endpoint.id).active = False
+        log.warning("endpoint_gone", endpoint=endpoint.id)
+        raise GiveUp(f"endpoint {endpoint.id} answered 410 (gone), and is switched off now")
+    if not 200 <= status < 300:
+        raise NotDelivered(f"endpoint {endpoint.id} answered {status}")
+
+
+def send(kernel: Kernel, endpoint: Endpoint, event_id: str, message: Message) -> int:
+    """Send a message, and return the status of the answer; raises `Refused`."""
+    now = kernel.now()
+    body = msgspec.json.encode(message)
+    headers = signed(event_id, int(now.timestamp()), body, endpoint.secrets(now))
+    headers["content-type"] = "application/json"
+    return post(endpoint.url, body, headers, limits(kernel)).status
+
+
+def limits(kernel: Kernel) -> Limits:
+    """Return what a delivery may reach and take; of an answer the status is enough."""
+    settings = kernel.section(WebhookSettings)
+    return Limits(seconds=settings.seconds, max_bytes=0, allow_hosts=settings.allow_hosts)

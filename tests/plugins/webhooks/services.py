@@ -1,0 +1,9 @@
+"""What a service of these tests is made of."""
+
+from plugins.webhooks import shop
+
+import landyard_events
+import landyard_outgoing
+import landyard_webhooks
+
+PLUGINS = (shop, landyard_events, landyard_outgoing, landyard_webhooks)
