@@ -34,7 +34,7 @@ from landyard.core.errors import (
     WrongType,
     system_errors,
 )
-from landyard.core.hooks import Demo, Job, hookimpl
+from landyard.core.hooks import Demo, Event, Job, Subscriber, hookimpl
 from landyard.core.methods import Bounds, Deprecation, Example, FilePart, Method, MethodGroup
 from landyard.core.timing import Operating, Timing
 from landyard.kernel import Kernel
@@ -54,7 +54,7 @@ __all__ += ["MissingParams", "OperationTimeLimit", "OutcomeUnknown", "Postponed"
 __all__ += ["QueryLimitExceeded", "SystemFailure", "Unavailable", "UserAccessError"]
 __all__ += ["system_errors"]
 __all__ += ["Bounds", "Deprecation", "Example", "FilePart", "Method", "MethodGroup", "hookimpl"]
-__all__ += ["Demo", "Job", "Operating", "PublicAnswer", "Timing"]
+__all__ += ["Demo", "Event", "Job", "Operating", "PublicAnswer", "Subscriber", "Timing"]
 __all__ += ["Id", "Ids", "NeededId", "ParamsReader", "Truthy"]
 __all__ += ["as_list", "parameter_type", "read_text"]
 __all__ += ["Moment", "Store", "Tables", "UnitOfWork", "table_of"]

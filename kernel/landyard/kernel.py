@@ -15,7 +15,7 @@ from landyard.auth.credentials import note_used
 from landyard.auth.world_lists import ACCOUNTS
 from landyard.core.dispatch import Dispatcher
 from landyard.core.hook_calls import HookCalls
-from landyard.core.hooks import Job
+from landyard.core.hooks import Event, Job
 from landyard.core.methods import Bounds, Method, MethodTable
 from landyard.core.registry import Registry
 from landyard.core.timing import WorkerMeter, utc_now
@@ -69,13 +69,13 @@ class Kernel:
     ) -> None:
         """Start with `plugins`, or with all that are installed and on.
 
-        One that cannot be used is `failed` in `resolution.states`, and the others work; where
-        `settings.strict` that is a `PluginError`. Raises `SettingsError`. `left_out` are plugins
-        that are not to be loaded, with the reason; `loading` is told of each before it is loaded,
-        and of "" behind it. Threads note on the `board` what they are at.
+        One that cannot be used is `failed` in `resolution.states`; where `settings.strict` that is
+        a `PluginError`. Raises `SettingsError`. `left_out` are not loaded, with reasons; `loading`
+        is told of each before it is, of "" behind it. Threads note on the `board` what they do.
         """
         self.settings = settings
         self.now = now
+        self.serving = False  # whether a server has begun to answer with it
         self.board = board or Board()
         self.rules = plugin_settings(settings)
         self.store = open_store(settings)
@@ -208,6 +208,10 @@ class Kernel:
             except PluginError as error:
                 log.error("plugin_failed", plugin=each.plugin.name, reason=str(error))  # noqa: TRY400
         return words
+
+    def publish(self, unit: Any, event: Event) -> None:
+        """Tell the subscribers of `event`, in the transaction of `unit`: for jobs and commands."""
+        self.hooks.publish(self.registry, unit, event)
 
     def load(
         self, world: bytes | BinaryIO, told: Callable[[int], object] = lambda _size: None

@@ -11,6 +11,8 @@ from landyard_landing import (
     CreatedPage,
     FolderNotFound,
     Overrides,
+    PageCreated,
+    PagePublished,
     PageTemplate,
     Place,
     Right,
@@ -19,6 +21,7 @@ from landyard_landing import (
     WrongCodeFormat,
     add_to_main_menu,
     add_to_menu,
+    announce,
     create_page,
     find_element,
     find_site,
@@ -140,8 +143,10 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
     _add_link(call, site, page, fields)
     # Behind the menu's block: blocks are locked before files.
     use_files_of(call.connection, page.id)
+    announce(call, PageCreated, page.id)
     if beside_active and Right.PUBLISH in site.rights:
         publish(call.session, page.id, call.now(), call.actor.user_id)
+        announce(call, PagePublished, page.id)
     call.subject = f"page:{page.id}"
     return page.id
 

@@ -15,7 +15,9 @@ from landyard import (
 from landyard_landing import (
     AccessDenied,
     LandingNotExist,
+    PageDeleted,
     Right,
+    announce,
     erase_pages,
     file_store,
     hold_page,
@@ -53,5 +55,6 @@ def delete(call: Call, params: Delete) -> bool:
     )
     if page.locked:
         raise LandingIsLock
+    announce(call, PageDeleted, page.id)
     erase_pages(call, file_store(call.settings(Settings)), [page.id])
     return True

@@ -6,7 +6,10 @@ from landyard import Call, CallError, Example, MissingParams, NeededId, SystemFa
 from landyard_landing import (
     AccessDenied,
     LandingNotExist,
+    PageRestored,
+    PageTrashed,
     Right,
+    announce,
     hold_page,
     is_needed_main,
     restore_page,
@@ -59,10 +62,12 @@ def mark_delete(call: Call, params: MarkDelete) -> int:
     signed = (call.now(), call.actor.user_id)
     if not params.mark:
         restore_page(call.connection, page.id, *signed)
+        announce(call, PageRestored, page.id)
         return page.id
     if page.area:
         raise UnableDeleteInclude
     if is_needed_main(call.connection, page.id, page.site_id):
         raise CantDeleteMain
     trash_page(call.connection, page.id, *signed)
+    announce(call, PageTrashed, page.id)
     return page.id

@@ -8,9 +8,11 @@ from landyard_landing import (
     FolderNotFound,
     HeldPage,
     LandingNotExist,
+    PageMoved,
     Place,
     Right,
     SeenPage,
+    announce,
     find_site,
     has_folder,
     hold_page,
@@ -65,6 +67,7 @@ def move(call: Call, params: Move) -> bool:
     if to != page.place:
         put_page(call.connection, page, to, page.code)
         save_page(call, page.id)
+        announce(call, PageMoved, page.id)
     return True
 
 

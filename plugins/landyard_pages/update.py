@@ -20,11 +20,16 @@ from landyard_landing import (
     FolderNotFound,
     HeldPage,
     LandingNotExist,
+    PageChanged,
+    PageMoved,
+    PageRestored,
+    PageTrashed,
     Place,
     Right,
     SeenPage,
     SlashIsNotAllowed,
     WrongCodeFormat,
+    announce,
     find_site,
     generate_code,
     has_folder,
@@ -101,7 +106,16 @@ def update(call: Call, params: Update) -> bool:
         change = trash_page if fields.deleted == "Y" else restore_page
         change(call.connection, page.id, call.now(), call.actor.user_id)
     save_page(call, page.id, values)  # last, for it locks files: sites are locked before them
+    _announce(call, page, place, fields)
     return True
+
+
+def _announce(call: Call, page: HeldPage, place: Place, fields: Fields) -> None:
+    if place != page.place:
+        announce(call, PageMoved, page.id)
+    if fields.deleted is not UNSET and (fields.deleted == "Y") != page.deleted:
+        announce(call, PageRestored if page.deleted else PageTrashed, page.id)
+    announce(call, PageChanged, page.id)
 
 
 def _hold(call: Call, params: Update) -> HeldPage:

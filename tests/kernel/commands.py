@@ -1,14 +1,27 @@
 """Commands of the command line in tests: run in this process, and what they printed is read."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 from click.testing import CliRunner, Result
 
+from landyard import Console, Kernel
 from landyard.cli.main import main
 
 Run = Callable[..., Result]
+
+
+class ConsoleOf(Console):
+    """The console of commands that work on the kernel of a test, in place of one of their own."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+
+    @contextmanager
+    def kernel(self, *, prepare: bool = True, whole: bool = False) -> Iterator[Kernel]:
+        yield self._kernel
 
 
 def landyard(*words: str, given: str | bytes = b"") -> Result:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # for annotations: the core imports no SQLAlchemy at run time
     from sqlmodel import Session
 
     from landyard.core.dispatch import Running
+    from landyard.core.hooks import Event
     from landyard.core.ports import UnitOfWork
     from landyard.core.registry import Listing
 
@@ -162,15 +163,19 @@ def encoded(result: object, media_type: str) -> Result:
 class Call:
     """What a handler is given: the caller, the request, a database session and a clock."""
 
-    __slots__ = ("_running", "_unit", "actor", "method", "request")
+    __slots__ = ("_running", "_unit", "actor", "method", "request", "subscribers")
 
     def __init__(self, running: "Running", unit: "UnitOfWork") -> None:
-        """Open nothing yet; `method` is the registered name, however the caller spelt it."""
+        """Open nothing yet; `method` is the registered name, however the caller spelt it.
+
+        Where there are no `subscribers` at all nothing need be published.
+        """
         assert running.actor is not None
         assert running.method is not None
         self.request = running.request
         self.actor: Actor = running.actor
         self.method = running.method.name
+        self.subscribers = running.registry.subscribers
         self._running = running
         self._unit = unit
 
@@ -228,6 +233,10 @@ class Call:
         `RuntimeError` where a method that reads invokes one that writes.
         """
         return self._running.dispatcher.invoke(self._running, self._unit, method, params or {})
+
+    def publish(self, event: "Event") -> None:
+        """Tell the subscribers of `event`, in this transaction; one that fails refuses the call."""
+        self._running.dispatcher.hooks.publish(self._running.registry, self, event)
 
     def on_commit(self, action: Callable[[], object]) -> None:
         """Do `action` once the call is committed: what no rollback takes back, a file's removal."""

@@ -108,7 +108,7 @@ class Dispatcher:
         self.now = now
         self._authenticator = authenticator
         self._store = store
-        self._hooks = hooks
+        self.hooks = hooks
         self._breaker = breaker
         self._calendar = Calendar(zone)
 
@@ -142,7 +142,7 @@ class Dispatcher:
             running.actor = actor
         running.method = method = registry.methods.by_name.get(request.method.lower())
         if "before_call" in registry.hooks:
-            self._hooks.before_call(registry, request, actor, method)
+            self.hooks.before_call(registry, request, actor, method)
         if method is None:
             raise MethodNotFound(registry.listing.suggest(request.method, actor))
         if method.scope and method.scope not in actor.scopes:
@@ -169,7 +169,7 @@ class Dispatcher:
         with unit.savepoint():
             done = self._handle(running, method, call, params)
             seconds = time.perf_counter() - running.began
-            self._hooks.before_commit(running.registry, call, method, seconds)
+            self.hooks.before_commit(running.registry, call, method, seconds)
             return done
 
     def _pass_over(self, running: Running, method: Method, unknown: Sequence[str]) -> None:
@@ -190,7 +190,7 @@ class Dispatcher:
             done = work(call)
             if writes and not running.committing:
                 seconds = time.perf_counter() - running.began
-                self._hooks.before_commit(running.registry, call, method, seconds)
+                self.hooks.before_commit(running.registry, call, method, seconds)
             return done
 
         done = self._store.run(whole, writes=writes, deadline=running.deadline, label=method.name)
@@ -238,7 +238,7 @@ class Dispatcher:
         if isinstance(error, DeadlineExceeded):
             return OverloadLimit()  # the caller has been answered
         if not isinstance(error, Undeclared):
-            mapped = self._hooks.map_error(running.registry, error)
+            mapped = self.hooks.map_error(running.registry, error)
             if mapped is not None and (
                 mapped.system or (method is not None and method.declares(type(mapped)))
             ):
@@ -297,4 +297,4 @@ class Dispatcher:
                 observe(outcome)
         hooks = running.registry.hooks
         if "call_finished" in hooks or (failed and "call_failed" in hooks):
-            self._hooks.call_finished(running.registry, outcome)
+            self.hooks.call_finished(running.registry, outcome)

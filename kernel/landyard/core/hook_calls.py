@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
 from msgspec import Struct
@@ -12,6 +12,9 @@ from landyard.core.calls import Actor, Call, Failure, Reply, Request
 from landyard.core.errors import CallError, DeadlineExceeded, OverloadLimit, Postponed
 from landyard.core.methods import Method
 from landyard.core.registry import Registry
+
+if TYPE_CHECKING:
+    from landyard.core.hooks import Event
 
 log = structlog.get_logger()
 
@@ -114,6 +117,16 @@ class HookCalls:
         for hook in hooks:
             with self._deciding(hook):
                 hook({"call": call, "method": method, "seconds": seconds})
+
+    def publish(self, registry: Registry, unit: Any, event: "Event") -> None:
+        """Tell the subscribers of an event, in its transaction; raises `HookFailed`, `CallError`.
+
+        `unit` is the call, or the unit of work of something that is no call.
+        """
+        for kind in type(event).__mro__:
+            for hook in registry.subscribers.get(kind, ()):
+                with self._deciding(hook):
+                    hook({"unit": unit, "event": event})
 
     def map_error(self, registry: Registry, error: BaseException) -> CallError | None:
         """Ask what a caller is told about an exception; the first answer counts."""

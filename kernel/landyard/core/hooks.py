@@ -12,7 +12,7 @@ A plugin is a module in the entry-point group `landyard`. Its hooks are plain fu
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pluggy
 from msgspec import Struct
@@ -114,6 +114,34 @@ class Job(Struct, frozen=True):
 @hookspec
 def register_jobs() -> Iterable[Job]:  # type: ignore[empty-body]
     """Bring periodic work; each job is run by one process among all workers and hosts."""
+
+
+class Event(Struct, frozen=True):
+    """Something that has happened; `topic` is its public name, e.g. `landing.page.published`."""
+
+    topic: ClassVar[str]
+
+    @property
+    def subject(self) -> str:
+        """What it is about, e.g. `page:10`: one subject is heard of in order; "" has no order."""
+        return ""
+
+
+class Subscriber(Struct, frozen=True):
+    """Hears of each `event` of a type, and of the types derived from it, in its transaction.
+
+    `tell(unit, event)` is given the `Call`, or the `UnitOfWork` where a job or command publishes.
+    What it raises refuses the call, as from a deciding hook. A `name` is unique in the service.
+    """
+
+    event: type[Event]
+    tell: Callable[[Any, Any], object]
+    name: str = ""
+
+
+@hookspec
+def register_subscribers() -> Iterable[Subscriber]:  # type: ignore[empty-body]
+    """Bring subscribers of events; see the plugin `events` for those that hear of them later."""
 
 
 @hookspec

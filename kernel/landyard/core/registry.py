@@ -15,6 +15,7 @@ from landyard.core.ports import ParamsReader
 
 if TYPE_CHECKING:
     from landyard.core.hook_calls import Hook
+    from landyard.core.hooks import Event
 
 
 class Listing:
@@ -52,7 +53,7 @@ class Registry:
     """What a call needs to know; filled by the plugin host, and never changed after that.
 
     `settings` are by type, a plugin's own beside the kernel's; `hooks` by the hook's name, those
-    of the first plugin first.
+    of the first plugin first; `subscribers` by the type of events.
     """
 
     def __init__(self, settings: Mapping[type[Struct], Struct] | None = None) -> None:
@@ -62,6 +63,7 @@ class Registry:
         self.listing = Listing(self.methods)
         self.settings: dict[type[Struct], Struct] = dict(settings or {})
         self.hooks: dict[str, list[Hook]] = {}
+        self.subscribers: dict[type[Event], list[Hook]] = {}
 
     def add(self, method: Method, reader: ParamsReader) -> None:
         """Take a method in; raises `ValueError` where its name is taken."""

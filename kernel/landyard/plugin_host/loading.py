@@ -12,7 +12,7 @@ from msgspec import Struct
 from landyard.core import hooks
 from landyard.core.errors import MissingParams, WrongType
 from landyard.core.hook_calls import Hook
-from landyard.core.hooks import Demo, Job
+from landyard.core.hooks import Demo, Job, Subscriber
 from landyard.core.methods import Method, MethodGroup, MethodTable
 from landyard.plugin_host.discovery import GROUP, Found
 from landyard.plugin_host.params import ParamsReader
@@ -70,6 +70,7 @@ class Contribution(Struct, frozen=True):
     tables: Tables | None = None
     lists: tuple[WorldList, ...] = ()
     jobs: tuple[Job, ...] = ()
+    subscribers: tuple[Subscriber, ...] = ()
     demo: Demo | None = None
     failure_style: str = ""
     hooks: Mapping[str, Sequence[Hook]] = {}
@@ -115,6 +116,7 @@ def contribution(
         tables=_tables(asked),
         lists=tuple(_several(asked, "register_world", WorldList)),
         jobs=tuple(_several(asked, "register_jobs", Job)),
+        subscribers=tuple(_several(asked, "register_subscribers", Subscriber)),
         demo=_asked(asked, "register_demo", Demo),
         failure_style=_asked(asked, "register_failure_style", str) or "",
         hooks=_called_hooks(plugin.name, asked),
@@ -169,8 +171,7 @@ def _registered(module: Any, name: str) -> pluggy.PluginManager:
     for caller in manager.get_hookcallers(module) or ():
         for each in caller.get_hookimpls():
             # pluggy takes a coroutine, and it is true: an open door for `authenticate`.
-            kinds = (inspect.iscoroutinefunction, inspect.isasyncgenfunction)
-            if any(is_async(each.function) for is_async in kinds):
+            if _is_async(each.function):
                 raise PluginError(f"hook {caller.name} is `async def`; hooks are plain functions")
             # Each plugin's hooks are called by themselves.
             if each.wrapper or each.hookwrapper:
@@ -193,7 +194,15 @@ def _several(asked: pluggy.PluginManager, hook: str, kind: type, **given: Any) -
     answers: Sequence[Any] = _asked(asked, hook, Sequence, **given) or ()
     if not all(isinstance(each, kind) for each in answers):
         raise PluginError(f"{hook} answered what it does not take")
+    for each in answers:
+        called: Any = getattr(each, "work", None) or getattr(each, "tell", None)
+        if _is_async(called):
+            raise PluginError(f"{hook}: {called.__qualname__} is `async def`; write a plain `def`")
     return answers
+
+
+def _is_async(function: Any) -> bool:
+    return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
 
 
 def _readers(methods: Sequence[Method]) -> Mapping[str, ParamsReader[Struct]]:

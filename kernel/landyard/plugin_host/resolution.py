@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from landyard.core.hook_calls import Hook
 from landyard.core.hooks import Demo, Job
 from landyard.core.registry import Registry
 from landyard.plugin_host.discovery import HOST, Found
@@ -52,6 +53,10 @@ class Resolution:
                 self.registry.add(method, contribution.readers[method.name])
         for hook, functions in contribution.hooks.items():
             self.registry.hooks.setdefault(hook, []).extend(functions)
+        for each in contribution.subscribers:
+            told = f"subscriber {each.name or each.event.__name__}"
+            heard = self.registry.subscribers.setdefault(each.event, [])
+            heard.append(Hook(name, told, each.tell, ("unit", "event")))
         self.sections |= contribution.sections
         self.registry.settings |= {type(each): each for each in contribution.sections.values()}
         self.jobs |= {job.name: (name, job) for job in contribution.jobs}
@@ -126,5 +131,8 @@ def _claims(contribution: Contribution) -> Iterator[tuple[Any, str]]:
         yield ("section", section), f"the settings section [{section}]"
     for job in contribution.jobs:
         yield ("job", job.name), f"job '{job.name}'"
+    for each in contribution.subscribers:
+        if each.name:
+            yield ("subscriber", each.name), f"subscriber '{each.name}'"
     if contribution.tables is not None:
         yield ("branch", contribution.tables.branch), f"branch {contribution.tables.branch}"

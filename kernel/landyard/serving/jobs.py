@@ -85,6 +85,7 @@ class JobRunner:
 
     def start(self) -> None:
         """Begin to look."""
+        self._kernel.serving = True
         self._ticker.start()
 
     def stop(self, grace: float) -> None:

@@ -83,6 +83,7 @@ class UnitOfWork:
         before = len(self._actions)
         try:
             with self.session.begin_nested():
+                self.session.connection()  # only this begins it, for who uses `connection` as well
                 yield
         except BaseException:
             undone = [action for kept, action in self._actions[before:] if not kept]

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 from landyard import Call
 from landyard_landing.blocks.blocktypes import BlockType, catalogue, read_types
 from landyard_landing.errors import BlockNotFound
+from landyard_landing.events import BlockEdited, announce
 from landyard_landing.files.records import use_files
 from landyard_landing.html.policy import POLICY_VERSION, clean_block
 from landyard_landing.sites.pages import Right, see_pages
@@ -123,6 +124,8 @@ def save_draft(
     connection.execute(_SAVE_DRAFT, {**signed, **after})
     if history:
         connection.execute(_ENTER, {**entry, "user_id": user_id, "at": now})
+    if call.subscribers:  # asked here as well: where there are none an edit costs nothing more
+        announce(call, BlockEdited, draft.page_id, block_id=draft.id)
 
 
 def stored_draft(call: Call, block_id: int) -> tuple[str, Params]:

@@ -12,6 +12,13 @@ from sqlmodel import Session
 from landyard import Console, UnitOfWork, json_option
 from landyard_landing.blocks.history import Edit, HistoryConflict, list_edits, redo, undo
 from landyard_landing.blocks.publication import NotPublishable, publish, unpublish
+from landyard_landing.events import (
+    BlockEdited,
+    PageEvent,
+    PagePublished,
+    PageUnpublished,
+    announce_all,
+)
 from landyard_landing.sites.urls import address_of
 from landyard_landing.tables import PAGE, Page
 
@@ -98,7 +105,7 @@ def redo_edit(console: Console, page_id: int) -> None:
 @click.pass_obj
 def publish_pages(console: Console, page_ids: tuple[int, ...]) -> None:
     """Show the drafts of pages to visitors, all or none."""
-    _change(console, page_ids, publish, "published")
+    _change(console, page_ids, publish, PagePublished, "published")
 
 
 @page.command("unpublish")
@@ -106,7 +113,7 @@ def publish_pages(console: Console, page_ids: tuple[int, ...]) -> None:
 @click.pass_obj
 def unpublish_pages(console: Console, page_ids: tuple[int, ...]) -> None:
     """Hide pages from visitors, all or none; nothing is lost."""
-    _change(console, page_ids, unpublish, "hidden")
+    _change(console, page_ids, unpublish, PageUnpublished, "hidden")
 
 
 def _step(
@@ -119,7 +126,10 @@ def _step(
         page = unit.session.get(Page, page_id)
         if page is None or page.deleted:
             raise click.ClickException(f"there is no page {page_id} outside the trash")
-        return step(unit.connection, page_id, kernel.now(), 0)
+        edit = step(unit.connection, page_id, kernel.now(), 0)
+        if edit is not None:
+            announce_all(kernel, unit, BlockEdited, [page_id], block_id=edit.block_id)
+        return edit
 
     with console.kernel() as kernel:
         try:
@@ -135,6 +145,7 @@ def _change(
     console: Console,
     page_ids: Iterable[int],
     change: Callable[[Session, int, datetime], None],
+    event: type[PageEvent],
     done: str,
 ) -> None:
     def work(unit: UnitOfWork) -> None:
@@ -146,6 +157,7 @@ def _change(
                 refused.append(str(error))
         if refused:
             raise click.ClickException(f"{'; '.join(refused)}; see `landyard page list`")
+        announce_all(kernel, unit, event, wanted)
 
     wanted = sorted(set(page_ids))  # in one order, for others lock pages as well
     with console.kernel() as kernel:

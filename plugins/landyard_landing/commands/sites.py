@@ -11,6 +11,7 @@ from landyard import CallError, Console, Kernel, UnitOfWork, WorldError, json_op
 from landyard_landing.blocks.creation import Overrides, create_page
 from landyard_landing.blocks.publication import publish
 from landyard_landing.blocks.templates import find_template
+from landyard_landing.events import PageCreated, PagePublished, announce_all
 from landyard_landing.files.records import use_files_of
 from landyard_landing.sites.pages import ALL_RIGHTS
 from landyard_landing.sites.places import Place
@@ -111,6 +112,8 @@ def _made(kernel: Kernel, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str
     main = update(SITE.id.table).where(SITE.id == site_id).values(main_page_id=page.id)
     connection.execute(main)
     publish(unit.session, page.id, now, new.owner)
+    for kind in (PageCreated, PagePublished):
+        announce_all(kernel, unit, kind, [page.id])
     address = address_of(connection, page.id)
     assert address is not None
     return site_id, page.id, address.url(kernel.settings.base)

@@ -7,6 +7,7 @@ import click
 
 from landyard import Console, UnitOfWork, json_option
 from landyard_landing.commands.pages import page_ids
+from landyard_landing.events import PageRestored, announce_all
 from landyard_landing.sites.trash import TrashSettings, list_trash, purge, restore_page
 
 
@@ -49,6 +50,7 @@ def restore_pages(console: Console, page_ids: tuple[int, ...]) -> None:
             raise click.ClickException(f"{'; '.join(missing)}; see `landyard trash list`")
         for page_id in sorted(wanted):
             restore_page(unit.connection, page_id, kernel.now(), 0)
+        announce_all(kernel, unit, PageRestored, wanted)
 
     wanted = set(page_ids)
     with console.kernel() as kernel:

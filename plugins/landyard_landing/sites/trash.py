@@ -20,6 +20,7 @@ from sqlalchemy import (
 )
 
 from landyard import Call, Job, Kernel, UnitOfWork
+from landyard_landing.events import PageDeleted, announce_all
 from landyard_landing.files.records import erase_files, file_store
 from landyard_landing.files.store import FileStore
 from landyard_landing.sites.codes import free_code
@@ -152,17 +153,20 @@ def purge(kernel: Kernel, *, everything: bool = False, told: Callable[[int], obj
     before = kernel.now() - timedelta(days=0 if everything else days)
     files = file_store(kernel.settings)
     count = 0
-    while erased := kernel.store.run(lambda unit: _erase_due(unit, files, before), writes=True):
+    while erased := kernel.store.run(
+        lambda unit: _erase_due(kernel, unit, files, before), writes=True
+    ):
         count += erased
         told(erased)
         time.sleep(_PAUSE)
     return count
 
 
-def _erase_due(unit: UnitOfWork, files: FileStore, before: datetime) -> int:
+def _erase_due(kernel: Kernel, unit: UnitOfWork, files: FileStore, before: datetime) -> int:
     # Locked as it is looked for: a page that is restored meanwhile is kept.
     due = _DUE.where(before >= _TRASHED_AT).with_for_update(key_share=True)
     page_ids = list(unit.connection.execute(due).scalars())
+    announce_all(kernel, unit, PageDeleted, page_ids)
     erase_pages(unit, files, page_ids)
     return len(page_ids)
 

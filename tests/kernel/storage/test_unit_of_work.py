@@ -170,3 +170,15 @@ def test_a_commit_that_fails_undoes_and_leaves_the_deadline_open(
     with store.session() as session:
         names = set(session.scalars(sa.text("SELECT name FROM landyard_user")))
     assert names & {"a", "b"} == {"b"}
+
+
+def test_a_savepoint_holds_what_a_connection_writes(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path}/a.db")
+    with store.unit(writes=True) as unit:
+        unit.connection.exec_driver_sql("CREATE TABLE a (b)")
+        with suppress(KeyError), unit.savepoint():
+            unit.connection.exec_driver_sql("INSERT INTO a VALUES (1)")
+            raise KeyError
+    with store.unit(writes=False) as unit:
+        assert unit.connection.exec_driver_sql("SELECT count(*) FROM a").scalar_one() == 0
+    store.close()

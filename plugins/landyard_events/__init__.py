@@ -1,0 +1,52 @@
+"""Events after their commit: an outbox for subscribers that must miss none, and one-off tasks.
+
+`after` makes a durable subscriber, `later` gives it a task; docs/events.md tells all of it.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+
+from landyard import Job, Kernel, Tables, hookimpl
+from landyard_events.outbox import Outbox, deliver_due, deliver_left
+from landyard_events.settings import EventSettings
+from landyard_events.subscribing import Delivery, GiveUp, NotDelivered, after, later
+from landyard_events.topics import event_types, find_event
+
+__all__ = [
+    "Delivery",
+    "GiveUp",
+    "NotDelivered",
+    "after",
+    "deliver_due",
+    "event_types",
+    "find_event",
+    "later",
+]
+
+
+@hookimpl
+def register_settings() -> type[EventSettings]:
+    return EventSettings
+
+
+@hookimpl
+def register_tables() -> Tables:
+    return Tables("events", Path(__file__).parent / "migrations")
+
+
+@hookimpl
+def register_hooks(kernel: Kernel) -> Outbox:
+    return Outbox(kernel)
+
+
+@hookimpl
+def register_jobs() -> Iterable[Job]:
+    return [Job("events.deliver", timedelta(seconds=10), deliver_left)]
+
+
+@hookimpl
+def register_commands() -> Iterable[object]:
+    from landyard_events.commands import tasks  # a server needs no words
+
+    return [tasks]

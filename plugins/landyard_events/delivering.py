@@ -1,0 +1,163 @@
+"""Delivering: claimed events are handed to their subscriber, and what came of it is noted."""
+
+import random
+import time
+from datetime import timedelta
+
+import structlog
+from msgspec import ValidationError, json
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from landyard import CallError, Event, Kernel, UnitOfWork
+from landyard_events.queues import Claim, Claimed, ClaimLost, Failed, Waiting, claim, finish
+from landyard_events.settings import EventSettings
+from landyard_events.subscribing import Delivery, Durable, GiveUp, NotDelivered
+from landyard_events.topics import event_types
+
+log = structlog.get_logger()
+
+MARGIN = 15.0  # seconds of a claim beyond the time limit: a writer waits for its turn
+ENOUGH = 0.05  # seconds after which what was delivered is noted
+_LONGEST = 6 * 3600.0  # seconds between two tries
+_ERROR = 500  # characters of an error that are kept
+
+
+class Attempt:
+    """One claim of a subscriber's queues, and what becomes of the events in it."""
+
+    def __init__(self, kernel: Kernel, plugin: str, subscriber: Durable) -> None:
+        """Deliver for a subscriber of `plugin`."""
+        self._kernel = kernel
+        self._plugin = plugin
+        self._subscriber = subscriber
+        self._settings = kernel.section(EventSettings)
+        self._seconds = subscriber.seconds or self._settings.seconds
+        self._types = event_types(subscriber.event)
+        self._delivered: list[int] = []
+        self._failed: dict[int, Failed] = {}
+        self._current: tuple[Claimed, Waiting, int] | None = None
+
+    def __call__(self) -> int | None:
+        """Claim, deliver and note; return how many were delivered, or None where nothing is due."""
+        name, store = self._subscriber.name, self._kernel.store
+        limit = self._seconds + MARGIN
+        claimed = store.run(
+            lambda unit: claim(unit.connection, name, self._kernel.now(), limit), writes=True
+        )
+        if claimed is None:
+            return None
+        try:
+            self._deliver(claimed)
+        except ClaimLost as error:
+            log.warning("delivery_overran", subscriber=name, plugin=self._plugin)
+            self._kernel.failures.note(self._plugin, f"subscriber {name}", limit, error)
+            return 0
+        except Exception as error:
+            self._give_back(claimed, error)
+            if _is_host_fault(error):
+                raise
+            return 0
+        return len(self._delivered)
+
+    def _deliver(self, claimed: Claim) -> None:
+        def whole(unit: UnitOfWork) -> None:
+            if self._subscriber.transaction:
+                self._hand_over(claimed, unit)
+            finish(unit.connection, claimed, self._delivered, self._failed, self._kernel.now())
+
+        if not self._subscriber.transaction:
+            self._hand_over(claimed, None)
+        self._kernel.store.run(whole, writes=True, label=f"subscriber {self._subscriber.name}")
+
+    def _give_back(self, claimed: Claim, error: Exception) -> None:
+        """End a claim of which nothing was kept: one event is to blame, or the database."""
+        failed: dict[int, Failed] = {}
+        first = [(queue, queue.events[0], queue.tries) for queue in claimed.queues if queue.events]
+        if not _is_host_fault(error):
+            if (blamed := self._current or (first[0] if len(first) == 1 else None)) is not None:
+                queue, event, tries = blamed
+                failed[queue.id] = self._failure(event, tries, error)
+            else:  # it shows when each is tried alone
+                now = self._kernel.now()
+                failed = {each.id: Failed(event, tries, "", now) for each, event, tries in first}
+        self._kernel.store.run(
+            lambda unit: finish(unit.connection, claimed, (), failed, self._kernel.now()),
+            writes=True,
+        )
+
+    def _hand_over(self, claimed: Claim, unit: UnitOfWork | None) -> None:
+        """Call the handler for one event after the other, until that has taken long enough."""
+        began = time.monotonic()
+        self._delivered, self._failed = [], {}
+        for queue in claimed.queues:
+            for at, event in enumerate(queue.events):
+                tries = 1 if at else queue.tries
+                if time.monotonic() - began > ENOUGH:
+                    return
+                self._current = queue, event, tries
+                error = self._call(queue, event, tries, unit)
+                self._current = None
+                if error is not None:
+                    self._failed[queue.id] = self._failure(event, tries, error)
+                    break
+                self._delivered.append(event.id)
+
+    def _call(
+        self, queue: Claimed, event: Waiting, tries: int, unit: UnitOfWork | None
+    ) -> Exception | None:
+        """Call the handler; return what it raised, unless that is the database's trouble."""
+        if tries > self._settings.tries:
+            return GiveUp(f"each try ended with its process, or took more than {self._seconds:g} s")
+        delivery = Delivery(self._kernel, queue, event, tries, unit)
+        began = time.monotonic()
+        try:
+            told = self._read(event)
+            self._subscriber.handler(delivery, told)
+            if time.monotonic() - began > self._seconds:
+                raise NotDelivered(f"it took more than {self._seconds:g} s")  # noqa: TRY301 - undone as any other
+            delivery.end()
+        except BaseException as error:
+            delivery.end(error)
+            if _is_host_fault(error):
+                raise
+            return error if isinstance(error, Exception) else NotDelivered(repr(error))
+        return None
+
+    def _read(self, event: Waiting) -> Event:
+        kind = self._types.get(event.topic)
+        if kind is None:
+            raise NotDelivered(f"no plugin that is on has events '{event.topic}'")
+        try:
+            return json.decode(event.body, type=kind)
+        except ValidationError as error:
+            raise NotDelivered(
+                f"the stored event is not what {kind.__name__} is: {error}"
+            ) from error
+
+    def _failure(self, event: Waiting, tries: int, error: Exception) -> Failed:
+        """Decide what becomes of an event whose handler has raised, and log it."""
+        given_up = isinstance(error, GiveUp) or tries >= self._settings.tries
+        told = str(error) if isinstance(error, NotDelivered) else f"{type(error).__name__}: {error}"
+        known = {"subscriber": self._subscriber.name, "plugin": self._plugin}
+        known |= {"id": event.event_id, "topic": event.topic, "reason": told[:_ERROR]}
+        unexpected = None if isinstance(error, NotDelivered) else error
+        say = log.error if given_up else log.warning
+        say(
+            "event_given_up" if given_up else "delivery_failed",
+            **known,
+            attempt=tries,
+            exc_info=unexpected,
+        )
+        if unexpected is not None:
+            where = f"subscriber {self._subscriber.name}"
+            self._kernel.failures.note(self._plugin, where, 0.0, unexpected)
+        pause = min(self._settings.pause * 4.0 ** (tries - 1), _LONGEST)
+        due = self._kernel.now() + timedelta(seconds=pause * random.uniform(0.8, 1.2))  # noqa: S311 - jitter
+        return Failed(event, tries, told[:_ERROR], None if given_up else due)
+
+
+def _is_host_fault(error: BaseException) -> bool:
+    """Tell whether the database is in trouble, and not the handler."""
+    unable = isinstance(error, CallError) and error.system
+    return unable or isinstance(error, OperationalError | PoolTimeout)

@@ -1,0 +1,196 @@
+"""The outbox of a kernel: keeps events for their subscribers, and delivers them in its threads."""
+
+import threading
+import time
+import uuid
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+import structlog
+
+from landyard import Event, Kernel
+from landyard_events.delivering import MARGIN, Attempt
+from landyard_events.queues import Address, Waiting, add, due_subscribers, next_due
+from landyard_events.settings import EventSettings
+from landyard_events.subscribing import OUTBOXES, Durable, outbox_of
+
+log = structlog.get_logger()
+
+LOOK = 2.0  # seconds between two looks, at most: other processes publish as well
+LAST = 5.0  # seconds that a kernel which closes waits for deliveries under way
+MOST_HUNG = 3  # threads of a subscriber that hang, then this process has no more for it
+
+
+class Outbox:
+    """Keeps events, and in a serving process delivers them: each subscriber has its own threads."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        """Start no thread yet."""
+        self._kernel = kernel
+        self._woken = threading.Event()
+        self._closed = threading.Event()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._lanes: dict[str, list[_Lane]] = {}
+        OUTBOXES[kernel.store.engine] = self
+
+    @property
+    def plugins(self) -> dict[str, tuple[str, Durable]]:
+        """The durable subscribers of the plugins that are on, each with its plugin, by name."""
+        found = self._kernel.registry.subscribers.values()
+        return {
+            hook.function.name: (hook.plugin, hook.function)
+            for hooks in found
+            for hook in hooks
+            if isinstance(hook.function, Durable)
+        }
+
+    @property
+    def subscribers(self) -> dict[str, Durable]:
+        """The durable subscribers of the plugins that are on, by name."""
+        return {name: subscriber for name, (_, subscriber) in self.plugins.items()}
+
+    def keep(
+        self,
+        unit: Any,
+        subscriber: Durable,
+        event: Event,
+        targets: Iterable[str] = ("",),
+        *,
+        subject: str = "",
+        delay: timedelta = timedelta(),
+    ) -> None:
+        """Keep an event in the transaction of `unit`; its delivery begins after the commit.
+
+        Without a `subject` it waits for no other.
+        """
+        now = self._kernel.now()
+        event_id = f"evt_{uuid.uuid4().hex}"
+        body = msgspec.json.encode(event).decode()
+        kept = Waiting(0, event_id, event.topic, body, now)
+        for target in sorted(targets):  # in one order, for others lock queues as well
+            address = Address(subscriber.name, target, subject or event_id)
+            add(unit.connection, address, kept, now + delay)
+        unit.on_commit(self.wake)
+
+    def wake(self) -> None:
+        """Look for what is due, soon and in another thread; where nothing is served, do nothing."""
+        if not self._kernel.serving or self._closed.is_set():
+            return
+        with self._lock:
+            if self._thread is None:
+                # A daemon: a handler that hangs must not keep a stopped service alive.
+                self._thread = threading.Thread(
+                    target=self._work, name="landyard-events", daemon=True
+                )
+                self._thread.start()
+        self._woken.set()
+
+    def deliver(self) -> int:
+        """Deliver all that is due, in this thread; return how many events were delivered."""
+        count = 0
+        for plugin, subscriber in self.plugins.values():
+            while (done := Attempt(self._kernel, plugin, subscriber)()) is not None:
+                count += done
+        return count
+
+    def close(self) -> None:
+        """Begin nothing more, and wait a little for what is under way."""
+        self._closed.set()
+        self._woken.set()
+        OUTBOXES.pop(self._kernel.store.engine, None)
+        until = time.monotonic() + LAST
+        threads = [each.thread for lanes in self._lanes.values() for each in lanes]
+        for thread in [*threads, *([self._thread] if self._thread else [])]:
+            thread.join(max(0.0, until - time.monotonic()))
+
+    def _work(self) -> None:
+        pause, failed = 0.0, ""
+        while not self._closed.is_set():
+            self._woken.wait(pause)
+            self._woken.clear()
+            try:
+                pause = self._look()
+                failed = ""
+            except Exception as error:  # noqa: BLE001 - the database comes back
+                pause = LOOK
+                if failed != type(error).__name__:  # said once, however long it goes on
+                    failed = type(error).__name__
+                    log.warning("events_wait", error=failed)
+
+    def _look(self) -> float:
+        """Start threads for what is due; return in how many seconds to look again."""
+        plugins, now = self.plugins, self._kernel.now()
+        with self._kernel.store.unit(writes=False) as unit:
+            due = due_subscribers(unit.connection, now)
+            following = next_due(unit.connection, plugins)
+        for name in due.keys() & plugins.keys():
+            self._start(*plugins[name], due[name])
+        if following is None or following <= now:
+            return LOOK
+        return min(LOOK, (following - now).total_seconds())
+
+    def _start(self, plugin: str, subscriber: Durable, queues: int) -> None:
+        """Have a subscriber's queues delivered by as many threads as it has, and are of use."""
+        lanes = [each for each in self._lanes.get(subscriber.name, ()) if each.thread.is_alive()]
+        hung = [each for each in lanes if each.overran()]
+        for _ in range(min(subscriber.threads, queues) - len(lanes) + len(hung)):
+            if len(hung) >= MOST_HUNG or self._closed.is_set():
+                break
+            lanes.append(_Lane(self._kernel, plugin, subscriber, self._closed))
+        self._lanes[subscriber.name] = lanes
+
+
+class _Lane:
+    """A thread that delivers for one subscriber until nothing is due."""
+
+    def __init__(
+        self, kernel: Kernel, plugin: str, subscriber: Durable, closed: threading.Event
+    ) -> None:
+        self._kernel = kernel
+        self._plugin = plugin
+        self._subscriber = subscriber
+        self._closed = closed
+        self._began = time.monotonic()
+        self._told = False
+        self.thread = threading.Thread(
+            target=self._work, name=f"landyard-events-{subscriber.name}", daemon=True
+        )
+        self.thread.start()
+
+    def overran(self) -> bool:
+        """Tell whether its handler hangs: then others do not wait for it."""
+        limit = self._subscriber.seconds or self._kernel.section(EventSettings).seconds
+        hangs = time.monotonic() - self._began > limit + MARGIN
+        if hangs and not self._told:
+            self._told = True
+            log.error("subscriber_hangs", subscriber=self._subscriber.name, plugin=self._plugin)
+        return hangs
+
+    def _work(self) -> None:
+        slot = self._kernel.board.take_slot()
+        slot.begin(f"subscriber {self._subscriber.name}", "")
+        try:
+            done: int | None = 0
+            while done is not None and not self._closed.is_set():
+                self._began = time.monotonic()
+                done = Attempt(self._kernel, self._plugin, self._subscriber)()
+        except Exception as error:  # noqa: BLE001 - it is due again in a moment
+            log.warning("events_wait", error=type(error).__name__)
+        finally:
+            self._kernel.board.give_back(slot)
+
+
+def deliver_due(kernel: Kernel) -> int:
+    """Deliver all that is due, here and now; return how many events were delivered."""
+    return outbox_of(kernel.store.engine).deliver()
+
+
+def deliver_left(kernel: Kernel) -> None:
+    """Deliver what other processes have left: the work of a job."""
+    if kernel.serving:
+        outbox_of(kernel.store.engine).wake()
+    else:
+        deliver_due(kernel)

@@ -1,0 +1,18 @@
+"""What operators set about deliveries, in the section `[events]` of landyard.toml."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+
+class EventSettings(Struct, frozen=True):
+    """`tries`: how often a delivery is tried before it is a dead letter.
+
+    `pause`: seconds until the second try; each further pause is four times as long, six hours at
+    most, give or take a fifth. `seconds`: the time limit of a try, unless its subscriber has its
+    own.
+    """
+
+    tries: Annotated[int, Meta(ge=1, le=100)] = 10
+    pause: Annotated[float, Meta(gt=0, le=3600)] = 5.0
+    seconds: Annotated[float, Meta(gt=0, le=600)] = 30.0

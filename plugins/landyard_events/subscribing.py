@@ -1,0 +1,176 @@
+"""Subscribing to events after their commit: durable, at least once, in order for each subject."""
+
+import inspect
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from msgspec import Struct
+from sqlalchemy import Connection, Engine
+from sqlmodel import Session
+
+from landyard import Event, Kernel, Subscriber, UnitOfWork
+from landyard_events.queues import Claimed, Waiting
+
+if TYPE_CHECKING:
+    from landyard_events.outbox import Outbox
+
+E = TypeVar("E", bound=Event)
+
+OUTBOXES: "WeakKeyDictionary[Engine, Outbox]" = WeakKeyDictionary()
+"""The outbox of each kernel of this process, by the engine of its database."""
+
+
+class NotDelivered(Exception):
+    """Raised by a handler whose event cannot be delivered now: it is tried again later.
+
+    Any other exception does the same, and counts as a fault of the plugin. The text is for
+    operators.
+    """
+
+
+class GiveUp(NotDelivered):
+    """Raised by a handler where another try would not help: the event is a dead letter at once."""
+
+
+class Delivery:
+    """What a handler is given beside the event: a transaction of its own, and what is known of it.
+
+    `id` names the event at each try and for each target: who must not do a thing twice keeps it.
+    `attempt` counts from 1; `at` is when the event was published; `target` is one of those that
+    the subscriber named.
+    """
+
+    __slots__ = ("_stack", "_unit", "at", "attempt", "id", "kernel", "subject", "target", "topic")
+
+    def __init__(
+        self, kernel: Kernel, queue: Claimed, event: Waiting, attempt: int, unit: UnitOfWork | None
+    ) -> None:
+        """Open nothing yet; without a `unit` the handler has no transaction."""
+        self.kernel = kernel
+        self.id = event.event_id
+        self.topic = event.topic
+        self.subject = queue.subject
+        self.target = queue.target
+        self.at = event.at
+        self.attempt = attempt
+        self._unit = unit
+        self._stack: ExitStack | None = None
+
+    @property
+    def unit(self) -> UnitOfWork:
+        """The transaction: what is written in it is kept together with the mark "delivered"."""
+        if self._unit is None:
+            raise RuntimeError(
+                "the subscriber is made with transaction=False: write with `kernel.store.run`"
+            )
+        if self._stack is None:
+            self._stack = ExitStack()
+            self._stack.enter_context(self._unit.savepoint())
+        return self._unit
+
+    @property
+    def connection(self) -> Connection:
+        """The transaction's connection, for Core statements."""
+        return self.unit.connection
+
+    @property
+    def session(self) -> Session:
+        """A session on the transaction, for the ORM."""
+        return self.unit.session
+
+    def on_commit(self, action: Callable[[], object]) -> None:
+        """Do `action` once the delivery is committed."""
+        self.unit.on_commit(action)
+
+    def publish(self, event: Event) -> None:
+        """Publish another event, in the transaction."""
+        self.kernel.publish(self.unit, event)
+
+    def now(self) -> datetime:
+        """Return the moment it is."""
+        return self.kernel.now()
+
+    def end(self, error: BaseException | None = None) -> None:
+        """Keep what was written, or with an `error` undo it alone: for who calls the handler."""
+        if self._stack is not None:
+            told = (type(error), error, None) if error else (None, None, None)
+            self._stack.__exit__(*told)
+
+
+class Durable(Struct, frozen=True):
+    """A subscriber whose `handler(delivery, event)` is called after the commit; see `after`."""
+
+    name: str
+    event: type[Event]
+    handler: Callable[[Delivery, Any], object]
+    transaction: bool
+    seconds: float | None
+    threads: int
+    targets: Callable[[Any, Any], Iterable[str]] | None
+
+    def __call__(self, unit: Any, event: Event) -> None:
+        """Keep an event for the handler, in the transaction of `unit`."""
+        targets = ("",) if self.targets is None else tuple(self.targets(unit, event))
+        if targets:
+            outbox = outbox_of(unit.connection.engine)
+            outbox.keep(unit, self, event, targets, subject=event.subject)
+
+
+def after(
+    event: type[E],
+    name: str,
+    handler: Callable[[Delivery, E], object],
+    *,
+    transaction: bool = True,
+    seconds: float | None = None,
+    threads: int = 1,
+    targets: Callable[[Any, E], Iterable[str]] | None = None,
+) -> Subscriber:
+    """Make a subscriber that hears of events after their commit, even if the process dies.
+
+    `name`, such as `poll.count`, is unique in the service; what waits for a handler is kept under
+    it. The handler is called at least once for each event, in order for each subject; what it
+    raises has the event tried again later, and the subject wait. What it writes through the
+    delivery is kept exactly once, together with the mark "delivered". With `transaction=False` it
+    has no transaction: for what waits for others, such as HTTP. A try that takes longer than
+    `seconds` has failed. Up to so many `threads` of each worker deliver at a time.
+
+    `targets(unit, event)`, asked in the transaction of the event, names to whom it is delivered:
+    each has an order, tries and dead letters of its own. For nobody nothing is stored.
+    """
+    if inspect.iscoroutinefunction(handler) or not callable(handler):
+        raise TypeError(f"subscriber '{name}': its handler must be a plain function")
+    if not isinstance(event, type):
+        raise TypeError(f"subscriber '{name}': {event!r} is no type of events")
+    if not name:
+        raise TypeError("a subscriber that hears of events after their commit needs a name")
+    durable = Durable(name, event, handler, transaction, seconds, threads, targets)
+    return Subscriber(event, durable, name)
+
+
+def later(unit: Any, event: Event, *, delay: timedelta = timedelta()) -> None:
+    """Have a one-off task done after the commit of `unit`, and `delay` later.
+
+    A task is an event that only its own plugin's subscriber, made with `after`, hears of; with
+    `later` it waits for no other one, whatever its subject. Raises `LookupError` where nobody
+    subscribes to it.
+    """
+    outbox = outbox_of(unit.connection.engine)
+    found = [each for each in outbox.subscribers.values() if isinstance(event, each.event)]
+    if not found:
+        raise LookupError(f"{type(event).__name__}: no subscriber made with `after` does this task")
+    for each in found:
+        outbox.keep(unit, each, event, delay=delay)
+
+
+def outbox_of(engine: Engine) -> "Outbox":
+    """Return the outbox of a database; raises `LookupError` where the plugin `events` is off."""
+    found = OUTBOXES.get(engine)
+    if found is None:
+        raise LookupError(
+            "the plugin 'events' is not on: say `requires = (\"events\",)` where you use `after`"
+        )
+    return found
