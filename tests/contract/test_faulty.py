@@ -29,6 +29,8 @@ OURS = {
     "backup",
     "blocks",
     "describe",
+    "events",
+    "feed",
     "landing",
     "legacy",
     "limits",
