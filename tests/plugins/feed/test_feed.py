@@ -135,26 +135,32 @@ async def aside(work: Callable[..., Any], *given: Any) -> None:
     await asyncio.get_running_loop().run_in_executor(None, work, *given)
 
 
+async def hear_and_come_back(service: Service) -> None:
+    ann, ben = Client(service), Client(service, user=2)
+    await ann.until(lambda: "retry" in ann.text and "retry" in ben.text)
+    await asyncio.sleep(0.1)
+    await aside(votes, service, 1, 11, 2)
+    await ann.until(lambda: '{"vote":2}' in ann.text and '{"vote":2}' in ben.text)
+
+    assert 'id: 2\nevent: poll.voted\ndata: {"vote":11}\n\n' in ann.text
+    assert '"vote":11' not in ben.text
+    await asyncio.gather(ann.leave(), ben.leave())
+
+    again = Client(service, last="1")
+    await again.until(lambda: '{"vote":2}' in again.text)
+    assert [line for line in again.text.split() if line.isdigit()] == ["3000", "2", "3"]
+    assert "missed" not in again.text
+    await again.leave()
+
+
 def test_it_is_heard_as_it_happens_by_who_may_and_resumed_by_who_comes_back(quick: None) -> None:
-    async def listen(service: Service) -> None:
-        ann, ben = Client(service), Client(service, user=2)
-        await ann.until(lambda: "retry" in ann.text and "retry" in ben.text)
-        await asyncio.sleep(0.1)
-        await aside(votes, service, 1, 11, 2)
-        await ann.until(lambda: '{"vote":2}' in ann.text and '{"vote":2}' in ben.text)
-
-        assert 'id: 2\nevent: poll.voted\ndata: {"vote":11}\n\n' in ann.text
-        assert '"vote":11' not in ben.text
-        await asyncio.gather(ann.leave(), ben.leave())
-
-        again = Client(service, last="1")
-        await again.until(lambda: '{"vote":2}' in again.text)
-        assert [line for line in again.text.split() if line.isdigit()] == ["3000", "2", "3"]
-        assert "missed" not in again.text
-        await again.leave()
-
     with serving() as service:
-        asyncio.run(listen(service))
+        asyncio.run(hear_and_come_back(service))
+
+
+def test_the_same_on_postgresql(quick: None, postgres_url: str) -> None:
+    with serving(database_url=postgres_url) as service:
+        asyncio.run(hear_and_come_back(service))
 
 
 def test_many_listeners_take_no_thread_each_and_one_too_many_is_refused(quick: None) -> None:
