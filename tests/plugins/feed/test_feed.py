@@ -96,7 +96,7 @@ class Client:
     def __init__(
         self, service: Service, user: int = 1, last: str = "", *, reads: bool = True
     ) -> None:
-        self._app, self._reads = service._web_app, reads
+        self._app, self._reads = service.web_app, reads
         self.status, self.text, self.ended = 0, "", False
         self._gone = asyncio.Event()
         given = {"authorization": f"Bearer token-of-{user}-0123456789", "last-event-id": last}
