@@ -163,5 +163,7 @@ class _As:
     def __repr__(self) -> str:
         text = repr(self._value)
         if isinstance(self._value, frozenset):  # which has another order each time
-            text = f"frozenset({{{', '.join(sorted(map(repr, self._value)))}}})".replace("'", '"')
+            text = f"frozenset({{{', '.join(sorted(map(repr, self._value)))}}})"
+        if '"' not in text:
+            text = text.replace("'", '"')  # as the formatter has it
         return text if len(text) < 80 and "<" not in text else "…"

@@ -82,6 +82,7 @@ class Kernel:
         self.usual_bounds = self._bounded(Bounds())
         self.usage = Usage(now)
         self.background = Background()
+        self.stopping = False  # what goes on by its nature ends then
         self._loading = loading
         self._sections: dict[type[Struct], Struct] = {type(self.rules): self.rules}
         try:

@@ -31,6 +31,7 @@ OURS = {
     "checks",
     "describe",
     "events",
+    "feed",
     "landing",
     "legacy",
     "limits",

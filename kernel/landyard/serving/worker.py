@@ -136,6 +136,7 @@ class Worker:
                 log.info("worker_stopping", pid=os.getpid(), reason=reason)
                 self.server.config.timeout_graceful_shutdown = max(1, int(grace))
                 self.server.should_exit = True
+                self.kernel.stopping = True
                 self.kernel.store.stop_waiting()
 
     def _health(self) -> Health:

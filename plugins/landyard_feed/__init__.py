@@ -1,0 +1,39 @@
+"""Feeds: events that browsers and programs hear of as they happen, at `/-/events?feed=NAME`.
+
+A plugin brings one among its subscribers, and declares `requires = ("feed",)`:
+`Feed("poll.votes", Voted, may_hear).subscriber()`.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+
+from landyard import Job, Kernel, Tables, hookimpl
+from landyard_feed.feeds import Feed, forget
+from landyard_feed.settings import FeedSettings
+
+__all__ = ["Feed"]
+
+requires = ("events", "signin")
+
+
+@hookimpl
+def register_settings() -> type[FeedSettings]:
+    return FeedSettings
+
+
+@hookimpl
+def register_tables() -> Tables:
+    return Tables("feed", Path(__file__).parent / "migrations")
+
+
+@hookimpl
+def register_jobs() -> Iterable[Job]:
+    return [Job("feed.forget", timedelta(hours=1), forget)]
+
+
+@hookimpl
+def register_routes(kernel: Kernel) -> Iterable[object]:
+    from landyard_feed.web import routes  # the command line needs no web
+
+    return routes(kernel)

@@ -1,0 +1,77 @@
+"""The address of the feeds: server-sent events, which a browser's `EventSource` reads."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from litestar import Request, Response, get
+from litestar.exceptions import NotFoundException
+from litestar.types import Receive, Scope, Send
+
+from landyard import Kernel, QueryLimitExceeded, UserAccessError
+from landyard_feed.feeds import feeds_of
+from landyard_feed.listeners import Listener, Listeners
+from landyard_feed.settings import FeedSettings
+from landyard_feed.tables import TOLD
+from landyard_signin import signed_in
+
+_HEADERS = [
+    (b"content-type", b"text/event-stream"),
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-accel-buffering", b"no"),  # nginx would collect them
+    (b"x-content-type-options", b"nosniff"),
+]
+_RETRY = b"retry: 3000\n\n"
+_MISSED = b"event: missed\ndata: {}\n\n"
+
+
+def routes(kernel: Kernel) -> list[object]:
+    """Build the address `/-/events`."""
+    listeners, most = Listeners(kernel), kernel.section(FeedSettings).listeners
+
+    @get("/-/events")
+    def events(request: Request[Any, Any, Any]) -> Response[Any]:
+        actor = signed_in(request, kernel)
+        if actor is None:
+            raise UserAccessError("Sign in to hear events.")
+        name = request.query_params.get("feed", "")
+        if name not in feeds_of(kernel):
+            raise NotFoundException
+        if len(listeners) >= most:
+            raise QueryLimitExceeded("Too many listen already.", retry_after=10)
+        after, missed = _begun(kernel, request.headers.get("last-event-id", ""))
+        return _Heard(listeners, Listener(request, actor, name, after), missed=missed)
+
+    return [events]
+
+
+def _begun(kernel: Kernel, last: str) -> tuple[int, bool]:
+    """Say behind which event to begin, and whether some before it are kept no longer."""
+    query = sa.select(sa.func.min(TOLD.c.id), sa.func.max(TOLD.c.id))
+    first, newest = kernel.store.run(
+        lambda unit: unit.connection.execute(query).one(), writes=False
+    )
+    if not last.isascii() or not last.isdecimal() or len(last) > 18:
+        return newest or 0, False
+    return int(last), int(last) + 1 < (first or 0)
+
+
+class _Heard(Response[Any]):
+    """An answer that goes on: its events are sent from the event loop, and cost no thread."""
+
+    def __init__(self, listeners: Listeners, listener: Listener, *, missed: bool) -> None:
+        super().__init__(None)
+        self._listeners = listeners
+        self._listener = listener
+        self._missed = missed
+
+    def to_asgi_response(self, app: Any, request: Any, **how: Any) -> Any:  # noqa: ARG002 - Litestar's
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 - ASGI's
+            start: Any = {"type": "http.response.start", "status": 200, "headers": _HEADERS}
+            await send(start)
+            first = _RETRY + _MISSED * self._missed
+            await send({"type": "http.response.body", "body": first, "more_body": True})
+            await self._listeners.serve(self._listener, receive, send)
+
+        return answer
