@@ -13,7 +13,15 @@ from typing import Any
 import msgspec
 
 TARGET = Path(__file__).parent / "python.md"
-MODULES = ("landyard", "landyard.testing", "landyard_landing")
+MODULES = (
+    "landyard",
+    "landyard.testing",
+    "landyard_landing",
+    "landyard_events",
+    "landyard_outgoing",
+    "landyard_signin",
+    "landyard_feed",
+)
 
 _HEAD = """# Python reference
 

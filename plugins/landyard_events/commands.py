@@ -6,7 +6,7 @@ from typing import Any
 import click
 from sqlalchemy import Connection, delete, func, literal, select, update
 
-from landyard import Console, UnitOfWork, json_option
+from landyard import Console, Event, UnitOfWork, json_option
 from landyard_events.queues import Address, Waiting, add
 from landyard_events.subscribing import outbox_of
 from landyard_events.tables import DEAD, DELIVERY, QUEUE
@@ -94,7 +94,8 @@ def list_subscribers(console: Console, as_json: bool) -> None:
         dead = _counts(session.connection(), waiting=False)
         durable = outbox_of(kernel.store.engine).subscribers
         for kind, hooks in kernel.registry.subscribers.items():
-            topic = getattr(kind, "topic", "*")
+            # A base type of several has no topic; that of all is every one's.
+            topic = "*" if kind is Event else getattr(kind, "topic", kind.__name__)
             for hook in hooks:
                 name = getattr(hook.function, "name", "")
                 when = "after" if name in durable else "inside"

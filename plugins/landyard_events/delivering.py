@@ -55,6 +55,7 @@ class Delivering:
         self._delivered: list[int] = []
         self._failed: dict[int, Failed] = {}
         self._current: tuple[Claimed, Waiting, int] | None = None
+        self.error: Exception | None = None  # the first that a try has failed with
 
     def __call__(self) -> int | None:
         """Claim, deliver and note; return how many were delivered, or None where nothing is due."""
@@ -89,6 +90,7 @@ class Delivering:
         except ClaimLost as error:
             log.warning("delivery_overran", subscriber=name, plugin=self._plugin)
             self._kernel.failures.note(self._plugin, f"subscriber {name}", limit, error)
+            self.error = self.error or error
             return 0
         except Exception as error:
             self._give_back(claimed, error)
@@ -177,6 +179,7 @@ class Delivering:
 
     def _failure(self, event: Waiting, tries: int, error: Exception) -> Failed:
         """Decide what becomes of an event whose handler has raised, and log it."""
+        self.error = self.error or error
         given_up = isinstance(error, GiveUp) or tries >= self._settings.tries
         told = str(error) if isinstance(error, NotDelivered) else f"{type(error).__name__}: {error}"
         known = {"subscriber": self._subscriber.name, "plugin": self._plugin}

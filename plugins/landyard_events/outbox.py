@@ -95,13 +95,17 @@ class Outbox:
                 self._thread.start()
         self._woken.set()
 
-    def deliver(self) -> int:
+    def deliver(self, *, raise_failures: bool) -> int:
         """Deliver all that is due, in this thread; return how many events were delivered."""
         count = 0
+        errors: list[Exception] = []
         for plugin, subscriber in self.plugins.values():
             deliver = Delivering(self._kernel, plugin, subscriber)
             while (done := deliver()) is not None:
                 count += done
+            errors += [deliver.error] if deliver.error else []
+        if errors and raise_failures:
+            raise errors[0]
         return count
 
     def close(self) -> None:
@@ -202,6 +206,10 @@ class _Lane:
             self._kernel.board.give_back(slot)
 
 
-def deliver_due(kernel: Kernel) -> int:
-    """Deliver all that is due, here and now; return how many events were delivered."""
-    return outbox_of(kernel.store.engine).deliver()
+def deliver_due(kernel: Kernel, *, raise_failures: bool = True) -> int:
+    """Deliver all that is due, here and now, as tests do; return how many events were delivered.
+
+    What a handler raises is raised once the others were delivered to, so that a test fails; the
+    event is tried again all the same. `raise_failures=False` is for tests of just that.
+    """
+    return outbox_of(kernel.store.engine).deliver(raise_failures=raise_failures)

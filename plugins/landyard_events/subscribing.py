@@ -38,9 +38,10 @@ class GiveUp(NotDelivered):
 class Delivery:
     """What a handler is given beside the event: a transaction of its own, and what is known of it.
 
-    `id` names the event at each try and for each target: who must not do a thing twice keeps it.
-    `attempt` counts from 1; `at` is when the event was published; `target` is one of those that
-    the subscriber named.
+    `at` is when the event happened: when it was published, and not when it is delivered. `id` names
+    the event at each try and for each target: who must not do a thing twice keeps it. `attempt`
+    counts from 1. `topic` and `subject` are the event's; `target` is one of those that the
+    subscriber named, else "". `kernel` has the settings: `delivery.kernel.section(PollSettings)`.
     """
 
     __slots__ = ("_stack", "_unit", "at", "attempt", "id", "kernel", "subject", "target", "topic")
@@ -90,7 +91,7 @@ class Delivery:
         self.kernel.publish(self.unit, event)
 
     def now(self) -> datetime:
-        """Return the moment it is."""
+        """Return the moment it is, of this try; in a test, of the service's clock."""
         return self.kernel.now()
 
     def end(self, error: BaseException | None = None) -> None:
@@ -154,9 +155,10 @@ def after(
 def later(unit: Any, event: Event, *, delay: timedelta = timedelta()) -> None:
     """Have a one-off task done after the commit of `unit`, and `delay` later.
 
-    A task is an event that only its own plugin's subscriber, made with `after`, hears of; with
-    `later` it waits for no other one, whatever its subject. Raises `LookupError` where nobody
-    subscribes to it.
+    `unit` is the `Call`, the `UnitOfWork` of a job, or the `Delivery` of a handler, which may ask
+    for its own task again. A task is an event that only its own plugin's subscriber, made with
+    `after`, hears of; with `later` it waits for no other one, whatever its subject. Raises
+    `LookupError` where nobody subscribes to it.
     """
     outbox = outbox_of(unit.connection.engine)
     found = [each for each in outbox.subscribers.values() if each.event is type(event)]

@@ -6,9 +6,9 @@ A plugin that asks `signed_in` declares `requires = ("signin",)`.
 from collections.abc import Iterable
 
 from landyard import Kernel, hookimpl
-from landyard_signin.visitors import SIGN_IN, sign_in_cookie, signed_in
+from landyard_signin.visitors import SIGN_IN, refuse_foreign, sign_in_cookie, signed_in
 
-__all__ = ["SIGN_IN", "sign_in_cookie", "signed_in"]
+__all__ = ["SIGN_IN", "refuse_foreign", "sign_in_cookie", "signed_in"]
 
 
 @hookimpl

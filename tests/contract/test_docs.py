@@ -137,7 +137,7 @@ def test_every_public_name_is_in_the_python_reference_with_a_text(module: str) -
     )
     names = set(public_names(importlib.import_module(module)))
 
-    assert len(names) > 3
+    assert names
     assert names - parts.keys() == set()
     told = {name: re.sub(r"```.*?```", "", parts[name], flags=re.DOTALL) for name in names}
     assert [name for name in names if not told[name].strip()] == []

@@ -129,7 +129,7 @@ def test_an_endpoint_is_removed_and_another_goes_on(
     words.add(receiver.url("/two"))
     receiver.answers["/two"] = 410
     words.service.result("shop.pay", order=7)
-    deliver_due(words.service.kernel)
+    deliver_due(words.service.kernel, raise_failures=False)
     done(words("remove", "1"))
 
     (row,) = listing(words("list", "--json"))

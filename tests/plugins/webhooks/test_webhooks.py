@@ -30,7 +30,7 @@ def add(service: Service, url: str, *events: str) -> Endpoint:
 
 def deliver(service: Service, **later: float) -> int:
     service.later(**later)
-    return deliver_due(service.kernel)
+    return deliver_due(service.kernel, raise_failures=False)  # receivers do not answer
 
 
 def test_an_event_is_delivered_signed(service: Service, receiver: Receiver) -> None:
@@ -157,7 +157,7 @@ def test_nothing_goes_into_our_own_network(receiver: Receiver) -> None:
         add(service, receiver.url())
         service.result("shop.pay", order=7)
 
-        assert deliver_due(service.kernel) == 0
+        assert deliver_due(service.kernel, raise_failures=False) == 0
 
     assert receiver.received == []
 
