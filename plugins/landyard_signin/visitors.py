@@ -44,8 +44,8 @@ def actor_of(credential: Credential, request: Any, kernel: Kernel) -> Actor | No
 def refuse_foreign(request: Any) -> None:
     """Refuse what another site's page sends, where a browser says so, unless it only reads.
 
-    It looks at `Sec-Fetch-Site`, or at `Origin`; `request` is the route's. `signed_in` does this for
-    its own cookie: a page with a cookie of its own calls it before it changes anything. Raises
+    It looks at `Sec-Fetch-Site`, or at `Origin`; `request` is the route's. `signed_in` does this
+    for its own cookie: a page with another one calls it before it changes anything. Raises
     `UserAccessError`, which is answered 403.
     """
     if request.method in ("GET", "HEAD", "OPTIONS"):

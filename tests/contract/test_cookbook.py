@@ -11,7 +11,7 @@ import pytest
 
 COOKBOOK = (Path(__file__).parents[2] / "docs" / "cookbook.md").read_text()
 RECIPES = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", COOKBOOK, re.DOTALL | re.MULTILINE))
-FILE = re.compile(r"^```python\n# (\w+\.py)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+FILE = re.compile(r"^```python\n# ([\w/]+\.py)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 @pytest.fixture
@@ -29,6 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_a_recipe_runs(title: str, folder: Path) -> None:
     ran = 0
     for name, code in FILE.findall(RECIPES[title]):
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(code)
     for path in sorted(folder.glob("test_*.py")):
         module = importlib.import_module(path.stem)
@@ -42,6 +43,7 @@ def test_a_recipe_runs(title: str, folder: Path) -> None:
 @pytest.mark.lint
 def test_recipes_pass_the_linter(tmp_path: Path) -> None:
     for name, code in FILE.findall(COOKBOOK):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(code)
 
     words = [
