@@ -41,7 +41,10 @@ def examples(subject: Subject) -> Iterator[Finding]:
             told = f"its example is answered {error}: correct its params"
             yield failure(f"{method.name}: {told}", place)
         elif error is not None and not findings:
-            told = f"its example is answered {error} where nobody has written anything yet"
+            told = (
+                f"its example is answered {error}, which it declares: there is no data for it yet;"
+                " bring some by register_demo, so that it is tried, or leave it as it is"
+            )
             yield warning(f"{method.name}: {told}", place)
 
 

@@ -1,6 +1,7 @@
 """Checks of what a plugin declares: its hooks and methods."""
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Any, get_type_hints
 
@@ -45,7 +46,9 @@ def methods(subject: Subject) -> Iterator[Finding]:
     """Check that each method says what it returns, and that its example returns that."""
     for method in subject.methods:
         place = subject.source.of_function(method.handler)
-        yield from _parameters(method, subject.source.of_text(method.params.__name__) or place)
+        where = subject.source.of_text(method.params.__name__) or place
+        yield from _parameters(method, where)
+        yield from _texts(method.params, where)
         if method.result is Any:
             yield failure(f"{method.name}: say what its handler returns: `-> list[str]`", place)
         elif method.example is None:
@@ -71,6 +74,21 @@ def _parameters(method: Method, place: str) -> Iterator[Finding]:
         else:
             if wrong := _refused(field.default, hints[field.name]):
                 yield failure(f"{where}: its default is none that may be sent: {wrong}", place)
+
+
+def _texts(params: type[msgspec.Struct], place: str) -> Iterator[Finding]:
+    """Find a docstring that names parameters, and none of them in the form that is published."""
+    names = [each.encode_name for each in msgspec.structs.fields(params)]
+    told = params.__doc__ or ""
+    listed = re.findall(r"`([^`]+)`(?=(?:(?:, | and )`[^`]+`)*:)", told)
+    # msgspec gives a Struct without a docstring none of its own.
+    if names and told.strip() and not set(names) & set(listed):
+        wanted = f"`{names[0]}`: what it is"
+        yield warning(
+            f"{params.__name__}: its docstring tells of no parameter: write “{wanted}; …” or"
+            " leave it out",
+            place,
+        )
 
 
 def _refused(default: Any, kind: Any) -> str:

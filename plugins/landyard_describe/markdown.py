@@ -12,7 +12,7 @@ from landyard_describe.parameters import Parameter, nested_parameters
 def parameters_table(struct: type[Struct]) -> str:
     """List the parameters of a Struct, with those inside of them."""
     rows = [
-        (f"`{name}`", each.words, "yes" if each.required else "", _meaning(each))
+        (_named(name, each), each.words, "yes" if each.required else "", _meaning(each))
         for name, each in nested_parameters(struct)
     ]
     return _table("parameter", "type", "required", "what it is", rows=rows)
@@ -27,6 +27,11 @@ def codes_table(codes: Iterable[Code]) -> str:
 def as_json(value: object) -> str:
     """Write an example's value in lines."""
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+
+
+def _named(name: str, parameter: Parameter) -> str:
+    """Name a parameter as callers do; and its field, for who joins in, where that is another."""
+    return f"`{name}`{f' (in Python `{parameter.field}`)' if parameter.field else ''}"
 
 
 def _meaning(parameter: Parameter) -> str:

@@ -20,6 +20,7 @@ class Parameter(Struct, frozen=True):
     the Struct of its own parameters, `schema` what its annotation says of itself, `typed` an
     annotation that says more than a type; most have one of the four. `file` is the schema of its
     part of a form, where it takes a file. `default` is UNSET where there is none to write down.
+    `field` is the Struct's name for it, where that is another.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Parameter(Struct, frozen=True):
     typed: Any = None
     default: Any = UNSET
     file: Schema | None = None
+    field: str = ""
 
 
 def parameters(struct: type[Struct]) -> list[Parameter]:
@@ -73,6 +75,7 @@ def _parameter(field: msgspec.structs.FieldInfo, hint: Any, text: str) -> Parame
         typed,
         UNSET if struct else _default(field),
         _file(hint),
+        "" if field.name == field.encode_name else field.name,
     )
 
 

@@ -21,7 +21,7 @@ def plugins() -> None:
     "--into",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path(),
-    help="The folder to write the package into.",
+    help="Where to make the package's folder, `landyard-NAME`.",
 )
 @click.option(
     "--with",
@@ -44,11 +44,15 @@ def new(console: Console, name: str, into: Path, pieces: str | None) -> None:
 def _asked(pieces: str | None) -> list[str]:
     """Read what the plugin is to have, or ask where there is somebody to ask."""
     if pieces is None:
-        return [each for each in PIECES if _is_asked() and click.confirm(f"With a {each}?")]
+        return [each for each in PIECES if _is_asked() and click.confirm(f"With {_one(each)}?")]
     wanted = [each.strip() for each in pieces.split(",") if each.strip()]
     if unknown := [each for each in wanted if each not in PIECES]:
         raise ScaffoldError(f"--with {', '.join(unknown)}: choose of {', '.join(PIECES)}")
     return wanted
+
+
+def _one(piece: str) -> str:
+    return f"an {piece}" if piece[0] in "aeiou" else f"a {piece}"
 
 
 def _is_asked() -> bool:

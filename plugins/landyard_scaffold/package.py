@@ -36,6 +36,10 @@ PIECES = {
         "tests/test_jobs.py": "test_jobs.py.in",
     },
     "setting": {"src/landyard_$name/settings.py": "settings.py.in"},
+    "event": {
+        "src/landyard_$name/events.py": "events.py.in",
+        "tests/test_events.py": "test_events.py.in",
+    },
     "word": {
         "src/landyard_$name/commands.py": "commands.py.in",
         "tests/test_commands.py": "test_commands.py.in",
@@ -92,10 +96,13 @@ def _check(name: str, taken: Collection[str]) -> None:
 
 def _texts(name: str, pieces: frozenset[str]) -> dict[str, str]:
     """Fill in every file of the package, by its path in there."""
-    names = ["Job"] * ("job" in pieces) + ["MethodGroup"] + ["Tables"] * ("table" in pieces)
+    # Each name that the package imports of Landyard, sorted, and the piece that needs it.
+    needs = {"Job": "job", "Kernel": "page", "MethodGroup": "", "Subscriber": "event"}
+    names = [name for name, piece in (needs | {"Tables": "table"}).items() if piece in {"", *pieces}]
     said = {
         "name": name,
         "names": ", ".join([*names, "hookimpl"]),
+        "plugins": "PLUGINS" if "event" in pieces else f"[landyard_{name}]",
         "distribution": f"landyard-{name.replace('_', '-')}",
         "landyard": ".".join(version("landyard").split(".")[:2]),
     }
