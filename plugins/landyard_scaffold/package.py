@@ -98,7 +98,8 @@ def _texts(name: str, pieces: frozenset[str]) -> dict[str, str]:
     """Fill in every file of the package, by its path in there."""
     # Each name that the package imports of Landyard, sorted, and the piece that needs it.
     needs = {"Job": "job", "Kernel": "page", "MethodGroup": "", "Subscriber": "event"}
-    names = [name for name, piece in (needs | {"Tables": "table"}).items() if piece in {"", *pieces}]
+    needs |= {"Tables": "table"}
+    names = [name for name, piece in needs.items() if not piece or piece in pieces]
     said = {
         "name": name,
         "names": ", ".join([*names, "hookimpl"]),

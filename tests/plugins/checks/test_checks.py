@@ -159,6 +159,15 @@ def told(verdict: Verdict, check: str) -> str:
     return " ".join(finding.reason for finding in failures(verdict) if finding.check == check)
 
 
+def test_a_docstring_that_tells_of_no_parameter_is_a_warning(examined: Examine) -> None:
+    untold = ("    name: str\n", '    """Somebody; `name` is theirs."""\n\n    name: str\n')
+    told = ("    name: str\n", '    """Somebody. `name`: theirs."""\n\n    name: str\n')
+    (advice,) = [each for each in examined(changed(untold)).findings if each.level == "warning"]
+
+    assert "write “`name`: what it is; …”" in advice.reason
+    assert [each for each in examined(changed(told)).findings if each.level == "warning"] == []
+
+
 def test_what_is_declared_wrong_is_found(examined: Examine) -> None:
     body = changed(("-> str:", "-> int:"))
     verdict = examined(body + "\ndef call_finished(reply): ...\n")
@@ -276,7 +285,7 @@ def test_one_for_another_landyard_is_not_imported(examined: Examine) -> None:
 
 
 def test_a_plugin_that_is_not_installed_is_said_to_be_none() -> None:
-    with pytest.raises(UnknownPlugin, match="checks, describe, events, landing"):
+    with pytest.raises(UnknownPlugin, match="checks, describe, events, feed, landing"):
         examine("no_such_plugin")
 
 
