@@ -11,7 +11,8 @@ def event_types(base: type[Event] = Event) -> dict[str, type[Event]]:
 
     They are those of the plugins that were loaded in this process.
     """
-    return dict(sorted((kind.topic, kind) for kind in _derived(base) if "topic" in vars(kind)))
+    found = {kind.topic: kind for kind in _derived(base) if "topic" in vars(kind)}
+    return {topic: found[topic] for topic in sorted(found)}
 
 
 def find_event(topic: str) -> type[Event]:
