@@ -29,7 +29,7 @@ test: .venv/dev
 	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) $(BIN)/python -m pytest -n auto $(ARGS)
 
 # What documents tell people to run is run, and what `plugins new` writes is looked at as all else is.
-DOCUMENTS = tests/contract/test_cookbook.py tests/contract/test_docs.py tests/contract/test_howto.py tests/plugins/checks
+DOCUMENTS = tests/authors tests/contract/test_cookbook.py tests/contract/test_docs.py tests/contract/test_howto.py tests/plugins/checks
 
 check: .venv/dev
 	$(BIN)/ruff format --check --quiet .

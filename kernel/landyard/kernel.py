@@ -43,7 +43,7 @@ from landyard.serving.board import Board
 from landyard.serving.pools import Pools
 from landyard.settings import Settings, SettingsError
 from landyard.storage.schema import Schema
-from landyard.storage.store import Store
+from landyard.storage.store import Store, UnitOfWork
 from landyard.storage.world import Tally, World
 
 S = TypeVar("S", bound=Struct)
@@ -214,7 +214,7 @@ class Kernel:
                 log.error("plugin_failed", plugin=each.plugin.name, reason=str(error))  # noqa: TRY400
         return words
 
-    def publish(self, unit: Any, event: Event) -> None:
+    def publish(self, unit: UnitOfWork, event: Event) -> None:
         """Tell the subscribers of `event`, in the transaction of `unit`: for jobs and commands."""
         self.hooks.publish(self.registry, unit, event)
 

@@ -50,9 +50,11 @@ def methods(ctx: click.Context, as_json: bool) -> None:
 def show(console: Console, name: str, as_json: bool) -> None:
     """Tell all about the method NAME, with an example to copy."""
     with console.kernel(prepare=False) as kernel:
-        method = kernel.methods.find(name)
-        if method is None:
+        found = kernel.methods.find(name)
+        if found is None:
             raise click.ClickException(_not_there(name, kernel.methods))
+        named = {each.name.lower(): each for each in by_each_name([found])}
+        method = named[name.lower()]
         base = kernel.settings.base
     if as_json:
         described = msgspec.json.encode(method_object(method))

@@ -230,6 +230,8 @@ def test_a_reason_is_told_as_it_is_explained() -> None:
 def test_an_event_is_logged_as_it_is_explained() -> None:
     logged = set(re.findall(r'\("(\w+_\w+)"', re.sub(r"\(\s+", "(", "\n".join(KERNEL))))
     logged |= {f"plugin_{state}" for state in get_args(State)}
+    tails = set(re.findall(r'f"\{kind\}(_\w+)"', "\n".join(KERNEL)))
+    logged |= {f"{kind}{tail}" for kind in ("page", "stream") for tail in tails}
     logged |= set(re.findall(r'Fault\(\w+, "(\w+)"', "\n".join(KERNEL)))
     rows = re.findall(
         r"^\|((?: ?`\w+_\w+`,?)+) \|", _section(DEBUG, "What the log says"), re.MULTILINE

@@ -246,7 +246,9 @@ class Lifecycle:
                 module = each.plugin.module
                 package = getattr(module, "__package__", "") or getattr(module, "__name__", "")
                 if missing := package and not_made(package, self._store):
-                    wanted = "a migration in its folder" if each.tables else "`register_tables`"
+                    wanted = "`register_tables`"
+                    if each.tables:
+                        wanted = "a migration in its folder; one that was run here is not run again"
                     failed[each.plugin.name] = (
                         f"nothing makes its table {', '.join(missing)}: it needs {wanted}"
                     )

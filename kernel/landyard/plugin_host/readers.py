@@ -175,7 +175,7 @@ def _spelled(value: Any) -> bool | None:
 
 
 Id = Annotated[int, Reader(read_id, "Id", otherwise=0)]
-"""An id, or its decimal digits; what can be no id is 0, which no row has (C5)."""
+"""An id, or its decimal digits; a number that can be no id is 0, which no row has (C5)."""
 NeededId = Annotated[int, Reader(read_id, "Id", empty_is_missing=True, otherwise=0)]
 """An `Id` that an empty array leaves out, as PHP clients write it: `lid` (C7)."""
 

@@ -42,7 +42,7 @@ _LIMITS = {
     "multiple_of": "a multiple of {}",
     "min_length": "of at least {} {}",
     "max_length": "of at most {} {}",
-    "pattern": "text that matches {}",
+    "pattern": "text of the form {}",
 }
 
 
@@ -61,7 +61,7 @@ def constrained(reader: Reader, hint: Any, meta: Meta) -> Reader:
         if (limit := getattr(meta, name)) is not None
     ]
     if meta.tz is not None:
-        told.append("with a time zone" if meta.tz else "without a time zone")
+        told.append("a moment with a time zone" if meta.tz else "a moment without one")
     if not told:
         return reader
     narrow = Annotated[hint, meta]

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from litestar import Request, Response
+from litestar import HttpMethod, Request, Response
 from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import Stream
@@ -26,6 +26,14 @@ _NOT_TAKEN = (
     *("dto", "exception_handlers", "guards", "middleware", "request_class", "response_class"),
     *("return_dto", "type_decoders", "type_encoders"),
 )
+# Of a page whose plugin does not say otherwise: it loads nothing from elsewhere, and runs no script
+# that is written into it.
+_USUAL = {
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self';"
+    " frame-ancestors 'none'; object-src 'none'",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
 
 
 def in_pool(kernel: Kernel, plugin: str, route: object) -> HTTPRouteHandler:
@@ -57,6 +65,8 @@ def in_pool(kernel: Kernel, plugin: str, route: object) -> HTTPRouteHandler:
 
     pooled = copy.copy(route)
     pooled.sync_to_thread = False  # it only remembers what to run
+    if HttpMethod.GET in route.http_methods:  # the server sends no body to who asks with HEAD
+        pooled.http_methods = route.http_methods | {HttpMethod.HEAD}
     return pooled(later)
 
 
@@ -106,6 +116,8 @@ class _PooledResponse(Response[Any]):
             made = Response(made, **look)
         if private:
             made.headers["Cache-Control"] = "no-store"
+        said = {name.lower() for name in made.headers}
+        made.headers.update({name: it for name, it in _USUAL.items() if name.lower() not in said})
         if made.background is not None:
             raise TypeError("an answer with a background task: bring a job, or do it in the route")
         if isinstance(made, Stream):

@@ -115,7 +115,7 @@ def test_what_fits_is_read(name: str, sent: Any, read: Any) -> None:
         ("choice", "c", "'choice' must be 'a' or 'b'. It was 'c'."),
         ("colour", [], "'colour' must be 'red' or 'blue'. It was an array."),
         ("at", "soon", "'at' must be a date and time such as 2026-01-31T12:00:00Z."),
-        ("aware", "2026-01-31T12:00:00", "'aware' must be with a time zone."),
+        ("aware", "2026-01-31T12:00:00", "'aware' must be a moment with a time zone."),
         ("day", "2026-02-30", "'day' must be a date such as 2026-01-31. It was '2026-02-30'."),
         ("lasts", True, "'lasts' must be a duration such as PT30S. It was true."),
         ("price", "much", "'price' must be a decimal number. It was 'much'."),

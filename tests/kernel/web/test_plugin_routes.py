@@ -325,3 +325,26 @@ def test_an_answer_that_would_run_on_the_event_loop_is_a_crash(made: Any) -> Non
 
     with served(page) as service:
         assert service.get("/page").status_code == 500
+
+
+def test_a_page_answers_HEAD_and_has_the_usual_headers() -> None:
+    @get("/quiet")
+    def quiet() -> Response[str]:
+        own = {"content-security-policy": "default-src 'none'"}
+        return Response("<p>quiet", media_type="text/html", headers=own)
+
+    @get("/plain")
+    def plain() -> str:
+        return "plain"
+
+    with served(quiet, plain) as service:
+        head, page, own = (
+            service.request("HEAD", "/plain"),
+            service.get("/plain"),
+            service.get("/quiet"),
+        )
+
+    assert head.status_code == 200
+    assert page.headers["x-content-type-options"] == "nosniff"
+    assert "object-src 'none'" in page.headers["content-security-policy"]
+    assert own.headers.get_list("content-security-policy") == ["default-src 'none'"]

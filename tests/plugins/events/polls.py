@@ -20,7 +20,7 @@ from landyard_events import Delivery, after, later
 
 
 class Voted(Event, frozen=True):
-    topic = "poll.voted"
+    topic = "ballot.voted"
 
     poll: int
     vote: int

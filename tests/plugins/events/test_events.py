@@ -302,7 +302,7 @@ async def tell_later(unit: Any, event: Event) -> None: ...
     [
         (lambda: after(Voted, "a", tell_later), "must be a plain function"),
         (lambda: after(Voted, "", print), "needs a name"),
-        (lambda: after("poll.voted", "a", print), "is no type of events"),  # type: ignore[arg-type]
+        (lambda: after("ballot.voted", "a", print), "is no type of events"),  # type: ignore[arg-type]
     ],
 )
 def test_mistakes_are_refused(make: Callable[[], Subscriber], told: str) -> None:
@@ -320,9 +320,9 @@ def test_mistakes_are_told_at_the_start() -> None:
 
 
 def test_topics_are_found_and_the_nearest_is_told() -> None:
-    assert find_event("poll.remind") is event_types()["poll.remind"] is Remind
-    with pytest.raises(LookupError, match=r"did you mean .poll.remind"):
-        find_event("poll.remnd")
+    assert find_event("ballot.voted") is event_types()["ballot.voted"] is Voted
+    with pytest.raises(LookupError, match=r"did you mean .ballot.voted"):
+        find_event("poll.votd")
 
 
 def test_a_task_nobody_does_is_told() -> None:

@@ -58,7 +58,7 @@ def test_lists_what_fails_and_what_is_dead(words: Words) -> None:
         "target": "",
         "subject": "poll:1",
     }
-    first |= {"topic": "poll.voted", "tries": 1, "error": "ValueError: vote 0 does not count"}
+    first |= {"topic": "ballot.voted", "tries": 1, "error": "ValueError: vote 0 does not count"}
     rows = words.listed("list")
     assert len(rows) == 3
     assert rows[0].items() >= first.items()
@@ -109,7 +109,7 @@ def test_what_is_not_there_is_told(words: Words) -> None:
 
 
 def test_lists_who_subscribes_and_what_waits_for_who_is_off(words: Words) -> None:
-    inside = {"event": "poll.voted", "plugin": "poll", "when": "inside", "name": ""}
+    inside = {"event": "ballot.voted", "plugin": "poll", "when": "inside", "name": ""}
     after_it = {**inside, "when": "after", "name": "poll.count", "waiting": 3, "dead": None}
     rows = words.listed("subscribers")
     assert after_it in rows

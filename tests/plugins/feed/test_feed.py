@@ -37,7 +37,7 @@ WORLD = {
 
 
 class Voted(Event, frozen=True):
-    topic = "poll.voted"
+    topic = "regatta.voted"
 
     vote: int
 
@@ -142,7 +142,7 @@ async def hear_and_come_back(service: Service) -> None:
     await aside(votes, service, 1, 11, 2)
     await ann.until(lambda: '{"vote":2}' in ann.text and '{"vote":2}' in ben.text)
 
-    assert 'id: 2\nevent: poll.voted\ndata: {"vote":11}\n\n' in ann.text
+    assert 'id: 2\nevent: regatta.voted\ndata: {"vote":11}\n\n' in ann.text
     assert '"vote":11' not in ben.text
     await asyncio.gather(ann.leave(), ben.leave())
 

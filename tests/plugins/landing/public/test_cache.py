@@ -164,7 +164,9 @@ def test_P11_on_sqlite_an_unchanged_page_takes_no_thread(
     async def no_thread(*_: object, **__: object) -> None:
         raise AssertionError("not in memory")
 
-    monkeypatch.setattr(service.kernel.pools, "run", no_thread)
+    pools = service.kernel.pools
+    for pool in (pools.reading, pools.writing, pools.slow):
+        monkeypatch.setattr(pool, "run", no_thread)
     sent_on = {"if-none-match": first.headers["etag"]}
 
     assert service.get(PATH).content == first.content

@@ -1,0 +1,18 @@
+"""Three plugins by readers of the documents alone, as they wrote them; each has its own settings.
+
+A contact list, a poll with a public page, an exporter fed by events.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+for _source in Path(__file__).parent.glob("*/src"):
+    sys.path.append(str(_source))
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run in a folder of the test's own, as in a package of its own."""
+    monkeypatch.chdir(tmp_path)

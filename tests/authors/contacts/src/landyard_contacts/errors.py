@@ -1,0 +1,8 @@
+"""What callers are told has gone wrong."""
+
+from landyard import CallError
+
+
+class ContactNotFound(CallError):
+    code = "CONTACTS_NOT_FOUND"
+    text = "There is no contact with this id."
