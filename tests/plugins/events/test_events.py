@@ -322,7 +322,7 @@ def test_mistakes_are_told_at_the_start() -> None:
 def test_topics_are_found_and_the_nearest_is_told() -> None:
     assert find_event("ballot.voted") is event_types()["ballot.voted"] is Voted
     with pytest.raises(LookupError, match=r"did you mean .ballot.voted"):
-        find_event("poll.votd")
+        find_event("ballot.votd")
 
 
 def test_a_task_nobody_does_is_told() -> None:
