@@ -14,14 +14,12 @@ import msgspec
 
 from landyard.kernel import Kernel
 from landyard.logs import configure, visible
-from landyard.plugin_host.readers import BIGGEST_ID
 from landyard.plugin_host.switches import is_prepared
 from landyard.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
 
-ROW_ID = click.IntRange(1, BIGGEST_ID)
 _WORDS: Any = {"subsequent_indent": "    ", "break_long_words": False, "break_on_hyphens": False}
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -116,7 +116,7 @@ class _PooledResponse(Response[Any]):
             made = Response(made, **look)
         if private:
             made.headers["Cache-Control"] = "no-store"
-        said = {name.lower() for name in made.headers}
+        said = {name.lower() for name in (*made.headers, *(how["headers"] or ()))}  # or its route's
         made.headers.update({name: it for name, it in _USUAL.items() if name.lower() not in said})
         if made.background is not None:
             raise TypeError("an answer with a background task: bring a job, or do it in the route")

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from corpora import read_data
 from kernel.commands import Run, done, failure, listing
+from kernel.processes import free_port
 
 from landyard.testing import Service
 
@@ -87,8 +88,9 @@ def test_db_words(landyard: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("words", [("user", "list"), ("serve",), ("load", "-"), ("dump",)])
 def test_a_database_of_a_newer_version_is_refused(
-    landyard: Run, tmp_path: Path, words: tuple[str, ...]
+    landyard: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
+    monkeypatch.setenv("LANDYARD_PORT", str(free_port()))  # another test may be at the usual one
     with (
         Service([], data=tmp_path / "data", world={}) as service,
         service.kernel.store.session(writes=True) as session,

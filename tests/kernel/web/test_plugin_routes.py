@@ -337,14 +337,16 @@ def test_a_page_answers_HEAD_and_has_the_usual_headers() -> None:
     def plain() -> str:
         return "plain"
 
-    with served(quiet, plain) as service:
-        head, page, own = (
-            service.request("HEAD", "/plain"),
-            service.get("/plain"),
-            service.get("/quiet"),
-        )
+    @get("/route", response_headers={"content-security-policy": "default-src 'none'"})
+    def of_route() -> str:
+        return "its route says"
+
+    with served(quiet, plain, of_route) as service:
+        head = service.request("HEAD", "/plain")
+        page, own, route = (service.get(path) for path in ("/plain", "/quiet", "/route"))
 
     assert head.status_code == 200
     assert page.headers["x-content-type-options"] == "nosniff"
     assert "object-src 'none'" in page.headers["content-security-policy"]
-    assert own.headers.get_list("content-security-policy") == ["default-src 'none'"]
+    for each in (own, route):
+        assert each.headers.get_list("content-security-policy") == ["default-src 'none'"]
