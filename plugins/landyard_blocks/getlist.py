@@ -142,8 +142,9 @@ def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
 def _window(call: Call, pages: list[SeenPage], mode: Mode, start: int) -> tuple[Listed, int]:
     """Read the blocks from `start` on, and count all there are."""
     kind = {"public": not mode.edit_mode, "deleted": mode.deleted}
+    shown = {**kind, "with_content": mode.get_content}
     if len(pages) == 1:
-        read = list_blocks(call.connection, pages[0].id, **kind, offset=start, limit=PAGE_SIZE + 1)
+        read = list_blocks(call.connection, pages[0].id, **shown, offset=start, limit=PAGE_SIZE + 1)
         if len(read) <= PAGE_SIZE:
             return [(block, pages[0]) for block in read], 0
     counts = count_blocks(call.connection, [page.id for page in pages], **kind)
@@ -154,7 +155,7 @@ def _window(call: Call, pages: list[SeenPage], mode: Mode, start: int) -> tuple[
         if passed < start + PAGE_SIZE and passed + here > start:
             offset = max(0, start - passed)
             limit = PAGE_SIZE - len(listed)
-            read = list_blocks(call.connection, page.id, **kind, offset=offset, limit=limit)
+            read = list_blocks(call.connection, page.id, **shown, offset=offset, limit=limit)
             listed += [(block, page) for block in read]
         passed += here
     return listed, passed

@@ -33,7 +33,10 @@ class Draft(Struct, frozen=True):
 
 
 class ListedBlock(Struct, frozen=True):
-    """A block as lists show it; `digest` is its manifest's, see `read_types`."""
+    """A block as lists show it, with its HTML where that was asked for.
+
+    `digest` is that of its manifest, see `read_types`.
+    """
 
     id: int
     page_id: int
@@ -44,9 +47,9 @@ class ListedBlock(Struct, frozen=True):
     created_at: datetime
     modified_by: int
     modified_at: datetime
-    content: str
-    policy: int
     digest: str | None
+    policy: int = POLICY_VERSION
+    content: str = ""
 
 
 DRAFTS = (
@@ -64,15 +67,16 @@ _STORED_DRAFT = Prepared(
     select(BLOCK.content, BLOCK.params).where(BLOCK.id == bindparam("block_id"))
 )
 _WANTED = (BLOCK.public == bindparam("public"), BLOCK.deleted == bindparam("deleted"))
-_LIST = Prepared(
-    select(*(BLOCK[name] for name in ListedBlock.__struct_fields__[:-1]), MANIFEST.digest)
+_LISTED = (
+    select(*(BLOCK[name] for name in ListedBlock.__struct_fields__[:-3]), MANIFEST.digest)
     .join(MANIFEST.code.table, MANIFEST.code == BLOCK.code, isouter=True)
     .where(BLOCK.page_id == bindparam("page_id"), *_WANTED)
     .order_by(BLOCK.sort, BLOCK.id)
     .offset(bindparam("skip"))
-    .limit(bindparam("most")),
-    ListedBlock,
+    .limit(bindparam("most"))
 )
+_LIST = Prepared(_LISTED, ListedBlock)
+_LIST_WITH_CONTENT = Prepared(_LISTED.add_columns(BLOCK.policy, BLOCK.content), ListedBlock)
 _COUNT = Prepared(
     select(BLOCK.page_id, func.count().label("count"))
     .where(one_of(BLOCK.page_id, "page_ids"), *_WANTED)
@@ -141,11 +145,13 @@ def list_blocks(
     *,
     public: bool,
     deleted: bool,
+    with_content: bool = True,
     offset: int = 0,
     limit: int,
 ) -> list[ListedBlock]:
     """List blocks of a page by sort, then id (B3, B4), from `offset`, at most `limit`."""
-    return _LIST.all(
+    query = _LIST_WITH_CONTENT if with_content else _LIST
+    return query.all(
         connection, page_id=page_id, public=public, deleted=deleted, skip=offset, most=limit
     )
 
