@@ -114,9 +114,7 @@ class Rows:
         if not rows:
             return
         try:
-            self._kernel.store.run(
-                lambda unit: unit.connection.execute(_ADD.statement, rows), writes=True
-            )
+            self._kernel.store.run(lambda unit: _ADD.run_each(unit.connection, rows), writes=True)
         except Exception as error:  # noqa: BLE001 - the calls are answered, whatever it is
             if len(rows) == 1 or isinstance(error, CallError | OperationalError):
                 log.warning("audit_rows_lost", rows=len(rows), error=type(error).__name__)

@@ -3,7 +3,7 @@
 SQLAlchemy's care for each execution costs more than the database takes to find a row by its id.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import starmap
 from typing import Any, Generic, TypeVar, overload
 
@@ -62,19 +62,30 @@ class Prepared(Generic[Row]):
         """Run what writes; returns how many rows it has changed."""
         return self._run(connection, values)[1]
 
-    def _run(self, connection: Connection, values: dict[str, Any]) -> tuple[list[Any], int]:
+    def run_each(self, connection: Connection, rows: Sequence[dict[str, Any]], /) -> None:
+        """Run what writes once for each of `rows`, which all give the same names."""
+        if rows:
+            self._run(connection, rows[0], rows)
+
+    def _run(
+        self,
+        connection: Connection,
+        values: dict[str, Any],
+        several: Sequence[dict[str, Any]] | None = None,
+    ) -> tuple[list[Any], int]:
         listeners = connection.engine.dispatch
         if listeners.before_cursor_execute or listeners.after_cursor_execute:
-            done = connection.execute(self.statement, values)
+            done = connection.execute(self.statement, several or values)
             return (list(done) if done.returns_rows else []), done.rowcount
         dialect = connection.dialect
         compiled = self._compiled.get(dialect.name)
         if compiled is None:
             compiled = self._compiled[dialect.name] = _compile(self.statement, dialect, values)
-        given = compiled.bind(values)
+        given = [compiled.bind(row) for row in several] if several else compiled.bind(values)
         driver: Any = connection.connection.driver_connection
         try:
-            cursor = driver.execute(compiled.text, given)
+            cursor = driver.cursor()
+            (cursor.executemany if several else cursor.execute)(compiled.text, given)
             rows = cursor.fetchall() if cursor.description else []
         except dialect.loaded_dbapi.Error as error:
             # It finds out whether the connection is lost, and raises.
