@@ -86,7 +86,7 @@ class Prepared(Generic[Row]):
         try:
             cursor = driver.cursor()
             (cursor.executemany if several else cursor.execute)(compiled.text, given)
-            rows = cursor.fetchall() if cursor.description else []
+            rows = cursor.fetchall() if compiled.reads else []
         except dialect.loaded_dbapi.Error as error:
             # It finds out whether the connection is lost, and raises.
             connection._handle_dbapi_exception(error, compiled.text, given, None, None)  # noqa: SLF001
@@ -100,6 +100,7 @@ class _Compiled(Struct, frozen=True):
     positional: bool
     names: list[tuple[str, _Convert | None]]
     usual: dict[str, Any]  # values that the statement, or a column, gives itself
+    reads: bool  # whether it gives rows; the driver's `description` is made anew at each look
     columns: list[tuple[int, _Convert]]
 
     def bind(self, values: dict[str, Any]) -> Any:
@@ -142,6 +143,7 @@ def _compile(statement: Any, dialect: Dialect, values: dict[str, Any]) -> _Compi
         positional=compiled.positional,
         names=[(name, _of(bound[name].type, dialect).bind_processor(dialect)) for name in order],
         usual=usual,
+        reads=bool(read),
         columns=[
             (index, convert)
             for index, kind in enumerate(read)

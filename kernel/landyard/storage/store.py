@@ -44,12 +44,13 @@ class Moment(TypeDecorator[datetime]):
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
         return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
 
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
-        return None if value is None else value.replace(tzinfo=UTC)
-
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         # A list has the same few moments again and again, as texts.
-        return _moment if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+        return _moment if dialect.name == "sqlite" else _aware
+
+
+def _aware(value: datetime | None) -> datetime | None:
+    return None if value is None else value.replace(tzinfo=UTC)
 
 
 @functools.lru_cache(maxsize=4096)
