@@ -124,6 +124,9 @@ class _Server:
                 raise psycopg.OperationalError(self._error)
             self._next = now + _CONNECT + _AGAIN  # this one tries, for all of them
         options = {**_LIMITS, **options}
+        if options.get("prepare") == "off":  # any other value is the driver's to refuse
+            del options["prepare"]
+            options["prepare_threshold"] = None
         try:
             made = Connection.connect(*arguments, **options)
         except psycopg.OperationalError as error:

@@ -44,7 +44,7 @@ class Moment(TypeDecorator[datetime]):
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
         return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
 
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:  # noqa: ARG002 - SQLAlchemy's signature
         # A list has the same few moments again and again, as texts.
         return _moment if dialect.name == "sqlite" else _aware
 
