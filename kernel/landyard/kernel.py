@@ -99,12 +99,7 @@ class Kernel:
         except BaseException:
             self.store.close()
             raise
-        self.failures = Failures(
-            self.usage,
-            self.breaker,
-            lambda: [each.plugin for each in self.lifecycle.loaded],
-            lambda name: self.methods.find(name),  # noqa: PLW0108 - those of that moment
-        )
+        self.failures = Failures(self.usage, self.lifecycle)
         self.hooks = HookCalls(self.failures.hook, self.background.later, is_host_fault)
         self.pools = Pools(settings.threads, self.board, self.failures.overrun)
         self._meter = WorkerMeter()
