@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import click
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from landyard import Console, credentials, json_option, table_of
 from landyard_accounts import rotation
@@ -124,8 +124,10 @@ def rotate(
 @click.pass_obj
 def revoke(console: Console, model: Any, row_id: int) -> None:
     """Switch one off; running workers follow within a second."""
+    table = table_of(model)
+    off = update(table).where(table.c.id == row_id).values(active=False).returning(table.c.id)
     with console.kernel() as kernel, kernel.store.session(writes=True) as session:
-        if not credentials.revoke(session, model, row_id):
+        if session.execute(off).first() is None:
             raise click.ClickException(f"there is no {model.__name__.lower()} {row_id}")
     console.say(f"{model.__name__.lower()} {row_id} is revoked")
 

@@ -1,4 +1,4 @@
-"""Users, webhooks and tokens: their tables, and how one is looked up, issued, revoked.
+"""Users, webhooks and tokens: their tables, and how one is looked up and issued.
 
 Secrets are stored as SHA-256 digests only. That is enough for 256 random bits; those an operator
 chooses must have 16 characters.
@@ -165,13 +165,6 @@ def add_webhook(
     """Add a webhook and return its address, which nobody can look up later."""
     made = issue(session, Webhook, user_id, scopes=" ".join(scopes), title=title)
     return webhook_address(base, made)
-
-
-def revoke(session: Session, model: Model, row_id: int) -> bool:
-    """Switch a webhook or token off for good; False if none has this id."""
-    table = table_of(model)
-    done = update(table).where(table.c.id == row_id).values(active=False).returning(table.c.id)
-    return session.execute(done).first() is not None
 
 
 def note_used(store: Store, used: Mapping[str, datetime]) -> None:
