@@ -55,7 +55,7 @@ class Deadline(Struct, eq=False):
 
     `ends_at` is a moment of `time.monotonic`, set when the work begins. `settled` counts the
     transactions whose writes stand. `expired`: the caller was told that the time is up. `doing`:
-    the method that the work's own has invoked.
+    the label of the work, or the method that it has invoked.
     """
 
     seconds: float
@@ -141,7 +141,8 @@ class ThreadPool:
             except RuntimeError:  # there is no memory for a thread
                 raise OverloadLimit from None
         future: asyncio.Future[T] = loop.create_future()
-        self._waiting.put(_Task(work, label, request_id, Deadline(seconds), future, about.get()))
+        deadline = Deadline(seconds, doing=label)
+        self._waiting.put(_Task(work, label, request_id, deadline, future, about.get()))
         try:
             return await future
         except Postponed as until:
@@ -159,7 +160,7 @@ class ThreadPool:
         The moment is that of the limit, as `time.monotonic` counts.
         """
         tasks = [task for task in list(self._threads.values()) if task is not None]
-        ends = min(((task.deadline.ends_at, task.doing) for task in tasks), default=None)
+        ends = min(((task.deadline.ends_at, task.deadline.doing) for task in tasks), default=None)
         return ends if ends and ends[0] < time.monotonic() else None
 
     def close(self, grace: float) -> None:
@@ -242,7 +243,7 @@ class ThreadPool:
         plugin = ""
         about.set(task.about)
         try:
-            plugin = self._on_overrun(task.doing, deadline.seconds, frame)
+            plugin = self._on_overrun(deadline.doing, deadline.seconds, frame)
         finally:
             self._deliver(task.future, None, TimeIsUp(plugin, deadline.seconds))
 
@@ -281,8 +282,3 @@ class _Task(Struct, eq=False):
     future: Future
     about: Mapping[str, str]
     looks: int = 0
-
-    @property
-    def doing(self) -> str:
-        """What it is at: its own label, or the method that it has invoked."""
-        return self.deadline.doing or self.label
