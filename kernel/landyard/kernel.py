@@ -15,7 +15,7 @@ from landyard.auth.credentials import note_used
 from landyard.auth.world_lists import ACCOUNTS
 from landyard.core.dispatch import Dispatcher
 from landyard.core.hook_calls import HookCalls
-from landyard.core.hooks import Event, Job
+from landyard.core.hooks import Event
 from landyard.core.methods import Bounds, Method, MethodTable
 from landyard.core.registry import Registry
 from landyard.core.timing import WorkerMeter, utc_now
@@ -29,9 +29,9 @@ from landyard.plugin_host.loading import (
     Contribution,
     Plugin,
     PluginError,
-    asked_for_several,
     contribution,
     import_plugin,
+    several,
     with_kept,
 )
 from landyard.plugin_host.resolution import Resolution
@@ -148,11 +148,6 @@ class Kernel:
         return self.registry.methods
 
     @property
-    def jobs(self) -> list[Job]:
-        """The periodic work of the plugins that are on."""
-        return [job for _, job in self.resolution.jobs.values()]
-
-    @property
     def schema(self) -> Schema:
         """The tables of the plugins that are on."""
         return Schema([each.tables for each in self.resolution.contributions if each.tables])
@@ -197,14 +192,14 @@ class Kernel:
 
     def routes(self, brought: Contribution) -> list[object]:
         """Collect a plugin's public pages; raises `PluginError`."""
-        return asked_for_several(brought, "register_routes", kernel=self)
+        return list(several(brought.asked, "register_routes", kernel=self))
 
     def commands(self) -> list[Any]:
         """Collect the plugins' commands for the command line."""
         words: list[Any] = []
         for each in self.resolution.contributions:
             try:
-                words += asked_for_several(each, "register_commands")
+                words += several(each.asked, "register_commands")
             except PluginError as error:
                 log.error("plugin_failed", plugin=each.plugin.name, reason=str(error))  # noqa: TRY400
         return words

@@ -46,7 +46,7 @@ from landyard.kernel import Kernel
 from landyard.plugin_host.discovery import Found
 from landyard.plugin_host.discovery import found as installed
 from landyard.plugin_host.loading import Contribution, Plugin, contribution, import_plugin
-from landyard.serving.jobs import claim_due
+from landyard.serving.jobs import claim, due
 from landyard.settings import Settings
 from landyard.web.wire import Incoming, answer, split
 
@@ -180,9 +180,11 @@ class Service:
         One that crashes fails the test. `now` can be set, to come to a later time.
         """
         names = []
-        for job in claim_due(self.kernel.jobs, self.kernel.store, self.kernel.now):
-            job.work(self.kernel)
-            names.append(job.name)
+        kernel = self.kernel
+        for _, job in due(kernel.resolution.jobs.values(), kernel.store, self._now):
+            if claim(job, kernel.store, self._now()):
+                job.work(kernel)
+                names.append(job.name)
         return names
 
     def later(self, **by: float) -> datetime:

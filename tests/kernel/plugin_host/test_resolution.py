@@ -232,7 +232,7 @@ def test_nothing_is_observed_or_done_by_a_plugin_that_is_off() -> None:
 
         def brought() -> list[bool]:
             return [
-                "nightly" in [each.name for each in kernel.jobs],
+                "nightly" in kernel.resolution.jobs,
                 "guests" in [each.name for each in kernel.resolution.lists],
                 "one" in kernel.resolution.sections,
                 "guests" in [word.name for word in kernel.commands()],
