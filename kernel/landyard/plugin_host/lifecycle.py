@@ -1,14 +1,13 @@
 """Lifecycle: loads a kernel's plugins, and switches them on and off while it runs."""
 
 import threading
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 import structlog
 
 from landyard.logs import fit
-from landyard.plugin_host.circuit_breaker import CircuitBreaker, OpenBreaker
+from landyard.plugin_host.circuit_breaker import CircuitBreaker
 from landyard.plugin_host.discovery import HOST, Found, found
 from landyard.plugin_host.host_faults import is_host_fault
 from landyard.plugin_host.loading import Contribution, Plugin, PluginError, described
@@ -78,8 +77,7 @@ class Lifecycle:
         self._wrong: list[str] = []  # settings
         self._followers: list[Follower] = []
         self._changing = threading.Lock()
-        self._unshared: deque[tuple[str, OpenBreaker | None]] = deque()
-        self.breaker = CircuitBreaker(now, lambda *change: self._unshared.append(change))
+        self.breaker = CircuitBreaker(now)
         self._switches = known_switches(store)
         if self._switches is not None:
             self.breaker.learn(self._switches.breakers)
@@ -106,9 +104,9 @@ class Lifecycle:
         Servers do so about twice a second. Raises the database's errors.
         """
         with self._changing:
-            while self._unshared:
-                keep_breaker(self._store, *self._unshared[0])
-                self._unshared.popleft()
+            while self.breaker.changes:
+                keep_breaker(self._store, *self.breaker.changes[0])
+                self.breaker.changes.popleft()
             with self._store.unit(writes=False) as unit:
                 switches = read_switches(unit.connection)
             last = self._switches
