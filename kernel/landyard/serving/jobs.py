@@ -107,7 +107,7 @@ class JobRunner:
         began = time.monotonic()
         crash: BaseException | None = None
         slot = kernel.board.take_slot()
-        slot.begin(f"job {job.name}", "")
+        kernel.board.begin(slot, f"job {job.name}", "")
         try:
             job.work(kernel)
         except BaseException as error:

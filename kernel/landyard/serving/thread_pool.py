@@ -202,7 +202,7 @@ class ThreadPool:
         while (task := self._waiting.get()) is not None:
             self._threads[thread] = task
             about.set(task.about)
-            slot.begin(task.label, task.request_id)
+            self._board.begin(slot, task.label, task.request_id)
             task.deadline.ends_at = time.monotonic() + task.deadline.seconds
             try:
                 if task.label in self._full:
@@ -210,7 +210,7 @@ class ThreadPool:
                 self._deliver(task.future, task.work(task.deadline))
             except BaseException as error:  # noqa: BLE001 - whoever awaits it is told
                 self._deliver(task.future, None, error)
-            slot.end()
+            self._board.end(slot)
             self._threads[thread] = None
             del task  # a thread that waits must not keep a body, and the secret in it, alive
             if len(self._threads) > self._wanted:  # where too many leave at once some are hired
