@@ -13,7 +13,7 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, Struct
 
-from landyard.core.errors import InvalidRequest, MissingParams, WrongType
+from landyard.core.errors import CallError, InvalidRequest, MissingParams, WrongType
 from landyard.core.methods import FilePart
 from landyard.plugin_host.readers import PLAIN, Reader, read_object
 from landyard.plugin_host.typed_values import constrained, dict_of, list_of, one_of, typed
@@ -35,6 +35,15 @@ class _Field(Struct, frozen=True):
     required: bool
     files: Literal["", "one", "several"]
     empty: tuple[Any, ...]
+
+    def of(self, sent: Mapping[str, Any]) -> Any:
+        """Return what was sent for it, or None."""
+        value = sent.get(self.wire)
+        if value is None and self.files == "several":
+            value = sent.get(f"{self.wire}[]")
+        if isinstance(value, tuple):  # the files of a form
+            value = list(value) if self.files == "several" else value[-1]
+        return None if value in self.empty else value
 
 
 class ParamsReader(Generic[P]):
@@ -95,38 +104,30 @@ class ParamsReader(Generic[P]):
         self._refuse_files(sent)
         prefix = f"{name}." if name else ""
         values: dict[str, Any] = {}
-        for field, value in self._present(sent, prefix):
-            reader, wire = field.reader, prefix + field.wire
-            try:
-                read = value if isinstance(value, FilePart) else reader.read(value, wire)
-            except WrongType as error:
-                if field.required or not self._lenient:
-                    raise error if reader.strict else error.plain() from None
-            else:
-                values[field.name] = read
-        return self._struct(**values)
-
-    def _present(self, sent: Mapping[str, Any], prefix: str) -> list[tuple[_Field, Any]]:
         missing: list[str] = []
-        present: list[tuple[_Field, Any]] = []
+        wrong: list[CallError] = []
         for field in self._fields:
-            reader = field.reader
-            value = sent.get(field.wire)
-            if value is None and field.files == "several":
-                value = sent.get(f"{field.wire}[]")
-            if isinstance(value, tuple):  # the files of a form
-                value = list(value) if field.files == "several" else value[-1]
-            if value in field.empty:
-                value = None
-            if field.required and self._lenient and value is not None:
-                value = reader.usable(value, field.wire)
+            reader, wire, value = field.reader, prefix + field.wire, field.of(sent)
+            try:
+                if value is not None and not isinstance(value, FilePart):
+                    value = reader.read(value, wire)
+            except WrongType as error:
+                instead = reader.otherwise if field.required else None
+                if self._lenient and instead is not UNSET:
+                    value = instead
+                else:
+                    wrong.append(error if reader.strict else error.plain())
+            except (MissingParams, InvalidRequest) as error:  # of a Struct inside
+                wrong.append(error)
             if value is not None:
-                present.append((field, value))
+                values[field.name] = value
             elif field.required:
-                missing.append(prefix + field.wire)
+                missing.append(wire)
         if missing:
             raise MissingParams.named(missing)
-        return present
+        if wrong:
+            raise wrong[0]
+        return self._struct(**values)
 
     def _refuse_files(self, sent: Mapping[str, Any]) -> None:
         for name, value in sent.items():

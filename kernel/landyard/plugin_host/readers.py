@@ -41,14 +41,6 @@ class Reader(Struct, frozen=True):
     otherwise: Any = UNSET
     strict: bool = False
 
-    def usable(self, value: Any, name: str) -> Any:
-        """Return `value`, or `otherwise` for one that cannot be read."""
-        try:
-            self.read(value, name)
-        except WrongType:
-            return value if self.otherwise is UNSET else self.otherwise
-        return value
-
 
 def read_integer(value: Any, name: str) -> int:
     """Read an integer (C5); beyond 64 bits it is the largest or smallest there is."""
