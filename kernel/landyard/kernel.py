@@ -228,13 +228,10 @@ class Kernel:
         with self.store.moment() as unit:
             yield from self.world.dump(unit.session)
 
-    def write_records(self, *, last: bool = False) -> None:
-        """Write when credentials were last used, and how the calls of each plugin went.
-
-        Calls leave both to be written behind them; the `last` time, all of it.
-        """
+    def write_records(self) -> None:
+        """Write when credentials were last used, and how the calls of each plugin went."""
         note_used(self.store, self.credentials.take_used())
-        self.usage.flush(self.store, at_once=last)
+        self.usage.flush(self.store)
 
     def close(self) -> None:
         """Finish the work under way, then let go of the database."""

@@ -158,7 +158,7 @@ def test_a_failure_is_counted_with_its_reason(make_service: MakeService) -> None
     service = make_service([plugin(job(leave))], now=NOW)
 
     run_due(service.kernel)
-    service.kernel.usage.flush(service.kernel.store, at_once=True)
+    service.kernel.usage.flush(service.kernel.store)
 
     hour = last_hour(service.kernel.store, NOW)["working"]
     assert (hour.errors, hour.last_error) == (1, "SystemExit: 3 in job a")
