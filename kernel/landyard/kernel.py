@@ -163,10 +163,6 @@ class Kernel:
         """Make the tables of those that have none; see `Lifecycle.prepare`."""
         self.lifecycle.prepare()
 
-    def refresh(self) -> None:
-        """Take up what operators and other workers have changed; see `Lifecycle.refresh`."""
-        self.lifecycle.refresh()
-
     def open_breaker(self, method: str, deaths: int) -> None:
         """Refuse a method for a while: the last `deaths` workers that died were at it."""
         found = self.methods.find(method)

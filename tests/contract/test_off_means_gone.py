@@ -155,7 +155,7 @@ def service(name: str) -> Iterator[Service]:
 def turn(service: Service, name: str, *, is_on: bool) -> None:
     """Switch a plugin as the command line does; a server then looks."""
     switch(service.kernel, name, is_on=is_on)
-    service.kernel.refresh()
+    service.kernel.lifecycle.refresh()
 
 
 def paths(service: Service, name: str) -> set[str]:

@@ -58,7 +58,7 @@ class Failures:
         """
         modules = {
             f"{plugin.module.__name__}.": plugin.name
-            for plugin in (each.plugin for each in self._lifecycle.loaded)
+            for plugin in (each.plugin for each in list(self._lifecycle.loaded.values()))
             if isinstance(plugin.module, ModuleType)
         }
         handler = getattr(method.handler, "__code__", None) if method else None

@@ -71,8 +71,8 @@ class Lifecycle:
         self._load = load
         self._now = now
         self._changed = changed
-        # By name: only the first plugin of a name is ever loaded.
-        self._loaded: dict[str, Contribution] = {}
+        # By name, on or not: only the first plugin of a name is ever loaded.
+        self.loaded: dict[str, Contribution] = {}
         self._failed = dict(left_out)
         self._wrong: list[str] = []  # settings
         self._followers: list[Follower] = []
@@ -84,11 +84,6 @@ class Lifecycle:
         self.resolution = self._resolve(self._switches, live=False)
         self._check_sections()
         self._judge(before=[])
-
-    @property
-    def loaded(self) -> list[Contribution]:
-        """What was loaded in this process, on or not."""
-        return list(self._loaded.values())
 
     def prepare(self) -> None:
         """Make the tables of those that have none; what has those of another version has failed.
@@ -151,7 +146,7 @@ class Lifecycle:
 
     def close(self) -> None:
         """Let the plugins' objects close what they have open."""
-        for brought in self._loaded.values():
+        for brought in self.loaded.values():
             if hasattr(brought.keeper, "close"):
                 try:
                     brought.keeper.close()
@@ -187,7 +182,7 @@ class Lifecycle:
                 reason = self._add(plugin, resolution, live=live)
                 state = "failed" if reason else "enabled"
             known.setdefault(plugin.name, state)
-            brought = None if plugin.unfit else self._loaded.get(plugin.name)
+            brought = None if plugin.unfit else self.loaded.get(plugin.name)
             methods = sorted(method.name for method in brought.methods) if brought else ()
             shipped = (fit(plugin.name), fit(plugin.version), fit(plugin.distribution))
             resolution.states.append(PluginState(*shipped, state, fit(reason), tuple(methods)))
@@ -200,16 +195,16 @@ class Lifecycle:
         if name in self._failed:
             return self._failed[name]
         try:
-            if name not in self._loaded:
-                self._loaded[name] = self._load(plugin, self._given.get(name))
-            resolution.add(self._loaded[name])
+            if name not in self.loaded:
+                self.loaded[name] = self._load(plugin, self._given.get(name))
+            resolution.add(self.loaded[name])
         except Exception as error:  # noqa: BLE001 - it is kept as the plugin's reason
             if isinstance(error, SettingsError) and not live:
                 self._wrong += error.args  # the start ends with these, once all are known
                 return ""
             plain = isinstance(error, PluginError | SettingsError)
             reason = str(error) if plain else described(error)
-            if name not in self._loaded:
+            if name not in self.loaded:
                 self._failed[name] = reason
             return reason
         return ""
@@ -220,7 +215,7 @@ class Lifecycle:
             newer = last is not None and switch != last.switches.get(name)
             if newer and name in self._failed:
                 del self._failed[name]
-                self._loaded.pop(name, None)
+                self.loaded.pop(name, None)
         before = self.resolution.states
         self._settle(switches, live=True)
         for state in self.resolution.states:

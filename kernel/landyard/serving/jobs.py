@@ -81,7 +81,7 @@ class JobRunner:
     def start(self) -> None:
         """Begin to look."""
         self._kernel.serving = True
-        for brought in self._kernel.lifecycle.loaded:
+        for brought in list(self._kernel.lifecycle.loaded.values()):
             if hasattr(brought.keeper, "serve"):
                 brought.keeper.serve()
         self._ticker.start()

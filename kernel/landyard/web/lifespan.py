@@ -23,7 +23,7 @@ def lifespan(kernel: Kernel) -> Litestar:
 
     def refresh() -> None:
         report()
-        kernel.refresh()
+        kernel.lifecycle.refresh()
 
     beside: list[JobRunner | Ticker] = [
         JobRunner(kernel),
