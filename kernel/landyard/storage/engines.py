@@ -13,6 +13,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from landyard.core.errors import Busy, OutcomeUnknown, Unavailable
 from landyard.core.ports import Deadline
+from landyard.storage.prepared import json_text
 
 _SQLITE_WAIT = 5.0  # seconds that SQLite waits for another connection's lock
 _SQLITE_WRITE_WAIT = 250  # milliseconds; the group commit asks again until its patience ends
@@ -122,7 +123,7 @@ def make_engines(
     """
     options: dict[str, Any] = {
         "hide_parameters": True,  # bound values are pages and secrets: they stay out of errors
-        "json_serializer": lambda value: msgspec.json.encode(value).decode(),
+        "json_serializer": json_text,
         "json_deserializer": msgspec.json.decode,
         "pool_size": connections,
         "pool_timeout": patience,
