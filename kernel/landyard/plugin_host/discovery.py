@@ -2,12 +2,11 @@
 
 import ast
 import importlib.util
+from functools import lru_cache
 from importlib.metadata import Distribution, EntryPoint, entry_points, version
 from pathlib import Path
 
 from msgspec import Struct, structs
-from packaging.requirements import InvalidRequirement, Requirement
-from packaging.utils import canonicalize_name
 
 HOST = "landyard"
 GROUP = "landyard"
@@ -65,18 +64,27 @@ def _describe(entry: EntryPoint, *, contrib: bool) -> Found:
     return Found(
         entry.name,
         entry.value,
-        distribution.name or "unknown distribution",
-        distribution.version or "",
+        *_told(distribution)[:2],
         contrib=contrib,
         requires=_requires(entry),
-        unfit=_refused_by(distribution),
+        unfit=_told(distribution)[2],
     )
 
 
-def _refused_by(distribution: Distribution) -> str:
+@lru_cache(maxsize=1)  # one that brings many plugins is read once
+def _told(distribution: Distribution) -> tuple[str, str, str]:
+    told = distribution.metadata
+    name = told["Name"]
+    return name or "unknown distribution", told["Version"] or "", _refused_by(distribution, name)
+
+
+def _refused_by(distribution: Distribution, name: str) -> str:
     """Say why a distribution does not work with this Landyard; nothing where it does."""
-    if distribution.name == HOST:
+    if name == HOST:
         return ""
+    from packaging.requirements import InvalidRequirement, Requirement  # a stranger's alone
+    from packaging.utils import canonicalize_name
+
     ours = version(HOST)
     try:
         wanted = [Requirement(text) for text in distribution.requires or ()]
