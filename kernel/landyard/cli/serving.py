@@ -41,7 +41,7 @@ log = structlog.get_logger()
 DEMO_TITLE = "landyard serve --demo"
 RULES = Rules()
 _PASSED = 3  # the first file descriptor that systemd passes
-_NEEDED = ("litestar.plugins.pydantic", "uvicorn.lifespan.on", "uvloop")
+_NEEDED = ("litestar.plugins.pydantic", "uvicorn.lifespan.on", "uvloop", "landyard.web.edge")
 
 
 @click.command()
@@ -84,7 +84,7 @@ def preload() -> None:
 
     Plugins are loaded in workers alone: this process stays up, whatever they do.
     """
-    for name in (*_NEEDED, "landyard.web.edge", "landyard.web.http_connection"):
+    for name in (*_NEEDED, "landyard.web.http_connection"):
         importlib.import_module(name)
 
 

@@ -2,7 +2,6 @@
 
 import ast
 import importlib.util
-from functools import lru_cache
 from importlib.metadata import Distribution, EntryPoint, entry_points, version
 from pathlib import Path
 
@@ -61,27 +60,20 @@ def found() -> list[Found]:
 def _describe(entry: EntryPoint, *, contrib: bool) -> Found:
     distribution = entry.dist
     assert distribution is not None  # that of an entry point which was found
+    told = distribution.metadata  # read anew each time
     return Found(
         entry.name,
         entry.value,
-        *_told(distribution)[:2],
+        told["Name"] or "unknown distribution",
+        told["Version"] or "",
         contrib=contrib,
         requires=_requires(entry),
-        unfit=_told(distribution)[2],
+        unfit="" if told["Name"] == HOST else _refused_by(distribution),
     )
 
 
-@lru_cache(maxsize=1)  # one that brings many plugins is read once
-def _told(distribution: Distribution) -> tuple[str, str, str]:
-    told = distribution.metadata
-    name = told["Name"]
-    return name or "unknown distribution", told["Version"] or "", _refused_by(distribution, name)
-
-
-def _refused_by(distribution: Distribution, name: str) -> str:
+def _refused_by(distribution: Distribution) -> str:
     """Say why a distribution does not work with this Landyard; nothing where it does."""
-    if name == HOST:
-        return ""
     from packaging.requirements import InvalidRequirement, Requirement  # a stranger's alone
     from packaging.utils import canonicalize_name
 

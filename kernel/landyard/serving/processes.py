@@ -20,7 +20,6 @@ from landyard.serving.board import Board
 log = structlog.get_logger()
 
 _PR_SET_PDEATHSIG = 1  # of prctl(2)
-_M_ARENA_MAX = -8  # of mallopt(3)
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 """The signals that a supervisor takes."""
@@ -151,10 +150,7 @@ def fork(work: Callable[[Link, Board], object], let_go: Callable[[], object]) ->
         status = 1
         try:
             if sys.platform == "linux":  # elsewhere it ends when it reads that its parent is gone
-                libc = ctypes.CDLL(None)
-                libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-                if hasattr(libc, "mallopt"):  # glibc keeps what is freed for each arena
-                    libc.mallopt(_M_ARENA_MAX, 2)
+                ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
             ours.close()
             let_go()
             signal.set_wakeup_fd(-1)
