@@ -19,8 +19,9 @@ from sqlmodel import Field, Session, SQLModel
 from landyard.auth.secret import new_secret
 from landyard.core.calls import Actor, Credential
 from landyard.core.errors import ExpiredToken, UserAccessError
+from landyard.storage.prepared import Moment
 from landyard.storage.schema import table_of
-from landyard.storage.store import Moment, Store
+from landyard.storage.store import Store
 
 _SCOPE = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
 _NOTED_EVERY = timedelta(minutes=1)

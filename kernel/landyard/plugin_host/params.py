@@ -7,15 +7,13 @@ knows, which is read leniently where rules C5 to C7 say so, also inside of lists
 
 import types
 import typing
-from collections.abc import Mapping
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct
 
-from landyard.core.errors import CallError, InvalidRequest, MissingParams, WrongType
 from landyard.core.methods import FilePart
-from landyard.plugin_host.readers import PLAIN, Reader, read_object
+from landyard.plugin_host.readers import PLAIN, Field, FieldsReader, Reader, read_object
 from landyard.plugin_host.typed_values import constrained, dict_of, list_of, one_of, typed
 
 P = TypeVar("P", bound=Struct)
@@ -23,116 +21,22 @@ _EMPTY = (type(None), type(UNSET), FilePart)
 _LISTS = (list, tuple, set, frozenset)
 
 
-class _Field(Struct, frozen=True):
-    """A field of a parameters Struct: its own name, the wire's, and how it is read.
-
-    `files`: whether it takes a file or several. `empty` is what counts as not sent.
-    """
-
-    name: str
-    wire: str
-    reader: Reader
-    required: bool
-    files: Literal["", "one", "several"]
-    empty: tuple[Any, ...]
-
-    def of(self, sent: Mapping[str, Any]) -> Any:
-        """Return what was sent for it, or None."""
-        value = sent.get(self.wire)
-        if value is None and self.files == "several":
-            value = sent.get(f"{self.wire}[]")
-        if isinstance(value, tuple):  # the files of a form
-            value = list(value) if self.files == "several" else value[-1]
-        return None if value in self.empty else value
-
-
-class ParamsReader(Generic[P]):
-    """Reads a Struct of one type, compiled once from its annotations.
-
-    `lenient`: an unusable optional parameter counts as absent, as in the methods whose contract
-    knows no `TYPE_ERROR` (C9).
-    """
+class ParamsReader(FieldsReader[P]):
+    """Reads a Struct of one type, compiled once from its annotations."""
 
     def __init__(self, struct: type[P], *, lenient: bool = False) -> None:
         """Compile; raises `TypeError` for a field of a type that has no reader."""
         whole = typing.get_type_hints(struct, include_extras=True)
         plain = typing.get_type_hints(struct)
-        self._struct = struct
-        self._lenient = lenient
-        self._fields: list[_Field] = []
+        fields = []
         for field in msgspec.structs.fields(struct):
             reader, files = _reader(whole[field.name], lenient), _files(plain[field.name])
             empty: tuple[Any, ...] = ([],) if reader.empty_is_missing else ()
             if files == "several" or reader.type == "File":
                 empty = ("",)  # browsers send it for a field without a file
             name, wire = field.name, field.encode_name
-            self._fields.append(_Field(name, wire, reader, field.required, files, empty))
-        several = {f"{each.wire}[]" for each in self._fields if each.files == "several"}
-        self._names = {each.wire for each in self._fields} | several
-        self._files = {each.wire for each in self._fields if each.files} | several
-
-    @property
-    def required(self) -> tuple[str, ...]:
-        """The wire names of the parameters that must be sent, nested ones among them."""
-        return tuple(
-            name
-            for each in self._fields
-            for name in (each.wire,) * each.required
-            + tuple(f"{each.wire}.{inner}" for inner in each.reader.required)
-        )
-
-    @property
-    def strict(self) -> bool:
-        """Whether a parameter has values that are refused, be it required or not."""
-        return any(each.reader.strict for each in self._fields)
-
-    @property
-    def refuses(self) -> bool:
-        """Whether a parameter can have a wrong type that only `TYPE_ERROR` tells."""
-        return self.strict or any(
-            each.reader.refuses and each.reader.otherwise is UNSET
-            for each in self._fields
-            if each.required
-        )
-
-    def unknown(self, sent: Mapping[str, Any]) -> list[str]:
-        """Name what was sent and is no parameter."""
-        return [] if sent.keys() <= self._names else [*(sent.keys() - self._names)]
-
-    def __call__(self, sent: Mapping[str, Any], name: str = "") -> P:
-        """Read `sent`; refuses untaken files, then all that is missing, then wrong types."""
-        self._refuse_files(sent)
-        prefix = f"{name}." if name else ""
-        values: dict[str, Any] = {}
-        missing: list[str] = []
-        wrong: list[CallError] = []
-        for field in self._fields:
-            reader, wire, value = field.reader, prefix + field.wire, field.of(sent)
-            try:
-                if value is not None and not isinstance(value, FilePart):
-                    value = reader.read(value, wire)
-            except WrongType as error:
-                instead = reader.otherwise if field.required else None
-                if self._lenient and instead is not UNSET:
-                    value = instead
-                else:
-                    wrong.append(error if reader.strict else error.plain())
-            except (MissingParams, InvalidRequest) as error:  # of a Struct inside
-                wrong.append(error)
-            if value is not None:
-                values[field.name] = value
-            elif field.required:
-                missing.append(wire)
-        if missing:
-            raise MissingParams.named(missing)
-        if wrong:
-            raise wrong[0]
-        return self._struct(**values)
-
-    def _refuse_files(self, sent: Mapping[str, Any]) -> None:
-        for name, value in sent.items():
-            if isinstance(value, tuple) and name not in self._files:
-                raise InvalidRequest(f"No parameter of the method takes the file '{name}'.")
+            fields.append(Field(name, wire, reader, field.required, files, empty))
+        super().__init__(struct, fields, lenient=lenient)
 
 
 def parameter_type(annotation: Any) -> str:

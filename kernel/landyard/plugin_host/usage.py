@@ -18,8 +18,9 @@ from landyard.core.hook_calls import Outcome
 from landyard.logs import blanked, fit
 from landyard.plugin_host.host_faults import is_host_fault
 from landyard.plugin_host.loading import described
+from landyard.storage.prepared import Moment
 from landyard.storage.schema import table_of, upsert
-from landyard.storage.store import Moment, Store, UnitOfWork
+from landyard.storage.store import Store, UnitOfWork
 
 MOST_WAITING = 200_000  # calls that are not written yet: some seconds of them
 # Calls are told apart by their seconds: from 10 us to 100 s, twenty steps to each decade.

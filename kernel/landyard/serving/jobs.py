@@ -14,8 +14,9 @@ from landyard.core.hooks import Job
 from landyard.logs import about
 from landyard.serving.background import Background
 from landyard.serving.ticker import Ticker
+from landyard.storage.prepared import Moment
 from landyard.storage.schema import table_of
-from landyard.storage.store import Moment, Store
+from landyard.storage.store import Store
 
 if TYPE_CHECKING:
     from landyard.kernel import Kernel

@@ -79,10 +79,6 @@ class Deadline(Struct, eq=False):
         with self._lock:
             self.settled -= 1
 
-    def waited(self, seconds: float) -> None:
-        """Take note that so much of the time went by while others wrote."""
-        self.in_line += seconds
-
     def expire(self) -> bool:
         """Decide that the time is up; False where the answer stands, or that was decided."""
         with self._lock:
