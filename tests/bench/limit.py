@@ -77,9 +77,9 @@ _dates: dict[int, str] = {}
 _page = _recorded["page"].encode()
 _page_tag = f'"{digest(_recorded["page"])[:32]}"'.encode()
 _LASTING = tuple((name.encode(), value.encode()) for name, value in _recorded["page_headers"])
-_FOUND = ((b"content-type", b"text/html; charset=utf-8"),
-          (b"content-length", str(len(_page)).encode()), (b"etag", _page_tag), *_LASTING)  # fmt: skip
 _UNCHANGED = ((b"etag", _page_tag), *_LASTING)
+_LENGTH = (b"content-length", str(len(_page)).encode())
+_FOUND = ((b"content-type", b"text/html; charset=utf-8"), _LENGTH, *_UNCHANGED)
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:

@@ -13,7 +13,18 @@ _NEVER = frozenset({"class", "id", "sandbox", "srcdoc", "style"})
 _ALLOWED = frozenset({"href", "hidden", "lang", "role", "target", "title"})
 _SCRIPTED = re.compile(r"\s*(?:javascript|vbscript|data):", re.IGNORECASE)
 
-clean = functools.lru_cache(maxsize=512)(nh3.clean)
+_TAGS = nh3.ALLOWED_TAGS | {"section", "main", "picture", "source", "button"}
+_ATTRIBUTES = {**nh3.ALLOWED_ATTRIBUTES, "*": {"class", "id", "style"}}
+_ATTRIBUTES["a"] = {*_ATTRIBUTES["a"], "target"}
+_CLEANER = nh3.Cleaner(
+    tags=_TAGS,
+    attributes=_ATTRIBUTES,
+    generic_attribute_prefixes={"data-", "aria-"},
+    link_rel=None,
+)
+
+
+clean = functools.lru_cache(maxsize=512)(_CLEANER.clean)
 """Makes a whole block harmless."""
 
 
@@ -29,9 +40,10 @@ def set_texts(content: str, data: dict[str, str], named: dict[str, dict[str, str
         selector, index = position(key)
         found = root.select(selector) if selector in named else []
         for element in found[index or 0 : (index or 0) + 1]:
-            text = nh3.clean(value) if _MARKUP.search(value) else value
+            text = _CLEANER.clean(value) if _MARKUP.search(value) else value
             location = element.source_location
-            assert location and location.end_tag
+            assert location
+            assert location.end_tag
             splices.append((location.start_tag.end_offset, location.end_tag.start_offset, text))
     if not splices:
         raise NothingFound
@@ -62,7 +74,8 @@ def without_card(content: str, key: str, named: dict[str, dict[str, str]]) -> st
     if index is None or index >= len(found):
         raise NothingFound
     location = found[index].source_location
-    assert location and location.end_tag
+    assert location
+    assert location.end_tag
     start, end = location.start_tag.start_offset, location.end_tag.end_offset
     line = source.rfind("\n", 0, start) + 1
     if not source[line:start].strip() and source[end : end + 1] == "\n":

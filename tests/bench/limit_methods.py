@@ -102,13 +102,28 @@ class OfPage(Struct, frozen=True):
     scope: str | None = None
 
 
-class BlockItem(Struct, frozen=True):
+class Meta(Struct):
+    LID: str
+    FAVORITE_META: str
+    CREATED_BY_ID: str
+    DATE_CREATE: str
+    MODIFIED_BY_ID: str
+    DATE_MODIFY: str
+    SITE_TYPE: str
+    LANDING_TITLE: str
+    LANDING_TPL_CODE: str
+    SITE_TPL_CODE: str
+    XML_ID: str
+    DESIGNER_MODE: str
+
+
+class BlockItem(Struct):
     id: int
     lid: int
     code: str
     name: str
     active: bool
-    meta: dict[str, str]
+    meta: Meta
     content: str | UnsetType = UNSET
     css: list[str] | UnsetType = UNSET
     js: list[str] | UnsetType = UNSET
@@ -181,30 +196,16 @@ def get_list(execute: Execute, caller: Caller, params: GetList) -> list[BlockIte
     lid, start = params.lid, max(0, params.start)
     wanted = (lid, int(not mode.edit_mode), int(mode.deleted), start)
     rows = execute(_LIST_WHOLE if mode.get_content else _LIST_BARE, wanted).fetchall()
-    meta = {
-        "LID": str(lid),
-        "FAVORITE_META": "",
-        "SITE_TYPE": page[2],
-        "LANDING_TITLE": page[4],
-        "LANDING_TPL_CODE": page[5] or "",
-        "SITE_TPL_CODE": page[3],
-        "XML_ID": page[6],
-        "DESIGNER_MODE": "",
-    }
-    return [_item(execute, lid, row, meta, draft=mode.edit_mode) for row in rows[:50]]
+    shared = (page[2], page[4], page[5] or "", page[3], page[6], "")
+    return [_item(execute, lid, row, shared, draft=mode.edit_mode) for row in rows[:50]]
 
 
 def _item(
-    execute: Execute, lid: int, row: tuple[Any, ...], shared: dict[str, str], *, draft: bool
+    execute: Execute, lid: int, row: tuple[Any, ...], shared: tuple[str, ...], *, draft: bool
 ) -> BlockItem:
-    kind = _manifest(execute, row[1], row[7])
-    meta = {
-        **shared,
-        "CREATED_BY_ID": str(row[3]),
-        "DATE_CREATE": _date(row[4]),
-        "MODIFIED_BY_ID": str(row[5]),
-        "DATE_MODIFY": _date(row[6]),
-    }
+    kind = _manifests.get(row[7]) or _manifest(execute, row[1], row[7])
+    signed = (str(row[3]), _date(row[4]), str(row[5]), _date(row[6]))
+    meta = Meta(str(lid), "", *signed, *shared)
     item = (row[0], lid, row[1], kind.name, bool(row[2]), meta)
     if len(row) == 8:
         return BlockItem(*item)

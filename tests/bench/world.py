@@ -72,8 +72,13 @@ def _page(
     number: int, code: str, blocks: Iterable[int], cards: int = SMALL_CARDS
 ) -> dict[str, Any]:
     return {
-        "id": number, "site": SITE, "code": code, "title": "Bench",
-        "active": True, "published": True, **_STAMPS,
+        "id": number,
+        "site": SITE,
+        "code": code,
+        "title": "Bench",
+        "active": True,
+        "published": True,
+        **_STAMPS,
         "blocks": [
             {**_block(each, cards), "id": each, "published_id": published(each), **_STAMPS}
             for each in blocks
