@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 from bench.limit_html import NothingFound
-from bench.limit_methods import METHODS, NAMES, Caller, Refused
+from bench.limit_methods import METHODS, NAMES, Caller, Handler, Refused
 from bench.limit_store import Execute, digest, fill, open_store
 from bench.limit_upload import UploadFile, upload
 from msgspec import Struct, UnsetType
@@ -65,9 +65,12 @@ NAMES.update(
     (name, "landing" if name.startswith("landing.") else "")
     for name in _recorded["methods"]["result"]
 )
-_methods = {
-    **{name: (msgspec.json.Decoder(of), run, w) for name, (of, run, w) in METHODS.items()},
-    "landing.block.uploadfile": (msgspec.json.Decoder(UploadFile), upload, True),
+_methods: dict[str, tuple[msgspec.json.Decoder[Any], Handler, bool]] = {
+    name: (msgspec.json.Decoder(params), handler, writes)
+    for name, (params, handler, writes) in {
+        **METHODS,
+        "landing.block.uploadfile": (UploadFile, upload, True),
+    }.items()
 }
 _encoder = msgspec.json.Encoder()
 _pool = ThreadPoolExecutor(store.threads) if store.threads else None

@@ -390,7 +390,7 @@ def _draft(execute: Execute, caller: Caller, page_id: int, block_id: int) -> tup
     return row[0], _manifest(execute, row[1], row[2])
 
 
-def _save(
+def _save(  # noqa: PLR0917 - what, of what, from and to
     execute: Execute,
     caller: Caller,
     method: str,

@@ -48,6 +48,7 @@ VIEW, EDIT, SETTINGS, PUBLISH, DELETE = 1, 2, 4, 8, 16
 _RIGHTS = {"view": 1, "edit": 2, "settings": 4, "publish": 8, "delete": 16}
 
 Row = tuple[Any, ...]
+Add = Callable[..., None]
 Execute = Callable[[str, Sequence[Any]], Any]
 """Runs a statement, written with `?`; gives a cursor."""
 
@@ -135,24 +136,7 @@ def fill(store: Store) -> None:
         def add(table: str, *values: Any) -> None:
             execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
 
-        for user in given["users"]:
-            add("account", user["id"], 0, 1, 1, VIEW)
-            for site in given["sites"]:
-                rights = sum(_RIGHTS[name] for name in user["rights"][str(site["id"])])
-                add("site_right", user["id"], site["id"], rights)
-        for hook in given["webhooks"]:
-            add("webhook", digest(hook["code"]), hook["user"], " ".join(hook["scopes"]), 1, None)
-        for site in given["sites"]:
-            add("site", site["id"], site["code"], None, "PAGE", "empty", site["main_page"])
-        for folder in given["folders"]:
-            add("folder", folder["id"], folder["site"], None, folder["code"], None)
-        for kind in given["manifests"]:
-            manifest = json.dumps(kind["manifest"])
-            add("manifest", kind["code"], kind["name"], digest(manifest), manifest, "[]", "[]")
-        for made in given["templates"]:
-            fields, blocks = json.dumps(made["fields"]), json.dumps(made["blocks"])
-            add("template", made["code"], "PAGE", made["title"], fields, blocks)
-        add("public", 1)
+        _add_rest(add, given)
         for page in given["pages"]:
             _add_page(add, page)
     if isinstance(store, Postgres):
@@ -163,7 +147,28 @@ def fill(store: Store) -> None:
         store.execute("ANALYZE", ())
 
 
-def _add_page(add: Callable[..., None], page: dict[str, Any]) -> None:
+def _add_rest(add: Add, given: dict[str, Any]) -> None:
+    for user in given["users"]:
+        add("account", user["id"], 0, 1, 1, VIEW)
+        for site in given["sites"]:
+            rights = sum(_RIGHTS[name] for name in user["rights"][str(site["id"])])
+            add("site_right", user["id"], site["id"], rights)
+    for hook in given["webhooks"]:
+        add("webhook", digest(hook["code"]), hook["user"], " ".join(hook["scopes"]), 1, None)
+    for site in given["sites"]:
+        add("site", site["id"], site["code"], None, "PAGE", "empty", site["main_page"])
+    for folder in given["folders"]:
+        add("folder", folder["id"], folder["site"], None, folder["code"], None)
+    for kind in given["manifests"]:
+        manifest = json.dumps(kind["manifest"])
+        add("manifest", kind["code"], kind["name"], digest(manifest), manifest, "[]", "[]")
+    for made in given["templates"]:
+        fields, blocks = json.dumps(made["fields"]), json.dumps(made["blocks"])
+        add("template", made["code"], "PAGE", made["title"], fields, blocks)
+    add("public", 1)
+
+
+def _add_page(add: Add, page: dict[str, Any]) -> None:
     signed = (STAMP, STAMP, USER, USER)
     place = (page["id"], page["site"], None, page["code"], page["title"])
     add("page", *place, 1, 1, 0, None, 0, 0, "", "", None, *signed, "{}")

@@ -1,6 +1,7 @@
 """What is asked: the requests of each scenario, whom it is measured against, and the bars."""
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from bench.world import (
@@ -32,8 +33,8 @@ READ, WRITE = 8.0, 6.0  # times the twin's rate, of methods that read and of tho
 class Scenario(Struct, frozen=True):
     """A request. `bars` say what share of a peer's rate is wanted; 0 is none wanted.
 
-    `counted` is the text in it that a number follows, another one at every call. `bodies` are taken
-    by turns where there are several. `known`: the visitor has the page and gets 304.
+    `counted` is the text in it that a number follows, another one at every call. `bodies` and
+    `paths` are taken by turns where there are several. A visitor who has `known` the page gets 304.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Scenario(Struct, frozen=True):
     bars: dict[str, float] = {}
     counted: str = ""
     bodies: tuple[dict[str, Any], ...] = ()
+    paths: tuple[str, ...] = ()
     known: bool = False
 
     @property
@@ -214,16 +216,22 @@ def script(scenario: Scenario, headers: dict[str, str]) -> str:
             "end",
         ]
     if scenario.bodies:
-        bodies = (_lua(json.dumps(each)) for each in scenario.bodies)
-        lines += [
-            f"local bodies = {{{', '.join(bodies)}}}",
-            "local turn = 0",
-            "function request()",
-            "  turn = turn % #bodies + 1",
-            "  return wrk.format(nil, nil, nil, bodies[turn])",
-            "end",
-        ]
+        bodies = [json.dumps(each) for each in scenario.bodies]
+        lines += _by_turns(bodies, "nil, nil, nil, turns[turn]")
+    if scenario.paths:
+        lines += _by_turns(scenario.paths, "nil, turns[turn]")
     return "\n".join([*lines, DONE])
+
+
+def _by_turns(texts: Iterable[str], arguments: str) -> list[str]:
+    return [
+        f"local turns = {{{', '.join(map(_lua, texts))}}}",
+        "local turn = 0",
+        "function request()",
+        "  turn = turn % #turns + 1",
+        f"  return wrk.format({arguments})",
+        "end",
+    ]
 
 
 DONE = """

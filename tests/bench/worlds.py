@@ -18,6 +18,7 @@ from bench.world import BLOCK_CODE, SITE, STAMP, content, world
 
 PAGES = 50_000
 BLOCKS = 2
+_CARDS = 5  # some 2 kB
 
 
 def main() -> None:
@@ -28,7 +29,7 @@ def main() -> None:
         if len(sys.argv) > 2:
             env["LANDYARD_DATABASE_URL"] = sys.argv[2]
         given, dumped = Path(folder, "world.json"), Path(folder, "dump.json")
-        _write(given, count)
+        write(given, count)
         print(f"{count:,} pages of {BLOCKS} blocks: {given.stat().st_size / 1e6:.0f} MB")
         _run("load", env, "load", str(given))
         with dumped.open("wb") as out:
@@ -36,7 +37,8 @@ def main() -> None:
         _run("load again", env, "load", str(dumped))
 
 
-def _write(path: Path, count: int) -> None:
+def write(path: Path, count: int) -> None:
+    """Write a world of so many pages, page by page."""
     given = world()
     given["pages"] = []
     head = json.dumps(given)
@@ -47,8 +49,13 @@ def _write(path: Path, count: int) -> None:
         file.write(head[head.rindex("[") + 1 :])
 
 
+def first_block(page: int) -> int:
+    """Return the id of the first block of a page's draft."""
+    return page * 10
+
+
 def _page(number: int) -> dict[str, Any]:
-    first = number * 10
+    first = first_block(number)
     return {
         "id": number,
         "site": SITE,
@@ -62,7 +69,7 @@ def _page(number: int) -> dict[str, Any]:
             {
                 "id": first + each,
                 "code": BLOCK_CODE,
-                "content": content(first + each),
+                "content": content(first + each, _CARDS),
                 "published_id": first + each + BLOCKS,
             }
             for each in range(BLOCKS)

@@ -1,0 +1,31 @@
+"""`landyard load` of ten thousand pages of two blocks."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from bench.contest import Bench
+from bench.figures import Figure, figure
+from bench.worlds import BLOCKS, write
+
+LOAD_BAR = 6.0  # seconds
+PAGES = 10_000
+
+
+def loading(bench: Bench) -> list[Figure]:
+    """Time it once: it is long enough."""
+    given, data = bench.folder / "loaded.json", bench.folder / "loaded"
+    write(given, PAGES)
+    program = Path(sys.executable).with_name("landyard")
+    command = [*bench.cores.server, str(program), "load", str(given)]
+    began = time.perf_counter()
+    subprocess.run(
+        command,
+        env={**bench.env, "LANDYARD_DATA": str(data)},
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    took = time.perf_counter() - began
+    what = f"load of {PAGES:,} pages of {BLOCKS} blocks"
+    return [figure("load", what, [took], "s", LOAD_BAR, at_most=True)]
