@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 from bench.limit_html import clean, set_attributes, set_texts, without_card
-from bench.limit_store import DELETE, EDIT, SETTINGS, VIEW, Execute
+from bench.limit_store import DELETE, EDIT, LOCK, SETTINGS, VIEW, Execute
 from msgspec import UNSET, Struct, UnsetType, field
 
 
@@ -157,7 +157,7 @@ _LIST = (
 _LIST_BARE, _LIST_WHOLE = _LIST.format(""), _LIST.format(", b.anchor, b.content")
 _DRAFT = (
     "SELECT b.content, b.code, m.digest FROM block b LEFT JOIN manifest m ON m.code = b.code"
-    " WHERE b.id = ? AND b.page = ? AND b.public = 0 AND b.deleted = 0"
+    f" WHERE b.id = ? AND b.page = ? AND b.public = 0 AND b.deleted = 0{LOCK}"
 )
 _SAVE = "UPDATE block SET content = ?, modified_at = ?, modified_by = ? WHERE id = ?"
 _HISTORY = (

@@ -92,7 +92,7 @@ def _options() -> argparse.Namespace:
     choices = [*(each.name for each in SCENARIOS), *PARTS, *LONG]
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="how often each is measured")
-    parser.add_argument("--seconds", type=int, default=2, help="how long each time")
+    parser.add_argument("--seconds", type=int, default=1, help="how long each time")
     parser.add_argument("--only", action="append", choices=choices, metavar="NAME")
     parser.add_argument("--full", action="store_true", help="what takes long, too")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
