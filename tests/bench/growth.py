@@ -53,7 +53,7 @@ def _grown(bench: Bench, size: int) -> Mapping[str, str]:
     """Load so many pages from a file that was written page by page."""
     given, data = bench.folder / f"{size}.json", bench.folder / f"grown-{size}"
     env = {**bench.env, "LANDYARD_DATA": str(data)}
-    write(given, size)
+    write(given, size, cards=1)
     program = Path(sys.executable).with_name("landyard")
     subprocess.run([program, "load", given], env=env, check=True, stdout=subprocess.DEVNULL)
     given.unlink()

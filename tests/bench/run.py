@@ -15,6 +15,7 @@ import msgspec  # noqa: E402
 from bench import lifetime, report, servers  # noqa: E402
 from bench.answers import WrongAnswer, require_edits  # noqa: E402
 from bench.contest import Bench, contest, measure  # noqa: E402
+from bench.costs import costs  # noqa: E402
 from bench.databases import postgres  # noqa: E402
 from bench.figures import Figure, against_peers  # noqa: E402
 from bench.growth import growth  # noqa: E402
@@ -38,6 +39,7 @@ PARTS: dict[str, tuple[str, Part]] = {
     "mixed": ("Writers and an upload, and who else calls", mixed),
     "workers": ("Two workers", workers),
     "upload": ("A photograph", uploading),
+    "cost": ("What a call's parts cost", costs),
     "load": ("Ten thousand pages", loading),
     "postgres": ("PostgreSQL", postgres),
 }

@@ -37,15 +37,15 @@ def main() -> None:
         _run("load again", env, "load", str(dumped))
 
 
-def write(path: Path, count: int) -> None:
-    """Write a world of so many pages, page by page."""
+def write(path: Path, count: int, cards: int = _CARDS) -> None:
+    """Write a world of so many pages, page by page; a card more is 400 bytes in each block."""
     given = world()
     given["pages"] = []
     head = json.dumps(given)
     with path.open("w") as file:
         file.write(head[: head.rindex("[")] + "[")
         for number in range(1, count + 1):  # one by one: a child's memory counts from its parent's
-            file.write((",\n" if number > 1 else "") + json.dumps(_page(number)))
+            file.write((",\n" if number > 1 else "") + json.dumps(_page(number, cards)))
         file.write(head[head.rindex("[") + 1 :])
 
 
@@ -54,7 +54,7 @@ def first_block(page: int) -> int:
     return page * 10
 
 
-def _page(number: int) -> dict[str, Any]:
+def _page(number: int, cards: int) -> dict[str, Any]:
     first = first_block(number)
     return {
         "id": number,
@@ -69,7 +69,7 @@ def _page(number: int) -> dict[str, Any]:
             {
                 "id": first + each,
                 "code": BLOCK_CODE,
-                "content": content(first + each, _CARDS),
+                "content": content(first + each, cards),
                 "published_id": first + each + BLOCKS,
             }
             for each in range(BLOCKS)
