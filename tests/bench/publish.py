@@ -25,7 +25,10 @@ Microseconds of one core. The HTTP server is what the raw limit's `methods` take
 The edge and the hand-over to a thread are what is left of the whole. The other parts are a profile
 of dispatch in process, with the profiler's own time taken off."""
 _MOST = 2.0  # times its bar; what is better ends there
-_COLOURS = ("#3b6ea5", "#7aa6c2", "#c2a878", "#8d6a9f", "#6b8e5a", "#b5654a", "#999999", "#4a4a4a")
+_COLOURS = (
+    *("#3b6ea5", "#7aa6c2", "#c2a878", "#8d6a9f", "#6b8e5a"),
+    *("#b5654a", "#d9a5b3", "#4a4a4a", "#b0b0b0", "#5fb0a5"),
+)
 
 
 def main() -> None:
