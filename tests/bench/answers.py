@@ -58,8 +58,11 @@ def record(port: int) -> dict[str, Any]:
     return told
 
 
-def check_calls(port: int, recorded: Mapping[str, Any]) -> None:
-    """Raise `WrongAnswer` unless the server answers calls as Landyard did."""
+def check_calls(port: int, recorded: Mapping[str, Any], *, pages: bool) -> None:
+    """Raise `WrongAnswer` unless the server answers calls as Landyard did.
+
+    `pages`: whether it says where a long list goes on.
+    """
     connection = connect(port)
     for scenario in READS:
         answer = json.loads(ask(connection, scenario))
@@ -67,6 +70,8 @@ def check_calls(port: int, recorded: Mapping[str, Any]) -> None:
         require(same, f"{scenario.title}: another result than Landyard's")
         missing = recorded[scenario.name]["time"].keys() - answer["time"].keys()
         require(not missing, f"{scenario.title}: `time` lacks {missing}")
+        whole = not pages or answer.keys() == recorded[scenario.name].keys()
+        require(whole, f"{scenario.title}: the envelope has {list(answer)}")
     connection.close()
 
 

@@ -110,6 +110,6 @@ def _check(ports: Ports, told: Mapping[str, Any]) -> None:
             if name != "twin":
                 answers.check_page(port)
             if name != "files":
-                answers.check_calls(port, told)
+                answers.check_calls(port, told, pages=name != "twin")
         except WrongAnswer as error:
             raise WrongAnswer(f"{name}: {error}") from error

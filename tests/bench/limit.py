@@ -18,10 +18,10 @@ from typing import Any
 
 import msgspec
 from bench.limit_html import NothingFound
-from bench.limit_methods import METHODS, NAMES, Caller, Handler, Refused
+from bench.limit_methods import METHODS, NAMES, Caller, Handler, Paged, Refused
 from bench.limit_store import Execute, digest, fill, open_store
 from bench.limit_upload import UploadFile, upload
-from msgspec import Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 
 _ADDRESS = "127.0.0.1"
 _HEADERS = (
@@ -56,6 +56,8 @@ class Timing(Struct, frozen=True):
 class Answer(Struct, frozen=True):
     result: Any
     time: Timing
+    next: int | UnsetType = UNSET
+    total: int | UnsetType = UNSET
 
 
 store = open_store(os.environ["BENCH_DATABASE"])
@@ -137,7 +139,10 @@ def _run(path: str, body: bytes, began: float, clock: float) -> bytes:
             now = datetime.fromtimestamp(began, UTC).isoformat()
             who = (now, caller.user, caller.credential, _ADDRESS, name)
             execute(_AUDIT, (*who, _subject(params), time.perf_counter() - clock, ""))
-    return _encoder.encode(Answer(result, _timing(caller.credential, name, began, clock)))
+    timing = _timing(caller.credential, name, began, clock)
+    if isinstance(result, Paged):
+        return _encoder.encode(Answer(result.items, timing, result.next, result.total))
+    return _encoder.encode(Answer(result, timing))
 
 
 def _caller(execute: Execute, user: str, code: str) -> Caller:

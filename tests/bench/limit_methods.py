@@ -129,6 +129,12 @@ class BlockItem(Struct):
     js: list[str] | UnsetType = UNSET
 
 
+class Paged(Struct):
+    items: list[BlockItem]
+    next: int
+    total: int
+
+
 class Manifest(Struct, frozen=True):
     name: str
     nodes: dict[str, dict[str, str]]
@@ -155,6 +161,7 @@ _LIST = (
     " WHERE b.page = ? AND b.public = ? AND b.deleted = ? ORDER BY b.sort, b.id LIMIT 51 OFFSET ?"
 )
 _LIST_BARE, _LIST_WHOLE = _LIST.format(""), _LIST.format(", b.anchor, b.content")
+_COUNT = "SELECT count(*) FROM block WHERE page = ? AND public = ? AND deleted = ?"
 _DRAFT = (
     "SELECT b.content, b.code, m.digest FROM block b LEFT JOIN manifest m ON m.code = b.code"
     f" WHERE b.id = ? AND b.page = ? AND b.public = 0 AND b.deleted = 0{LOCK}"
@@ -191,13 +198,19 @@ def methods(execute: Execute, caller: Caller, params: Methods) -> list[str]:
     return sorted(name for name, scope in NAMES.items() if scope in held)
 
 
-def get_list(execute: Execute, caller: Caller, params: GetList) -> list[BlockItem]:
+def get_list(
+    execute: Execute, caller: Caller, params: GetList
+) -> list[BlockItem] | Paged:
     page, mode = _page(execute, caller, params.lid, VIEW), params.params
     lid, start = params.lid, max(0, params.start)
     wanted = (lid, int(not mode.edit_mode), int(mode.deleted), start)
     rows = execute(_LIST_WHOLE if mode.get_content else _LIST_BARE, wanted).fetchall()
     shared = (page[2], page[4], page[5] or "", page[3], page[6], "")
-    return [_item(execute, lid, row, shared, draft=mode.edit_mode) for row in rows[:50]]
+    items = [_item(execute, lid, row, shared, draft=mode.edit_mode) for row in rows[:50]]
+    if len(rows) <= 50:
+        return items
+    total = execute(_COUNT, wanted[:3]).fetchone()[0]
+    return Paged(items, start + 50, total)
 
 
 def _item(

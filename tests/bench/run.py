@@ -20,7 +20,6 @@ from bench.databases import postgres  # noqa: E402
 from bench.figures import Figure, against_peers  # noqa: E402
 from bench.growth import growth  # noqa: E402
 from bench.hostile import hostile  # noqa: E402
-from bench.load import CONNECTIONS  # noqa: E402
 from bench.loading import loading  # noqa: E402
 from bench.many import many  # noqa: E402
 from bench.mixed import mixed  # noqa: E402
@@ -30,6 +29,7 @@ from bench.uploading import uploading  # noqa: E402
 from bench.used_up import use_up  # noqa: E402
 from bench.workers import workers  # noqa: E402
 from bench.world import world  # noqa: E402
+from msgspec import Struct  # noqa: E402
 from rich.console import Console  # noqa: E402
 
 Part = Callable[[Bench], list[Figure]]
@@ -69,25 +69,17 @@ def main() -> int:
         console.print(cores.caveat())
     elif cores.pinning:
         os.sched_setaffinity(0, {cores.usable[-1]})  # what this process sends comes from there, too
-    absent: list[str] = []
     with tempfile.TemporaryDirectory(prefix="landyard-bench-") as name:
         folder = Path(name)
-        data = folder / "data"
-        servers.prepare(data, world())
+        servers.prepare(folder / "data", world())
         env = servers.environment(
-            LANDYARD_DATA=str(data),
-            LANDYARD_LOG_LEVEL="warning",
-            LANDYARD_PUBLIC_BASE="http://127.0.0.1",
+            LANDYARD_LOG_LEVEL="warning", LANDYARD_PUBLIC_BASE="http://127.0.0.1"
         )
         bench = Bench(cores, folder, env, options.rounds, options.seconds)
-        try:
-            figures = _measure(console, bench, options, absent)
-        except (WrongAnswer, TimeoutError) as error:
-            console.print(f"Not measured: {error}")
-            return 1
+        found = _measure(console, bench, options)
     if options.json:
-        options.json.write_bytes(msgspec.json.format(msgspec.json.encode(figures)))
-    return report.show(console, figures, absent)
+        options.json.write_bytes(msgspec.json.format(msgspec.json.encode(found.figures)))
+    return max(report.show(console, found.figures, found.absent), found.wrong)
 
 
 def _options() -> argparse.Namespace:
@@ -101,22 +93,46 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _measure(
-    console: Console, bench: Bench, options: argparse.Namespace, absent: list[str]
-) -> list[Figure]:
-    every = [each.name for each in SCENARIOS]
-    wanted = set(options.only or [*every, *PARTS, *(LONG if options.full else ())])
+class Found(Struct):
+    """What was measured, why something was not, and whether that is an error."""
+
     figures: list[Figure] = []
-    if wanted.intersection(every):
-        figures += _contest(console, bench, wanted)
-    for name, (title, part) in (PARTS | LONG).items():
+    absent: list[str] = []
+    wrong: bool = False
+
+
+def _measure(console: Console, bench: Bench, options: argparse.Namespace) -> Found:
+    every = {each.name for each in SCENARIOS}
+    wanted = set(options.only or [*every, *PARTS, *(LONG if options.full else ())])
+    found = Found()
+    parts: dict[str, tuple[str, Part]] = {name: PARTS[name] for name in PARTS}
+    if wanted & every:
+        scenarios = (
+            "Methods and pages against their peers",
+            lambda own: _contest(console, own, wanted & every),
+        )
+        parts, wanted = {"scenarios": scenarios, **parts}, wanted | {"scenarios"}
+    for name, (title, part) in (parts | LONG).items():
         if name in wanted:
             console.print(f"{title} …")
-            found = part(bench)
-            figures += found
-            if not found:
-                absent.append(ABSENT[name])
-    return figures
+            try:
+                figures = part(_own(bench, name))
+            except (WrongAnswer, TimeoutError) as error:
+                found.absent.append(f"{title}: {error}")
+                found.wrong = True
+                continue
+            found.figures += figures
+            if not figures:
+                found.absent.append(ABSENT[name])
+    return found
+
+
+def _own(bench: Bench, name: str) -> Bench:
+    """Give a part a folder, and a copy of the data as it was loaded."""
+    folder = bench.folder / name
+    shutil.copytree(bench.folder / "data", folder / "data")
+    env = {**bench.env, "LANDYARD_DATA": str(folder / "data")}
+    return msgspec.structs.replace(bench, folder=folder, env=env)
 
 
 def _contest(console: Console, bench: Bench, wanted: set[str]) -> list[Figure]:
@@ -124,17 +140,14 @@ def _contest(console: Console, bench: Bench, wanted: set[str]) -> list[Figure]:
     with contest(bench) as running:
         for scenario in LASTING:
             if scenario.name in wanted:
-                console.print(
-                    f"{scenario.title}: {bench.rounds} rounds of {bench.seconds} s,"
-                    f" {CONNECTIONS} connections …"
-                )
+                console.print(f"  {scenario.title} …")
                 figures += against_peers(measure(bench, running.ports, scenario))
         if UPDATENODES.name in wanted:
             for name in ("landyard", "limit", "twin"):
                 require_edits(running.ports[name])
         used_up = {each.name for each in USED_UP} & wanted
         if used_up:
-            console.print(f"{', '.join(sorted(used_up))}: {bench.rounds} rounds …")
+            console.print(f"  {', '.join(sorted(used_up))} …")
         for row in use_up(running.ports, bench.rounds, used_up):
             figures += against_peers(row)
         if wanted.issuperset(each.name for each in SCENARIOS):
