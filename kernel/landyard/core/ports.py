@@ -32,6 +32,9 @@ class Deadline(Protocol):
     def reopen(self) -> None:
         """Take `settle` back: the commit did not happen, and the call runs again."""
 
+    def waited(self, seconds: float) -> None:
+        """Take note that so much of the time went by while others wrote."""
+
 
 class _NoDeadline:
     """A time limit that is never reached: of the command line, of tests."""
@@ -41,6 +44,7 @@ class _NoDeadline:
 
     def settle(self) -> None: ...
     def reopen(self) -> None: ...
+    def waited(self, seconds: float) -> None: ...
 
 
 NO_DEADLINE: Deadline = _NoDeadline()

@@ -55,11 +55,12 @@ class Deadline(Struct, eq=False):
 
     `ends_at` is a moment of `time.monotonic`, set when the work begins. `settled` counts the
     transactions whose writes stand. `expired`: the caller was told that the time is up. `doing`:
-    the method that the work's own has invoked.
+    the method that the work's own has invoked. `in_line`: seconds in which it waited for a turn.
     """
 
     seconds: float
     ends_at: float = math.inf
+    in_line: float = 0.0
     settled: int = 0
     expired: bool = False
     doing: str = ""
@@ -76,6 +77,10 @@ class Deadline(Struct, eq=False):
         """Take one `settle` back: the commit did not happen."""
         with self._lock:
             self.settled -= 1
+
+    def waited(self, seconds: float) -> None:
+        """Take note that so much of the time went by while others wrote."""
+        self.in_line += seconds
 
     def expire(self) -> bool:
         """Decide that the time is up; False where the answer stands, or that was decided."""
@@ -239,6 +244,8 @@ class ThreadPool:
         if time.monotonic() < deadline.ends_at or not deadline.expire():
             return
         frame = sys._current_frames().get(thread.ident or 0)  # noqa: SLF001 - there is no other way
+        if deadline.in_line > deadline.seconds / 2:
+            frame = None  # whatever it is at now, others have had its time
         plugin = ""
         about.set(task.about)
         try:

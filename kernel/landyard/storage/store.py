@@ -1,5 +1,6 @@
 """The database: one transaction per call, run again when the database asks for it."""
 
+import functools
 import itertools
 import random
 import sqlite3
@@ -16,7 +17,7 @@ from sqlmodel import Session
 
 from landyard.core.errors import Busy
 from landyard.core.ports import NO_DEADLINE, Deadline
-from landyard.storage.engines import is_busy, is_read_only, make_engines, told_to_callers
+from landyard.storage.engines import close, is_busy, is_read_only, make_engines, told_to_callers
 from landyard.storage.group_commit import Again, GroupCommit, WriteLock
 from landyard.storage.unit_of_work import UnitOfWork
 
@@ -45,6 +46,15 @@ class Moment(TypeDecorator[datetime]):
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
         return None if value is None else value.replace(tzinfo=UTC)
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        # A list has the same few moments again and again, as texts.
+        return _moment if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+
+
+@functools.lru_cache(maxsize=4096)
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
 class Store:
@@ -182,4 +192,4 @@ class Store:
     def close(self) -> None:
         """Close all connections."""
         for engine in self.engines:
-            engine.dispose()
+            close(engine)

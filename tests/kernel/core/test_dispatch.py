@@ -249,6 +249,9 @@ class Late:
     def reopen(self) -> None:
         raise AssertionError("nothing was settled")
 
+    def waited(self, seconds: float) -> None:
+        pass
+
 
 def test_a_call_whose_caller_was_told_that_its_time_is_up_keeps_nothing(
     make_service: MakeService,
