@@ -4,6 +4,7 @@ import statistics
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -33,12 +34,24 @@ class Row(Struct):
         """Return the median rate."""
         return statistics.median(each.per_second for each in self.rounds[server])
 
+    def note(self, peer: str) -> str:
+        """Write both median rates, and how the processor time of a call compares."""
+        told = f"{self.rate('landyard'):,.0f}/s, {self.rate(peer):,.0f}/s"
+        ours, theirs = self.cost("landyard"), self.cost(peer)
+        if not ours or not theirs:
+            return told
+        return f"{told}; {ours:.0f} us, {theirs:.0f} us: {theirs / ours:.2f}"
+
+    def cost(self, server: str) -> float:
+        """Return the median processor time of a call in microseconds; 0 where it is not known."""
+        return statistics.median(each.cost for each in self.rounds[server])
+
 
 class Contest(Struct, frozen=True):
-    """Servers that run: their ports, and the process id of Landyard's supervisor."""
+    """Servers that run: their ports and process ids; Landyard's is its supervisor's."""
 
     ports: Ports
-    pid: int
+    pids: Ports
 
 
 class Bench(Struct, frozen=True):
@@ -61,15 +74,16 @@ def contest(bench: Bench, limit_url: str = "") -> Iterator[Contest]:
     folder = bench.folder
     recorded, shop = folder / "recorded.json", folder / "public" / PAGE_PATH.strip("/")
     ports: dict[str, int] = {}
+    pids: dict[str, int] = {}
     with ExitStack() as stack:
 
-        def start(name: str, command: list[str], more: Mapping[str, str]) -> int:
+        def start(name: str, command: list[str], more: Mapping[str, str]) -> None:
             running = stack.enter_context(servers.process(command, folder, {**bench.env, **more}))
             servers.await_answer(ports[name], PAGE_PATH, running)
-            return running.pid
+            pids[name] = running.pid
 
         ports["landyard"] = servers.free_port()
-        pid = start("landyard", servers.landyard(bench.cores, ports["landyard"]), {})
+        start("landyard", servers.landyard(bench.cores, ports["landyard"]), {})
         told = answers.record(ports["landyard"])
         recorded.write_bytes(msgspec.json.encode(told))
         shop.mkdir(parents=True, exist_ok=True)
@@ -87,11 +101,23 @@ def contest(bench: Bench, limit_url: str = "") -> Iterator[Contest]:
             command = servers.uvicorn(bench.cores, f"bench.{app}:app", ports[name])
             start(name, command, {**shared, **own})
         _check(ports, told)
-        yield Contest(ports, pid)
+        yield Contest(ports, pids)
 
 
-def measure(bench: Bench, ports: Ports, scenario: Scenario) -> Row:
+def measure(
+    bench: Bench, ports: Ports, scenario: Scenario, pids: Ports = MappingProxyType({})
+) -> Row:
     """Measure A B C A B C …, so that whatever else the machine does meets all of them."""
+
+    def once(name: str, port: int) -> Measured:
+        before = servers.processor(pids[name]) if name in pids else 0.0
+        came = blast(bench.cores.load, bench.folder, scenario, port, bench.seconds)
+        if name not in pids:
+            return came
+        used = servers.processor(pids[name]) - before
+        calls = came.per_second * bench.seconds
+        return msgspec.structs.replace(came, cost=used / calls * 1e6)
+
     peers = {name: ports[name] for name in ("landyard", *scenario.bars) if name in ports}
     row = Row(scenario, {name: [] for name in peers})
     for port in peers.values():
@@ -99,8 +125,7 @@ def measure(bench: Bench, ports: Ports, scenario: Scenario) -> Row:
     for number in range(bench.rounds):
         # Who comes first in a round changes from round to round.
         for name, port in sorted(peers.items(), reverse=bool(number % 2)):
-            measured = blast(bench.cores.load, bench.folder, scenario, port, bench.seconds)
-            row.rounds[name].append(measured)
+            row.rounds[name].append(once(name, port))
     return row
 
 

@@ -62,7 +62,7 @@ def against_peers(row: Row, prefix: str = "") -> list[Figure]:
             f"{scenario.title}, of {PEERS[peer]}",
             row.ratios(peer),
             bar=bar,
-            note=f"{row.rate('landyard'):,.0f}/s, {row.rate(peer):,.0f}/s",
+            note=row.note(peer),
         )
         for peer, bar in scenario.bars.items()
         if peer in row.rounds

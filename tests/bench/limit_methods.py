@@ -198,9 +198,7 @@ def methods(execute: Execute, caller: Caller, params: Methods) -> list[str]:
     return sorted(name for name, scope in NAMES.items() if scope in held)
 
 
-def get_list(
-    execute: Execute, caller: Caller, params: GetList
-) -> list[BlockItem] | Paged:
+def get_list(execute: Execute, caller: Caller, params: GetList) -> list[BlockItem] | Paged:
     page, mode = _page(execute, caller, params.lid, VIEW), params.params
     lid, start = params.lid, max(0, params.start)
     wanted = (lid, int(not mode.edit_mode), int(mode.deleted), start)

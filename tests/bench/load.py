@@ -13,10 +13,14 @@ CONNECTIONS = 16
 
 
 class Measured(Struct, frozen=True):
-    """What one run came to; `p99` is in milliseconds."""
+    """What one run came to; `p99` is in milliseconds, `cost` in microseconds of processor a call.
+
+    `cost` is 0 where it is not known.
+    """
 
     per_second: float
     p99: float
+    cost: float = 0.0
 
 
 def wrk(prefix: Sequence[str], lua: Path, script: str, url: str, *options: str) -> dict[str, float]:

@@ -15,7 +15,7 @@ def show(console: Console, figures: Sequence[Figure], absent: Sequence[str]) -> 
     for column in ("figure", "from - to", "bar"):
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("met?")
-    table.add_column("medians", no_wrap=True)
+    table.add_column("medians; by processor time", no_wrap=True)
     for each in figures:
         table.add_row(each.what, *cells(each), each.note)
     console.print(table)

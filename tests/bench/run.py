@@ -32,6 +32,7 @@ from bench.world import world  # noqa: E402
 from msgspec import Struct  # noqa: E402
 from rich.console import Console  # noqa: E402
 
+BUSY = 1.0  # processes that run or wait to, as the bench begins
 Part = Callable[[Bench], list[Figure]]
 PARTS: dict[str, tuple[str, Part]] = {
     "start": ("Start and memory", lifetime.start),
@@ -60,7 +61,7 @@ def main() -> int:
     """Measure, print the table; 1 for a wrong answer or a bar that is missed, 2 without wrk."""
     options = _options()
     # The table needs more than the 80 columns that a pipe is taken for.
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
     if shutil.which("wrk") is None:
         console.print("The load generator wrk is missing; on Debian: apt-get install wrk")
         return 2
@@ -69,6 +70,11 @@ def main() -> int:
         console.print(cores.caveat())
     elif cores.pinning:
         os.sched_setaffinity(0, {cores.usable[-1]})  # what this process sends comes from there, too
+    if os.getloadavg()[0] > BUSY:
+        console.print(
+            f"This machine has a load of {os.getloadavg()[0]:.1f} already. Peers have one thread and"
+            " get less of a shared core: trust the ratios of processor time, at the right."
+        )
     with tempfile.TemporaryDirectory(prefix="landyard-bench-") as name:
         folder = Path(name)
         servers.prepare(folder / "data", world())
@@ -141,7 +147,7 @@ def _contest(console: Console, bench: Bench, wanted: set[str]) -> list[Figure]:
         for scenario in LASTING:
             if scenario.name in wanted:
                 console.print(f"  {scenario.title} …")
-                figures += against_peers(measure(bench, running.ports, scenario))
+                figures += against_peers(measure(bench, running.ports, scenario, running.pids))
         if UPDATENODES.name in wanted:
             for name in ("landyard", "limit", "twin"):
                 require_edits(running.ports[name])
@@ -151,7 +157,7 @@ def _contest(console: Console, bench: Bench, wanted: set[str]) -> list[Figure]:
         for row in use_up(running.ports, bench.rounds, used_up):
             figures += against_peers(row)
         if wanted.issuperset(each.name for each in SCENARIOS):
-            figures.append(lifetime.highest(running.pid))
+            figures.append(lifetime.highest(running.pids["landyard"]))
     return figures
 
 

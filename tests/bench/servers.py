@@ -156,6 +156,16 @@ def children(pid: int) -> list[int]:
     return found
 
 
+def processor(pid: int) -> float:
+    """Return the seconds of processor time that a process and those it started have used."""
+    try:
+        told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    ticks = sum(map(int, told[11:15]))  # its own, and those of its children that have ended
+    return ticks / os.sysconf("SC_CLK_TCK") + sum(processor(child) for child in children(pid))
+
+
 def _memory(pid: int, name: str) -> float:
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
