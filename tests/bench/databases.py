@@ -31,7 +31,7 @@ def postgres(bench: Bench) -> list[Figure]:
         own = msgspec.structs.replace(bench, env=env, seconds=1)
         with contest(own, theirs) as running:
             calls = [each for each in LASTING if each not in (*_PAGES, MANY_LIST)]
-            rows = [measure(own, running.ports, _barred(each)) for each in calls]
+            rows = [measure(own, running.ports, _barred(each), running.pids) for each in calls]
             used = use_up(running.ports, own.rounds, {each.name for each in USED_UP})
             figures = [
                 each for row in (*rows, *used) for each in against_peers(_renamed(row), "postgres/")

@@ -72,8 +72,8 @@ def main() -> int:
         os.sched_setaffinity(0, {cores.usable[-1]})  # what this process sends comes from there, too
     if os.getloadavg()[0] > BUSY:
         console.print(
-            f"This machine has a load of {os.getloadavg()[0]:.1f} already. Peers have one thread and"
-            " get less of a shared core: trust the ratios of processor time, at the right."
+            f"This machine has a load of {os.getloadavg()[0]:.1f} already. Peers of one thread get"
+            " less of a shared core: trust the ratios of processor time, at the right."
         )
     with tempfile.TemporaryDirectory(prefix="landyard-bench-") as name:
         folder = Path(name)
