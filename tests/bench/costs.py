@@ -4,14 +4,13 @@ import cProfile
 import pstats
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from bench.answers import require
-from bench.contest import Bench, contest
+from bench.contest import Bench, Contest, contest, measure
 from bench.figures import Figure, figure
-from bench.load import blast
 from bench.scenarios import GETLIST, LARGE_EDIT, METHODS, Scenario
 from bench.world import CODE, USER
 
@@ -36,9 +35,8 @@ def costs(bench: Bench) -> list[Figure]:
     figures: list[Figure] = []
     with contest(bench) as running:
         for scenario in (GETLIST, LARGE_EDIT):
-            ports = running.ports
-            whole = _whole(bench, ports["landyard"], scenario)
-            server = _whole(bench, ports["limit"], METHODS)
+            whole = _whole(bench, running, "landyard", scenario)
+            server = _whole(bench, running, "limit", METHODS)
             inside = dict(_inside(bench, scenario))
             inside["HTTP server"] = server
             # What is left: the edge reads and writes the call, and hands it to a thread and back.
@@ -47,25 +45,24 @@ def costs(bench: Bench) -> list[Figure]:
                 figure(f"cost/{scenario.name}/{part}", f"{scenario.title}: {part}", [took], "us")
                 for part, took in inside.items()
             ]
-    return figures
+    waits = f"{LARGE_EDIT.title}: waits for the disk, one by one"
+    return [*figures, figure("disk", waits, [_waiting(bench, LARGE_EDIT)], "us")]
 
 
-def _whole(bench: Bench, port: int, scenario: Scenario) -> float:
-    rates = [
-        blast(bench.cores.load, bench.folder, scenario, port, bench.seconds).per_second
-        for _ in range(bench.rounds)
-    ]
-    return 1e6 / max(rates)
+def _whole(bench: Bench, running: Contest, server: str, scenario: Scenario) -> float:
+    """Return the processor time of a call over HTTP."""
+    alone = {"landyard": running.ports[server]}
+    row = measure(bench, alone, scenario, {"landyard": running.pids[server]})
+    return row.cost("landyard")
 
 
 def _inside(bench: Bench, scenario: Scenario) -> Iterator[tuple[str, float]]:
     """Profile dispatch; what the profiler itself costs is taken off the functions in Python."""
-    method = scenario.path.rpartition("/")[2].removesuffix(".json")
-    with closing(Kernel(Settings(data=Path(bench.env["LANDYARD_DATA"])))) as kernel:
-        requests = [_request(method, scenario, number) for number in range(_CALLS)]
+    with _kernel(bench) as kernel:
+        requests = [_request(scenario, number) for number in range(_CALLS)]
         _call(kernel, requests)
-        alone = min(_call(kernel, requests) for _ in range(3))
-        profile = cProfile.Profile()
+        alone = min(_call(kernel, requests)[1] for _ in range(3))
+        profile = cProfile.Profile(time.thread_time)
         profile.enable()
         _call(kernel, requests)
         profile.disable()
@@ -81,6 +78,20 @@ def _inside(bench: Bench, scenario: Scenario) -> Iterator[tuple[str, float]]:
         yield part, seconds / _CALLS * 1e6
 
 
+def _waiting(bench: Bench, scenario: Scenario) -> float:
+    """Return what a call takes beside processor time, one after the other."""
+    with _kernel(bench) as kernel:
+        requests = [_request(scenario, number) for number in range(_CALLS)]
+        waited = [wall - used for wall, used in (_call(kernel, requests) for _ in range(3))]
+    return min(waited) / _CALLS * 1e6
+
+
+@contextmanager
+def _kernel(bench: Bench) -> Iterator[Kernel]:
+    with closing(Kernel(Settings(data=Path(bench.env["LANDYARD_DATA"])))) as kernel:
+        yield kernel
+
+
 def _part(name: str) -> str:
     for part, known in _PARTS:
         if any(each in name for each in known):
@@ -88,7 +99,8 @@ def _part(name: str) -> str:
     return "the method"
 
 
-def _request(method: str, scenario: Scenario, number: int) -> Request:
+def _request(scenario: Scenario, number: int) -> Request:
+    method = scenario.path.rpartition("/")[2].removesuffix(".json")
     params: dict[str, Any] = dict(scenario.params or {})
     if scenario.counted:
         values = dict.fromkeys(params["data"], f"{scenario.counted}{number}")
@@ -96,9 +108,10 @@ def _request(method: str, scenario: Scenario, number: int) -> Request:
     return Request(method, params, Credential("webhook", CODE, str(USER)))
 
 
-def _call(kernel: Kernel, requests: list[Request]) -> float:
-    began = time.perf_counter()
+def _call(kernel: Kernel, requests: list[Request]) -> tuple[float, float]:
+    """Return the seconds that the calls took, and those of the processor."""
+    began, used = time.perf_counter(), time.thread_time()
     for request in requests:
         reply = kernel.dispatch(request)
         require(isinstance(reply, Success), f"{request.method}: {reply}")
-    return time.perf_counter() - began
+    return time.perf_counter() - began, time.thread_time() - used

@@ -10,6 +10,7 @@ from bench.scenarios import Scenario, script
 from msgspec import Struct
 
 CONNECTIONS = 16
+_TRIES = 3
 
 
 class Measured(Struct, frozen=True):
@@ -27,8 +28,12 @@ def wrk(prefix: Sequence[str], lua: Path, script: str, url: str, *options: str) 
     """Run wrk with a script, and read the counts that it prints as JSON."""
     lua.write_text(script)
     command = [*prefix, "wrk", "-t1", *options, "-s", str(lua), url]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    counts: dict[str, float] = json.loads(done.stdout.strip().splitlines()[-1])
+    counts: dict[str, float] = {}
+    for _ in range(_TRIES):
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        counts = json.loads(done.stdout.strip().splitlines()[-1])
+        if counts["requests"] or counts["failed"]:
+            break  # else the machine stood still for that long
     failed = f"{url}: {counts['failed']} calls of {counts['requests']} failed"
     require(bool(counts["requests"]) and not counts["failed"], failed)
     return counts

@@ -5,7 +5,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 # The folder above, as for pytest and mypy: a script finds its own folder only.
@@ -115,21 +116,17 @@ def _measure(console: Console, bench: Bench, options: argparse.Namespace) -> Fou
     if wanted & every:
         scenarios = (
             "Methods and pages against their peers",
-            lambda own: _contest(console, own, wanted & every),
+            lambda own: _contest(console, own, wanted & every, found),
         )
         parts, wanted = {"scenarios": scenarios, **parts}, wanted | {"scenarios"}
     for name, (title, part) in (parts | LONG).items():
         if name in wanted:
             console.print(f"{title} …")
-            try:
+            with _kept(found, title):
                 figures = part(_own(bench, name))
-            except (WrongAnswer, TimeoutError) as error:
-                found.absent.append(f"{title}: {error}")
-                found.wrong = True
-                continue
-            found.figures += figures
-            if not figures:
-                found.absent.append(ABSENT[name])
+                found.figures += figures
+                if not figures and name in ABSENT:
+                    found.absent.append(ABSENT[name])
     return found
 
 
@@ -141,24 +138,37 @@ def _own(bench: Bench, name: str) -> Bench:
     return msgspec.structs.replace(bench, folder=folder, env=env)
 
 
-def _contest(console: Console, bench: Bench, wanted: set[str]) -> list[Figure]:
+def _contest(console: Console, bench: Bench, wanted: set[str], found: Found) -> list[Figure]:
     figures: list[Figure] = []
     with contest(bench) as running:
         for scenario in LASTING:
             if scenario.name in wanted:
                 console.print(f"  {scenario.title} …")
-                figures += against_peers(measure(bench, running.ports, scenario, running.pids))
+                with _kept(found, scenario.title):
+                    row = measure(bench, running.ports, scenario, running.pids)
+                    figures += against_peers(row)
         if UPDATENODES.name in wanted:
             for name in ("landyard", "limit", "twin"):
                 require_edits(running.ports[name])
         used_up = {each.name for each in USED_UP} & wanted
         if used_up:
             console.print(f"  {', '.join(sorted(used_up))} …")
-        for row in use_up(running.ports, bench.rounds, used_up):
-            figures += against_peers(row)
+        with _kept(found, "what is used up"):
+            for row in use_up(running.ports, bench.rounds, used_up):
+                figures += against_peers(row)
         if wanted.issuperset(each.name for each in SCENARIOS):
             figures.append(lifetime.highest(running.pids["landyard"]))
     return figures
+
+
+@contextmanager
+def _kept(found: Found, title: str) -> Iterator[None]:
+    """Note what fails, and go on with the rest."""
+    try:
+        yield
+    except (WrongAnswer, TimeoutError) as error:
+        found.absent.append(f"{title}: {error}")
+        found.wrong = True
 
 
 if __name__ == "__main__":
