@@ -32,6 +32,7 @@ WORLD = {
     "webhooks": [{"user": 1, "code": CODE, "scopes": ["many"]}],
 }
 PLUGIN = '''
+from msgspec import Struct
 
 from landyard import Call, MethodGroup, hookimpl
 
