@@ -17,11 +17,12 @@ class Deadline(Protocol):
     """The time limit of one call, on which the call and its watcher must agree.
 
     `expired`: the caller was told already that the time is up. `doing`: the method that the call
-    has invoked, while it runs.
+    has invoked, while it runs. `in_line`: seconds that went by while others wrote.
     """
 
     expired: bool
     doing: str
+    in_line: float
 
     def settle(self) -> None:
         """Decide that what the call wrote stands: the time limit does not apply from here on.
@@ -32,19 +33,16 @@ class Deadline(Protocol):
     def reopen(self) -> None:
         """Take `settle` back: the commit did not happen, and the call runs again."""
 
-    def waited(self, seconds: float) -> None:
-        """Take note that so much of the time went by while others wrote."""
-
 
 class _NoDeadline:
     """A time limit that is never reached: of the command line, of tests."""
 
     expired = False
     doing = ""
+    in_line = 0.0
 
     def settle(self) -> None: ...
     def reopen(self) -> None: ...
-    def waited(self, seconds: float) -> None: ...
 
 
 NO_DEADLINE: Deadline = _NoDeadline()

@@ -66,7 +66,7 @@ class UnitOfWork:
                 asked = time.monotonic()
                 enter = self._group_commit.enter
                 self._group: Group = enter(self.label, self.give_up, alone=self._alone)
-                self.deadline.waited(time.monotonic() - asked)
+                self.deadline.in_line += time.monotonic() - asked
                 self.opened = self._group.connection
         return self.opened
 

@@ -21,12 +21,12 @@ import functools, sys
 from landyard import kernel
 from landyard.cli import serving
 from landyard.cli.main import main
-from landyard.plugin_host import usage
 from landyard.serving import jobs
 from landyard.serving.watching import Rules
+from landyard.web import lifespan
 
 serving.RULES = Rules({rules})
-usage.EVERY = 0.5
+lifespan.RECORDED_EVERY = 0.5
 jobs.JobRunner.__init__.__defaults__ = (1.5,)
 kernel.Store = functools.partial(kernel.Store, patience={patience})
 main(["serve", *sys.argv[1:]])

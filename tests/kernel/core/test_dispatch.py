@@ -242,15 +242,13 @@ class Late:
 
     doing = ""
     expired = True
+    in_line = 0.0
 
     def settle(self) -> None:
         raise DeadlineExceeded
 
     def reopen(self) -> None:
         raise AssertionError("nothing was settled")
-
-    def waited(self, seconds: float) -> None:
-        pass
 
 
 def test_a_call_whose_caller_was_told_that_its_time_is_up_keeps_nothing(

@@ -61,7 +61,7 @@ def greeting() -> Any:
 
 
 def counted(service: Service, plugin: str) -> tuple[int, int, str]:
-    service.kernel.usage.flush(service.kernel.store, at_once=True)
+    service.kernel.usage.flush(service.kernel.store)
     hour = last_hour(service.kernel.store, service.kernel.now())[plugin]
     return hour.calls, hour.errors, hour.last_error
 
@@ -251,7 +251,7 @@ def test_to_wait_for_the_turn_to_write_is_nobodys_hang() -> None:
             holder.execute(sa.text("DELETE FROM landyard_job"))
             answers = [post(service, "one.do") for _ in range(3)]
         after = service.call("one.do")
-        service.kernel.usage.flush(service.kernel.store, at_once=True)
+        service.kernel.usage.flush(service.kernel.store)
         hour = last_hour(service.kernel.store, service.kernel.now()).get("one")
 
     assert {(each.status_code, each.json()["error"]) for each in answers} == {
