@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 from bench.limit_html import clean, set_attributes, set_texts, without_card
-from bench.limit_store import DELETE, EDIT, LOCK, SETTINGS, VIEW, Execute
+from bench.limit_store import DELETE, EDIT, SETTINGS, VIEW, Execute
 from msgspec import UNSET, Struct, UnsetType, field
 
 
@@ -151,6 +151,7 @@ _PAGE = (
     " FROM page p JOIN site s ON s.id = p.site JOIN account a ON a.id = ?"
     " LEFT JOIN site_right r ON r.account = a.id AND r.site = p.site WHERE p.id = ?"
 )
+_HELD_PAGE = f"{_PAGE} -- lock p"
 _SITE = (
     f"SELECT {_OWN}, s.type, s.domain FROM site s JOIN account a ON a.id = ?"
     " LEFT JOIN site_right r ON r.account = a.id AND r.site = s.id WHERE s.id = ?"
@@ -164,7 +165,7 @@ _LIST_BARE, _LIST_WHOLE = _LIST.format(""), _LIST.format(", b.anchor, b.content"
 _COUNT = "SELECT count(*) FROM block WHERE page = ? AND public = ? AND deleted = ?"
 _DRAFT = (
     "SELECT b.content, b.code, m.digest FROM block b LEFT JOIN manifest m ON m.code = b.code"
-    f" WHERE b.id = ? AND b.page = ? AND b.public = 0 AND b.deleted = 0{LOCK}"
+    " WHERE b.id = ? AND b.page = ? AND b.public = 0 AND b.deleted = 0 -- lock b"
 )
 _SAVE = "UPDATE block SET content = ?, modified_at = ?, modified_by = ? WHERE id = ?"
 _HISTORY = (
@@ -293,7 +294,7 @@ def add_by_template(execute: Execute, caller: Caller, params: AddByTemplate) -> 
 
 
 def update(execute: Execute, caller: Caller, params: Update) -> bool:
-    page = _page(execute, caller, params.lid, SETTINGS, trash=True)
+    page = _page(execute, caller, params.lid, SETTINGS, trash=True, hold=True)
     sent = {name: value for name, value in msgspec.structs.asdict(params.fields).items()
             if value is not UNSET}  # fmt: skip
     names = "".join(f"{name} = ?, " for name in sent)
@@ -304,7 +305,7 @@ def update(execute: Execute, caller: Caller, params: Update) -> bool:
 
 
 def move(execute: Execute, caller: Caller, params: Move) -> bool:
-    page = _page(execute, caller, params.lid, DELETE)
+    page = _page(execute, caller, params.lid, DELETE, hold=True)
     _need(page[0], EDIT)
     if params.folder:
         place = (params.folder, page[7])
@@ -324,7 +325,7 @@ def move(execute: Execute, caller: Caller, params: Move) -> bool:
 
 
 def mark_delete(execute: Execute, caller: Caller, params: MarkDelete) -> int:
-    page = _page(execute, caller, params.lid, DELETE, trash=True)
+    page = _page(execute, caller, params.lid, DELETE, trash=True, hold=True)
     if bool(page[1]) == params.mark:
         return params.lid
     if params.mark:
@@ -345,7 +346,7 @@ def mark_delete(execute: Execute, caller: Caller, params: MarkDelete) -> int:
 
 
 def delete(execute: Execute, caller: Caller, params: OfPage) -> bool:
-    page = _page(execute, caller, params.lid, DELETE, trash=True)
+    page = _page(execute, caller, params.lid, DELETE, trash=True, hold=True)
     if page[11]:
         raise Refused("LANDING_IS_LOCK")
     own = (params.lid,)
@@ -379,9 +380,16 @@ METHODS: dict[str, tuple[type[Struct], Handler, bool]] = {
 
 
 def _page(
-    execute: Execute, caller: Caller, page_id: int, right: int, *, trash: bool = False
+    execute: Execute,
+    caller: Caller,
+    page_id: int,
+    right: int,
+    *,
+    trash: bool = False,
+    hold: bool = False,
 ) -> tuple[Any, ...]:
-    row: tuple[Any, ...] | None = execute(_PAGE, (caller.user, page_id)).fetchone()
+    query = _HELD_PAGE if hold else _PAGE
+    row: tuple[Any, ...] | None = execute(query, (caller.user, page_id)).fetchone()
     if row is None or not row[0] & VIEW or (row[1] and not trash) or row[2] != "PAGE":
         raise Refused("LANDING_NOT_EXIST")
     _need(row[0], right)
@@ -433,6 +441,7 @@ def _free(execute: Execute, site: int, folder: int | None, code: str, page_id: i
         f" AND id != ? UNION ALL SELECT 1 FROM folder WHERE site = ? AND parent {inside}"
         " AND code = ?"
     )
+    execute("SELECT 1 FROM site WHERE id = ? -- lock site", (site,)).fetchone()
     free, tries = code, 0
     while execute(taken, (*place, free, page_id, *place, free)).fetchone():
         tries += 1

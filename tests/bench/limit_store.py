@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -45,8 +46,8 @@ CREATE INDEX file_page ON file (page);
 CREATE TABLE public (version INTEGER)
 """
 VIEW, EDIT, SETTINGS, PUBLISH, DELETE = 1, 2, 4, 8, 16
-LOCK = " -- locked until the transaction ends"
-"""Behind a query of a block that is about to be changed; SQLite has one writer at a time."""
+_LOCK = re.compile(r" -- lock (\w+)")
+"""Behind a query of what is about to be changed; SQLite has one writer at a time, no row locks."""
 _RIGHTS = {"view": 1, "edit": 2, "settings": 4, "publish": 8, "delete": 16}
 
 Row = tuple[Any, ...]
@@ -183,6 +184,6 @@ def _add_page(add: Add, page: dict[str, Any]) -> None:
 def _placeholders(statement: str) -> str:
     found = _translated.get(statement)
     if found is None:
-        text = statement.replace("%", "%%").replace("?", "%s").replace(LOCK, " FOR UPDATE OF b")
-        found = _translated[statement] = text
+        text = _LOCK.sub(r" FOR UPDATE OF \1", statement)
+        found = _translated[statement] = text.replace("%", "%%").replace("?", "%s")
     return found
