@@ -32,7 +32,7 @@ def postgres(bench: Bench) -> list[Figure]:
         with contest(own, theirs) as running:
             calls = [each for each in LASTING if each not in (*_PAGES, MANY_LIST)]
             rows = [measure(own, running.ports, _barred(each), running.pids) for each in calls]
-            used = use_up(running.ports, own.rounds, {each.name for each in USED_UP})
+            used = use_up(running, own.rounds, {each.name for each in USED_UP})
             figures = [
                 each for row in (*rows, *used) for each in against_peers(_renamed(row), "postgres/")
             ]

@@ -25,7 +25,7 @@ from bench.loading import loading  # noqa: E402
 from bench.many import many  # noqa: E402
 from bench.mixed import mixed  # noqa: E402
 from bench.proxy import proxy  # noqa: E402
-from bench.scenarios import LASTING, SCENARIOS, UPDATENODES, USED_UP  # noqa: E402
+from bench.scenarios import EDITS, LASTING, SCENARIOS, USED_UP  # noqa: E402
 from bench.uploading import uploading  # noqa: E402
 from bench.used_up import use_up  # noqa: E402
 from bench.workers import workers  # noqa: E402
@@ -139,26 +139,25 @@ def _own(bench: Bench, name: str) -> Bench:
 
 
 def _contest(console: Console, bench: Bench, wanted: set[str], found: Found) -> list[Figure]:
-    figures: list[Figure] = []
     with contest(bench) as running:
         for scenario in LASTING:
             if scenario.name in wanted:
                 console.print(f"  {scenario.title} …")
                 with _kept(found, scenario.title):
                     row = measure(bench, running.ports, scenario, running.pids)
-                    figures += against_peers(row)
-        if UPDATENODES.name in wanted:
-            for name in ("landyard", "limit", "twin"):
-                require_edits(running.ports[name])
+                    if scenario in EDITS:
+                        for name in row.rounds:
+                            require_edits(running.ports[name], scenario.page)
+                    found.figures += against_peers(row)
         used_up = {each.name for each in USED_UP} & wanted
         if used_up:
             console.print(f"  {', '.join(sorted(used_up))} …")
-        with _kept(found, "what is used up"):
-            for row in use_up(running.ports, bench.rounds, used_up):
-                figures += against_peers(row)
+            with _kept(found, "what is used up"):
+                for row in use_up(running, bench.rounds, used_up):
+                    found.figures += against_peers(row)
         if wanted.issuperset(each.name for each in SCENARIOS):
-            figures.append(lifetime.highest(running.pids["landyard"]))
-    return figures
+            found.figures.append(lifetime.highest(running.pids["landyard"]))
+    return []
 
 
 @contextmanager

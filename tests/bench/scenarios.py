@@ -48,6 +48,11 @@ class Scenario(Struct, frozen=True):
     known: bool = False
 
     @property
+    def page(self) -> int:
+        """The page that is asked about, 0 for none."""
+        return int((self.params or {}).get("lid", 0))
+
+    @property
     def body(self) -> bytes:
         """The JSON body; empty where the request is a GET."""
         return b"" if self.params is None else json.dumps(self.params).encode()
@@ -182,6 +187,8 @@ LASTING = (
     MANY_LIST,
 )
 """What can be asked again and again."""
+EDITS = (LARGE_EDIT, UPDATENODES)
+"""What is read back."""
 USED_UP = (ADDBYTEMPLATE, REMOVECARD, DELETE, UPLOADFILE)
 """What makes or takes away what it is about: so many are sent, and the time is taken."""
 SCENARIOS = (*LASTING, *USED_UP)
