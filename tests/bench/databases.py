@@ -74,5 +74,7 @@ def _database(server: str) -> Iterator[str]:
     name = f"bench_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
-        yield f"{server.rpartition('/')[0]}/{name}"
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        try:
+            yield f"{server.rpartition('/')[0]}/{name}"
+        finally:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
