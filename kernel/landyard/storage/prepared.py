@@ -90,7 +90,7 @@ class Prepared(Generic[Row]):
         try:
             cursor = driver.cursor()
             (cursor.executemany if several else cursor.execute)(compiled.text, given)
-            rows = cursor.fetchall() if cursor.description else []
+            rows = cursor.fetchall() if compiled.reads else []
         except dialect.loaded_dbapi.Error as error:
             # It finds out whether the connection is lost, and raises.
             connection._handle_dbapi_exception(error, compiled.text, given, None, None)  # noqa: SLF001
@@ -104,6 +104,7 @@ class _Compiled(Struct, frozen=True):
     positional: bool
     names: list[tuple[str, _Convert | None]]
     usual: dict[str, Any]  # values that the statement, or a column, gives itself
+    reads: bool  # whether it gives rows; the driver's `description` is made anew at each look
     columns: list[tuple[int, _Convert]]
 
     def bind(self, values: dict[str, Any]) -> Any:
@@ -146,6 +147,7 @@ def _compile(statement: Any, dialect: Dialect, values: dict[str, Any]) -> _Compi
         positional=compiled.positional,
         names=[(name, _of(bound[name].type, dialect).bind_processor(dialect)) for name in order],
         usual=usual,
+        reads=bool(read),
         columns=[
             (index, convert)
             for index, kind in enumerate(read)
@@ -209,12 +211,13 @@ class Moment(TypeDecorator[datetime]):
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
         return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
 
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
-        return None if value is None else value.replace(tzinfo=UTC)
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:  # noqa: ARG002 - SQLAlchemy's signature
         # A list has the same few moments again and again, as texts.
-        return _moment if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+        return _moment if dialect.name == "sqlite" else _aware
+
+
+def _aware(value: datetime | None) -> datetime | None:
+    return None if value is None else value.replace(tzinfo=UTC)
 
 
 @functools.lru_cache(maxsize=4096)
