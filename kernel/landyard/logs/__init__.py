@@ -1,5 +1,6 @@
 """Logs: events as JSON lines or for people, with every secret blanked."""
 
+import functools
 import logging
 import re
 import sys
@@ -8,6 +9,7 @@ from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any, TextIO
 
+import msgspec
 import structlog
 
 from landyard.core.calls import Success
@@ -22,6 +24,8 @@ _OURS = re.compile(r"(ly[wt]_)[A-Za-z0-9_-]{8,}")
 # What an operator or a plugin may have chosen as a secret, see `hide`.
 _CHOSEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,}")
 _MOST = 300  # characters of a reason
+_LONG = frozenset({"exc_info", "exception", "stack", "logger", "logger_name"})
+_QUOTED = re.compile("[ \\t=\\r\\n\"']")  # a value with one of these is quoted
 _MARK = "\N{REPLACEMENT CHARACTER}"
 hidden: ContextVar[tuple[str, bool]] = ContextVar("hidden", default=("", False))
 """A secret that is written as "…" in what this thread logs, and whether in every line.
@@ -58,11 +62,11 @@ def configure(level: str = "info", style: str = "console", stream: TextIO | None
         # Locals stay out: they hold requests, and requests hold secrets.
         trace = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
         exceptions = structlog.processors.ExceptionRenderer(trace)
-        render = Blanked(exceptions, structlog.processors.JSONRenderer())
+        render = Blanked(exceptions, _write_json)
     else:
         plain = structlog.dev.plain_traceback
         console = structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=plain)
-        render = Blanked(console)
+        render = Blanked(console if out.isatty() else functools.partial(_write_plain, console))
     threshold = logging.getLevelNamesMapping()[level.upper()]
     structlog.configure(
         processors=[*shared, render],
@@ -103,6 +107,28 @@ def drop_secrets(_logger: Any, _name: str, event: dict[str, Any]) -> dict[str, A
     for key in event.keys() & SECRET_KEYS:
         event[key] = "…"
     return event
+
+
+def _write_json(logger: Any, name: str, event: Any) -> str:
+    try:
+        return msgspec.json.encode(event, enc_hook=repr).decode()
+    except (ValueError, OverflowError):  # half of a character, a number of more than 64 bits
+        line: str = structlog.processors.JSONRenderer()(logger, name, event)
+        return line
+
+
+def _write_plain(console: Any, logger: Any, name: str, event: Any) -> str:
+    """Write what `console` would, in a tenth of its time."""
+    if event.keys() & _LONG:
+        line: str = console(logger, name, event)
+        return line
+    first = f"{event.pop('timestamp')} [{event.pop('level'):<9}] {event.pop('event'):<30} "
+    told = [f"{key}={_plain_value(event[key])}" for key in sorted(event)]
+    return (first + " ".join(told)).rstrip(" ")
+
+
+def _plain_value(value: object) -> str:
+    return value if isinstance(value, str) and not _QUOTED.search(value) else repr(value)
 
 
 class Blanked:
@@ -147,6 +173,8 @@ def path_of(path: str, status: int) -> str:
 
 def visible(text: str) -> str:
     """Replace control characters, which a terminal would obey; lines and tabs stay."""
+    if text.isprintable():
+        return text
     return "".join(each if each.isprintable() or each in "\n\t" else _MARK for each in text)
 
 
