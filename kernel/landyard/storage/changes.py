@@ -3,6 +3,7 @@
 import sqlite3
 import time
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Engine, event
 
@@ -18,7 +19,8 @@ class Changes:
     keyed by it never answers with a state older than an acknowledged write.
 
     PostgreSQL is asked which transactions a new one would see, which takes a query: once in a
-    while. Such a cache is a quarter of a second behind at most.
+    while, and after each commit of this process. Behind those of others such a cache is a quarter
+    of a second at most.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -30,6 +32,9 @@ class Changes:
         self._connection: sqlite3.Connection | None = None
         self._connected = 0  # how often: each connection counts from another number
         event.listen(engine, "engine_disposed", lambda _: self.close())
+        if self.asks:
+            event.listen(engine, "commit", lambda connection: connection.info.update(kept=True))
+            event.listen(engine, "checkin", self._forget)  # by then it is done
 
     def mark(self) -> Mark | None:
         """Return what differs from any mark before the latest commit.
@@ -51,11 +56,16 @@ class Changes:
 
     def ask(self) -> Mark:
         """Ask PostgreSQL for the mark. Equal ones are of one state: no commit lies between them."""
-        at = time.monotonic()
+        before, at = self._seen, time.monotonic()
         with self._engine.connect() as connection:
             snapshot = connection.exec_driver_sql("SELECT pg_current_snapshot()::text").scalar_one()
-        self._seen = (at, snapshot)
+        if self._seen is before:  # else somebody has committed meanwhile
+            self._seen = (at, snapshot)
         return str(snapshot)
+
+    def _forget(self, _connection: Any, record: Any) -> None:
+        if record.info.pop("kept", False):
+            self._seen = (-time.monotonic(), "")  # never the same object
 
     def close(self) -> None:
         """Let go of the database; the next `mark` connects anew."""
