@@ -113,15 +113,13 @@ def _write_json(logger: Any, name: str, event: Any) -> str:
     try:
         return msgspec.json.encode(event, enc_hook=repr).decode()
     except (ValueError, OverflowError):  # half of a character, a number of more than 64 bits
-        line: str = structlog.processors.JSONRenderer()(logger, name, event)
-        return line
+        return str(structlog.processors.JSONRenderer()(logger, name, event))
 
 
 def _write_plain(console: Any, logger: Any, name: str, event: Any) -> str:
     """Write what `console` would, in a tenth of its time."""
     if event.keys() & _LONG:
-        line: str = console(logger, name, event)
-        return line
+        return str(console(logger, name, event))
     first = f"{event.pop('timestamp')} [{event.pop('level'):<9}] {event.pop('event'):<30} "
     told = [f"{key}={_plain_value(event[key])}" for key in sorted(event)]
     return (first + " ".join(told)).rstrip(" ")
@@ -144,9 +142,9 @@ class Blanked:
 
     def __call__(self, logger: Any, name: str, event: Any) -> str:
         pages = event.pop("pages", None) or [{}]
-        lines = []
+        lines: list[str] = []
         for page in pages:
-            line = {**page, **event, **page}
+            line: Any = {**page, **event, **page}
             for render in self._render:
                 line = render(logger, name, line)
             lines.append(line)
