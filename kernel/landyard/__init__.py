@@ -43,8 +43,9 @@ from landyard.plugin_host.loading import Plugin, PluginError
 from landyard.plugin_host.params import ParamsReader, parameter_type
 from landyard.plugin_host.readers import Id, Ids, NeededId, Truthy, as_list, read_text
 from landyard.settings import Settings, SettingsError, load_settings
+from landyard.storage.prepared import Moment, Prepared, one_of
 from landyard.storage.schema import Tables, table_of
-from landyard.storage.store import Moment, Store, UnitOfWork, WriteRefused
+from landyard.storage.store import Store, UnitOfWork, WriteRefused
 from landyard.storage.world import Loader, RowId, Tally, WorldError, WorldList, given
 from landyard.web.public_answers import PublicAnswer
 
@@ -59,7 +60,16 @@ __all__ += ["Demo", "Event", "Job", "Join", "Operating", "PublicAnswer", "Record
 __all__ += ["Subscriber", "hookimpl"]
 __all__ += ["Id", "Ids", "NeededId", "ParamsReader", "Truthy"]
 __all__ += ["as_list", "parameter_type", "read_text"]
-__all__ += ["Moment", "Store", "Tables", "UnitOfWork", "WriteRefused", "table_of"]
+__all__ += [
+    "Moment",
+    "Prepared",
+    "Store",
+    "Tables",
+    "UnitOfWork",
+    "WriteRefused",
+    "one_of",
+    "table_of",
+]
 __all__ += ["Loader", "RowId", "Tally", "WorldError", "WorldList", "given"]
 __all__ += ["Console", "Kernel", "Plugin", "PluginError", "credentials", "json_option"]
 __all__ += ["Settings", "SettingsError", "load_settings"]

@@ -53,7 +53,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     `public_base`: what addresses of pages begin with; empty: what is listened on.
     `time_zone`: the time zone that dates are written in.
     `max_body`: the largest body of a request.
-    `threads`: how many each of a worker's three pools has.
+    `threads`: how many a worker has for calls that read; for writes, and slow calls, twice that.
     `log_level`: `debug`, `info`, `warning` or `error`.
     `log_format`: `console` for people, `json` for programs.
     `shutdown_grace`: how long calls under way may take when the service stops.

@@ -18,6 +18,7 @@ from landyard import (
     Kernel,
     Method,
     Moment,
+    Prepared,
     Request,
     hookimpl,
     table_of,
@@ -55,7 +56,7 @@ class AuditRow(SQLModel, table=True):
     request_id: str
 
 
-_ADD = insert(table_of(AuditRow))
+_ADD = Prepared(insert(table_of(AuditRow)))
 
 
 class Rows:
@@ -73,8 +74,7 @@ class Rows:
     def before_commit(self, call: Call, method: Method, seconds: float) -> None:
         """Write the row of a call that did its work: it is kept or lost with what that wrote."""
         row = self._row(call.request, call.actor, method, OK, seconds)
-        row["subject"] = call.subject
-        call.connection.execute(_ADD, row)
+        _ADD.run(call.connection, subject=call.subject, **row)
 
     @hookimpl
     def call_failed(
@@ -114,7 +114,7 @@ class Rows:
         if not rows:
             return
         try:
-            self._kernel.store.run(lambda unit: unit.connection.execute(_ADD, rows), writes=True)
+            self._kernel.store.run(lambda unit: _ADD.run_each(unit.connection, rows), writes=True)
         except Exception as error:  # noqa: BLE001 - the calls are answered, whatever it is
             if len(rows) == 1 or isinstance(error, CallError | OperationalError):
                 log.warning("audit_rows_lost", rows=len(rows), error=type(error).__name__)

@@ -55,6 +55,23 @@ class GetList(Struct, frozen=True):
     scope: str | None = None
 
 
+class BlockMeta(Struct, frozen=True, rename="upper"):
+    """What the list tells of a block besides: texts, all of them (B6)."""
+
+    lid: str
+    favorite_meta: str
+    created_by_id: str
+    date_create: str
+    modified_by_id: str
+    date_modify: str
+    site_type: str
+    landing_title: str
+    landing_tpl_code: str
+    site_tpl_code: str
+    xml_id: str
+    designer_mode: str
+
+
 class BlockItem(Struct, frozen=True):
     """A block in the list (contract 2.1); the last three come with `get_content` only."""
 
@@ -63,7 +80,7 @@ class BlockItem(Struct, frozen=True):
     code: str
     name: str
     active: bool
-    meta: dict[str, str]
+    meta: BlockMeta
     content: str | UnsetType = UNSET
     css: tuple[str, ...] | UnsetType = UNSET
     js: tuple[str, ...] | UnsetType = UNSET
@@ -125,8 +142,9 @@ def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
 def _window(call: Call, pages: list[SeenPage], mode: Mode, start: int) -> tuple[Listed, int]:
     """Read the blocks from `start` on, and count all there are."""
     kind = {"public": not mode.edit_mode, "deleted": mode.deleted}
+    shown = {**kind, "with_content": mode.get_content}
     if len(pages) == 1:
-        read = list_blocks(call.connection, pages[0].id, **kind, offset=start, limit=PAGE_SIZE + 1)
+        read = list_blocks(call.connection, pages[0].id, **shown, offset=start, limit=PAGE_SIZE + 1)
         if len(read) <= PAGE_SIZE:
             return [(block, pages[0]) for block in read], 0
     counts = count_blocks(call.connection, [page.id for page in pages], **kind)
@@ -137,7 +155,7 @@ def _window(call: Call, pages: list[SeenPage], mode: Mode, start: int) -> tuple[
         if passed < start + PAGE_SIZE and passed + here > start:
             offset = max(0, start - passed)
             limit = PAGE_SIZE - len(listed)
-            read = list_blocks(call.connection, page.id, **kind, offset=offset, limit=limit)
+            read = list_blocks(call.connection, page.id, **shown, offset=offset, limit=limit)
             listed += [(block, page) for block in read]
         passed += here
     return listed, passed
@@ -159,21 +177,21 @@ def _item(
     )
 
 
-def _meta(zone: tzinfo, block: ListedBlock, page: SeenPage) -> dict[str, str]:
-    return {
-        "LID": str(block.page_id),
-        "FAVORITE_META": "",
-        "CREATED_BY_ID": str(block.created_by),
-        "DATE_CREATE": _date(block.created_at, zone),
-        "MODIFIED_BY_ID": str(block.modified_by),
-        "DATE_MODIFY": _date(block.modified_at, zone),
-        "SITE_TYPE": page.site_type,
-        "LANDING_TITLE": page.title,
-        "LANDING_TPL_CODE": page.template_code or "",
-        "SITE_TPL_CODE": page.site_template_code,
-        "XML_ID": page.xml_id,
-        "DESIGNER_MODE": "",
-    }
+def _meta(zone: tzinfo, block: ListedBlock, page: SeenPage) -> BlockMeta:
+    return BlockMeta(
+        lid=str(block.page_id),
+        favorite_meta="",
+        created_by_id=str(block.created_by),
+        date_create=_date(block.created_at, zone),
+        modified_by_id=str(block.modified_by),
+        date_modify=_date(block.modified_at, zone),
+        site_type=page.site_type,
+        landing_title=page.title,
+        landing_tpl_code=page.template_code or "",
+        site_tpl_code=page.site_template_code,
+        xml_id=page.xml_id,
+        designer_mode="",
+    )
 
 
 @functools.lru_cache(maxsize=4096)

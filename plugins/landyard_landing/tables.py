@@ -110,17 +110,17 @@ class Block(SQLModel, table=True):
     public: bool = False
     draft_id: int | None = Field(default=None, index=True)
     code: str
-    content: str = ""
     policy: int = 0
     sort: int = 500
     active: bool = True
     deleted: bool = False
     anchor: str | None = None
-    params: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
     created_at: datetime = Field(default_factory=_now, sa_type=Moment)
     modified_at: datetime = Field(default_factory=_now, sa_type=Moment)
     created_by: int = 0
     modified_by: int = 0
+    params: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    content: str = ""
 
 
 class ManifestRow(SQLModel, table=True):

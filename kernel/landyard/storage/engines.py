@@ -1,17 +1,19 @@
 """Engines: how SQLite and PostgreSQL are connected to, for calls that write and calls that read."""
 
 import sqlite3
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, PoolProxiedConnection, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from landyard.core.errors import Busy, OutcomeUnknown, Unavailable
 from landyard.core.ports import Deadline
+from landyard.storage.prepared import json_text
 
 _SQLITE_WAIT = 5.0  # seconds that SQLite waits for another connection's lock
 _SQLITE_WRITE_WAIT = 250  # milliseconds; the group commit asks again until its patience ends
@@ -40,7 +42,12 @@ class LentConnection(Connection):
 
     def __init__(self, engine: Engine) -> None:
         """Begin the transaction."""
-        super().__init__(engine)
+        self._kept = kept_by(engine)
+        try:
+            connection = None if self._kept is None else self._kept.pop()
+        except IndexError:
+            connection = None
+        super().__init__(engine, connection)
         try:
             self.begin()
         except BaseException:
@@ -82,10 +89,27 @@ class LentConnection(Connection):
             try:
                 # The driver's: for SQLAlchemy a commit that failed has ended the transaction.
                 self.connection.rollback()
+                if self._kept is not None:
+                    self._kept.append(self.connection)
+                    self._dbapi_connection = self._transaction = self._nested_transaction = None
                 super().close()
             except Exception:  # noqa: BLE001 - server gone or disk failing: nothing is kept
                 self.invalidate()
                 super().close()
+
+
+def kept_by(engine: Engine) -> deque[PoolProxiedConnection] | None:
+    """Return the connections that were given back; None where the pool has them."""
+    kept: deque[PoolProxiedConnection] | None = engine.get_execution_options().get("kept")
+    return kept
+
+
+def close(engine: Engine) -> None:
+    """Close the connections that nobody uses."""
+    kept = kept_by(engine)
+    while kept:
+        kept.pop().close()
+    engine.dispose()
 
 
 def make_engines(
@@ -99,7 +123,7 @@ def make_engines(
     """
     options: dict[str, Any] = {
         "hide_parameters": True,  # bound values are pages and secrets: they stay out of errors
-        "json_serializer": lambda value: msgspec.json.encode(value).decode(),
+        "json_serializer": json_text,
         "json_deserializer": msgspec.json.decode,
         "pool_size": connections,
         "pool_timeout": patience,
@@ -151,7 +175,10 @@ def _code(error: BaseException) -> int | str | None:
 
 
 def _make_sqlite(url: str, options: dict[str, Any], *, durable: bool) -> tuple[Engine, Engine]:
-    """Make two unbounded pools: threads are bounded, and one that hangs keeps its connection."""
+    """Make two unbounded pools: threads are bounded, and one that hangs keeps its connection.
+
+    What handlers give back is `kept` aside: SQLAlchemy's pool costs more than a look-up.
+    """
     if not make_url(url).database:
         raise ArgumentError("an SQLite database needs a file")
     options["max_overflow"] = -1
@@ -164,12 +191,15 @@ def _make_sqlite(url: str, options: dict[str, Any], *, durable: bool) -> tuple[E
             for pragma in ("journal_mode=WAL", "foreign_keys=ON", *pragmas):
                 connection.execute(f"PRAGMA {pragma}").close()
 
+        def do_begin(connection: Any) -> None:
+            connection.execute(begin).close()
+
         made = create_engine(url, connect_args={"timeout": _SQLITE_WAIT}, **options)
         event.listen(made, "do_connect", _make_file)
         event.listen(made, "connect", prepare)
-        # On the driver's connection: SQLAlchemy's care costs more than this statement.
-        event.listen(made, "begin", lambda each: each.connection.execute(begin).close())
-        return made
+        # Listeners to `begin` would take five times as long.
+        made.dialect.do_begin = do_begin  # type: ignore[method-assign,assignment]
+        return made.execution_options(kept=deque())
 
     return (
         engine("BEGIN IMMEDIATE", synchronous, f"busy_timeout={_SQLITE_WRITE_WAIT}"),

@@ -6,21 +6,20 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, DateTime, Dialect, TypeDecorator
+from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
 from landyard.core.errors import Busy
 from landyard.core.ports import NO_DEADLINE, Deadline
-from landyard.storage.engines import is_busy, is_read_only, make_engines, told_to_callers
+from landyard.storage.engines import close, is_busy, is_read_only, make_engines, told_to_callers
 from landyard.storage.group_commit import Again, GroupCommit, WriteLock
 from landyard.storage.unit_of_work import UnitOfWork
 
-__all__ = ["Busy", "Moment", "Store", "UnitOfWork", "WriteLock", "WriteRefused"]
+__all__ = ["Busy", "Store", "UnitOfWork", "WriteLock", "WriteRefused"]
 
 T = TypeVar("T")
 
@@ -32,19 +31,6 @@ _ONE_MOMENT = """SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
 
 class WriteRefused(Exception):
     """A call that only reads has tried to write; nothing is written."""
-
-
-class Moment(TypeDecorator[datetime]):
-    """A column that holds a moment: an aware datetime, kept in UTC on every database."""
-
-    impl = DateTime
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
-        return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
-        return None if value is None else value.replace(tzinfo=UTC)
 
 
 class Store:
@@ -182,4 +168,4 @@ class Store:
     def close(self) -> None:
         """Close all connections."""
         for engine in self.engines:
-            engine.dispose()
+            close(engine)

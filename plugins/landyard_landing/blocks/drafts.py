@@ -6,7 +6,7 @@ from datetime import datetime
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
-from landyard import Call
+from landyard import Call, Prepared, one_of
 from landyard_landing.blocks.blocktypes import BlockType, catalogue, read_types
 from landyard_landing.errors import BlockNotFound
 from landyard_landing.events import BlockEdited, announce
@@ -33,7 +33,10 @@ class Draft(Struct, frozen=True):
 
 
 class ListedBlock(Struct, frozen=True):
-    """A block as lists show it; `digest` is its manifest's, see `read_types`."""
+    """A block as lists show it, with its HTML where that was asked for.
+
+    `digest` is that of its manifest, see `read_types`.
+    """
 
     id: int
     page_id: int
@@ -44,39 +47,39 @@ class ListedBlock(Struct, frozen=True):
     created_at: datetime
     modified_by: int
     modified_at: datetime
-    content: str
-    policy: int
     digest: str | None
+    policy: int = POLICY_VERSION
+    content: str = ""
 
 
-# Statements are built once: building one costs more than running it.
 DRAFTS = (
     select(*(BLOCK[name] for name in Draft.__struct_fields__[:-1]), MANIFEST.digest)
     .join(MANIFEST.code.table, MANIFEST.code == BLOCK.code, isouter=True)
     .where(BLOCK.public.is_(False), BLOCK.deleted.is_(False))
 )
 """The draft blocks that can be edited, each row the parts of a `Draft`."""
-_FIND_DRAFT = DRAFTS.where(BLOCK.id == bindparam("block_id"), BLOCK.page_id == bindparam("page_id"))
-_LOCK_DRAFT = _FIND_DRAFT.with_for_update(of=BLOCK.id.table)
-_SAVE_DRAFT = (
-    update(BLOCK.id.table)
-    .where(BLOCK.id == bindparam("block_id"))
-    .values({name: bindparam(name) for name in ("content", "params", "modified_at", "modified_by")})
+_THIS = DRAFTS.where(BLOCK.id == bindparam("block_id"), BLOCK.page_id == bindparam("page_id"))
+_FIND_DRAFT = Prepared(_THIS, Draft)
+_LOCK_DRAFT = Prepared(_THIS.with_for_update(of=BLOCK.id.table), Draft)
+_SAVE_DRAFT = Prepared(update(BLOCK.id.table).where(BLOCK.id == bindparam("block_id")))
+_ENTER = Prepared(insert(HISTORY.id.table))
+_STORED_DRAFT = Prepared(
+    select(BLOCK.content, BLOCK.params).where(BLOCK.id == bindparam("block_id"))
 )
-_ENTER = insert(HISTORY.id.table)
-_STORED_DRAFT = select(BLOCK.content, BLOCK.params).where(BLOCK.id == bindparam("block_id"))
 _WANTED = (BLOCK.public == bindparam("public"), BLOCK.deleted == bindparam("deleted"))
-_LIST = (
-    select(*(BLOCK[name] for name in ListedBlock.__struct_fields__[:-1]), MANIFEST.digest)
+_LISTED = (
+    select(*(BLOCK[name] for name in ListedBlock.__struct_fields__[:-3]), MANIFEST.digest)
     .join(MANIFEST.code.table, MANIFEST.code == BLOCK.code, isouter=True)
     .where(BLOCK.page_id == bindparam("page_id"), *_WANTED)
     .order_by(BLOCK.sort, BLOCK.id)
     .offset(bindparam("skip"))
     .limit(bindparam("most"))
 )
-_COUNT = (
+_LIST = Prepared(_LISTED, ListedBlock)
+_LIST_WITH_CONTENT = Prepared(_LISTED.add_columns(BLOCK.policy, BLOCK.content), ListedBlock)
+_COUNT = Prepared(
     select(BLOCK.page_id, func.count().label("count"))
-    .where(BLOCK.page_id.in_(bindparam("page_ids", expanding=True)), *_WANTED)
+    .where(one_of(BLOCK.page_id, "page_ids"), *_WANTED)
     .group_by(BLOCK.page_id)
 )
 
@@ -93,11 +96,10 @@ def open_draft(
     connection = call.connection
     page = see_pages(connection, call.actor, [page_id], scope)[0]
     query = _LOCK_DRAFT if Right.EDIT in page.rights else _FIND_DRAFT
-    row = connection.execute(query, {"page_id": page_id, "block_id": block_id}).first()
-    if row is None:
+    draft = query.first(connection, page_id=page_id, block_id=block_id)
+    if draft is None:
         raise BlockNotFound
     page.require(Right.EDIT)
-    draft = Draft(*row)  # type: ignore[call-arg]  # mypy takes the row for one value
     # Most blocks are of a built-in type, which nobody need look for.
     kind = None if draft.digest else catalogue().get(draft.code)
     if kind is None:
@@ -123,18 +125,18 @@ def save_draft(
     now, user_id, connection = call.now(), call.actor.user_id, call.connection
     if "/files/" in content or params:
         use_files(connection, f"{content}{params}", f"{draft.content}{draft.params}")
-    signed = {"block_id": draft.id, "modified_at": now, "modified_by": user_id}
-    connection.execute(_SAVE_DRAFT, {**signed, **after})
+    _SAVE_DRAFT.run(connection, block_id=draft.id, modified_at=now, modified_by=user_id, **after)
     if history:
-        connection.execute(_ENTER, {**entry, "user_id": user_id, "at": now})
+        _ENTER.run(connection, user_id=user_id, at=now, **entry)
     if call.subscribers:  # asked here as well: where there are none an edit costs nothing more
         announce(call, BlockEdited, draft.page_id, block_id=draft.id)
 
 
 def stored_draft(call: Call, block_id: int) -> tuple[str, Params]:
     """Read back what is stored of a draft: its HTML and parameters (B15)."""
-    row = call.connection.execute(_STORED_DRAFT, {"block_id": block_id}).one()
-    return row.content, row.params
+    stored: tuple[str, Params] | None = _STORED_DRAFT.first(call.connection, block_id=block_id)
+    assert stored is not None
+    return stored
 
 
 def list_blocks(
@@ -143,21 +145,22 @@ def list_blocks(
     *,
     public: bool,
     deleted: bool,
+    with_content: bool = True,
     offset: int = 0,
     limit: int,
 ) -> list[ListedBlock]:
     """List blocks of a page by sort, then id (B3, B4), from `offset`, at most `limit`."""
-    named = {"page_id": page_id, "public": public, "deleted": deleted}
-    rows = connection.execute(_LIST, {**named, "skip": offset, "most": limit})
-    return [ListedBlock(*row) for row in rows]  # type: ignore[call-arg]  # as above
+    query = _LIST_WITH_CONTENT if with_content else _LIST
+    return query.all(
+        connection, page_id=page_id, public=public, deleted=deleted, skip=offset, most=limit
+    )
 
 
 def count_blocks(
     connection: Connection, page_ids: list[int], *, public: bool, deleted: bool
 ) -> dict[int, int]:
     """Count the blocks that `list_blocks` would list, by page; pages without any are left out."""
-    named = {"page_ids": page_ids, "public": public, "deleted": deleted}
-    return {page_id: count for page_id, count in connection.execute(_COUNT, named)}  # noqa: C416 - rows are no pairs to mypy
+    return dict(_COUNT.all(connection, page_ids=page_ids, public=public, deleted=deleted))
 
 
 def safe_content(content: str, policy: int) -> str:

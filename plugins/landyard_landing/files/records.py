@@ -139,7 +139,7 @@ def find_target(call: Call, block_id: int, scope: str | None, *, hold: bool = Fa
         call.subject = f"page:{row.page_id}"
     if row is None or row.deleted or not visible(row.site_type, scope):
         raise BlockNotFound(_NOT_THERE)
-    if Right.EDIT not in rights_of(call.actor, row):
+    if Right.EDIT not in rights_of(call.actor, *row[-3:]):
         raise BlockNotFound(_NOT_THERE)
     return int(row.page_id)
 

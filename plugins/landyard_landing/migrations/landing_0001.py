@@ -123,13 +123,15 @@ def _create_pages() -> None:
         _parent("page_id", "landing_page"),
         *_flag("public"),
         *_number("draft_id", nullable=True),
-        *_text("code", "content"),
+        *_text("code"),
         *_number("policy", "sort"),
         *_flag("active", "deleted"),
         *_text("anchor", nullable=True),
-        *_json("params"),
         *_moment("created_at", "modified_at"),
         *_number("created_by", "modified_by"),
+        # Last: SQLite reads a row up to the last column that is asked for, these by many pages.
+        *_json("params"),
+        *_text("content"),
         sqlite_autoincrement=True,
     )
     op.create_index("ix_landing_block_page", "landing_block", ["page_id", "public", "sort", "id"])

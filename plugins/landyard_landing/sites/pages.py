@@ -7,11 +7,9 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, select
 
-from landyard import Actor, Call
+from landyard import Actor, Call, Prepared, one_of
 from landyard_landing.errors import AccessDenied, LandingNotExist
 from landyard_landing.tables import ACCESS, PAGE, RIGHT, SITE
-
-_AT_ONCE = 500
 
 OPEN_TYPES = frozenset({"PAGE", "STORE", "SMN"})
 """Types of sites that are visible without naming an internal scope (R5)."""
@@ -51,29 +49,30 @@ def right_names(rights: int) -> list[str]:
 
 
 def with_rights(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
-    """Add `sites_access`, `default_rights` and `site_rights` of the user `:user_id` to a query."""
+    """Add what `rights_of` takes of the user `:user_id` to the end of a query's columns."""
     own = and_(RIGHT.site_id == site_id, RIGHT.user_id == bindparam("user_id"))
     return (
-        query.add_columns(
-            ACCESS.sites_access,
-            ACCESS.rights.label("default_rights"),
-            RIGHT.rights.label("site_rights"),
-        )
+        query.add_columns(ACCESS.sites_access, ACCESS.rights.label("default_rights"), RIGHT.rights)
         .join(ACCESS.id.table, ACCESS.id == bindparam("user_id"), isouter=True)
         .join(RIGHT.id.table, own, isouter=True)
     )
 
 
-def rights_of(actor: Actor, row: Any) -> Right:
-    """Read the caller's rights from a row of `with_rights`: admins have all, others need access.
+def rights_of(
+    actor: Actor,
+    sites_access: bool | None,
+    default_rights: int | None,
+    site_rights: int | None,
+) -> Right:
+    """Return the caller's rights by the columns of `with_rights`: others than admins need access.
 
     A site's own set of rights replaces the default one.
     """
     if actor.admin:
         return ALL_RIGHTS
-    if not row.sites_access:
+    if not sites_access:
         return NO_RIGHTS
-    return Right((row.default_rights or 0) if row.site_rights is None else row.site_rights)
+    return Right((default_rights or 0) if site_rights is None else site_rights)
 
 
 def visible(site_type: str, scope: str | None) -> bool:
@@ -83,15 +82,15 @@ def visible(site_type: str, scope: str | None) -> bool:
     return site_type == scope.upper()
 
 
-# Built once: building a statement costs more than running it.
-_MAY_USE_SITES = select(ACCESS.sites_access).where(ACCESS.id == bindparam("user_id"))
+_MAY_USE_SITES = Prepared(
+    select(ACCESS.sites_access).where(ACCESS.id == bindparam("user_id")), bool
+)
 _SEEN = (
     *(PAGE.id, PAGE.site_id, SITE.type.label("site_type"), SITE.template_code),
     *(PAGE.title, PAGE.template_code.label("own_template"), PAGE.xml_id, PAGE.deleted),
 )  # in the order of `SeenPage`
 _PAGES = with_rights(select(*_SEEN).join(SITE.id.table, SITE.id == PAGE.site_id), PAGE.site_id)
-_ONE = _PAGES.where(PAGE.id == bindparam("id"))
-_SOME = _PAGES.where(PAGE.id.in_(bindparam("ids", expanding=True)))
+_FIND = Prepared(_PAGES.where(one_of(PAGE.id, "ids")))
 
 
 class SeenPage(Struct, frozen=True):
@@ -148,18 +147,13 @@ def see_pages(
 ) -> list[SeenPage]:
     """Find pages as `find_page` and `find_pages` do, on a connection that the caller has opened."""
     seen: dict[int, SeenPage] = {}
-    user = {"user_id": actor.user_id}
-    for first in range(0, len(page_ids), _AT_ONCE):
-        ids = page_ids[first : first + _AT_ONCE]
-        # An expanding list costs more than the one id that most calls name.
-        query, given = (_ONE, {"id": ids[0]}) if len(ids) == 1 else (_SOME, {"ids": ids})
-        for row in connection.execute(query, {**given, **user}):
-            page = SeenPage(*row[: len(_SEEN)], rights_of(actor, row))  # type: ignore[call-arg]  # mypy: one value
-            there = Right.VIEW in page.rights and (trash or not page.deleted)
-            if there and (every_type or visible(page.site_type, scope)):
-                seen[page.id] = page
+    for row in _FIND.all(connection, ids=page_ids, user_id=actor.user_id):
+        page = SeenPage(*row[: len(_SEEN)], rights_of(actor, *row[len(_SEEN) :]))  # type: ignore[call-arg]  # mypy: one value
+        there = Right.VIEW in page.rights and (trash or not page.deleted)
+        if there and (every_type or visible(page.site_type, scope)):
+            seen[page.id] = page
     if len(seen) < len(page_ids):
-        if not actor.admin and not connection.execute(_MAY_USE_SITES, user).scalar():
+        if not actor.admin and not _MAY_USE_SITES.first(connection, user_id=actor.user_id):
             raise AccessDenied("This user has no access to sites.")
         raise LandingNotExist
     return [seen[page_id] for page_id in page_ids]

@@ -64,7 +64,7 @@ def find_site(
     row = call.connection.execute(_FIND, {"id": site_id, "user_id": actor.user_id}).first()
     if row is None:
         return None
-    rights = rights_of(actor, row)
+    rights = rights_of(actor, *row[-3:])
     if Right.VIEW not in rights or not (every_type or visible(row.type, scope)):
         return None
     return SeenSite(row.id, row.type, row.main_page_id, rights)

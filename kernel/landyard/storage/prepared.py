@@ -1,0 +1,227 @@
+"""Prepared statements: Core statements that are compiled once and run on the driver's connection.
+
+SQLAlchemy's care for each execution costs more than the database takes to find a row by its id.
+"""
+
+import functools
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from itertools import starmap
+from typing import Any, Generic, TypeVar, overload
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import (
+    ARRAY,
+    JSON,
+    Boolean,
+    ColumnElement,
+    Connection,
+    DateTime,
+    Dialect,
+    TypeDecorator,
+    bindparam,
+)
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import TypeEngine
+
+Row = TypeVar("Row")
+_Convert = Callable[[Any], Any]
+
+
+def _as_it_is(*columns: Any) -> Any:
+    return columns
+
+
+class Prepared(Generic[Row]):
+    """A statement that is compiled once for each kind of database, and run again and again.
+
+    Values are given by the names of its `bindparam`s; those of an INSERT or UPDATE that names no
+    columns are its columns, the same at every run. Each row is given to `row` by position: a Struct
+    with as many fields, or a function. Values and columns are converted as their types say. Errors
+    are SQLAlchemy's. Who listens to SQLAlchemy's statements is told of these.
+    """
+
+    @overload
+    def __init__(self: "Prepared[Any]", statement: Any) -> None: ...
+    @overload
+    def __init__(self, statement: Any, row: Callable[..., Row]) -> None: ...
+    def __init__(self, statement: Any, row: Callable[..., Any] = _as_it_is) -> None:
+        """Compile nothing yet: the database is not known."""
+        self.statement = statement
+        self._row = row
+        self._compiled: dict[str, _Compiled] = {}
+
+    def all(self, connection: Connection, /, **values: Any) -> list[Row]:
+        """Run it and return all rows."""
+        return list(starmap(self._row, self._run(connection, values)[0]))
+
+    def first(self, connection: Connection, /, **values: Any) -> Row | None:
+        """Run it and return the first row, or None."""
+        rows = self._run(connection, values)[0]
+        return self._row(*rows[0]) if rows else None
+
+    def run(self, connection: Connection, /, **values: Any) -> int:
+        """Run what writes; returns how many rows it has changed."""
+        return self._run(connection, values)[1]
+
+    def run_each(self, connection: Connection, rows: Sequence[dict[str, Any]], /) -> None:
+        """Run what writes once for each of `rows`, which all give the same names."""
+        if rows:
+            self._run(connection, rows[0], rows)
+
+    def _run(
+        self,
+        connection: Connection,
+        values: dict[str, Any],
+        several: Sequence[dict[str, Any]] | None = None,
+    ) -> tuple[list[Any], int]:
+        listeners = connection.engine.dispatch
+        if listeners.before_cursor_execute or listeners.after_cursor_execute:
+            done = connection.execute(self.statement, several or values)
+            return (list(done) if done.returns_rows else []), done.rowcount
+        dialect = connection.dialect
+        compiled = self._compiled.get(dialect.name)
+        if compiled is None:
+            compiled = self._compiled[dialect.name] = _compile(self.statement, dialect, values)
+        given = [compiled.bind(row) for row in several] if several else compiled.bind(values)
+        driver: Any = connection.connection.driver_connection
+        try:
+            cursor = driver.cursor()
+            (cursor.executemany if several else cursor.execute)(compiled.text, given)
+            rows = cursor.fetchall() if cursor.description else []
+        except dialect.loaded_dbapi.Error as error:
+            # It finds out whether the connection is lost, and raises.
+            connection._handle_dbapi_exception(error, compiled.text, given, None, None)  # noqa: SLF001
+        return compiled.convert(rows), cursor.rowcount
+
+
+class _Compiled(Struct, frozen=True):
+    """A statement's text for a kind of database; what has no converter goes as it is."""
+
+    text: str
+    positional: bool
+    names: list[tuple[str, _Convert | None]]
+    usual: dict[str, Any]  # values that the statement, or a column, gives itself
+    columns: list[tuple[int, _Convert]]
+
+    def bind(self, values: dict[str, Any]) -> Any:
+        if self.usual:
+            values = {**self.usual, **values}
+        try:
+            given = [
+                (name, values[name] if convert is None else convert(values[name]))
+                for name, convert in self.names
+            ]
+        except KeyError as missing:
+            raise TypeError(f"the statement needs a value for {missing}") from None
+        if unknown := len(values) > len(self.names) and values.keys() - dict(self.names).keys():
+            raise TypeError(f"the statement has no parameter of the name {min(unknown)!r}")
+        return [value for _, value in given] if self.positional else dict(given)
+
+    def convert(self, rows: list[Any]) -> list[Any]:
+        if not self.columns:
+            return rows
+        converted = list(map(list, rows))
+        for row in converted:
+            for index, convert in self.columns:
+                row[index] = convert(row[index])
+        return converted
+
+
+def _compile(statement: Any, dialect: Dialect, values: dict[str, Any]) -> _Compiled:
+    compiled = statement.compile(dialect=dialect, column_keys=list(values))
+    bound = {name: each for each, name in compiled.bind_names.items()}
+    order = compiled.positiontup or list(bound)
+    usual = {name: compiled.params[name] for name, each in bound.items() if not each.required}
+    if statement.is_dml:
+        for column in (*compiled.insert_prefetch, *compiled.update_prefetch):
+            del usual[column.key]
+            if column.default is not None and column.default.is_scalar:
+                usual[column.key] = column.default.arg
+    read = [each.type for each in getattr(statement, "exported_columns", ())]
+    return _Compiled(
+        text=compiled.string,
+        positional=compiled.positional,
+        names=[(name, _of(bound[name].type, dialect).bind_processor(dialect)) for name in order],
+        usual=usual,
+        columns=[
+            (index, convert)
+            for index, kind in enumerate(read)
+            if (convert := _of(kind, dialect).result_processor(dialect, None))
+        ],
+    )
+
+
+def _of(kind: TypeEngine[Any], dialect: Dialect) -> TypeEngine[Any]:
+    """Return a type as the dialect has it."""
+    return kind.dialect_impl(dialect)
+
+
+class one_of(FunctionElement[bool]):  # noqa: N801 - it stands in statements, as functions do
+    """Whether a column is one of the values of a list, which is one parameter of this `name`.
+
+    A statement with SQLAlchemy's `in_` has another text for every length of its list.
+    """
+
+    type = Boolean()
+    inherit_cache = True
+
+    def __init__(self, column: ColumnElement[Any], name: str) -> None:
+        """Look for `column` among the values that are given by `name`."""
+        super().__init__(column, bindparam(name, type_=_Values(column.type), required=True))
+
+
+@compiles(one_of)
+def _in_array(element: one_of, compiler: Any, **_: Any) -> str:
+    column, values = map(compiler.process, element.clauses)
+    return f"{column} = ANY({values})"
+
+
+@compiles(one_of, "sqlite")
+def _in_json(element: one_of, compiler: Any, **_: Any) -> str:
+    column, values = map(compiler.process, element.clauses)
+    return f"{column} IN (SELECT value FROM json_each({values}))"  # noqa: S608 - of the compiler
+
+
+class _Values(TypeDecorator[list[Any]]):
+    """A list of values of a type: an array, or JSON where a database has none."""
+
+    impl = JSON
+    cache_ok = True
+
+    def __init__(self, of: TypeEngine[Any]) -> None:
+        super().__init__()
+        self.of = of
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        array = dialect.name == "postgresql"
+        return dialect.type_descriptor(ARRAY(self.of) if array else JSON())
+
+
+class Moment(TypeDecorator[datetime]):
+    """A column that holds a moment: an aware datetime, kept in UTC on every database."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
+        return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
+        return None if value is None else value.replace(tzinfo=UTC)
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        # A list has the same few moments again and again, as texts.
+        return _moment if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+
+
+@functools.lru_cache(maxsize=4096)
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def json_text(value: Any) -> str:
+    """Write a value for a column of JSON."""
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,134 @@
+"""Prepared statements: compiled once, run on the driver, and the same as SQLAlchemy's own."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from kernel.statements import noted
+from msgspec import Struct
+from sqlalchemy.exc import IntegrityError
+
+from landyard import Moment, Prepared, Store, one_of
+
+NOTE = sa.Table(
+    "prepared_note",
+    sa.MetaData(),
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("code", sa.String, unique=True, nullable=False),
+    sa.Column("at", Moment),
+    sa.Column("said", sa.JSON, nullable=False, default={}),
+    sa.Column("shown", sa.Boolean, nullable=False, default=True),
+)
+AT = datetime(2026, 1, 2, 3, 4, 5, 600, tzinfo=UTC)
+ADD = Prepared(sa.insert(NOTE).returning(NOTE.c.id), int)
+
+
+class Note(Struct, frozen=True):
+    code: str
+    at: datetime | None
+    said: Any
+    shown: bool
+
+
+COLUMNS = [NOTE.c[name] for name in Note.__struct_fields__]
+FIND = Prepared(sa.select(*COLUMNS).where(NOTE.c.id == sa.bindparam("id")), Note)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    sqlite = request.param == "sqlite"
+    url = f"sqlite:///{tmp_path / 'x.db'}" if sqlite else request.getfixturevalue("postgres_url")
+    made = Store(url)
+    with made.rebuilding() as connection:
+        NOTE.create(connection)
+    yield made
+    with made.rebuilding() as connection:
+        NOTE.drop(connection)
+    made.close()
+
+
+def given(code: str, **more: Any) -> dict[str, Any]:
+    return {"code": code, "at": AT, "said": {"a": [1, None]}, **more}
+
+
+def test_values_and_columns_are_converted_as_their_types_say(store: Store) -> None:
+    there = timezone(timedelta(hours=5))
+    with store.unit(writes=True) as unit:
+        number = ADD.first(unit.connection, **given("x", at=AT.astimezone(there)))
+        found = FIND.first(unit.connection, id=number)
+        none = FIND.first(unit.connection, id=0)
+        by_core = unit.connection.execute(FIND.statement, {"id": number}).one()
+
+    assert found == Note("x", AT, {"a": [1, None]}, shown=True)
+    assert found == Note(*by_core)
+    assert none is None
+
+
+def test_a_list_of_values_is_one_parameter(store: Store) -> None:
+    several = Prepared(
+        sa.select(NOTE.c.id).where(one_of(NOTE.c.code, "codes")).order_by(NOTE.c.code), int
+    )
+    with store.unit(writes=True) as unit:
+        ids = [ADD.first(unit.connection, **given(code)) for code in ("x", 'y"', "z")]
+        found = several.all(unit.connection, codes=['y"', "x", "nowhere"])
+        empty = several.all(unit.connection, codes=[])
+        by_core = list(unit.connection.scalars(several.statement, {"codes": ['y"', "x"]}))
+
+    assert found == by_core == ids[:2]
+    assert empty == []
+
+
+def test_many_rows_are_written_at_once_and_the_changed_ones_counted(store: Store) -> None:
+    add = Prepared(sa.insert(NOTE))
+    hide = Prepared(sa.update(NOTE).where(NOTE.c.code != sa.bindparam("but")))
+    with store.unit(writes=True) as unit:
+        add.run_each(unit.connection, [given(code) for code in "abc"])
+        add.run_each(unit.connection, [])
+        changed = hide.run(unit.connection, but="b", shown=False)
+        shown = Prepared(sa.select(NOTE.c.code).where(NOTE.c.shown)).all(unit.connection)
+
+    assert changed == 2
+    assert shown == [("b",)]
+
+
+def test_what_the_statement_says_itself_need_not_be_given(store: Store) -> None:
+    first = Prepared(sa.select(NOTE.c.code).where(NOTE.c.id > 0).order_by(NOTE.c.id).limit(1), str)
+    with store.unit(writes=True) as unit:
+        for code in "ab":
+            ADD.first(unit.connection, **given(code))
+        assert first.all(unit.connection) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [({}, "needs a value for 'id'"), ({"id": 1, "idd": 2}, "no parameter of the name 'idd'")],
+)
+def test_a_wrong_name_is_told(store: Store, values: dict[str, Any], told: str) -> None:
+    with store.unit(writes=False) as unit, pytest.raises(TypeError, match=told):
+        FIND.first(unit.connection, **values)
+
+
+def test_what_the_database_refuses_is_SQLAlchemys_error_without_the_values(store: Store) -> None:
+    with store.unit(writes=True) as unit:
+        ADD.first(unit.connection, **given("secret"))
+        with pytest.raises(IntegrityError) as refused, unit.savepoint():
+            ADD.first(unit.connection, **given("secret"))
+        assert ADD.first(unit.connection, **given("other"))
+
+    assert "secret" not in str(refused.value)
+
+
+def test_a_writing_statement_is_refused_where_calls_only_read(store: Store) -> None:
+    with pytest.raises(Exception, match="writes, and does not say so"):
+        store.run(lambda unit: ADD.first(unit.connection, **given("x")), writes=False)
+
+
+def test_who_listens_to_statements_is_told(store: Store) -> None:
+    with noted(store) as statements, store.unit(writes=True) as unit:
+        number = ADD.first(unit.connection, **given("x"))
+        assert FIND.first(unit.connection, id=number) == Note("x", AT, {"a": [1, None]}, shown=True)
+
+    assert [text.partition(" ")[0] for text in statements] == ["INSERT", "SELECT"]
