@@ -25,8 +25,8 @@ from kernel.commands import Run, landyard
 from landyard import Kernel, Method, Settings
 from landyard.plugin_host import discovery, lifecycle, loading
 from landyard.storage.store import Store
-from landyard.testing import Service
 from landyard_checks import trial
+from landyard_checks.testing import Service
 
 SERVER = os.environ.get("LANDYARD_TEST_POSTGRES", "postgresql+psycopg://root@127.0.0.1:5432/test")
 

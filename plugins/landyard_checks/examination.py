@@ -14,12 +14,12 @@ from sqlmodel import SQLModel
 
 import landyard
 from landyard import PluginError, table_of
-from landyard.testing import Found, brought, installed
 from landyard_checks import behaving, declared, handlers, imports, migrating, taken
 from landyard_checks.findings import Finding, Step, described, failure
 from landyard_checks.leaving import Before
 from landyard_checks.source import Source, written
 from landyard_checks.subject import Subject
+from landyard_checks.testing import Found, brought, installed
 
 Check = Callable[[Subject], Iterator[Finding]]
 

@@ -8,9 +8,9 @@ from sqlalchemy import DateTime, inspect
 from sqlmodel import SQLModel
 
 from landyard import Tables
-from landyard.testing import Service
 from landyard_checks.findings import Finding, failure, warning
 from landyard_checks.subject import Subject
+from landyard_checks.testing import Service
 
 
 def tables(subject: Subject) -> Iterator[Finding]:

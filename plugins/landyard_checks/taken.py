@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from landyard import PluginError, Settings
-from landyard.testing import Contribution, Found, brought, installed
 from landyard_checks.findings import Finding, failure, warning
 from landyard_checks.subject import Subject
+from landyard_checks.testing import Contribution, Found, brought, installed
 
 WORDS = {"serve", "load", "dump", "plugins", "db", "settings"}
 SHARED = {"db", "plugins"}  # a plugin's group of this name adds to the kernel's

@@ -19,7 +19,7 @@ from kernel.sample import Brings
 
 import landyard_describe
 from landyard import Call, MethodGroup, MissingParams, Plugin, WrongType
-from landyard.testing import Service
+from landyard_checks.testing import Service
 
 GROUP = MethodGroup()
 RIGHT: list[tuple[str, Any]] = [

@@ -27,8 +27,8 @@ from contract.raw_requests import CLOSE, RAW, Raw
 from kernel.processes import PATIENCE, Server, serving
 from kernel.sample import CALL, sample_service
 
-from landyard.testing import Service
 from landyard.web.wire import Incoming
+from landyard_checks.testing import Service
 
 GIVEN = f"/rest{CALL}sample.given"
 MEBIBYTE = 2**20

@@ -11,8 +11,9 @@ from contract.rules import CODES
 from corpora import read_data
 
 import landyard
-from landyard import Bounds, CallError, Kernel, Method, Settings, testing
+from landyard import Bounds, CallError, Kernel, Method, Settings
 from landyard.plugin_host.loading import params_reader
+from landyard_checks import testing
 
 READING = {"landing.block.getlist", "landing.landing.getpublicurl", "methods"}
 

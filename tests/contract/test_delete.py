@@ -6,7 +6,7 @@ import pytest
 from conftest import MakeService
 from contract.worlds import everything, page, stored, tree
 
-from landyard.testing import Answer, Service
+from landyard_checks.testing import Answer, Service
 
 DELETE = "landing.landing.delete"
 

@@ -23,7 +23,7 @@ from landyard.plugin_host.readers import (
     read_text,
     read_truthy,
 )
-from landyard.testing import WEBHOOK, Service
+from landyard_checks.testing import WEBHOOK, Service
 from landyard_describe.parameter_types import SCHEMAS
 from landyard_landing.demo import DEMO
 

@@ -15,7 +15,7 @@ from contract.worlds import block, page, site, user, webhook, world
 from corpora import read_data
 
 from landyard import Kernel, Settings
-from landyard.testing import Service
+from landyard_checks.testing import Service
 
 DOCUMENTED: dict[str, Any] = msgspec.json.decode(
     (Path(__file__).parent / "documented.json").read_bytes()

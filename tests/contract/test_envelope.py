@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from landyard import Kernel, Method, Settings
-from landyard.testing import WEBHOOK, Answer, Service
 from landyard.web.wire import Incoming
+from landyard_checks.testing import WEBHOOK, Answer, Service
 from landyard_landing.demo import DEMO
 
 TIME = {"start", "finish", "duration", "processing", "date_start", "date_finish", "operating"}

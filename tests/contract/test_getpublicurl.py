@@ -9,7 +9,7 @@ from contract.worlds import everything, page, tree
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from landyard.testing import Answer, Service
+from landyard_checks.testing import Answer, Service
 from landyard_landing.sites.urls import page_at
 from landyard_pages import getpublicurl
 

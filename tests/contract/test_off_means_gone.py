@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from landyard.plugin_host.discovery import found
 from landyard.plugin_host.resolution import Resolution
-from landyard.testing import Service
+from landyard_checks.testing import Service
 
 COMPLETE = Fault(
     "complete",

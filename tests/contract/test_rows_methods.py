@@ -16,7 +16,7 @@ from contract.worlds import everything, one_page
 from corpora import read_data
 
 from landyard import Kernel, Settings
-from landyard.testing import Service
+from landyard_checks.testing import Service
 
 Params = dict[str, Any]
 

@@ -28,7 +28,7 @@ from PIL import Image
 from sqlmodel import Session
 from turbohtml import Element, parse_fragment
 
-from landyard.testing import Answer, Service
+from landyard_checks.testing import Answer, Service
 from landyard_landing.blocks.publication import publish, unpublish
 
 HERE, THERE, FOLDER, FAR = 7, 8, 5, 6

@@ -40,8 +40,8 @@ from contract.worlds import (
 from corpora import read_data
 
 import landyard_landing.files.records
-from landyard.testing import WEBHOOK, Service
 from landyard.web.wire import Incoming
+from landyard_checks.testing import WEBHOOK, Service
 from landyard_landing.files import store
 from landyard_landing.files.store import FileStore
 

@@ -25,7 +25,7 @@ from contract.worlds import one_page, stored
 from corpora import read_cases, read_data
 from PIL import Image
 
-from landyard.testing import Service
+from landyard_checks.testing import Service
 
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 

@@ -14,8 +14,8 @@ from rich.pretty import pretty_repr
 from landyard import Bounds, Credential, Request
 from landyard.auth.credentials import Token, User, Webhook
 from landyard.auth.secret import new_secret
-from landyard.testing import Answer, Service
 from landyard.web.wire import Incoming, decode, split
+from landyard_checks.testing import Answer, Service
 
 HOOK = "a-webhook-code-0123456789"
 TOKEN = "an-access-token-0123456789"

@@ -29,7 +29,7 @@ from landyard.core.errors import (
 )
 from landyard.core.timing import Operating
 from landyard.storage.store import WriteRefused
-from landyard.testing import WEBHOOK, Service
+from landyard_checks.testing import WEBHOOK, Service
 
 INTERNALS = "secret internals at /srv/landyard/plugins"
 

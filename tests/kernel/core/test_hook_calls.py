@@ -23,8 +23,8 @@ from landyard import (
 )
 from landyard.auth.credentials import User
 from landyard.core.errors import QueryLimitExceeded
-from landyard.testing import Service
 from landyard.web.wire import Incoming
+from landyard_checks.testing import Service
 
 STRANGERS = "strangers-webhook-0123456789"
 STRANGE = Incoming("POST", f"/7/{STRANGERS}/sample.say")

@@ -11,7 +11,7 @@ from sqlmodel import select
 
 from landyard import Call, CallError, Id, MethodGroup, MissingParams, Plugin, WrongType, hookimpl
 from landyard.auth.credentials import User
-from landyard.testing import WEBHOOK, Service
+from landyard_checks.testing import WEBHOOK, Service
 
 
 class Closed(CallError):

@@ -29,7 +29,7 @@ from landyard import (
     hookimpl,
 )
 from landyard.auth.credentials import User
-from landyard.testing import Service
+from landyard_checks.testing import Service
 
 
 class Frozen(CallError):

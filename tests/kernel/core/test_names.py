@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from landyard import Alias, Call, Deprecation, MethodGroup, Plugin, hookimpl
 from landyard.core.hook_calls import Outcome
-from landyard.testing import WEBHOOK, Service
+from landyard_checks.testing import WEBHOOK, Service
 from landyard_legacy import legacy
 
 NOTICE = Deprecation(date(2026, 1, 1), date(2027, 1, 1), instead="crm.contact.list")

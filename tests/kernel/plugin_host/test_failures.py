@@ -14,7 +14,7 @@ from landyard import Call, hookimpl
 from landyard.auth.credentials import User
 from landyard.core.errors import Busy
 from landyard.plugin_host.usage import last_hour
-from landyard.testing import Service
+from landyard_checks.testing import Service
 
 SOON = 0.5  # seconds, the limit of a call
 GREETING = """

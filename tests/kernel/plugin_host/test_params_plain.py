@@ -7,7 +7,7 @@ import pytest
 from corpora import read_data
 from kernel.sample import post, sample_service
 
-from landyard.testing import Answer, Service
+from landyard_checks.testing import Answer, Service
 
 MAX = 2**63 - 1
 

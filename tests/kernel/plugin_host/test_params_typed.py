@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 
 from landyard import Call, Id, Method, MethodGroup, MissingParams, Plugin, PluginError, WrongType
 from landyard.plugin_host.params import ParamsReader
-from landyard.testing import WEBHOOK, Service
+from landyard_checks.testing import WEBHOOK, Service
 
 
 class Colour(enum.Enum):

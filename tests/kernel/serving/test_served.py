@@ -115,7 +115,7 @@ from pathlib import Path
 
 import uvicorn
 from landyard import Call, Kernel, MethodGroup, Plugin, Settings, hookimpl, load_settings
-from landyard.testing import WEBHOOK
+from landyard_checks.testing import WEBHOOK
 from landyard.web.edge import web_app
 from msgspec import Struct
 

@@ -12,7 +12,7 @@ from sqlmodel import select
 
 from landyard import Call, MethodGroup, Plugin, hookimpl
 from landyard.auth.credentials import User
-from landyard.testing import Service
+from landyard_checks.testing import Service
 
 
 def serving(make_service: MakeService, work: Any, **options: Any) -> Service:

@@ -17,7 +17,7 @@ from landyard.auth.credentials import User
 from landyard.core.errors import DeadlineExceeded
 from landyard.serving.thread_pool import Deadline
 from landyard.storage.store import Store, UnitOfWork
-from landyard.testing import Service
+from landyard_checks.testing import Service
 
 
 class Refused(CallError):

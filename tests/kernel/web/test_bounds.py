@@ -13,9 +13,9 @@ from kernel.sample import Brings, Nothing
 from structlog.testing import capture_logs
 
 from landyard import Bounds, Call, MethodGroup, Plugin
-from landyard.testing import WEBHOOK, Answer, Service
 from landyard.web.call_endpoint import SMALL
 from landyard.web.wire import Incoming
+from landyard_checks.testing import WEBHOOK, Answer, Service
 
 KIB = 1024
 LARGE = 2 * SMALL

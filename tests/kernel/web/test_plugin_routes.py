@@ -17,7 +17,7 @@ from litestar.response import Stream
 from structlog.testing import capture_logs
 
 from landyard import Plugin, hookimpl
-from landyard.testing import Service
+from landyard_checks.testing import Service
 
 
 def bringing(*routes: object) -> Plugin:

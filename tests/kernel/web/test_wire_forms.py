@@ -9,8 +9,8 @@ import pytest
 from corpora import read_data
 from kernel.sample import CALL, sample_service
 
-from landyard.testing import Service
 from landyard.web.wire import Incoming
+from landyard_checks.testing import Service
 
 FORM = "application/x-www-form-urlencoded"
 GIVEN = f"{CALL}sample.given"

@@ -9,7 +9,7 @@ from conftest import MakeService
 from contract.worlds import DRAFT, PAGE, PUBLISHED, block, everything, one_page, page, stored, world
 from kernel.processes import landyard
 
-from landyard.testing import Service
+from landyard_checks.testing import Service
 from landyard_landing.blocks.publication import NotPublishable, publish, unpublish
 
 PATH = "/site-7/page-10/"

@@ -20,7 +20,7 @@ from plugins.landing.blocks.shipped import (
 )
 from turbohtml import parse_fragment
 
-from landyard.testing import Service
+from landyard_checks.testing import Service
 from landyard_landing.blocks.templates import (
     PageTemplate,
     TemplateBlock,

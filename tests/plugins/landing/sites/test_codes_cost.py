@@ -12,7 +12,7 @@ from contract.meetings import on_postgres
 from contract.templates import template
 from contract.worlds import row, tree
 
-from landyard.testing import Service
+from landyard_checks.testing import Service
 
 LONG = "漢" * 300_000
 READ = 10_000  # characters

@@ -7,7 +7,7 @@ import pytest
 from conftest import MakeService
 from contract.worlds import everything, page, row, stored, tree
 
-from landyard.testing import Service
+from landyard_checks.testing import Service
 from landyard_landing import erase_pages, file_store, restore_page, trash_page
 from landyard_landing.sites import trash as module
 
