@@ -11,7 +11,6 @@ from msgspec import Struct
 from sqlalchemy import (
     ARRAY,
     JSON,
-    Boolean,
     ColumnElement,
     Connection,
     Dialect,
@@ -161,7 +160,7 @@ class one_of(FunctionElement[bool]):  # noqa: N801 - it stands in statements, as
     A statement with SQLAlchemy's `in_` has another text for every length of its list.
     """
 
-    type = Boolean()
+    # Without the type of booleans: of those SQLite is asked `… = 1`, for which it reads all rows.
     inherit_cache = True
 
     def __init__(self, column: ColumnElement[Any], name: str) -> None:

@@ -1,14 +1,17 @@
 """Prepared statements: compiled once, run on the driver, and the same as SQLAlchemy's own."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from sqlite3 import connect
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from kernel.statements import noted
 from msgspec import Struct
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import IntegrityError
 
 from landyard import Moment, Prepared, Store, one_of
@@ -79,6 +82,16 @@ def test_a_list_of_values_is_one_parameter(store: Store) -> None:
 
     assert found == by_core == ids[:2]
     assert empty == []
+
+
+def test_rows_by_a_list_of_values_are_found_by_their_index() -> None:
+    several = sa.select(NOTE.c.code).where(one_of(NOTE.c.id, "ids"))
+    text = str(several.compile(dialect=sqlite.dialect()))
+    with closing(connect(":memory:")) as connection:
+        connection.execute(str(sa.schema.CreateTable(NOTE).compile(dialect=sqlite.dialect())))
+        plan = list(connection.execute(f"EXPLAIN QUERY PLAN {text}", ["[1]"]))
+
+    assert "SEARCH prepared_note USING INTEGER PRIMARY KEY" in plan[0][-1]
 
 
 def test_many_rows_are_written_at_once_and_the_changed_ones_counted(store: Store) -> None:
