@@ -106,12 +106,11 @@ def look_up(credential: Credential, connection: Connection, now: datetime) -> Ac
     `ExpiredToken` for a token, `UserAccessError` for an inactive user (C13, C15).
     """
     hashed = digest(credential.secret)
-    webhook = credential.kind == "webhook"
     found = _FIND[credential.kind].first(connection, hashed=hashed) or _NO_ROW
     row_id, user_id, stored, scopes, active, expires_at, name, admin, user_active = found
     right = hmac.compare_digest(stored, hashed) & active
     in_time = expires_at is None or expires_at > now
-    if webhook:
+    if credential.kind == "webhook":
         right &= (str(user_id) == credential.user) & in_time
     if not right:
         return None
