@@ -22,7 +22,7 @@ from python_reference import python_reference
 from snapshot import snapshot
 
 from landyard import CallError, Kernel, Method, Settings
-from landyard.cli.main import WORDS, main
+from landyard.cli.main import main
 from landyard.core import hooks as hookspecs
 from landyard_describe.error_codes import own_codes
 from landyard_describe.markdown import as_json, parameters_table
@@ -188,7 +188,7 @@ def _words(kernel: Kernel) -> Iterator[str]:
     context = click.Context(main, info_name="landyard", terminal_width=90)
     for name in main.list_commands(context):
         # The kernel's first: a plugin's group of the same name is part of it.
-        word = WORDS.get(name) or words.get(name) or main.get_command(context, name)
+        word = main.commands.get(name) or words.get(name) or main.get_command(context, name)
         assert word is not None
         yield from _word(word, context, name)
 

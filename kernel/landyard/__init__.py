@@ -43,9 +43,9 @@ from landyard.plugin_host.loading import Plugin, PluginError
 from landyard.plugin_host.params import ParamsReader, parameter_type
 from landyard.plugin_host.readers import Id, Ids, NeededId, Truthy, as_list, read_text
 from landyard.settings import Settings, SettingsError, load_settings
-from landyard.storage.prepared import Prepared, one_of
+from landyard.storage.prepared import Moment, Prepared, one_of
 from landyard.storage.schema import Tables, table_of
-from landyard.storage.store import Moment, Store, UnitOfWork, WriteRefused
+from landyard.storage.store import Store, UnitOfWork, WriteRefused
 from landyard.storage.world import Loader, RowId, Tally, WorldError, WorldList, given
 from landyard.web.public_answers import PublicAnswer
 

@@ -15,7 +15,7 @@ from landyard.auth.credentials import note_used
 from landyard.auth.world_lists import ACCOUNTS
 from landyard.core.dispatch import Dispatcher
 from landyard.core.hook_calls import HookCalls
-from landyard.core.hooks import Event, Job
+from landyard.core.hooks import Event
 from landyard.core.methods import Bounds, Method, MethodTable
 from landyard.core.registry import Registry
 from landyard.core.timing import WorkerMeter, utc_now
@@ -29,9 +29,9 @@ from landyard.plugin_host.loading import (
     Contribution,
     Plugin,
     PluginError,
-    asked_for_several,
     contribution,
     import_plugin,
+    several,
     with_kept,
 )
 from landyard.plugin_host.resolution import Resolution
@@ -99,12 +99,7 @@ class Kernel:
         except BaseException:
             self.store.close()
             raise
-        self.failures = Failures(
-            self.usage,
-            self.breaker,
-            lambda: [each.plugin for each in self.lifecycle.loaded],
-            lambda name: self.methods.find(name),  # noqa: PLW0108 - those of that moment
-        )
+        self.failures = Failures(self.usage, self.lifecycle)
         self.hooks = HookCalls(self.failures.hook, self.background.later, is_host_fault)
         self.pools = Pools(settings.threads, self.board, self.failures.overrun)
         self._meter = WorkerMeter()
@@ -153,11 +148,6 @@ class Kernel:
         return self.registry.methods
 
     @property
-    def jobs(self) -> list[Job]:
-        """The periodic work of the plugins that are on."""
-        return [job for _, job in self.resolution.jobs.values()]
-
-    @property
     def schema(self) -> Schema:
         """The tables of the plugins that are on."""
         return Schema([each.tables for each in self.resolution.contributions if each.tables])
@@ -172,10 +162,6 @@ class Kernel:
     def prepare(self) -> None:
         """Make the tables of those that have none; see `Lifecycle.prepare`."""
         self.lifecycle.prepare()
-
-    def refresh(self) -> None:
-        """Take up what operators and other workers have changed; see `Lifecycle.refresh`."""
-        self.lifecycle.refresh()
 
     def open_breaker(self, method: str, deaths: int) -> None:
         """Refuse a method for a while: the last `deaths` workers that died were at it."""
@@ -202,14 +188,14 @@ class Kernel:
 
     def routes(self, brought: Contribution) -> list[object]:
         """Collect a plugin's public pages; raises `PluginError`."""
-        return asked_for_several(brought, "register_routes", kernel=self)
+        return list(several(brought.asked, "register_routes", kernel=self))
 
     def commands(self) -> list[Any]:
         """Collect the plugins' commands for the command line."""
         words: list[Any] = []
         for each in self.resolution.contributions:
             try:
-                words += asked_for_several(each, "register_commands")
+                words += several(each.asked, "register_commands")
             except PluginError as error:
                 log.error("plugin_failed", plugin=each.plugin.name, reason=str(error))  # noqa: TRY400
         return words
@@ -238,13 +224,10 @@ class Kernel:
         with self.store.moment() as unit:
             yield from self.world.dump(unit.session)
 
-    def write_records(self, *, last: bool = False) -> None:
-        """Write when credentials were last used, and how the calls of each plugin went.
-
-        Calls leave both to be written behind them; the `last` time, all of it.
-        """
+    def write_records(self) -> None:
+        """Write when credentials were last used, and how the calls of each plugin went."""
         note_used(self.store, self.credentials.take_used())
-        self.usage.flush(self.store, at_once=last)
+        self.usage.flush(self.store)
 
     def close(self) -> None:
         """Finish the work under way, then let go of the database."""

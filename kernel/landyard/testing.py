@@ -45,14 +45,8 @@ from landyard.core.ports import NO_DEADLINE
 from landyard.kernel import Kernel
 from landyard.plugin_host.discovery import Found
 from landyard.plugin_host.discovery import found as installed
-from landyard.plugin_host.loading import (
-    Contribution,
-    Plugin,
-    PluginError,
-    contribution,
-    import_plugin,
-)
-from landyard.serving.jobs import claim_due
+from landyard.plugin_host.loading import Contribution, Plugin, contribution, import_plugin
+from landyard.serving.jobs import claim, due
 from landyard.settings import Settings
 from landyard.web.wire import Incoming, answer, split
 
@@ -118,8 +112,6 @@ class Service:
         sections = {name: value for name, value in settings.items() if isinstance(value, dict)}
         plain = {name: value for name, value in settings.items() if name not in sections}
         used = Settings(**plain, strict=strict, plugins=sections)
-        if strict:
-            _need_all(named or ())
         with ExitStack() as undo:  # what fails here leaves nothing behind
             undo.callback(self._folder.cleanup)
             self.kernel = Kernel(used, named, now=self._now)
@@ -188,9 +180,11 @@ class Service:
         One that crashes fails the test. `now` can be set, to come to a later time.
         """
         names = []
-        for job in claim_due(self.kernel.jobs, self.kernel.store, self.kernel.now):
-            job.work(self.kernel)
-            names.append(job.name)
+        kernel = self.kernel
+        for _, job in due(kernel.resolution.jobs.values(), kernel.store, self._now):
+            if claim(job, kernel.store, self._now()):
+                job.work(kernel)
+                names.append(job.name)
         return names
 
     def later(self, **by: float) -> datetime:
@@ -228,17 +222,6 @@ class Service:
         method = self.kernel.methods.find(name)
         if method is not None and (wrong := misfit(result, method.result)):
             raise WrongResult(f"{method.name} is to answer {method.result}: {wrong}")
-
-
-def _need_all(plugins: Sequence[Plugin]) -> None:
-    given = {each.name for each in plugins}
-    for each in plugins:
-        for need in each.requires:
-            if need not in given:
-                raise PluginError(
-                    f"'{each.name}' requires '{need}': give that to Service as well,"
-                    f" e.g. Service([landyard_{need}, landyard_{each.name}])"
-                )
 
 
 def as_plugin(plugin: Plugin | ModuleType) -> Plugin:

@@ -4,9 +4,10 @@ from datetime import timedelta
 from typing import Any
 
 import click
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from landyard import Console, credentials, json_option, table_of
+from landyard_accounts import rotation
 
 _ROW_ID = click.IntRange(1, 2**31 - 1)
 _YEAR = 24 * 366  # in hours
@@ -109,7 +110,7 @@ def rotate(
     lasting = timedelta(hours=overlap)
     with console.kernel() as kernel:
         with kernel.store.session(writes=True) as session:
-            made = credentials.rotate(session, model, row_id, now=kernel.now(), overlap=lasting)
+            made = rotation.rotate(session, model, row_id, now=kernel.now(), overlap=lasting)
         if made is None:
             raise click.ClickException(
                 f"there is no {model.__name__.lower()} {row_id} that still works"
@@ -123,8 +124,10 @@ def rotate(
 @click.pass_obj
 def revoke(console: Console, model: Any, row_id: int) -> None:
     """Switch one off; running workers follow within a second."""
+    table = table_of(model)
+    off = update(table).where(table.c.id == row_id).values(active=False).returning(table.c.id)
     with console.kernel() as kernel, kernel.store.session(writes=True) as session:
-        if not credentials.revoke(session, model, row_id):
+        if session.execute(off).first() is None:
             raise click.ClickException(f"there is no {model.__name__.lower()} {row_id}")
     console.say(f"{model.__name__.lower()} {row_id} is revoked")
 
@@ -162,10 +165,13 @@ def _show(
     if as_json:
         name = "address" if is_webhook else "token"
         columns = ("id", name, "expires_at", "replaces", "replaced_until")
-        row = (made.row_id, secret, made.expires_at, made.replaces, made.replaced_until)
+        old: tuple[object, object] = (None, None)
+        if isinstance(made, rotation.Successor):
+            old = (made.replaces, made.replaced_until)
+        row = (made.row_id, secret, made.expires_at, *old)
         console.table(columns, [row], as_json=True)
         return
     console.say(f"{secret}\n(shown this once; only its digest is kept)")
-    if made.replaced_until is not None:
+    if isinstance(made, rotation.Successor):
         ends = made.replaced_until.isoformat(timespec="seconds")
         console.say(f"id {made.row_id} takes the place of id {made.replaces}, which ends at {ends}")

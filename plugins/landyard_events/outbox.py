@@ -193,7 +193,7 @@ class _Lane:
 
     def _work(self) -> None:
         slot = self._kernel.board.take_slot()
-        slot.begin(f"subscriber {self._subscriber.name}", "")
+        self._kernel.board.begin(slot, f"subscriber {self._subscriber.name}", "")
         try:
             deliver = Delivering(self._kernel, self._plugin, self._subscriber, self._busy)
             done: int | None = 0

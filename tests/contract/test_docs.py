@@ -104,7 +104,7 @@ def test_the_configuration_example_is_read(tmp_path: Path) -> None:
     (tmp_path / "landyard.toml").write_text(next(code for kind, code in examples if kind == "toml"))
 
     done = subprocess.run(
-        [sys.executable, "-m", "landyard.cli", "settings", "--json"],
+        [Path(sys.executable).with_name("landyard"), "settings", "--json"],
         cwd=tmp_path,
         capture_output=True,
         text=True,

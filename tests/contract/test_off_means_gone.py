@@ -155,7 +155,7 @@ def service(name: str) -> Iterator[Service]:
 def turn(service: Service, name: str, *, is_on: bool) -> None:
     """Switch a plugin as the command line does; a server then looks."""
     switch(service.kernel, name, is_on=is_on)
-    service.kernel.refresh()
+    service.kernel.lifecycle.refresh()
 
 
 def paths(service: Service, name: str) -> set[str]:
@@ -249,11 +249,12 @@ def test_off_is_gone_and_on_is_back(service: Service, name: str) -> None:
 
 
 def test_the_others_stay(service: Service, name: str) -> None:
-    others = {each.name: each.requires for each in service.kernel.resolution.plugins}
+    plugins = [each.plugin for each in service.kernel.resolution.contributions]
+    others = {each.name: each.requires for each in plugins}
 
     turn(service, name, is_on=False)
 
-    left = {each.name for each in service.kernel.resolution.plugins}
+    left = {each.plugin.name for each in service.kernel.resolution.contributions}
     assert left == {other for other, needs in others.items() if other != name and name not in needs}
 
 

@@ -18,7 +18,7 @@ def turn(kernel: Kernel, name: str, *, is_on: bool) -> None:
 def turn_off(kernel: Kernel, name: str) -> None:
     """Switch something off, and let this kernel know."""
     turn(kernel, name, is_on=False)
-    kernel.refresh()
+    kernel.lifecycle.refresh()
 
 
 def saying(name: str, *more: str, **brought: Any) -> Plugin:

@@ -56,7 +56,7 @@ def test_it_counts_calls_and_the_use_of_credentials_behind_them() -> None:
     now = datetime(2026, 3, 1, 12, tzinfo=UTC)
     with sample_service(now=now) as service:
         service.call("sample.given")
-        service.kernel.write_records(last=True)
+        service.kernel.write_records()
         with service.kernel.store.session() as session:
             rows = session.connection().exec_driver_sql(
                 "SELECT (SELECT count(*) FROM landyard_usage), last_used_at FROM landyard_webhook"

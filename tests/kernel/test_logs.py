@@ -73,12 +73,12 @@ class Crashing:
 
 
 import landyard.plugin_host.lifecycle
-import landyard.plugin_host.usage
+import landyard.web.lifespan
 from landyard.plugin_host.discovery import Found
 
 PLUGIN = Crashing()
 landyard.plugin_host.lifecycle.found = lambda: [Found("sample", "__main__:PLUGIN")]
-landyard.plugin_host.usage.EVERY = 0.1
+landyard.web.lifespan.RECORDED_EVERY = 0.1
 kernel = Kernel(load_settings())
 kernel.schema.prepare(kernel.store)
 kernel.load(msgspec.json.encode(WORLD))

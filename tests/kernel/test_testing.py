@@ -119,7 +119,7 @@ def test_a_module_is_a_plugin_by_the_name_of_its_package() -> None:
     vars(module)["register_methods"] = answers(str, "x").module.register_methods
     with Service([module]) as service:
         assert service.result("odd.answer") == "x"
-        assert [plugin.name for plugin in service.kernel.resolution.plugins] == ["odd"]
+        assert [each.plugin.name for each in service.kernel.resolution.contributions] == ["odd"]
 
 
 class Forgets(Brings):

@@ -1,4 +1,4 @@
-"""Users, webhooks and tokens: their tables, and how one is looked up, issued, rotated, revoked.
+"""Users, webhooks and tokens: their tables, and how one is looked up and issued.
 
 Secrets are stored as SHA-256 digests only. That is enough for 256 random bits; those an operator
 chooses must have 16 characters.
@@ -11,16 +11,16 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct
 from sqlalchemy import Connection, Table, bindparam, select, update
 from sqlmodel import Field, Session, SQLModel
 
 from landyard.auth.secret import new_secret
 from landyard.core.calls import Actor, Credential
 from landyard.core.errors import ExpiredToken, UserAccessError
-from landyard.storage.prepared import Prepared
+from landyard.storage.prepared import Moment, Prepared
 from landyard.storage.schema import table_of
-from landyard.storage.store import Moment, Store
+from landyard.storage.store import Store
 
 _SCOPE = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
 _NOTED_EVERY = timedelta(minutes=1)
@@ -75,17 +75,12 @@ class Refused(Exception):
 
 
 class Issued(Struct, frozen=True):
-    """A credential just made. `secret` is not stored: this is the only time to show it.
-
-    After a rotation `replaces` is the old row, which works until `replaced_until`.
-    """
+    """A credential just made. `secret` is not stored: this is the only time to show it."""
 
     row_id: int
     user_id: int
     secret: str
     expires_at: datetime | None = None
-    replaces: int | None = None
-    replaced_until: datetime | None = None
 
 
 def digest(secret: str) -> str:
@@ -170,42 +165,6 @@ def add_webhook(
     """Add a webhook and return its address, which nobody can look up later."""
     made = issue(session, Webhook, user_id, scopes=" ".join(scopes), title=title)
     return webhook_address(base, made)
-
-
-def rotate(
-    session: Session, model: Model, row_id: int, *, now: datetime, overlap: timedelta
-) -> Issued | None:
-    """Replace a credential by a new row with the same user, scopes, title and end.
-
-    The old one works for `overlap` more, but not beyond its own end; without an overlap it is
-    revoked. None if no working credential has this id. Raises `Refused` for one that was rotated
-    before: its end is agreed, and it must have one successor only.
-    """
-    old: Any = session.get(model, row_id, with_for_update=True)
-    if old is not None and old.replaced_by is not None:
-        noun = model.__name__.lower()
-        raise Refused(
-            f"{noun} {row_id} is replaced by {noun} {old.replaced_by}:"
-            " rotate that one, or revoke this one"
-        )
-    if old is None or not old.active or (old.expires_at is not None and old.expires_at <= now):
-        return None
-    kept = {"scopes": old.scopes, "title": old.title, "expires_at": old.expires_at}
-    made = issue(session, model, old.user_id, **kept)
-    ends = now + overlap
-    old.expires_at = ends if old.expires_at is None else min(ends, old.expires_at)
-    # The clocks of several hosts never quite agree; a switch needs none.
-    old.active = overlap > timedelta()
-    old.replaced_by = made.row_id
-    session.add(old)
-    return structs.replace(made, replaces=row_id, replaced_until=old.expires_at)
-
-
-def revoke(session: Session, model: Model, row_id: int) -> bool:
-    """Switch a webhook or token off for good; False if none has this id."""
-    table = table_of(model)
-    done = update(table).where(table.c.id == row_id).values(active=False).returning(table.c.id)
-    return session.execute(done).first() is not None
 
 
 def note_used(store: Store, used: Mapping[str, datetime]) -> None:

@@ -4,10 +4,10 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 import msgspec
@@ -16,9 +16,6 @@ from landyard.kernel import Kernel
 from landyard.logs import configure, visible
 from landyard.plugin_host.switches import is_prepared
 from landyard.settings import Settings, load_settings
-
-if TYPE_CHECKING:
-    from click._termui_impl import ProgressBar
 
 _WORDS: Any = {"subsequent_indent": "    ", "break_long_words": False, "break_on_hyphens": False}
 F = TypeVar("F", bound=Callable[..., Any])
@@ -71,7 +68,7 @@ class Console:
 
     def progress(
         self, label: str, *, items: Iterable[Any] | None = None, length: int | None = None
-    ) -> "ProgressBar[Any]":
+    ) -> AbstractContextManager[Any]:
         """Show how far work on `items`, or of a `length`, is: on standard error, a terminal only.
 
         It is a context manager, as `click.progressbar` is.

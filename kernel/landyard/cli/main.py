@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from landyard.auth.credentials import Refused
 from landyard.cli.console import Console, unusable
 from landyard.cli.database import db
-from landyard.cli.plugin_words import plugin_words
+from landyard.cli.plugin_words import Extended
 from landyard.cli.plugins import plugins
 from landyard.cli.service import dump, load, settings
 from landyard.cli.serving import serve
@@ -21,19 +21,11 @@ from landyard.settings import SettingsError, suggestion
 from landyard.storage.schema import SchemaError
 from landyard.storage.world import WorldError
 
-WORDS = {word.name or "": word for word in (serve, load, dump, plugins, db, settings)}
 _EXPECTED = (SettingsError, PluginError, SchemaError, WorldError, Refused, Busy)
 
 
-class CommandLine(click.Group):
-    """The kernel's words, followed by those of the plugins."""
-
-    def list_commands(self, _ctx: click.Context) -> list[str]:
-        return [*WORDS, *sorted(plugin_words().keys() - WORDS.keys())]
-
-    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
-        # Plugins are loaded only for a word that the kernel does not have.
-        return WORDS.get(cmd_name) or plugin_words(cmd_name).get(cmd_name)
+class CommandLine(Extended):
+    """The program: it suggests words, and says what fails in one line."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a word; where there is no such word or option suggest the nearest."""
@@ -59,7 +51,11 @@ class CommandLine(click.Group):
         sys.exit(1)
 
 
-@click.group(cls=CommandLine, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=CommandLine,
+    commands=[serve, load, dump, plugins, db, settings],
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="landyard")
 @click.pass_context
 def main(ctx: click.Context) -> None:

@@ -13,14 +13,15 @@ from landyard.settings import load_settings
 
 
 class Extended(click.Group):
-    """The kernel's commands of a word, followed by those of plugins' groups of the same name."""
+    """The kernel's words, or its commands of one word, followed by those of the plugins."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*super().list_commands(ctx), *sorted(plugin_words(group=self.name or ""))]
+        brought = plugin_words(group=(ctx.parent and self.name) or "")
+        return [*self.commands, *sorted(brought.keys() - self.commands.keys())]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         own = super().get_command(ctx, cmd_name)
-        group = self.name or ""
+        group = (ctx.parent and self.name) or ""
         # What came with Landyard is found without the others: one of them may hang as it is loaded.
         return own or (
             plugin_words(cmd_name, group, others=False).get(cmd_name)

@@ -17,11 +17,12 @@ class Deadline(Protocol):
     """The time limit of one call, on which the call and its watcher must agree.
 
     `expired`: the caller was told already that the time is up. `doing`: the method that the call
-    has invoked, while it runs.
+    has invoked, while it runs. `in_line`: seconds that went by while others wrote.
     """
 
     expired: bool
     doing: str
+    in_line: float
 
     def settle(self) -> None:
         """Decide that what the call wrote stands: the time limit does not apply from here on.
@@ -38,6 +39,7 @@ class _NoDeadline:
 
     expired = False
     doing = ""
+    in_line = 0.0
 
     def settle(self) -> None: ...
     def reopen(self) -> None: ...

@@ -37,16 +37,17 @@ class OpenBreaker(Struct, frozen=True):
     times: int = 1
 
 
-Changed = Callable[[str, OpenBreaker | None], object]
-
-
 class CircuitBreaker:
-    """The methods that are refused. What one worker finds out, `learn` tells the others."""
+    """The methods that are refused. What one worker finds out, `learn` tells the others.
 
-    def __init__(self, now: Callable[[], datetime], changed: Changed = lambda *_: None) -> None:
-        """Refuse nothing yet; `changed` is told of what opens and, with None, what closes here."""
+    `changes` are what was opened here and, with None, what was closed; whoever keeps them may
+    take them out.
+    """
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        """Refuse nothing yet."""
         self._now = now
-        self._changed = changed
+        self.changes: deque[tuple[str, OpenBreaker | None]] = deque()
         self._lock = threading.Lock()
         self.open: dict[str, OpenBreaker] = {}  # by the method's name
         self._trials: set[str] = set()  # open methods of which a trial call runs here
@@ -89,7 +90,7 @@ class CircuitBreaker:
             suspect(method.name)
         if closed is not None:
             log.info("breaker_closed", method=method.name, plugin=method.plugin)
-            self._changed(method.name, None)
+            self.changes.append((method.name, None))
 
     def hung(self, method: str, plugin: str, seconds: float) -> None:
         """Note that a call ran longer than its limit of `seconds`."""
@@ -117,7 +118,7 @@ class CircuitBreaker:
             breaker = self.open[method] = OpenBreaker(method, plugin, reason, until, times)
             self.attentive = True
         log.error("breaker_opened", method=method, plugin=plugin, reason=reason, seconds=seconds)
-        self._changed(method, breaker)
+        self.changes.append((method, breaker))
 
     def suspect(self, method: str, finished: Callable[[str], object]) -> None:
         """Tell `finished` once when a call of this method comes to its end in this worker."""

@@ -1,14 +1,13 @@
 """Failures of plugins: counts failed hooks, pages and jobs, and work over its time limit."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from types import FrameType, ModuleType
 
 import structlog
 
 from landyard.core.hook_calls import Hook
 from landyard.core.methods import Method
-from landyard.plugin_host.circuit_breaker import CircuitBreaker
-from landyard.plugin_host.loading import Plugin
+from landyard.plugin_host.lifecycle import Lifecycle
 from landyard.plugin_host.usage import Usage, failure
 
 log = structlog.get_logger()
@@ -20,18 +19,10 @@ class Failures:
     `observers` are told of each failure that is counted: where, and what was raised.
     """
 
-    def __init__(
-        self,
-        usage: Usage,
-        breaker: CircuitBreaker,
-        plugins: Callable[[], Iterable[Plugin]],
-        find: Callable[[str], Method | None],
-    ) -> None:
-        """Take where to count; `plugins` are those loaded, `find` answers a method by its name."""
+    def __init__(self, usage: Usage, lifecycle: Lifecycle) -> None:
+        """Take where to count, and who knows the plugins."""
         self._usage = usage
-        self._breaker = breaker
-        self._plugins = plugins
-        self._find = find
+        self._lifecycle = lifecycle
         self.observers: list[Callable[[str, BaseException], object]] = []
 
     def hook(self, hook: Hook, error: BaseException) -> None:
@@ -47,7 +38,7 @@ class Failures:
 
     def overrun(self, label: str, seconds: float, frame: FrameType | None) -> str:
         """Count work over its limit; name the plugin whose handler runs, or "" where none does."""
-        method = self._find(label)
+        method = self._lifecycle.resolution.registry.methods.find(label)
         plugin, where, handles = self._whose_code(frame, method)
         # Where nobody's code runs it waits for the database: the plugin is that of the call then.
         named = {"plugin": plugin} if plugin else {}
@@ -56,7 +47,7 @@ class Failures:
             self._usage.failed(plugin, seconds, f"{label} ran longer than {seconds:g} s")
         if method is None or not handles:  # a hook of the method's plugin is not the method
             return ""
-        self._breaker.hung(method.name, method.plugin, seconds)
+        self._lifecycle.breaker.hung(method.name, method.plugin, seconds)
         return plugin
 
     def _whose_code(self, frame: FrameType | None, method: Method | None) -> tuple[str, str, bool]:
@@ -66,9 +57,9 @@ class Failures:
         frame. While the thread waits in `landyard.storage` it is none.
         """
         modules = {
-            f"{each.module.__name__}.": each.name
-            for each in self._plugins()
-            if isinstance(each.module, ModuleType)
+            f"{plugin.module.__name__}.": plugin.name
+            for plugin in (each.plugin for each in list(self._lifecycle.loaded.values()))
+            if isinstance(plugin.module, ModuleType)
         }
         handler = getattr(method.handler, "__code__", None) if method else None
         plugin = where = ""

@@ -1,14 +1,13 @@
 """Lifecycle: loads a kernel's plugins, and switches them on and off while it runs."""
 
 import threading
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 import structlog
 
 from landyard.logs import fit
-from landyard.plugin_host.circuit_breaker import CircuitBreaker, OpenBreaker
+from landyard.plugin_host.circuit_breaker import CircuitBreaker
 from landyard.plugin_host.discovery import HOST, Found, found
 from landyard.plugin_host.host_faults import is_host_fault
 from landyard.plugin_host.loading import Contribution, Plugin, PluginError, described
@@ -72,25 +71,19 @@ class Lifecycle:
         self._load = load
         self._now = now
         self._changed = changed
-        # By name: only the first plugin of a name is ever loaded.
-        self._loaded: dict[str, Contribution] = {}
+        # By name, on or not: only the first plugin of a name is ever loaded.
+        self.loaded: dict[str, Contribution] = {}
         self._failed = dict(left_out)
         self._wrong: list[str] = []  # settings
         self._followers: list[Follower] = []
         self._changing = threading.Lock()
-        self._unshared: deque[tuple[str, OpenBreaker | None]] = deque()
-        self.breaker = CircuitBreaker(now, lambda *change: self._unshared.append(change))
+        self.breaker = CircuitBreaker(now)
         self._switches = known_switches(store)
         if self._switches is not None:
             self.breaker.learn(self._switches.breakers)
         self.resolution = self._resolve(self._switches, live=False)
         self._check_sections()
         self._judge(before=[])
-
-    @property
-    def loaded(self) -> list[Contribution]:
-        """What was loaded in this process, on or not."""
-        return list(self._loaded.values())
 
     def prepare(self) -> None:
         """Make the tables of those that have none; what has those of another version has failed.
@@ -106,9 +99,9 @@ class Lifecycle:
         Servers do so about twice a second. Raises the database's errors.
         """
         with self._changing:
-            while self._unshared:
-                keep_breaker(self._store, *self._unshared[0])
-                self._unshared.popleft()
+            while self.breaker.changes:
+                keep_breaker(self._store, *self.breaker.changes[0])
+                self.breaker.changes.popleft()
             with self._store.unit(writes=False) as unit:
                 switches = read_switches(unit.connection)
             last = self._switches
@@ -153,7 +146,7 @@ class Lifecycle:
 
     def close(self) -> None:
         """Let the plugins' objects close what they have open."""
-        for brought in self._loaded.values():
+        for brought in self.loaded.values():
             if hasattr(brought.keeper, "close"):
                 try:
                     brought.keeper.close()
@@ -189,7 +182,7 @@ class Lifecycle:
                 reason = self._add(plugin, resolution, live=live)
                 state = "failed" if reason else "enabled"
             known.setdefault(plugin.name, state)
-            brought = None if plugin.unfit else self._loaded.get(plugin.name)
+            brought = None if plugin.unfit else self.loaded.get(plugin.name)
             methods = sorted(method.name for method in brought.methods) if brought else ()
             shipped = (fit(plugin.name), fit(plugin.version), fit(plugin.distribution))
             resolution.states.append(PluginState(*shipped, state, fit(reason), tuple(methods)))
@@ -202,16 +195,16 @@ class Lifecycle:
         if name in self._failed:
             return self._failed[name]
         try:
-            if name not in self._loaded:
-                self._loaded[name] = self._load(plugin, self._given.get(name))
-            resolution.add(self._loaded[name])
+            if name not in self.loaded:
+                self.loaded[name] = self._load(plugin, self._given.get(name))
+            resolution.add(self.loaded[name])
         except Exception as error:  # noqa: BLE001 - it is kept as the plugin's reason
             if isinstance(error, SettingsError) and not live:
                 self._wrong += error.args  # the start ends with these, once all are known
                 return ""
             plain = isinstance(error, PluginError | SettingsError)
             reason = str(error) if plain else described(error)
-            if name not in self._loaded:
+            if name not in self.loaded:
                 self._failed[name] = reason
             return reason
         return ""
@@ -222,7 +215,7 @@ class Lifecycle:
             newer = last is not None and switch != last.switches.get(name)
             if newer and name in self._failed:
                 del self._failed[name]
-                self._loaded.pop(name, None)
+                self.loaded.pop(name, None)
         before = self.resolution.states
         self._settle(switches, live=True)
         for state in self.resolution.states:

@@ -112,7 +112,7 @@ def contribution(
     operator wrote.
     """
     asked = _registered(plugin.module, plugin.name)
-    groups = _several(asked, "register_methods", MethodGroup)
+    groups = several(asked, "register_methods", MethodGroup)
     methods = tuple(finished(method) for group in groups for method in group.methods)
     return Contribution(
         plugin=plugin,
@@ -122,13 +122,13 @@ def contribution(
         joins=_joins(plugin.name, asked),
         sections=_sections(plugin.name, asked, written),
         tables=_tables(asked),
-        lists=tuple(_several(asked, "register_world", WorldList)),
+        lists=tuple(several(asked, "register_world", WorldList)),
         records=tuple(
             msgspec.structs.replace(each, plugin=plugin.name)
-            for each in _several(asked, "register_records", Record)
+            for each in several(asked, "register_records", Record)
         ),
-        jobs=tuple(_several(asked, "register_jobs", Job)),
-        subscribers=tuple(_several(asked, "register_subscribers", Subscriber)),
+        jobs=tuple(several(asked, "register_jobs", Job)),
+        subscribers=tuple(several(asked, "register_subscribers", Subscriber)),
         demo=_asked(asked, "register_demo", Demo),
         failure_style=_asked(asked, "register_failure_style", str) or "",
         hooks=_called_hooks(plugin.name, asked),
@@ -152,11 +152,6 @@ def with_kept(brought: Contribution, kernel: "Kernel") -> Contribution:
         found[hook] = [*found.get(hook, ()), *functions]
     more: Any = {"hooks": found, "joins": (*brought.joins, *_joins(name, kept))}
     return msgspec.structs.replace(brought, keeper=keeper, meter=meter, **more)
-
-
-def asked_for_several(brought: Contribution, hook: str, **given: Any) -> list[Any]:
-    """Ask one hook of a loaded plugin for several objects; raises `PluginError`."""
-    return list(_several(brought.asked, hook, object, **given))
 
 
 def described(error: BaseException) -> str:
@@ -221,7 +216,10 @@ def _asked(asked: pluggy.PluginManager, hook: str, kind: Any, **given: Any) -> A
     return answers[0] if answers else None
 
 
-def _several(asked: pluggy.PluginManager, hook: str, kind: type, **given: Any) -> Sequence[Any]:
+def several(
+    asked: pluggy.PluginManager, hook: str, kind: type = object, **given: Any
+) -> Sequence[Any]:
+    """Ask a hook for several objects of a `kind`; raises `PluginError`."""
     kinds = Sequence if kind is object else (Sequence, kind)
     answer: Any = _asked(asked, hook, kinds, **given) or ()
     answers: Sequence[Any] = answer if isinstance(answer, Sequence) else [answer]
@@ -272,7 +270,7 @@ def params_reader(method: Method) -> ParamsReader[Struct]:
 
 def _joins(name: str, asked: pluggy.PluginManager) -> tuple[Joined, ...]:
     try:
-        return tuple(checked(name, each) for each in _several(asked, "register_joins", Join))
+        return tuple(checked(name, each) for each in several(asked, "register_joins", Join))
     except TypeError as error:
         raise PluginError(str(error)) from error
 

@@ -10,7 +10,7 @@ from landyard.core.hooks import Demo, Job
 from landyard.core.registry import Registry
 from landyard.plugin_host.discovery import HOST, Found
 from landyard.plugin_host.joins import joined
-from landyard.plugin_host.loading import Contribution, Plugin, PluginError
+from landyard.plugin_host.loading import Contribution, PluginError
 from landyard.plugin_host.switches import PluginSettings, PluginState, State, Switches
 from landyard.settings import Settings
 from landyard.storage.world import WorldList
@@ -34,11 +34,6 @@ class Resolution:
         self.meter: Any = None
         self._off = off
         self._owners: dict[Any, str] = {("section", "plugins"): "landyard"}
-
-    @property
-    def plugins(self) -> list[Plugin]:
-        """The plugins that are on, in the order in which they are asked."""
-        return [each.plugin for each in self.contributions]
 
     def add(self, contribution: Contribution) -> None:
         """Add what a plugin brings; raises `PluginError`, and adds nothing, where it is taken."""

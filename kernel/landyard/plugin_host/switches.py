@@ -13,8 +13,9 @@ from sqlmodel import Field, SQLModel
 from landyard.core.errors import OverloadLimit
 from landyard.plugin_host.circuit_breaker import OpenBreaker
 from landyard.settings import Settings, read_section
+from landyard.storage.prepared import Moment
 from landyard.storage.schema import table_of, upsert
-from landyard.storage.store import Moment, Store, UnitOfWork
+from landyard.storage.store import Store, UnitOfWork
 
 State = Literal["enabled", "disabled", "failed"]
 

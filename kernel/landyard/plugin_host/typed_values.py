@@ -2,8 +2,6 @@
 
 import contextlib
 import enum
-import functools
-import operator
 import typing
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
@@ -17,6 +15,7 @@ from msgspec import UNSET, Meta, Struct
 from landyard.core.errors import WrongType
 from landyard.plugin_host.readers import Reader, as_list, read_object
 
+_UNION: Any = typing.Union
 _WORDS: dict[Any, str] = {
     datetime: "a date and time such as 2026-01-31T12:00:00Z",
     date: "a date such as 2026-01-31",
@@ -106,12 +105,12 @@ def one_of(types: Sequence[Any], readers: Sequence[Reader]) -> Reader:
 
     Of several Structs the one whose tag is sent is meant.
     """
-    msgspec.inspect.type_info(_union(types))  # raises where values could not be told apart
+    msgspec.inspect.type_info(_UNION[tuple(types)])  # raises where values could not be told apart
     pairs = [*zip(types, readers, strict=True)]
     tagged = {each.__struct_config__.tag: reader for each, reader in pairs if _is_struct(each)}
     field = next((each.__struct_config__.tag_field for each in types if _is_struct(each)), None)
     plain = [each for each in types if not _is_struct(each)]
-    attempts = [_converter(_union(plain), "", strict=True)] if plain else []
+    attempts = [_converter(_UNION[tuple(plain)], "", strict=True)] if plain else []
     attempts += [reader.read for each, reader in pairs if not _is_struct(each)]
     expected = " or ".join(dict.fromkeys(map(_words, types)))
 
@@ -141,10 +140,6 @@ def _converter(hint: Any, expected: str, *, strict: bool = False) -> Callable[..
             raise WrongType.of(name, expected, shown) from None
 
     return convert
-
-
-def _union(types: Sequence[Any]) -> Any:
-    return functools.reduce(operator.or_, types)
 
 
 def _is_struct(hint: Any) -> bool:

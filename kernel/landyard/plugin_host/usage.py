@@ -1,7 +1,6 @@
 """Usage: how many calls of each plugin there were in the last hour, and how they went."""
 
 import secrets
-import time
 from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
@@ -19,11 +18,11 @@ from landyard.core.hook_calls import Outcome
 from landyard.logs import blanked, fit
 from landyard.plugin_host.host_faults import is_host_fault
 from landyard.plugin_host.loading import described
+from landyard.storage.prepared import Moment
 from landyard.storage.schema import table_of, upsert
-from landyard.storage.store import Moment, Store, UnitOfWork
+from landyard.storage.store import Store, UnitOfWork
 
 MOST_WAITING = 200_000  # calls that are not written yet: some seconds of them
-EVERY = 5.0  # seconds between two writes
 # Calls are told apart by their seconds: from 10 us to 100 s, twenty steps to each decade.
 _STEPS: list[float] = [10.0 ** (exponent / 20) for exponent in range(-100, 41)]
 
@@ -76,7 +75,6 @@ class Usage:
         self.called: Counter[str] = Counter()  # by method; whoever reads it may empty it
         self._rows: dict[str, _Minute] = {}
         self._minute = 0
-        self._written_at = 0.0
         self._worker = secrets.token_hex(8)
 
     def call(self, outcome: Outcome) -> None:
@@ -91,11 +89,8 @@ class Usage:
         """Count what went wrong in `plugin` beside its calls; `error` is in words."""
         self._waiting.append((plugin, seconds, error))
 
-    def flush(self, store: Store, *, at_once: bool = False) -> None:
-        """Write what is new, if the last write is some seconds ago."""
-        if time.monotonic() < self._written_at + EVERY and not at_once:
-            return
-        self._written_at = time.monotonic()
+    def flush(self, store: Store) -> None:
+        """Write what is new."""
         minute = int(self._now().timestamp() // 60)
         if minute != self._minute:
             self._minute, self._rows = minute, {}

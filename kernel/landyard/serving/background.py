@@ -13,7 +13,7 @@ log = structlog.get_logger()
 
 MOST = 4096  # actions of a plugin that wait
 LATE = 2.0  # seconds after which an action that hangs keeps others from being added
-PAUSE = 0.05  # seconds for which actions are gathered: few wake the thread
+PAUSE = 0.05  # seconds for which actions are gathered: none wakes the thread
 
 
 class Background:
@@ -47,7 +47,6 @@ class Background:
         queues = list(self._queues.values())
         for queue in queues:
             queue.stopped.set()
-            queue.filled.set()
         for queue in queues:
             queue.thread.join(max(0.0, deadline - time.monotonic()))
 
@@ -58,7 +57,6 @@ class _Queue:
         self._actions: deque[Callable[[], object]] = deque()
         self._began = 0.0  # when the action that is under way was begun
         self._lost = 0
-        self.filled = threading.Event()
         self.stopped = threading.Event()
         # A daemon: one that hangs must not keep a stopped service alive.
         self.thread = threading.Thread(
@@ -75,16 +73,11 @@ class _Queue:
                 log.error("background_behind", plugin=self._plugin)
             return
         self._actions.append(action)
-        if not self.filled.is_set():
-            self.filled.set()
 
     def _work(self) -> None:
-        stopping = False
-        while not stopping:
-            self.filled.wait()
-            self.filled.clear()
-            stopping = self.stopped.wait(PAUSE)
+        while not self.stopped.wait(PAUSE):
             self._drain()
+        self._drain()
 
     def _drain(self) -> None:
         while self._actions:

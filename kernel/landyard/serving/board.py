@@ -6,24 +6,8 @@ from functools import lru_cache
 
 SLOTS = 256  # one a thread; a worker has a few dozen
 _TEXT = 64  # bytes of a method's name, or of a request id
-
-
-class Slot:
-    """The place of one thread, which notes there what call it is in."""
-
-    def __init__(self, memory: mmap.mmap, start: int) -> None:
-        """Use the bytes from `start` on."""
-        self._memory = memory
-        self._start = start
-        self._end = start + 2 * _TEXT
-
-    def begin(self, label: str, request_id: str) -> None:
-        """Note that the thread is in a call; costs a fraction of a microsecond."""
-        self._memory[self._start : self._end] = _padded(label) + _pad(request_id)
-
-    def end(self) -> None:
-        """Note that the thread is in no call any more."""
-        self._memory[self._start] = 0
+_SIZE = 2 * _TEXT
+_SPARE = SLOTS * _SIZE  # where threads note that have no slot of their own; it is not shown
 
 
 class Board:
@@ -35,27 +19,33 @@ class Board:
 
     def __init__(self) -> None:
         """Take the memory; it is empty."""
-        self._memory = mmap.mmap(-1, (SLOTS + 1) * 2 * _TEXT)
-        starts = range(0, len(self._memory), 2 * _TEXT)
-        *slots, self._spare = (Slot(self._memory, start) for start in starts)
-        self._free = deque(slots)
+        self._memory = mmap.mmap(-1, _SPARE + _SIZE)
+        self._free = deque(range(0, _SPARE, _SIZE))
 
-    def take_slot(self) -> Slot:
+    def take_slot(self) -> int:
         """Take a place for this thread. When there is none, what is noted in it is not shown."""
         try:
             return self._free.popleft()
         except IndexError:
-            return self._spare
+            return _SPARE
 
-    def give_back(self, slot: Slot) -> None:
+    def begin(self, slot: int, label: str, request_id: str) -> None:
+        """Note that the thread is in a call; costs a fraction of a microsecond."""
+        self._memory[slot : slot + _SIZE] = _padded(label) + _pad(request_id)
+
+    def end(self, slot: int) -> None:
+        """Note that the thread is in no call any more."""
+        self._memory[slot] = 0
+
+    def give_back(self, slot: int) -> None:
         """Leave a place that `take_slot` gave."""
-        slot.end()
-        if slot is not self._spare:
+        self.end(slot)
+        if slot != _SPARE:
             self._free.append(slot)
 
     def calls(self) -> list[tuple[str, str]]:
         """List the calls that the worker is in, or was when it ended: label and request id."""
-        slots = (self._memory[at : at + 2 * _TEXT] for at in range(0, SLOTS * 2 * _TEXT, 2 * _TEXT))
+        slots = (self._memory[at : at + _SIZE] for at in range(0, _SPARE, _SIZE))
         return [(_text(slot[:_TEXT]), _text(slot[_TEXT:])) for slot in slots if slot[0]]
 
 

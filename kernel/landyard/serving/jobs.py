@@ -14,8 +14,9 @@ from landyard.core.hooks import Job
 from landyard.logs import about
 from landyard.serving.background import Background
 from landyard.serving.ticker import Ticker
+from landyard.storage.prepared import Moment
 from landyard.storage.schema import table_of
-from landyard.storage.store import Moment, Store
+from landyard.storage.store import Store
 
 if TYPE_CHECKING:
     from landyard.kernel import Kernel
@@ -44,27 +45,22 @@ _CLAIM = text(
 ).bindparams(bindparam("now", type_=Moment), bindparam("due", type_=Moment))
 
 
-def claim_due(jobs: Iterable[Job], store: Store, now: Callable[[], datetime]) -> Iterator[Job]:
-    """Yield each job that is due, once this process alone may run it.
-
-    A job is due when it was never begun, or was begun `every` ago or earlier. While none is, this
-    costs one read.
-    """
-    for job in _due(jobs, store, now):
-        if _claim(job, store, now()):
-            yield job
+Brought = tuple[str, Job]
+"""A job and, before it, the plugin that brings it."""
 
 
-def _due(jobs: Iterable[Job], store: Store, now: Callable[[], datetime]) -> Iterator[Job]:
+def due(jobs: Iterable[Brought], store: Store, now: Callable[[], datetime]) -> Iterator[Brought]:
+    """Yield the jobs that were never begun, or were begun `every` ago or earlier."""
     with store.session() as session:
         begun = {row.name: row.begun_at for row in session.execute(_BEGUN)}
-    for job in jobs:
+    for plugin, job in jobs:
         last = begun.get(job.name)
         if last is None or last <= now() - job.every:
-            yield job
+            yield plugin, job
 
 
-def _claim(job: Job, store: Store, now: datetime) -> bool:
+def claim(job: Job, store: Store, now: datetime) -> bool:
+    """Begin a job that is due in this process alone; False where another one was quicker."""
     named = {"name": job.name, "now": now, "due": now - job.every}
     return store.run(
         lambda unit: unit.connection.execute(_CLAIM, named).first() is not None, writes=True
@@ -86,7 +82,7 @@ class JobRunner:
     def start(self) -> None:
         """Begin to look."""
         self._kernel.serving = True
-        for brought in self._kernel.lifecycle.loaded:
+        for brought in list(self._kernel.lifecycle.loaded.values()):
             if hasattr(brought.keeper, "serve"):
                 brought.keeper.serve()
         self._ticker.start()
@@ -99,22 +95,20 @@ class JobRunner:
     def run_due(self) -> None:
         """Hand what is due to the threads of its plugins."""
         kernel = self._kernel
-        jobs = kernel.resolution.jobs
-        for job in _due([job for _, job in jobs.values()], kernel.store, kernel.now):
-            plugin, _ = jobs[job.name]
+        for plugin, job in due(kernel.resolution.jobs.values(), kernel.store, kernel.now):
             self._background.later(plugin, functools.partial(self._run, plugin, job))
 
     def _run(self, plugin: str, job: Job) -> None:
         kernel = self._kernel
         # The plugin may have been switched off by now, and another process been quicker.
         on = job.name in kernel.resolution.jobs and not self._ticker.stopped
-        if not on or not _claim(job, kernel.store, kernel.now()):
+        if not on or not claim(job, kernel.store, kernel.now()):
             return
         about.set({"plugin": plugin, "job": job.name})
         began = time.monotonic()
         crash: BaseException | None = None
         slot = kernel.board.take_slot()
-        slot.begin(f"job {job.name}", "")
+        kernel.board.begin(slot, f"job {job.name}", "")
         try:
             job.work(kernel)
         except BaseException as error:

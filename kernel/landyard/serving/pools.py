@@ -17,18 +17,18 @@ class Pools:
         # Those that wait for the same commit share it: 1.2 times the writes a second on SQLite.
         self.writing = ThreadPool(2 * threads, board, on_overrun)
         self.slow = ThreadPool(2 * threads, board, on_overrun, patient=True)
-        self._all = (self.reading, self.writing, self.slow)
+        self._all = {"reading": self.reading, "writing": self.writing, "slow": self.slow}
 
     def load(self) -> dict[str, Load]:
         """Say how busy each pool is: `reading`, `writing` and `slow`."""
-        names = ("reading", "writing", "slow")
-        return {name: pool.load() for name, pool in zip(names, self._all, strict=True)}
+        return {name: pool.load() for name, pool in self._all.items()}
 
     def over_limit(self) -> tuple[float, str]:
         """Say since when work is over its limit and still runs, and its label; or 0.0 and ""."""
-        return min((late for each in self._all if (late := each.over_limit())), default=(0.0, ""))
+        found = (pool.over_limit() for pool in self._all.values())
+        return min(filter(None, found), default=(0.0, ""))
 
     def close(self, grace: float) -> None:
         """Let the work under way finish, for at most `grace` seconds in each pool."""
-        for pool in self._all:
+        for pool in self._all.values():
             pool.close(grace)

@@ -55,11 +55,13 @@ class Deadline(Struct, eq=False):
 
     `ends_at` is a moment of `time.monotonic`, set when the work begins. `settled` counts the
     transactions whose writes stand. `expired`: the caller was told that the time is up. `doing`:
-    the method that the work's own has invoked.
+    the label of the work, or the method that it has invoked. `in_line`: seconds in which it waited
+    for a turn.
     """
 
     seconds: float
     ends_at: float = math.inf
+    in_line: float = 0.0
     settled: int = 0
     expired: bool = False
     doing: str = ""
@@ -141,7 +143,8 @@ class ThreadPool:
             except RuntimeError:  # there is no memory for a thread
                 raise OverloadLimit from None
         future: asyncio.Future[T] = loop.create_future()
-        self._waiting.put(_Task(work, label, request_id, Deadline(seconds), future, about.get()))
+        deadline = Deadline(seconds, doing=label)
+        self._waiting.put(_Task(work, label, request_id, deadline, future, about.get()))
         try:
             return await future
         except Postponed as until:
@@ -159,7 +162,7 @@ class ThreadPool:
         The moment is that of the limit, as `time.monotonic` counts.
         """
         tasks = [task for task in list(self._threads.values()) if task is not None]
-        ends = min(((task.deadline.ends_at, task.doing) for task in tasks), default=None)
+        ends = min(((task.deadline.ends_at, task.deadline.doing) for task in tasks), default=None)
         return ends if ends and ends[0] < time.monotonic() else None
 
     def close(self, grace: float) -> None:
@@ -201,7 +204,7 @@ class ThreadPool:
         while (task := self._waiting.get()) is not None:
             self._threads[thread] = task
             about.set(task.about)
-            slot.begin(task.label, task.request_id)
+            self._board.begin(slot, task.label, task.request_id)
             task.deadline.ends_at = time.monotonic() + task.deadline.seconds
             try:
                 if task.label in self._full:
@@ -209,7 +212,7 @@ class ThreadPool:
                 self._deliver(task.future, task.work(task.deadline))
             except BaseException as error:  # noqa: BLE001 - whoever awaits it is told
                 self._deliver(task.future, None, error)
-            slot.end()
+            self._board.end(slot)
             self._threads[thread] = None
             del task  # a thread that waits must not keep a body, and the secret in it, alive
             if len(self._threads) > self._wanted:  # where too many leave at once some are hired
@@ -239,10 +242,12 @@ class ThreadPool:
         if time.monotonic() < deadline.ends_at or not deadline.expire():
             return
         frame = sys._current_frames().get(thread.ident or 0)  # noqa: SLF001 - there is no other way
+        if deadline.in_line > deadline.seconds / 2:
+            frame = None  # whatever it is at now, others have had its time
         plugin = ""
         about.set(task.about)
         try:
-            plugin = self._on_overrun(task.doing, deadline.seconds, frame)
+            plugin = self._on_overrun(deadline.doing, deadline.seconds, frame)
         finally:
             self._deliver(task.future, None, TimeIsUp(plugin, deadline.seconds))
 
@@ -281,8 +286,3 @@ class _Task(Struct, eq=False):
     future: Future
     about: Mapping[str, str]
     looks: int = 0
-
-    @property
-    def doing(self) -> str:
-        """What it is at: its own label, or the method that it has invoked."""
-        return self.deadline.doing or self.label

@@ -17,6 +17,7 @@ import time
 import structlog
 from msgspec import Struct
 from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError
 
 from landyard.core.errors import Busy, DeadlineExceeded
 from landyard.core.ports import NO_DEADLINE, Deadline
@@ -150,7 +151,7 @@ class GroupCommit:
         while True:
             try:
                 return LentConnection(self._engine)
-            except sqlite3.OperationalError as error:
+            except OperationalError as error:
                 if not is_busy(error):
                     raise
                 if self._stopping or time.monotonic() >= give_up:

@@ -3,16 +3,20 @@
 SQLAlchemy's care for each execution costs more than the database takes to find a row by its id.
 """
 
+import functools
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from itertools import starmap
 from typing import Any, Generic, TypeVar, overload
 
+import msgspec
 from msgspec import Struct
 from sqlalchemy import (
     ARRAY,
     JSON,
     ColumnElement,
     Connection,
+    DateTime,
     Dialect,
     TypeDecorator,
     bindparam,
@@ -193,3 +197,30 @@ class _Values(TypeDecorator[list[Any]]):
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         array = dialect.name == "postgresql"
         return dialect.type_descriptor(ARRAY(self.of) if array else JSON())
+
+
+class Moment(TypeDecorator[datetime]):
+    """A column that holds a moment: an aware datetime, kept in UTC on every database."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
+        return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
+        return None if value is None else value.replace(tzinfo=UTC)
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        # A list has the same few moments again and again, as texts.
+        return _moment if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+
+
+@functools.lru_cache(maxsize=4096)
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def json_text(value: Any) -> str:
+    """Write a value for a column of JSON."""
+    return msgspec.json.encode(value).decode()

@@ -1,16 +1,14 @@
 """The database: one transaction per call, run again when the database asks for it."""
 
-import functools
 import itertools
 import random
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, DateTime, Dialect, TypeDecorator
+from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
@@ -21,7 +19,7 @@ from landyard.storage.engines import close, is_busy, is_read_only, make_engines,
 from landyard.storage.group_commit import Again, GroupCommit, WriteLock
 from landyard.storage.unit_of_work import UnitOfWork
 
-__all__ = ["Busy", "Moment", "Store", "UnitOfWork", "WriteLock", "WriteRefused"]
+__all__ = ["Busy", "Store", "UnitOfWork", "WriteLock", "WriteRefused"]
 
 T = TypeVar("T")
 
@@ -33,28 +31,6 @@ _ONE_MOMENT = """SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
 
 class WriteRefused(Exception):
     """A call that only reads has tried to write; nothing is written."""
-
-
-class Moment(TypeDecorator[datetime]):
-    """A column that holds a moment: an aware datetime, kept in UTC on every database."""
-
-    impl = DateTime
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
-        return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
-        return None if value is None else value.replace(tzinfo=UTC)
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        # A list has the same few moments again and again, as texts.
-        return _moment if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
-
-
-@functools.lru_cache(maxsize=4096)
-def _moment(text: str | None) -> datetime | None:
-    return None if text is None else datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
 class Store:

@@ -63,8 +63,10 @@ class UnitOfWork:
             if self._group_commit is None:
                 self.opened = LentConnection(self._engine)
             else:
+                asked = time.monotonic()
                 enter = self._group_commit.enter
                 self._group: Group = enter(self.label, self.give_up, alone=self._alone)
+                self.deadline.in_line += time.monotonic() - asked
                 self.opened = self._group.connection
         return self.opened
 

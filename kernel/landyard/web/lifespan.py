@@ -12,7 +12,7 @@ from landyard.serving.ticker import Ticker
 
 log = structlog.get_logger()
 
-RECORDED_EVERY = 1.0  # seconds
+RECORDED_EVERY = 4.0  # seconds, give or take a half
 REFRESHED_EVERY = 0.4  # seconds, give or take a half: a switch is effective within one
 
 
@@ -23,7 +23,7 @@ def lifespan(kernel: Kernel) -> Litestar:
 
     def refresh() -> None:
         report()
-        kernel.refresh()
+        kernel.lifecycle.refresh()
 
     beside: list[JobRunner | Ticker] = [
         JobRunner(kernel),
@@ -35,7 +35,7 @@ def lifespan(kernel: Kernel) -> Litestar:
         for each in beside:
             each.stop(grace=1.0)
         try:
-            kernel.write_records(last=True)
+            kernel.write_records()
         except Exception as error:  # noqa: BLE001 - the service stops either way
             log.warning("records_lost", error=type(error).__name__)
         kernel.close()

@@ -40,7 +40,7 @@ def served(tmp_path: Path) -> None:
     usage = Usage(lambda: datetime.now(UTC))
     for error in ("", "", "KeyError"):
         usage.failed("gift", 0.001, error)
-    usage.flush(store, at_once=True)
+    usage.flush(store)
     store.close()
 
 

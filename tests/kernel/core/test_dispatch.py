@@ -242,6 +242,7 @@ class Late:
 
     doing = ""
     expired = True
+    in_line = 0.0
 
     def settle(self) -> None:
         raise DeadlineExceeded

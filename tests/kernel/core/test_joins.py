@@ -275,7 +275,7 @@ def test_joins_of_an_object_know_its_kernel() -> None:
             return [Join("crm.contact.get", after=self.more)]
 
         def more(self) -> dict[str, Any]:
-            return {"plugins": len(self.kernel.resolution.plugins)}
+            return {"plugins": len(self.kernel.resolution.contributions)}
 
     class Keeping:
         @hookimpl

@@ -30,8 +30,11 @@ class Worker:
 
     def __init__(self) -> None:
         self.now = BEGAN
-        self.told: list[tuple[str, OpenBreaker | None]] = []
-        self.breaker = CircuitBreaker(lambda: self.now, lambda *told: self.told.append(told))
+        self.breaker = CircuitBreaker(lambda: self.now)
+
+    @property
+    def told(self) -> list[tuple[str, OpenBreaker | None]]:
+        return list(self.breaker.changes)
 
     def wait(self, seconds: float) -> None:
         self.now += timedelta(seconds=seconds)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 from typing import Any
 
@@ -60,7 +61,7 @@ def greeting() -> Any:
 
 
 def counted(service: Service, plugin: str) -> tuple[int, int, str]:
-    service.kernel.usage.flush(service.kernel.store, at_once=True)
+    service.kernel.usage.flush(service.kernel.store)
     hour = last_hour(service.kernel.store, service.kernel.now())[plugin]
     return hour.calls, hour.errors, hour.last_error
 
@@ -250,7 +251,7 @@ def test_to_wait_for_the_turn_to_write_is_nobodys_hang() -> None:
             holder.execute(sa.text("DELETE FROM landyard_job"))
             answers = [post(service, "one.do") for _ in range(3)]
         after = service.call("one.do")
-        service.kernel.usage.flush(service.kernel.store, at_once=True)
+        service.kernel.usage.flush(service.kernel.store)
         hour = last_hour(service.kernel.store, service.kernel.now()).get("one")
 
     assert {(each.status_code, each.json()["error"]) for each in answers} == {
@@ -260,6 +261,27 @@ def test_to_wait_for_the_turn_to_write_is_nobodys_hang() -> None:
     assert service.kernel.breaker.open == {}
     assert hour is not None
     assert hour.errors == 0
+
+
+def test_a_call_whose_time_went_by_while_others_wrote_has_not_hung() -> None:
+    """It got its turn, and is at its own work when the time is up."""
+
+    def do(call: Call) -> None:
+        add_user(call)
+        time.sleep(2 * SOON)
+
+    with Service([doing("one", do, writes=True)], plugins={"seconds": SOON}) as service:
+        with ThreadPoolExecutor() as pool:
+            with service.kernel.store.session(writes=True) as holder:
+                holder.execute(sa.text("DELETE FROM landyard_job"))
+                answer = pool.submit(post, service, "one.do")
+                while service.kernel.store.write_lock.waiting_since is None:
+                    time.sleep(0.01)
+                time.sleep(0.8 * SOON)
+            cut = answer.result()
+
+        assert (cut.status_code, cut.json()["error"]) == (503, "OVERLOAD_LIMIT")
+        assert last_hour(service.kernel.store, service.kernel.now()) == {}
 
 
 def add_user(call: Call) -> None:

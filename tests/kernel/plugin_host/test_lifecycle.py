@@ -117,7 +117,7 @@ def test_all_workers_come_to_the_last_of_many_switches(make_service: MakeService
     def follow(kernel: Kernel) -> None:
         try:
             while not over.is_set():
-                kernel.refresh()
+                kernel.lifecycle.refresh()
         except BaseException as error:
             raised.append(error)
 
@@ -132,7 +132,7 @@ def test_all_workers_come_to_the_last_of_many_switches(make_service: MakeService
         thread.join(PATIENCE)
     switches = known_switches(workers[0].kernel.store)
     for each in workers:
-        each.kernel.refresh()
+        each.kernel.lifecycle.refresh()
 
     assert raised == []
     assert switches is not None
@@ -157,8 +157,8 @@ def test_a_change_that_the_database_breaks_off_is_made_again(
     with monkeypatch.context() as patch:
         patch.setattr(service.kernel.lifecycle, where, away)
         with pytest.raises(sa.exc.OperationalError):
-            service.kernel.refresh()
-    service.kernel.refresh()
+            service.kernel.lifecycle.refresh()
+    service.kernel.lifecycle.refresh()
 
     assert states(service.kernel) == {"one": "disabled", "two": "enabled"}
     with service.kernel.store.session() as session:
@@ -195,7 +195,7 @@ def test_a_plugin_that_is_left_out_has_failed_and_is_tried_when_it_is_enabled(
     kernel.prepare()
     stood = states(kernel), reason(kernel, "one")
     turn(kernel, "one", is_on=True)
-    kernel.refresh()
+    kernel.lifecycle.refresh()
 
     assert stood == ({"one": "failed", "two": "enabled"}, "it hangs")
     assert states(kernel)["one"] == "enabled"

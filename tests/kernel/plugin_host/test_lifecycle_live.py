@@ -16,7 +16,7 @@ from landyard.testing import Service
 def turn_on(service: Service) -> State:
     """Switch the plugin on in a running service; how it stands then."""
     turn(service.kernel, "gift", is_on=True)
-    service.kernel.refresh()
+    service.kernel.lifecycle.refresh()
     return states(service.kernel)["gift"]
 
 
@@ -133,7 +133,7 @@ def test_a_migration_that_breaks_fails_and_is_tried_again_by_enable(gift: Instal
         turn_on(service)
         failed = reason(service.kernel, "gift")
         gift.migrates(Installed.MIGRATION)
-        service.kernel.refresh()
+        service.kernel.lifecycle.refresh()
         still = states(service.kernel)["gift"]
 
         assert "ZeroDivisionError" in failed

@@ -107,7 +107,7 @@ def test_order_does_not_depend_on_the_order_of_installs(tmp_path: Path) -> None:
     ]
 
     orders = {
-        tuple(plugin.name for plugin in started(tmp_path, *given).resolution.plugins)
+        tuple(each.plugin.name for each in started(tmp_path, *given).resolution.contributions)
         for given in itertools.permutations(plugins)
     }
 

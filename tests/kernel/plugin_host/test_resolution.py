@@ -51,7 +51,7 @@ def test_what_is_off_takes_along_all_that_is_built_on_it_and_back() -> None:
         turn_off(service.kernel, "ground")
         off = {name: reason(service.kernel, name) for name in states(service.kernel)}
         turn(service.kernel, "ground", is_on=True)
-        service.kernel.refresh()
+        service.kernel.lifecycle.refresh()
 
         assert off == {
             "ground": "switched off",
@@ -163,7 +163,7 @@ def test_the_second_to_bring_it_fails_until_the_first_is_off(what: str) -> None:
         turn_off(service.kernel, "first")
         alone = states(service.kernel)
         turn(service.kernel, "first", is_on=True)
-        service.kernel.refresh()
+        service.kernel.lifecycle.refresh()
 
         assert together[0] == {"first": "enabled", "second": "failed"}
         assert what in together[1]
@@ -232,7 +232,7 @@ def test_nothing_is_observed_or_done_by_a_plugin_that_is_off() -> None:
 
         def brought() -> list[bool]:
             return [
-                "nightly" in [each.name for each in kernel.jobs],
+                "nightly" in kernel.resolution.jobs,
                 "guests" in [each.name for each in kernel.resolution.lists],
                 "one" in kernel.resolution.sections,
                 "guests" in [word.name for word in kernel.commands()],

@@ -37,10 +37,10 @@ def test_a_switch_is_effective_in_another_worker_once_it_has_looked(
 
     turn(here.kernel, "one", is_on=False)
     before = there.call("one.say").error
-    there.kernel.refresh()
+    there.kernel.lifecycle.refresh()
     off = [there.call(name).error for name in ("one.say", "one.shout", "two.say")]
     turn(here.kernel, "one", is_on=True)
-    there.kernel.refresh()
+    there.kernel.lifecycle.refresh()
 
     assert before is None
     assert off == [NOT_FOUND, NOT_FOUND, None]
@@ -53,7 +53,7 @@ def test_a_method_is_switched_by_itself_however_its_name_is_written(
     here, there = make_service(pair()), make_service(pair(), world={})
 
     turn(here.kernel, "ONE.Say", is_on=False)
-    there.kernel.refresh()
+    there.kernel.lifecycle.refresh()
 
     assert [there.call(name).error for name in ("one.say", "one.shout")] == [NOT_FOUND, None]
     assert states(there.kernel)["one"] == "enabled"
@@ -63,7 +63,7 @@ def test_a_switch_outlives_a_restart(make_service: MakeService) -> None:
     first = make_service(pair())
     turn(first.kernel, "one", is_on=False)
     turn(first.kernel, "two.say", is_on=False)
-    first.kernel.refresh()
+    first.kernel.lifecycle.refresh()
     first.close()
 
     second = make_service(pair(), world={})
@@ -79,7 +79,7 @@ def test_a_pin_counts_for_more_than_a_switch(make_service: MakeService, is_on: b
 
     turn(service.kernel, "one", is_on=not is_on)
     turn(service.kernel, "two.say", is_on=not is_on)
-    service.kernel.refresh()
+    service.kernel.lifecycle.refresh()
 
     expected = None if is_on else NOT_FOUND
     assert [service.call(f"{name}.say").error for name in ("one", "two")] == [expected] * 2
@@ -151,11 +151,11 @@ def test_to_switch_on_closes_the_breakers_of_what_is_named(
     store = service.kernel.store
     for method, plugin in (("one.say", "one"), ("two.say", "two")):
         keep_breaker(store, method, OpenBreaker(method, plugin, "reason", FAR))
-    service.kernel.refresh()
+    service.kernel.lifecycle.refresh()
     refused = [service.call(method).error for method in ("one.say", "two.say")]
 
     turn(service.kernel, name, is_on=True)
-    service.kernel.refresh()
+    service.kernel.lifecycle.refresh()
 
     assert refused == ["OVERLOAD_LIMIT"] * 2
     assert service.call("one.say").error is None
@@ -166,14 +166,14 @@ def test_a_breaker_that_closes_is_closed_in_every_worker(make_service: MakeServi
     here, there = make_service(pair()), make_service(pair(), world={})
     here.kernel.open_breaker("one.say", deaths=3)
     for each in (here, there):
-        each.kernel.refresh()
+        each.kernel.lifecycle.refresh()
     refused = [each.call("one.say") for each in (here, there)]
 
     method = there.kernel.methods.find("one.say")
     assert method is not None
     there.kernel.breaker.finished(method)
     for each in (there, here):
-        each.kernel.refresh()
+        each.kernel.lifecycle.refresh()
 
     assert [each.error for each in refused] == ["OVERLOAD_LIMIT"] * 2
     assert "the last 3 workers that died were in a call of it" in str(refused[1].body)
@@ -191,7 +191,7 @@ def test_where_the_database_does_not_say_no_plugin_is_on(tmp_path: Path) -> None
     (tmp_path / "landyard.db").unlink()
     kernel.prepare()
     turn(kernel, "two", is_on=False)
-    kernel.refresh()
+    kernel.lifecycle.refresh()
 
     assert stood == (
         {"one": "disabled", "two": "disabled"},

@@ -13,7 +13,7 @@ from landyard.serving.board import Board
 board = Board()
 pid = os.fork()
 if pid == 0:
-    board.take_slot().begin("landing.block.getlist", "id-1")
+    board.begin(board.take_slot(), "landing.block.getlist", "id-1")
     os.kill(os.getpid(), signal.SIGKILL)
 os.waitpid(pid, 0)
 print(board.calls())
@@ -31,16 +31,16 @@ def test_what_a_killed_child_wrote_is_read() -> None:
 def test_a_call_that_ended_is_not_calls() -> None:
     board = Board()
     first, second = board.take_slot(), board.take_slot()
-    first.begin("a", "1")
-    second.begin("b", "2")
-    first.end()
+    board.begin(first, "a", "1")
+    board.begin(second, "b", "2")
+    board.end(first)
 
     assert board.calls() == [("b", "2")]
 
 
 def test_long_and_odd_names_are_cut() -> None:
     board = Board()
-    board.take_slot().begin("ä" * 99, "i" * 99)
+    board.begin(board.take_slot(), "ä" * 99, "i" * 99)
 
     assert board.calls() == [("ä" * 32, "i" * 64)]
 
@@ -49,7 +49,7 @@ def test_threads_beyond_the_slots_are_not_shown_and_hurt_nobody() -> None:
     board = Board()
     slots = [board.take_slot() for _ in range(SLOTS + 2)]
     for slot in slots:
-        slot.begin("a", "1")
+        board.begin(slot, "a", "1")
 
     assert len(board.calls()) == SLOTS
     for slot in slots:
@@ -58,10 +58,11 @@ def test_threads_beyond_the_slots_are_not_shown_and_hurt_nobody() -> None:
 
 
 def test_a_note_costs_less_than_two_microseconds() -> None:
-    slot = Board().take_slot()
+    board = Board()
+    slot = board.take_slot()
 
     def note() -> None:
-        slot.begin("landing.block.updatenodes", "0123456789abcdef0123456789abcdef")
-        slot.end()
+        board.begin(slot, "landing.block.updatenodes", "0123456789abcdef0123456789abcdef")
+        board.end(slot)
 
     assert min(timeit.repeat(note, number=10_000, repeat=5)) / 10_000 < 2e-6

@@ -17,7 +17,7 @@ from structlog.testing import capture_logs
 
 from landyard import Job, Kernel, MethodGroup, Plugin, Settings, hookimpl
 from landyard.plugin_host.usage import last_hour
-from landyard.serving.jobs import JobRunner, claim_due
+from landyard.serving.jobs import JobRunner, claim, due
 from landyard.testing import Service
 from landyard.web.edge import web_app
 
@@ -91,8 +91,9 @@ def test_of_many_processes_on_two_hosts_exactly_one_does_a_job(make_service: Mak
         for period in range(periods):
             start.wait(PATIENCE)
             now = NOW + period * HOUR
-            for claimed in claim_due(kernel.jobs, kernel.store, lambda now=now: now):  # type: ignore[misc]
-                claims.append((period, claimed.name))
+            for _, each in due(kernel.resolution.jobs.values(), kernel.store, lambda now=now: now):  # type: ignore[misc]
+                if claim(each, kernel.store, now):
+                    claims.append((period, each.name))
 
     with ThreadPoolExecutor(workers * len(hosts)) as threads:
         for done in [threads.submit(work, host) for host in hosts for _ in range(workers)]:
@@ -157,7 +158,7 @@ def test_a_failure_is_counted_with_its_reason(make_service: MakeService) -> None
     service = make_service([plugin(job(leave))], now=NOW)
 
     run_due(service.kernel)
-    service.kernel.usage.flush(service.kernel.store, at_once=True)
+    service.kernel.usage.flush(service.kernel.store)
 
     hour = last_hour(service.kernel.store, NOW)["working"]
     assert (hour.errors, hour.last_error) == (1, "SystemExit: 3 in job a")

@@ -14,7 +14,7 @@ def test_a_worker_that_ends_is_followed_by_another(tmp_path: Path, status: int) 
     ends = f"""
 def work(left_out, first, link, board):
     if times("started") == 1:
-        board.take_slot().begin("a.b", "id-1")
+        board.begin(board.take_slot(), "a.b", "id-1")
         threading.Timer(0.1, leave, [{status}]).start()
     serve(left_out, first, link, board)
 """
@@ -53,7 +53,7 @@ def test_a_blocked_loop_is_killed_and_its_calls_are_named(tmp_path: Path) -> Non
 def work(left_out, first, link, board):
     if times("started") > 1:
         serve(left_out, first, link, board)
-    board.take_slot().begin("a.blocks", "id-2")
+    board.begin(board.take_slot(), "a.blocks", "id-2")
     link.send("ready")
     time.sleep(60)
 """
@@ -143,7 +143,7 @@ def work(left_out, first, link, board):
         if message.word == "open":
             print(number, message.about, message.detail, flush=True)
     if number in {dies}:
-        board.take_slot().begin("a.deadly", "id")
+        board.begin(board.take_slot(), "a.deadly", "id")
         threading.Timer(0.2, leave, [1]).start()
     serve(left_out, first, link, board, obey)
 """

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from landyard import Bounds, Call, MethodGroup, Plugin
 from landyard.testing import WEBHOOK, Answer, Service
-from landyard.web.bodies import SMALL
+from landyard.web.call_endpoint import SMALL
 from landyard.web.wire import Incoming
 
 KIB = 1024

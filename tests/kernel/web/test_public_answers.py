@@ -70,10 +70,10 @@ def test_a_plugin_that_was_off_makes_its_answers_anew() -> None:
     with served(made) as service:
         service.get("/page")
         turn(service.kernel, "paged", is_on=False)
-        service.kernel.refresh()
+        service.kernel.lifecycle.refresh()
         off = service.get("/page").status_code
         turn(service.kernel, "paged", is_on=True)
-        service.kernel.refresh()
+        service.kernel.lifecycle.refresh()
         service.get("/page")
 
     assert (off, len(made)) == (404, 2)

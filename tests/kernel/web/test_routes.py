@@ -34,7 +34,7 @@ def test_of_two_with_the_same_page_the_second_fails_until_it_is_enabled_without_
         together = states(service.kernel), reason(service.kernel, "second")
         turn(service.kernel, "first", is_on=False)
         turn(service.kernel, "second", is_on=True)
-        service.kernel.refresh()
+        service.kernel.lifecycle.refresh()
 
         assert shown == "first"
         assert together[0] == {"first": "enabled", "second": "failed"}
@@ -70,7 +70,7 @@ def test_the_pages_are_those_of_the_plugins_that_are_on() -> None:
             on = {name: bool(number & 1 << bit) for bit, name in enumerate(names)}
             for name, is_on in on.items():
                 turn(service.kernel, name, is_on=is_on)
-            service.kernel.refresh()
+            service.kernel.lifecycle.refresh()
 
             assert {name: service.get(f"/{name}").is_success for name in names} == on
 

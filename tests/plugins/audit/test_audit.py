@@ -178,7 +178,7 @@ def test_with_the_plugin_off_there_are_no_rows(make_service: MakeService) -> Non
     service = make_service(plugins())
 
     turn(service.kernel, "audit", is_on=False)
-    service.kernel.refresh()
+    service.kernel.lifecycle.refresh()
     send(service, thing=1)
     send(service, thing=2, fail="denied")
 

@@ -290,7 +290,7 @@ def test_a_plugin_that_is_not_installed_is_said_to_be_none() -> None:
 
 
 def test_the_words_that_are_taken_are_those_of_the_kernel() -> None:
-    assert set(main.WORDS) == WORDS
+    assert set(main.main.commands) == WORDS
 
 
 def test_the_word_is_found_without_the_plugin_that_it_examines(

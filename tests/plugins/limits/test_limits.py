@@ -228,7 +228,7 @@ def test_with_the_plugin_off_nothing_is_refused(make_service: MakeService) -> No
     service = make_service(plugins(), limits={"burst": 1, "wrong_credentials": 1})
 
     turn(service.kernel, "limits", is_on=False)
-    service.kernel.refresh()
+    service.kernel.lifecycle.refresh()
 
     assert [work(service).status for _ in range(3)] == [200] * 3
     assert [work(service, code=WRONG).status for _ in range(3)] == [401] * 3

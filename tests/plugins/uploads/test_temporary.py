@@ -11,7 +11,6 @@ from conftest import MakeService
 from contract.pictures import PNG, files, stored_path, upload
 from contract.worlds import DRAFT, PAGE, one_page, stored
 
-from landyard import Job
 from landyard.testing import Service
 from landyard_landing import file_store
 from landyard_landing.files.store import FileStore
@@ -23,8 +22,7 @@ def clean(service: Service, later: timedelta = timedelta()) -> None:
     """Do the job as it would be done that much later."""
     assert service.now is not None
     service.now += later
-    (job,) = [job for job in service.kernel.jobs if job.name == "uploads.temporary"]
-    assert isinstance(job, Job)
+    _, job = service.kernel.resolution.jobs["uploads.temporary"]
     job.work(service.kernel)
 
 

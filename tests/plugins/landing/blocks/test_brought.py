@@ -32,7 +32,7 @@ TEXT = {"lid": 10, "block": 100, "data": {".review-text": "Fine"}}
 
 def switched(service: Service, *, is_on: bool) -> None:
     turn(service.kernel, "reviews", is_on=is_on)
-    service.kernel.refresh()
+    service.kernel.lifecycle.refresh()
 
 
 def addresses(page: str) -> list[str]:

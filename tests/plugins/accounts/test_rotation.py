@@ -11,9 +11,10 @@ from kernel.processes import PATIENCE, Server, serving
 from kernel.sample import sample_plugin
 
 from landyard import Kernel, Settings
-from landyard.auth.credentials import Issued, Refused, Token, User, Webhook, issue, revoke, rotate
+from landyard.auth.credentials import Issued, Refused, Token, User, Webhook, issue
 from landyard.testing import Service
 from landyard.web.wire import Incoming
+from landyard_accounts.rotation import Successor, rotate
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -27,12 +28,12 @@ def a_world(kind: str, **more: Any) -> dict[str, Any]:
     return {"users": [{"id": 5, "name": "Ann"}], f"{kind}s": [row]}
 
 
-def rotated(service: Service, kind: str, overlap: timedelta, row_id: int = 1) -> Issued | None:
+def rotated(service: Service, kind: str, overlap: timedelta, row_id: int = 1) -> Successor | None:
     with service.kernel.store.session(writes=True) as session:
         return rotate(session, KINDS[kind], row_id, now=service.kernel.now(), overlap=overlap)
 
 
-def made(service: Service, kind: str, overlap: timedelta) -> Issued:
+def made(service: Service, kind: str, overlap: timedelta) -> Successor:
     issued = rotated(service, kind, overlap)
     assert issued is not None
     return issued
@@ -195,7 +196,7 @@ def test_C15_a_revoked_webhook_is_off_on_every_process_within_a_second(
     old = issued(operator)
     assert statuses(servers, old) == [200, 200]
     with operator.store.session(writes=True) as session:
-        assert revoke(session, Webhook, old.row_id)
+        session.get_one(Webhook, old.row_id).active = False
     done = time.time()
     calls = [asked_until_refused(server, old) for server in servers]
 
