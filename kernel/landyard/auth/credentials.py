@@ -113,14 +113,8 @@ def look_up(credential: Credential, connection: Connection, now: datetime) -> Ac
         raise ExpiredToken
     if not user_active:
         raise UserAccessError
-    return Actor(
-        user_id=user_id,
-        credential=f"{credential.kind}:{row_id}",
-        scopes=frozenset(scopes.split()),
-        name=name,
-        admin=admin,
-        expires_at=expires_at,
-    )
+    known, granted = f"{credential.kind}:{row_id}", frozenset(scopes.split())
+    return Actor(user_id, known, granted, name, admin, expires_at)
 
 
 def add_user(session: Session, name: str, *, admin: bool = False) -> int:

@@ -110,14 +110,14 @@ class _Compiled(Struct, frozen=True):
             values = {**self.usual, **values}
         try:
             given = [
-                (name, values[name] if convert is None else convert(values[name]))
+                values[name] if convert is None else convert(values[name])
                 for name, convert in self.names
             ]
         except KeyError as missing:
             raise TypeError(f"the statement needs a value for {missing}") from None
         if unknown := len(values) > len(self.names) and values.keys() - dict(self.names).keys():
             raise TypeError(f"the statement has no parameter of the name {min(unknown)!r}")
-        return [value for _, value in given] if self.positional else dict(given)
+        return given if self.positional else dict(zip(dict(self.names), given, strict=True))
 
     def convert(self, rows: list[Any]) -> list[Any]:
         if not self.columns:
@@ -143,19 +143,16 @@ def _compile(statement: Any, dialect: Dialect, values: dict[str, Any]) -> _Compi
     return _Compiled(
         text=compiled.string,
         positional=compiled.positional,
-        names=[(name, _of(bound[name].type, dialect).bind_processor(dialect)) for name in order],
+        names=[
+            (name, bound[name].type.dialect_impl(dialect).bind_processor(dialect)) for name in order
+        ],
         usual=usual,
         columns=[
             (index, convert)
             for index, kind in enumerate(read)
-            if (convert := _of(kind, dialect).result_processor(dialect, None))
+            if (convert := kind.dialect_impl(dialect).result_processor(dialect, None))
         ],
     )
-
-
-def _of(kind: TypeEngine[Any], dialect: Dialect) -> TypeEngine[Any]:
-    """Return a type as the dialect has it."""
-    return kind.dialect_impl(dialect)
 
 
 class one_of(FunctionElement[bool]):  # noqa: N801 - it stands in statements, as functions do
@@ -205,6 +202,10 @@ class Moment(TypeDecorator[datetime]):
     impl = DateTime
     cache_ok = True
 
+    # SQLite has texts, of the same few moments again and again: in a list, and in a call's rows.
+    def bind_processor(self, dialect: Dialect) -> Any:
+        return _text_of if dialect.name == "sqlite" else super().bind_processor(dialect)
+
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
         return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
 
@@ -212,13 +213,17 @@ class Moment(TypeDecorator[datetime]):
         return None if value is None else value.replace(tzinfo=UTC)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        # A list has the same few moments again and again, as texts.
         return _moment if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
 
 
 @functools.lru_cache(maxsize=4096)
 def _moment(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+@functools.lru_cache(maxsize=4096)
+def _text_of(moment: datetime | None) -> Any:
+    return moment and moment.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
 
 
 def json_text(value: Any) -> str:

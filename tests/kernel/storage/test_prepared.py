@@ -70,6 +70,16 @@ def test_values_and_columns_are_converted_as_their_types_say(store: Store) -> No
     assert none is None
 
 
+def test_a_moment_is_the_text_that_SQLAlchemy_writes() -> None:
+    dialect = sqlite.dialect()
+    for at in (AT, AT.replace(year=7, microsecond=0), None):
+        naive = at and at.replace(tzinfo=None)
+        write, plain = (each.bind_processor(dialect) for each in (Moment(), sqlite.DATETIME()))
+        assert write is not None
+        assert plain is not None
+        assert write(at) == plain(naive)
+
+
 def test_a_list_of_values_is_one_parameter(store: Store) -> None:
     several = Prepared(
         sa.select(NOTE.c.id).where(one_of(NOTE.c.code, "codes")).order_by(NOTE.c.code), int
