@@ -202,8 +202,8 @@ class Moment(TypeDecorator[datetime]):
     impl = DateTime
     cache_ok = True
 
-    # SQLite has texts, of the same few moments again and again: in a list, and in a call's rows.
     def bind_processor(self, dialect: Dialect) -> Any:
+        """Write a text for SQLite; the rows of a list, or a call, have the same few."""
         return _text_of if dialect.name == "sqlite" else super().bind_processor(dialect)
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
@@ -213,6 +213,7 @@ class Moment(TypeDecorator[datetime]):
         return None if value is None else value.replace(tzinfo=UTC)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        """Read what `bind_processor` writes."""
         return _moment if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
 
 

@@ -74,7 +74,8 @@ def test_a_moment_is_the_text_that_SQLAlchemy_writes() -> None:
     dialect = sqlite.dialect()
     for at in (AT, AT.replace(year=7, microsecond=0), None):
         naive = at and at.replace(tzinfo=None)
-        write, plain = (each.bind_processor(dialect) for each in (Moment(), sqlite.DATETIME()))
+        types = (kind.dialect_impl(dialect) for kind in (Moment(), sa.DateTime()))
+        write, plain = (kind.bind_processor(dialect) for kind in types)
         assert write is not None
         assert plain is not None
         assert write(at) == plain(naive)
