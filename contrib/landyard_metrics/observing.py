@@ -104,9 +104,12 @@ class Metrics:
             gauges["landyard_queue", name] = load.waiting
         pools = [each.pool for each in self._kernel.store.engines]
         queues = [each for each in pools if isinstance(each, QueuePool)]
-        busy = sum(each.checkedout() for each in queues)
+        kept = [each.get_execution_options()["kept"] for each in self._kernel.store.engines]
+        busy = sum(each.checkedout() for each in queues) - sum(map(len, kept))
         gauges["landyard_database_connections_busy",] = busy
-        gauges["landyard_database_connections",] = busy + sum(each.checkedin() for each in queues)
+        gauges["landyard_database_connections",] = sum(
+            each.checkedout() + each.checkedin() for each in queues
+        )
         return gauges
 
     def _begin_statement(self, connection: Connection, *_: Any) -> None:

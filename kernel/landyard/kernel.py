@@ -212,7 +212,7 @@ class Kernel:
         `told` is told how many bytes were loaded, again and again.
         """
         return self.store.run(
-            lambda unit: self.world.load(world, unit.session, self.now(), told), writes=True
+            lambda unit: self.world.load(world, unit.connection, self.now(), told), writes=True
         )
 
     def dump(self) -> bytes:

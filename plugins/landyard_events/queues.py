@@ -53,7 +53,9 @@ _OPEN = Prepared(
         " VALUES (:subscriber, :target, :subject, :due, '', 0, '')"
         " ON CONFLICT (subscriber, target, subject) DO UPDATE SET subject = excluded.subject"
         " RETURNING id"
-    ).bindparams(bindparam("due", type_=Moment))
+    )
+    .bindparams(bindparam("due", type_=Moment))
+    .columns(QUEUE.id)
 )
 _ADD = Prepared(insert(DELIVERY.id.table))
 _DUE = Prepared(

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import structlog
 from msgspec import Struct
-from sqlalchemy import BigInteger, text
+from sqlalchemy import BigInteger, bindparam, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Field, SQLModel
 
@@ -51,14 +51,15 @@ class OperatingRow(SQLModel, table=True):
 # hosts may differ by a minute.
 _NEXT = """:each + CASE WHEN limits_bucket.empty_at BETWEEN :now AND :now + :full + 60
     THEN limits_bucket.empty_at ELSE :now END"""
+_BUCKET, _OPERATING = table_of(BucketRow).c, table_of(OperatingRow).c
 _POUR = Prepared(
     text(
         f"""INSERT INTO limits_bucket (key, empty_at) VALUES (:key, :now + :each)
     ON CONFLICT (key) DO UPDATE SET empty_at = {_NEXT}
     WHERE {_NEXT} <= :now + :full RETURNING empty_at"""  # noqa: S608 - it stands above
-    )
+    ).columns(_BUCKET.empty_at)
 )
-_EMPTY_AT = Prepared(text("SELECT empty_at FROM limits_bucket WHERE key = :key"))
+_EMPTY_AT = Prepared(select(_BUCKET.empty_at).where(_BUCKET.key == bindparam("key")))
 _TAKE_BACK = Prepared(text("UPDATE limits_bucket SET empty_at = empty_at - :each WHERE key = :key"))
 _SPEND = Prepared(
     text(
@@ -72,7 +73,7 @@ _SPENT = Prepared(
         """SELECT minute, seconds FROM limits_operating
     WHERE credential = :credential AND method = :method AND minute > :minute AND seconds > 0
     ORDER BY minute"""
-    )
+    ).columns(_OPERATING.minute, _OPERATING.seconds)
 )
 _FORGET = (
     text("DELETE FROM limits_bucket WHERE empty_at < :now"),

@@ -75,14 +75,11 @@ def dump_users(session: Session) -> Iterable[UserItem]:
         yield UserItem(id=user.id, name=user.name, admin=user.admin, active=user.active)
 
 
-def _dump_no_secrets(_session: Session) -> Iterable[Struct]:
-    return ()  # only their digests are kept
-
-
+# Secrets are not dumped: only their digests are kept.
 _load_webhook = partial(load_credential, Webhook, "code")
 _load_token = partial(load_credential, Token, "token")
 ACCOUNTS = [
     WorldList(name="users", item=UserItem, load=load_user, dump=dump_users),
-    WorldList(name="webhooks", item=WebhookItem, load=_load_webhook, dump=_dump_no_secrets),
-    WorldList(name="tokens", item=TokenItem, load=_load_token, dump=_dump_no_secrets),
+    WorldList(name="webhooks", item=WebhookItem, load=_load_webhook),
+    WorldList(name="tokens", item=TokenItem, load=_load_token),
 ]

@@ -3,7 +3,7 @@
 import sqlite3
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -45,15 +45,25 @@ class LentConnection(Connection):
         """Begin the transaction."""
         self._kept = kept_by(engine)
         try:
-            connection = None if self._kept is None else self._kept.pop()
+            connection = self._kept.pop()
         except IndexError:
             connection = None
         super().__init__(engine, connection)
         try:
-            self.begin()
+            self._begin()
         except BaseException:
             self.end([])
             raise
+
+    def _begin(self) -> None:
+        try:
+            self.begin()
+        except DBAPIError:
+            if not self.invalidated:
+                raise
+            # The server was started anew, or is away: the others are of no use either.
+            _drop(self._kept)
+            self.begin()
 
     def commit(self) -> None:
         """Refuse: the transaction ends with the handler. So do `rollback` and `close`."""
@@ -90,7 +100,8 @@ class LentConnection(Connection):
             try:
                 # The driver's: for SQLAlchemy a commit that failed has ended the transaction.
                 self.connection.rollback()
-                if self._kept is not None:
+                pool: Any = self.engine.pool
+                if pool.overflow() <= 0:  # else somebody may wait for the pool's
                     self._kept.append(self.connection)
                     self._dbapi_connection = self._transaction = self._nested_transaction = None
                 super().close()
@@ -99,18 +110,25 @@ class LentConnection(Connection):
                 super().close()
 
 
-def kept_by(engine: Engine) -> deque[PoolProxiedConnection] | None:
-    """Return the connections that were given back; None where the pool has them."""
-    kept: deque[PoolProxiedConnection] | None = engine.get_execution_options().get("kept")
+def kept_by(engine: Engine) -> deque[PoolProxiedConnection]:
+    """Return the connections that were given back.
+
+    They are kept aside: SQLAlchemy's pool costs more than a look-up.
+    """
+    kept: deque[PoolProxiedConnection] = engine.get_execution_options()["kept"]
     return kept
 
 
 def close(engine: Engine) -> None:
     """Close the connections that nobody uses."""
-    kept = kept_by(engine)
-    while kept:
-        kept.pop().close()
+    _drop(kept_by(engine))
     engine.dispose()
+
+
+def _drop(kept: deque[PoolProxiedConnection]) -> None:
+    with suppress(IndexError):  # others take of them, too
+        while True:
+            kept.pop().invalidate()
 
 
 def make_engines(
@@ -133,11 +151,12 @@ def make_engines(
         return _make_sqlite(url, options, durable=durable)
     if url.startswith(("postgresql://", "postgres://")):
         url = "postgresql+psycopg://" + url.partition("://")[2]
+    options["execution_options"] = {"kept": deque()}
     engine = create_engine(url, pool_pre_ping=True, max_overflow=connections, **options)
     from landyard.storage import postgres  # the driver is an extra
 
     postgres.prepare(engine, patience)
-    return engine, engine.execution_options(postgresql_readonly=True)
+    return engine, engine.execution_options(begin="BEGIN READ ONLY")
 
 
 def is_busy(error: Exception) -> bool:
@@ -176,10 +195,7 @@ def _code(error: BaseException) -> int | str | None:
 
 
 def _make_sqlite(url: str, options: dict[str, Any], *, durable: bool) -> tuple[Engine, Engine]:
-    """Make two unbounded pools: threads are bounded, and one that hangs keeps its connection.
-
-    What handlers give back is `kept` aside: SQLAlchemy's pool costs more than a look-up.
-    """
+    """Make two unbounded pools: threads are bounded, and one that hangs keeps its connection."""
     if not make_url(url).database:
         raise ArgumentError("an SQLite database needs a file")
     options["max_overflow"] = -1
@@ -195,12 +211,13 @@ def _make_sqlite(url: str, options: dict[str, Any], *, durable: bool) -> tuple[E
         def do_begin(connection: Any) -> None:
             connection.execute(begin).close()
 
+        options["execution_options"] = {"kept": deque()}
         made = create_engine(url, connect_args={"timeout": _SQLITE_WAIT}, **options)
         event.listen(made, "do_connect", _make_file)
         event.listen(made, "connect", prepare)
         # Listeners to `begin` would take five times as long.
         made.dialect.do_begin = do_begin  # type: ignore[method-assign,assignment]
-        return made.execution_options(kept=deque())
+        return made
 
     return (
         engine("BEGIN IMMEDIATE", synchronous, _SQLITE_UNDO, f"busy_timeout={_SQLITE_WRITE_WAIT}"),

@@ -6,6 +6,8 @@ from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 import psycopg
+from psycopg.pq import TransactionStatus
+from sqlalchemy import Connection as SqlConnection
 from sqlalchemy import Engine, event
 
 IDLE = 60
@@ -45,6 +47,7 @@ def prepare(engine: Engine, patience: float) -> None:
 
     event.listen(engine, "do_connect", _Server().connect)
     event.listen(engine, "connect", set_limits)
+    event.listen(engine, "begin", _begin)
     event.listen(engine, "handle_error", _drop_details)
 
 
@@ -57,20 +60,38 @@ class Connection(psycopg.Connection[Any]):
 
     ask: Callable[[], "psycopg.Connection[Any]"]
 
+    def tell(self, command: str) -> None:
+        """Run a statement that has no values and no rows, as the driver runs its own."""
+        with self.lock:
+            self.wait(self._exec_command(command))
+
+    def rollback(self) -> None:
+        """Roll back, and keep the prepared statements unless one has failed.
+
+        The driver would drop them all, in case that they use what the transaction has created.
+        """
+        status = self.pgconn.transaction_status
+        if status == TransactionStatus.INTRANS:
+            self.tell("ROLLBACK")
+        elif status != TransactionStatus.IDLE:
+            super().rollback()
+
     def wait(self, gen: Any, *args: Any, **more: Any) -> Any:
         """Run one of the driver's generators."""
         return super().wait(self._watched(gen), *args, **more)
 
     def _watched(self, gen: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
-        heard, ready = time.monotonic(), None
+        since, ready = 0.0, None  # the driver looks up ten times a second
         try:
             while True:
                 ready = yield gen.send(ready)
                 if ready:
-                    heard = time.monotonic()
-                elif time.monotonic() - heard > _SILENT:
+                    since = 0.0
+                elif not since:
+                    since = time.monotonic()
+                elif time.monotonic() - since > _SILENT:
                     self._need_server()
-                    heard = time.monotonic()
+                    since = 0.0
         except StopIteration as done:
             return done.value
 
@@ -103,6 +124,9 @@ class _Server:
                 raise psycopg.OperationalError(self._error)
             self._next = now + _CONNECT + _AGAIN  # this one tries, for all of them
         options = {**_LIMITS, **options}
+        if options.get("prepare") == "off":  # any other value is the driver's to refuse
+            del options["prepare"]
+            options["prepare_threshold"] = None
         try:
             made = Connection.connect(*arguments, **options)
         except psycopg.OperationalError as error:
@@ -111,6 +135,17 @@ class _Server:
         self._error = ""
         made.ask = functools.partial(psycopg.connect, *arguments, **options)
         return made
+
+
+def _begin(connection: SqlConnection) -> None:
+    """Begin at once: where the server has dropped the connection, nothing is lost yet."""
+    driver: Any = connection.connection.driver_connection
+    if driver.autocommit:
+        return
+    try:
+        driver.tell(connection.get_execution_options().get("begin", "BEGIN"))
+    except psycopg.Error as error:
+        connection._handle_dbapi_exception(error, None, None, None, None)  # noqa: SLF001
 
 
 def _drop_details(context: Any) -> None:

@@ -39,7 +39,8 @@ class Prepared(Generic[Row]):
     Values are given by the names of its `bindparam`s; those of an INSERT or UPDATE that names no
     columns are its columns, the same at every run. Each row is given to `row` by position: a Struct
     with as many fields, or a function. Values and columns are converted as their types say. Errors
-    are SQLAlchemy's. Who listens to SQLAlchemy's statements is told of these.
+    are SQLAlchemy's. Who listens to SQLAlchemy's statements is told of these. A `text` that reads
+    names its `columns`.
     """
 
     @overload
@@ -89,7 +90,7 @@ class Prepared(Generic[Row]):
         try:
             cursor = driver.cursor()
             (cursor.executemany if several else cursor.execute)(compiled.text, given)
-            rows = cursor.fetchall() if cursor.description else []
+            rows = cursor.fetchall() if compiled.reads else []
         except dialect.loaded_dbapi.Error as error:
             # It finds out whether the connection is lost, and raises.
             connection._handle_dbapi_exception(error, compiled.text, given, None, None)  # noqa: SLF001
@@ -103,6 +104,7 @@ class _Compiled(Struct, frozen=True):
     positional: bool
     names: list[tuple[str, _Convert | None]]
     usual: dict[str, Any]  # values that the statement, or a column, gives itself
+    reads: bool  # whether it gives rows; the driver's `description` is made anew at each look
     columns: list[tuple[int, _Convert]]
 
     def bind(self, values: dict[str, Any]) -> Any:
@@ -147,6 +149,7 @@ def _compile(statement: Any, dialect: Dialect, values: dict[str, Any]) -> _Compi
             (name, bound[name].type.dialect_impl(dialect).bind_processor(dialect)) for name in order
         ],
         usual=usual,
+        reads=bool(read),
         columns=[
             (index, convert)
             for index, kind in enumerate(read)
@@ -209,12 +212,13 @@ class Moment(TypeDecorator[datetime]):
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
         return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
 
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
-        return None if value is None else value.replace(tzinfo=UTC)
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:  # noqa: ARG002 - SQLAlchemy's signature
         """Read what `bind_processor` writes."""
-        return _moment if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+        return _moment if dialect.name == "sqlite" else _aware
+
+
+def _aware(value: datetime | None) -> datetime | None:
+    return None if value is None else value.replace(tzinfo=UTC)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -1,20 +1,20 @@
 """World files: load a whole service from one JSON document, all or nothing, and dump it."""
 
 import io
-import itertools
 import json
 import re
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Annotated, Any, BinaryIO, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
+from sqlalchemy import Connection
 from sqlmodel import Session
 
 from landyard.storage.world_file import WorldError, WorldFile
-from landyard.storage.world_loader import Loader, Records, Tally, given
+from landyard.storage.world_loader import Key, Loader, Records, Tally, given
 
 __all__ = ["Loader", "RowId", "Tally", "World", "WorldError", "WorldList", "given"]
 
@@ -23,7 +23,8 @@ RowId = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
 T = TypeVar("T")
 
-_MANY = 1000  # rows that are written together
+_TOGETHER = 1 << 21  # bytes of items that are loaded together
+_ROW = 1 << 10  # what a row that is read for them counts
 _NUL = re.compile(r"(?<!\\)(\\{2})*\\u0000")  # in JSON; not of a backslash that is escaped itself
 
 
@@ -34,15 +35,15 @@ class WorldList(Struct, frozen=True, kw_only=True):
     add keys to one list: the first `load` makes the row and returns its id, the others get that
     id as the item's `id`.
 
-    `finish` is given all items once more, each with its path and the id that `load` returned, when
-    everything is loaded and all ids of the file are known.
+    `rows` names rows that `load` will look for, each by its table and a key of columns: those of
+    many items are read together, and no id among them is assigned to another row.
     """
 
     name: str
     item: type[Struct]
     load: "Callable[[Loader, Any, str], int | None]"
-    dump: Callable[[Session], Iterable[Struct]]
-    finish: "Callable[[Loader, Iterable[tuple[Any, str, int]]], object] | None" = None
+    dump: Callable[[Session], Iterable[Struct]] = lambda _session: ()
+    rows: "Callable[[Any], Iterable[Key]]" = lambda _item: ()
 
 
 class World(Struct, frozen=True):
@@ -59,7 +60,7 @@ class World(Struct, frozen=True):
     def load(
         self,
         file: BinaryIO | bytes,
-        session: Session,
+        connection: Connection,
         now: datetime,
         told: Callable[[int], object] = lambda _size: None,
     ) -> Tally:
@@ -69,32 +70,25 @@ class World(Struct, frozen=True):
         of what is wrong.
         """
         document = WorldFile(io.BytesIO(file) if isinstance(file, bytes) else file)
-        orders = self._orders(document)
-        loader = Loader(session, now, self.records)
-        made = {name: array("q", bytes(8 * count)) for name, count in document.counts.items()}
-        begun: set[str] = set()
-
-        def items(part: WorldList) -> Iterator[tuple[Any, str, int]]:
-            keys = _keys(part.item)
-            for index, written, raw in document.items(part.name, orders.get(part.name, ())):
-                owned = {key: value for key, value in written.items() if key in keys}
-                if part.name not in begun:
-                    told(len(raw))
-                elif made[part.name][index]:
-                    owned["id"] = made[part.name][index]
-                if part.name not in begun or owned.keys() - {"id"}:
-                    path = f"{part.name}[{index}]"
-                    yield _read(owned, part.item, path), path, index
-                    loader.flush(_MANY)
-
-        for each in self.lists:
-            for item, path, index in items(each):
-                made[each.name][index] = each.load(loader, item, path) or made[each.name][index]
-            begun.add(each.name)
-        for each in self.lists:
-            if each.finish is not None and each.name in made:
-                ids = made[each.name]
-                each.finish(loader, ((item, path, ids[index]) for item, path, index in items(each)))
+        loader = Loader(connection, now, self.records)
+        named = {name: bytearray() for name in document.counts}
+        for name, count in document.counts.items():
+            for item in chain.from_iterable(self._batches(document, name, range(count))):
+                named[name].append(item.named)
+                for model, key in item.rows:
+                    loader.reserve(model, key.get("id", 0))
+        for name in dict.fromkeys(each.name for each in self.lists):
+            # Those with an id first: no id that is assigned can be one of theirs then.
+            flags = named.get(name, bytearray())
+            order = (index for flag in (1, 0) for index, of in enumerate(flags) if of == flag)
+            for batch in self._batches(document, name, order):
+                loader.read(chain.from_iterable(item.rows for item in batch))
+                for item in batch:
+                    row_id = None
+                    for owner, written in item.parts:
+                        whole = msgspec.structs.replace(written, id=row_id) if row_id else written
+                        row_id = owner.load(loader, whole, item.path) or row_id
+                    told(item.size)
         loader.finish()
         return loader.tally
 
@@ -102,10 +96,9 @@ class World(Struct, frozen=True):
         """Write all rows of the lists as one document, in pieces."""
         before = b"{"
         for name in dict.fromkeys(each.name for each in self.lists):
-            parts = [each.dump for each in self.lists if each.name == name]
-            rows: Iterable[Any] = map(msgspec.to_builtins, parts[0](session))
-            if len(parts) > 1:
-                rows = _joined([rows, *(map(msgspec.to_builtins, of(session)) for of in parts[1:])])
+            dumped = (each.dump(session) for each in self.lists if each.name == name)
+            parts = [map(msgspec.to_builtins, items) for items in dumped]
+            rows: Iterable[Any] = _joined(parts) if len(parts) > 1 else parts[0]
             within = b""
             for row in rows:
                 text = msgspec.json.format(msgspec.json.encode(row), indent=2)
@@ -117,36 +110,54 @@ class World(Struct, frozen=True):
                 before = b","
         yield b"{}\n" if before == b"{" else b"\n}\n"
 
-    def _orders(self, document: WorldFile) -> dict[str, list[int]]:
-        """Check the names of all keys; return the indexes of each list, items with an id first.
+    def _batches(
+        self, document: WorldFile, name: str, which: Iterable[int]
+    ) -> "Iterator[list[_Item]]":
+        """Read items of a list, as many at a time as fit into memory with their rows.
 
-        No id that is assigned can be one of theirs then.
+        Raises `WorldError`, also where nobody knows a key.
         """
         hint = f"; {self.absent}" if self.absent else ""
-        known: dict[str, set[str]] = {}
-        for each in self.lists:
-            known.setdefault(each.name, set()).update(_keys(each.item))
-        orders = {}
-        for name, count in document.counts.items():
-            if name not in known:
-                raise WorldError(name, f"unknown key{hint}")
-            named: list[int] = []
-            unnamed: list[int] = []
-            for index, item, raw in document.items(name, range(count)):
-                (named if "id" in item else unnamed).append(index)
-                for key, value in item.items():
-                    if key not in known[name]:
-                        raise WorldError(f"{name}[{index}].{key}", f"unknown key{hint}")
-                    if b"u0000" in raw and _NUL.search(json.dumps(value)):
-                        raise WorldError(f"{name}[{index}].{key}", "must not hold NUL")
-            orders[name] = named + unnamed
-        return orders
+        owners = [(each, _keys(each.item)) for each in self.lists if each.name == name]
+        known = set().union(*(keys for _, keys in owners))
+        if not owners:
+            raise WorldError(name, f"unknown key{hint}")
+        batch, size = [], 0
+        for index, written, raw in document.items(name, which):
+            path = f"{name}[{index}]"
+            for key in written.keys() - known:
+                raise WorldError(f"{path}.{key}", f"unknown key{hint}")
+            for key in written if b"u0000" in raw else ():
+                if _NUL.search(json.dumps(written[key])):
+                    raise WorldError(f"{path}.{key}", "must not hold NUL")
+            parts: list[tuple[WorldList, Any]] = []
+            for owner, keys in owners:
+                owned = {key: value for key, value in written.items() if key in keys}
+                if not parts or owned.keys() - {"id"}:
+                    parts.append((owner, _read(owned, owner.item, path)))
+            rows = [row for owner, item in parts for row in owner.rows(item)]
+            batch.append(_Item(path, len(raw), "id" in written, parts, rows))
+            size += len(raw) + _ROW * (1 + len(rows))
+            if size > _TOGETHER:
+                yield batch
+                batch, size = [], 0
+        yield batch
+
+
+class _Item(Struct, frozen=True):
+    """An item of a document, as each of its owners reads it."""
+
+    path: str
+    size: int
+    named: bool
+    parts: Sequence[tuple[WorldList, Any]]
+    rows: Sequence[Key]
 
 
 def _joined(parts: Iterable[Iterable[dict[str, Any]]]) -> Iterable[dict[str, Any]]:
     """Put together what several plugins say of the same rows."""
     rows: dict[Any, dict[str, Any]] = {}
-    for row in itertools.chain.from_iterable(parts):
+    for row in chain.from_iterable(parts):
         rows.setdefault(row.get("id") or row.get("code"), {}).update(row)
     return rows.values()
 

@@ -25,15 +25,20 @@ class WorldError(Exception):
 class WorldFile:
     """The lists of a file that can be read again from any place: `counts` says how long each is.
 
-    Only where each item begins is kept: a world may be larger than memory.
+    Only where each item begins is kept: a world may be larger than memory. The file is searched in
+    pieces. Bytes are taken for characters: a place in the text is then one in the file, and the
+    characters of JSON itself are the same. What is wrong within an item is found when it is read.
     """
 
     def __init__(self, file: BinaryIO) -> None:
         """Read it to its end once; raises `WorldError` for what is no object of lists."""
         self._file = file
         self._places: dict[str, array[int]] = {}  # by list: where each item begins and ends
+        self._text = ""
+        self._ends = 0  # where in the file the text ends
+        self._at = 0  # where in the text the next value begins
         try:
-            self._find()
+            self._search()
         except _NO_JSON as error:
             raise WorldError("world file", f"is no JSON object: {error}") from error
         self.counts = {name: len(places) // 2 for name, places in self._places.items()}
@@ -54,61 +59,44 @@ class WorldFile:
                 raise WorldError(f"{name}[{index}]", "must be an object: {…}")
             yield index, item, written
 
-    def _find(self) -> None:
-        self._file.seek(0)
-        scanner = _Scanner(self._file)
-        scanner.take("{")
-        while not scanner.taken("}"):
+    def _search(self) -> None:
+        self._take("{")
+        while not self._taken("}"):
             if self._places:
-                scanner.take(",")
-            name = msgspec.json.decode(self._read(*scanner.value()), type=str)
-            scanner.take(":")
+                self._take(",")
+            name = msgspec.json.decode(self._read(*self._value()), type=str)
+            self._take(":")
             self._places[name] = array("Q")
-            if not scanner.taken("["):
+            if not self._taken("["):
                 raise WorldError(name, "must be a list: […]")
-            while not scanner.taken("]"):
+            while not self._taken("]"):
                 if self._places[name]:
-                    scanner.take(",")
-                self._places[name].extend(scanner.value())
-        scanner.take("")
+                    self._take(",")
+                self._places[name].extend(self._value())
+        self._take("")
 
     def _read(self, start: int, end: int) -> bytes:
         self._file.seek(start)
         return self._file.read(end - start)
 
-
-class _Scanner:
-    """Finds where the values of a JSON document begin and end, in pieces of its file.
-
-    Bytes are taken for characters: a place in the text is then one in the file, and the characters
-    of JSON itself are the same. What is wrong within a value is found when it is decoded.
-    """
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._text = ""
-        self._ends = 0  # where in the file the text ends
-        self._at = 0  # where in the text the next value begins
-
-    def taken(self, sign: str) -> bool:
+    def _taken(self, sign: str) -> bool:
         """Take a sign, if it is the next one; "" is the end of the file."""
         found = _SPACE.match(self._text, self._at)
         assert found is not None
         self._at = found.end()
         if self._at == len(self._text) and self._more():
-            return self.taken(sign)
+            return self._taken(sign)
         following = self._text[self._at : self._at + 1]
         self._at += following == sign
         return following == sign
 
-    def take(self, sign: str) -> None:
-        """Take the next sign; raises `ValueError` where it is another."""
-        if not self.taken(sign):
+    def _take(self, sign: str) -> None:
+        if not self._taken(sign):
             raise ValueError(f"byte {self._place()} should be '{sign}'")
 
-    def value(self) -> tuple[int, int]:
-        """Take a value: where in the file it begins and ends. Raises `ValueError`."""
-        self.taken("")  # at what follows the space
+    def _value(self) -> tuple[int, int]:
+        """Take a value: where in the file it begins and ends."""
+        self._taken("")  # at what follows the space
         while True:
             try:
                 end = _DECODER.raw_decode(self._text, self._at)[1]

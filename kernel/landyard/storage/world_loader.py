@@ -1,24 +1,32 @@
 """The loader of a world file: finds rows, writes new ones many at a time, and assigns ids."""
 
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, NoReturn
 
 from msgspec import UNSET, Struct, UnsetType
-from sqlalchemy import JSON, Column, Table, func, insert, select, text, update
-from sqlmodel import Session, SQLModel
+from sqlalchemy import JSON, Connection, Table, func, insert, select, text, update
+from sqlmodel import SQLModel
 
 from landyard.storage.schema import table_of
 from landyard.storage.world_file import WorldError
 
 Written = Mapping[str, Any]
+Key = tuple[type[SQLModel], Written]
 Records = Callable[[type], Mapping[str, Any]]
+Row = dict[str, Any]
 
+_AT_ONCE = 500  # values of one query
 # The last id that the database assigned in a table, also to a row that is deleted by now.
 _SQLITE_LAST = text("SELECT seq FROM sqlite_sequence WHERE name = :name")
 _SEQUENCE = "CAST(pg_get_serial_sequence(:name, 'id') AS regclass)"
 _POSTGRES_LAST = text(f"SELECT pg_sequence_last_value({_SEQUENCE})")
-_SET_LAST = text(f"SELECT setval({_SEQUENCE}, :last)")
+# Never back: the ids of deleted rows are not used again.
+_SET_LAST = text(
+    f"SELECT setval({_SEQUENCE}, :last)"
+    f" WHERE :last > coalesce(pg_sequence_last_value({_SEQUENCE}), 0)"
+)
 
 
 class Tally(Struct):
@@ -32,38 +40,30 @@ class Tally(Struct):
 class Loader:
     """Writes the rows of one load; a row that is there already is written only where it differs.
 
-    New rows are written many at a time, and all before `session` is used.
+    New rows are written many at a time, and all before a check of `later` runs. `connection` is
+    for what no list holds: what is written through it may not be found here.
     """
 
-    def __init__(self, session: Session, now: datetime, records: Records) -> None:
-        """Write through `session`, which another commits; `records` is that of the kernel."""
-        self._session = session
+    def __init__(self, connection: Connection, now: datetime, records: Records) -> None:
+        """Write through `connection`, which another commits; `records` is that of the kernel."""
+        self.connection = connection
         self.now = now
         self.records = records
         self.tally = Tally()
-        self._postgres = session.get_bind().dialect.name == "postgresql"
+        self._postgres = connection.dialect.name == "postgresql"
         self._checks: list[Callable[[], None]] = []
         self._last_ids: dict[Table, int] = {}  # of the tables where the file gives ids
-        self._listed: dict[type[SQLModel], set[object]] = {}
-        self._known: set[tuple[type[SQLModel], int]] = set()  # rows that others refer to
+        self._listed: dict[type[SQLModel], dict[int, int]] = {}  # 1,024 ids in a number's bits
         # By table, in the order in which they were first looked in: a row is behind what it names.
-        self._waiting: dict[Table, dict[int, dict[str, Any]]] = {}
-        self._before: dict[Table, int] = {}  # the highest id before the load
-        self._made: dict[Table, set[int]] = {}
+        self._waiting: dict[Table, dict[int, Row]] = {}
+        # Rows as they are now, by some columns of their table and the values of these.
+        self._known: dict[tuple[Table, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
 
-    @property
-    def session(self) -> Session:
-        """The session; everything that was saved is written."""
-        self.flush(1)
-        return self._session
-
-    def flush(self, many: int) -> None:
-        """Write the rows that wait, if there are so many."""
-        if sum(map(len, self._waiting.values())) >= many:
-            for table, rows in self._waiting.items():
-                if rows:
-                    self._session.execute(insert(table), list(rows.values()))
-                    rows.clear()
+    def read(self, keys: Iterable[Key]) -> None:
+        """Write all that was saved, and read the rows with these keys, many at a time."""
+        self._flush()
+        self._known.clear()
+        self._read(keys)
 
     def save(
         self, model: type[SQLModel], key: Written, values: Written, defaults: Written | None = None
@@ -75,30 +75,28 @@ class Loader:
         """
         table = table_of(model)
         listed = {name: value for name, value in values.items() if value is not UNSET}
-        row = self.find(model, key)
-        if row is None:
+        found = self._find(model, key)
+        if not found:
             assigned = {name: value for name, value in key.items() if value is not None}
+            if "id" not in assigned and table in self._last_ids:
+                assigned["id"] = self._last_ids[table] + 1
             if "id" in assigned:
                 self.reserve(model, assigned["id"])
-            elif table in self._last_ids:
-                assigned["id"] = self._last_ids[table] + 1
-                self.reserve(model, assigned["id"])
             self.tally.created += 1
-            row_id = self._insert(table, {**(defaults or {}), **listed, **assigned})
-            self._made.setdefault(table, set()).add(row_id)
-            return row_id
-        row_id = int(row["id"])
+            return self._insert(table, {**(defaults or {}), **listed, **assigned})
+        row = found[0]
         changed = {name: value for name, value in listed.items() if row[name] != value}
         if not changed:
             self.tally.unchanged += 1
-            return row_id
-        self.session.execute(update(table).where(table.c.id == row_id).values(changed))
+            return int(row["id"])
+        self._flush()
+        self.connection.execute(update(table).where(table.c.id == row["id"]).values(changed))
         self.tally.updated += 1
-        return row_id
-
-    def is_new(self, model: type[SQLModel], row_id: int) -> bool:
-        """Tell whether this load has made the row."""
-        return row_id in self._made.get(table_of(model), ())
+        row.update(changed)
+        for (kind, names), known in self._known.items():
+            if kind is table and not changed.keys().isdisjoint(names):
+                known.clear()
+        return int(row["id"])
 
     def reserve(self, model: type[SQLModel], row_id: int) -> None:
         """Assign only ids above this one, which a row later in the file is given."""
@@ -111,28 +109,17 @@ class Loader:
 
     def find(self, model: type[SQLModel], key: Written) -> Mapping[str, Any] | None:
         """Return a row as it is stored now; a key of None values finds none."""
-        if all(value is None for value in key.values()):
-            return None
-        table = table_of(model)
-        waiting = self._waiting.setdefault(table, {})
-        if len(key) == 1 and isinstance(row_id := key.get("id"), int):
-            if row_id in waiting:
-                return dict(waiting[row_id])
-            if table not in self._before:
-                self._before[table] = self._last_id(table)
-            if row_id > self._before[table] and row_id not in self._made.get(table, ()):
-                return None
-        elif waiting:
-            self.flush(1)
-        wanted = [table.c[name] == value for name, value in key.items()]  # `== None` is IS NULL
-        row = self._session.execute(select(table).where(*wanted).limit(1)).mappings().first()
-        return None if row is None else dict(row)
+        found = self._find(model, key)
+        return dict(found[0]) if found else None
+
+    def find_all(self, model: type[SQLModel], key: Written) -> list[Mapping[str, Any]]:
+        """Return all rows with a key, in the order of their ids."""
+        return [dict(row) for row in self._find(model, key)]
 
     def need(self, model: type[SQLModel], row_id: int, path: str, noun: str) -> None:
         """Raise `WorldError` at `path` unless the row exists."""
-        if (model, row_id) not in self._known and self.find(model, {"id": row_id}) is None:
+        if not self._find(model, {"id": row_id}):
             self.refuse(path, f"there is no {noun} {row_id}")
-        self._known.add((model, row_id))
 
     def need_moment(self, moment: datetime | UnsetType | None, path: str) -> None:
         """Refuse a moment without a time zone, or one that no database can hold."""
@@ -147,10 +134,12 @@ class Loader:
 
     def once(self, model: type[SQLModel], row_id: object, path: str) -> None:
         """Refuse an id that the file gives to a second row."""
-        listed = self._listed.setdefault(model, set())
-        if isinstance(row_id, int) and row_id in listed:
-            self.refuse(path, f"{row_id} is listed twice")
-        listed.add(row_id)
+        if isinstance(row_id, int):
+            listed = self._listed.setdefault(model, {})
+            place, bit = row_id >> 10, 1 << (row_id & 1023)
+            if listed.get(place, 0) & bit:
+                self.refuse(path, f"{row_id} is listed twice")
+            listed[place] = listed.get(place, 0) | bit
 
     def later(self, check: Callable[[], None]) -> None:
         """Run `check` when everything is loaded."""
@@ -162,41 +151,89 @@ class Loader:
 
     def finish(self) -> None:
         """Run the checks of `later`, and let PostgreSQL's sequences skip the ids given."""
+        self.read(())
         for check in self._checks:
             check()
-        self.flush(1)
+        self._flush()
         if self._postgres:
             for table, last in self._last_ids.items():
-                # Never back: the ids of deleted rows are not used again.
-                highest = max(last, self._last_id(table), 1)
-                self.session.execute(_SET_LAST, {"name": table.name, "last": highest})
+                self.connection.execute(_SET_LAST, {"name": table.name, "last": last})
 
-    def _insert(self, table: Table, row: dict[str, Any]) -> int:
+    def _flush(self) -> None:
+        for table, rows in self._waiting.items():
+            if rows:
+                self.connection.execute(insert(table), list(rows.values()))
+                rows.clear()
+
+    def _find(self, model: type[SQLModel], key: Written) -> list[Row]:
+        which, values = (table_of(model), tuple(key)), tuple(key.values())
+        if values.count(None) == len(values):
+            return []
+        if values not in self._known.get(which, ()):
+            self._flush()
+            self._read([(model, key)])
+        return self._known[which][values]
+
+    def _read(self, keys: Iterable[Key]) -> None:
+        """Read rows; those whose keys differ in nothing but the last value, at once."""
+        alike: dict[tuple[Any, ...], dict[Any, None]] = {}
+        for model, key in keys:
+            *first, last = key.values()
+            which = (table_of(model), tuple(key), *first, last is None)
+            alike.setdefault(which, {})[last] = None
+        for (table, names, *first, null), several in alike.items():
+            self._waiting.setdefault(table, {})
+            rows = self._known.setdefault((table, ("id",)), {})
+            known = self._known.setdefault((table, names), {})
+            *columns, varied = (table.c[name] for name in names)
+            same = [column == value for column, value in zip(columns, first, strict=True)]
+            for start in range(0, len(several), _AT_ONCE):
+                some = list(several)[start : start + _AT_ONCE]
+                for last in some:
+                    known.setdefault((*first, last), [])
+                those = varied.is_(None) if null else varied.in_(some)
+                query = select(table).where(*same, those).order_by(table.c.id)
+                for each in self.connection.execute(query).mappings():
+                    row = rows.setdefault((each["id"],), [])
+                    if not row:
+                        row.append(dict(each))
+                    if names != ("id",):
+                        known[tuple(each[name] for name in names)].append(row[0])
+
+    def _insert(self, table: Table, row: Row) -> int:
         """Insert a row, later where its id is known and it can be completed; return its id."""
-        missing = [column for column in table.columns if column.name not in row]
-        # What the database makes, and what is neither JSON's null nor known here.
-        theirs = [each for each in missing if each.default is None]
-        if "id" not in row or any(each.server_default or _is_json(each) for each in theirs):
-            made = self.session.execute(insert(table).values(row))
-            return int(made.inserted_primary_key[0])  # type: ignore[attr-defined]
-        for column in missing:
-            default: Any = column.default
-            value = default and default.arg
-            row[column.name] = value(None) if callable(value) else value
+        defaults = _defaults(table, frozenset(row))
+        if defaults is None:
+            self.read(())
+            made: Any = self.connection.execute(insert(table).values(row))
+            return int(made.inserted_primary_key[0])
+        for name, value in defaults.items():
+            row[name] = value(None) if callable(value) else value
         self._waiting.setdefault(table, {})[row["id"]] = row
+        self._known.setdefault((table, ("id",)), {})[row["id"],] = []
+        for (kind, names), known in self._known.items():
+            if kind is table and (values := tuple(row[name] for name in names)) in known:
+                known[values].append(row)
         return int(row["id"])
 
     def _last_id(self, table: Table) -> int:
         """Return the highest id, or the last one that the database assigned if that is higher."""
-        last = self.session.scalar(select(func.max(table.c.id))) or 0
+        last = self.connection.scalar(select(func.max(table.c.id))) or 0
         if self._postgres or table.dialect_options["sqlite"]["autoincrement"]:
             query = _POSTGRES_LAST if self._postgres else _SQLITE_LAST
-            last = max(last, self.session.scalar(query, {"name": table.name}) or 0)
+            last = max(last, self.connection.scalar(query, {"name": table.name}) or 0)
         return int(last)
 
 
-def _is_json(column: Column[Any]) -> bool:
-    return isinstance(column.type, JSON)
+@functools.cache
+def _defaults(table: Table, given: frozenset[str]) -> Row | None:
+    """Say what completes a row; None where the database makes some of it."""
+    missing = [column for column in table.columns if column.name not in given]
+    for each in missing:  # JSON's null is not the database's
+        made = each.server_default or isinstance(each.type, JSON)
+        if each.primary_key or (each.default is None and made):
+            return None
+    return {column.name: getattr(column.default, "arg", None) for column in missing}
 
 
 def given(value: Any, default: Any) -> Any:

@@ -123,4 +123,4 @@ def _made(kernel: Kernel, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str
 
 def _loaded(kernel: Kernel, unit: UnitOfWork, **lists: Any) -> int:
     """Load lists of a world file; answer how many rows were new."""
-    return kernel.world.load(msgspec.json.encode(lists), unit.session, kernel.now()).created
+    return kernel.world.load(msgspec.json.encode(lists), unit.connection, kernel.now()).created

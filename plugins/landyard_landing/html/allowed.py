@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from html import unescape
 
 from landyard_landing.html import words
@@ -92,6 +92,7 @@ _FRAME_FEATURES = words(
     """
 )
 _SCRIPTED = re.compile(r"(?:javascript|vbscript|livescript):|data:(?!image/)", re.IGNORECASE)
+_SHORT = 256  # characters
 _BLANKS = re.compile(r"[\x00-\x20\x7f-\xa0\u200b-\u200f\u2028-\u202e\u2060\ufeff]+")
 _SRCSET = re.compile(r"\s*(?P<url>[^\s,](?:\S*[^\s,])?)(?:\s+[\d.]+[wxh])*\s*(?:,|\Z)", re.ASCII)
 
@@ -107,10 +108,19 @@ def attribute_allowed(tag: str, name: str) -> bool:
 
 def attribute_value(tag: str, name: str, value: str) -> str | None:
     """What the policy makes of an attribute's value; None when it is refused."""
+    check = _known_value if len(value) < _SHORT else _checked_value
+    return check(tag, name, value)
+
+
+def _checked_value(tag: str, name: str, value: str) -> str | None:
     check = _TAG_CHECKS.get((tag, name)) or _CHECKS.get(name)
     if check is not None:
         return check(value)
     return None if name.startswith("data-") and _is_scripted(value) else value
+
+
+# Blocks are alike: most of their attributes come again.
+_known_value = lru_cache(maxsize=4096)(_checked_value)
 
 
 def _is_scripted(value: str) -> bool:

@@ -23,6 +23,6 @@ LISTS = [
         item=items.PageItem,
         load=pages.load_page,
         dump=dump.dump_pages,
-        finish=pages.finish_pages,
+        rows=pages.page_rows,
     ),
 ]

@@ -5,15 +5,14 @@ from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
-from sqlalchemy import delete, update
+from sqlalchemy import delete
 
-from landyard import Loader, given, table_of
+from landyard import Loader, given
 from landyard_landing.blocks.blocktypes import manifest_digest
 from landyard_landing.html.policy import clean_block
 from landyard_landing.sites.pages import right_set
 from landyard_landing.sites.urls import RESERVED
 from landyard_landing.tables import (
-    MANIFEST,
     RIGHT,
     Folder,
     ManifestRow,
@@ -65,7 +64,7 @@ def load_user_rights(loader: Loader, item: UserRightsItem, path: str) -> None:
             sites.append(int(site))
             key = {"user_id": user_id, "site_id": int(site)}
             loader.save(SiteRight, key, {"rights": int(held)})
-        loader.session.execute(
+        loader.connection.execute(
             delete(SiteRight).where(RIGHT.user_id == user_id, RIGHT.site_id.not_in(sites))
         )
 
@@ -78,13 +77,11 @@ def load_manifest(loader: Loader, item: ManifestItem, path: str) -> None:
     values = {name: getattr(item, name) for name in columns}
     if isinstance(item.content, str):
         values["content"] = clean_block(item.content)
-    loader.save(ManifestRow, {"code": item.code}, values)
-    found = loader.find(ManifestRow, {"code": item.code})
-    assert found is not None
+    listed = {name: value for name, value in values.items() if value is not UNSET}
+    key = {"code": item.code}
+    stored = loader.find(ManifestRow, key) or ManifestRow(code=item.code).model_dump()
     # Also where only one of its fields was listed, the digest is that of the whole.
-    if found["digest"] != (digest := manifest_digest(found)):
-        row = update(table_of(ManifestRow)).where(MANIFEST.id == found["id"])
-        loader.session.execute(row.values(digest=digest))
+    loader.save(ManifestRow, key, {**listed, "digest": manifest_digest({**stored, **listed})})
 
 
 def load_template(loader: Loader, item: TemplateItem, path: str) -> None:

@@ -1,25 +1,45 @@
 """Loads pages and their blocks from a world file."""
 
+import functools
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
-from sqlalchemy import func, select
+from sqlmodel import SQLModel
 
 from landyard import Loader, given
-from landyard_landing.blocks.blocktypes import BlockType, find_types
-from landyard_landing.files.records import use_files_of
+from landyard_landing.blocks.blocktypes import BlockType, catalogue
+from landyard_landing.files.records import use_files
 from landyard_landing.html.policy import POLICY_VERSION, clean_block
-from landyard_landing.tables import BLOCK, PAGE, Block, Folder, Page, Site
+from landyard_landing.tables import Block, Folder, ManifestRow, Page, Site
 from landyard_landing.world.checks import Row, need_of_site, need_page_code
 from landyard_landing.world.items import BlockItem, PageItem
 
 _STAMPS = ("created_at", "modified_at", "created_by", "modified_by")
 _OWN = ("sort", "active", "anchor", "params")
+_COLUMNS = set(PageItem.__struct_fields__) - {"id", "site", "folder", "blocks"}
 _STEP = 500
+_LARGE = 1 << 16  # characters
+
+_clean_alike = functools.lru_cache(maxsize=64)(clean_block)
+
+
+def page_rows(item: PageItem) -> Iterator[tuple[type[SQLModel], Row]]:
+    """Name the rows of a page and its blocks, and the page that has its address."""
+    blocks = given(item.blocks, [])
+    if item.id is not UNSET:
+        yield Page, {"id": item.id}
+        if any(block.id is UNSET for block in blocks):
+            yield Block, _drafts(item.id)
+    if item.code is not UNSET:
+        yield Page, _address(item)
+    for block in blocks:
+        for block_id in (block.id, block.published_id):
+            if isinstance(block_id, int):
+                yield Block, {"id": block_id}
 
 
 def load_page(loader: Loader, item: PageItem, path: str) -> int:
@@ -27,17 +47,12 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
     loader.need(Site, item.site, f"{path}.site", "site")
     if isinstance(item.folder, int):
         need_of_site(loader, Folder, item.folder, item.site, f"{path}.folder", "folder")
-    place = {"site_id": item.site, "folder_id": given(item.folder, None)}
-    key = {"id": item.id} if item.id is not UNSET else {**place, "code": given(item.code, None)}
+    key = _address(item) if item.id is UNSET else {"id": item.id}
     stored = loader.find(Page, key)
     need_page_code(loader, item.code, f"{path}.code", required=stored is None)
     if stored is not None and stored["site_id"] != item.site:
         loader.refuse(path, f"page {stored['id']} is of site {stored['site_id']}; move it instead")
-    values: dict[str, Any] = {
-        name: getattr(item, name)
-        for name in PageItem.__struct_fields__
-        if name not in ("id", "site", "folder", "blocks")
-    }
+    values: dict[str, Any] = {name: getattr(item, name) for name in _COLUMNS}
     for name in ("sitemap", "folder_flag"):
         if values[name] is not UNSET:
             values[name] = "Y" if values[name] == "Y" else "N"
@@ -49,71 +64,68 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
         values["deleted_at"] = None
     for name in ("created_at", "modified_at", "deleted_at", "date_public"):
         loader.need_moment(values[name], f"{path}.{name}")
+    loader.reserve(Page, 0)
     page_id = loader.save(
         Page,
         key,
         {**values, "site_id": item.site, "folder_id": item.folder},
         {"created_at": loader.now, "modified_at": loader.now},
     )
-    for block, sort, at in _blocks(item, path):
-        if block.id is UNSET:  # later, when all ids of the file are known
-            loader.reserve(Block, given(block.published_id, 0))
-        else:
-            _load_block(loader, block, page_id, {"id": block.id}, sort, at)
+    if _sharing(loader, page_id):  # a page that has its address, and may be about to lose it
+        loader.later(functools.partial(_need_own_address, loader, page_id, f"{path}.code"))
+    _load_blocks(loader, item, page_id, path, new=stored is None)
+    written = msgspec.json.encode(item)
+    if b"/files/" in written:
+        use_files(loader.connection, written.decode())
     return page_id
 
 
-def finish_pages(loader: Loader, pages: Iterable[tuple[PageItem, str, int]]) -> None:
-    """Load the blocks without an id, when all ids of the file are known; check the addresses."""
-    taken = _taken_addresses(loader)
-    for item, path, page_id in pages:
-        if page_id in taken:
-            loader.refuse(f"{path}.code", f"is taken by page {taken[page_id]}")
-        _load_unnamed(loader, item, path, page_id)
-        if b"/files/" in msgspec.json.encode(item):
-            use_files_of(loader.session.connection(), page_id)
+def _address(item: PageItem) -> dict[str, Any]:
+    folder, code = given(item.folder, None), given(item.code, None)
+    return {"site_id": item.site, "folder_id": folder, "code": code}
 
 
-def _taken_addresses(loader: Loader) -> dict[int, int]:
-    """Find pages with the address of another, which is the value; the trash holds no addresses."""
-    place: Any = {"partition_by": (PAGE.site_id, PAGE.folder_id, PAGE.code)}
-    lowest, highest = func.min(PAGE.id).over(**place), func.max(PAGE.id).over(**place)
-    alike = select(PAGE.id, lowest.label("lowest"), highest.label("highest"))
-    shared = alike.where(PAGE.deleted.is_(False)).subquery()
-    query = select(shared).where(shared.c.lowest != shared.c.highest)
-    rows = loader.session.execute(query)
-    return {row.id: row.highest if row.id == row.lowest else row.lowest for row in rows}
+def _sharing(loader: Loader, page_id: int) -> list[Any]:
+    """List other pages with a page's address; those in the trash have none."""
+    page = loader.find(Page, {"id": page_id})
+    assert page is not None
+    if page["deleted"]:
+        return []
+    address = {name: page[name] for name in ("site_id", "folder_id", "code")}
+    found = loader.find_all(Page, address)
+    return [row["id"] for row in found if row["id"] != page_id and not row["deleted"]]
 
 
-def _blocks(item: PageItem, path: str) -> Iterator[tuple[BlockItem, int, str]]:
-    """List a page's blocks, each with its sort and where it stands in the file."""
-    for index, block in enumerate(given(item.blocks, [])):
-        yield block, given(block.sort, (index + 1) * _STEP), f"{path}.blocks[{index}]"
+def _need_own_address(loader: Loader, page_id: int, path: str) -> None:
+    for other in _sharing(loader, page_id):
+        loader.refuse(path, f"is taken by page {other}")
 
 
-def _load_unnamed(loader: Loader, item: PageItem, path: str, page_id: int) -> None:
-    """Load a page's blocks without an id: each into the one it is like, else as a new one.
+def _drafts(page_id: int) -> dict[str, Any]:
+    return {"public": False, "page_id": page_id}
+
+
+def _load_blocks(loader: Loader, item: PageItem, page_id: int, path: str, *, new: bool) -> None:
+    """Load a page's blocks; one without an id into the one it is like, else as a new one.
 
     That is the nth stored one with its code and sort.
     """
-    blocks = list(_blocks(item, path))
-    if all(block.id is not UNSET for block, _, _ in blocks):
-        return
+    blocks = given(item.blocks, [])
     alike: dict[tuple[str, int], deque[int]] = {}
-    if not loader.is_new(Page, page_id):
-        listed = [block.id for block, _, _ in blocks if isinstance(block.id, int)]
-        drafts = (
-            select(BLOCK.id, BLOCK.code, BLOCK.sort)
-            .where(BLOCK.page_id == page_id, BLOCK.public.is_(False), BLOCK.id.not_in(listed))
-            .order_by(BLOCK.id)
-        )
-        for row in loader.session.execute(drafts):
-            alike.setdefault((row.code, row.sort), deque()).append(row.id)
-    for block, sort, at in blocks:
-        if block.id is UNSET:
+    if any(block.id is UNSET for block in blocks):
+        loader.reserve(Block, 0)
+        listed = {block.id for block in blocks}
+        for row in () if new else loader.find_all(Block, _drafts(page_id)):
+            if row["id"] not in listed:
+                alike.setdefault((row["code"], row["sort"]), deque()).append(row["id"])
+    for index, block in enumerate(blocks):
+        sort = given(block.sort, (index + 1) * _STEP)
+        block_id = block.id
+        if block_id is UNSET:
             stored = alike.get((given(block.code, ""), sort))
-            found = stored.popleft() if stored else None
-            _load_block(loader, block, page_id, {"id": found}, sort, at)
+            block_id = stored.popleft() if stored else None
+        at = f"{path}.blocks[{index}]"
+        _load_block(loader, block, page_id, {"id": block_id}, sort, at)
 
 
 def _load_block(  # noqa: PLR0917 - a block and where it stands
@@ -140,15 +152,12 @@ def _load_draft(  # noqa: PLR0917 - see above
         if item.code is UNSET:
             loader.refuse(f"{path}.code", "is needed for a new block")
         if item.content is UNSET:
-            code = given(item.code, "")
-            brought = loader.records(BlockType)
-            content = find_types(loader.session.connection(), [code], brought)[code].content
-            defaults |= {"content": clean_block(content), "policy": POLICY_VERSION}
+            defaults |= _cleaned(_pristine(loader, given(item.code, "")), None)
     values = {
         "page_id": page_id,
         "public": False,
         **{name: getattr(item, name) for name in (*_OWN, "code", "deleted", *_STAMPS)},
-        **_cleaned(item.content),
+        **_cleaned(item.content, stored),
     }
     return loader.save(Block, key, values, defaults)
 
@@ -158,7 +167,8 @@ def _load_copy(
 ) -> None:
     assert isinstance(item.published_id, int)
     key = {"id": item.published_id}
-    _need_own_block(loader, loader.find(Block, key), page_id, f"{path}.published_id", public=True)
+    stored = loader.find(Block, key)
+    _need_own_block(loader, stored, page_id, f"{path}.published_id", public=True)
     draft = loader.find(Block, {"id": draft_id}) if draft_id else None
     if draft is None and item.code is UNSET:
         loader.refuse(f"{path}.code", "is needed where the draft block is gone")
@@ -179,14 +189,27 @@ def _load_copy(
     if item.published_content is UNSET and draft is not None:
         values |= {"content": draft["content"], "policy": draft["policy"]}
     else:
-        values |= _cleaned(content)
+        values |= _cleaned(content, stored)
     loader.save(Block, key, values, {"created_at": loader.now, "modified_at": loader.now})
 
 
-def _cleaned(content: str | UnsetType) -> dict[str, Any]:
+def _pristine(loader: Loader, code: str) -> str:
+    """Find the content of a block type, as `find_types` does."""
+    stored = loader.find(ManifestRow, {"code": code})
+    if stored is not None:
+        return str(stored["content"])
+    kind = loader.records(BlockType).get(code) or catalogue().get(code)
+    return kind.content if kind else ""
+
+
+def _cleaned(content: str | UnsetType, stored: Row | None) -> dict[str, Any]:
+    """Clean content, unless it is what is stored; many blocks of a world are alike."""
     if isinstance(content, UnsetType):
         return {}
-    return {"content": clean_block(content), "policy": POLICY_VERSION}
+    if stored and stored["content"] == content and stored["policy"] == POLICY_VERSION:
+        return {}
+    clean = _clean_alike if len(content) < _LARGE else clean_block
+    return {"content": clean(content), "policy": POLICY_VERSION}
 
 
 def _need_own_block(
