@@ -39,8 +39,7 @@ class Prepared(Generic[Row]):
     Values are given by the names of its `bindparam`s; those of an INSERT or UPDATE that names no
     columns are its columns, the same at every run. Each row is given to `row` by position: a Struct
     with as many fields, or a function. Values and columns are converted as their types say. Errors
-    are SQLAlchemy's. Who listens to SQLAlchemy's statements is told of these. A `text` that reads
-    names its `columns`.
+    are SQLAlchemy's; who listens to it hears of these. A `text` that reads names its `columns`.
     """
 
     @overload
@@ -153,7 +152,8 @@ def _compile(statement: Any, dialect: Dialect, values: dict[str, Any]) -> _Compi
         columns=[
             (index, convert)
             for index, kind in enumerate(read)
-            if (convert := kind.dialect_impl(dialect).result_processor(dialect, None))
+            # 1700 is PostgreSQL's NUMERIC: what holds numbers asks of which type they come.
+            if (convert := kind.dialect_impl(dialect).result_processor(dialect, 1700))
         ],
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
 from pathlib import Path
 from sqlite3 import connect
 from typing import Any
@@ -23,6 +24,8 @@ NOTE = sa.Table(
     sa.Column("code", sa.String, unique=True, nullable=False),
     sa.Column("at", Moment),
     sa.Column("said", sa.JSON, nullable=False, default={}),
+    sa.Column("share", sa.Float, nullable=False, default=0.5),
+    sa.Column("price", sa.Numeric(10, 2), nullable=False),
     sa.Column("shown", sa.Boolean, nullable=False, default=True),
 )
 AT = datetime(2026, 1, 2, 3, 4, 5, 600, tzinfo=UTC)
@@ -33,6 +36,8 @@ class Note(Struct, frozen=True):
     code: str
     at: datetime | None
     said: Any
+    share: float
+    price: Decimal
     shown: bool
 
 
@@ -54,7 +59,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 
 
 def given(code: str, **more: Any) -> dict[str, Any]:
-    return {"code": code, "at": AT, "said": {"a": [1, None]}, **more}
+    return {"code": code, "at": AT, "said": {"a": [1, None]}, "price": Decimal("9.90"), **more}
 
 
 def test_values_and_columns_are_converted_as_their_types_say(store: Store) -> None:
@@ -65,7 +70,7 @@ def test_values_and_columns_are_converted_as_their_types_say(store: Store) -> No
         none = FIND.first(unit.connection, id=0)
         by_core = unit.connection.execute(FIND.statement, {"id": number}).one()
 
-    assert found == Note("x", AT, {"a": [1, None]}, shown=True)
+    assert found == Note("x", AT, {"a": [1, None]}, 0.5, Decimal("9.90"), shown=True)
     assert found == Note(*by_core)
     assert none is None
 
@@ -153,6 +158,7 @@ def test_a_writing_statement_is_refused_where_calls_only_read(store: Store) -> N
 def test_who_listens_to_statements_is_told(store: Store) -> None:
     with noted(store) as statements, store.unit(writes=True) as unit:
         number = ADD.first(unit.connection, **given("x"))
-        assert FIND.first(unit.connection, id=number) == Note("x", AT, {"a": [1, None]}, shown=True)
+        found = FIND.first(unit.connection, id=number)
 
+    assert found == Note("x", AT, {"a": [1, None]}, 0.5, Decimal("9.90"), shown=True)
     assert [text.partition(" ")[0] for text in statements] == ["INSERT", "SELECT"]
