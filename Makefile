@@ -4,13 +4,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help run test check format docs bench soak audit sbom lock swagger-ui clean
+.PHONY: help run test check format docs bench bench-full soak audit sbom lock swagger-ui clean
 
 help:
 	@echo "make run     start a service with a demo site, in ./landyard-data"
 	@echo "make test    run the tests"
 	@echo "make check   lint, types, boundaries between modules, generated docs"
-	@echo "make bench   measure against peers (needs wrk)"
+	@echo "make bench   measure against peers, in ten minutes (needs wrk)"
+	@echo "make bench-full  the same, and what takes an hour: a million pages"
 	@echo "make soak    the tests that take minutes"
 	@echo "make audit   look the pinned libraries up among the known vulnerabilities"
 	@echo "make sbom    list what is shipped, in dist/landyard.cdx.json (CycloneDX)"
@@ -48,6 +49,9 @@ docs: .venv/dev
 
 bench: .venv/dev
 	$(BIN)/python tests/bench/run.py $(ARGS)
+
+bench-full: .venv/dev
+	$(BIN)/python tests/bench/run.py --full $(ARGS)
 
 soak: .venv/dev
 	$(BIN)/python -m pytest -m soak $(ARGS)

@@ -51,8 +51,7 @@ class Page(SQLModel, table=True):
         Index(
             "ix_landing_page_trash",
             "deleted_at",
-            sqlite_where=text("deleted"),
-            postgresql_where=text("deleted"),
+            sqlite_where=text("deleted"),  # PostgreSQL's too: see the migration
         ),
         # The id of a page that is gone names nothing, ever: never a later page.
         {"sqlite_autoincrement": True},
@@ -95,12 +94,12 @@ class Block(SQLModel, table=True):
     __tablename__ = "landing_block"
     __table_args__ = (
         Index("ix_landing_block_page", "page_id", "public", "sort", "id"),
-        # The few blocks among which the users of a file are looked for.
+        # The few blocks among which the users of a file are looked for. What it is on PostgreSQL
+        # stands in the migration alone: here it would load that dialect into every service.
         Index(
             "ix_landing_block_files",
             "id",
             sqlite_where=text("instr(content, '/files/') > 0 OR instr(params, '/files/') > 0"),
-            postgresql_where=text("position('/files/' in content) > 0"),
         ),
         {"sqlite_autoincrement": True},
     )

@@ -4,15 +4,11 @@ The connection goes to one of the checked addresses, so a name that changes its 
 gains nothing.
 """
 
-import http.client
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from urllib3 import BaseHTTPResponse
-from urllib3.connection import HTTPConnection
-from urllib3.exceptions import HTTPError
-from urllib3.util.response import assert_header_parsing
 
 from landyard_outgoing.connecting import Deadline, Dial, Line, connect, secure
 from landyard_outgoing.destinations import IP, special_use
@@ -20,14 +16,10 @@ from landyard_outgoing.refusals import Reason, Refused
 from landyard_outgoing.resolving import Resolve
 from landyard_outgoing.targets import Target, read_target
 
+if TYPE_CHECKING:
+    from urllib3 import BaseHTTPResponse
+
 _HEAD = 64 * 1024  # bytes of all before the content
-_FAILURES = (HTTPError, http.client.HTTPException, OSError, ValueError)
-_HEADERS = {
-    "User-Agent": "landyard",
-    "Accept": "*/*",
-    "Accept-Encoding": "identity",
-    "Connection": "close",
-}
 
 
 class Limits(Struct, frozen=True):
@@ -72,11 +64,13 @@ class Exchange(Struct, frozen=True):
     @contextmanager
     def answer(
         self, verb: str, target: Target, headers: Mapping[str, str], body: bytes | None = None
-    ) -> Iterator[BaseHTTPResponse]:
+    ) -> Iterator["BaseHTTPResponse"]:
         """Send a request and give its answer, of which the content is not read yet.
 
         Raises `Refused`, also for what fails while the content is read.
         """
+        from landyard_outgoing.sending import FAILURES, send  # with urllib3, which few need
+
         addresses = self._addresses(target)
         try:
             with ExitStack() as opened:
@@ -86,12 +80,12 @@ class Exchange(Struct, frozen=True):
                     sock = secure(sock, target.host, self.deadline)
                     opened.enter_context(closing(sock))
                 line = Line(sock, self.deadline, _HEAD)
-                response = _send(line, verb, target, headers, body)
+                response = send(line, verb, target, headers, body)
                 opened.enter_context(closing(response))
                 # Chunks have sizes and extensions, which are no content and have no end.
                 line.most = _HEAD + 2 * self.limits.max_bytes
                 yield response
-        except _FAILURES as failure:
+        except FAILURES as failure:
             self.deadline.left()  # a time-out, if there is none
             raise Refused(Reason.BROKEN) from failure
 
@@ -108,34 +102,3 @@ class Exchange(Struct, frozen=True):
         if not allowed and any(map(special_use, addresses)):
             raise Refused(Reason.NOT_PUBLIC)
         return addresses
-
-
-def _send(
-    line: Line, verb: str, target: Target, headers: Mapping[str, str], body: bytes | None
-) -> BaseHTTPResponse:
-    connection = _Connection(target.host, target.port)
-    connection.sock = line
-    connection.request(
-        verb,
-        target.path,
-        body,
-        headers={"Host": target.authority, **_HEADERS, **headers},
-        preload_content=False,
-        decode_content=False,
-    )
-    return connection.getresponse()
-
-
-class _Response(http.client.HTTPResponse):
-    def begin(self) -> None:
-        """Read the head; refuse what urllib3 would make the best of, and log with the address."""
-        super().begin()
-        assert_header_parsing(self.headers)
-        how = [each.lower() for each in self.headers.get_all("transfer-encoding", [])]
-        if how and (how != ["chunked"] or "content-length" in self.headers):
-            raise http.client.HTTPException(how)
-
-
-class _Connection(HTTPConnection):
-    response_class = _Response
-    auto_open = 0  # it never connects by itself

@@ -4,15 +4,18 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import SpooledTemporaryFile
+from typing import TYPE_CHECKING
 
 import structlog
-from urllib3 import BaseHTTPResponse
 
 from landyard_outgoing.connecting import Deadline, Dial, dial
 from landyard_outgoing.exchange import Exchange, Limits
 from landyard_outgoing.refusals import Reason, Refused
 from landyard_outgoing.resolving import Resolve, resolve
 from landyard_outgoing.targets import Target, read_redirect, read_target
+
+if TYPE_CHECKING:
+    from urllib3 import BaseHTTPResponse
 
 log = structlog.get_logger()
 
@@ -71,14 +74,14 @@ def _got(exchange: Exchange, target: Target, accept: str) -> bytes | str:
         return _content(response, exchange.limits.max_bytes)
 
 
-def _location(response: BaseHTTPResponse) -> str:
+def _location(response: "BaseHTTPResponse") -> str:
     locations = set(response.headers.getlist("location"))
     if len(locations) != 1:
         raise Refused(Reason.LOCATION)
     return locations.pop()
 
 
-def _content(response: BaseHTTPResponse, most_bytes: int) -> bytes:
+def _content(response: "BaseHTTPResponse", most_bytes: int) -> bytes:
     encoding = response.headers.get("content-encoding", "").strip().lower()
     if encoding not in ("", "identity"):
         raise Refused(Reason.ENCODED)

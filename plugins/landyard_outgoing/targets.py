@@ -3,14 +3,16 @@
 import re
 from collections.abc import Collection
 from ipaddress import IPv4Address, IPv6Address
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from msgspec import Struct
-from urllib3.exceptions import LocationParseError
-from urllib3.util import Url, parse_url
 
 from landyard_outgoing.destinations import IP
 from landyard_outgoing.refusals import Reason, Refused
+
+if TYPE_CHECKING:
+    from urllib3.util import Url
 
 _PORTS = {"http": 80, "https": 443}
 _LONGEST = 8000  # characters; RFC 9110, 4.1 asks for as many
@@ -45,6 +47,9 @@ class Target(Struct, frozen=True):
 
 def read_target(url: str) -> Target:
     """Read an address; raises `Refused`."""
+    from urllib3.exceptions import LocationParseError  # slow to import, and few need it
+    from urllib3.util import parse_url
+
     url = url.strip()
     if len(url) > _LONGEST or _MISREAD.search(url):
         raise Refused(Reason.UNREADABLE)
@@ -74,7 +79,7 @@ def read_redirect(source: Target, location: str) -> Target:
     return target
 
 
-def _host(parts: Url) -> tuple[str, IP | None]:
+def _host(parts: "Url") -> tuple[str, IP | None]:
     host = parts.host or ""
     try:
         if host.startswith("["):

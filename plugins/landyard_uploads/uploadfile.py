@@ -6,7 +6,6 @@ from typing import Annotated, Any
 from urllib.parse import unquote
 
 from msgspec import Meta, Struct, field
-from urllib3.util import parse_url
 
 from landyard import (
     Bounds,
@@ -131,6 +130,8 @@ def _given(params: UploadFile, settings: UploadSettings) -> tuple[str, bytes]:
 
 
 def _fetched(url: str, extension: str, settings: UploadSettings) -> tuple[str, bytes]:
+    from urllib3.util import parse_url  # slow to import, and few need it
+
     content = fetch(url, settings)
     name = unquote((parse_url(url.strip()).path or "").rpartition("/")[2])
     extension = extension.lstrip(".")

@@ -8,12 +8,15 @@ import statistics
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from bench.scenarios import CONTENT, GETLIST, METHODS, PAGE_VIEW, REST, UPDATENODES, ask
-from bench.servers import Cores, resident, serving
+from bench.answers import ask
+from bench.contest import Bench
+from bench.figures import Figure, figure
+from bench.scenarios import CONTENT, GETLIST, METHODS, PAGE_VIEW, REST, UPDATENODES
+from bench.servers import Cores, children, resident, serving
 from bench.world import BLOCKS
 from msgspec import Struct
 from plugins.uploads.decode.bombs import jpeg_of_scans, small_png
@@ -49,17 +52,42 @@ class Felt(Struct, frozen=True):
         return self.worker[1] - self.worker[0]
 
 
-def hostile(cores: Cores, folder: Path, env: dict[str, str], seconds: float = SECONDS) -> Felt:
+def hostile(bench: Bench) -> list[Figure]:
+    """Measure what everybody else notices of the attackers."""
+    felt = _felt(bench.cores, bench.folder, bench.env, SECONDS)
+    return [
+        figure(
+            "hostile/p99",
+            "p99 of the slowest method under attack",
+            [felt.p99],
+            "ms",
+            P99_BAR,
+            at_most=True,
+            note=f"before: {max(felt.before.values()):.0f} ms",
+        ),
+        figure(
+            "hostile/memory",
+            "a worker's growth under attack",
+            [felt.growth],
+            "MiB",
+            GROWTH_BAR,
+            at_most=True,
+        ),
+    ]
+
+
+def _felt(cores: Cores, folder: Path, env: Mapping[str, str], seconds: float) -> Felt:
     """Measure other methods before and while the attackers are at it."""
     with _never_answers() as silent:
         allowed = {
             "LANDYARD_UPLOADS__ALLOW_HOSTS": f"127.0.0.1:{silent}",
             "LANDYARD_UPLOADS__DOWNLOAD_PORTS": str(silent),
         }
-        with serving(cores, folder, {**env, **allowed}) as (port, pid):
+        with serving(cores, folder, {**env, **allowed}) as (port, supervisor):
+            pid = children(supervisor)[0]
             _small_upload(port)
             before = _watch(port, seconds / 2)
-            size = resident(pid) or 0.0
+            size = resident(pid)
             sizes, decoders = [size], [0.0]
             over = threading.Event()
             answers: Counter[str] = Counter()
@@ -163,13 +191,5 @@ def _watch(port: int, seconds: float) -> dict[str, float]:
 
 def _weigh(pid: int, sizes: list[float], decoders: list[float], over: threading.Event) -> None:
     while not over.wait(0.1):
-        sizes.append(resident(pid) or 0.0)
-        decoders.append(sum(resident(child) or 0.0 for child in _children(pid)))
-
-
-def _children(pid: int) -> list[int]:
-    found: list[int] = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        with suppress(OSError):
-            found += map(int, task.read_text().split())
-    return found
+        sizes.append(resident(pid))
+        decoders.append(sum(resident(child) for child in children(pid)))

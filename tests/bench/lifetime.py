@@ -1,85 +1,59 @@
-"""How quickly Landyard starts, and what one worker's memory comes to."""
+"""How quickly a service starts, and what memory its worker comes to."""
 
-import http.client
 import statistics
-import subprocess
-import sys
 import time
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from bench.scenarios import GETLIST, METHODS, PAGE_VIEW, UPDATENODES, ask
-from bench.servers import Cores, resident, serving
-from bench.world import CODE, USER
+from bench import servers
+from bench.contest import Bench
+from bench.figures import Figure, figure
+from bench.world import PAGE_PATH
 
-TIMES = 5
-STAGES = (2_000, 5_000, 10_000)
-CLIENTS = 4
-
-_FIRST_ANSWER = f"""
-import landyard
-from landyard.logs import configure
-from landyard.core.ports import NO_DEADLINE
-from landyard.web.wire import Incoming, answer, split
-configure("warning")
-kernel = landyard.Kernel(landyard.load_settings())
-incoming = Incoming("POST", "/{USER}/{CODE}/methods.json", body=b"{{}}")
-target = split(incoming.path)
-answer = answer(kernel.dispatch, incoming, target, kernel.usual_bounds, NO_DEADLINE)
-assert answer.status == 200, answer
-print(answer.status, flush=True)
-"""
+START_BAR = 0.6  # seconds
+FIRST_BAR, HIGHEST_BAR = 75.0, 115.0  # MiB
+_TIMES = 5
 
 
-def import_to_answer(cores: Cores, folder: Path, env: Mapping[str, str]) -> float:
-    """Return the seconds from the start of a process to its first answered call, a median."""
-    return statistics.median(_first_answer(cores, folder, env) for _ in range(TIMES))
+def start(bench: Bench) -> list[Figure]:
+    """Time `landyard serve` and the twin until they answer, and weigh the worker then."""
+    ours: list[float] = []
+    theirs: list[float] = []
+    sizes: list[float] = []
+    for number in range(_TIMES):
+        began = time.perf_counter()
+        with servers.serving(bench.cores, bench.folder, bench.env) as (_, pid):
+            ours.append(time.perf_counter() - began)
+            sizes += [servers.resident(worker) for worker in servers.children(pid)]
+        theirs.append(_twin(bench, number))
+    note = f"FastAPI + SQLModel {statistics.median(theirs):.2f} s"
+    return [
+        figure("start", "serve to first answer", ours, "s", START_BAR, at_most=True, note=note),
+        figure("memory", "worker at its first answer", sizes, "MiB", FIRST_BAR, at_most=True),
+    ]
 
 
-def serve_to_answer(cores: Cores, folder: Path, env: Mapping[str, str]) -> float:
-    """Return the seconds from `landyard serve` to its first 200, a median."""
-    return statistics.median(_first_200(cores, folder, env) for _ in range(TIMES))
+def highest(pid: int) -> Figure:
+    """Weigh the workers of a service that has been through the contest."""
+    sizes = [servers.highest(worker) for worker in servers.children(pid)]
+    return figure(
+        "highest", "worker at its highest, contest over", sizes, "MiB", HIGHEST_BAR, at_most=True
+    )
 
 
-def memory(cores: Cores, folder: Path, env: Mapping[str, str]) -> dict[int, float]:
-    """Return a worker's resident MiB after so and so many mixed calls, empty where unknown."""
-    sizes: dict[int, float] = {}
-    with serving(cores, folder, env) as (port, pid):
-        sent = 0
-        for stage in STAGES:
-            with ThreadPoolExecutor(CLIENTS) as clients:
-                share = (stage - sent) // CLIENTS
-                for done in [clients.submit(_mixed_calls, port, share) for _ in range(CLIENTS)]:
-                    done.result()
-            sent = stage
-            size = resident(pid)
-            if size is not None:
-                sizes[stage] = size
-    return sizes
+def _twin(bench: Bench, number: int) -> float:
+    recorded, database = bench.folder / "recorded.json", bench.folder / "started.db"
+    if not recorded.exists():
+        recorded.write_text('{"methods": {"result": []}}')
+    port = servers.free_port()
+    command = servers.uvicorn(bench.cores, "bench.twin:app", port)
+    own = {"BENCH_RECORDED": str(recorded), "BENCH_DATABASE": f"sqlite:///{database}"}
+    if not number:  # its tables are made at its first start
+        _answered(bench, command, own, port)
+    return _answered(bench, command, {**own, "BENCH_FILLED": "1"}, port)
 
 
-def _first_answer(cores: Cores, folder: Path, env: Mapping[str, str]) -> float:
-    command = [*cores.server, sys.executable, "-c", _FIRST_ANSWER]
-    started = time.perf_counter()
-    with subprocess.Popen(command, cwd=folder, env=dict(env), stdout=subprocess.PIPE) as child:
-        assert child.stdout is not None
-        line = child.stdout.readline()
-        took = time.perf_counter() - started
-    if line.strip() != b"200":
-        raise RuntimeError("the first call was not answered")
-    return took
-
-
-def _first_200(cores: Cores, folder: Path, env: Mapping[str, str]) -> float:
-    started = time.perf_counter()
-    with serving(cores, folder, env):
-        return time.perf_counter() - started
-
-
-def _mixed_calls(port: int, count: int) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    mix = (METHODS, GETLIST, UPDATENODES, PAGE_VIEW)
-    for number in range(count):
-        ask(connection, mix[number % len(mix)])
-    connection.close()
+def _answered(bench: Bench, command: list[str], own: dict[str, str], port: int) -> float:
+    began = time.perf_counter()
+    with servers.process(command, Path(bench.folder), {**bench.env, **own}) as server:
+        servers.await_answer(port, PAGE_PATH, server)
+        return time.perf_counter() - began

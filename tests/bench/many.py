@@ -3,7 +3,6 @@ over HTTP.
 """
 
 import os
-import statistics
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -11,10 +10,12 @@ from pathlib import Path
 from types import ModuleType
 
 import msgspec
+from bench.answers import WrongAnswer
+from bench.contest import Bench
+from bench.figures import Figure, figure
 from bench.load import Measured, blast
-from bench.scenarios import Scenario, WrongAnswer
+from bench.scenarios import Scenario
 from bench.servers import Cores, environment, prepare, serving
-from msgspec import Struct
 
 from landyard import Kernel, Plugin, Request, Settings, Success
 from landyard.core.calls import Credential
@@ -58,23 +59,18 @@ def register_methods() -> MethodGroup:
 _SENT = {"number": 7, "word": "seven"}
 
 
-class Costs(Struct, frozen=True):
-    """What a call costs among many methods, of what it costs among few."""
-
-    in_process: float
-    over_http: float
-
-    @property
-    def met(self) -> bool:
-        return max(self.in_process, self.over_http) <= MANY_BAR
-
-
-def many(cores: Cores, folder: Path, rounds: int, seconds: int) -> Costs:
-    """Measure both, by turns; the medians of the rounds' ratios."""
-    return Costs(in_process(folder, 4 * rounds), over_http(cores, folder, 2 * rounds, seconds))
+def many(bench: Bench) -> list[Figure]:
+    """Measure a call among many methods, of one among few, by turns."""
+    inside = in_process(bench.folder, 4 * bench.rounds)
+    http = over_http(bench.cores, bench.folder, 2 * bench.rounds, bench.seconds)
+    what = f"a call among {MANY * EACH:,} methods, of among {FEW * EACH}"
+    return [
+        figure("many/process", f"{what}, in process", inside, bar=MANY_BAR, at_most=True),
+        figure("many/http", f"{what}, over HTTP", http, bar=MANY_BAR, at_most=True),
+    ]
 
 
-def in_process(folder: Path, rounds: int) -> float:
+def in_process(folder: Path, rounds: int) -> list[float]:
     """Dispatch calls in this process, to a kernel of few and to one of many."""
     configure("warning", "console")
     with ExitStack() as stack:
@@ -96,10 +92,10 @@ def in_process(folder: Path, rounds: int) -> float:
             order = (FEW, MANY) if number % 2 else (MANY, FEW)
             took = {count: _time(kernels[count], requests[count]) for count in order}
             ratios.append(took[MANY] / took[FEW])
-    return statistics.median(ratios)
+    return ratios
 
 
-def over_http(cores: Cores, folder: Path, rounds: int, seconds: int) -> float:
+def over_http(cores: Cores, folder: Path, rounds: int, seconds: int) -> list[float]:
     """Send calls to a service of few and to one of many."""
     with ExitStack() as stack:
         ports = {
@@ -117,7 +113,7 @@ def over_http(cores: Cores, folder: Path, rounds: int, seconds: int) -> float:
             order = (FEW, MANY) if number % 2 else (MANY, FEW)
             rates = {count: measure(count).per_second for count in order}
             ratios.append(rates[FEW] / rates[MANY])
-    return statistics.median(ratios)
+    return ratios
 
 
 def _time(kernel: Kernel, requests: Sequence[Request]) -> float:

@@ -1,11 +1,12 @@
-"""`make bench`: Landyard beside plain Litestar and the twin, one core each for server and load."""
+"""`make bench`: Landyard beside the raw limit and a twin, one core each for server and load."""
 
 import argparse
+import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 # The folder above, as for pytest and mypy: a script finds its own folder only.
@@ -13,139 +14,160 @@ sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 import msgspec  # noqa: E402
 from bench import lifetime, report, servers  # noqa: E402
+from bench.answers import WrongAnswer, require_edits  # noqa: E402
+from bench.contest import Bench, contest, measure  # noqa: E402
+from bench.costs import costs  # noqa: E402
+from bench.databases import postgres  # noqa: E402
+from bench.figures import Figure, against_peers  # noqa: E402
 from bench.growth import growth  # noqa: E402
 from bench.hostile import hostile  # noqa: E402
-from bench.load import CONNECTIONS, Measured, blast  # noqa: E402
+from bench.loading import loading  # noqa: E402
 from bench.many import many  # noqa: E402
-from bench.resizing import resizing  # noqa: E402
-from bench.scenarios import (  # noqa: E402
-    SCENARIOS,
-    UPDATENODES,
-    WrongAnswer,
-    check,
-    edit_count,
-    record,
-)
-from bench.world import PAGE_PATH, world  # noqa: E402
+from bench.mixed import mixed  # noqa: E402
+from bench.proxy import proxy  # noqa: E402
+from bench.scenarios import EDITS, LASTING, SCENARIOS, USED_UP  # noqa: E402
+from bench.uploading import uploading  # noqa: E402
+from bench.used_up import use_up  # noqa: E402
+from bench.workers import workers  # noqa: E402
+from bench.world import world  # noqa: E402
+from msgspec import Struct  # noqa: E402
 from rich.console import Console  # noqa: E402
 
-WARM_UP = 1  # seconds
-OTHERS = ("many", "growth", "hostile")
-"""What `--only` takes besides the scenarios."""
+BUSY = 1.0  # processes that run or wait to, as the bench begins
+Part = Callable[[Bench], list[Figure]]
+PARTS: dict[str, tuple[str, Part]] = {
+    "start": ("Start and memory", lifetime.start),
+    "nginx": ("The public page against nginx", proxy),
+    "mixed": ("Writers and an upload, and who else calls", mixed),
+    "workers": ("Two workers", workers),
+    "upload": ("A photograph", uploading),
+    "cost": ("What a call's parts cost", costs),
+    "load": ("Ten thousand pages", loading),
+    "postgres": ("PostgreSQL", postgres),
+}
+LONG: dict[str, tuple[str, Part]] = {
+    "many": ("A thousand methods of a hundred plugins", many),
+    "growth": ("A million pages", growth),
+    "hostile": ("Downloads that never end and bombs", hostile),
+}
+"""What `make bench-full` measures besides."""
+ABSENT = {
+    "nginx": "nginx is not installed; on Debian: apt-get install nginx-light",
+    "postgres": "no PostgreSQL server at LANDYARD_TEST_POSTGRES",
+    "workers": "there is one core only",
+}
 
 
 def main() -> int:
-    """Measure, print the table; 1 when something does not answer right, 2 without wrk."""
+    """Measure, print the table; 1 for a wrong answer or a bar that is missed, 2 without wrk."""
     options = _options()
-    # The table needs a little more than the 80 columns that a pipe is taken for.
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 100)
+    # The table needs more than the 80 columns that a pipe is taken for.
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
     if shutil.which("wrk") is None:
         console.print("The load generator wrk is missing; on Debian: apt-get install wrk")
         return 2
     cores = servers.Cores()
     if cores.caveat():
         console.print(cores.caveat())
-    with tempfile.TemporaryDirectory(prefix="landyard-bench-") as folder:
-        try:
-            findings = _measure(console, cores, Path(folder), options)
-        except (WrongAnswer, TimeoutError) as error:
-            console.print(f"Not measured: {error}")
-            return 1
-    report.show(console, findings)
+    elif cores.pinning:
+        os.sched_setaffinity(0, {cores.usable[-1]})  # what this process sends comes from there, too
+    if os.getloadavg()[0] > BUSY:
+        console.print(
+            f"This machine has a load of {os.getloadavg()[0]:.1f} already. Peers of one thread get"
+            " less of a shared core: trust the ratios of processor time, at the right."
+        )
+    with tempfile.TemporaryDirectory(prefix="landyard-bench-") as name:
+        folder = Path(name)
+        servers.prepare(folder / "data", world())
+        env = servers.environment(
+            LANDYARD_LOG_LEVEL="warning", LANDYARD_PUBLIC_BASE="http://127.0.0.1"
+        )
+        bench = Bench(cores, folder, env, options.rounds, options.seconds)
+        found = _measure(console, bench, options)
     if options.json:
-        options.json.write_bytes(msgspec.json.encode(report.raw(findings)))
-    return 0
+        options.json.write_bytes(msgspec.json.format(msgspec.json.encode(found.figures)))
+    return max(report.show(console, found.figures, found.absent), found.wrong)
 
 
 def _options() -> argparse.Namespace:
-    choices = [*(each.name for each in SCENARIOS), *OTHERS]
+    choices = [*(each.name for each in SCENARIOS), *PARTS, *LONG]
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5, help="how often each is measured")
-    parser.add_argument("--seconds", type=int, default=3, help="how long each time")
-    parser.add_argument("--only", action="append", choices=choices)
-    parser.add_argument("--json", type=Path, help="write the raw numbers to this file")
+    parser.add_argument("--rounds", type=int, default=3, help="how often each is measured")
+    parser.add_argument("--seconds", type=int, default=1, help="how long each time")
+    parser.add_argument("--only", action="append", choices=choices, metavar="NAME")
+    parser.add_argument("--full", action="store_true", help="what takes long, too")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
     return parser.parse_args()
 
 
-def _measure(
-    console: Console, cores: servers.Cores, folder: Path, options: argparse.Namespace
-) -> report.Findings:
-    data = folder / "data"
-    servers.prepare(data, world())
-    env = servers.environment(LANDYARD_DATA=str(data), LANDYARD_LOG_LEVEL="warning")
-    console.print("Start and memory …")
-    imported = lifetime.import_to_answer(cores, folder, env)
-    served = lifetime.serve_to_answer(cores, folder, env)
-    sizes = lifetime.memory(cores, folder, env)
-    with _all_servers(cores, folder, env) as ports:
-        rounds = _interleave(console, cores, folder, ports, options)
-    findings = report.Findings(rounds, imported, served, sizes)
-    wanted = options.only or OTHERS
-    if "many" in wanted:
-        console.print("A thousand methods of a hundred plugins …")
-        findings.many = many(cores, folder, options.rounds, options.seconds)
-    if "growth" in wanted:
-        console.print("A hundred times the pages …")
-        findings.growth = growth(cores, folder, env, options.rounds, 1)
-    if "hostile" in wanted:
-        console.print("Pictures, and then downloads that never end and bombs …")
-        findings.resizing = resizing()
-        findings.hostile = hostile(cores, folder, env)
-    return findings
+class Found(Struct):
+    """What was measured, why something was not, and whether that is an error."""
+
+    figures: list[Figure] = []
+    absent: list[str] = []
+    wrong: bool = False
+
+
+def _measure(console: Console, bench: Bench, options: argparse.Namespace) -> Found:
+    every = {each.name for each in SCENARIOS}
+    wanted = set(options.only or [*every, *PARTS, *(LONG if options.full else ())])
+    found = Found()
+    parts: dict[str, tuple[str, Part]] = {name: PARTS[name] for name in PARTS}
+    if wanted & every:
+        scenarios = (
+            "Methods and pages against their peers",
+            lambda own: _contest(console, own, wanted & every, found),
+        )
+        parts, wanted = {"scenarios": scenarios, **parts}, wanted | {"scenarios"}
+    for name, (title, part) in (parts | LONG).items():
+        if name in wanted:
+            console.print(f"{title} …")
+            with _kept(found, title):
+                figures = part(_own(bench, name))
+                found.figures += figures
+                if not figures and name in ABSENT:
+                    found.absent.append(ABSENT[name])
+    return found
+
+
+def _own(bench: Bench, name: str) -> Bench:
+    """Give a part a folder, and a copy of the data as it was loaded."""
+    folder = bench.folder / name
+    shutil.copytree(bench.folder / "data", folder / "data")
+    env = {**bench.env, "LANDYARD_DATA": str(folder / "data")}
+    return msgspec.structs.replace(bench, folder=folder, env=env)
+
+
+def _contest(console: Console, bench: Bench, wanted: set[str], found: Found) -> list[Figure]:
+    with contest(bench) as running:
+        for scenario in LASTING:
+            if scenario.name in wanted:
+                console.print(f"  {scenario.title} …")
+                with _kept(found, scenario.title):
+                    row = measure(bench, running.ports, scenario, running.pids)
+                    if scenario in EDITS:
+                        for name in row.rounds:
+                            require_edits(running.ports[name], scenario.page)
+                    found.figures += against_peers(row)
+        used_up = {each.name for each in USED_UP} & wanted
+        if used_up:
+            console.print(f"  {', '.join(sorted(used_up))} …")
+            with _kept(found, "what is used up"):
+                for row in use_up(running, bench.rounds, used_up):
+                    found.figures += against_peers(row)
+        if wanted.issuperset(each.name for each in SCENARIOS):
+            found.figures.append(lifetime.highest(running.pids["landyard"]))
+    return []
 
 
 @contextmanager
-def _all_servers(
-    cores: servers.Cores, folder: Path, env: dict[str, str]
-) -> Iterator[dict[str, int]]:
-    """Start all three and check that they answer alike; gives their ports."""
-    ports = {name: servers.free_port() for name in ("landyard", "plain", "twin")}
-    recorded = folder / "recorded.json"
-    more = {"BENCH_RECORDED": str(recorded), "BENCH_DATABASE": f"sqlite:///{folder / 'twin.db'}"}
-    with ExitStack() as stack:
-        ours = servers.landyard(cores, ports["landyard"])
-        running = stack.enter_context(servers.process(ours, folder, env))
-        servers.await_answer(ports["landyard"], PAGE_PATH, running)
-        answers = record(ports["landyard"])
-        recorded.write_bytes(msgspec.json.encode(answers))
-        for name in ("plain", "twin"):
-            theirs = servers.uvicorn(cores, f"bench.{name}:app", ports[name])
-            running = stack.enter_context(servers.process(theirs, folder, {**env, **more}))
-            servers.await_answer(ports[name], PAGE_PATH, running)
-        for name, port in ports.items():
-            try:
-                check(port, answers, edits=name != "plain")
-            except WrongAnswer as error:
-                raise WrongAnswer(f"{name}: {error}") from error
-        yield ports
-
-
-def _interleave(
-    console: Console,
-    cores: servers.Cores,
-    folder: Path,
-    ports: dict[str, int],
-    options: argparse.Namespace,
-) -> dict[str, dict[str, list[Measured]]]:
-    """Measure A B C A B C …, so that whatever else the machine does meets all of them."""
-    wanted = [each for each in SCENARIOS if not options.only or each.name in options.only]
-    found: dict[str, dict[str, list[Measured]]] = {}
-    for scenario in wanted:
-        console.print(
-            f"{scenario.title}: {options.rounds} rounds of {options.seconds} s,"
-            f" {CONNECTIONS} connections …"
-        )
-        for port in ports.values():
-            blast(cores.load, folder, scenario, port, WARM_UP)
-        rounds = found[scenario.name] = {name: [] for name in ports}
-        for _ in range(options.rounds):
-            for name, port in ports.items():
-                rounds[name].append(blast(cores.load, folder, scenario, port, options.seconds))
-        if scenario is UPDATENODES:
-            for name in ("landyard", "twin"):
-                if not edit_count(ports[name]):
-                    raise WrongAnswer(f"{name}: the edits are not in the draft")
-    return found
+def _kept(found: Found, title: str) -> Iterator[None]:
+    """Note what fails, and go on with the rest."""
+    try:
+        yield
+    except (WrongAnswer, TimeoutError) as error:
+        found.absent.append(f"{title}: {error}")
+        found.wrong = True
 
 
 if __name__ == "__main__":

@@ -1,33 +1,56 @@
-"""What is asked: one request for each scenario, how it is sent by wrk, and what is right."""
+"""What is asked: the requests of each scenario, whom it is measured against, and the bars."""
 
-import http.client
 import json
+from collections.abc import Iterable
 from typing import Any
 
-from bench.world import BLOCKS, CODE, PAGE, PAGE_PATH, SITE, TEMPLATE, TITLE, USER
+from bench.world import (
+    BLOCKS,
+    CARD,
+    CODE,
+    FOLDER,
+    LARGE,
+    LARGE_BLOCKS,
+    MANY,
+    PAGE,
+    PAGE_PATH,
+    SITE,
+    SPARE,
+    TEMPLATE,
+    TITLE,
+    USER,
+)
 from msgspec import Struct
 
 REST = f"/rest/{USER}/{CODE}"
-EDITED = BLOCKS[0]
+EDITED = {PAGE: BLOCKS[0], LARGE: LARGE_BLOCKS[0]}
+"""The draft block of a page that is edited."""
 MARK = "Edit number "
 PAGE_MARK = "Page number "
+READ, WRITE = 8.0, 6.0  # times the twin's rate, of methods that read and of those that write
 
 
 class Scenario(Struct, frozen=True):
-    """A request. `peer` is whom the bar is held against: `plain` or `twin`.
+    """A request. `bars` say what share of a peer's rate is wanted; 0 is none wanted.
 
-    `counted` is the text in it that a number follows, another one at every call. `paths` are taken
-    by turns where there are several.
+    `counted` is the text in it that a number follows, another one at every call. `bodies` and
+    `paths` are taken by turns where there are several. A visitor who has `known` the page gets 304.
     """
 
     name: str
     title: str
     path: str
     params: dict[str, Any] | None = None
-    peer: str = ""
-    bar: float = 0.0
+    bars: dict[str, float] = {}
     counted: str = ""
+    bodies: tuple[dict[str, Any], ...] = ()
     paths: tuple[str, ...] = ()
+    known: bool = False
+
+    @property
+    def page(self) -> int:
+        """The page that is asked about, 0 for none."""
+        return int((self.params or {}).get("lid", 0))
 
     @property
     def body(self) -> bytes:
@@ -35,117 +58,153 @@ class Scenario(Struct, frozen=True):
         return b"" if self.params is None else json.dumps(self.params).encode()
 
 
-METHODS = Scenario("methods", "methods", f"{REST}/methods.json", {}, "plain", 1.4)
-GETLIST = Scenario(
-    "getlist", "getlist", f"{REST}/landing.block.getlist.json", {"lid": PAGE}, "twin", 4.0
-)
+def _of(least: float, times: float) -> dict[str, float]:
+    return {"limit": least, "twin": times}
+
+
+def _path(method: str) -> str:
+    return f"{REST}/{method}.json"
+
+
+def _edit(name: str, title: str, page: int, least: float) -> Scenario:
+    params = {"lid": page, "block": EDITED[page], "data": {TITLE: f"{MARK}0"}}
+    return Scenario(
+        name, title, _path("landing.block.updatenodes"), params, _of(least, WRITE), MARK
+    )
+
+
+_LIST = _path("landing.block.getlist")
+_WHOLE = {"get_content": True}
+METHODS = Scenario("methods", "methods", _path("methods"), {}, _of(1.0, READ))
+GETLIST = Scenario("getlist", "getlist, 1 kB", _LIST, {"lid": PAGE}, _of(0.5, READ))
+LARGE_LIST = Scenario("getlist10", "getlist, 10 kB", _LIST, {"lid": LARGE}, _of(0.6, READ))
 CONTENT = Scenario(
-    "content",
-    "getlist with content",
-    GETLIST.path,
-    {"lid": PAGE, "params": {"get_content": True}},
-    "twin",
-    4.0,
+    "content", "getlist with content, 1 kB", _LIST, {"lid": PAGE, "params": _WHOLE}, _of(0.6, READ)
 )
-UPDATENODES = Scenario(
-    "updatenodes",
-    "updatenodes",
-    f"{REST}/landing.block.updatenodes.json",
-    {"lid": PAGE, "block": EDITED, "data": {TITLE: f"{MARK}0"}},
-    "twin",
-    4.0,
+LARGE_CONTENT = Scenario(
+    "content10",
+    "getlist with content, 10 kB",
+    _LIST,
+    {"lid": LARGE, "params": _WHOLE},
+    _of(0.6, READ),
+)
+MANY_LIST = Scenario(
+    "getlist1000",
+    "getlist of a page of 1,000 blocks",
+    _LIST,
+    {"lid": MANY},
+    {"limit": 0, "twin": 0},
+)
+UPDATENODES = _edit("updatenodes", "updatenodes, 1 kB", PAGE, 0.5)
+LARGE_EDIT = _edit("updatenodes10", "updatenodes, 10 kB", LARGE, 1.0)
+UPDATEATTRS = Scenario(
+    "updateattrs",
+    "updateattrs",
+    _path("landing.block.updateattrs"),
+    {
+        "lid": PAGE,
+        "block": BLOCKS[1],
+        "data": {f"{CARD}@0": {"data-tone": f"{MARK}0"}},
+    },
+    _of(0.5, WRITE),
     MARK,
+)
+UPDATE = Scenario(
+    "update",
+    "update",
+    _path("landing.landing.update"),
+    {"lid": SPARE[0], "fields": {"TITLE": f"{PAGE_MARK}0"}},
+    _of(0.5, WRITE),
+    PAGE_MARK,
+)
+MOVE = Scenario(
+    "move",
+    "move",
+    _path("landing.landing.move"),
+    {},
+    _of(0.5, WRITE),
+    bodies=tuple({"lid": page, "toFolderId": to} for to in (FOLDER, 0) for page in SPARE),
+)
+MARKDELETE = Scenario(
+    "markdelete",
+    "markDelete",
+    _path("landing.landing.markDelete"),
+    {},
+    _of(0.5, WRITE),
+    bodies=tuple({"lid": page, "mark": mark} for mark in (True, False) for page in SPARE),
+)
+GETPUBLICURL = Scenario(
+    "getpublicurl",
+    "getpublicurl",
+    _path("landing.landing.getpublicurl"),
+    {"lid": LARGE},
+    _of(0.5, READ),
+)
+PAGE_VIEW = Scenario(
+    "page", "public page", PAGE_PATH, bars={"limit": 0.6, "files": 0, "nginx": 0.22}
+)
+KNOWN_PAGE = Scenario(
+    "page304", "public page, 304", PAGE_PATH, bars={"limit": 0.6, "files": 0}, known=True
 )
 ADDBYTEMPLATE = Scenario(
     "addbytemplate",
     "addByTemplate",
-    f"{REST}/landing.landing.addByTemplate.json",
+    _path("landing.landing.addByTemplate"),
     {"siteId": SITE, "code": TEMPLATE, "fields": {"TITLE": f"{PAGE_MARK}0"}},
-    "twin",
-    2.0,
+    _of(0.5, WRITE),
     PAGE_MARK,
 )
-PAGE_VIEW = Scenario("page", "public page (raw ASGI)", PAGE_PATH, None, "plain", 0.4)
-SCENARIOS = (METHODS, GETLIST, CONTENT, UPDATENODES, ADDBYTEMPLATE, PAGE_VIEW)
-
-_DRAFT = Scenario(
-    "draft",
-    "draft",
-    GETLIST.path,
-    {"lid": PAGE, "params": {"edit_mode": True, "get_content": True}},
+REMOVECARD = Scenario(
+    "removecard", "removecard", _path("landing.block.removecard"), None, _of(0.5, WRITE)
 )
+DELETE = Scenario("delete", "delete", _path("landing.landing.delete"), None, _of(0.5, WRITE))
+UPLOADFILE = Scenario(
+    "uploadfile",
+    "uploadfile, a small picture",
+    _path("landing.block.uploadfile"),
+    None,
+    _of(0.5, WRITE),
+)
+SIX = (
+    METHODS,
+    LARGE_LIST,
+    CONTENT,
+    LARGE_CONTENT,
+    LARGE_EDIT,
+    PAGE_VIEW,
+    KNOWN_PAGE,
+)
+"""The rows that are looked at first."""
+LASTING = (
+    *SIX,
+    GETLIST,
+    UPDATENODES,
+    UPDATEATTRS,
+    UPDATE,
+    MOVE,
+    MARKDELETE,
+    GETPUBLICURL,
+    MANY_LIST,
+)
+"""What can be asked again and again."""
+EDITS = (LARGE_EDIT, UPDATENODES)
+"""What is read back."""
+USED_UP = (ADDBYTEMPLATE, REMOVECARD, DELETE, UPLOADFILE)
+"""What makes or takes away what it is about: so many are sent, and the time is taken."""
+SCENARIOS = (*LASTING, *USED_UP)
+READS = (METHODS, GETLIST, LARGE_LIST, CONTENT, LARGE_CONTENT, MANY_LIST, GETPUBLICURL)
 
 
-class WrongAnswer(Exception):
-    """A server did not answer what it should; the text says which and to what."""
+def draft(page: int) -> Scenario:
+    """Ask for a page's draft."""
+    return Scenario(
+        "draft", "draft", _LIST, {"lid": page, "params": {"edit_mode": True, "get_content": True}}
+    )
 
 
-def ask(connection: http.client.HTTPConnection, scenario: Scenario) -> bytes:
-    """Send one request and return the answer's body; raises `WrongAnswer` unless it is a 200."""
-    headers = {"Content-Type": "application/json"} if scenario.body else {}
-    verb = "POST" if scenario.body else "GET"
-    connection.request(verb, scenario.path, scenario.body or None, headers)
-    answer = connection.getresponse()
-    body = answer.read()
-    if answer.status != 200:
-        raise WrongAnswer(f"{scenario.title}: status {answer.status}, {body[:200]!r}")
-    return body
-
-
-def record(port: int) -> dict[str, Any]:
-    """Ask Landyard everything once, check it against the world, and return the answers."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    answers = {each.name: ask(connection, each).decode() for each in SCENARIOS}
-    connection.close()
-    told = {name: json.loads(text) for name, text in answers.items() if name != "page"}
-    told["page"] = answers["page"]
-    _require("methods" in told["methods"]["result"], "methods: does not list itself")
-    for name in ("getlist", "content"):
-        ids = [block["id"] for block in told[name]["result"]]
-        _require(ids == [number + 100 for number in BLOCKS], f"{name}: not the ten blocks: {ids}")
-    _require_page(told["page"])
-    return told
-
-
-def check(port: int, recorded: dict[str, Any], *, edits: bool) -> None:
-    """Raise `WrongAnswer` unless the server answers as Landyard did.
-
-    `edits`: whether an edit must be there when the draft is read again.
-    """
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    for scenario in SCENARIOS:
-        body = ask(connection, scenario)
-        if scenario is PAGE_VIEW:
-            _require_page(body.decode())
-            continue
-        answer = json.loads(body)
-        if scenario is ADDBYTEMPLATE:
-            if edits:
-                _require_made(connection, answer["result"])
-            continue
-        same = answer["result"] == recorded[scenario.name]["result"]
-        _require(same, f"{scenario.title}: another result than Landyard's")
-        missing = recorded[scenario.name]["time"].keys() - answer["time"].keys()
-        _require(not missing, f"{scenario.title}: `time` lacks {missing}")
-    if edits:
-        _require(edit_count(port) == 0, "updatenodes: the edit is not in the draft")
-    connection.close()
-
-
-def edit_count(port: int) -> int:
-    """Read the number of the last edit off the draft; raises `WrongAnswer` without any."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    blocks = json.loads(ask(connection, _DRAFT))["result"]
-    connection.close()
-    content = next(block["content"] for block in blocks if block["id"] == EDITED)
-    digits = content.partition(MARK)[2].partition("<")[0]
-    _require(digits.isdigit(), "updatenodes: the edit is not in the draft")
-    return int(digits)
-
-
-def script(scenario: Scenario) -> str:
+def script(scenario: Scenario, headers: dict[str, str]) -> str:
     """Write the Lua by which wrk sends the scenario, and prints its counts as JSON."""
-    lines = []
+    lines = [f'wrk.headers["{name}"] = {_lua(value)}' for name, value in headers.items()]
     if scenario.body:
         lines += [
             'wrk.method = "POST"',
@@ -156,23 +215,30 @@ def script(scenario: Scenario) -> str:
         # Every call brings a new text, so that every one has something to write.
         head, _, tail = scenario.body.decode().partition(f"{scenario.counted}0")
         lines += [
-            "local number = 0",
+            "local number = os.time() % 1000 * 1000000",
             "function request()",
             "  number = number + 1",
             f"  local body = {_lua(head + scenario.counted)} .. number .. {_lua(tail)}",
             "  return wrk.format(nil, nil, nil, body)",
             "end",
         ]
+    if scenario.bodies:
+        bodies = [json.dumps(each) for each in scenario.bodies]
+        lines += _by_turns(bodies, "nil, nil, nil, turns[turn]")
     if scenario.paths:
-        lines += [
-            f"local paths = {{{', '.join(map(_lua, scenario.paths))}}}",
-            "local turn = 0",
-            "function request()",
-            "  turn = turn % #paths + 1",
-            "  return wrk.format(nil, paths[turn])",
-            "end",
-        ]
+        lines += _by_turns(scenario.paths, "nil, turns[turn]")
     return "\n".join([*lines, DONE])
+
+
+def _by_turns(texts: Iterable[str], arguments: str) -> list[str]:
+    return [
+        f"local turns = {{{', '.join(map(_lua, texts))}}}",
+        "local turn = 0",
+        "function request()",
+        "  turn = turn % #turns + 1",
+        f"  return wrk.format({arguments})",
+        "end",
+    ]
 
 
 DONE = """
@@ -188,23 +254,3 @@ end
 
 def _lua(text: str) -> str:
     return f"[==[{text}]==]"
-
-
-def _require_made(connection: http.client.HTTPConnection, page_id: int) -> None:
-    """Raise `WrongAnswer` unless the page has the template's ten blocks in its draft."""
-    asked = Scenario("made", "made", GETLIST.path, {**(_DRAFT.params or {}), "lid": page_id})
-    told = [block["content"] for block in json.loads(ask(connection, asked))["result"]]
-    whole = len(told) == len(BLOCKS) and all(
-        f"Block {number}<" in told[place] for place, number in enumerate(BLOCKS)
-    )
-    _require(whole, "addByTemplate: the page is not the template's")
-
-
-def _require_page(html: str) -> None:
-    shown = all(f'id="b{number + 100}"' in html for number in BLOCKS)
-    _require(shown, "public page: a block is missing")
-
-
-def _require(held: bool, text: str) -> None:
-    if not held:
-        raise WrongAnswer(text)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -32,7 +32,12 @@ class Cores:
     @property
     def server(self) -> list[str]:
         """What to put in front of a server's command."""
-        return ["taskset", "-c", str(self.usable[0])] if self.pinning else []
+        return self.of(1)
+
+    def of(self, count: int) -> list[str]:
+        """What to put in front of a server's command that has so many cores."""
+        cores = ",".join(str(core) for core in self.usable[:count])
+        return ["taskset", "-c", cores] if self.pinning else []
 
     @property
     def load(self) -> list[str]:
@@ -79,26 +84,32 @@ def process(
             started.wait()
 
 
-def landyard(cores: Cores, port: int) -> list[str]:
-    """Return the command that serves Landyard, the way an operator does."""
-    return [*cores.server, *LANDYARD, "--port", str(port)]
+def landyard(cores: Cores, port: int, workers: int = 1) -> list[str]:
+    """Return the command that serves Landyard, the way an operator does: each worker has a core."""
+    where = ("--port", str(port), "--workers", str(workers))
+    return [*cores.of(workers), *LANDYARD, *where]
 
 
 @contextmanager
 def serving(
-    cores: Cores, folder: Path, env: Mapping[str, str], path: str = "/healthz"
+    cores: Cores,
+    folder: Path,
+    env: Mapping[str, str],
+    path: str = "/healthz",
+    *,
+    workers: int = 1,
 ) -> Iterator[tuple[int, int]]:
-    """Serve Landyard until something answers 200 at `path`; gives its port and process id."""
+    """Serve Landyard, once it answers 200 at `path`; gives its port and its supervisor's id."""
     port = free_port()
-    with process(landyard(cores, port), folder, env) as server:
+    with process(landyard(cores, port, workers), folder, env) as server:
         await_answer(port, path, server)
         yield port, server.pid
 
 
-def prepare(data: Path, world: object) -> None:
-    """Make Landyard's database in a folder, and load a world into it."""
+def prepare(data: Path, world: object, url: str = "") -> None:
+    """Make Landyard's database, in a folder or at a `url`, and load a world into it."""
     data.mkdir(exist_ok=True)
-    with closing(Kernel(Settings(data=data))) as kernel:
+    with closing(Kernel(Settings(data=data, database_url=url))) as kernel:
         kernel.schema.prepare(kernel.store)
         kernel.load(msgspec.json.encode(world))
 
@@ -126,10 +137,38 @@ def await_answer(port: int, path: str, server: subprocess.Popen[bytes]) -> None:
     raise TimeoutError(f"nothing answers 200 at {path}")
 
 
-def resident(pid: int) -> float | None:
-    """Return the resident memory of a process in MiB, None where that cannot be known."""
+def resident(pid: int) -> float:
+    """Return the resident memory of a process in MiB, 0 where that cannot be known."""
+    return _memory(pid, "VmRSS")
+
+
+def highest(pid: int) -> float:
+    """Return the most resident memory that a process has had, in MiB; 0 where it is not known."""
+    return _memory(pid, "VmHWM")
+
+
+def children(pid: int) -> list[int]:
+    """List the processes that a process has started: a supervisor's workers."""
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            found += map(int, task.read_text().split())
+    return found
+
+
+def processor(pid: int) -> float:
+    """Return the seconds of processor time that a process and those it started have used."""
     try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
-        return None
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+        return 0.0
+    ticks = sum(map(int, told[11:15]))  # its own, and those of its children that have ended
+    return ticks / os.sysconf("SC_CLK_TCK") + sum(processor(child) for child in children(pid))
+
+
+def _memory(pid: int, name: str) -> float:
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith(f"{name}:"):
+                return int(line.split()[1]) / 1024
+    return 0.0

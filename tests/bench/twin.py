@@ -1,4 +1,4 @@
-"""The twin: the same five answers from FastAPI, SQLModel and lxml, as their users write them.
+"""The twin: the same answers from FastAPI, SQLModel and lxml, as their users write them.
 
 Plain `def` endpoints, a session by `Depends`, the ORM, pydantic models in and out, one webhook
 look-up per call. SQLite is set as Landyard sets it: WAL, `synchronous=FULL`, writers that begin
@@ -6,7 +6,6 @@ immediately. What Landyard does besides (other encodings of a call, batches of r
 validators on the page) is left out, to the twin's advantage.
 """
 
-import hmac
 import html
 import os
 import time
@@ -14,61 +13,34 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import lxml.html
 import msgspec
-import nh3
+from bench.twin_blocks import blocks
+from bench.twin_callers import PREFIX, CurrentCaller, DatabaseSession
+from bench.twin_methods import pages
 from bench.twin_models import (
     AddByTemplate,
     Answer,
     BlockItem,
-    Caller,
     GetList,
     Methods,
     Mode,
-    UpdateNodes,
     timing,
 )
 from bench.twin_pages import find_page, find_site, free_code, seo
 from bench.twin_tables import (
     Block,
-    History,
     Page,
     Site,
     Template,
-    User,
-    Webhook,
     begin_writing,
-    digest,
     fill,
-    get_session,
 )
-from bench.world import BLOCK_NAME, NODES
-from fastapi import APIRouter, Depends, FastAPI, HTTPException
+from bench.world import BLOCK_NAME
+from fastapi import APIRouter, FastAPI, HTTPException
 from fastapi.responses import HTMLResponse
-from sqlmodel import Session, col, select
-
-DatabaseSession = Annotated[Session, Depends(get_session)]
-
-
-def get_caller(user_id: int, code: str, session: DatabaseSession) -> Caller:
-    hashed = digest(code)
-    found = session.exec(
-        select(Webhook, User).join(User).where(col(Webhook.digest) == hashed)
-    ).first()
-    if found is None:
-        raise HTTPException(401, "INVALID_CREDENTIALS")
-    webhook, user = found
-    if not hmac.compare_digest(webhook.digest, hashed) or webhook.user_id != user_id:
-        raise HTTPException(401, "INVALID_CREDENTIALS")
-    if not webhook.active or not user.active:
-        raise HTTPException(403, "user_access_error")
-    return Caller(user_id=user.id, sites_access=user.sites_access, scopes=webhook.scopes.split())
-
-
-CurrentCaller = Annotated[Caller, Depends(get_caller)]
-
+from sqlmodel import col, select
 
 RECORDED = msgspec.json.decode(Path(os.environ["BENCH_RECORDED"]).read_bytes())
 SCOPE_OF = {
@@ -78,11 +50,12 @@ SCOPE_OF = {
 
 @asynccontextmanager
 async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-    fill()
+    if "BENCH_FILLED" not in os.environ:
+        fill()
     yield
 
 
-rest = APIRouter(prefix="/rest/{user_id}/{code}")
+rest = APIRouter(prefix=PREFIX)
 
 
 @rest.post("/methods.json")
@@ -109,37 +82,6 @@ def getlist(
     ).all()
     items = [block_item(block, page, site, params.params) for block in blocks]
     return Answer(result=items, time=timing(start))
-
-
-@rest.post("/landing.block.updatenodes.json")
-def updatenodes(
-    params: UpdateNodes, caller: CurrentCaller, session: DatabaseSession
-) -> Answer[bool]:
-    start = time.time()
-    begin_writing(session)
-    page, _ = find_page(session, caller, params.lid, "edit")
-    block = session.get(Block, params.block)
-    if block is None or block.page_id != page.id or block.public or block.deleted:
-        raise HTTPException(400, "BLOCK_NOT_FOUND")
-    edited = edit(block.content, params.data)
-    now = datetime.now(UTC)
-    session.add(
-        History(
-            page_id=page.id,
-            block_id=params.block,
-            user_id=caller.user_id,
-            at=now,
-            method="landing.block.updatenodes",
-            before={"content": block.content},
-            after={"content": edited},
-        )
-    )
-    block.content = edited
-    block.modified_at = now
-    block.modified_by = caller.user_id
-    session.add(block)
-    session.commit()
-    return Answer(result=True, time=timing(start))
 
 
 @rest.post("/landing.landing.addByTemplate.json")
@@ -179,7 +121,8 @@ def addbytemplate(
 
 
 app = FastAPI(lifespan=lifespan)
-app.include_router(rest)
+for router in (rest, blocks, pages):
+    app.include_router(router)
 
 
 @app.get("/{site_code}/", response_class=HTMLResponse)
@@ -240,25 +183,3 @@ def wrapped(block: Block) -> str:
     name = f"b{block.id}" if block.public else f'block{block.id}" data-id="{block.id}'
     css = "block-" + block.code.replace(".", "-")
     return f'<div id="{name}" class="block-wrapper {css}">{block.content}</div>'
-
-
-def edit(content: str, data: dict[str, str]) -> str:
-    """Put sanitised rich text into the nodes that the manifest names."""
-    root = lxml.html.fragment_fromstring(content)
-    applied = 0
-    for selector, value in data.items():
-        if selector not in NODES:
-            continue
-        for element in root.find_class(selector.removeprefix("."))[:1]:
-            for child in list(element):
-                element.remove(child)
-            element.text = None
-            for part in lxml.html.fragments_fromstring(nh3.clean(value)):
-                if isinstance(part, str):
-                    element.text = part
-                else:
-                    element.append(part)
-            applied += 1
-    if not applied:
-        raise HTTPException(400, "NODES_NOT_FOUND")
-    return str(lxml.html.tostring(root, encoding="unicode"))

@@ -37,6 +37,52 @@ class UpdateNodes(BaseModel):
     data: dict[str, str]
 
 
+class UpdateAttrs(BaseModel):
+    lid: int
+    block: int
+    data: dict[str, dict[str, str]]
+
+
+class RemoveCard(BaseModel):
+    lid: int
+    block: int
+    selector: str
+
+
+class Fields(BaseModel):
+    TITLE: str | None = None
+    XML_ID: str | None = None
+
+
+class Update(BaseModel):
+    lid: int
+    fields: Fields
+
+
+class Move(BaseModel):
+    lid: int
+    folder_id: int = Field(default=0, alias="toFolderId")
+
+
+class MarkDelete(BaseModel):
+    lid: int
+    mark: bool = True
+
+
+class OfPage(BaseModel):
+    lid: int
+
+
+class UploadFile(BaseModel):
+    block: int
+    picture: list[str]
+
+
+class KeptFile(BaseModel):
+    id: int
+    src: str
+
+
 class NewPage(BaseModel):
     TITLE: str | None = None
     DESCRIPTION: str | None = None

@@ -9,12 +9,14 @@ from fastapi import HTTPException
 from sqlmodel import Session, col, select
 
 
-def find_page(session: Session, caller: Caller, page_id: int, right: str) -> tuple[Page, Site]:
+def find_page(
+    session: Session, caller: Caller, page_id: int, right: str, *, trash: bool = False
+) -> tuple[Page, Site]:
     if not caller.sites_access:
         raise HTTPException(400, "ACCESS_DENIED")
     page = session.get(Page, page_id)
     site = session.get(Site, page.site_id) if page else None
-    if page is None or site is None or page.deleted:
+    if page is None or site is None or (page.deleted and not trash):
         raise HTTPException(400, "LANDING_NOT_EXIST")
     need_right(session, caller, site, right, not_found="LANDING_NOT_EXIST")
     return page, site
@@ -36,10 +38,12 @@ def need_right(session: Session, caller: Caller, site: Site, right: str, *, not_
         raise HTTPException(400, "ACCESS_DENIED")
 
 
-def free_code(session: Session, site: Site, title: str) -> str:
+def free_code(session: Session, site: Site, title: str, page: Page | None = None) -> str:
     """Make an address of the title that no other page of the site has."""
     code = free = re.sub(r"[^a-z0-9_]+", "-", title.lower()).strip("-")
     taken = select(Page.id).where(Page.site_id == site.id, ~col(Page.deleted))
+    if page is not None:
+        taken = taken.where(Page.id != page.id)
     while session.exec(taken.where(Page.code == free)).first():
         free = f"{code}_{secrets.token_hex(2)}"
     return free

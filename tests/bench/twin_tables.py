@@ -40,6 +40,12 @@ class Site(SQLModel, table=True):
     main_page_id: int | None = None
 
 
+class Folder(SQLModel, table=True):
+    id: int = Field(primary_key=True)
+    site_id: int = Field(foreign_key="site.id")
+    code: str
+
+
 class Template(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     code: str = Field(unique=True)
@@ -62,9 +68,11 @@ class Page(Signed, table=True):
     id: int | None = Field(default=None, primary_key=True)
     site_id: int = Field(foreign_key="site.id")
     code: str
+    folder_id: int | None = Field(default=None, foreign_key="folder.id")
     title: str
     active: bool
     deleted: bool = False
+    locked: bool = False
     additional_fields: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
     template_code: str | None = None
 
@@ -73,7 +81,7 @@ class Block(Signed, table=True):
     __table_args__ = (Index("block_of_page", "page_id", "public", "sort", "id"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    page_id: int = Field(foreign_key="page.id")
+    page_id: int = Field(foreign_key="page.id", ondelete="CASCADE")
     public: bool
     code: str
     content: str
@@ -84,13 +92,24 @@ class Block(Signed, table=True):
 
 class History(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
-    page_id: int = Field(foreign_key="page.id", index=True)
+    page_id: int = Field(foreign_key="page.id", index=True, ondelete="CASCADE")
     block_id: int
     user_id: int
     at: datetime
     method: str
     before: dict[str, Any] = Field(sa_type=JSON)
     after: dict[str, Any] = Field(sa_type=JSON)
+
+
+class File(SQLModel, table=True):
+    id: int | None = Field(default=None, primary_key=True)
+    key: str = Field(unique=True)
+    name: str
+    size: int
+    page_id: int = Field(index=True)
+    block_id: int
+    created_at: datetime
+    created_by: int
 
 
 engine = create_engine(
@@ -141,6 +160,8 @@ def fill() -> None:
             for site in given["sites"]:
                 rights = " ".join(user["rights"][str(site["id"])])
                 session.add(SiteRight(user_id=user["id"], site_id=site["id"], rights=rights))
+        for folder in given["folders"]:
+            session.add(Folder(id=folder["id"], site_id=folder["site"], code=folder["code"]))
         for hook in given["webhooks"]:
             scopes = " ".join(hook["scopes"])
             session.add(Webhook(user_id=hook["user"], digest=digest(hook["code"]), scopes=scopes))
@@ -162,7 +183,8 @@ def _add_page(session: Session, page: dict[str, Any]) -> None:
     own = {name: page[name] for name in ("id", "code", "title", "active")}
     session.add(Page(site_id=page["site"], **own, **signed))
     session.flush()
-    for block in page["blocks"]:
+    for place, block in enumerate(page["blocks"], 1):
         own = {"page_id": page["id"], "code": block["code"], "content": block["content"]}
+        own["sort"] = place * 500
         session.add(Block(id=block["id"], public=False, **own, **signed))
         session.add(Block(id=block["published_id"], public=True, **own, **signed))

@@ -18,6 +18,7 @@ from bench.world import BLOCK_CODE, SITE, STAMP, content, world
 
 PAGES = 50_000
 BLOCKS = 2
+_CARDS = 5  # some 2 kB
 
 
 def main() -> None:
@@ -28,7 +29,7 @@ def main() -> None:
         if len(sys.argv) > 2:
             env["LANDYARD_DATABASE_URL"] = sys.argv[2]
         given, dumped = Path(folder, "world.json"), Path(folder, "dump.json")
-        _write(given, count)
+        write(given, count)
         print(f"{count:,} pages of {BLOCKS} blocks: {given.stat().st_size / 1e6:.0f} MB")
         _run("load", env, "load", str(given))
         with dumped.open("wb") as out:
@@ -36,19 +37,25 @@ def main() -> None:
         _run("load again", env, "load", str(dumped))
 
 
-def _write(path: Path, count: int) -> None:
+def write(path: Path, count: int, cards: int = _CARDS) -> None:
+    """Write a world of so many pages, page by page; a card more is 400 bytes in each block."""
     given = world()
     given["pages"] = []
     head = json.dumps(given)
     with path.open("w") as file:
         file.write(head[: head.rindex("[")] + "[")
         for number in range(1, count + 1):  # one by one: a child's memory counts from its parent's
-            file.write((",\n" if number > 1 else "") + json.dumps(_page(number)))
+            file.write((",\n" if number > 1 else "") + json.dumps(_page(number, cards)))
         file.write(head[head.rindex("[") + 1 :])
 
 
-def _page(number: int) -> dict[str, Any]:
-    first = number * 10
+def first_block(page: int) -> int:
+    """Return the id of the first block of a page's draft."""
+    return page * 10
+
+
+def _page(number: int, cards: int) -> dict[str, Any]:
+    first = first_block(number)
     return {
         "id": number,
         "site": SITE,
@@ -62,7 +69,7 @@ def _page(number: int) -> dict[str, Any]:
             {
                 "id": first + each,
                 "code": BLOCK_CODE,
-                "content": content(first + each),
+                "content": content(first + each, cards),
                 "published_id": first + each + BLOCKS,
             }
             for each in range(BLOCKS)

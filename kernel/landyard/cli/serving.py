@@ -1,6 +1,7 @@
 """The command `serve`: a supervisor, and under it the workers that answer."""
 
 import functools
+import gc
 import importlib
 import os
 import shlex
@@ -40,7 +41,7 @@ log = structlog.get_logger()
 DEMO_TITLE = "landyard serve --demo"
 RULES = Rules()
 _PASSED = 3  # the first file descriptor that systemd passes
-_NEEDED = ("alembic.command", "litestar.plugins.pydantic", "uvicorn.lifespan.on", "uvloop")
+_NEEDED = ("litestar.plugins.pydantic", "uvicorn.lifespan.on", "uvloop", "landyard.web.edge")
 
 
 @click.command()
@@ -63,6 +64,7 @@ def serve(console: Console, /, demo: bool, **flags: Any) -> None:
         log.warning("variables_ignored", variables=ignored)
     with Supervisor(RULES) as supervisor, _listen(settings) as listener:
         log.info("service_started", address=settings.base, workers=settings.workers)
+        gc.disable()  # until the first worker is there
         preload()
 
         def work(left_out: Mapping[str, str], first: bool, link: Link, board: Board) -> None:
@@ -82,7 +84,7 @@ def preload() -> None:
 
     Plugins are loaded in workers alone: this process stays up, whatever they do.
     """
-    for name in (*_NEEDED, "landyard.web.edge", "landyard.web.http_connection"):
+    for name in (*_NEEDED, "landyard.web.http_connection"):
         importlib.import_module(name)
 
 

@@ -6,8 +6,6 @@ from importlib.metadata import Distribution, EntryPoint, entry_points, version
 from pathlib import Path
 
 from msgspec import Struct, structs
-from packaging.requirements import InvalidRequirement, Requirement
-from packaging.utils import canonicalize_name
 
 HOST = "landyard"
 GROUP = "landyard"
@@ -62,21 +60,23 @@ def found() -> list[Found]:
 def _describe(entry: EntryPoint, *, contrib: bool) -> Found:
     distribution = entry.dist
     assert distribution is not None  # that of an entry point which was found
+    told = distribution.metadata  # read anew each time
     return Found(
         entry.name,
         entry.value,
-        distribution.name or "unknown distribution",
-        distribution.version or "",
+        told["Name"] or "unknown distribution",
+        told["Version"] or "",
         contrib=contrib,
         requires=_requires(entry),
-        unfit=_refused_by(distribution),
+        unfit="" if told["Name"] == HOST else _refused_by(distribution),
     )
 
 
 def _refused_by(distribution: Distribution) -> str:
     """Say why a distribution does not work with this Landyard; nothing where it does."""
-    if distribution.name == HOST:
-        return ""
+    from packaging.requirements import InvalidRequirement, Requirement  # a stranger's alone
+    from packaging.utils import canonicalize_name
+
     ours = version(HOST)
     try:
         wanted = [Requirement(text) for text in distribution.requires or ()]

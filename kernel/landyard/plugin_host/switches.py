@@ -142,7 +142,7 @@ def switch(store: Store, name: str, *, is_on: bool, at: datetime, by: str) -> No
 
     def change(unit: UnitOfWork) -> None:
         row = {"name": name, "is_on": is_on, "changed_at": at, "changed_by": by}
-        unit.connection.execute(upsert(SwitchRow), row)
+        unit.connection.execute(upsert(SwitchRow, unit.connection), row)
         if is_on:
             mine = (_BREAKER.c.method == name) | (_BREAKER.c.plugin == name)
             unit.connection.execute(delete(_BREAKER).where(mine))
@@ -157,7 +157,7 @@ def keep_breaker(store: Store, method: str, breaker: OpenBreaker | None) -> None
         if breaker is None:
             unit.connection.execute(delete(_BREAKER).where(_BREAKER.c.method == method))
         else:
-            unit.connection.execute(upsert(BreakerRow), structs.asdict(breaker))
+            unit.connection.execute(upsert(BreakerRow, unit.connection), structs.asdict(breaker))
 
     store.run(change, writes=True)
 
@@ -170,6 +170,6 @@ def write_report(store: Store, states: Iterable[PluginState], at: datetime) -> N
             # Off or gone since: what it brought when it was last on stays worth knowing.
             keep = () if state.methods else ("methods",)
             row = {**structs.asdict(state), "methods": list(state.methods), "reported_at": at}
-            unit.connection.execute(upsert(PluginRow, keep=keep), row)
+            unit.connection.execute(upsert(PluginRow, unit.connection, keep=keep), row)
 
     store.run(write, writes=True)

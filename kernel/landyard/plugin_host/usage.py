@@ -99,7 +99,7 @@ class Usage:
 
         def write(unit: UnitOfWork) -> None:
             # The whole of this worker's minute each time, so that nothing is counted twice.
-            unit.connection.execute(upsert(UsageRow), rows)
+            unit.connection.execute(upsert(UsageRow, unit.connection), rows)
             unit.connection.execute(_FORGET, {"old": minute - 60})
 
         if rows:

@@ -141,6 +141,7 @@ def fork(work: Callable[[Link, Board], object], let_go: Callable[[], object]) ->
     board = Board()
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
+    gc.disable()  # until the child is ready: what it makes until then stays
     gc.freeze()  # a collection in the child would copy all of the parent's memory
     # A signal to the child before it has handlers of its own would be taken for one to the parent.
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
@@ -164,6 +165,7 @@ def fork(work: Callable[[Link, Board], object], let_go: Callable[[], object]) ->
             log.exception("process_crashed", pid=os.getpid())
         finally:
             leave(status)
+    gc.enable()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     theirs.close()
     return Child(pid, Link(ours), board)

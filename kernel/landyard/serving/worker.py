@@ -1,6 +1,7 @@
 """A worker process: one kernel behind one server, which its supervisor watches and stops."""
 
 import functools
+import gc
 import os
 import signal
 import socket
@@ -110,6 +111,8 @@ class Worker:
         self._growth = Growth(self.kernel.usage.called, memory)
         if self._most:  # one that needs nearly as much from the start would be replaced for ever
             self._most = max(self._most, int(_MUCH_MORE * memory))
+        gc.freeze()
+        gc.enable()
         self._link.send("ready")
         Ticker("health", _WATCHED_EVERY, self._look).start()
 

@@ -5,12 +5,12 @@ not hold up the others; the tables of a plugin that is not installed stay as the
 """
 
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from sqlalchemy import Connection, Table, inspect, text
-from sqlalchemy.dialects.postgresql import Insert, insert  # SQLite writes the same clause
 from sqlmodel import SQLModel
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from landyard.storage.store import Store
 
+# No row is validated by pydantic: what does that is not built for each table.
+SQLModel.model_config["defer_build"] = True
 _HERE = Path(__file__).parent / "migrations"
 
 
@@ -52,10 +54,10 @@ def table_of(model: type[SQLModel]) -> Table:
     return table
 
 
-def upsert(model: type[SQLModel], *, keep: Sequence[str] = ()) -> Insert:
+def upsert(model: type[SQLModel], on: Connection, *, keep: Sequence[str] = ()) -> Any:
     """Insert a row, or write over the one with its primary key, all but the columns in `keep`."""
     table = table_of(model)
-    made = insert(table)
+    made = import_module(f"sqlalchemy.dialects.{on.dialect.name}").insert(table)
     kept = {*table.primary_key.columns.keys(), *keep}
     changed = {name: column for name, column in made.excluded.items() if name not in kept}
     return made.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)

@@ -1,9 +1,10 @@
 """The sanitising policy: makes HTML from outside harmless, and texts fit in (`H1`, `H2`)."""
 
+import functools
 import re
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-import nh3
 from turbohtml import Element, parse_fragment
 
 from landyard_landing.html.allowed import (
@@ -19,6 +20,9 @@ from landyard_landing.html.allowed import (
 )
 from landyard_landing.html.nesting import bare_text, is_tangled
 from landyard_landing.html.styles import safe_style
+
+if TYPE_CHECKING:
+    import nh3
 
 POLICY_VERSION = 3
 """Kept beside whatever went through the policy; a new number makes it go through again."""
@@ -122,21 +126,28 @@ def _cleaner(
     tags: frozenset[str],
     attribute_filter: Callable[[str, str, str], str | None],
     forced: dict[str, dict[str, str]] | None = None,
-) -> nh3.Cleaner:
+) -> Callable[[], "nh3.Cleaner"]:
     # nh3 puts a forced attribute last, and refuses one that is also allowed.
     attributes = {tag: set(names) for tag, names in ATTRIBUTES.items() if tag in tags | {"*"}}
     for tag, names in (forced or {}).items():
         attributes[tag] -= names.keys()
-    return nh3.Cleaner(
-        tags=set(tags),
-        clean_content_tags=set(SWALLOWED - tags),
-        attributes=attributes,
-        attribute_filter=attribute_filter,
-        generic_attribute_prefixes=set(PREFIXES),
-        link_rel=None,
-        set_tag_attribute_values=forced,
-        url_schemes=set(SCHEMES),
-    )
+
+    @functools.cache
+    def cleaner() -> "nh3.Cleaner":
+        import nh3  # who only reads needs none
+
+        return nh3.Cleaner(
+            tags=set(tags),
+            clean_content_tags=set(SWALLOWED - tags),
+            attributes=attributes,
+            attribute_filter=attribute_filter,
+            generic_attribute_prefixes=set(PREFIXES),
+            link_rel=None,
+            set_tag_attribute_values=forced,
+            url_schemes=set(SCHEMES),
+        )
+
+    return cleaner
 
 
 _BLOCK = _cleaner(PHRASES | RICH | STRUCTURE, attribute_value)
@@ -155,7 +166,7 @@ _FRAME_TEXT = re.compile(r"(<iframe(?: [^>]*)?>).*?(?=</iframe>)", re.DOTALL)
 _PASSES = 4
 
 
-def _settled(cleaner: nh3.Cleaner, html: str) -> str:
+def _settled(cleaner: Callable[[], "nh3.Cleaner"], html: str) -> str:
     """Cleaned until cleaning again changes nothing; what never settles is dropped.
 
     What is too tangled to parse becomes its text.
@@ -163,7 +174,7 @@ def _settled(cleaner: nh3.Cleaner, html: str) -> str:
     if is_tangled(html):
         return escape_text(bare_text(html))
     for _ in range(_PASSES):
-        cleaned = cleaner.clean(html)
+        cleaned = cleaner().clean(html)
         cleaned = _FRAME_TEXT.sub(r"\1", _PRE_START.sub(r"\1", cleaned))
         if cleaned == html:
             return cleaned

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote, unquote, urlsplit
 
-import re2
 from msgspec import Struct
 from sqlalchemy import Connection, and_, bindparam, func, select
 
@@ -205,6 +204,8 @@ def _page_called(
 
 def _matches(rule: str, below: str) -> bool:
     """Match in linear time; a rule that the matcher cannot take never matches."""
+    import re2  # few pages have rules
+
     options = re2.Options()
     options.log_errors = False
     options.max_mem = _RULE_MEMORY

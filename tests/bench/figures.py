@@ -1,0 +1,69 @@
+"""A figure: what was measured, its bar, and whether that is met."""
+
+import statistics
+from collections.abc import Iterable
+
+from bench.contest import Row
+from msgspec import Struct
+
+PEERS = {
+    "limit": "the raw limit",
+    "twin": "FastAPI + SQLModel",
+    "files": "Starlette's StaticFiles",
+    "nginx": "nginx and a file",
+}
+
+
+class Figure(Struct, frozen=True):
+    """`value` is a median and `spread` its smallest and largest; without a `bar` none is wanted.
+
+    `unit` is "x" for a ratio. `at_most`: the bar is a ceiling.
+    """
+
+    name: str
+    what: str
+    value: float
+    unit: str = "x"
+    bar: float = 0.0
+    at_most: bool = False
+    spread: tuple[float, float] = (0.0, 0.0)
+    note: str = ""
+
+    @property
+    def met(self) -> bool:
+        """Whether the figure reaches its bar; one without a bar does."""
+        if not self.bar:
+            return True
+        return self.value <= self.bar if self.at_most else self.value >= self.bar
+
+
+def figure(
+    name: str,
+    what: str,
+    values: Iterable[float],
+    unit: str = "x",
+    bar: float = 0.0,
+    *,
+    at_most: bool = False,
+    note: str = "",
+) -> Figure:
+    """Take the median of what several rounds came to."""
+    all_of = sorted(values)
+    spread = (all_of[0], all_of[-1])
+    return Figure(name, what, statistics.median(all_of), unit, bar, at_most, spread, note)
+
+
+def against_peers(row: Row, prefix: str = "") -> list[Figure]:
+    """Hold one scenario against each of its peers that took part."""
+    scenario = row.scenario
+    return [
+        figure(
+            f"{prefix}{scenario.name}/{peer}",
+            f"{scenario.title}, of {PEERS[peer]}",
+            row.ratios(peer),
+            bar=bar,
+            note=row.note(peer),
+        )
+        for peer, bar in scenario.bars.items()
+        if peer in row.rounds
+    ]

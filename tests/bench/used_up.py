@@ -1,0 +1,119 @@
+"""Pages that are made, whose cards are taken out, and that are deleted; and pictures kept."""
+
+import base64
+import io
+import json
+from collections.abc import Mapping
+
+import msgspec
+from bench.answers import drafts, require
+from bench.contest import Contest, Row
+from bench.load import Measured
+from bench.scenarios import (
+    ADDBYTEMPLATE,
+    DELETE,
+    PAGE_MARK,
+    REMOVECARD,
+    UPLOADFILE,
+    USED_UP,
+)
+from bench.sending import post, send_all
+from bench.servers import processor
+from bench.world import BLOCKS, CARD, SITE, SMALL_CARDS, TEMPLATE, content
+from msgspec import Struct
+from PIL import Image
+
+PAGES = 100  # of a round
+PICTURES = 100
+_CUT = 20  # pages of a round whose cards are taken out: 20 from each
+
+
+class _Server(Struct, frozen=True):
+    """Where a server listens, and its process id."""
+
+    port: int
+    pid: int
+
+    def send(self, requests: list[bytes]) -> tuple[Measured, list[bytes]]:
+        """Send requests, and note what they cost."""
+        before = processor(self.pid)
+        measured, bodies = send_all(self.port, requests)
+        used = (processor(self.pid) - before) / len(requests) * 1e6
+        return msgspec.structs.replace(measured, cost=used), bodies
+
+
+def use_up(running: Contest, rounds: int, wanted: set[str]) -> list[Row]:
+    """Measure all of `USED_UP` that are wanted, by turns."""
+    peers = {
+        name: _Server(running.ports[name], running.pids[name])
+        for name in ("landyard", "limit", "twin")
+        if name in running.ports
+    }
+    rows = {each.name: Row(each, {name: [] for name in peers}) for each in USED_UP}
+    for number in range(rounds + 1):
+        for name, server in sorted(
+            peers.items(), key=lambda each: each[0], reverse=bool(number % 2)
+        ):
+            found = _round(server, number, wanted)
+            if number:  # the first warms up
+                for scenario, measured in found.items():
+                    rows[scenario].rounds[name].append(measured)
+    return [row for row in rows.values() if row.rounds["landyard"]]
+
+
+def _round(server: _Server, number: int, wanted: set[str]) -> Mapping[str, Measured]:
+    found: dict[str, Measured] = {}
+    if wanted & {ADDBYTEMPLATE.name, REMOVECARD.name, DELETE.name}:
+        pages = _made(found, server, number)
+        if REMOVECARD.name in wanted:
+            _cut(found, server, pages[:_CUT])
+        deletions = [post(DELETE.path, {"lid": page}) for page in pages]
+        found[DELETE.name] = server.send(deletions)[0]
+    if UPLOADFILE.name in wanted:
+        found[UPLOADFILE.name] = _uploaded(server)
+    return {name: measured for name, measured in found.items() if name in wanted}
+
+
+def _made(found: dict[str, Measured], server: _Server, number: int) -> list[int]:
+    new = [
+        post(
+            ADDBYTEMPLATE.path,
+            {
+                "siteId": SITE,
+                "code": TEMPLATE,
+                "fields": {"TITLE": f"{PAGE_MARK}{number * PAGES + each}"},
+            },
+        )
+        for each in range(PAGES)
+    ]
+    found[ADDBYTEMPLATE.name], bodies = server.send(new)
+    pages = [int(json.loads(body)["result"]) for body in bodies]
+    told = list(drafts(server.port, pages[0]).values())
+    whole = len(told) == len(BLOCKS) and all(
+        content(block) in told[place] for place, block in enumerate(BLOCKS)
+    )
+    require(whole, "addByTemplate: the page is not the template's")
+    return pages
+
+
+def _cut(found: dict[str, Measured], server: _Server, pages: list[int]) -> None:
+    cards = [
+        post(REMOVECARD.path, {"lid": page, "block": block, "selector": f"{CARD}@0"})
+        for page in pages
+        for block in drafts(server.port, page)
+        for _ in range(SMALL_CARDS)
+    ]
+    found[REMOVECARD.name] = server.send(cards)[0]
+    left = drafts(server.port, pages[-1]).values()
+    require(not any("landing-block-card" in html for html in left), "removecard: a card is left")
+
+
+def _uploaded(server: _Server) -> Measured:
+    written = io.BytesIO()
+    Image.radial_gradient("L").resize((64, 64)).save(written, "PNG")
+    picture = ["a.png", base64.b64encode(written.getvalue()).decode()]
+    sent = post(UPLOADFILE.path, {"block": BLOCKS[2], "picture": picture})
+    measured, bodies = server.send([sent] * PICTURES)
+    told = json.loads(bodies[0])["result"]
+    require(told["src"].startswith("/files/"), f"uploadfile: {told}")
+    return measured
