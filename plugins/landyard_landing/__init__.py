@@ -55,6 +55,7 @@ from landyard_landing.files.records import (
     save_file,
     use_files_of,
 )
+from landyard_landing.files.store import FileSettings
 from landyard_landing.html.attributes import HOSTED, update_attributes
 from landyard_landing.html.cards import remove_card
 from landyard_landing.html.node_types import NodeElement, NodeType
@@ -165,7 +166,7 @@ __all__ = [
 
 @hookimpl
 def register_settings() -> Mapping[str, type[Struct]]:
-    return {"trash": TrashSettings}
+    return {"files": FileSettings, "trash": TrashSettings}
 
 
 @hookimpl

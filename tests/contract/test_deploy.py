@@ -1,10 +1,11 @@
 """The files of docs/deploy, started as far as there is what starts them."""
 
+import http.client
 import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,12 +28,15 @@ def nginx(folder: Path, port: int, service: int) -> Configured:
     text = "\n".join(kept).replace("listen 443 ssl http2", f"listen 127.0.0.1:{port}")
     text = text.replace("listen 80", f"listen 127.0.0.1:{free_port()}")
     text = text.replace("127.0.0.1:8000", f"127.0.0.1:{service}")
+    text = text.replace("/var/cache/nginx", str(folder)).replace(
+        "/var/lib/landyard", str(folder / "data")
+    )
     scratch = "".join(
         f"{name}_temp_path {folder}/{name};"
         for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     (folder / "nginx.conf").write_text(
-        f"daemon off; pid {folder}/pid; error_log stderr; events {{}}\n"
+        f"daemon off; user root; pid {folder}/pid; error_log stderr; events {{}}\n"
         f"http {{ {scratch}\n{text.replace('/var/log/nginx', str(folder))} }}\n"
     )
     return ["nginx", "-c", str(folder / "nginx.conf")], folder / "landyard.log"
@@ -66,6 +70,73 @@ def proxied(
         caller.close()
         process.terminate()
         process.wait(30)
+
+
+def ask(port: int, path: str, **headers: str) -> tuple[int, Mapping[str, str], bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("GET", path, headers=headers)
+    answer = connection.getresponse()
+    told = {name.lower(): value for name, value in answer.getheaders()}
+    try:
+        return answer.status, told, answer.read()
+    finally:
+        connection.close()
+
+
+needs_nginx = pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not installed")
+
+
+@needs_nginx
+def test_nginx_keeps_pages_and_shows_what_is_published_a_second_later(tmp_path: Path) -> None:
+    assert landyard(tmp_path, "load", "-", given=msgspec.json.encode(WORLD)).status == 0
+    with serving(tmp_path) as server, proxied(tmp_path, nginx, server.port) as (caller, _):
+        port = caller.port
+        ids = [ask(port, PAGE_PATH)[1]["x-request-id"] for _ in range(20)]
+        probes = [ask(port, "/healthz")[1]["x-request-id"] for _ in range(5)]
+        packed = ask(port, PAGE_PATH, **{"Accept-Encoding": "br, gzip"})
+        plain = ask(port, PAGE_PATH, **{"Accept-Encoding": "gzip;q=0"})
+        again = ask(port, PAGE_PATH, **{"If-None-Match": plain[1]["etag"]})
+        changed = {"pages": [{"id": 10, "site": 7, "title": "Another title"}]}
+        assert landyard(tmp_path, "load", "-", given=msgspec.json.encode(changed)).status == 0
+        time.sleep(1)
+        after = ask(port, PAGE_PATH)[2]
+
+    assert len(set(ids)) < 20  # a page from the cache comes with its first one's
+    assert len(set(probes)) == 5
+    assert packed[2].startswith(b"\x1f\x8b")
+    assert plain[2].startswith(b"<!doctype")
+    assert again[0] == 304
+    assert b"<title>Another title<" not in plain[2]
+    assert b"<title>Another title<" in after
+
+
+@needs_nginx
+def test_nginx_sends_the_files_where_it_is_told_to(tmp_path: Path) -> None:
+    key = "0123456789abcdef" * 2
+    folder = tmp_path / "data" / "files" / key[:2] / key
+    assert landyard(tmp_path, "load", "-", given=msgspec.json.encode(WORLD)).status == 0
+    folder.mkdir(parents=True)
+    (folder / "one.png").write_bytes(b"0123456789")
+    handed = {"LANDYARD_FILES__ACCEL_REDIRECT": "/-/stored"}
+    with (
+        serving(tmp_path, **handed) as server,
+        proxied(tmp_path, nginx, server.port) as (caller, _),
+    ):
+        port = caller.port
+        whole = ask(port, f"/files/{key}/one.png")
+        part = ask(port, f"/files/{key}/one.png", Range="bytes=2-4")
+        itself = ask(server.port, f"/files/{key}/one.png")
+        around = ask(port, f"/-/stored/{key[:2]}/{key}/one.png")
+
+    assert (whole[0], whole[2]) == (200, b"0123456789")
+    assert (part[0], part[2]) == (206, b"234")  # ours knows no ranges
+    assert itself[2] == b""
+    assert around[0] == 404
+    for name in ("content-type", "content-disposition", "cache-control", "x-content-type-options"):
+        assert whole[1][name] == itself[1][name]
+    assert whole[1]["content-security-policy"] == itself[1]["content-security-policy"]
+    assert whole[1]["x-request-id"]
+    assert "x-accel-redirect" not in whole[1]
 
 
 @pytest.mark.soak

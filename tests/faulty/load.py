@@ -67,6 +67,7 @@ class Caller:
     def __init__(self, port: int) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         self.close = self._connection.close
+        self.port = port
 
     def ask(self, path: str, params: Any = None, verb: str = "POST", **headers: str) -> Answer:
         body = msgspec.json.encode({} if params is None else params) if verb == "POST" else None

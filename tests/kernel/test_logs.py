@@ -1,15 +1,17 @@
 """Logs: a crash is found under its request id, and no secret is found anywhere."""
 
+import json
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 import pytest
+import structlog
 from kernel.processes import Server, serving
 from kernel.supervised import until
 
-from landyard.logs import Blanked, hidden
+from landyard.logs import Blanked, _write_json, _write_plain, hidden
 
 HOOK = "hook-of-logs-0123456789"
 TOKEN = "token-of-logs-0123456789"
@@ -185,6 +187,37 @@ def test_a_json_log_is_one_event_a_line(server: Server) -> None:
     assert ("sample", "sample.crash") in {
         (event.get("plugin"), event.get("method")) for event in refused
     }
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        *({}, {"path": "/a/", "status": 200, "ms": 0.5}, {"reason": "it is 'so'"}, {"n": None}),
+        *({"url": "a=b"}, {"line": "one\ntwo"}, {"b": b"x", "a": [1]}, {"word": "größer"}),
+    ],
+)
+def test_a_plain_line_is_what_structlog_writes(more: dict[str, Any]) -> None:
+    console = structlog.dev.ConsoleRenderer(colors=False)
+    event = {"event": "page_served", "level": "info", "timestamp": "2026-01-02T03:04:05Z", **more}
+
+    assert _write_plain(None, None, "info", dict(event)) == console(None, "info", dict(event))
+
+
+@pytest.mark.parametrize("value", [1 << 80, "\ud800", {1: object()}, b"x", ValueError("no")])
+def test_any_value_can_be_written_as_json(value: object) -> None:
+    assert json.loads(_write_json(None, "info", {"event": "told", "value": value}))["event"]
+
+
+def test_pages_that_were_served_together_have_a_line_each() -> None:
+    write = Blanked(_write_json)
+    pages = [{"path": "/a/", "ms": 1}, {"path": "/b/lyw_0123456789", "ms": 2}]
+
+    lines = write(None, "info", {"event": "page_served", "pages": pages}).split("\n")
+
+    assert [json.loads(line) for line in lines] == [
+        {"path": "/a/", "ms": 1, "event": "page_served"},
+        {"path": "/b/lyw_…", "ms": 2, "event": "page_served"},
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Logs: events as JSON lines or for people, with every secret blanked."""
 
+import functools
 import logging
 import re
 import sys
@@ -8,6 +9,7 @@ from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any, TextIO
 
+import msgspec
 import structlog
 
 from landyard.core.calls import Success
@@ -22,6 +24,8 @@ _OURS = re.compile(r"(ly[wt]_)[A-Za-z0-9_-]{8,}")
 # What an operator or a plugin may have chosen as a secret, see `hide`.
 _CHOSEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,}")
 _MOST = 300  # characters of a reason
+_LONG = frozenset({"exc_info", "exception", "stack", "logger", "logger_name"})
+_QUOTED = re.compile("[ \\t=\\r\\n\"']")  # a value with one of these is quoted
 _MARK = "\N{REPLACEMENT CHARACTER}"
 hidden: ContextVar[tuple[str, bool]] = ContextVar("hidden", default=("", False))
 """A secret that is written as "…" in what this thread logs, and whether in every line.
@@ -58,11 +62,11 @@ def configure(level: str = "info", style: str = "console", stream: TextIO | None
         # Locals stay out: they hold requests, and requests hold secrets.
         trace = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
         exceptions = structlog.processors.ExceptionRenderer(trace)
-        render = Blanked(exceptions, structlog.processors.JSONRenderer())
+        render = Blanked(exceptions, _write_json)
     else:
         plain = structlog.dev.plain_traceback
         console = structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=plain)
-        render = Blanked(console)
+        render = Blanked(console if out.isatty() else functools.partial(_write_plain, console))
     threshold = logging.getLevelNamesMapping()[level.upper()]
     structlog.configure(
         processors=[*shared, render],
@@ -105,19 +109,46 @@ def drop_secrets(_logger: Any, _name: str, event: dict[str, Any]) -> dict[str, A
     return event
 
 
+def _write_json(logger: Any, name: str, event: Any) -> str:
+    try:
+        return msgspec.json.encode(event, enc_hook=repr).decode()
+    except (ValueError, OverflowError):  # half of a character, a number of more than 64 bits
+        return str(structlog.processors.JSONRenderer()(logger, name, event))
+
+
+def _write_plain(console: Any, logger: Any, name: str, event: Any) -> str:
+    """Write what `console` would, in a tenth of its time."""
+    if event.keys() & _LONG:
+        return str(console(logger, name, event))
+    first = f"{event.pop('timestamp')} [{event.pop('level'):<9}] {event.pop('event'):<30} "
+    told = [f"{key}={_plain_value(event[key])}" for key in sorted(event)]
+    return (first + " ".join(told)).rstrip(" ")
+
+
+def _plain_value(value: object) -> str:
+    return value if isinstance(value, str) and not _QUOTED.search(value) else repr(value)
+
+
 class Blanked:
-    """A structlog processor: renders an event, and blanks secrets in the line that results."""
+    """A structlog processor: renders an event, and blanks secrets in the text that results.
+
+    An event with `pages` is rendered as one for each of them: what the processors before this one
+    cost, and the write behind it, is shared.
+    """
 
     def __init__(self, *render: Any) -> None:
         """Render with these processors; the last one returns text."""
         self._render = render
 
     def __call__(self, logger: Any, name: str, event: Any) -> str:
-        crash = bool(event.get("exc_info"))
-        for render in self._render:
-            event = render(logger, name, event)
-        line: str = event
-        return blanked(line, quoting=crash)
+        pages = event.pop("pages", None) or [{}]
+        lines: list[str] = []
+        for page in pages:
+            line: Any = {**page, **event, **page}
+            for render in self._render:
+                line = render(logger, name, line)
+            lines.append(line)
+        return blanked("\n".join(lines), quoting=bool(event.get("exc_info")))
 
 
 def blanked(text: str, *, quoting: bool) -> str:
@@ -147,6 +178,8 @@ def path_of(path: str, status: int) -> str:
 
 def visible(text: str) -> str:
     """Replace control characters, which a terminal would obey; lines and tabs stay."""
+    if text.isprintable():
+        return text
     return "".join(each if each.isprintable() or each in "\n\t" else _MARK for each in text)
 
 

@@ -18,10 +18,11 @@ from landyard.web.call_endpoint import PREFIX, CallEndpoint
 from landyard.web.failure_pages import failure_page
 from landyard.web.lifespan import lifespan
 from landyard.web.routes import Routes
-from landyard.web.wire import encode_refusal, request_id
+from landyard.web.wire import Headers, encode_refusal, request_id
 
 log = structlog.get_logger()
 
+_LINES = 8  # that are written together: not more than a pipe takes whole
 # A letter, digit, `-`, `.`, `_`, `~` or `/` that is written as an escape in the first segment.
 _DISGUISED = re.compile(rb"/*[^/]*?%(?:2[D-Fd-f]|3\d|[46][1-9A-Fa-f]|[57][\dAa]|5[Ff]|7[Ee])")
 
@@ -46,6 +47,7 @@ class Edge:
         self._calls = CallEndpoint(kernel)
         self._routes = Routes(kernel)
         self._lifespan = lifespan(kernel)
+        self._served: list[dict[str, Any]] = []  # in this turn of the loop, and not yet logged
         self._believe_proxy: Any = ProxyHeadersMiddleware(
             _nothing, trusted_hosts=kernel.settings.trusted_proxies
         )
@@ -61,10 +63,7 @@ class Edge:
             await self._believe_proxy(scope, receive, send)
         identity = request_id(headers.get(b"x-request-id", b"").decode("latin-1"))
         about.set({"request_id": identity})
-        if b"%" in scope["raw_path"] and _DISGUISED.match(scope["raw_path"]):
-            # A proxy's rule for the service's own addresses may not have seen it: it is none.
-            scope["path"] = scope["raw_path"].decode("latin-1")
-        path = scope["path"]
+        path = scope["path"] = _path(scope)
         if path.startswith(f"{PREFIX}/") or path == PREFIX:
             await self._calls.answer(scope, headers, receive, send, identity)
         else:
@@ -80,13 +79,50 @@ class Edge:
             finally:
                 served.log(path)
 
+    def at_once(self, scope: Scope) -> tuple[int, Headers, bytes] | None:
+        """Return the status, headers and body of what is in memory; None for all else.
+
+        A server that takes them saves three quarters of what a page costs: no task, no messages.
+        """
+        began = time.perf_counter()
+        if (kept := self._routes.pages.find(scope)) is None:
+            return None
+        status, headers, body = kept.chosen(scope)
+        sent = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"")
+        identity = request_id(sent.decode("latin-1"))
+        if not self._served:
+            asyncio.get_running_loop().call_soon(self._log_served)
+        self._served.append(_described(_path(scope), status, began, len(body), identity))
+        if len(self._served) == _LINES:
+            self._log_served()
+        return status, (*headers, (b"x-request-id", identity.encode())), body
+
+    def _log_served(self) -> None:
+        served, self._served = self._served, []
+        if served:
+            log.info("page_served", pages=served)
+
+
+def _path(scope: Scope) -> str:
+    if b"%" in scope["raw_path"] and _DISGUISED.match(scope["raw_path"]):
+        # A proxy's rule for the service's own addresses may not have seen it: it is none.
+        return str(scope["raw_path"].decode("latin-1"))
+    return scope["path"]
+
+
+def _described(path: str, status: int, began: float, size: int, identity: str) -> dict[str, Any]:
+    """Describe a page for the log; its query stays out, it may hold a secret."""
+    ms = round(1000 * (time.perf_counter() - began), 2)
+    path = path_of(path, status)
+    return {"path": path, "status": status, "ms": ms, "bytes": size, "request_id": identity}
+
 
 async def _nothing(_scope: Any, _receive: Any, _send: Any) -> None:
     """Stand behind a middleware that only changes the scope."""
 
 
 class _Served:
-    """Sends a page with the request's id, and logs it; its query stays out, it may hold a secret.
+    """Sends a page with the request's id, and logs it.
 
     What a probe asks for several times a minute is logged at the level `debug`.
     """
@@ -111,9 +147,5 @@ class _Served:
         say = log.debug if path in {"/healthz", "/readyz"} else log.info
         say(
             "page_served",
-            path=path_of(path, self._status),
-            status=self._status,
-            ms=round(1000 * (time.perf_counter() - self._began), 2),
-            bytes=self._bytes,
-            request_id=self._identity,
+            **_described(path, self._status, self._began, self._bytes, self._identity),
         )

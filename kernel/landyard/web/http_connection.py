@@ -5,10 +5,14 @@ import sys
 from typing import Any
 
 import structlog
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
 
 from landyard.core.errors import CallError, InvalidRequest, OverloadLimit
-from landyard.web.wire import CLOSE, encode_refusal, headers_of, request_id
+from landyard.web.wire import CLOSE, Headers, encode_refusal, headers_of, request_id
 
 log = structlog.get_logger()
 
@@ -78,6 +82,24 @@ class BoundedConnection(HttpToolsProtocol):
         self._framing = 0
         super().on_message_complete()
 
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        """Send what the application has at once; what it does not have is asked for in a task."""
+        at_once = getattr(app, "at_once", None)
+        # In a pipeline each answer would begin the next one: the stack is not that deep.
+        waits = self._stopping or self.pipeline or self.flow.write_paused
+        found = None if waits or at_once is None else at_once(cycle.scope)
+        if found is None:
+            super()._start_asgi_task(cycle, app)
+            return
+        status, headers, body = found
+        close = () if cycle.keep_alive else (CLOSE,)
+        head = _head(status, (*self.server_state.default_headers, *headers, *close))
+        self.transport.writelines((head, body))
+        cycle.response_started = cycle.response_complete = True
+        if not cycle.keep_alive:
+            self.transport.close()
+        self.on_response_complete()
+
     def shutdown(self) -> None:
         """Finish what is under way. At once would break a call that is being sent just now."""
         cycle: Any = self.cycle  # None before the first request, whatever uvicorn says
@@ -97,8 +119,7 @@ class BoundedConnection(HttpToolsProtocol):
         error = _refusal(raised and raised.__context__, msg)
         refusal = encode_refusal(error, CLOSE)
         headers = (*headers_of(refusal), (b"x-request-id", request_id("").encode()))
-        lines = b"".join(b"%b: %b\r\n" % header for header in headers)
-        self.transport.write(b"%b%b\r\n%b" % (STATUS_LINE[refusal.status], lines, refusal.body))
+        self.transport.write(_head(refusal.status, headers) + refusal.body)
         if isinstance(error, OverloadLimit):
             self._refused = True
             self.flow.resume_reading()
@@ -130,6 +151,11 @@ class BoundedConnection(HttpToolsProtocol):
         address = self.client[0] if self.client else None
         log.info("connection_cut", reason=reason, address=address)
         self.send_400_response(f"The request was cut off: {reason.replace('_', ' ')}.")
+
+
+def _head(status: int, headers: Headers) -> bytes:
+    lines = b"".join([b"%b: %b\r\n" % header for header in headers])
+    return b"%b%b\r\n" % (STATUS_LINE[status], lines)
 
 
 def _refusal(raised: BaseException | None, text: str) -> CallError:

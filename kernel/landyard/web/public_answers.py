@@ -2,17 +2,20 @@
 
 import gzip
 import re
+from contextlib import suppress
 from typing import Any, Self
 
 from msgspec import Struct, structs
 
-from landyard.storage.changes import Changes
+from landyard.kernel import Kernel
+from landyard.storage.changes import Changes, Mark
 
 Headers = tuple[tuple[bytes, bytes], ...]
 Key = tuple[bytes, ...]
 
 LARGEST = 128 * 1024  # bytes of an answer that is kept, and of what was asked for
 AT_MOST = 512  # answers
+_READING = frozenset({"GET", "HEAD"})
 _VARIES = (b"vary", b"accept-encoding")
 # Not where its weight is nought.
 _TAKES_GZIP = re.compile(rb"(?:^|,)\s*gzip\s*(?:,|$|;\s*q=(?!0(?:\.0*)?\s*(?:,|$)))", re.IGNORECASE)
@@ -56,16 +59,17 @@ class PublicAnswer(Struct, frozen=True):
         varying = {"headers": (*self.headers, _VARIES), "unchanged": (*self.unchanged, _VARIES)}
         return structs.replace(self, **varying, packed=packed)
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Send it as an ASGI application does, or 304 to a visitor who has it."""
+    def chosen(self, scope: Any) -> tuple[int, Headers, bytes]:
+        """Return the status, headers and body for who asks, maybe 304 or packed."""
         if self.packed and _TAKES_GZIP.search(_sent(scope, b"accept-encoding")):
-            await self.packed(scope, receive, send)
-            return
-        status, headers, body = self.status, self.headers, self.body
+            return self.packed.chosen(scope)
         if self.etag and _knows(scope, self.etag):
-            status, headers, body = 304, self.unchanged, b""
-        if scope["method"] == "HEAD":
-            body = b""
+            return 304, self.unchanged, b""
+        return self.status, self.headers, b"" if scope["method"] == "HEAD" else self.body
+
+    async def __call__(self, scope: Any, _receive: Any, send: Any) -> None:
+        """Send it as an ASGI application does."""
+        status, headers, body = self.chosen(scope)
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body, "more_body": False})
 
@@ -77,32 +81,39 @@ class KeptAnswers:
     that is switched off are not sent any more.
     """
 
-    def __init__(self, app: Any, changes: Changes) -> None:
-        """Keep the answers of `app` until there are `changes` in the database."""
+    def __init__(self, app: Any, changes: Changes, kernel: Kernel) -> None:
+        """Keep the answers of `app` until there are `changes` in the database of `kernel`."""
         self._app = app
         self._changes = changes
-        self._mark = 0
+        self._kernel = kernel
+        self._mark: Mark | None = None
         self._answers: dict[Key, PublicAnswer] = {}
+
+    def find(self, scope: Any) -> PublicAnswer | None:
+        """Return the answer that is in memory, and current."""
+        if scope["method"] not in _READING or (mark := self._changes.mark()) is None:
+            return None
+        return self._answers.get(_key(scope)) if mark == self._mark else None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request; a route leaves its public answer in the scope's state."""
-        # All hosts: were one of several left out, an answer for it would be kept for another.
-        hosts = (value for name, value in scope["headers"] if name == b"host")
-        key = (scope["raw_path"], scope["query_string"], *hosts)
-        verb = scope["method"]
-        # Read before the answer is made: it may be older than what is committed meanwhile.
-        mark = self._changes.mark() if verb in {"GET", "HEAD"} else None
-        kept = self._answers.get(key) if mark == self._mark else None
-        if kept is not None:
-            await kept(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
+        # Asked before the answer is made: it may be older than what is committed meanwhile.
+        mark = await self._ask() if scope["method"] in _READING else None
+        await (self.find(scope) or self._app)(scope, receive, send)
         made = scope["state"].get("public_answer")
         # An answer to HEAD may be shorter than the same to GET.
-        if made is not None and mark is not None and verb == "GET":
-            self._keep(key, mark, made)
+        if made is not None and mark is not None and scope["method"] == "GET":
+            self._keep(_key(scope), mark, made)
 
-    def _keep(self, key: Key, mark: int, made: PublicAnswer) -> None:
+    async def _ask(self) -> Mark | None:
+        mark = self._changes.mark()
+        if mark is None and self._changes.asks:
+            pool, seconds = self._kernel.pools.reading, self._kernel.rules.seconds
+            with suppress(Exception):  # the route tells what is wrong, or has a stale page
+                return await pool.run(lambda _: self._changes.ask(), label="ask", seconds=seconds)
+        return mark
+
+    def _keep(self, key: Key, mark: Mark, made: PublicAnswer) -> None:
         large = len(made.body) + sum(map(len, key)) > LARGEST
         if large or not made.etag or made.status != 200:
             return
@@ -110,6 +121,12 @@ class KeptAnswers:
             self._answers.clear()
             self._mark = mark
         self._answers[key] = made
+
+
+def _key(scope: Any) -> Key:
+    # All hosts: were one of several left out, an answer for it would be kept for another.
+    hosts = [value for name, value in scope["headers"] if name == b"host"]
+    return (scope["raw_path"], scope["query_string"], *hosts)
 
 
 def _knows(scope: Any, etag: bytes) -> bool:

@@ -67,7 +67,7 @@ class Routes:
             except Exception as error:  # noqa: BLE001 - whatever a plugin's routes bring about
                 reason = described(error)
                 return {name: f"its routes cannot be used (register_routes): {reason}"}
-        self.pages, self.style = KeptAnswers(app, self._changes), style
+        self.pages, self.style = KeptAnswers(app, self._changes, self._kernel), style
         return {}
 
 

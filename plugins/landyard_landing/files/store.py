@@ -7,10 +7,22 @@ import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 _KEY = re.compile(r"[0-9a-f]{32}")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,119}")
 _PENDING = "pending"
+
+
+class FileSettings(Struct, frozen=True):
+    """`accel_redirect`: nginx's own path for the folder `files`, so that it sends the files itself.
+
+    Empty where no nginx is in front that may read the folder.
+    """
+
+    accel_redirect: Annotated[str, Meta(pattern=r"^(/[A-Za-z0-9_.-]+)*$")] = ""
 
 
 class FileStore:
@@ -22,7 +34,7 @@ class FileStore:
 
     def __init__(self, root: Path) -> None:
         """Keep files below `root`, which is made with the first one."""
-        self._root = root
+        self.root = root
 
     def save(self, key: str, name: str, content: bytes) -> None:
         """Write a new file, pending until `confirm`; return when it is on disk.
@@ -30,7 +42,7 @@ class FileStore:
         Raises `OSError`, and then leaves nothing behind.
         """
         folder = self._folder(key)
-        self._root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the data directory
+        self.root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the data directory
         # The mark is first: whenever the process dies, a job finds what there is of the file.
         self.mark_pending(key)
         self._make(folder)  # outside the try: an existing folder is another file's
@@ -39,7 +51,7 @@ class FileStore:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            for path in (folder, folder.parent, self._root):
+            for path in (folder, folder.parent, self.root):
                 _sync(path)
         except BaseException:
             self.remove(key)
@@ -47,13 +59,17 @@ class FileStore:
 
     def mark_pending(self, key: str) -> None:
         """Note that a file's row is about to be written or removed."""
-        marks = self._root / _PENDING
+        marks = self.root / _PENDING
         marks.mkdir(parents=True, exist_ok=True)
         (marks / key).touch()
 
     def confirm(self, key: str) -> None:
         """Note that a file's row is there: it is no longer pending."""
-        (self._root / _PENDING / key).unlink(missing_ok=True)
+        (self.root / _PENDING / key).unlink(missing_ok=True)
+
+    def is_pending(self, key: str) -> bool:
+        """Tell whether a file's row is being written or removed."""
+        return (self.root / _PENDING / key).exists()
 
     def remove(self, key: str) -> None:
         """Remove a file, as far as it is there, and its pending mark."""
@@ -67,7 +83,7 @@ class FileStore:
     def pending(self, before: datetime) -> Iterator[str]:
         """List the keys of files that are pending since before this moment."""
         with contextlib.suppress(FileNotFoundError):
-            for entry in os.scandir(self._root / _PENDING):
+            for entry in os.scandir(self.root / _PENDING):
                 since = datetime.fromtimestamp(entry.stat().st_mtime, UTC)
                 if since < before and _KEY.fullmatch(entry.name):
                     yield entry.name
@@ -86,7 +102,7 @@ class FileStore:
                 return
 
     def _folder(self, key: str) -> Path:
-        return self._root / key[:2] / key
+        return self.root / key[:2] / key
 
 
 def _sync(folder: Path) -> None:

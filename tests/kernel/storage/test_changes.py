@@ -4,13 +4,14 @@ import asyncio
 import sqlite3
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from landyard import Store
-from landyard.storage.changes import Changes
+from landyard.storage.changes import Changes, Mark
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def test_the_mark_is_another_after_a_commit_of_this_process_or_another(
     store: Store, tmp_path: Path
 ) -> None:
     changes = Changes(store.engine)
-    marks = [changes.mark()]
+    marks: list[Any] = [changes.mark()]
     insert(store)
     marks.append(changes.mark())
     with sqlite3.connect(tmp_path / "one.db") as other:
@@ -75,7 +76,7 @@ def test_it_waits_for_no_writer(store: Store, tmp_path: Path) -> None:
     other.execute("BEGIN IMMEDIATE")
     other.execute("INSERT INTO one VALUES (2)")
 
-    async def ask() -> int | None:
+    async def ask() -> Mark | None:
         return changes.mark()
 
     started = time.monotonic()
@@ -92,10 +93,42 @@ def test_where_there_is_no_file_none_is_made_and_nothing_is_known(tmp_path: Path
     assert not (tmp_path / "none.db").exists()
 
 
-def test_on_postgres_it_takes_a_transaction_to_know(postgres_url: str) -> None:
-    store = Store(postgres_url)
+def test_postgres_is_asked_once_in_a_while(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, other = Store(postgres_url), Store(postgres_url)
+    with store.session(writes=True) as session:
+        session.execute(sa.text("CREATE TABLE IF NOT EXISTS one (n INTEGER NOT NULL)"))
+    changes = Changes(store.engine)
+    unasked = changes.mark()
+    first = changes.ask()
+    monkeypatch.setattr("landyard.storage.changes.KNOWN_FOR", 60)
+    insert(other)
+    known = changes.mark()
+    monkeypatch.setattr("landyard.storage.changes.KNOWN_FOR", 0)
 
-    assert Changes(store.engine).mark() is None
+    assert (unasked, known, changes.mark()) == (None, first, None)
+    assert changes.ask() != first
+    store.close()
+    other.close()
+
+
+def test_postgres_is_asked_again_after_a_commit_of_this_process(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("landyard.storage.changes.KNOWN_FOR", 60)
+    store = Store(postgres_url)
+    changes = Changes(store.engine)
+    with store.session(writes=True) as session:
+        session.execute(sa.text("CREATE TABLE IF NOT EXISTS one (n INTEGER NOT NULL)"))
+    changes.ask()
+    with store.session() as session:
+        session.execute(sa.text("SELECT * FROM one")).all()
+    read = changes.mark()
+    insert(store)
+
+    assert read is not None
+    assert changes.mark() is None
     store.close()
 
 

@@ -10,15 +10,18 @@ from litestar.response import Stream
 
 from landyard import Kernel, PublicAnswer
 from landyard_landing.files.records import FILE_TYPES, file_store
+from landyard_landing.files.store import FileSettings, FileStore
 from landyard_landing.public.delivered import FOREVER, file_headers, missing
 from landyard_landing.public.rendering import lost
 
-_CHUNK = 256 * 1024
+_CHUNK = 256 * 1024  # bytes
+_SMALL = 64 * 1024  # bytes of a file that is sent whole, and from memory
 
 
 def file_route(kernel: Kernel) -> object:
     """Build the route of the uploaded files."""
     store = file_store(kernel.settings)
+    nginx = kernel.section(FileSettings).accel_redirect
 
     @route("/files/{key:str}/{name:str}", http_method=[HttpMethod.GET, HttpMethod.HEAD])
     def file(
@@ -26,30 +29,40 @@ def file_route(kernel: Kernel) -> object:
     ) -> Response[Any] | PublicAnswer:
         """Serve an uploaded file: its bytes never change, and its key never names another."""
         path = store.path(key, name)
-        size = None if path is None else _size(path)
-        if path is None or size is None:
-            return missing(lost(request.url.path))
-        etag = f'"{key}"'
-        headers = file_headers(etag, FOREVER)
-        known = request.headers.get("if-none-match", "")
-        if etag in known or known.strip() == "*":
-            return PublicAnswer(304, headers)
-        described = {
-            "Content-Type": FILE_TYPES.get(path.suffix[1:], "application/octet-stream"),
-            "Content-Disposition": f'inline; filename="{path.name}"',
-            "Content-Length": str(size),
-        }
-        lasting = {name.decode(): value.decode() for name, value in headers}
-        return Stream(_chunks(path), headers={**lasting, **described})
+        try:
+            if path is not None:
+                return _answer(store, path, request.headers.get("if-none-match", ""), nginx)
+        except FileNotFoundError:  # maybe only just
+            pass
+        return missing(lost(request.url.path))
 
     return file
 
 
-def _size(path: Path) -> int | None:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return None
+def _answer(store: FileStore, path: Path, known: str, nginx: str) -> Response[Any] | PublicAnswer:
+    key = path.parent.name
+    # Asked first: an answer made while the file is removed must not be kept.
+    stays = not store.is_pending(key)
+    size = path.stat().st_size
+    etag = f'"{key}"'
+    headers = file_headers(etag, FOREVER)
+    if etag in known or known.strip() == "*":
+        return PublicAnswer(304, headers)
+    told = {
+        "content-type": FILE_TYPES.get(path.suffix[1:], "application/octet-stream"),
+        "content-disposition": f'inline; filename="{path.name}"',
+        "content-length": str(0 if nginx else size),
+    }
+    if nginx:
+        told["x-accel-redirect"] = f"{nginx}/{path.relative_to(store.root)}"
+    elif size > _SMALL:
+        lasting = {name.decode(): value.decode() for name, value in headers}
+        return Stream(_chunks(path), headers={**lasting, **told})
+    described = tuple((name.encode(), value.encode()) for name, value in told.items())
+    body = b"" if nginx else path.read_bytes()
+    return PublicAnswer(
+        200, (*described, *headers), body, etag.encode() if stays else b"", unchanged=headers
+    )
 
 
 def _chunks(path: Path) -> Iterator[bytes]:

@@ -51,6 +51,45 @@ def test_H4_a_known_file_is_not_sent_again(make_service: MakeService) -> None:
 
 
 @on_sqlite
+@pytest.mark.rule("H4")
+def test_H4_a_small_file_is_sent_from_memory_unless_it_is_about_to_go(
+    make_service: MakeService,
+) -> None:
+    service = make_service(world=one_page())
+    src = upload(service).result["src"]
+    store = FileStore(service.kernel.settings.data / "files")
+    key, name = src.split("/")[2:]
+    path = store.path(key, name)
+    assert path is not None
+
+    store.mark_pending(key)
+    going = service.get(src).content
+    path.write_bytes(b"another")
+    gone_on = service.get(src).content
+    store.confirm(key)
+    kept = service.get(src).content
+    path.unlink()
+
+    assert (going, gone_on, kept, service.get(src).content) == (PNG, b"another", *[b"another"] * 2)
+
+
+@on_sqlite
+@pytest.mark.rule("H4")
+def test_H4_nginx_is_told_which_file_to_send(make_service: MakeService) -> None:
+    service = make_service(world=one_page(), files={"accel_redirect": "/-/stored"})
+    src = upload(service).result["src"]
+    key, name = src.split("/")[2:]
+
+    for _ in range(2):
+        told = service.get(src)
+
+        assert (told.status_code, told.content, told.headers["content-length"]) == (200, b"", "0")
+        assert told.headers["x-accel-redirect"] == f"/-/stored/{key[:2]}/{key}/{name}"
+        assert told.headers["content-type"] == "image/png"
+    assert service.get(f"/files/{key}/none.png").status_code == 404
+
+
+@on_sqlite
 @pytest.mark.rule("U7")
 def test_U7_a_large_file_comes_whole(make_service: MakeService) -> None:
     service = make_service(world=one_page())

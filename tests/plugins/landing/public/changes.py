@@ -1,9 +1,11 @@
 """Changes behind a service's back, as other processes make them."""
 
+import time
 from typing import Any
 
 import sqlalchemy as sa
 
+from landyard.storage.changes import KNOWN_FOR
 from landyard.testing import Service
 
 
@@ -13,6 +15,12 @@ def run(service: Service, statement: str) -> None:
     with engine.begin() as connection:
         connection.execute(sa.text(statement))
     engine.dispose()
+
+
+def await_notice(service: Service) -> None:
+    """Wait until a service must know of what others have committed: no time at all on SQLite."""
+    if not service.kernel.store.sqlite:
+        time.sleep(KNOWN_FOR)
 
 
 def version(service: Service) -> Any:

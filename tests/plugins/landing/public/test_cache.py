@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from conftest import MakeService
 from contract.worlds import DRAFT, PAGE, PUBLISHED, one_page, page, site, world
-from plugins.landing.public.changes import run, version
+from plugins.landing.public.changes import await_notice, run, version
 
 from landyard.testing import Service
 from landyard_landing.blocks.publication import publish, unpublish
@@ -69,6 +69,7 @@ def test_P11_the_first_request_after_a_change_sees_it(
     before = [service.get(PATH).text for _ in range(3)]
 
     make(other)
+    await_notice(service)
 
     after = service.get(PATH).text
     assert [new in text for text in before] == [False] * 3
@@ -102,6 +103,7 @@ def test_P11_what_is_gone_is_gone_at_once(make_service: MakeService, change: str
     before = [service.get(PATH).status_code for _ in range(2)]
 
     GONE[change](other)
+    await_notice(service)
 
     assert (before, service.get(PATH).status_code) == ([200, 200], 404)
 
