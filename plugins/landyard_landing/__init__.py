@@ -78,7 +78,7 @@ from landyard_landing.sites.trash import (
     restore_page,
     trash_page,
 )
-from landyard_landing.sites.urls import address_of, own_hosts
+from landyard_landing.sites.urls import address_of, find_address, own_hosts
 from landyard_landing.world import LISTS
 
 if TYPE_CHECKING:
@@ -128,6 +128,7 @@ __all__ = [
     "create_page",
     "erase_pages",
     "file_store",
+    "find_address",
     "find_element",
     "find_page",
     "find_pages",

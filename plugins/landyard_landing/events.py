@@ -2,15 +2,13 @@
 
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, select
 
-from landyard import Call, Event, Kernel, UnitOfWork
+from landyard import Call, Event, Kernel, Prepared, UnitOfWork, one_of
 from landyard_landing.tables import PAGE
 
-_SITES = (
-    select(PAGE.id, PAGE.site_id)
-    .where(PAGE.id.in_(bindparam("page_ids", expanding=True)))
-    .order_by(PAGE.id)
+_SITES = Prepared(
+    select(PAGE.id, PAGE.site_id).where(one_of(PAGE.id, "page_ids")).order_by(PAGE.id)
 )
 
 
@@ -109,5 +107,5 @@ def _events(
     user_id: int,
     more: dict[str, int],
 ) -> list[PageEvent]:
-    rows = connection.execute(_SITES, {"page_ids": list(page_ids)})
+    rows = _SITES.all(connection, page_ids=list(page_ids))
     return [kind(page_id, site_id, user_id, **more) for page_id, site_id in rows]

@@ -14,11 +14,11 @@ from typing import TypeVar
 
 import structlog
 from msgspec import Struct
-from sqlalchemy import BigInteger, text
+from sqlalchemy import BigInteger, bindparam, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Field, SQLModel
 
-from landyard import Kernel, Operating, Settings, Store, Unavailable, UnitOfWork, table_of
+from landyard import Kernel, Operating, Prepared, Settings, Store, Unavailable, UnitOfWork, table_of
 
 T = TypeVar("T")
 
@@ -51,22 +51,29 @@ class OperatingRow(SQLModel, table=True):
 # hosts may differ by a minute.
 _NEXT = """:each + CASE WHEN limits_bucket.empty_at BETWEEN :now AND :now + :full + 60
     THEN limits_bucket.empty_at ELSE :now END"""
-_POUR = text(
-    f"""INSERT INTO limits_bucket (key, empty_at) VALUES (:key, :now + :each)
+_BUCKET, _OPERATING = table_of(BucketRow).c, table_of(OperatingRow).c
+_POUR = Prepared(
+    text(
+        f"""INSERT INTO limits_bucket (key, empty_at) VALUES (:key, :now + :each)
     ON CONFLICT (key) DO UPDATE SET empty_at = {_NEXT}
     WHERE {_NEXT} <= :now + :full RETURNING empty_at"""  # noqa: S608 - it stands above
+    ).columns(_BUCKET.empty_at)
 )
-_EMPTY_AT = text("SELECT empty_at FROM limits_bucket WHERE key = :key")
-_TAKE_BACK = text("UPDATE limits_bucket SET empty_at = empty_at - :each WHERE key = :key")
-_SPEND = text(
-    """INSERT INTO limits_operating (credential, method, minute, seconds)
+_EMPTY_AT = Prepared(select(_BUCKET.empty_at).where(_BUCKET.key == bindparam("key")))
+_TAKE_BACK = Prepared(text("UPDATE limits_bucket SET empty_at = empty_at - :each WHERE key = :key"))
+_SPEND = Prepared(
+    text(
+        """INSERT INTO limits_operating (credential, method, minute, seconds)
     VALUES (:credential, :method, :minute, :seconds) ON CONFLICT (credential, method, minute)
     DO UPDATE SET seconds = limits_operating.seconds + excluded.seconds"""
+    )
 )
-_SPENT = text(
-    """SELECT minute, seconds FROM limits_operating
+_SPENT = Prepared(
+    text(
+        """SELECT minute, seconds FROM limits_operating
     WHERE credential = :credential AND method = :method AND minute > :minute AND seconds > 0
     ORDER BY minute"""
+    ).columns(_OPERATING.minute, _OPERATING.seconds)
 )
 _FORGET = (
     text("DELETE FROM limits_bucket WHERE empty_at < :now"),
@@ -100,17 +107,17 @@ class Counters:
         given = {"key": key, "now": now, "each": each, "full": full}
 
         def pour(unit: UnitOfWork) -> int:
-            if unit.connection.execute(_POUR, given).first():
+            if _POUR.first(unit.connection, **given):
                 return 0
-            empty_at = float(unit.connection.execute(_EMPTY_AT, given).scalar_one())
-            return max(1, math.ceil(empty_at + each - full - now))
+            ((empty_at,),) = _EMPTY_AT.all(unit.connection, key=key)
+            return max(1, math.ceil(float(empty_at) + each - full - now))
 
         return self._run(pour)
 
     def take_back(self, key: str, bucket: Bucket) -> int:
         """Take back one that was poured; nobody waits for it: 0."""
-        given = {"key": key, "each": 1 / bucket.leak}
-        self._run(lambda unit: unit.connection.execute(_TAKE_BACK, given))
+        each = 1 / bucket.leak
+        self._run(lambda unit: _TAKE_BACK.run(unit.connection, key=key, each=each))
         return 0
 
     def spend(self, credential: str, method: str, seconds: float) -> Operating:
@@ -120,7 +127,7 @@ class Counters:
         def spend(unit: UnitOfWork) -> Operating:
             if seconds > 0:
                 spent = {"credential": credential, "method": method, "seconds": seconds}
-                unit.connection.execute(_SPEND, {**spent, "minute": now})
+                _SPEND.run(unit.connection, **spent, minute=now)
             window = self._window(unit, credential, method)
             oldest = min(window, default=now)
             return Operating(sum(window.values()), (oldest + MINUTES) * 60)
@@ -154,7 +161,7 @@ class Counters:
     def _window(self, unit: UnitOfWork, credential: str, method: str) -> dict[int, float]:
         """Return the seconds by minute, the oldest first."""
         asked = {"credential": credential, "method": method, "minute": self._minute() - MINUTES}
-        return {row.minute: row.seconds for row in unit.connection.execute(_SPENT, asked)}
+        return dict(_SPENT.all(unit.connection, **asked))
 
     def _run(self, work: Callable[[UnitOfWork], T]) -> T:
         try:

@@ -147,7 +147,7 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
     use_files_of(call.connection, page.id)
     announce(call, PageCreated, page.id)
     if beside_active and Right.PUBLISH in site.rights:
-        publish(call.session, page.id, call.now(), call.actor.user_id)
+        publish(call.connection, page.id, call.now(), call.actor.user_id)
         announce(call, PagePublished, page.id)
     call.subject = f"page:{page.id}"
     return page.id

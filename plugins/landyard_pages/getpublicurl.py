@@ -3,7 +3,7 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId, Settings, SystemFailure, WrongType
-from landyard_landing import AccessDenied, LandingNotExist, address_of, find_page
+from landyard_landing import AccessDenied, LandingNotExist, find_address
 from landyard_pages.group import pages
 
 
@@ -27,8 +27,5 @@ def get_public_url(call: Call, params: GetPublicUrl) -> str:
     the code. Visitors see the page there while it and its site are active; a page with a `RULE`
     at the addresses below that match it. Needs the right to view the page's site.
     """
-    page = find_page(call, params.page_id, params.scope)
-    address = address_of(call.connection, page.id)
-    if address is None:  # removed since it was found
-        raise LandingNotExist
+    address = find_address(call, params.page_id, params.scope)
     return address.url(call.settings(Settings).base)

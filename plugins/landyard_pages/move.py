@@ -17,7 +17,6 @@ from landyard_landing import (
     has_folder,
     hold_page,
     put_page,
-    save_page,
 )
 from landyard_pages.group import pages
 
@@ -65,8 +64,7 @@ def move(call: Call, params: Move) -> bool:
     page = hold_page(call, params.page_id, params.scope, _require_delete)
     to = _target(call, page, params)
     if to != page.place:
-        put_page(call.connection, page, to, page.code)
-        save_page(call, page.id)
+        put_page(call, page, to, page.code)
         announce(call, PageMoved, page.id)
     return True
 

@@ -101,7 +101,7 @@ def update(call: Call, params: Update) -> bool:
     if fields == Fields():
         return True
     if place != page.place or fields.code is not UNSET:
-        put_page(call.connection, page, place, code)
+        put_page(call, page, place, code)
     if fields.deleted is not UNSET:
         change = trash_page if fields.deleted == "Y" else restore_page
         change(call.connection, page.id, call.now(), call.actor.user_id)

@@ -35,7 +35,7 @@ class Demo(Struct, frozen=True):
         kernel = Kernel(Settings(data=self.data))
         with kernel.store.session(writes=True) as session:
             for page in pages:
-                publish(session, page, kernel.now())
+                publish(session.connection(), page, kernel.now())
         kernel.close()
 
 

@@ -38,7 +38,7 @@ def paths(demo: Demo) -> Mapping[str, str]:
         pages = {**SHOWN, MADE: made}
         with service.kernel.store.session(writes=True) as session:
             for page in [HOME, *pages.values()]:
-                publish(session, page, service.kernel.now())
+                publish(session.connection(), page, service.kernel.now())
         urls = {name: ask("landing.landing.getpublicurl", lid=of) for name, of in pages.items()}
     return {name: urlsplit(url).path for name, url in urls.items()}
 

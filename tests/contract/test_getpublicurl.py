@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from landyard_checks.testing import Answer, Service
 from landyard_landing.sites.urls import page_at
-from landyard_pages import getpublicurl
 
 URL = "landing.landing.getpublicurl"
 BASE = "https://pages.example.org/base"
@@ -71,16 +70,6 @@ def test_P11_the_url_resolves(make_service: MakeService) -> None:
         answers[page_id].append(seen(page_id))
 
     assert answers == {page_id: [200] if page_id == 10 else [200, 404] for page_id in urls}
-
-
-@pytest.mark.rule("R2", f"{URL} LANDING_NOT_EXIST")
-def test_R2_a_page_that_goes_while_it_is_asked_for(
-    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    service = make_service(world=tree())
-    monkeypatch.setattr(getpublicurl, "address_of", lambda *_: None)
-
-    assert _ask(service, 12).error == "LANDING_NOT_EXIST"
 
 
 NASTY = [

@@ -227,7 +227,7 @@ def _rows(service: Service, page: int) -> list[Any]:
 def _publish(service: Service, *pages: int) -> None:
     with service.kernel.store.session(writes=True) as session:
         for page in pages:
-            publish(session, page, service.kernel.now())
+            publish(session.connection(), page, service.kernel.now())
 
 
 def _shown(service: Service, page: int) -> str:

@@ -125,7 +125,7 @@ def test_4_5_the_card_is_there_for_visitors_until_the_page_is_published(service:
     assert after == before | {DRAFT: HTML.replace(B, "")}
     assert _visited(service) == ["A a", "B", "C"]
     with service.kernel.store.session(writes=True) as session:
-        publish(session, PAGE, service.kernel.now())
+        publish(session.connection(), PAGE, service.kernel.now())
     assert _visited(service) == ["A a", "C"]
 
 

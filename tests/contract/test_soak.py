@@ -114,7 +114,7 @@ class Caller:
         """Publish a page as an operator does."""
         kernel, (_, page) = self._service.kernel, self._chance.choice(self._blocks)
         with contextlib.suppress(NotPublishable):
-            kernel.store.run(lambda unit: publish(unit.session, page, kernel.now()), writes=True)
+            kernel.store.run(lambda unit: publish(unit.connection, page, kernel.now()), writes=True)
 
     def chance(self, of: float) -> bool:
         return self._chance.random() < of

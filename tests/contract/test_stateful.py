@@ -25,7 +25,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 from PIL import Image
-from sqlmodel import Session
+from sqlalchemy import Connection
 from turbohtml import Element, parse_fragment
 
 from landyard_checks.testing import Answer, Service
@@ -299,9 +299,9 @@ class Pages(RuleBasedStateMachine):
         page = self.model.page(page_id)
         if page is None or not (shown or page.active):
             return
-        change: Callable[[Session, int, Any], None] = publish if shown else unpublish
+        change: Callable[[Connection, int, Any], None] = publish if shown else unpublish
         kernel = self.service.kernel
-        kernel.store.run(lambda unit: change(unit.session, page_id, kernel.now()), writes=True)
+        kernel.store.run(lambda unit: change(unit.connection, page_id, kernel.now()), writes=True)
         if shown:
             page.publish()
         page.active = shown

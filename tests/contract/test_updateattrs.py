@@ -119,7 +119,7 @@ def test_4_4_the_edit_is_in_the_draft_until_the_page_is_published(service: Servi
     assert after == before | {DRAFT: changed}
     assert service.get(f"/site-7/page-{PAGE}/").text == visited
     with service.kernel.store.session(writes=True) as session:
-        publish(session, PAGE, service.kernel.now())
+        publish(session.connection(), PAGE, service.kernel.now())
     (link,) = find(service.get(f"/site-7/page-{PAGE}/").text, ".go")
     assert (link.attr("href"), link.text) == ("/new", "Go")
 

@@ -54,7 +54,7 @@ def _frame_harm(frame: Element) -> Iterator[str]:
 
 def _public(service: Service) -> str:
     with service.kernel.store.session(writes=True) as session:
-        publish(session, PAGE, service.kernel.now())
+        publish(session.connection(), PAGE, service.kernel.now())
     page = service.get("/site-7/page-10/").text
     return page[page.index("<main") : page.index("</main>")]
 

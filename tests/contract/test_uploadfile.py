@@ -109,7 +109,7 @@ def test_U7_an_uploaded_picture_is_placed_and_shown(service: Service) -> None:
     with service.kernel.store.session(writes=True) as session:
         from landyard_landing import publish
 
-        publish(session, PAGE, service.kernel.now())
+        publish(session.connection(), PAGE, service.kernel.now())
     html = service.get(f"/site-7/page-{PAGE}/")
 
     assert find(html.text, ".pic")[0].attr("src") == src

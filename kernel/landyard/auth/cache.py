@@ -123,9 +123,9 @@ class CredentialCache:
         if mistyped(credential.secret):  # a typo costs the database nothing
             raise wrong
         now = self._now()
-        with self._store.session() as session:
-            actor = look_up(credential, session, now)
-            actor = actor or self._ask_plugins(credential, session, now)
+        with self._store.unit(writes=False) as unit:
+            actor = look_up(credential, unit.connection, now)
+            actor = actor or self._ask_plugins(credential, unit.session, now)
         if actor is None:
             raise wrong
         if actor.expires_at is not None and actor.expires_at <= now:

@@ -9,17 +9,16 @@ import hmac
 import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from types import SimpleNamespace
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Select, Table, bindparam, select, update
+from sqlalchemy import Connection, Table, bindparam, select, update
 from sqlmodel import Field, Session, SQLModel
 
 from landyard.auth.secret import new_secret
 from landyard.core.calls import Actor, Credential
 from landyard.core.errors import ExpiredToken, UserAccessError
-from landyard.storage.prepared import Moment
+from landyard.storage.prepared import Moment, Prepared
 from landyard.storage.schema import table_of
 from landyard.storage.store import Store
 
@@ -94,7 +93,7 @@ def usable_scope(scope: str) -> bool:
     return _SCOPE.fullmatch(scope) is not None
 
 
-def look_up(credential: Credential, session: Session, now: datetime) -> Actor | None:
+def look_up(credential: Credential, connection: Connection, now: datetime) -> Actor | None:
     """Return whose webhook or token this is; None unless it is known, active and unexpired.
 
     An unknown, revoked or expired webhook and one with another user's id cost the same work, so
@@ -102,26 +101,20 @@ def look_up(credential: Credential, session: Session, now: datetime) -> Actor | 
     `ExpiredToken` for a token, `UserAccessError` for an inactive user (C13, C15).
     """
     hashed = digest(credential.secret)
-    webhook = credential.kind == "webhook"
-    found: Any = session.execute(_FIND[credential.kind], {"hashed": hashed}).first() or _NO_ROW
-    right = hmac.compare_digest(found.digest, hashed) & found.active
-    in_time = found.expires_at is None or found.expires_at > now
-    if webhook:
-        right &= (str(found.user_id) == credential.user) & in_time
+    found = _FIND[credential.kind].first(connection, hashed=hashed) or _NO_ROW
+    row_id, user_id, stored, scopes, active, expires_at, name, admin, user_active = found
+    right = hmac.compare_digest(stored, hashed) & active
+    in_time = expires_at is None or expires_at > now
+    if credential.kind == "webhook":
+        right &= (str(user_id) == credential.user) & in_time
     if not right:
         return None
     if not in_time:
         raise ExpiredToken
-    if not found.user_active:
+    if not user_active:
         raise UserAccessError
-    return Actor(
-        user_id=found.user_id,
-        credential=f"{credential.kind}:{found.id}",
-        scopes=frozenset(found.scopes.split()),
-        name=found.name,
-        admin=found.admin,
-        expires_at=found.expires_at,
-    )
+    known, granted = f"{credential.kind}:{row_id}", frozenset(scopes.split())
+    return Actor(user_id, known, granted, name, admin, expires_at)
 
 
 def add_user(session: Session, name: str, *, admin: bool = False) -> int:
@@ -195,11 +188,11 @@ def _note(store: Store, table: Table, ids: Mapping[int, datetime]) -> None:
         store.run(lambda unit: unit.connection.execute(noted, due), writes=True)
 
 
-def _find(model: Model) -> Select[Any]:
-    """Select a credential by its digest, together with its user."""
+def _find(model: Model) -> Prepared[Any]:
+    """Find a credential by its digest, together with its user."""
     shown, user = table_of(model).c, table_of(User).c
     columns = (shown.id, shown.user_id, shown.digest, shown.scopes, shown.active, shown.expires_at)
-    return (
+    return Prepared(
         select(*columns, user.name, user.admin, user.active.label("user_active"))
         .join_from(table_of(model), table_of(User), user.id == shown.user_id)
         .where(shown.digest == bindparam("hashed"))
@@ -207,5 +200,5 @@ def _find(model: Model) -> Select[Any]:
 
 
 # Stands for a row that was not found, so that the comparison costs the same work.
-_NO_ROW = SimpleNamespace(user_id=0, digest="0" * 64, active=False, expires_at=None)
+_NO_ROW = (0, 0, "0" * 64, "", False, None, "", False, False)
 _FIND = {"webhook": _find(Webhook), "token": _find(Token)}

@@ -16,6 +16,7 @@ from landyard.core.ports import Deadline
 from landyard.storage.prepared import json_text
 
 _SQLITE_WAIT = 5.0  # seconds that SQLite waits for another connection's lock
+_SQLITE_UNDO = "temp_store=MEMORY"  # what savepoints take back; through a file writes take thrice
 _SQLITE_WRITE_WAIT = 250  # milliseconds; the group commit asks again until its patience ends
 # PostgreSQL's are a serialization failure, a deadlock and a lock's time-out.
 _BUSY = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, "40001", "40P01", "55P03"))
@@ -219,7 +220,7 @@ def _make_sqlite(url: str, options: dict[str, Any], *, durable: bool) -> tuple[E
         return made
 
     return (
-        engine("BEGIN IMMEDIATE", synchronous, f"busy_timeout={_SQLITE_WRITE_WAIT}"),
+        engine("BEGIN IMMEDIATE", synchronous, _SQLITE_UNDO, f"busy_timeout={_SQLITE_WRITE_WAIT}"),
         engine("BEGIN", "query_only=ON"),
     )
 

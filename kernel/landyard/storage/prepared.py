@@ -14,7 +14,6 @@ from msgspec import Struct
 from sqlalchemy import (
     ARRAY,
     JSON,
-    Boolean,
     ColumnElement,
     Connection,
     DateTime,
@@ -40,7 +39,7 @@ class Prepared(Generic[Row]):
     Values are given by the names of its `bindparam`s; those of an INSERT or UPDATE that names no
     columns are its columns, the same at every run. Each row is given to `row` by position: a Struct
     with as many fields, or a function. Values and columns are converted as their types say. Errors
-    are SQLAlchemy's. Who listens to SQLAlchemy's statements is told of these.
+    are SQLAlchemy's; who listens to it hears of these. A `text` without `columns` has no types.
     """
 
     @overload
@@ -90,7 +89,8 @@ class Prepared(Generic[Row]):
         try:
             cursor = driver.cursor()
             (cursor.executemany if several else cursor.execute)(compiled.text, given)
-            rows = cursor.fetchall() if compiled.reads else []
+            reads = cursor.description if compiled.reads is None else compiled.reads
+            rows = cursor.fetchall() if reads else []
         except dialect.loaded_dbapi.Error as error:
             # It finds out whether the connection is lost, and raises.
             connection._handle_dbapi_exception(error, compiled.text, given, None, None)  # noqa: SLF001
@@ -104,7 +104,7 @@ class _Compiled(Struct, frozen=True):
     positional: bool
     names: list[tuple[str, _Convert | None]]
     usual: dict[str, Any]  # values that the statement, or a column, gives itself
-    reads: bool  # whether it gives rows; the driver's `description` is made anew at each look
+    reads: bool | None  # None of a text; the driver's `description` is made anew at each look
     columns: list[tuple[int, _Convert]]
 
     def bind(self, values: dict[str, Any]) -> Any:
@@ -112,14 +112,14 @@ class _Compiled(Struct, frozen=True):
             values = {**self.usual, **values}
         try:
             given = [
-                (name, values[name] if convert is None else convert(values[name]))
+                values[name] if convert is None else convert(values[name])
                 for name, convert in self.names
             ]
         except KeyError as missing:
             raise TypeError(f"the statement needs a value for {missing}") from None
         if unknown := len(values) > len(self.names) and values.keys() - dict(self.names).keys():
             raise TypeError(f"the statement has no parameter of the name {min(unknown)!r}")
-        return [value for _, value in given] if self.positional else dict(given)
+        return given if self.positional else dict(zip(dict(self.names), given, strict=True))
 
     def convert(self, rows: list[Any]) -> list[Any]:
         if not self.columns:
@@ -141,24 +141,23 @@ def _compile(statement: Any, dialect: Dialect, values: dict[str, Any]) -> _Compi
             del usual[column.key]
             if column.default is not None and column.default.is_scalar:
                 usual[column.key] = column.default.arg
-    read = [each.type for each in getattr(statement, "exported_columns", ())]
+    exported = getattr(statement, "exported_columns", None)
+    read = [each.type for each in exported or ()]
     return _Compiled(
         text=compiled.string,
         positional=compiled.positional,
-        names=[(name, _of(bound[name].type, dialect).bind_processor(dialect)) for name in order],
+        names=[
+            (name, bound[name].type.dialect_impl(dialect).bind_processor(dialect)) for name in order
+        ],
         usual=usual,
-        reads=bool(read),
+        reads=None if exported is None else bool(read),
         columns=[
             (index, convert)
             for index, kind in enumerate(read)
-            if (convert := _of(kind, dialect).result_processor(dialect, None))
+            # 1700 is PostgreSQL's NUMERIC: what holds numbers asks of which type they come.
+            if (convert := kind.dialect_impl(dialect).result_processor(dialect, 1700))
         ],
     )
-
-
-def _of(kind: TypeEngine[Any], dialect: Dialect) -> TypeEngine[Any]:
-    """Return a type as the dialect has it."""
-    return kind.dialect_impl(dialect)
 
 
 class one_of(FunctionElement[bool]):  # noqa: N801 - it stands in statements, as functions do
@@ -167,7 +166,7 @@ class one_of(FunctionElement[bool]):  # noqa: N801 - it stands in statements, as
     A statement with SQLAlchemy's `in_` has another text for every length of its list.
     """
 
-    type = Boolean()
+    # Without the type of booleans: of those SQLite is asked `… = 1`, for which it reads all rows.
     inherit_cache = True
 
     def __init__(self, column: ColumnElement[Any], name: str) -> None:
@@ -208,11 +207,15 @@ class Moment(TypeDecorator[datetime]):
     impl = DateTime
     cache_ok = True
 
+    def bind_processor(self, dialect: Dialect) -> Any:
+        """Write a text for SQLite; the rows of a list, or a call, have the same few."""
+        return _text_of if dialect.name == "sqlite" else super().bind_processor(dialect)
+
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
         return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:  # noqa: ARG002 - SQLAlchemy's signature
-        # A list has the same few moments again and again, as texts.
+        """Read what `bind_processor` writes."""
         return _moment if dialect.name == "sqlite" else _aware
 
 
@@ -223,6 +226,11 @@ def _aware(value: datetime | None) -> datetime | None:
 @functools.lru_cache(maxsize=4096)
 def _moment(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+@functools.lru_cache(maxsize=4096)
+def _text_of(moment: datetime | None) -> Any:
+    return moment and moment.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
 
 
 def json_text(value: Any) -> str:

@@ -7,9 +7,9 @@ from importlib.resources import files
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, select
 
-from landyard import Record
+from landyard import Prepared, Record, one_of
 from landyard_landing.blocks.assets import Asset
 from landyard_landing.blocks.checks import check_block
 from landyard_landing.html.manifests import Manifest, parse_manifest
@@ -17,10 +17,9 @@ from landyard_landing.html.node_types import NodeType
 from landyard_landing.tables import MANIFEST
 
 _REMEMBERED = 4096
-_DIGESTS = select(MANIFEST.code, MANIFEST.digest).where(
-    MANIFEST.code.in_(bindparam("codes", expanding=True))
-)
-_ROWS = select(*MANIFEST).where(MANIFEST.code.in_(bindparam("codes", expanding=True)))
+_DIGESTS = Prepared(select(MANIFEST.code, MANIFEST.digest).where(one_of(MANIFEST.code, "codes")))
+_READ = ("digest", "code", "name", "manifest", "content", "css", "js")
+_ROWS = Prepared(select(*(MANIFEST[name] for name in _READ)).where(one_of(MANIFEST.code, "codes")))
 
 
 class BlockType(Record, frozen=True):
@@ -70,8 +69,7 @@ def find_types(
     connection: Connection, codes: Collection[str], brought: Mapping[str, BlockType]
 ) -> dict[str, BlockType]:
     """Find block types by code; see `read_types`."""
-    rows = connection.execute(_DIGESTS, {"codes": list(codes)})
-    digests = {**dict.fromkeys(codes), **{code: of for code, of in rows}}  # noqa: C416 - rows are no pairs to mypy
+    digests = {**dict.fromkeys(codes), **dict(_DIGESTS.all(connection, codes=list(codes)))}
     return read_types(connection, digests, brought)
 
 
@@ -101,8 +99,8 @@ def _described(connection: Connection, digests: Mapping[str, str]) -> Mapping[st
     if unknown := digests.keys() - found.keys():
         if len(_known) > _REMEMBERED:
             _known.clear()
-        for row in connection.execute(_ROWS, {"codes": list(unknown)}).mappings():
-            found[row["code"]] = _known[row["digest"]] = _block_type(row)
+        for row in _ROWS.all(connection, codes=list(unknown)):
+            found[row[1]] = _known[row[0]] = _block_type(dict(zip(_READ, row, strict=True)))
     return found
 
 

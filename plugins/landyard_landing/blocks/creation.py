@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct, field
 from sqlalchemy import Connection, insert
 
-from landyard import Id, ParamsReader
+from landyard import Id, ParamsReader, Prepared
 from landyard_landing.blocks.blocktypes import BlockType, find_types
 from landyard_landing.blocks.drafts import safe_content
 from landyard_landing.blocks.templates import PageTemplate, Parameters, TemplateBlock
@@ -21,9 +21,8 @@ _UNCLEANED = 0  # no version of the policy
 _SEO_TITLES = ("METAOG_TITLE", "METAMAIN_TITLE")
 _SEO_DESCRIPTIONS = ("METAOG_DESCRIPTION", "METAMAIN_DESCRIPTION")
 
-# Statements are built once: building one costs more than running it.
-_ADD_PAGE = insert(PAGE.id.table)
-_ADD_BLOCKS = insert(BLOCK.id.table)
+_ADD_PAGE = Prepared(insert(PAGE.id.table).returning(PAGE.id), int)
+_ADD_BLOCK = Prepared(insert(BLOCK.id.table))
 
 
 class Overrides(Struct, frozen=True):
@@ -82,27 +81,24 @@ def create_page(
     title = _first(overrides.title, fields.title, template.title)
     code = _code(fields, title)
     signed = {"created_at": now, "modified_at": now, "created_by": user_id, "modified_by": user_id}
-    made = connection.execute(
-        _ADD_PAGE,
-        {
-            "site_id": place.site_id,
-            "folder_id": place.folder_id,
-            "code": free_code(connection, place.site_id, place.folder_id, code),
-            "title": title,
-            "description": fields.description,
-            "locked": template.locked,
-            "rule": fields.rule,
-            "sitemap": _flag(fields.sitemap),
-            "xml_id": fields.xml_id,
-            "additional_fields": _additional(fields, overrides),
-            "folder_flag": _flag(fields.folder_flag),
-            "view_template": fields.view_template or None,
-            "template_code": template.code,
-            **signed,
-        },
+    page_id = _ADD_PAGE.first(
+        connection,
+        site_id=place.site_id,
+        folder_id=place.folder_id,
+        code=free_code(connection, place.site_id, place.folder_id, code),
+        title=title,
+        description=fields.description,
+        locked=template.locked,
+        rule=fields.rule,
+        sitemap=_flag(fields.sitemap),
+        xml_id=fields.xml_id,
+        additional_fields=_additional(fields, overrides),
+        folder_flag=_flag(fields.folder_flag),
+        view_template=fields.view_template or None,
+        template_code=template.code,
+        **signed,
     )
-    assert made.inserted_primary_key is not None
-    page_id = int(made.inserted_primary_key[0])
+    assert page_id is not None
     codes = {block.code for block in template.blocks if block.content is None}
     types = find_types(connection, codes, brought) if codes else {}
     _add_blocks(connection, page_id, template.blocks, overrides, signed, types=types)
@@ -143,12 +139,10 @@ def _add_blocks(
     *,
     types: Mapping[str, BlockType],
 ) -> None:
-    if not blocks:
-        return  # without rows it would be one row of defaults
     shared = {"page_id": page_id, "public": False, "draft_id": None, "policy": POLICY_VERSION}
     shared |= {"active": True, "deleted": False, **signed}
-    connection.execute(
-        _ADD_BLOCKS,
+    _ADD_BLOCK.run_each(
+        connection,
         [
             {
                 **shared,

@@ -2,7 +2,7 @@
 
 from sqlalchemy import bindparam
 
-from landyard import Call
+from landyard import Call, Prepared
 from landyard_landing.blocks.blocktypes import BlockType, read_types
 from landyard_landing.blocks.creation import CreatedPage
 from landyard_landing.blocks.drafts import DRAFTS, Draft, save_draft
@@ -15,8 +15,10 @@ from landyard_landing.tables import BLOCK, MANIFEST, PAGE
 _DRAFTS = DRAFTS.join(PAGE.id.table, PAGE.id == BLOCK.page_id).where(
     PAGE.site_id == bindparam("site_id"), PAGE.deleted.is_(False)
 )
-_LOCK_DRAFT = _DRAFTS.where(BLOCK.id == bindparam("block_id")).with_for_update(of=BLOCK.id.table)
-_OF_PAGE = (
+_LOCK_DRAFT = Prepared(
+    _DRAFTS.where(BLOCK.id == bindparam("block_id")).with_for_update(of=BLOCK.id.table), Draft
+)
+_OF_PAGE = Prepared(
     _DRAFTS.with_only_columns(BLOCK.id, BLOCK.code, MANIFEST.digest)
     .where(BLOCK.page_id == bindparam("page_id"))
     .order_by(BLOCK.sort, BLOCK.id)
@@ -34,8 +36,7 @@ def add_to_menu(call: Call, site_id: int, block_id: int, menu_code: str, page: C
 
 def add_to_main_menu(call: Call, site_id: int, main_page_id: int | None, page: CreatedPage) -> None:
     """Append a link to the page to the first menu block of the site's main page, if any."""
-    named = {"site_id": site_id, "page_id": main_page_id}
-    blocks = call.connection.execute(_OF_PAGE, named).all()
+    blocks = _OF_PAGE.all(call.connection, site_id=site_id, page_id=main_page_id)
     digests = {code: digest for _, code, digest in blocks}
     kinds = read_types(call.connection, digests, call.records(BlockType))
     for block_id, code, _ in blocks:
@@ -47,10 +48,9 @@ def add_to_main_menu(call: Call, site_id: int, main_page_id: int | None, page: C
 def _append(
     call: Call, site_id: int, block_id: int, page: CreatedPage, menu_code: str | None = None
 ) -> None:
-    row = call.connection.execute(_LOCK_DRAFT, {"site_id": site_id, "block_id": block_id}).first()
-    if row is None:
+    draft = _LOCK_DRAFT.first(call.connection, site_id=site_id, block_id=block_id)
+    if draft is None:
         return
-    draft = Draft(*row)  # type: ignore[call-arg]  # mypy takes the row for one value
     digests = {draft.code: draft.digest}
     kind = read_types(call.connection, digests, call.records(BlockType))[draft.code]
     address = address_of(call.connection, page.id)

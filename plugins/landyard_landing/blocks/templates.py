@@ -9,10 +9,8 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, select
 
+from landyard import Prepared
 from landyard_landing.tables import TEMPLATE
-
-_FIND = select(*TEMPLATE).where(TEMPLATE.code == bindparam("code"))
-_ALL = select(*TEMPLATE).order_by(TEMPLATE.code)
 
 Parameters = dict[str, dict[str, Any]]
 """Parameters of components, by the components' names."""
@@ -42,6 +40,11 @@ class PageTemplate(Struct, frozen=True):
     blocks: tuple[TemplateBlock, ...] = ()
 
 
+_TEMPLATES = select(*(TEMPLATE[name] for name in PageTemplate.__struct_fields__))
+_FIND = Prepared(_TEMPLATES.where(TEMPLATE.code == bindparam("code")))
+_ALL = Prepared(_TEMPLATES.order_by(TEMPLATE.code))
+
+
 @functools.cache
 def builtin_templates() -> Mapping[str, PageTemplate]:
     """Read the built-in templates, by code."""
@@ -55,13 +58,13 @@ def builtin_templates() -> Mapping[str, PageTemplate]:
 
 def find_template(connection: Connection, code: str) -> PageTemplate | None:
     """Find a template; the database's wins over a built-in one of the same code."""
-    row = connection.execute(_FIND, {"code": code}).mappings().first()
+    row = _FIND.first(connection, code=code)
     return builtin_templates().get(code) if row is None else _read(row)
 
 
 def stored_templates(connection: Connection) -> Mapping[str, PageTemplate]:
     """Read the templates that world files brought, by code."""
-    return {row["code"]: _read(row) for row in connection.execute(_ALL).mappings()}
+    return {row[0]: _read(row) for row in _ALL.all(connection)}
 
 
 def list_templates(connection: Connection) -> Sequence[PageTemplate]:
@@ -70,5 +73,7 @@ def list_templates(connection: Connection) -> Sequence[PageTemplate]:
     return [template for _, template in sorted(found.items())]
 
 
-def _read(row: Mapping[Any, Any]) -> PageTemplate:
-    return msgspec.convert(row, PageTemplate)
+def _read(row: Sequence[Any]) -> PageTemplate:
+    return msgspec.convert(
+        dict(zip(PageTemplate.__struct_fields__, row, strict=True)), PageTemplate
+    )

@@ -7,7 +7,6 @@ from typing import Any
 import click
 import msgspec
 from sqlalchemy import Connection, select
-from sqlmodel import Session
 
 from landyard import Console, UnitOfWork, json_option
 from landyard_landing.blocks.history import Edit, HistoryConflict, list_edits, redo, undo
@@ -144,7 +143,7 @@ def _step(
 def _change(
     console: Console,
     page_ids: Iterable[int],
-    change: Callable[[Session, int, datetime], None],
+    change: Callable[[Connection, int, datetime], None],
     event: type[PageEvent],
     done: str,
 ) -> None:
@@ -152,7 +151,7 @@ def _change(
         refused = []
         for page_id in wanted:
             try:
-                change(unit.session, page_id, kernel.now())
+                change(unit.connection, page_id, kernel.now())
             except NotPublishable as error:
                 refused.append(str(error))
         if refused:

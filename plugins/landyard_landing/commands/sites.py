@@ -113,7 +113,7 @@ def _made(kernel: Kernel, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str
     use_files_of(connection, page.id)
     main = update(SITE.id.table).where(SITE.id == site_id).values(main_page_id=page.id)
     connection.execute(main)
-    publish(unit.session, page.id, now, new.owner)
+    publish(connection, page.id, now, new.owner)
     for kind in (PageCreated, PagePublished):
         announce_all(kernel, unit, kind, [page.id])
     address = address_of(connection, page.id)

@@ -9,7 +9,6 @@ from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import (
-    BindParameter,
     Connection,
     Select,
     Text,
@@ -23,7 +22,7 @@ from sqlalchemy import (
     update,
 )
 
-from landyard import Call, Kernel, OutcomeUnknown, Settings, UnitOfWork
+from landyard import Call, Kernel, OutcomeUnknown, Prepared, Settings, UnitOfWork, one_of
 from landyard_landing.errors import BlockNotFound
 from landyard_landing.files.store import FileStore
 from landyard_landing.sites.pages import Right, rights_of, visible, with_rights
@@ -47,13 +46,10 @@ _AT_ONCE = 500
 _LONG_PENDING = timedelta(hours=1)  # no call takes as long
 _NOT_THERE = "There is no such block, or it is not yours to edit."
 _MENTION = re.compile(r"/files/([0-9a-f]{32})/")
-
-
-_THESE: BindParameter[Any] = bindparam("page_ids", expanding=True)
-_KEYS: BindParameter[Any] = bindparam("keys", expanding=True)
+_KEYS = one_of(FILE.key, "keys")
 _PARAMS = cast(BLOCK.params, Text)
 
-_TARGET = with_rights(
+_FIND_TARGET = with_rights(
     select(BLOCK.page_id, PAGE.deleted, SITE.type.label("site_type"))
     .join(PAGE.id.table, PAGE.id == BLOCK.page_id)
     .join(SITE.id.table, SITE.id == PAGE.site_id)
@@ -61,27 +57,32 @@ _TARGET = with_rights(
     PAGE.site_id,
 )
 # Erasing a page locks its blocks first: either it sees the new file, or the upload finds no block.
-_HELD_TARGET = _TARGET.with_for_update(read=True, key_share=True, of=BLOCK.id.table)
-_ADD = insert(FILE.id.table)
-_BOUND = select(FILE.key).where(FILE.page_id.in_(_THESE))
-_LEFT = (
+_HELD_TARGET = Prepared(_FIND_TARGET.with_for_update(read=True, key_share=True, of=BLOCK.id.table))
+_TARGET = Prepared(_FIND_TARGET)
+_ADD = Prepared(insert(FILE.id.table).returning(FILE.id), int)
+_BOUND = Prepared(select(FILE.key).where(one_of(FILE.page_id, "page_ids")), str)
+_LEFT = Prepared(
     select(FILE.key)
     .join(PAGE.id.table, PAGE.id == FILE.page_id, isouter=True)
-    .where(FILE.key.in_(_KEYS), PAGE.id.is_(None))
+    .where(_KEYS, PAGE.id.is_(None)),
+    str,
 )
-_KNOWN = select(FILE.key).where(FILE.key.in_(_KEYS))
+_KNOWN = Prepared(select(FILE.key).where(_KEYS), str)
 _DUE = select(FILE.key).where(FILE.temporary, FILE.created_at < bindparam("before"))
-_REMOVE = delete(FILE.id.table).where(FILE.key.in_(_KEYS))
-_KEEP = update(FILE.id.table).where(FILE.key.in_(_KEYS)).values(temporary=False)
-_OWN = union_all(
-    select(BLOCK.content + _PARAMS).where(BLOCK.page_id.in_(_THESE)),
-    select(cast(PAGE.additional_fields, Text)).where(PAGE.id.in_(_THESE)),
+_REMOVE = Prepared(delete(FILE.id.table).where(_KEYS))
+_KEEP = Prepared(update(FILE.id.table).where(_KEYS).values(temporary=False))
+_OWN = Prepared(
+    union_all(
+        select(BLOCK.content + _PARAMS).where(one_of(BLOCK.page_id, "page_ids")),
+        select(cast(PAGE.additional_fields, Text)).where(one_of(PAGE.id, "page_ids")),
+    ),
+    str,
 )
 # Rows are locked in the order of their keys. A call that begins to use a file locks its row shared;
 # a call that removes unused files locks it exclusively, and so waits until the use can be seen.
-_KEY_ROWS = select(FILE.key).where(FILE.key.in_(_KEYS)).order_by(FILE.key)
-_USE = _KEY_ROWS.with_for_update(read=True, key_share=True)
-_JUDGE = _KEY_ROWS.with_for_update()
+_KEY_ROWS = select(FILE.key).where(_KEYS).order_by(FILE.key)
+_USE = Prepared(_KEY_ROWS.with_for_update(read=True, key_share=True))
+_JUDGE = Prepared(_KEY_ROWS.with_for_update())
 
 
 def _mentions(column: str, query: Select[Any]) -> dict[str, Select[Any]]:
@@ -132,16 +133,16 @@ def find_target(call: Call, block_id: int, scope: str | None, *, hold: bool = Fa
     also where the caller lacks a right (R1 to R6).
     """
     query = _HELD_TARGET if hold else _TARGET
-    named = {"block_id": block_id, "user_id": call.actor.user_id}
     call.subject = f"block:{block_id}"
-    row = call.connection.execute(query, named).first()
-    if row is not None:
-        call.subject = f"page:{row.page_id}"
-    if row is None or row.deleted or not visible(row.site_type, scope):
+    row = query.first(call.connection, block_id=block_id, user_id=call.actor.user_id)
+    if row is None:
         raise BlockNotFound(_NOT_THERE)
-    if Right.EDIT not in rights_of(call.actor, *row[-3:]):
+    page_id, deleted, site_type, *rights = row
+    call.subject = f"page:{page_id}"
+    may_edit = Right.EDIT in rights_of(call.actor, *rights)
+    if deleted or not visible(site_type, scope) or not may_edit:
         raise BlockNotFound(_NOT_THERE)
-    return int(row.page_id)
+    return int(page_id)
 
 
 def save_file(call: Call, block_id: int, scope: str | None, new: NewFile) -> KeptFile:
@@ -175,15 +176,14 @@ def use_files(connection: Connection, written: str, before: str = "") -> None:
     """
     if connection.dialect.name == "sqlite":
         return  # SQLite has one writer at a time
-    for keys in _batches(sorted({*_MENTION.findall(written)} - {*_MENTION.findall(before)})):
-        connection.execute(_USE, {"keys": keys}).all()
+    if keys := {*_MENTION.findall(written)} - {*_MENTION.findall(before)}:
+        _USE.all(connection, keys=list(keys))
 
 
 def use_files_of(connection: Connection, page_id: int) -> None:
     """Lock the files that a page mentions; see `use_files`."""
     if connection.dialect.name != "sqlite":
-        found = connection.execute(_OWN, {"page_ids": [page_id]}).scalars().all()
-        use_files(connection, "".join(found))
+        use_files(connection, "".join(_OWN.all(connection, page_ids=[page_id])))
 
 
 def erase_files(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[int]) -> None:
@@ -194,14 +194,14 @@ def erase_files(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[in
     """
     pages = list(page_ids)
     connection = unit.connection
-    candidates = set(connection.execute(_BOUND, {"page_ids": pages}).scalars())
+    candidates = set(_BOUND.all(connection, page_ids=pages))
     mentioned: set[str] = set()
-    for html in connection.execute(_OWN, {"page_ids": pages}).scalars():
+    for html in _OWN.all(connection, page_ids=pages):
         mentioned.update(_MENTION.findall(html))
-    for keys in _batches(sorted(mentioned | candidates)):
-        connection.execute(_JUDGE, {"keys": keys}).all()
-    for keys in _batches(mentioned - candidates):
-        candidates.update(connection.execute(_LEFT, {"keys": keys}).scalars())
+    if concerned := mentioned | candidates:
+        _JUDGE.all(connection, keys=list(concerned))
+    if others := mentioned - candidates:
+        candidates.update(_LEFT.all(connection, keys=list(others)))
     _remove(unit, store, candidates - _used(connection, candidates, besides=pages))
 
 
@@ -218,33 +218,33 @@ def remove_temporary(kernel: Kernel, age: timedelta) -> None:
         kernel.store.run(functools.partial(_end, store=store, keys=keys), writes=True)
     for keys in _batches(store.pending(now - _LONG_PENDING)):
         with kernel.store.unit(writes=False) as unit:
-            known = set(unit.connection.execute(_KNOWN, {"keys": keys}).scalars())
+            known = set(_KNOWN.all(unit.connection, keys=keys))
         for key in keys:
             (store.confirm if key in known else store.remove)(key)
 
 
 def _add(call: Call, key: str, new: NewFile, page_id: int, block_id: int) -> int:
-    row = {
-        "key": key,
-        "name": new.name,
-        "type": FILE_TYPES[new.name.rpartition(".")[2]],
-        "size": len(new.content),
-        "page_id": page_id,
-        "block_id": block_id,
-        "temporary": new.temporary,
-        "created_at": call.now(),
-        "created_by": call.actor.user_id,
-    }
-    added = call.connection.execute(_ADD, row).inserted_primary_key
-    assert added is not None
-    return int(added[0])
+    file_id = _ADD.first(
+        call.connection,
+        key=key,
+        name=new.name,
+        type=FILE_TYPES[new.name.rpartition(".")[2]],
+        size=len(new.content),
+        page_id=page_id,
+        block_id=block_id,
+        temporary=new.temporary,
+        created_at=call.now(),
+        created_by=call.actor.user_id,
+    )
+    assert file_id is not None
+    return file_id
 
 
 def _end(unit: UnitOfWork, store: FileStore, keys: list[str]) -> None:
-    unit.connection.execute(_JUDGE, {"keys": keys}).all()
+    _JUDGE.all(unit.connection, keys=keys)
     used = _used(unit.connection, keys)
     if used:
-        unit.connection.execute(_KEEP, {"keys": list(used)})
+        _KEEP.run(unit.connection, keys=list(used))
     _remove(unit, store, set(keys) - used)
 
 
@@ -261,8 +261,8 @@ def _used(connection: Connection, keys: Collection[str], besides: Sequence[int] 
 
 
 def _remove(unit: Call | UnitOfWork, store: FileStore, keys: Collection[str]) -> None:
-    for some in _batches(keys):
-        unit.connection.execute(_REMOVE, {"keys": some})
+    if keys:
+        _REMOVE.run(unit.connection, keys=list(keys))
     for key in keys:
         store.mark_pending(key)
         unit.on_rollback(functools.partial(store.confirm, key))

@@ -3,10 +3,12 @@
 import re
 import secrets
 import string
+from typing import Any
 
 from anyascii import anyascii
 from sqlalchemy import Connection, bindparam, select, union_all
 
+from landyard import Prepared
 from landyard_landing.errors import CantBeEmpty, SlashIsNotAllowed, WrongCodeFormat
 from landyard_landing.sites.urls import RESERVED
 from landyard_landing.tables import FOLDER, PAGE, SITE
@@ -18,7 +20,9 @@ _NOT_IN_A_CODE = re.compile(r"[^a-z0-9_]+")
 _LONGEST_GENERATED = 100
 _LONGEST_READ = 10_000  # characters of a title: the site is locked meanwhile
 # Held until the call ends: two pages that come to a site at once must see each other's code.
-_LOCK = select(SITE.domain).where(SITE.id == bindparam("site_id")).with_for_update(key_share=True)
+_LOCK = Prepared(
+    select(SITE.domain).where(SITE.id == bindparam("site_id")).with_for_update(key_share=True)
+)
 _TAKEN = select(PAGE.id).where(
     PAGE.site_id == bindparam("site_id"),
     PAGE.code == bindparam("code"),
@@ -29,12 +33,14 @@ _FOLDER = select(FOLDER.id).where(
     FOLDER.site_id == bindparam("site_id"), FOLDER.code == bindparam("code")
 )
 # Two statements, for PostgreSQL finds no row by an index where NULL may be equal to NULL.
-_TAKEN_IN_FOLDER = union_all(
-    _TAKEN.where(PAGE.folder_id == bindparam("folder_id")),
-    _FOLDER.where(FOLDER.parent_id == bindparam("folder_id")),
+_TAKEN_IN_FOLDER = Prepared(
+    union_all(
+        _TAKEN.where(PAGE.folder_id == bindparam("folder_id")),
+        _FOLDER.where(FOLDER.parent_id == bindparam("folder_id")),
+    )
 )
-_TAKEN_AT_ROOT = union_all(
-    _TAKEN.where(PAGE.folder_id.is_(None)), _FOLDER.where(FOLDER.parent_id.is_(None))
+_TAKEN_AT_ROOT = Prepared(
+    union_all(_TAKEN.where(PAGE.folder_id.is_(None)), _FOLDER.where(FOLDER.parent_id.is_(None)))
 )
 
 
@@ -76,8 +82,9 @@ def free_code(
     a folder there, whose address it would be; at the root of a site with a domain also by the
     service itself. The site's row stays locked. What is too long with that behind it is cut.
     """
-    domain = connection.execute(_LOCK, {"site_id": site_id}).scalar()
-    reserved = RESERVED if domain is not None and folder_id is None else frozenset()
+    site = _LOCK.first(connection, site_id=site_id)
+    has_domain = site is not None and site[0] is not None
+    reserved = RESERVED if has_domain and folder_id is None else frozenset()
     free = code
     while free in reserved or _is_taken(connection, site_id, folder_id, free, page_id):
         free = f"{code[: LONGEST - 5]}_{_random(4, string.ascii_lowercase)}"
@@ -87,9 +94,10 @@ def free_code(
 def _is_taken(
     connection: Connection, site_id: int, folder_id: int | None, code: str, page_id: int
 ) -> bool:
-    taken = _TAKEN_AT_ROOT if folder_id is None else _TAKEN_IN_FOLDER
-    place = {"site_id": site_id, "folder_id": folder_id, "code": code, "page_id": page_id}
-    return connection.execute(taken, place).first() is not None
+    named: dict[str, Any] = {"site_id": site_id, "code": code, "page_id": page_id}
+    if folder_id is None:
+        return _TAKEN_AT_ROOT.first(connection, **named) is not None
+    return _TAKEN_IN_FOLDER.first(connection, **named, folder_id=folder_id) is not None
 
 
 def _random(length: int, alphabet: str) -> str:

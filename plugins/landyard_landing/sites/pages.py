@@ -1,7 +1,7 @@
 """Finds pages by id, with the rights that the caller has on their sites (decisions, section 2)."""
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec import Struct
@@ -89,8 +89,8 @@ _SEEN = (
     *(PAGE.id, PAGE.site_id, SITE.type.label("site_type"), SITE.template_code),
     *(PAGE.title, PAGE.template_code.label("own_template"), PAGE.xml_id, PAGE.deleted),
 )  # in the order of `SeenPage`
-_PAGES = with_rights(select(*_SEEN).join(SITE.id.table, SITE.id == PAGE.site_id), PAGE.site_id)
-_FIND = Prepared(_PAGES.where(one_of(PAGE.id, "ids")))
+_PAGES = select(*_SEEN).join(SITE.id.table, SITE.id == PAGE.site_id)
+_FIND_SEVERAL = Prepared(with_rights(_PAGES, PAGE.site_id).where(one_of(PAGE.id, "page_ids")))
 
 
 class SeenPage(Struct, frozen=True):
@@ -112,6 +112,17 @@ class SeenPage(Struct, frozen=True):
             raise AccessDenied(f"This needs the right to {right.does} on the page's site.")
 
 
+def page_with(
+    *columns: ColumnElement[Any], joined: Callable[[Select[Any]], Select[Any]] = lambda it: it
+) -> Prepared[Any]:
+    """Prepare what `find_page_with` runs; `joined` adds tables to the page's and its site's."""
+    query = with_rights(joined(_PAGES.add_columns(*columns)), PAGE.site_id)
+    return Prepared(query.where(PAGE.id == bindparam("page_id")))
+
+
+_FIND = page_with()
+
+
 def find_page(
     call: Call, page_id: int, scope: str | None, *, trash: bool = False, every_type: bool = False
 ) -> SeenPage:
@@ -120,11 +131,26 @@ def find_page(
     With `trash` also one in the trash, with `every_type` one of a site of any type, whatever
     the `scope` (R5, R6).
     """
+    return find_page_with(call, _FIND, page_id, scope, trash=trash, every_type=every_type)[0]
+
+
+def find_page_with(
+    call: Call,
+    query: Prepared[Any],
+    page_id: int,
+    scope: str | None,
+    *,
+    trash: bool = False,
+    every_type: bool = False,
+    **values: Any,
+) -> tuple[SeenPage, Any]:
+    """Find one page as `find_page` does, together with the columns of a query by `page_with`."""
     call.subject = f"page:{page_id}"
-    found = see_pages(
-        call.connection, call.actor, [page_id], scope, trash=trash, every_type=every_type
-    )
-    return found[0]
+    connection, actor = call.connection, call.actor
+    row = query.first(connection, page_id=page_id, user_id=actor.user_id, **values)
+    if row and (page := _seen(actor, row, scope, trash=trash, every_type=every_type)):
+        return page, row[len(_SEEN) : -3]
+    raise _not_there(connection, actor)
 
 
 def find_pages(call: Call, page_ids: Iterable[int], scope: str | None) -> list[SeenPage]:
@@ -133,27 +159,27 @@ def find_pages(call: Call, page_ids: Iterable[int], scope: str | None) -> list[S
     Raises `AccessDenied` for a caller without access to sites at all, before anything is looked
     up, and `LandingNotExist` when any of the pages is not there for this caller.
     """
-    return see_pages(call.connection, call.actor, list(page_ids), scope)
+    connection, actor, wanted = call.connection, call.actor, list(page_ids)
+    if len(wanted) == 1:
+        rows = _FIND.all(connection, page_id=wanted[0], user_id=actor.user_id)
+    else:
+        rows = _FIND_SEVERAL.all(connection, page_ids=wanted, user_id=actor.user_id)
+    seen = {page.id: page for row in rows if (page := _seen(actor, row, scope))}
+    if len(seen) < len(wanted):
+        raise _not_there(connection, actor)
+    return [seen[page_id] for page_id in wanted]
 
 
-def see_pages(
-    connection: Connection,
-    actor: Actor,
-    page_ids: list[int],
-    scope: str | None,
-    *,
-    trash: bool = False,
-    every_type: bool = False,
-) -> list[SeenPage]:
-    """Find pages as `find_page` and `find_pages` do, on a connection that the caller has opened."""
-    seen: dict[int, SeenPage] = {}
-    for row in _FIND.all(connection, ids=page_ids, user_id=actor.user_id):
-        page = SeenPage(*row[: len(_SEEN)], rights_of(actor, *row[len(_SEEN) :]))  # type: ignore[call-arg]  # mypy: one value
-        there = Right.VIEW in page.rights and (trash or not page.deleted)
-        if there and (every_type or visible(page.site_type, scope)):
-            seen[page.id] = page
-    if len(seen) < len(page_ids):
-        if not actor.admin and not _MAY_USE_SITES.first(connection, user_id=actor.user_id):
-            raise AccessDenied("This user has no access to sites.")
-        raise LandingNotExist
-    return [seen[page_id] for page_id in page_ids]
+def _seen(
+    actor: Actor, row: Any, scope: str | None, *, trash: bool = False, every_type: bool = False
+) -> SeenPage | None:
+    """Read a row of a query by `page_with`; None for a page that is not there for the caller."""
+    page = SeenPage(*row[: len(_SEEN)], rights_of(actor, *row[-3:]))  # type: ignore[call-arg]  # mypy: one value
+    there = Right.VIEW in page.rights and (trash or not page.deleted)
+    return page if there and (every_type or visible(page.site_type, scope)) else None
+
+
+def _not_there(connection: Connection, actor: Actor) -> Exception:
+    if actor.admin or _MAY_USE_SITES.first(connection, user_id=actor.user_id):
+        return LandingNotExist()
+    return AccessDenied("This user has no access to sites.")

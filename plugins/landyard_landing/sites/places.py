@@ -1,16 +1,17 @@
 """Changes pages: locks one, writes its columns, puts it in another place (P3, P6)."""
 
+import functools
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import bindparam, select, update
 
-from landyard import Call
+from landyard import Call, Prepared, one_of
 from landyard_landing.files.records import use_files
 from landyard_landing.sites.codes import free_code
-from landyard_landing.sites.pages import SeenPage, find_page
+from landyard_landing.sites.pages import SeenPage, find_page_with, page_with
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
 
@@ -26,11 +27,11 @@ class HeldPage(Struct, frozen=True):
 
     id: int
     site_id: int
+    title: str
+    deleted: bool
     folder_id: int | None
     code: str
-    title: str
     additional_fields: dict[str, Any]
-    deleted: bool
     locked: bool
     area: bool
 
@@ -40,37 +41,36 @@ class HeldPage(Struct, frozen=True):
         return Place(self.site_id, self.folder_id)
 
 
+_MORE = HeldPage.__struct_fields__[4:]  # than is in a `SeenPage`
+_FIND = page_with(*(PAGE[name] for name in _MORE))
 # No key of the row is changed: edits of its blocks, which enter its history, need not wait.
-_HOLD = (
+_HOLD = Prepared(
     select(*(PAGE[name] for name in HeldPage.__struct_fields__))
-    .where(PAGE.id == bindparam("id"))
-    .with_for_update(key_share=True)
+    .where(PAGE.id == bindparam("page_id"))
+    .with_for_update(key_share=True),
+    HeldPage,
 )
 # By id, and before anything is written: two pages that change sites must not wait in a circle.
-_LOCK_SITES = (
+_LOCK_SITES = Prepared(
     select(SITE.id)
-    .where(SITE.id.in_(bindparam("site_ids", expanding=True)))
+    .where(one_of(SITE.id, "site_ids"))
     .order_by(SITE.id)
     .with_for_update(key_share=True)
 )
-_PUT = (
-    update(PAGE.id.table)
-    .where(PAGE.id == bindparam("page_id"))
-    .values(
-        site_id=bindparam("to_site"), folder_id=bindparam("to_folder"), code=bindparam("to_code")
-    )
-)
-_LEAVE_SITE = (
+_PAGE = update(PAGE.id.table).where(PAGE.id == bindparam("page_id"))
+_PUT = Prepared(_PAGE)
+_LEAVE_SITE = Prepared(
     update(SITE.id.table)
     .where(SITE.id == bindparam("old_site"), SITE.main_page_id == bindparam("page_id"))
     .values(main_page_id=None)
 )
-_LEAVE_FOLDERS = (
+_FOLDERS = (
     update(FOLDER.id.table)
     .where(FOLDER.site_id == bindparam("old_site"), FOLDER.index_page_id == bindparam("page_id"))
     .values(index_page_id=None)
 )
-_LEAVE_FOLDER = _LEAVE_FOLDERS.where(FOLDER.id == bindparam("old_folder"))
+_LEAVE_FOLDER = Prepared(_FOLDERS.where(FOLDER.id == bindparam("old_folder")))
+_LEAVE_FOLDERS = Prepared(_FOLDERS)
 
 
 def hold_page(
@@ -88,34 +88,48 @@ def hold_page(
     again if the page was moved or trashed before it was locked.
     """
     while True:
-        page = find_page(call, page_id, scope, trash=trash, every_type=every_type)
+        page, more = find_page_with(call, _FIND, page_id, scope, trash=trash, every_type=every_type)
         judge(page)
-        row = call.connection.execute(_HOLD, {"id": page.id}).first()
-        if row is not None and (row.site_id, row.deleted) == (page.site_id, page.deleted):
-            return HeldPage(*row)
+        seen = HeldPage(page.id, page.site_id, page.title, page.deleted, *more)
+        if call.connection.dialect.name == "sqlite":
+            return seen  # SQLite has one writer at a time
+        held = _HOLD.first(call.connection, page_id=page.id)
+        if held is not None and (held.site_id, held.deleted) == (seen.site_id, seen.deleted):
+            return held
 
 
 def save_page(call: Call, page_id: int, values: Mapping[str, Any] = MappingProxyType({})) -> None:
     """Write columns of a page, and that the caller has changed it."""
-    signed = {"modified_at": call.now(), "modified_by": call.actor.user_id}
     use_files(call.connection, str(values.get("additional_fields", "")))
-    page = update(PAGE.id.table).where(PAGE.id == page_id)
-    call.connection.execute(page.values({**values, **signed}))
+    save = _saving(tuple(sorted(values)))
+    save.run(call.connection, page_id=page_id, **values, **_signed(call))
 
 
-def put_page(connection: Connection, page: HeldPage, place: Place, code: str) -> None:
+def put_page(call: Call, page: HeldPage, place: Place, code: str) -> None:
     """Put the page at `place` under `code`, or under one made of it where that is taken (P3).
 
     It stops being the main page of the site and the index page of the folders it leaves (P6).
+    That the caller has changed the page is written too.
     """
+    connection = call.connection
     if place.site_id != page.site_id:
-        connection.execute(_LOCK_SITES, {"site_ids": [page.site_id, place.site_id]}).all()
+        _LOCK_SITES.all(connection, site_ids=[page.site_id, place.site_id])
     free = free_code(connection, place.site_id, place.folder_id, code, page.id)
     left = {"page_id": page.id, "old_site": page.site_id}
     if place.site_id != page.site_id:
-        connection.execute(_LEAVE_SITE, left)
-        connection.execute(_LEAVE_FOLDERS, left)
+        _LEAVE_SITE.run(connection, **left)
+        _LEAVE_FOLDERS.run(connection, **left)
     elif page.folder_id not in {None, place.folder_id}:
-        connection.execute(_LEAVE_FOLDER, {**left, "old_folder": page.folder_id})
-    to = {"to_site": place.site_id, "to_folder": place.folder_id, "to_code": free}
-    connection.execute(_PUT, {"page_id": page.id, **to})
+        _LEAVE_FOLDER.run(connection, **left, old_folder=page.folder_id)
+    to = {"site_id": place.site_id, "folder_id": place.folder_id, "code": free}
+    _PUT.run(connection, page_id=page.id, **to, **_signed(call))
+
+
+@functools.lru_cache(maxsize=64)
+def _saving(columns: tuple[str, ...]) -> Prepared[Any]:  # noqa: ARG001 - each has its own text
+    """Prepare the statement that writes these columns of a page, and who has changed it."""
+    return Prepared(_PAGE)
+
+
+def _signed(call: Call) -> dict[str, Any]:
+    return {"modified_at": call.now(), "modified_by": call.actor.user_id}

@@ -3,27 +3,35 @@
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, exists, select
 
-from landyard import Call
+from landyard import Call, Prepared
 from landyard_landing.errors import AccessDenied
 from landyard_landing.sites.pages import Right, rights_of, visible, with_rights
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
 _BIGGEST_ID = 2**31 - 1  # what a column of ids holds
-_FIND = with_rights(
-    select(SITE.id, SITE.type, SITE.main_page_id).select_from(SITE.id.table), SITE.id
-).where(SITE.id == bindparam("id"))
-_FIND_FOLDER = select(FOLDER.id).where(
-    FOLDER.id == bindparam("id"), FOLDER.site_id == bindparam("site_id")
+_FIND = Prepared(
+    with_rights(
+        select(SITE.id, SITE.type, SITE.main_page_id).select_from(SITE.id.table), SITE.id
+    ).where(SITE.id == bindparam("site_id"))
 )
-_FIND_PAGE = select(PAGE.folder_id, PAGE.active, PAGE.deleted).where(
-    PAGE.id == bindparam("id"), PAGE.site_id == bindparam("site_id")
+_FIND_FOLDER = Prepared(
+    select(FOLDER.id).where(
+        FOLDER.id == bindparam("folder_id"), FOLDER.site_id == bindparam("site_id")
+    )
 )
-_IS_NEEDED_MAIN = select(SITE.id).where(
-    SITE.main_page_id == bindparam("page_id"),
-    SITE.id == bindparam("site_id"),
-    exists().where(
-        PAGE.site_id == SITE.id, PAGE.id != bindparam("page_id"), PAGE.deleted.is_(False)
-    ),
+_FIND_PAGE = Prepared(
+    select(PAGE.folder_id, PAGE.active, PAGE.deleted).where(
+        PAGE.id == bindparam("page_id"), PAGE.site_id == bindparam("site_id")
+    )
+)
+_IS_NEEDED_MAIN = Prepared(
+    select(SITE.id).where(
+        SITE.main_page_id == bindparam("page_id"),
+        SITE.id == bindparam("site_id"),
+        exists().where(
+            PAGE.site_id == SITE.id, PAGE.id != bindparam("page_id"), PAGE.deleted.is_(False)
+        ),
+    )
 )
 
 
@@ -61,32 +69,32 @@ def find_site(
     if not 0 < site_id <= _BIGGEST_ID:
         return None  # it names nothing (C5)
     actor = call.actor
-    row = call.connection.execute(_FIND, {"id": site_id, "user_id": actor.user_id}).first()
+    row = _FIND.first(call.connection, site_id=site_id, user_id=actor.user_id)
     if row is None:
         return None
-    rights = rights_of(actor, *row[-3:])
-    if Right.VIEW not in rights or not (every_type or visible(row.type, scope)):
+    found_id, site_type, main_page_id, *rights = row
+    site = SeenSite(found_id, site_type, main_page_id, rights_of(actor, *rights))
+    if Right.VIEW not in site.rights or not (every_type or visible(site.type, scope)):
         return None
-    return SeenSite(row.id, row.type, row.main_page_id, rights)
+    return site
 
 
 def has_folder(connection: Connection, site_id: int, folder_id: int) -> bool:
     """Tell whether a site has a folder."""
     if not 0 < folder_id <= _BIGGEST_ID:
         return False
-    row = connection.execute(_FIND_FOLDER, {"id": folder_id, "site_id": site_id}).first()
-    return row is not None
+    return _FIND_FOLDER.first(connection, folder_id=folder_id, site_id=site_id) is not None
 
 
 def find_element(connection: Connection, element_id: int, site_id: int) -> Element | None:
     """Find a page of the site, else a folder; None for neither and for a page in the trash."""
-    page = connection.execute(_FIND_PAGE, {"id": element_id, "site_id": site_id}).first()
+    page = _FIND_PAGE.first(connection, page_id=element_id, site_id=site_id)
     if page is not None:
-        return None if page.deleted else Element(page.folder_id, page.active)
+        folder_id, active, deleted = page
+        return None if deleted else Element(folder_id, active)
     return Element(element_id) if has_folder(connection, site_id, element_id) else None
 
 
 def is_needed_main(connection: Connection, page_id: int, site_id: int) -> bool:
     """Tell whether a page is its site's main page beside others outside the trash (P7)."""
-    found = connection.execute(_IS_NEEDED_MAIN, {"page_id": page_id, "site_id": site_id})
-    return found.first() is not None
+    return _IS_NEEDED_MAIN.first(connection, page_id=page_id, site_id=site_id) is not None

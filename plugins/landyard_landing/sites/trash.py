@@ -3,12 +3,11 @@
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated
 
 import structlog
 from msgspec import Meta, Struct
 from sqlalchemy import (
-    BindParameter,
     ColumnElement,
     Connection,
     bindparam,
@@ -19,7 +18,7 @@ from sqlalchemy import (
     update,
 )
 
-from landyard import Call, Job, Kernel, UnitOfWork
+from landyard import Call, Job, Kernel, Prepared, UnitOfWork, one_of
 from landyard_landing.events import PageDeleted, announce_all
 from landyard_landing.files.records import erase_files, file_store
 from landyard_landing.files.store import FileStore
@@ -28,46 +27,56 @@ from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
 
 log = structlog.get_logger()
 
-_AT_ONCE = 500  # ids in one statement
-_SIGNED: dict[str, Any] = {"modified_at": bindparam("now"), "modified_by": bindparam("user_id")}
-_TRASH = (
-    update(PAGE.id.table)
-    .where(PAGE.id == bindparam("page_id"), PAGE.deleted.is_(False))
-    .values(deleted=True, deleted_at=bindparam("now"), active=False, **_SIGNED)
-)
-_LOCK_TRASHED = (
+_PAGE = update(PAGE.id.table).where(PAGE.id == bindparam("page_id"))
+_TRASH = Prepared(_PAGE.where(PAGE.deleted.is_(False)))
+_RESTORE = Prepared(_PAGE)
+_LOCK_TRASHED = Prepared(
     select(PAGE.site_id, PAGE.folder_id, PAGE.code)
     .where(PAGE.id == bindparam("page_id"), PAGE.deleted.is_(True))
     .with_for_update(key_share=True)
 )
-_RESTORE = (
-    update(PAGE.id.table)
-    .where(PAGE.id == bindparam("page_id"))
-    .values(deleted=False, deleted_at=None, active=False, code=bindparam("free"), **_SIGNED)
-)
 
-_THESE: BindParameter[Any] = bindparam("page_ids", expanding=True)
 # Everything is locked before anything is written, pages first, then what refers to them, then
 # blocks: in the order in which other calls come by (a new page locks its site, then the block of
 # a menu). A page's key is not needed yet, since an edit under way has locked its block and needs
 # the page to enter its history.
 _LOCKS = (
-    select(PAGE.id).where(PAGE.id.in_(_THESE)).order_by(PAGE.id).with_for_update(key_share=True),
-    select(SITE.id)
-    .where(SITE.main_page_id.in_(_THESE))
-    .order_by(SITE.id)
-    .with_for_update(key_share=True),
-    select(FOLDER.id)
-    .where(FOLDER.index_page_id.in_(_THESE))
-    .order_by(FOLDER.id)
-    .with_for_update(key_share=True),
-    select(BLOCK.id).where(BLOCK.page_id.in_(_THESE)).order_by(BLOCK.id).with_for_update(),
+    Prepared(
+        select(PAGE.id)
+        .where(one_of(PAGE.id, "page_ids"))
+        .order_by(PAGE.id)
+        .with_for_update(key_share=True)
+    ),
+    Prepared(
+        select(SITE.id)
+        .where(one_of(SITE.main_page_id, "page_ids"))
+        .order_by(SITE.id)
+        .with_for_update(key_share=True)
+    ),
+    Prepared(
+        select(FOLDER.id)
+        .where(one_of(FOLDER.index_page_id, "page_ids"))
+        .order_by(FOLDER.id)
+        .with_for_update(key_share=True)
+    ),
+    Prepared(
+        select(BLOCK.id)
+        .where(one_of(BLOCK.page_id, "page_ids"))
+        .order_by(BLOCK.id)
+        .with_for_update()
+    ),
 )
 _FORGET = (
-    update(SITE.id.table).where(SITE.main_page_id.in_(_THESE)).values(main_page_id=None),
-    update(FOLDER.id.table).where(FOLDER.index_page_id.in_(_THESE)).values(index_page_id=None),
+    Prepared(
+        update(SITE.id.table).where(one_of(SITE.main_page_id, "page_ids")).values(main_page_id=None)
+    ),
+    Prepared(
+        update(FOLDER.id.table)
+        .where(one_of(FOLDER.index_page_id, "page_ids"))
+        .values(index_page_id=None)
+    ),
 )
-_ERASE = delete(PAGE.id.table).where(PAGE.id.in_(_THESE))
+_ERASE = Prepared(delete(PAGE.id.table).where(one_of(PAGE.id, "page_ids")))
 _PURGED_AT_ONCE = 100  # pages in one transaction: writers wait for no more than these
 _PAUSE = 0.05  # seconds between two, for writers of other processes to get their turn
 
@@ -108,7 +117,8 @@ def trash_page(connection: Connection, page_id: int, now: datetime, user_id: int
 
     One that is in the trash already stays there since it came (P8).
     """
-    connection.execute(_TRASH, {"page_id": page_id, "now": now, "user_id": user_id})
+    values = {"deleted": True, "deleted_at": now, "active": False}
+    _TRASH.run(connection, page_id=page_id, **values, modified_at=now, modified_by=user_id)
 
 
 def restore_page(connection: Connection, page_id: int, now: datetime, user_id: int) -> None:
@@ -116,11 +126,13 @@ def restore_page(connection: Connection, page_id: int, now: datetime, user_id: i
 
     One that is not in the trash stays as it is.
     """
-    page = connection.execute(_LOCK_TRASHED, {"page_id": page_id}).first()
+    page = _LOCK_TRASHED.first(connection, page_id=page_id)
     if page is None:
         return
-    free = free_code(connection, page.site_id, page.folder_id, page.code, page_id)
-    connection.execute(_RESTORE, {"page_id": page_id, "free": free, "now": now, "user_id": user_id})
+    site_id, folder_id, old_code = page
+    code = free_code(connection, site_id, folder_id, old_code, page_id)
+    values = {"deleted": False, "deleted_at": None, "active": False, "code": code}
+    _RESTORE.run(connection, page_id=page_id, **values, modified_at=now, modified_by=user_id)
 
 
 def erase_pages(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[int]) -> None:
@@ -128,13 +140,13 @@ def erase_pages(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[in
 
     A site whose main page is among them is left without one, a folder without its index page.
     """
-    for first in range(0, len(page_ids), _AT_ONCE):
-        some = page_ids[first : first + _AT_ONCE]
-        for lock in _LOCKS:
-            unit.connection.execute(lock, {"page_ids": some}).all()
-        erase_files(unit, store, some)
-        for statement in (*_FORGET, _ERASE):
-            unit.connection.execute(statement, {"page_ids": some})
+    these = list(page_ids)
+    # SQLite has one writer at a time.
+    for lock in () if unit.connection.dialect.name == "sqlite" else _LOCKS:
+        lock.all(unit.connection, page_ids=these)
+    erase_files(unit, store, these)
+    for statement in (*_FORGET, _ERASE):
+        statement.run(unit.connection, page_ids=these)
 
 
 def list_trash(connection: Connection) -> list[TrashedPage]:

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from msgspec import Struct
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, and_, bindparam, func, select
 
-from landyard import Call, Settings
+from landyard import Call, Prepared, Settings, one_of
+from landyard_landing.sites.pages import find_page_with, page_with
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
 RESERVED = frozenset(
@@ -19,8 +19,70 @@ RESERVED = frozenset(
 _RULE_MEMORY = 1 << 20
 _MOST_HOMES = 10
 _SLASHES = re.compile(r"^/|(?<!\\)/$")  # those around a rule, but not an escaped one
-_SHOWN = (PAGE.active, PAGE.published, ~PAGE.deleted)
-_DOMAINS = select(SITE.domain).where(SITE.domain.is_not(None))
+
+
+class _Placed(Struct, frozen=True):
+    folder_id: int | None
+    code: str
+    rule: str
+    main_page_id: int | None
+    domain: str | None
+    site_code: str
+
+
+class _Site(Struct, frozen=True):
+    id: int
+    active: bool
+    main_page_id: int | None
+
+
+class _Folder(Struct, frozen=True):
+    id: int
+    parent_id: int | None
+    code: str
+    index_page_id: int | None
+
+
+_COLUMNS = (PAGE.folder_id, PAGE.code, PAGE.rule, SITE.main_page_id, SITE.domain, SITE.code)
+_FIND_PLACED = page_with(*_COLUMNS)
+_PLACE_OF = Prepared(
+    select(*_COLUMNS)
+    .join(SITE.id.table, SITE.id == PAGE.site_id)
+    .where(PAGE.id == bindparam("page_id")),
+    _Placed,
+)
+_SITES = select(*(SITE[name] for name in _Site.__struct_fields__))
+_SITE_OF_HOST = Prepared(
+    _SITES.where(one_of(SITE.domain, "hosts")).order_by(func.length(SITE.domain).desc()), _Site
+)
+_SITE_CALLED = Prepared(_SITES.where(SITE.code == bindparam("code"), SITE.domain.is_(None)), _Site)
+_FOLDERS = select(*(FOLDER[name] for name in _Folder.__struct_fields__))
+_FOLDER = Prepared(_FOLDERS.where(FOLDER.id == bindparam("folder_id")), _Folder)
+_FOLDER_CALLED = _FOLDERS.where(
+    FOLDER.site_id == bindparam("site_id"), FOLDER.code == bindparam("code")
+)
+# Two statements, for PostgreSQL finds no row by an index where NULL may be equal to NULL.
+_INSIDE = Prepared(_FOLDER_CALLED.where(FOLDER.parent_id == bindparam("parent_id")), _Folder)
+_AT_ROOT = Prepared(_FOLDER_CALLED.where(FOLDER.parent_id.is_(None)), _Folder)
+_SHOWN = and_(PAGE.active, PAGE.published, ~PAGE.deleted)
+_IS_SHOWN = Prepared(select(PAGE.id).where(PAGE.id == bindparam("page_id"), _SHOWN), int)
+_PAGES = select(PAGE.id, PAGE.rule).where(PAGE.site_id == bindparam("site_id"), _SHOWN)
+_CALLED = _PAGES.where(PAGE.code == bindparam("code"), PAGE.rule == "").order_by(PAGE.id).limit(1)
+_RULED = _PAGES.where(PAGE.rule != "").order_by(PAGE.id)
+_IN_FOLDER = PAGE.folder_id == bindparam("folder_id")
+_IN_NONE = PAGE.folder_id.is_(None)
+_PAGES_IN_FOLDER = (Prepared(_CALLED.where(_IN_FOLDER)), Prepared(_RULED.where(_IN_FOLDER)))
+_PAGES_AT_ROOT = (Prepared(_CALLED.where(_IN_NONE)), Prepared(_RULED.where(_IN_NONE)))
+_HOME = (
+    select(SITE.title, SITE.code, (SITE.code == bindparam("code")).label("is_own"))
+    .join(PAGE.id.table, PAGE.id == SITE.main_page_id)
+    .where(SITE.active, _SHOWN)
+    .order_by((SITE.code == bindparam("code")).desc(), SITE.id)
+    .limit(_MOST_HOMES)
+)
+_HOMES_OF_DOMAIN = Prepared(_HOME.where(SITE.domain == bindparam("domain")))
+_HOMES = Prepared(_HOME.where(SITE.domain.is_(None)))
+_DOMAINS = Prepared(select(SITE.domain).where(SITE.domain.is_not(None)))
 
 
 class Address(Struct, frozen=True):
@@ -42,22 +104,26 @@ class Address(Struct, frozen=True):
 
 def address_of(connection: Connection, page_id: int) -> Address | None:
     """Say where a page is, or None when there is no such page."""
-    page = connection.execute(
-        select(*PAGE, SITE.domain, SITE.code.label("site_code"), SITE.main_page_id)
-        .join(SITE.id.table, SITE.id == PAGE.site_id)
-        .where(PAGE.id == page_id)
-    ).first()
-    if page is None:
-        return None
-    folders = _folders_above(connection, page.folder_id)
-    is_index = bool(folders) and folders[-1].index_page_id == page.id
-    bare = page.id == page.main_page_id or is_index or bool(page.rule)
-    codes = [] if page.id == page.main_page_id else [folder.code for folder in folders]
-    if page.domain is None:
-        codes.insert(0, page.site_code)
-    if not bare:
-        codes.append(page.code)
-    return Address(page.domain, "/" + "".join(f"{quote(code, safe='')}/" for code in codes))
+    placed = _PLACE_OF.first(connection, page_id=page_id)
+    return None if placed is None else _address(connection, page_id, placed)
+
+
+def find_address(call: Call, page_id: int, scope: str | None) -> Address:
+    """Find a page as `find_page` does, and say where it is."""
+    page, placed = find_page_with(call, _FIND_PLACED, page_id, scope)
+    return _address(call.connection, page.id, _Placed(*placed))
+
+
+def _address(connection: Connection, page_id: int, placed: _Placed) -> Address:
+    is_main = page_id == placed.main_page_id
+    folders = [] if is_main else _folders_above(connection, placed.folder_id)
+    is_index = bool(folders) and folders[-1].index_page_id == page_id
+    codes = [folder.code for folder in folders]
+    if placed.domain is None:
+        codes.insert(0, placed.site_code)
+    if not (is_main or is_index or placed.rule):
+        codes.append(placed.code)
+    return Address(placed.domain, "/" + "".join(f"{quote(code, safe='')}/" for code in codes))
 
 
 def page_at(connection: Connection, host: str, path: str) -> int | None:
@@ -67,17 +133,12 @@ def page_at(connection: Connection, host: str, path: str) -> int | None:
     if any(not segment or "\0" in segment for segment in segments):
         return None
     # A domain is a bare host; the port that a visitor's Host carries is that of the proxy or ours.
-    hosts = {host.lower(), host.lower().partition(":")[0]}
-    site = connection.execute(
-        select(*SITE).where(SITE.domain.in_(hosts)).order_by(func.length(SITE.domain).desc())
-    ).first()
+    hosts = [host.lower(), host.lower().partition(":")[0]]
+    site = _SITE_OF_HOST.first(connection, hosts=hosts)
     if site is None:
         if not segments:
             return None
-        code = segments.pop(0)
-        site = connection.execute(
-            select(*SITE).where(SITE.code == code, SITE.domain.is_(None))
-        ).first()
+        site = _SITE_CALLED.first(connection, code=segments.pop(0))
     if site is None or not site.active:
         return None
     folder, rest = _descend(connection, site.id, segments)
@@ -93,39 +154,35 @@ def homes(connection: Connection, domain: str, path: str) -> list[tuple[str, str
     Where there is none: of the first sites with that `domain`; "" stands for those without one.
     """
     first = unquote(path.strip("/").partition("/")[0]).replace("\0", "")
-    own = SITE.domain == domain if domain else SITE.domain.is_(None)
-    main = connection.execute(
-        select(SITE.title, SITE.code, (SITE.code == first).label("is_own"))
-        .join(PAGE.id.table, PAGE.id == SITE.main_page_id)
-        .where(SITE.active, own, *_SHOWN)
-        .order_by((SITE.code == first).desc(), SITE.id)
-        .limit(_MOST_HOMES)
-    ).all()
-    shown = main[:1] if main and main[0].is_own else main
+    if domain:
+        main = _HOMES_OF_DOMAIN.all(connection, domain=domain, code=first)
+    else:
+        main = _HOMES.all(connection, code=first)
+    shown = main[:1] if main and main[0][2] else main
     return [
-        (site.title or site.code, "/" if domain else f"/{quote(site.code, safe='')}/")
-        for site in shown
+        (title or code, "/" if domain else f"/{quote(code, safe='')}/") for title, code, _ in shown
     ]
 
 
 def own_hosts(call: Call) -> frozenset[str]:
     """Collect the hosts that this service answers for: its base's and its sites' domains."""
     base = urlsplit(call.settings(Settings).base).netloc
-    domains = call.connection.execute(_DOMAINS)
-    return frozenset({base.lower(), *domains.scalars()} - {""})
+    domains = [domain for (domain,) in _DOMAINS.all(call.connection)]
+    return frozenset({base.lower(), *domains} - {""})
 
 
 def _descend(
     connection: Connection, site_id: int, segments: Sequence[str]
-) -> tuple[Any, list[str]]:
+) -> tuple[_Folder | None, list[str]]:
     """Walk down the folders as far as the segments name any; a folder wins over a page."""
     folder = None
     rest = list(segments)
     while rest:
-        parent = FOLDER.parent_id.is_(None) if folder is None else FOLDER.parent_id == folder.id
-        found = connection.execute(
-            select(*FOLDER).where(FOLDER.site_id == site_id, parent, FOLDER.code == rest[0])
-        ).first()
+        called = {"site_id": site_id, "code": rest[0]}
+        if folder is None:
+            found = _AT_ROOT.first(connection, **called)
+        else:
+            found = _INSIDE.first(connection, **called, parent_id=folder.id)
         if found is None:
             break
         folder = found
@@ -136,16 +193,13 @@ def _descend(
 def _page_called(
     connection: Connection, site_id: int, folder_id: int | None, rest: Sequence[str]
 ) -> int | None:
-    inside = PAGE.folder_id.is_(None) if folder_id is None else PAGE.folder_id == folder_id
-    shown = (PAGE.site_id == site_id, inside, *_SHOWN)
-    if len(rest) == 1:
-        query = select(PAGE.id).where(*shown, PAGE.code == rest[0], PAGE.rule == "")
-        found = connection.execute(query.order_by(PAGE.id).limit(1)).scalar()
-        if found is not None:
-            return int(found)
-    ruled = select(PAGE.id, PAGE.rule).where(*shown, PAGE.rule != "").order_by(PAGE.id)
+    called, ruled = _PAGES_AT_ROOT if folder_id is None else _PAGES_IN_FOLDER
+    place = {"site_id": site_id} | ({"folder_id": folder_id} if folder_id else {})
+    if len(rest) == 1 and (found := called.first(connection, **place, code=rest[0])):
+        return int(found[0])
     below = "/".join(rest)
-    return next((row.id for row in connection.execute(ruled) if _matches(row.rule, below)), None)
+    pages = ruled.all(connection, **place)
+    return next((page_id for page_id, rule in pages if _matches(rule, below)), None)
 
 
 def _matches(rule: str, below: str) -> bool:
@@ -164,14 +218,14 @@ def _matches(rule: str, below: str) -> bool:
 def _shown(connection: Connection, page_id: int | None) -> int | None:
     if page_id is None:
         return None
-    found = connection.execute(select(PAGE.id).where(PAGE.id == page_id, *_SHOWN)).scalar()
-    return None if found is None else int(found)
+    return _IS_SHOWN.first(connection, page_id=page_id)
 
 
-def _folders_above(connection: Connection, folder_id: int | None) -> list[Any]:
-    folders: list[Any] = []
+def _folders_above(connection: Connection, folder_id: int | None) -> list[_Folder]:
+    folders: list[_Folder] = []
     while folder_id is not None:
-        row = connection.execute(select(*FOLDER).where(FOLDER.id == folder_id)).one()
-        folders.insert(0, row)
-        folder_id = row.parent_id
+        folder = _FOLDER.first(connection, folder_id=folder_id)
+        assert folder is not None
+        folders.insert(0, folder)
+        folder_id = folder.parent_id
     return folders

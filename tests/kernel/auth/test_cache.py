@@ -2,10 +2,10 @@
 
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -17,23 +17,14 @@ from landyard.core.errors import ExpiredToken, InvalidCredentials, UserAccessErr
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 
 
-class EmptyStore:
-    """A database without any credential."""
-
-    @contextmanager
-    def session(self) -> Iterator["EmptyStore"]:
-        yield self
-
-    def execute(self, *_: object) -> "EmptyStore":
-        return self
-
-    def first(self) -> None:
-        """Find no row."""
+@pytest.fixture(autouse=True)
+def nobody_in_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "look_up", lambda *_: None)
 
 
 def cache_of(ask: AskPlugins, **more: Any) -> CredentialCache:
     """A cache in front of what plugins answer."""
-    store: Any = EmptyStore()
+    store = MagicMock()
     return CredentialCache(store, ask, **more)
 
 

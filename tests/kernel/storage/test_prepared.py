@@ -1,14 +1,18 @@
 """Prepared statements: compiled once, run on the driver, and the same as SQLAlchemy's own."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
 from pathlib import Path
+from sqlite3 import connect
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from kernel.statements import noted
 from msgspec import Struct
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import IntegrityError
 
 from landyard import Moment, Prepared, Store, one_of
@@ -20,6 +24,8 @@ NOTE = sa.Table(
     sa.Column("code", sa.String, unique=True, nullable=False),
     sa.Column("at", Moment),
     sa.Column("said", sa.JSON, nullable=False, default={}),
+    sa.Column("share", sa.Float, nullable=False, default=0.5),
+    sa.Column("price", sa.Numeric(10, 2), nullable=False),
     sa.Column("shown", sa.Boolean, nullable=False, default=True),
 )
 AT = datetime(2026, 1, 2, 3, 4, 5, 600, tzinfo=UTC)
@@ -30,6 +36,8 @@ class Note(Struct, frozen=True):
     code: str
     at: datetime | None
     said: Any
+    share: float
+    price: Decimal
     shown: bool
 
 
@@ -51,7 +59,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 
 
 def given(code: str, **more: Any) -> dict[str, Any]:
-    return {"code": code, "at": AT, "said": {"a": [1, None]}, **more}
+    return {"code": code, "at": AT, "said": {"a": [1, None]}, "price": Decimal("9.90"), **more}
 
 
 def test_values_and_columns_are_converted_as_their_types_say(store: Store) -> None:
@@ -62,9 +70,20 @@ def test_values_and_columns_are_converted_as_their_types_say(store: Store) -> No
         none = FIND.first(unit.connection, id=0)
         by_core = unit.connection.execute(FIND.statement, {"id": number}).one()
 
-    assert found == Note("x", AT, {"a": [1, None]}, shown=True)
+    assert found == Note("x", AT, {"a": [1, None]}, 0.5, Decimal("9.90"), shown=True)
     assert found == Note(*by_core)
     assert none is None
+
+
+def test_a_moment_is_the_text_that_SQLAlchemy_writes() -> None:
+    dialect = sqlite.dialect()
+    for at in (AT, AT.replace(year=7, microsecond=0), None):
+        naive = at and at.replace(tzinfo=None)
+        types = (kind.dialect_impl(dialect) for kind in (Moment(), sa.DateTime()))
+        write, plain = (kind.bind_processor(dialect) for kind in types)
+        assert write is not None
+        assert plain is not None
+        assert write(at) == plain(naive)
 
 
 def test_a_list_of_values_is_one_parameter(store: Store) -> None:
@@ -79,6 +98,16 @@ def test_a_list_of_values_is_one_parameter(store: Store) -> None:
 
     assert found == by_core == ids[:2]
     assert empty == []
+
+
+def test_rows_by_a_list_of_values_are_found_by_their_index() -> None:
+    several = sa.select(NOTE.c.code).where(one_of(NOTE.c.id, "ids"))
+    text = str(several.compile(dialect=sqlite.dialect()))
+    with closing(connect(":memory:")) as connection:
+        connection.execute(str(sa.schema.CreateTable(NOTE).compile(dialect=sqlite.dialect())))
+        plan = list(connection.execute(f"EXPLAIN QUERY PLAN {text}", ["[1]"]))
+
+    assert "SEARCH prepared_note USING INTEGER PRIMARY KEY" in plan[0][-1]
 
 
 def test_many_rows_are_written_at_once_and_the_changed_ones_counted(store: Store) -> None:
@@ -100,6 +129,15 @@ def test_what_the_statement_says_itself_need_not_be_given(store: Store) -> None:
         for code in "ab":
             ADD.first(unit.connection, **given(code))
         assert first.all(unit.connection) == ["a"]
+
+
+def test_a_bare_text_reads_and_writes(store: Store) -> None:
+    with store.unit(writes=True) as unit:
+        ADD.first(unit.connection, **given("x"))
+        hidden = Prepared(sa.text("UPDATE prepared_note SET code = 'y'")).run(unit.connection)
+        codes = Prepared(sa.text("SELECT code FROM prepared_note"), str).all(unit.connection)
+
+    assert (hidden, codes) == (1, ["y"])
 
 
 @pytest.mark.parametrize(
@@ -129,6 +167,7 @@ def test_a_writing_statement_is_refused_where_calls_only_read(store: Store) -> N
 def test_who_listens_to_statements_is_told(store: Store) -> None:
     with noted(store) as statements, store.unit(writes=True) as unit:
         number = ADD.first(unit.connection, **given("x"))
-        assert FIND.first(unit.connection, id=number) == Note("x", AT, {"a": [1, None]}, shown=True)
+        found = FIND.first(unit.connection, id=number)
 
+    assert found == Note("x", AT, {"a": [1, None]}, 0.5, Decimal("9.90"), shown=True)
     assert [text.partition(" ")[0] for text in statements] == ["INSERT", "SELECT"]

@@ -19,12 +19,12 @@ COPIED = ("code", "content", "sort", "active", "anchor", "params")
 
 def _publish(service: Service, page_id: int = PAGE) -> None:
     with service.kernel.store.session(writes=True) as session:
-        publish(session, page_id, service.kernel.now())
+        publish(session.connection(), page_id, service.kernel.now())
 
 
 def _unpublish(service: Service, page_id: int = PAGE) -> None:
     with service.kernel.store.session(writes=True) as session:
-        unpublish(session, page_id, service.kernel.now())
+        unpublish(session.connection(), page_id, service.kernel.now())
 
 
 def _published(service: Service) -> dict[int, int | None]:

@@ -30,7 +30,7 @@ def _title(service: Service, path: str = PATH) -> str:
 def _publish(service: Service) -> None:
     run(service, f"UPDATE landing_block SET content = '<p>new</p>' WHERE id = {DRAFT}")
     service.kernel.store.run(
-        lambda unit: publish(unit.session, PAGE, service.kernel.now()), writes=True
+        lambda unit: publish(unit.connection, PAGE, service.kernel.now()), writes=True
     )
 
 
@@ -79,7 +79,7 @@ def test_P11_the_first_request_after_a_change_sees_it(
 
 GONE: dict[str, Callable[[Service], None]] = {
     "unpublished": lambda service: service.kernel.store.run(
-        lambda unit: unpublish(unit.session, PAGE, service.kernel.now()), writes=True
+        lambda unit: unpublish(unit.connection, PAGE, service.kernel.now()), writes=True
     ),
     "trashed": _load(deleted=True),
     "moved": _load(code="elsewhere"),

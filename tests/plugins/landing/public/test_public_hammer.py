@@ -75,7 +75,7 @@ class Publisher:
         with kernel.store.session(writes=True) as session:
             for statement in (text, f"UPDATE landing_page SET title = '<p>n{following}</p>'"):
                 session.connection().exec_driver_sql(statement)
-            publish(session, PAGE, kernel.now())
+            publish(session.connection(), PAGE, kernel.now())
         self._times.append(time.monotonic())
         self.done = following
 

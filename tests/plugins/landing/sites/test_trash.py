@@ -9,7 +9,6 @@ from contract.worlds import everything, page, row, stored, tree
 
 from landyard_checks.testing import Service
 from landyard_landing import erase_pages, file_store, restore_page, trash_page
-from landyard_landing.sites import trash as module
 
 NOW = datetime(2026, 3, 1, 12, 0, 5, tzinfo=UTC)
 
@@ -71,11 +70,8 @@ def test_P3_a_restored_page_makes_room(make_service: MakeService) -> None:
 
 
 @pytest.mark.rule("P10")
-def test_P10_erased_pages_leave_nothing_behind(
-    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_P10_erased_pages_leave_nothing_behind(make_service: MakeService) -> None:
     """Whatever they are to others, locked ones too: whoever erases has asked."""
-    monkeypatch.setattr(module, "_AT_ONCE", 3)
     service = make_service(world=tree())
     edit = {"lid": 10, "block": 100, "data": {".title": "New"}}
     service.result("landing.block.updatenodes", edit)
