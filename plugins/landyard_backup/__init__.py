@@ -1,4 +1,4 @@
-"""Backups: `landyard db backup` and `landyard db restore`, of the database and the files."""
+"""A whole service in files: backups (`landyard db backup|restore`), world files (`load`, `dump`)."""
 
 from collections.abc import Iterable
 
@@ -8,5 +8,6 @@ from landyard import hookimpl
 @hookimpl
 def register_commands() -> Iterable[object]:
     from landyard_backup.commands import db  # a server needs no words
+    from landyard_backup.worlds import dump, load
 
-    return [db]
+    return [db, load, dump]

@@ -4,14 +4,22 @@ from importlib.resources import files
 
 from landyard import Demo
 
-_TITLE = ".landing-block-node-title"
-
+METHOD = "landing.block.updatenodes"
+DATA = '{"lid":10,"block":101,"data":{".landing-block-node-title":"Hello from curl"}}'
 DEMO = Demo(
     world=(files("landyard_landing") / "catalogue" / "demo.json").read_bytes(),
     user=1,
     scopes=("landing",),
-    page="/demo/",
-    method="landing.block.updatenodes",
-    params={"lid": 10, "block": 101, "data": {_TITLE: "Hello from curl"}},
-    then="page publish 10",
+    text=f"""
+  Page     {{base}}/demo/
+  Webhook  {{webhook}}
+
+  Edit the page's draft, and show the change to visitors:
+
+    curl -s {{webhook}}{METHOD}.json \\
+      -H 'Content-Type: application/json' \\
+      -d '{DATA}'
+
+    landyard page publish 10
+""",
 )

@@ -12,8 +12,8 @@ from landyard.cli.console import Console, unusable
 from landyard.cli.database import db
 from landyard.cli.plugin_words import Extended
 from landyard.cli.plugins import plugins
-from landyard.cli.service import dump, load, settings
 from landyard.cli.serving import serve
+from landyard.cli.settings import settings
 from landyard.core.errors import Busy, Unavailable
 from landyard.logs.stream import occupy_standard_streams
 from landyard.plugin_host.loading import PluginError
@@ -53,7 +53,7 @@ class CommandLine(Extended):
 
 @click.group(
     cls=CommandLine,
-    commands=[serve, load, dump, plugins, db, settings],
+    commands=[serve, plugins, db, settings],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="landyard")

@@ -4,14 +4,12 @@ import functools
 import gc
 import importlib
 import os
-import shlex
 import socket
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Any
 
 import click
-import msgspec
 import structlog
 import uvicorn
 from sqlalchemy import select
@@ -173,16 +171,7 @@ def _show_demo(console: Console, kernel: Kernel) -> None:
     with kernel.store.session(writes=True) as session:
         base = kernel.settings.base
         hook = add_webhook(base, session, demo.user, scopes=demo.scopes, title=DEMO_TITLE)
-    data = msgspec.json.encode(demo.params).decode()
-    console.say(
-        f"\n  Page     {kernel.settings.base}{demo.page}\n"
-        f"  Webhook  {hook}\n\n"
-        f"  Edit the page's draft, and show the change to visitors:\n\n"
-        f"    curl -s {hook}{demo.method}.json \\\n"
-        f"      -H 'Content-Type: application/json' \\\n"
-        f"      -d {shlex.quote(data)}\n\n"
-        f"    landyard {demo.then}\n"
-    )
+    console.say(demo.text.replace("{base}", base).replace("{webhook}", hook))
 
 
 def _load_once(kernel: Kernel, demo: Demo) -> None:

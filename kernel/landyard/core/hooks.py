@@ -89,18 +89,15 @@ def register_failure_style() -> str:  # type: ignore[empty-body]
 
 
 class Demo(Struct, frozen=True):
-    """What `serve --demo` shows: a world, a page of it, and a call that edits that page.
+    """What `serve --demo` loads, and shows: a text with `{base}` and `{webhook}` in it.
 
-    `page` is a path; `then` is the command that shows the change to visitors.
+    The webhook, with these `scopes`, is a new one of the `user` at every start.
     """
 
     world: bytes
     user: int
     scopes: tuple[str, ...]
-    page: str
-    method: str
-    params: dict[str, Any]
-    then: str
+    text: str
 
 
 @hookspec

@@ -130,25 +130,18 @@ def _plain_value(value: object) -> str:
 
 
 class Blanked:
-    """A structlog processor: renders an event, and blanks secrets in the text that results.
-
-    An event with `pages` is rendered as one for each of them: what the processors before this one
-    cost, and the write behind it, is shared.
-    """
+    """A structlog processor: renders an event, and blanks secrets in the line that results."""
 
     def __init__(self, *render: Any) -> None:
         """Render with these processors; the last one returns text."""
         self._render = render
 
     def __call__(self, logger: Any, name: str, event: Any) -> str:
-        pages = event.pop("pages", None) or [{}]
-        lines: list[str] = []
-        for page in pages:
-            line: Any = {**page, **event, **page}
-            for render in self._render:
-                line = render(logger, name, line)
-            lines.append(line)
-        return blanked("\n".join(lines), quoting=bool(event.get("exc_info")))
+        crash = bool(event.get("exc_info"))
+        for render in self._render:
+            event = render(logger, name, event)
+        line: str = event
+        return blanked(line, quoting=crash)
 
 
 def blanked(text: str, *, quoting: bool) -> str:

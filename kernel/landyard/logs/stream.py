@@ -31,18 +31,17 @@ class LogStream:
         os.register_at_fork(after_in_child=self._forget)
 
     def write(self, text: str) -> None:
-        """Write one line or several; each ends with a line break."""
-        lines = text.count("\n")
+        """Write one line, which ends with a line break."""
         line = text.encode("utf-8", "backslashreplace")
         with self._lock:
             self._push()
             if self._size + len(line) > _MOST:
-                self._lost += lines
+                self._lost += 1
                 return
             if self._lost and not self._waiting:
                 self._add(self._tell(self._lost).encode(), self._lost)
                 self._lost = 0
-            self._add(line, lines)
+            self._add(line, 1)
             self._push()
 
     def flush(self) -> None:

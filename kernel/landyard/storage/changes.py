@@ -3,9 +3,10 @@
 import sqlite3
 import time
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Engine, event
+
+from landyard.storage.engines import kept_by
 
 Mark = int | str
 KNOWN_FOR = 0.25  # seconds that a mark of PostgreSQL counts
@@ -28,12 +29,12 @@ class Changes:
         self._file = engine.url.database if engine.dialect.name == "sqlite" else None
         self._engine = engine
         self.asks = self._file is None
-        self._seen: tuple[float, str] = (0.0, "")  # when PostgreSQL was asked, and its answer
+        self._kept = kept_by(engine)
+        # When PostgreSQL was asked, after how many commits of ours, and its answer.
+        self._seen = (0.0, 0, "")
         self._connection: sqlite3.Connection | None = None
         self._connected = 0  # how often: each connection counts from another number
         event.listen(engine, "engine_disposed", lambda _: self.close())
-        if self.asks:
-            event.listen(engine, "commit", self._forget)
 
     def mark(self) -> Mark | None:
         """Return what differs from any mark before the latest commit.
@@ -42,8 +43,9 @@ class Changes:
         has to be asked again. It waits for nothing: the event loop may call this.
         """
         if self._file is None:
-            at, snapshot = self._seen
-            return snapshot if time.monotonic() - at < KNOWN_FOR else None
+            at, commits, snapshot = self._seen
+            current = commits == self._kept.commits and time.monotonic() - at < KNOWN_FOR
+            return snapshot if current else None
         try:
             connection = self._connection or self._connect(self._file)
             # Read to its end: an open statement would hold on to its moment.
@@ -55,15 +57,11 @@ class Changes:
 
     def ask(self) -> Mark:
         """Ask PostgreSQL for the mark. Equal ones are of one state: no commit lies between them."""
-        before, at = self._seen, time.monotonic()
+        at, commits = time.monotonic(), self._kept.commits
         with self._engine.connect() as connection:
             snapshot = connection.exec_driver_sql("SELECT pg_current_snapshot()::text").scalar_one()
-        if self._seen is before:  # else somebody has committed meanwhile
-            self._seen = (at, snapshot)
+        self._seen = (at, commits, snapshot)
         return str(snapshot)
-
-    def _forget(self, _connection: Any) -> None:
-        self._seen = (-time.monotonic(), "")  # never the same object
 
     def close(self) -> None:
         """Let go of the database; the next `mark` connects anew."""

@@ -78,6 +78,8 @@ class LentConnection(Connection):
             if error.connection_invalidated:  # the server may have done it all the same
                 raise OutcomeUnknown from error
             raise
+        finally:
+            self._kept.commits += 1
 
     def end(self, deadlines: Iterable[Deadline]) -> None:
         """Commit for the calls with these deadlines, and return to the pool.
@@ -110,12 +112,15 @@ class LentConnection(Connection):
                 super().close()
 
 
-def kept_by(engine: Engine) -> deque[PoolProxiedConnection]:
-    """Return the connections that were given back.
+class Kept(deque[PoolProxiedConnection]):
+    """The connections that were given back, aside: SQLAlchemy's pool costs more than a look-up."""
 
-    They are kept aside: SQLAlchemy's pool costs more than a look-up.
-    """
-    kept: deque[PoolProxiedConnection] = engine.get_execution_options()["kept"]
+    commits = 0
+
+
+def kept_by(engine: Engine) -> Kept:
+    """Return the connections that were given back, and how often they have committed."""
+    kept: Kept = engine.get_execution_options()["kept"]
     return kept
 
 
@@ -125,7 +130,7 @@ def close(engine: Engine) -> None:
     engine.dispose()
 
 
-def _drop(kept: deque[PoolProxiedConnection]) -> None:
+def _drop(kept: Kept) -> None:
     with suppress(IndexError):  # others take of them, too
         while True:
             kept.pop().invalidate()
@@ -151,7 +156,7 @@ def make_engines(
         return _make_sqlite(url, options, durable=durable)
     if url.startswith(("postgresql://", "postgres://")):
         url = "postgresql+psycopg://" + url.partition("://")[2]
-    options["execution_options"] = {"kept": deque()}
+    options["execution_options"] = {"kept": Kept()}
     engine = create_engine(url, pool_pre_ping=True, max_overflow=connections, **options)
     from landyard.storage import postgres  # the driver is an extra
 
@@ -211,7 +216,7 @@ def _make_sqlite(url: str, options: dict[str, Any], *, durable: bool) -> tuple[E
         def do_begin(connection: Any) -> None:
             connection.execute(begin).close()
 
-        options["execution_options"] = {"kept": deque()}
+        options["execution_options"] = {"kept": Kept()}
         made = create_engine(url, connect_args={"timeout": _SQLITE_WAIT}, **options)
         event.listen(made, "do_connect", _make_file)
         event.listen(made, "connect", prepare)

@@ -17,12 +17,12 @@ from landyard.logs import about, configure, path_of
 from landyard.web.call_endpoint import PREFIX, CallEndpoint
 from landyard.web.failure_pages import failure_page
 from landyard.web.lifespan import lifespan
+from landyard.web.public_answers import PROBES
 from landyard.web.routes import Routes
 from landyard.web.wire import Headers, encode_refusal, request_id
 
 log = structlog.get_logger()
 
-_LINES = 8  # that are written together: not more than a pipe takes whole
 # A letter, digit, `-`, `.`, `_`, `~` or `/` that is written as an escape in the first segment.
 _DISGUISED = re.compile(rb"/*[^/]*?%(?:2[D-Fd-f]|3\d|[46][1-9A-Fa-f]|[57][\dAa]|5[Ff]|7[Ee])")
 
@@ -47,7 +47,6 @@ class Edge:
         self._calls = CallEndpoint(kernel)
         self._routes = Routes(kernel)
         self._lifespan = lifespan(kernel)
-        self._served: list[dict[str, Any]] = []  # in this turn of the loop, and not yet logged
         self._believe_proxy: Any = ProxyHeadersMiddleware(
             _nothing, trusted_hosts=kernel.settings.trusted_proxies
         )
@@ -90,17 +89,8 @@ class Edge:
         status, headers, body = kept.chosen(scope)
         sent = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"")
         identity = request_id(sent.decode("latin-1"))
-        if not self._served:
-            asyncio.get_running_loop().call_soon(self._log_served)
-        self._served.append(_described(_path(scope), status, began, len(body), identity))
-        if len(self._served) == _LINES:
-            self._log_served()
+        log.info("page_served", **_described(_path(scope), status, began, len(body), identity))
         return status, (*headers, (b"x-request-id", identity.encode())), body
-
-    def _log_served(self) -> None:
-        served, self._served = self._served, []
-        if served:
-            log.info("page_served", pages=served)
 
 
 def _path(scope: Scope) -> str:
@@ -144,7 +134,7 @@ class _Served:
         await self._send(message)
 
     def log(self, path: str) -> None:
-        say = log.debug if path in {"/healthz", "/readyz"} else log.info
+        say = log.debug if path in PROBES else log.info
         say(
             "page_served",
             **_described(path, self._status, self._began, self._bytes, self._identity),

@@ -6,7 +6,7 @@ from html import escape
 from http import HTTPStatus
 from typing import Any
 
-from landyard.web.public_answers import PublicAnswer
+from landyard.web.public_answers import PROBES, PublicAnswer
 from landyard.web.wire import Outgoing, headers_of
 
 _WORDS = {
@@ -52,5 +52,5 @@ def failure_page(refusal: Outgoing, scope: Any, style: str) -> PublicAnswer:
 def reads_html(scope: Any) -> bool:
     """Tell whether a person may be asking: not what wants JSON and nothing else."""
     wanted = b",".join(value for name, value in scope["headers"] if name == b"accept")
-    page = scope["path"] not in {"/healthz", "/readyz"}
+    page = scope["path"] not in PROBES
     return page and (b"text/html" in wanted or b"json" not in wanted)

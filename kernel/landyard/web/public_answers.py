@@ -15,6 +15,7 @@ Key = tuple[bytes, ...]
 
 LARGEST = 128 * 1024  # bytes of an answer that is kept, and of what was asked for
 AT_MOST = 512  # answers
+PROBES = frozenset({"/healthz", "/readyz"})  # asked several times a minute; never kept
 _READING = frozenset({"GET", "HEAD"})
 _VARIES = (b"vary", b"accept-encoding")
 # Not where its weight is nought.
@@ -98,7 +99,8 @@ class KeptAnswers:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request; a route leaves its public answer in the scope's state."""
         # Asked before the answer is made: it may be older than what is committed meanwhile.
-        mark = await self._ask() if scope["method"] in _READING else None
+        asked = scope["method"] in _READING and scope["path"] not in PROBES
+        mark = await self._ask() if asked else None
         await (self.find(scope) or self._app)(scope, receive, send)
         made = scope["state"].get("public_answer")
         # An answer to HEAD may be shorter than the same to GET.

@@ -1,4 +1,4 @@
-"""The commands `load` and `dump` (world files) and `settings` (those in force)."""
+"""`landyard load` and `landyard dump`: a whole service as a world file."""
 
 import os
 import shutil
@@ -9,13 +9,8 @@ from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
 import click
-import msgspec
-from sqlalchemy import make_url
 
-from landyard.cli.console import Console, json_option
-from landyard.kernel import Kernel
-from landyard.logs import SECRET_KEYS
-from landyard.settings import Settings, SettingsError
+from landyard import Console
 
 
 @click.command()
@@ -65,40 +60,3 @@ def _again_and_again(world: BinaryIO) -> Iterator[tuple[BinaryIO, int]]:
             shutil.copyfileobj(world, kept)
             file = kept
         yield file, file.seek(0, os.SEEK_END)
-
-
-@click.command()
-@click.option("--check", is_flag=True, help="Only say what is wrong with them; exits with 1 then.")
-@json_option
-@click.pass_obj
-def settings(console: Console, check: bool, as_json: bool) -> None:
-    """Show the settings in force; passwords stay hidden."""
-    if check:
-        _check(console)
-        console.say("the settings are right")
-        return
-    with console.kernel(prepare=False) as kernel:
-        shown = msgspec.to_builtins(kernel.settings, enc_hook=str)
-        url = make_url(kernel.settings.database)
-        shown["database_url"] = url.render_as_string(hide_password=True)
-        del shown["plugins"]
-        for name, section in kernel.resolution.sections.items():
-            plain = msgspec.to_builtins(section)
-            hidden = {key: "…" for key in SECRET_KEYS & plain.keys() if plain[key]}
-            shown |= {f"{name}.{key}": value for key, value in (plain | hidden).items()}
-    console.table(("setting", "value"), list(shown.items()), as_json=as_json)
-
-
-def _check(console: Console) -> None:
-    """Raise `SettingsError` for every setting that is wrong, the plugins' too."""
-    wrong: tuple[str, ...] = ()
-    try:
-        right = console.settings()
-    except SettingsError as error:
-        right, wrong = error.right or Settings(), error.args
-    try:
-        Kernel(right).close()
-    except SettingsError as error:
-        wrong += error.args
-    if wrong:
-        raise SettingsError(*wrong)
