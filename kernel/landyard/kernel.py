@@ -215,12 +215,8 @@ class Kernel:
             lambda unit: self.world.load(world, unit.connection, self.now(), told), writes=True
         )
 
-    def dump(self) -> bytes:
-        """Write the whole service, but for secrets, as a world file."""
-        return b"".join(self.dump_pieces())
-
-    def dump_pieces(self) -> Iterator[bytes]:
-        """Write the same in pieces, as it is at one moment."""
+    def dump(self) -> Iterator[bytes]:
+        """Write the whole service, but for secrets, as a world file, as it is at one moment."""
         with self.store.moment() as unit:
             yield from self.world.dump(unit.session)
 

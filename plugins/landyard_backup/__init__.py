@@ -1,4 +1,4 @@
-"""A whole service in files: backups (`landyard db backup|restore`), world files (`load`, `dump`)."""
+"""A whole service in files: `landyard db backup` and `restore`, and world files."""
 
 from collections.abc import Iterable
 

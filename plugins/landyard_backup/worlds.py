@@ -40,7 +40,7 @@ def dump(console: Console) -> None:
     To standard output; webhooks and tokens are left out, for only their digests are kept.
     """
     with console.kernel(whole=True) as kernel:
-        pieces = kernel.dump_pieces()
+        pieces = kernel.dump()
         if sys.stdout.isatty():  # it would be written over
             sys.stdout.buffer.writelines(pieces)
             return

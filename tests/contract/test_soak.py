@@ -215,9 +215,9 @@ def assert_files_and_pages_are_served(service: Service) -> None:
 
 def assert_movable(service: Service) -> None:
     """What `landyard dump` writes, `landyard load` reads into an empty service."""
-    dumped = service.kernel.dump()
+    dumped = b"".join(service.kernel.dump())
     with Service(world=msgspec.json.decode(dumped)) as copy:
-        assert copy.kernel.dump() == dumped
+        assert b"".join(copy.kernel.dump()) == dumped
 
 
 def _used(query: str, values: dict[str, datetime]) -> dict[str, datetime]:

@@ -208,18 +208,6 @@ def test_any_value_can_be_written_as_json(value: object) -> None:
     assert json.loads(_write_json(None, "info", {"event": "told", "value": value}))["event"]
 
 
-def test_pages_that_were_served_together_have_a_line_each() -> None:
-    write = Blanked(_write_json)
-    pages = [{"path": "/a/", "ms": 1}, {"path": "/b/lyw_0123456789", "ms": 2}]
-
-    lines = write(None, "info", {"event": "page_served", "pages": pages}).split("\n")
-
-    assert [json.loads(line) for line in lines] == [
-        {"path": "/a/", "ms": 1, "event": "page_served"},
-        {"path": "/b/lyw_…", "ms": 2, "event": "page_served"},
-    ]
-
-
 @pytest.mark.parametrize(
     ("everywhere", "crash", "kept"),
     [(False, False, True), (False, True, False), (True, False, False)],

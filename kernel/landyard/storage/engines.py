@@ -62,7 +62,7 @@ class LentConnection(Connection):
             if not self.invalidated:
                 raise
             # The server was started anew, or is away: the others are of no use either.
-            _drop(self._kept)
+            close(self.engine)
             self.begin()
 
     def commit(self) -> None:
@@ -126,14 +126,11 @@ def kept_by(engine: Engine) -> Kept:
 
 def close(engine: Engine) -> None:
     """Close the connections that nobody uses."""
-    _drop(kept_by(engine))
-    engine.dispose()
-
-
-def _drop(kept: Kept) -> None:
+    kept = kept_by(engine)
     with suppress(IndexError):  # others take of them, too
         while True:
             kept.pop().invalidate()
+    engine.dispose()
 
 
 def make_engines(

@@ -99,7 +99,7 @@ def test_ids_given_and_left_out_stand_in_one_file(make_service: MakeService) -> 
 def test_dump_has_the_users_and_no_secrets(make_service: MakeService) -> None:
     service = make_service([], world=WORLD)
 
-    dumped = service.kernel.dump()
+    dumped = b"".join(service.kernel.dump())
 
     assert set(msgspec.json.decode(dumped)) == {"users"}
     assert not [secret for secret in (CODE, TOKEN) if secret.encode() in dumped]
@@ -108,7 +108,7 @@ def test_dump_has_the_users_and_no_secrets(make_service: MakeService) -> None:
 
 def test_a_dump_brings_up_the_same_users_elsewhere() -> None:
     with Service([], world=WORLD) as one, Service([], world=EMPTY) as other:
-        load(other, one.kernel.dump())
+        load(other, b"".join(one.kernel.dump()))
 
         assert rows(other)["user"] == rows(one)["user"]
 

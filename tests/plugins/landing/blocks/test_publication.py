@@ -189,7 +189,7 @@ def test_world_a_dump_taken_after_publishing_says_all(make_service: MakeService)
     _publish(service)
     before = everything(service)
 
-    done = service.kernel.load(service.kernel.dump())
+    done = service.kernel.load(b"".join(service.kernel.dump()))
 
     assert (done.created, done.updated) == (0, 0)
     assert everything(service) == before

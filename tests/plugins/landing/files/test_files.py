@@ -370,8 +370,8 @@ def test_a_world_may_mention_files(make_service: MakeService) -> None:
 
     show(service, PAGE, src)
 
-    assert src in service.kernel.dump().decode()
-    assert "landing_file" not in service.kernel.dump().decode()
+    assert src in b"".join(service.kernel.dump()).decode()
+    assert "landing_file" not in b"".join(service.kernel.dump()).decode()
 
 
 @on_sqlite

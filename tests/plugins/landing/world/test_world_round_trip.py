@@ -115,7 +115,7 @@ def _dump_of(document: dict[str, Any], empty: Path) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(empty, folder)
         with Service(world=document, data=Path(folder)) as service:
-            return service.kernel.dump()
+            return b"".join(service.kernel.dump())
 
 
 # Explaining a failure would cost more than finding it.
