@@ -30,7 +30,8 @@ test: .venv/dev
 	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) $(BIN)/python -m pytest -n auto $(ARGS)
 
 # What documents tell people to run is run, and what `plugins new` writes is looked at as all else is.
-DOCUMENTS = tests/authors tests/contract/test_cookbook.py tests/contract/test_docs.py tests/contract/test_howto.py tests/plugins/checks
+# So are clients that are generated of the API's description, and the example, installed as a wheel.
+DOCUMENTS = tests/authors tests/clients tests/contrib/test_example.py tests/contract/test_cookbook.py tests/contract/test_docs.py tests/contract/test_howto.py tests/plugins/checks
 
 check: .venv/dev
 	$(BIN)/ruff format --check --quiet .

@@ -10,7 +10,7 @@ from landyard_checks.findings import Finding, failure, warning
 from landyard_checks.subject import Subject
 from landyard_checks.testing import Contribution, Found, brought, installed
 
-WORDS = {"serve", "load", "dump", "plugins", "db", "settings"}
+WORDS = {"serve", "plugins", "db", "settings"}
 SHARED = {"db", "plugins"}  # a plugin's group of this name adds to the kernel's
 ADDRESSES = ("/rest", "/healthz", "/readyz")
 SECTIONS = frozenset({"kernel", "landyard", "plugins"})

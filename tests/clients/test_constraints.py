@@ -21,6 +21,8 @@ import landyard_describe
 from landyard import Call, MethodGroup, MissingParams, Plugin, WrongType
 from landyard_checks.testing import Service
 
+pytestmark = pytest.mark.lint
+
 GROUP = MethodGroup()
 RIGHT: list[tuple[str, Any]] = [
     ("few", 5),

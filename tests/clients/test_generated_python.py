@@ -7,7 +7,10 @@ from pathlib import Path
 
 import httpx
 import msgspec
+import pytest
 from clients.conftest import Demo
+
+pytestmark = pytest.mark.lint
 
 WAIT = 120.0
 PROGRAM = """

@@ -13,6 +13,8 @@ import msgspec
 import pytest
 from clients.conftest import Demo
 
+pytestmark = pytest.mark.lint
+
 FOLDER = Path(__file__).parent / "typescript"
 WAIT = 120.0
 # A parameter with a default may be left out.

@@ -10,6 +10,8 @@ import pytest
 from clean import ROOT, Environment, build_wheel, copied, make_environment
 from kernel.processes import PATIENCE, Server, serving
 
+pytestmark = pytest.mark.lint
+
 EXAMPLE = ROOT / "contrib" / "landyard_example"
 
 
