@@ -66,16 +66,14 @@ if collecting:
     gc.enable()
 
 __all__ = ["Actor", "Call", "Credential", "Failure", "Paged", "Reply", "Request", "Success"]
-__all__ += ["Download", "NoContent"]
+__all__ += ["Download", "NoContent", "Settings", "SettingsError", "Subscriber"]
 __all__ += ["CallError", "ExpiredToken", "InvalidCredentials", "InvalidRequest", "InvalidToken"]
 __all__ += ["MissingParams", "OperationTimeLimit", "OutcomeUnknown", "Postponed", "WrongType"]
 __all__ += ["QueryLimitExceeded", "SystemFailure", "Unavailable", "UserAccessError"]
-__all__ += ["system_errors"]
 __all__ += ["Alias", "Bounds", "Deprecation", "Example", "FilePart", "Method", "MethodGroup"]
 __all__ += ["Demo", "Event", "Job", "Join", "Operating", "PublicAnswer", "Record", "Timing"]
-__all__ += ["Subscriber", "hookimpl"]
 __all__ += ["Id", "Ids", "NeededId", "ParamsReader", "Truthy"]
-__all__ += ["as_list", "parameter_type", "read_text"]
+__all__ += ["as_list", "hookimpl", "load_settings", "parameter_type", "read_text", "system_errors"]
 __all__ += [
     "Moment",
     "Prepared",
@@ -88,4 +86,3 @@ __all__ += [
 ]
 __all__ += ["Loader", "RowId", "Tally", "WorldError", "WorldList", "given"]
 __all__ += ["Console", "Kernel", "Plugin", "PluginError", "credentials", "json_option"]
-__all__ += ["Settings", "SettingsError", "load_settings"]

@@ -43,7 +43,7 @@ _LONGEST = 200  # characters of what a decoder says of a picture
 # needs no `site`). A worker is kept to one core, which its decoder would get little of.
 _BOOT = """\
 import contextlib, os, sys, types
-os.nice(5)
+os.nice(10)
 with contextlib.suppress(AttributeError, OSError):
     os.sched_setaffinity(0, range(os.cpu_count()))
 folder, seconds, megabytes, *sys.path = sys.argv[1:]

@@ -48,7 +48,7 @@ class Edge:
         self._routes = Routes(kernel)
         self._lifespan = lifespan(kernel)
         self._believe_proxy: Any = ProxyHeadersMiddleware(
-            _nothing, trusted_hosts=kernel.settings.trusted_proxies
+            lambda *_: asyncio.sleep(0), trusted_hosts=kernel.settings.trusted_proxies
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -87,7 +87,7 @@ class Edge:
         if (kept := self._routes.pages.find(scope)) is None:
             return None
         status, headers, body = kept.chosen(scope)
-        sent = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"")
+        sent = dict(scope["headers"]).get(b"x-request-id", b"")
         identity = request_id(sent.decode("latin-1"))
         log.info("page_served", **_described(_path(scope), status, began, len(body), identity))
         return status, (*headers, (b"x-request-id", identity.encode())), body
@@ -105,10 +105,6 @@ def _described(path: str, status: int, began: float, size: int, identity: str) -
     ms = round(1000 * (time.perf_counter() - began), 2)
     path = path_of(path, status)
     return {"path": path, "status": status, "ms": ms, "bytes": size, "request_id": identity}
-
-
-async def _nothing(_scope: Any, _receive: Any, _send: Any) -> None:
-    """Stand behind a middleware that only changes the scope."""
 
 
 class _Served:

@@ -132,10 +132,12 @@ def _key(scope: Any) -> Key:
 
 
 def _knows(scope: Any, etag: bytes) -> bool:
-    sent = _sent(scope, b"if-none-match").split(b",")
-    tags = {tag.strip().removeprefix(b"W/") for tag in sent}
+    sent = _sent(scope, b"if-none-match")
+    if not sent or sent == etag:  # nearly always
+        return bool(sent)
+    tags = {tag.strip().removeprefix(b"W/") for tag in sent.split(b",")}
     return etag in tags or b"*" in tags
 
 
 def _sent(scope: Any, header: bytes) -> bytes:
-    return b",".join(value for name, value in scope["headers"] if name == header)
+    return b",".join([value for name, value in scope["headers"] if name == header])
