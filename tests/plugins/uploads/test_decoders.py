@@ -88,7 +88,7 @@ def test_a_decoder_is_limited(pool: Decoders) -> None:
     assert limits["Max open files"] == ["3", "3"]
     assert 256 <= int(limits["Max address space"][1]) >> 20 <= 512
     assert 10 <= int(limits["Max cpu time"][0]) <= 13
-    assert os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(os.PRIO_PROCESS, 0) + 5
+    assert os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(os.PRIO_PROCESS, 0) + 10
     assert {fd.name for fd in Path(f"/proc/{pid}/fd").iterdir()} == {"0", "1", "2"}
 
 
