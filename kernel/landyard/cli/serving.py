@@ -4,6 +4,7 @@ import functools
 import gc
 import importlib
 import os
+import site
 import socket
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -121,6 +122,8 @@ def _build(  # noqa: PLR0917 - the last two are the worker's
     loading: Callable[[str], None],
 ) -> tuple[Kernel, uvicorn.Config]:
     """Make the kernel of a worker and its server; the `first` does not wait for a database."""
+    for folder in () if first else site.getsitepackages():
+        site.addsitedir(folder)  # plugins installed since, as editable ones
     try:
         settings = console.settings(**flags)  # again: with a reload, they may have changed
         kernel = Kernel(settings, left_out=left_out, loading=loading, board=board)
