@@ -4,21 +4,19 @@ from importlib.resources import files
 
 from landyard import Demo
 
-METHOD = "landing.block.updatenodes"
-DATA = '{"lid":10,"block":101,"data":{".landing-block-node-title":"Hello from curl"}}'
 DEMO = Demo(
     world=(files("landyard_landing") / "catalogue" / "demo.json").read_bytes(),
     user=1,
     scopes=("landing",),
-    text=f"""
-  Page     {{base}}/demo/
-  Webhook  {{webhook}}
+    text="""
+  Page     {base}/demo/
+  Webhook  {webhook}
 
   Edit the page's draft, and show the change to visitors:
 
-    curl -s {{webhook}}{METHOD}.json \\
+    curl -s {webhook}landing.block.updatenodes.json \\
       -H 'Content-Type: application/json' \\
-      -d '{DATA}'
+      -d '{"lid":10,"block":101,"data":{".landing-block-node-title":"Hello from curl"}}'
 
     landyard page publish 10
 """,

@@ -119,7 +119,9 @@ class _Compiled(Struct, frozen=True):
             raise TypeError(f"the statement needs a value for {missing}") from None
         if unknown := len(values) > len(self.names) and values.keys() - dict(self.names).keys():
             raise TypeError(f"the statement has no parameter of the name {min(unknown)!r}")
-        return given if self.positional else dict(zip(dict(self.names), given, strict=True))
+        if self.positional:
+            return given
+        return {name: value for (name, _), value in zip(self.names, given, strict=True)}
 
     def convert(self, rows: list[Any]) -> list[Any]:
         if not self.columns:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 import structlog
 from msgspec import Meta, Struct
@@ -36,35 +36,23 @@ _LOCK_TRASHED = Prepared(
     .with_for_update(key_share=True)
 )
 
+
+def _lock_of(
+    row: ColumnElement[int], page: ColumnElement[Any], *, key_share: bool = False
+) -> Prepared[Any]:
+    query = select(row).where(one_of(page, "page_ids")).order_by(row)
+    return Prepared(query.with_for_update(key_share=key_share))
+
+
 # Everything is locked before anything is written, pages first, then what refers to them, then
 # blocks: in the order in which other calls come by (a new page locks its site, then the block of
 # a menu). A page's key is not needed yet, since an edit under way has locked its block and needs
 # the page to enter its history.
 _LOCKS = (
-    Prepared(
-        select(PAGE.id)
-        .where(one_of(PAGE.id, "page_ids"))
-        .order_by(PAGE.id)
-        .with_for_update(key_share=True)
-    ),
-    Prepared(
-        select(SITE.id)
-        .where(one_of(SITE.main_page_id, "page_ids"))
-        .order_by(SITE.id)
-        .with_for_update(key_share=True)
-    ),
-    Prepared(
-        select(FOLDER.id)
-        .where(one_of(FOLDER.index_page_id, "page_ids"))
-        .order_by(FOLDER.id)
-        .with_for_update(key_share=True)
-    ),
-    Prepared(
-        select(BLOCK.id)
-        .where(one_of(BLOCK.page_id, "page_ids"))
-        .order_by(BLOCK.id)
-        .with_for_update()
-    ),
+    _lock_of(PAGE.id, PAGE.id, key_share=True),
+    _lock_of(SITE.id, SITE.main_page_id, key_share=True),
+    _lock_of(FOLDER.id, FOLDER.index_page_id, key_share=True),
+    _lock_of(BLOCK.id, BLOCK.page_id),
 )
 _FORGET = (
     Prepared(
