@@ -1,4 +1,4 @@
-"""Write from the code: both references, the picture of the packages, the snapshot of the wire.
+"""Write from the code: references, compatibility, the picture of the packages, the wire.
 
 `--check` tells whether they are up to date.
 """
@@ -16,6 +16,8 @@ from typing import Any
 
 import click
 import msgspec
+from compatibility import TARGET as COMPATIBILITY
+from compatibility import compatibility
 from picture import PICTURE, picture
 from python_reference import TARGET as PYTHON
 from python_reference import python_reference
@@ -212,6 +214,7 @@ def generate() -> dict[Path, str]:
             return {
                 TARGET: reference(kernel),
                 SNAPSHOT: f"{wire.decode()}\n",
+                COMPATIBILITY: compatibility(kernel),
                 PICTURE: picture(),
                 PYTHON: python_reference(),
             }

@@ -81,8 +81,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: tests of processes, limits and hangs wait a lot."""
-    return (os.cpu_count() or 1) + 1
+    """Two more than there are cores: tests of processes, limits and hangs wait a lot."""
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(tryfirst=True)

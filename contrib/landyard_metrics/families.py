@@ -26,9 +26,13 @@ class Family(Struct, frozen=True):
 
 # Prometheus has a label `job` of its own.
 _CALL, _JOB, _POOL = ("plugin", "method"), ("plugin", "job_name"), ("pool",)
+_REFUSED = ("code", "status")
 FAMILIES = (
     Family("landyard_call_seconds", "histogram", "Calls, by seconds until their answer.", _CALL),
     Family("landyard_call_errors_total", "counter", "Calls that failed.", (*_CALL, "code")),
+    Family(
+        "landyard_requests_refused_total", "counter", "Requests that were no calls yet.", _REFUSED
+    ),
     Family("landyard_jobs_total", "counter", "Runs of jobs.", _JOB),
     Family("landyard_job_errors_total", "counter", "Runs of jobs that crashed.", _JOB),
     Family("landyard_job_seconds_total", "counter", "Seconds spent in jobs.", _JOB),

@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
@@ -91,6 +92,12 @@ class Metrics:
         return any(each.keeper is self for each in self._kernel.resolution.contributions)
 
     def _write(self) -> None:
+        refused: Counter[Key] = Counter()
+        with suppress(IndexError):  # a scrape takes of them, too
+            while True:
+                code, status = self._kernel.refused.popleft()
+                refused["landyard_requests_refused_total", code, str(status)] += 1
+        self._samples.add(refused)
         try:
             self._samples.write(self._gauges())
         except (sqlite3.Error, OSError) as error:  # a full disk: what is written can still be read

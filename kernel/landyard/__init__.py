@@ -56,6 +56,7 @@ from landyard.storage.prepared import Moment, Prepared, one_of
 from landyard.storage.schema import Tables, table_of
 from landyard.storage.store import Store, UnitOfWork, WriteRefused
 from landyard.storage.world import Loader, RowId, Tally, WorldError, WorldList, given
+from landyard.web.forms import read_query
 from landyard.web.public_answers import PublicAnswer
 
 if no_rich:
@@ -65,24 +66,15 @@ if collecting:
     gc.unfreeze()  # all of it is old now, and is not looked at next
     gc.enable()
 
-__all__ = ["Actor", "Call", "Credential", "Failure", "Paged", "Reply", "Request", "Success"]
-__all__ += ["Download", "NoContent", "Settings", "SettingsError", "Subscriber"]
-__all__ += ["CallError", "ExpiredToken", "InvalidCredentials", "InvalidRequest", "InvalidToken"]
-__all__ += ["MissingParams", "OperationTimeLimit", "OutcomeUnknown", "Postponed", "WrongType"]
-__all__ += ["QueryLimitExceeded", "SystemFailure", "Unavailable", "UserAccessError"]
-__all__ += ["Alias", "Bounds", "Deprecation", "Example", "FilePart", "Method", "MethodGroup"]
-__all__ += ["Demo", "Event", "Job", "Join", "Operating", "PublicAnswer", "Record", "Timing"]
-__all__ += ["Id", "Ids", "NeededId", "ParamsReader", "Truthy"]
-__all__ += ["as_list", "hookimpl", "load_settings", "parameter_type", "read_text", "system_errors"]
-__all__ += [
-    "Moment",
-    "Prepared",
-    "Store",
-    "Tables",
-    "UnitOfWork",
-    "WriteRefused",
-    "one_of",
-    "table_of",
-]
-__all__ += ["Loader", "RowId", "Tally", "WorldError", "WorldList", "given"]
-__all__ += ["Console", "Kernel", "Plugin", "PluginError", "credentials", "json_option"]
+__all__ = ["Actor", "Alias", "Bounds", "Call", "CallError", "Console", "Credential", "Demo"]
+__all__ += ["Deprecation", "Download", "Event", "Example", "ExpiredToken", "Failure", "FilePart"]
+__all__ += ["Id", "Ids", "InvalidCredentials", "InvalidRequest", "InvalidToken", "Job", "Join"]
+__all__ += ["Kernel", "Loader", "Method", "MethodGroup", "MissingParams", "Moment", "NeededId"]
+__all__ += ["NoContent", "Operating", "OperationTimeLimit", "OutcomeUnknown", "Paged"]
+__all__ += ["ParamsReader", "Plugin", "PluginError", "Postponed", "Prepared", "PublicAnswer"]
+__all__ += ["QueryLimitExceeded", "Record", "Reply", "Request", "RowId", "Settings"]
+__all__ += ["SettingsError", "Store", "Subscriber", "Success", "SystemFailure", "Tables", "Tally"]
+__all__ += ["Timing", "Truthy", "Unavailable", "UnitOfWork", "UserAccessError", "WorldError"]
+__all__ += ["WorldList", "WriteRefused", "WrongType", "as_list", "credentials", "given", "hookimpl"]
+__all__ += ["json_option", "load_settings", "one_of", "parameter_type", "read_query", "read_text"]
+__all__ += ["system_errors", "table_of"]

@@ -1,5 +1,7 @@
 """The kernel: builds all parts of a running service from the settings and the plugins."""
 
+import functools
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
@@ -76,6 +78,8 @@ class Kernel:
         self.settings = settings
         self.now = now
         self.serving = False  # whether a server has begun to answer with it
+        # Code and status of requests that were no calls yet; whoever reads them may take them out.
+        self.refused: deque[tuple[str, int]] = deque(maxlen=10_000)
         self.board = board or Board()
         self.rules = plugin_settings(settings)
         self.store = open_store(settings)
@@ -204,9 +208,7 @@ class Kernel:
         """Tell the subscribers of `event`, in the transaction of `unit`: for jobs and commands."""
         self.hooks.publish(self.registry, unit, event)
 
-    def load(
-        self, world: bytes | BinaryIO, told: Callable[[int], object] = lambda _size: None
-    ) -> Tally:
+    def load(self, world: bytes | BinaryIO, told: Callable[[int], object] = lambda _: 0) -> Tally:
         """Load a world file; raises `WorldError` and changes nothing when it is wrong.
 
         `told` is told how many bytes were loaded, again and again.
@@ -237,21 +239,18 @@ class Kernel:
         self._loading(found.name)
         try:
             plugin = import_plugin(found) if given is None else given
-            brought = contribution(plugin, self.settings.plugins, self._finished(plugin))
+            finished = functools.partial(self._finished, plugin)
+            brought = contribution(plugin, self.settings.plugins, finished)
             self._sections |= {type(each): each for each in brought.sections.values()}
             return with_kept(brought, self)
         finally:
             self._loading("")
 
-    def _finished(self, plugin: Plugin) -> Callable[[Method], Method]:
+    def _finished(self, plugin: Plugin, method: Method) -> Method:
         """Fill in what a plugin's methods do not say themselves."""
-        return lambda method: msgspec.structs.replace(
-            method,
-            plugin=plugin.name,
-            version=plugin.version,
-            bounds=self._bounded(method.bounds),
-            seconds=self.rules.seconds if method.seconds is None else method.seconds,
-        )
+        seconds = self.rules.seconds if method.seconds is None else method.seconds
+        said = {"plugin": plugin.name, "version": plugin.version, "seconds": seconds}
+        return msgspec.structs.replace(method, **said, bounds=self._bounded(method.bounds))
 
     def _use(self, resolution: Resolution) -> None:
         self.dispatch.registry = resolution.registry
@@ -269,11 +268,8 @@ def open_store(settings: Settings) -> Store:
     try:
         return Store(settings.database, connections=3 * settings.threads + 1)
     except (ArgumentError, ImportError) as error:
+        told = "must be a URL such as postgresql://user@host/name"
         if isinstance(error, ImportError) and settings.database.startswith("postgres"):
-            raise SettingsError(
-                "database_url: for PostgreSQL install landyard[postgres]"
-            ) from error
+            told = "for PostgreSQL install landyard[postgres]"
         # The URL itself stays out of the text: it may hold a password.
-        raise SettingsError(
-            "database_url: must be a URL such as postgresql://user@host/name"
-        ) from error
+        raise SettingsError(f"database_url: {told}") from error

@@ -33,9 +33,16 @@ MOST_WORKERS = 64
 
 
 class SettingsError(Exception):
-    """Settings are wrong; each of `args` names one. `right` are the settings without those."""
+    """Settings are wrong; each of `args` names one. `right` are the settings without those.
+
+    `sections` are those of the plugin whose settings are wrong.
+    """
 
     right: "Settings | None" = None
+
+    def __init__(self, *args: str, sections: Iterable[str] = ()) -> None:
+        super().__init__(*args)
+        self.sections = frozenset(sections)
 
     def __str__(self) -> str:
         """Name each on a line of its own."""
@@ -50,6 +57,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     `host`: the address to listen on.
     `port`: the port to listen on.
     `workers`: processes that answer; one per core.
+    `tls_certificate`: a PEM file to serve HTTPS with; `serve --tls` makes one in `data`, once.
+    `tls_key`: the file of its key, if that is not in the same one.
     `public_base`: what addresses of pages begin with; empty: what is listened on.
     `time_zone`: the time zone that dates are written in.
     `max_body`: the largest body of a request.
@@ -70,6 +79,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     host: str = "127.0.0.1"
     port: Annotated[int, Meta(ge=1, le=65535)] = 8000
     workers: Annotated[int, Meta(ge=1, le=MOST_WORKERS)] = 1
+    tls_certificate: str = ""
+    tls_key: str = ""
     public_base: str = ""
     time_zone: str = "UTC"
     max_body: Annotated[int, Meta(ge=1)] = 32 * 1024 * 1024
@@ -93,9 +104,9 @@ class Settings(Struct, frozen=True, kw_only=True):
         """Where the service is reached, without a slash at the end; by default what it serves."""
         if self.public_base:
             return self.public_base.rstrip("/")
-        anywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - a look-up, no binding
-        host = anywhere.get(self.host, self.host)
-        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - none
+        scheme = "https" if self.tls_certificate else "http"
+        return f"{scheme}://{f'[{host}]' if ':' in host else host}:{self.port}"
 
     @property
     def zone(self) -> ZoneInfo:
@@ -222,6 +233,9 @@ def _wrong_values(settings: Settings) -> Iterator[str]:
         _ = settings.zone
     except (KeyError, ValueError, OSError):
         yield f"time_zone: '{settings.time_zone}' is not a time zone"
+    for name in ("tls_certificate", "tls_key"):
+        if (path := getattr(settings, name)) and not Path(path).is_file():
+            yield f"{name}: there is no file {path}"
     if settings.log_format not in ("console", "json"):
         yield "log_format: must be console or json"
     if settings.log_level not in ("debug", "info", "warning", "error"):

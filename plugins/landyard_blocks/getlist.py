@@ -1,9 +1,6 @@
 """`landing.block.getlist`: the blocks of pages, as a list (contract 4.3; B3 to B6)."""
 
-import functools
-from datetime import datetime, tzinfo
-
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import Struct, field
 
 from landyard import (
     Call,
@@ -19,17 +16,16 @@ from landyard import (
 from landyard_blocks.group import blocks
 from landyard_landing import (
     AccessDenied,
+    BlockItem,
     BlockType,
     LandingNotExist,
     ListedBlock,
     SeenPage,
     count_blocks,
     find_pages,
+    list_block,
     list_blocks,
     read_types,
-    safe_content,
-    wrap_draft,
-    wrap_public,
 )
 
 PAGE_SIZE = 50
@@ -53,37 +49,6 @@ class GetList(Struct, frozen=True):
     mode: Mode = field(name="params", default=Mode())
     start: int = 0
     scope: str | None = None
-
-
-class BlockMeta(Struct, frozen=True, rename="upper"):
-    """What the list tells of a block besides: texts, all of them (B6)."""
-
-    lid: str
-    favorite_meta: str
-    created_by_id: str
-    date_create: str
-    modified_by_id: str
-    date_modify: str
-    site_type: str
-    landing_title: str
-    landing_tpl_code: str
-    site_tpl_code: str
-    xml_id: str
-    designer_mode: str
-
-
-class BlockItem(Struct, frozen=True):
-    """A block in the list (contract 2.1); the last three come with `get_content` only."""
-
-    id: int
-    lid: int
-    code: str
-    name: str
-    active: bool
-    meta: BlockMeta
-    content: str | UnsetType = UNSET
-    css: tuple[str, ...] | UnsetType = UNSET
-    js: tuple[str, ...] | UnsetType = UNSET
 
 
 _LAST_OF_A_DRAFT = Example(
@@ -133,7 +98,8 @@ def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
     digests = {block.code: block.digest for block, _ in listed}
     types = read_types(call.connection, digests, call.records(BlockType))
     zone = call.settings(Settings).zone
-    items = [_item(zone, block, page, types[block.code], params.mode) for block, page in listed]
+    shown = {"draft": params.mode.edit_mode, "with_content": params.mode.get_content}
+    items = [list_block(zone, block, page, types[block.code], **shown) for block, page in listed]
     if start + PAGE_SIZE < total:
         return Paged(items, start + PAGE_SIZE, total)
     return Paged(items)
@@ -159,52 +125,3 @@ def _window(call: Call, pages: list[SeenPage], mode: Mode, start: int) -> tuple[
             listed += [(block, page) for block in read]
         passed += here
     return listed, passed
-
-
-def _item(
-    zone: tzinfo, block: ListedBlock, page: SeenPage, kind: BlockType, mode: Mode
-) -> BlockItem:
-    return BlockItem(
-        id=block.id,
-        lid=block.page_id,
-        code=block.code,
-        name=kind.name,
-        active=block.active,
-        meta=_meta(zone, block, page),
-        content=_content(block, mode) if mode.get_content else UNSET,
-        css=kind.css if mode.get_content else UNSET,
-        js=kind.js if mode.get_content else UNSET,
-    )
-
-
-def _meta(zone: tzinfo, block: ListedBlock, page: SeenPage) -> BlockMeta:
-    return BlockMeta(
-        lid=str(block.page_id),
-        favorite_meta="",
-        created_by_id=str(block.created_by),
-        date_create=_date(block.created_at, zone),
-        modified_by_id=str(block.modified_by),
-        date_modify=_date(block.modified_at, zone),
-        site_type=page.site_type,
-        landing_title=page.title,
-        landing_tpl_code=page.template_code or "",
-        site_tpl_code=page.site_template_code,
-        xml_id=page.xml_id,
-        designer_mode="",
-    )
-
-
-@functools.lru_cache(maxsize=4096)
-def _date(moment: datetime, zone: tzinfo) -> str:
-    """Write a date as the platform does: `09/13/2024 10:28:08 am` (B6)."""
-    local = moment.astimezone(zone)
-    return local.strftime("%m/%d/%Y %I:%M:%S ") + ("am" if local.hour < 12 else "pm")
-
-
-def _content(block: ListedBlock, mode: Mode) -> str:
-    content = safe_content(block.content, block.policy)
-    if mode.edit_mode:
-        return wrap_draft(block.id, block.code, content)
-    if not block.active:
-        return ""  # an inactive block has no published HTML (B5)
-    return wrap_public(block.id, block.code, block.anchor, content)

@@ -4,21 +4,18 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
 
-from landyard import Call, CallError, Example, Id, MissingParams, NeededId
-from landyard_blocks.group import blocks, selectors
+from landyard import Call, Example, Id, MissingParams, NeededId
+from landyard_blocks.group import blocks
 from landyard_landing import (
     AccessDenied,
     BlockNotFound,
+    CardNotFound,
     LandingNotExist,
     open_draft,
     remove_card,
     save_draft,
+    told,
 )
-
-
-class CardNotFound(CallError):
-    code = "CARD_NOT_FOUND"
-    text = "The block has no such card; write a card's selector of the manifest, `@` and its index."
 
 
 class RemoveCard(Struct, frozen=True):
@@ -52,6 +49,6 @@ def remove(call: Call, params: RemoveCard) -> bool:
         raise CardNotFound("The selector must be a string, such as `.card@0`.")
     content = remove_card(draft.content, params.selector, kind.manifest)
     if content is None:
-        raise CardNotFound(f"{CardNotFound.text} {selectors('cards', kind.manifest.cards)}")
+        raise CardNotFound(f"{CardNotFound.text} {told('cards', kind.manifest.cards)}")
     save_draft(call, draft, content, draft.params, history=not params.prevent_history)
     return True

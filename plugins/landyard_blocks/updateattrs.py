@@ -5,11 +5,12 @@ from typing import Any
 from msgspec import Struct, field
 
 from landyard import Call, Example, Id, MissingParams, NeededId
-from landyard_blocks.group import BlockSettings, blocks
+from landyard_blocks.group import blocks
 from landyard_landing import (
     HOSTED,
     AccessDenied,
     BlockNotFound,
+    BlockSettings,
     LandingNotExist,
     Rules,
     open_draft,

@@ -4,13 +4,16 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from landyard import Call, CallError, Example, Id, MissingParams, NeededId, WrongType
-from landyard_blocks.group import BlockSettings, blocks, selectors
+from landyard import Call, Example, Id, MissingParams, NeededId, WrongType
+from landyard_blocks.group import blocks
 from landyard_landing import (
     AccessDenied,
     BlockNotFound,
+    BlockSettings,
     Edited,
+    IncorrectAffected,
     LandingNotExist,
+    NodesNotFound,
     NodeType,
     Rules,
     WrongValue,
@@ -18,18 +21,9 @@ from landyard_landing import (
     own_hosts,
     save_draft,
     stored_draft,
+    told,
     update_nodes,
 )
-
-
-class NodesNotFound(CallError):
-    code = "NODES_NOT_FOUND"
-    text = "Nothing in data names an element of the block that may be changed so."
-
-
-class IncorrectAffected(CallError):
-    code = "INCORRECT_AFFECTED"
-    text = "The changed block could not be confirmed as saved; nothing was changed."
 
 
 class Additional(Struct, frozen=True):
@@ -104,7 +98,7 @@ def update(call: Call, params: UpdateNodes) -> bool:
     except WrongValue as wrong:
         raise WrongType.of(wrong.parameter, wrong.expected) from wrong
     if not edited.applied:
-        found = selectors("selectors", kind.manifest.places)
+        found = told("selectors", kind.manifest.places)
         raise NodesNotFound(f"{NodesNotFound.text} {found}")
     save_draft(call, draft, edited.content, edited.params, history=not params.prevent_history)
     if settings.verify_writes:

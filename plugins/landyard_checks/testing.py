@@ -40,6 +40,7 @@ import msgspec
 from msgspec import Struct
 
 from landyard.core.calls import Download, NoContent, Paged
+from landyard.core.errors import CallError
 from landyard.core.hook_calls import Outcome
 from landyard.core.ports import NO_DEADLINE
 from landyard.kernel import Kernel
@@ -48,7 +49,7 @@ from landyard.plugin_host.discovery import found as installed
 from landyard.plugin_host.loading import Contribution, Plugin, contribution, import_plugin
 from landyard.serving.jobs import claim, due
 from landyard.settings import Settings
-from landyard.web.wire import Incoming, answer, split
+from landyard.web.wire import Incoming, answer, encode_refusal, log_refusal, split
 
 if TYPE_CHECKING:
     import httpx
@@ -140,7 +141,11 @@ class Service:
         """Send a request of any form."""
         target = split(incoming.path)
         bounds = self.kernel.bounds(target[0])
-        out = answer(self.kernel.dispatch, incoming, target, bounds, NO_DEADLINE)
+        try:
+            out = answer(self.kernel.dispatch, incoming, target, bounds, NO_DEADLINE)
+        except CallError as error:
+            log_refusal(error, incoming.address, incoming.id)
+            out = encode_refusal(error)
         self._raise_crash()
         if out.content is not None:
             return Answer(out.status, {"result": out.content})

@@ -38,7 +38,7 @@ class Components:
     @property
     def schemas(self) -> dict[str, Schema]:
         """The schemas by name, sorted."""
-        return dict(sorted(self._schemas.items()))
+        return {name: _with_items(schema) for name, schema in sorted(self._schemas.items())}
 
     def add(self, name: str, schema: Schema) -> Schema:
         """Keep `schema` under this name, or one like it; returns a reference to it."""
@@ -139,6 +139,19 @@ def _schema_of(annotation: Any, owner: str) -> tuple[Schema, dict[str, Schema]]:
     template = f"#/components/schemas/{owner}{{name}}"
     [schema], found = msgspec.json.schema_components([annotation], ref_template=template)
     return schema, found
+
+
+def _with_items(schema: Any) -> Any:
+    """Say of an array of anything that it is one: generators of clients refuse it otherwise."""
+    if isinstance(schema, list):
+        return [_with_items(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    whole = {key: _with_items(each) for key, each in schema.items()}
+    kind = whole.get("type", "")
+    if isinstance(kind, str | list) and "array" in kind and "prefixItems" not in whole:
+        whole.setdefault("items", {})
+    return whole
 
 
 def _structs(annotation: Any) -> Iterator[type[Struct]]:

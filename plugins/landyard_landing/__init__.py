@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from landyard import Demo, Job, Kernel, Tables, WorldList, hookimpl
-from landyard_landing.blocks.blocktypes import BlockType, read_types
+from landyard_landing.blocks.blocktypes import BlockType, find_type, list_types, read_types
+from landyard_landing.blocks.changes import (
+    BlockParts,
+    add_block,
+    carry_block,
+    change_block,
+    find_block,
+    hold_block,
+    move_block,
+    remove_block,
+)
+from landyard_landing.blocks.copying import copy_page
 from landyard_landing.blocks.creation import CreatedPage, Overrides, create_page
 from landyard_landing.blocks.drafts import (
     ListedBlock,
@@ -19,8 +30,20 @@ from landyard_landing.blocks.drafts import (
     stored_draft,
 )
 from landyard_landing.blocks.folders import read_block_types
+from landyard_landing.blocks.history import (
+    Edit,
+    HistoryConflict,
+    count_edits,
+    recent_edits,
+    redo,
+    undo,
+)
+from landyard_landing.blocks.listing import BlockItem, list_block
 from landyard_landing.blocks.menu_entries import add_to_main_menu, add_to_menu
-from landyard_landing.blocks.publication import publish
+from landyard_landing.blocks.order import Ordered, hold_editable, hold_order, index_of
+from landyard_landing.blocks.publication import open_folders, publish, unpublish
+from landyard_landing.blocks.seen import SeenBlock, see_block, see_listed, type_of_block
+from landyard_landing.blocks.settings import BlockSettings
 from landyard_landing.blocks.templates import PageTemplate, find_template
 from landyard_landing.blocks.wrapping import wrap_draft, wrap_public
 from landyard_landing.demo import DEMO
@@ -28,8 +51,12 @@ from landyard_landing.errors import (
     AccessDenied,
     BlockNotFound,
     CantBeEmpty,
+    CardNotFound,
     FolderNotFound,
+    IncorrectAffected,
     LandingNotExist,
+    NodesNotFound,
+    SiteNotFound,
     SlashIsNotAllowed,
     WrongCodeFormat,
 )
@@ -46,6 +73,8 @@ from landyard_landing.events import (
     PageUnpublished,
     announce,
 )
+from landyard_landing.exchange.writing import ExportOptions, write_export
+from landyard_landing.files.freeing import free_files, keep_files, let_go
 from landyard_landing.files.records import (
     KeptFile,
     NewFile,
@@ -57,116 +86,118 @@ from landyard_landing.files.records import (
 )
 from landyard_landing.files.store import FileSettings
 from landyard_landing.html.attributes import HOSTED, update_attributes
-from landyard_landing.html.cards import remove_card
+from landyard_landing.html.cards import add_card, arrange_cards, remove_card
+from landyard_landing.html.manifests import told
 from landyard_landing.html.node_types import NodeElement, NodeType
 from landyard_landing.html.nodes import Edited, update_nodes
+from landyard_landing.html.policy import POLICY_VERSION, clean_block
+from landyard_landing.html.renaming import rename_nodes
+from landyard_landing.html.restyling import restyle
 from landyard_landing.html.values import Rules, WrongValue
-from landyard_landing.sites.codes import generate_code, require_code
-from landyard_landing.sites.pages import Right, SeenPage, find_page, find_pages
-from landyard_landing.sites.places import HeldPage, Place, hold_page, put_page, save_page
+from landyard_landing.public.previews import previews, site_preview
+from landyard_landing.refusals import PUBLICATION_REFUSALS
+from landyard_landing.signature import changed_by
+from landyard_landing.site_events import (
+    FolderChanged,
+    FolderCreated,
+    FolderDeleted,
+    FolderEvent,
+    FolderPublished,
+    FolderRestored,
+    FolderTrashed,
+    FolderUnpublished,
+    SiteChanged,
+    SiteCreated,
+    SiteDeleted,
+    SiteEvent,
+    SitePublished,
+    SiteRestored,
+    SiteTrashed,
+    SiteUnpublished,
+    announce_site,
+)
+from landyard_landing.sites.codes import generate_code, is_taken, require_code
+from landyard_landing.sites.dates import read_moment, write_moment
+from landyard_landing.sites.page_list import list_pages
+from landyard_landing.sites.pages import (
+    OPEN_TYPES,
+    Right,
+    SeenPage,
+    find_page,
+    find_pages,
+    require_access,
+    viewed,
+    viewing,
+    visible,
+)
+from landyard_landing.sites.places import (
+    HeldPage,
+    Place,
+    hold_page,
+    put_page,
+    read_additional_fields,
+    save_page,
+)
+from landyard_landing.sites.quotas import PublicationSettings, require_room
+from landyard_landing.sites.retention import RETENTION
+from landyard_landing.sites.selection import Row, Selecting, Selection
 from landyard_landing.sites.sites import (
+    DOMAIN_ID,
     SeenSite,
     find_element,
     find_site,
     has_folder,
     is_needed_main,
 )
-from landyard_landing.sites.trash import (
-    RETENTION,
-    TrashSettings,
-    erase_pages,
-    restore_page,
-    trash_page,
-)
-from landyard_landing.sites.urls import address_of, find_address, own_hosts
+from landyard_landing.sites.trash import TrashSettings, erase_pages, restore_page, trash_page
+from landyard_landing.sites.urls import RESERVED, address_of, find_address, own_hosts, page_of
+from landyard_landing.tables import ACCESS, FOLDER, PAGE, RIGHT, SITE
 from landyard_landing.world import LISTS
+from landyard_landing.world.checks import SITE_TYPES, is_host, is_segment
 
 if TYPE_CHECKING:
     import click
 
-__all__ = [
-    "HOSTED",
-    "AccessDenied",
-    "BlockEdited",
-    "BlockNotFound",
-    "BlockType",
-    "CantBeEmpty",
-    "CreatedPage",
-    "Edited",
-    "FolderNotFound",
-    "HeldPage",
-    "KeptFile",
-    "LandingNotExist",
-    "ListedBlock",
-    "NewFile",
-    "NodeElement",
-    "NodeType",
-    "Overrides",
-    "PageChanged",
-    "PageCreated",
-    "PageDeleted",
-    "PageEvent",
-    "PageMoved",
-    "PagePublished",
-    "PageRestored",
-    "PageTemplate",
-    "PageTrashed",
-    "PageUnpublished",
-    "Place",
-    "Right",
-    "Rules",
-    "SeenPage",
-    "SeenSite",
-    "SlashIsNotAllowed",
-    "WrongCodeFormat",
-    "WrongValue",
-    "add_to_main_menu",
-    "add_to_menu",
-    "address_of",
-    "announce",
-    "count_blocks",
-    "create_page",
-    "erase_pages",
-    "file_store",
-    "find_address",
-    "find_element",
-    "find_page",
-    "find_pages",
-    "find_site",
-    "find_target",
-    "find_template",
-    "generate_code",
-    "has_folder",
-    "hold_page",
-    "is_needed_main",
-    "list_blocks",
-    "open_draft",
-    "own_hosts",
-    "publish",
-    "put_page",
-    "read_block_types",
-    "read_types",
-    "remove_card",
-    "remove_temporary",
-    "require_code",
-    "restore_page",
-    "safe_content",
-    "save_draft",
-    "save_file",
-    "save_page",
-    "stored_draft",
-    "trash_page",
-    "update_attributes",
-    "update_nodes",
-    "use_files_of",
-    "wrap_draft",
-    "wrap_public",
-]
+__all__ = ["ACCESS", "DOMAIN_ID", "FOLDER", "HOSTED", "OPEN_TYPES", "PAGE", "POLICY_VERSION"]
+__all__ += ["PUBLICATION_REFUSALS", "RESERVED", "RIGHT", "SITE", "SITE_TYPES", "AccessDenied"]
+__all__ += ["BlockEdited", "BlockItem", "BlockNotFound", "BlockParts", "BlockSettings", "BlockType"]
+__all__ += ["CantBeEmpty", "CardNotFound", "CreatedPage", "Edit", "Edited", "ExportOptions"]
+__all__ += ["FolderChanged", "FolderCreated", "FolderDeleted", "FolderEvent", "FolderNotFound"]
+__all__ += ["FolderPublished", "FolderRestored", "FolderTrashed", "FolderUnpublished", "HeldPage"]
+__all__ += ["HistoryConflict", "IncorrectAffected", "KeptFile", "LandingNotExist", "ListedBlock"]
+__all__ += ["NewFile", "NodeElement", "NodeType", "NodesNotFound", "Ordered", "Overrides"]
+__all__ += ["PageChanged", "PageCreated", "PageDeleted", "PageEvent", "PageMoved", "PagePublished"]
+__all__ += ["PageRestored", "PageTemplate", "PageTrashed", "PageUnpublished", "Place", "Right"]
+__all__ += ["Row", "Rules", "SeenBlock", "SeenPage", "SeenSite", "Selecting", "Selection"]
+__all__ += ["SiteChanged", "SiteCreated", "SiteDeleted", "SiteEvent", "SiteNotFound"]
+__all__ += ["SitePublished", "SiteRestored", "SiteTrashed", "SiteUnpublished", "SlashIsNotAllowed"]
+__all__ += ["WrongCodeFormat", "WrongValue", "add_block", "add_card", "add_to_main_menu"]
+__all__ += ["add_to_menu", "address_of", "announce", "announce_site", "arrange_cards"]
+__all__ += ["carry_block", "change_block", "clean_block", "copy_page", "count_blocks"]
+__all__ += ["count_edits", "create_page", "erase_pages", "file_store", "find_address", "find_block"]
+__all__ += ["find_element", "find_page", "find_pages", "find_site", "find_target", "find_template"]
+__all__ += ["find_type", "free_files", "generate_code", "has_folder", "hold_block", "hold_editable"]
+__all__ += ["hold_order", "hold_page", "index_of", "is_host", "is_needed_main", "is_segment"]
+__all__ += ["keep_files", "let_go", "list_block", "list_blocks", "list_pages", "list_types"]
+__all__ += ["move_block", "open_draft", "open_folders", "own_hosts", "page_of", "previews"]
+__all__ += ["publish", "put_page", "read_additional_fields", "read_block_types", "read_moment"]
+__all__ += ["read_types", "recent_edits", "redo", "remove_block", "remove_card", "remove_temporary"]
+__all__ += ["rename_nodes", "require_access", "require_code", "require_room", "restore_page"]
+__all__ += ["restyle", "safe_content", "save_draft", "save_file", "save_page", "see_block"]
+__all__ += ["see_listed", "site_preview", "stored_draft", "told", "trash_page", "type_of_block"]
+__all__ += ["undo", "unpublish", "update_attributes", "update_nodes", "use_files_of", "viewed"]
+__all__ += ["viewing", "visible", "wrap_draft", "wrap_public", "write_export", "write_moment"]
+__all__ += ["changed_by", "is_taken"]
 
 
 @hookimpl
 def register_settings() -> Mapping[str, type[Struct]]:
-    return {"files": FileSettings, "trash": TrashSettings}
+    return {
+        "blocks": BlockSettings,
+        "files": FileSettings,
+        "publication": PublicationSettings,
+        "trash": TrashSettings,
+    }
 
 
 @hookimpl
@@ -207,9 +238,9 @@ def register_demo() -> Demo:
 def register_commands() -> "Iterable[click.Command]":
     # A server needs no words.
     from landyard_landing.commands.catalogue import blocks, templates
+    from landyard_landing.commands.exchange import site
     from landyard_landing.commands.init import init
     from landyard_landing.commands.pages import page
-    from landyard_landing.commands.sites import site
     from landyard_landing.commands.trash import trash
 
     return [init, site, page, trash, blocks, templates]

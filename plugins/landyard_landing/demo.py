@@ -1,14 +1,17 @@
-"""The demo site that `serve --demo` loads: three linked pages."""
+"""The demo site that `serve --demo` loads and shows: three linked pages, and a way to edit one."""
 
 from importlib.resources import files
 
-from landyard import Demo
+import click
+from sqlalchemy import select, update
 
-DEMO = Demo(
-    world=(files("landyard_landing") / "catalogue" / "demo.json").read_bytes(),
-    user=1,
-    scopes=("landing",),
-    text="""
+from landyard import Console, Demo, Kernel, credentials, table_of
+from landyard_landing.commands.program import program
+
+USER = 1
+SCOPES = ("landing", "user")
+_TITLE = "landyard serve --demo"
+_TEXT = """
   Page     {base}/demo/
   Webhook  {webhook}
 
@@ -18,6 +21,40 @@ DEMO = Demo(
       -H 'Content-Type: application/json' \\
       -d '{"lid":10,"block":101,"data":{".landing-block-node-title":"Hello from curl"}}'
 
-    landyard page publish 10
-""",
+    {landyard} page publish 10
+"""
+
+
+def _show(console: Console, kernel: Kernel) -> None:
+    """Load the demo once, renew its webhook, and print how to use it."""
+    _load_once(kernel)
+    base = kernel.settings.base
+    with kernel.store.session(writes=True) as session:
+        hook = credentials.add_webhook(base, session, USER, scopes=SCOPES, title=_TITLE)
+    text = _TEXT.replace("{base}", base).replace("{webhook}", hook)
+    console.say(text.replace("{landyard}", program(kernel.settings.data)))
+
+
+def _load_once(kernel: Kernel) -> None:
+    """Revoke the last demo's webhook, and load the demo world into an empty service.
+
+    Into an empty one only: it must not overwrite anybody's rows.
+    """
+    hooks = table_of(credentials.Webhook)
+    revoked = update(hooks).where(hooks.c.title == _TITLE).values(active=False)
+    with kernel.store.session(writes=True) as session:
+        loaded = session.execute(revoked.returning(hooks.c.id)).first() is not None
+        in_use = session.execute(select(table_of(credentials.User))).first() is not None
+    if loaded:
+        return
+    if in_use:
+        raise click.ClickException(
+            "this service is in use; --demo wants a data directory of its own (LANDYARD_DATA)"
+        )
+    kernel.load(DEMO.world)
+
+
+DEMO = Demo(
+    world=(files("landyard_landing") / "catalogue" / "demo.json").read_bytes(),
+    show=_show,
 )

@@ -13,6 +13,11 @@ class LandingNotExist(CallError):
     text = "There is no such page, it is in the trash, or it is not yours to see."
 
 
+class SiteNotFound(CallError):
+    code = "SITE_NOT_FOUND"
+    text = "Site not found"
+
+
 class BlockNotFound(CallError):
     code = "BLOCK_NOT_FOUND"
     text = "The page's draft has no such block; landing.block.getlist with edit_mode lists them."
@@ -36,3 +41,18 @@ class CantBeEmpty(CallError):
 class WrongCodeFormat(CallError):
     code = "WRONG_CODE_FORMAT"
     text = "A page's address must not have the form <letters or digits>_<number>_<number>."
+
+
+class CardNotFound(CallError):
+    code = "CARD_NOT_FOUND"
+    text = "The block has no such card; write a card's selector of the manifest, `@` and its index."
+
+
+class NodesNotFound(CallError):
+    code = "NODES_NOT_FOUND"
+    text = "Nothing in data names an element of the block that may be changed so."
+
+
+class IncorrectAffected(CallError):
+    code = "INCORRECT_AFFECTED"
+    text = "The changed block could not be confirmed as saved; nothing was changed."

@@ -29,7 +29,7 @@ class PageEvent(Event, frozen=True):
 
 
 class PageCreated(PageEvent, frozen=True):
-    """A page was made from a template."""
+    """A page was made, from a template, empty, or as a copy of another."""
 
     topic = "landing.page.created"
 

@@ -14,7 +14,10 @@ def _now() -> datetime:
 
 
 class Site(SQLModel, table=True):
-    """A site: pages with a common address. `main_page_id` names a page that may be gone."""
+    """A site: pages with a common address. The pages that it names may be gone.
+
+    `page_404_id` is shown where nothing is; `page_503_id` is kept for clients alone.
+    """
 
     __tablename__ = "landing_site"
 
@@ -26,10 +29,24 @@ class Site(SQLModel, table=True):
     main_page_id: int | None = None
     template_code: str = "empty"
     active: bool = True
+    deleted: bool = False
+    deleted_at: datetime | None = Field(default=None, sa_type=Moment)
+    description: str = ""
+    xml_id: str = ""
+    page_404_id: int | None = None
+    page_503_id: int | None = None
+    additional_fields: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    created_at: datetime = Field(default_factory=_now, sa_type=Moment)
+    modified_at: datetime = Field(default_factory=_now, sa_type=Moment)
+    created_by: int = 0
+    modified_by: int = 0
 
 
 class Folder(SQLModel, table=True):
-    """A folder of a site; `index_page_id` names the page shown at the folder's own address."""
+    """A folder of a site; `index_page_id` names the page shown at the folder's own address.
+
+    Visitors see what is in it while it is `active`, with all folders around it.
+    """
 
     __tablename__ = "landing_folder"
     __table_args__ = (UniqueConstraint("site_id", "parent_id", "code"),)
@@ -40,6 +57,13 @@ class Folder(SQLModel, table=True):
     code: str
     title: str = ""
     index_page_id: int | None = None
+    active: bool = True
+    deleted: bool = False
+    deleted_at: datetime | None = Field(default=None, sa_type=Moment)
+    created_at: datetime = Field(default_factory=_now, sa_type=Moment)
+    modified_at: datetime = Field(default_factory=_now, sa_type=Moment)
+    created_by: int = 0
+    modified_by: int = 0
 
 
 class Page(SQLModel, table=True):
@@ -53,6 +77,8 @@ class Page(SQLModel, table=True):
             "deleted_at",
             sqlite_where=text("deleted"),  # PostgreSQL's too: see the migration
         ),
+        # The few pages that an address may lead to by a rule, where no page has it as its own.
+        Index("ix_landing_page_rule", "site_id", "folder_id", sqlite_where=text("rule != ''")),
         # The id of a page that is gone names nothing, ever: never a later page.
         {"sqlite_autoincrement": True},
     )
@@ -234,13 +260,18 @@ class PublicVersion(SQLModel, table=True):
 
 # The columns of each table, for statements.
 SITE = table_of(Site).c
+"""The columns of the table of sites, for statements."""
 FOLDER = table_of(Folder).c
+"""The columns of the table of folders, for statements."""
 PAGE = table_of(Page).c
+"""The columns of the table of pages, for statements."""
 BLOCK = table_of(Block).c
 MANIFEST = table_of(ManifestRow).c
 TEMPLATE = table_of(Template).c
 ACCESS = table_of(SiteAccess).c
+"""The columns of the table of what users may do with sites, for statements."""
 RIGHT = table_of(SiteRight).c
+"""The columns of the table of users' own rights on single sites, for statements."""
 HISTORY = table_of(HistoryEntry).c
 FILE = table_of(File).c
 PUBLIC_VERSION = table_of(PublicVersion).c

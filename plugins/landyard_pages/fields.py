@@ -1,17 +1,12 @@
 """The fields of a page that `update` takes (contract 2.3), read from what a caller sent."""
 
-import re
 from collections.abc import Mapping
-from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from landyard import Id, ParamsReader, WrongType, read_text
-
-_ISO = re.compile(r"[0-9W-]+([T ][0-9:.,]+(Z|[+-][0-9:]+)?)?")
-_DOTTED = re.compile(r"[0-9]{2}\.[0-9]{2}\.[0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2}")
+from landyard import Id, ParamsReader, read_text
 
 
 class Fields(Struct, frozen=True, rename="upper"):
@@ -47,29 +42,6 @@ def unknown_fields(sent: Mapping[str, Any]) -> list[str]:
     """List the names sent that are none of a field, `TITEL`."""
     known = {field.encode_name for field in msgspec.structs.fields(Fields)}
     return [name for name in sent if name not in known and is_sent(sent, name)]
-
-
-def read_moment(text: str, zone: tzinfo) -> datetime | None:
-    """Read `DATE_PUBLIC`: in `zone` unless it says an offset, None for the empty text (P5)."""
-    text = text.strip().upper()
-    if not text:
-        return None
-    try:
-        moment = _parsed(text)
-        # Here, for a date at the ends of the calendar has no UTC.
-        return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise WrongType.of(
-            "fields.DATE_PUBLIC", "an ISO 8601 date or DD.MM.YYYY HH:MM:SS"
-        ) from None
-
-
-def _parsed(text: str) -> datetime:
-    if _DOTTED.fullmatch(text):
-        return datetime.strptime(text, "%d.%m.%Y %H:%M:%S")  # noqa: DTZ007 - the zone is not in it
-    if not _ISO.fullmatch(text):
-        raise ValueError(text)
-    return datetime.fromisoformat(text)
 
 
 def merged(stored: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from msgspec import UNSET, Struct, UnsetType, field
 
 from landyard import (
     Call,
-    CallError,
     Example,
     MissingParams,
     NeededId,
@@ -27,6 +26,7 @@ from landyard_landing import (
     Place,
     Right,
     SeenPage,
+    SiteNotFound,
     SlashIsNotAllowed,
     WrongCodeFormat,
     announce,
@@ -36,18 +36,14 @@ from landyard_landing import (
     hold_page,
     is_needed_main,
     put_page,
+    read_moment,
     require_code,
     restore_page,
     save_page,
     trash_page,
 )
-from landyard_pages.fields import Fields, is_sent, merged, read_fields, read_moment, unknown_fields
+from landyard_pages.fields import Fields, is_sent, merged, read_fields, unknown_fields
 from landyard_pages.group import CantDeleteMain, pages
-
-
-class SiteNotFound(CallError):
-    code = "SITE_NOT_FOUND"
-    text = "Site not found"
 
 
 class Update(Struct, frozen=True):
@@ -147,7 +143,8 @@ def _values(call: Call, page: HeldPage, fields: Fields) -> dict[str, Any]:
     if fields.deleted is not UNSET:
         values["active"] = False
     if not isinstance(fields.date_public, UnsetType):
-        values["date_public"] = read_moment(fields.date_public, call.settings(Settings).zone)
+        zone = call.settings(Settings).zone
+        values["date_public"] = read_moment(fields.date_public, zone, "fields.DATE_PUBLIC")
     if not isinstance(fields.additional_fields, UnsetType):
         values["additional_fields"] = merged(page.additional_fields, fields.additional_fields)
     return {column: value for column, value in values.items() if value is not UNSET}

@@ -114,11 +114,11 @@ def prepare(data: Path, world: object, url: str = "") -> None:
         kernel.load(msgspec.json.encode(world))
 
 
-def uvicorn(cores: Cores, app: str, port: int) -> list[str]:
+def uvicorn(cores: Cores, app: str, port: int, workers: int = 1) -> list[str]:
     """Return the command that serves another application with the same server."""
     options = ("--loop", "uvloop", "--http", "httptools", "--no-server-header")
-    where = ("--app-dir", str(TESTS), "--port", str(port))
-    return [*cores.server, *UVICORN, *options, *where, app]
+    where = ("--app-dir", str(TESTS), "--port", str(port), "--workers", str(workers))
+    return [*cores.of(workers), *UVICORN, *options, *where, app]
 
 
 def await_answer(port: int, path: str, server: subprocess.Popen[bytes]) -> None:

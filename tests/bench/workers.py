@@ -1,42 +1,86 @@
-"""Two workers on two cores beside one on one."""
+"""Two workers on two cores beside one on one, and what two raw limits reach on the same cores."""
 
 import shutil
 from contextlib import ExitStack
 from pathlib import Path
 
+import msgspec
+from bench import answers, servers
 from bench.contest import Bench
 from bench.figures import Figure, figure
 from bench.load import blast
-from bench.scenarios import CONTENT, UPDATENODES
+from bench.scenarios import CONTENT, UPDATENODES, Scenario
 from bench.servers import serving
 
-BARS = ((CONTENT, 1.7), (UPDATENODES, 1.0))
+READ_BAR, WRITE_BAR = 1.7, 1.0
+_COUNTS = (1, 2)
+
+Ports = dict[int, int]
+"""Where a server listens that has so many workers."""
 
 
 def workers(bench: Bench) -> list[Figure]:
-    """Measure what the second worker brings, by turns."""
+    """Measure what the second worker brings, by turns.
+
+    The load generator has a share of the same two cores. Where they have no room for twice the
+    raw limit's calls either, what that reaches is the bar for reading.
+    """
     if len(bench.cores.usable) < 2:
         return []
     with ExitStack() as stack:
-        ports = {
+        ours = {
             count: stack.enter_context(
                 serving(bench.cores, bench.folder, _own(bench, count), workers=count)
             )[0]
-            for count in (1, 2)
+            for count in _COUNTS
         }
-        figures = []
-        for scenario, bar in BARS:
-            rates: dict[int, list[float]] = {1: [], 2: []}
-            for number in range(bench.rounds + 1):
-                for count, port in ports.items():
-                    measured = blast(bench.cores.load, bench.folder, scenario, port, bench.seconds)
-                    if number:  # the first warms up
-                        rates[count].append(measured.per_second)
-            pairs = zip(rates[2], rates[1], strict=True)
-            what = f"{scenario.title}, two workers, of one"
-            ratios = [two / one for two, one in pairs]
-            figures.append(figure(f"workers/{scenario.name}", what, ratios, bar=bar))
-    return figures
+        limits = _limits(bench, stack, ours[1])
+        read, raw = _ratios(bench, CONTENT, ours, limits)
+        (written,) = _ratios(bench, UPDATENODES, ours)
+    what = "two workers, of one"
+    ceiling = figure("workers/limit", f"{CONTENT.title}, two raw limits, of one", raw)
+    bar = min(READ_BAR, ceiling.value)
+    return [
+        figure(f"workers/{CONTENT.name}", f"{CONTENT.title}, {what}", read, bar=bar),
+        ceiling,
+        figure(
+            f"workers/{UPDATENODES.name}", f"{UPDATENODES.title}, {what}", written, bar=WRITE_BAR
+        ),
+    ]
+
+
+def _ratios(bench: Bench, scenario: Scenario, *peers: Ports) -> list[list[float]]:
+    """Return of each round, for each of the peers, what two workers did by what one did."""
+    found: list[list[float]] = [[] for _ in peers]
+    for number in range(bench.rounds + 1):
+        for peer, ratios in zip(peers, found, strict=True):
+            one, two = (
+                blast(bench.cores.load, bench.folder, scenario, peer[count], bench.seconds)
+                for count in _COUNTS
+            )
+            if number:  # the first warms up
+                ratios.append(two.per_second / one.per_second)
+    return found
+
+
+def _limits(bench: Bench, stack: ExitStack, ours: int) -> Ports:
+    """Start the raw limit with one process and with two, on the same data."""
+    recorded = bench.folder / "recorded.json"
+    recorded.write_bytes(msgspec.json.encode(answers.record(ours)))
+    env = {
+        **bench.env,
+        "BENCH_RECORDED": str(recorded),
+        "BENCH_DATABASE": f"sqlite:///{bench.folder / 'limit.db'}",
+        "BENCH_FILES": str(bench.folder),
+    }
+    ports: Ports = {}
+    for count in _COUNTS:
+        ports[count] = servers.free_port()
+        command = servers.uvicorn(bench.cores, "bench.limit:app", ports[count], count)
+        filled = {"BENCH_FILLED": "yes" if count > 1 else ""}
+        server = stack.enter_context(servers.process(command, bench.folder, {**env, **filled}))
+        servers.await_answer(ports[count], "/", server)
+    return ports
 
 
 def _own(bench: Bench, count: int) -> dict[str, str]:

@@ -72,9 +72,11 @@ def test_C8_called_with_nothing(service: Service, method: Method) -> None:
 def test_C7_called_with_null_for_everything(service: Service, method: Method) -> None:
     answer = service.call(method.name, dict.fromkeys(wire_names(method)))
 
-    assert answer.error == ("MISSING_PARAMS" if required(method) else None)
+    alone = OWN.get(method.name)  # what is no matter of the kernel's
+    assert answer.error == ("MISSING_PARAMS" if required(method) else alone)
 
 
+OWN = {"feature.get": "CODE_EMPTY"}
 SOMETHING: dict[str, Any] = {
     "lid": 10,
     "block": 101,
@@ -91,28 +93,30 @@ GARBAGE += [{"a": {"b": [None]}}, "9" * 50, "'; DROP TABLE landing_page; --", "<
 
 @pytest.mark.rule("C11", "call: error")
 @every_method
-@pytest.mark.parametrize("wrong", GARBAGE, ids=repr)
-def test_C9_to_C11_called_with_one_wrong_parameter(
-    service: Service, method: Method, wrong: Any
-) -> None:
+def test_C9_to_C11_called_with_one_wrong_parameter(service: Service, method: Method) -> None:
     good = {name: SOMETHING[name] for name in wire_names(method) if name in SOMETHING}
 
-    assert all(
-        exact(method, service.call(method.name, {**good, name: wrong}))
+    inexact = [
+        (name, wrong)
+        for wrong in GARBAGE
         for name in wire_names(method)
-    )
+        if not exact(method, service.call(method.name, {**good, name: wrong}))
+    ]
+
+    assert inexact == []
+
+
+NO_BODIES = [b"{", b"[1]", b"null", b'"x"', b"\xff", b"\x00", b"[" * 1000, b'{"lid": "\\u0000"}']
 
 
 @pytest.mark.rule("C3")
 @every_method
-@pytest.mark.parametrize(
-    "body", [b"{", b"[1]", b"null", b'"x"', b"\xff", b"\x00", b"[" * 1000, b'{"lid": "\\u0000"}']
-)
-def test_C3_called_with_garbage(service: Service, method: Method, body: bytes) -> None:
-    answer = service.send(Incoming("POST", f"/1/{WEBHOOK}/{method.name}", body=body))
+def test_C3_called_with_garbage(service: Service, method: Method) -> None:
+    path = f"/1/{WEBHOOK}/{method.name}"
+    answers = [service.send(Incoming("POST", path, body=body)) for body in NO_BODIES]
 
-    assert exact(method, answer)
-    assert answer.error == "INVALID_REQUEST"
+    assert [answer.error for answer in answers] == ["INVALID_REQUEST"] * len(NO_BODIES)
+    assert all(exact(method, answer) for answer in answers)
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)
@@ -161,4 +165,4 @@ def test_C13_called_without_its_scope(service: Service, method: Method) -> None:
     service.load({"webhooks": [{"user": 1, "code": code, "scopes": []}]})
     answer = service.call(method.name, webhook=code)
 
-    assert answer.error == (None if method.general else "insufficient_scope")
+    assert (answer.error == "insufficient_scope") is not method.general

@@ -27,9 +27,12 @@ OURS = {
     "accounts",
     "audit",
     "backup",
+    "basic",
+    "batch",
     "blocks",
     "checks",
     "describe",
+    "editing",
     "events",
     "feed",
     "landing",
@@ -37,8 +40,10 @@ OURS = {
     "limits",
     "outgoing",
     "pages",
+    "publishing",
     "scaffold",
     "signin",
+    "sites",
     "uploads",
 }
 

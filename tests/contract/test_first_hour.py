@@ -1,6 +1,5 @@
-"""The first hour, as docs/operate.md has it: from nothing to a served site of one's own."""
+"""The first hour, as README.md and docs/operate.md have it: from nothing to a site of one's own."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -11,17 +10,74 @@ import pytest
 from clean import ROOT, build_wheel
 from kernel.processes import environment, serving
 
-OPERATE = (ROOT / "docs" / "operate.md").read_text()
-SCRIPTS = dict(re.findall(r"^## (.+?)$.*?^```sh\n(.*?)^```$", OPERATE, re.DOTALL | re.MULTILINE))
-INSTALL, START = (SCRIPTS[title].splitlines() for title in ("Install", "Start a service"))
+
+def scripts(document: str, title: str) -> list[list[str]]:
+    """The commands of a section, of each block by itself."""
+    text = (ROOT / document).read_text()
+    section = text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+    blocks = re.findall(r"^```sh\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
+    return [[line.partition(" #")[0].strip() for line in block.splitlines()] for block in blocks]
+
+
+_, README = scripts("README.md", "See it")
+CHECKOUT, RELEASE = scripts("docs/operate.md", "Install")
+START = scripts("docs/operate.md", "Start a service")[0]
+WAYS = {"README": README, "checkout": [*CHECKOUT, *START], "release": [*RELEASE, *START]}
+WITH_ANSWERS = START[0].partition(" init ")[2]
 HALF_AN_HOUR = 1800.0
 
 
-def run(folder: Path, command: str, **more: str) -> str:
+@pytest.mark.parametrize("way", WAYS)
+def test_five_commands_lead_from_nothing_to_a_site_of_ones_own(way: str) -> None:
+    commands = WAYS[way]
+
+    assert len(commands) <= 5
+    # Each is one command, in the folder that one began in, with nothing set before.
+    assert [each for each in commands if re.search(r"[;&|\\\n]|^cd |^\w+=", plain(each))] == []
+    assert commands[-1].endswith("landyard serve")
+
+
+def plain(command: str) -> str:
+    """A command without what is quoted in it."""
+    return re.sub(r'"[^"]*"', "…", command)
+
+
+def test_what_starts_a_service_serves_its_site(tmp_path: Path) -> None:
+    (tmp_path / "landyard-venv").symlink_to(Path(sys.executable).parents[1])
+
+    begins(tmp_path, *START)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("way", WAYS)
+def test_from_a_bare_machine_it_works_as_it_is_written(tmp_path: Path, way: str) -> None:
+    shutil.copy(build_wheel(ROOT), tmp_path)
+    shutil.copy(ROOT / "requirements.lock", tmp_path)
+
+    *install, init, serve = WAYS[way]
+    for command in install:
+        run(tmp_path, command.replace("REPOSITORY", str(ROOT)))
+
+    begins(tmp_path, init if "--name" in init else f"{init} {WITH_ANSWERS}", serve)
+
+
+def begins(folder: Path, init: str, serve: str) -> None:
+    """Follow what starts a service, and open the address that it has told."""
+    told = run(folder, init)
+    site = re.search(r"Site +http://[^/]+(/\S+)", told)
+    assert site is not None, told
+    program, word = serve.split()
+    with serving(folder, program=[str(folder / program), word]) as server:
+        status, _, page = server.ask("GET", site[1])
+
+    assert (status, b"Tide &amp; Co" in page) == (200, True)
+
+
+def run(folder: Path, command: str) -> str:
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
-        env=environment(folder, **more),
+        env=environment(folder),
         capture_output=True,
         text=True,
         timeout=HALF_AN_HOUR,
@@ -29,31 +85,3 @@ def run(folder: Path, command: str, **more: str) -> str:
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
     return done.stdout
-
-
-def test_what_starts_a_service_serves_its_site(tmp_path: Path) -> None:
-    begins(tmp_path, Path(sys.executable).parent)
-
-
-@pytest.mark.soak
-def test_from_a_wheel_and_its_lock_it_takes_five_commands(tmp_path: Path) -> None:
-    shutil.copy(build_wheel(ROOT), tmp_path)
-    shutil.copy(ROOT / "requirements.lock", tmp_path)
-
-    for command in INSTALL:
-        run(tmp_path, command)
-    begins(tmp_path, tmp_path / "landyard-venv" / "bin")
-
-    assert len([*INSTALL, *START]) <= 5
-
-
-def begins(folder: Path, programs: Path) -> None:
-    """Follow what starts a service, and open the address that it has told."""
-    init, serve = START
-    told = run(folder, init, PATH=f"{programs}{os.pathsep}{os.environ['PATH']}")
-    site = re.search(r"Site +http://[^/]+(/\S+)", told)
-    assert site is not None, told
-    with serving(folder, program=[str(programs / "landyard"), *serve.split()[1:]]) as server:
-        status, _, page = server.ask("GET", site[1])
-
-    assert (status, b"Tide &amp; Co" in page) == (200, True)

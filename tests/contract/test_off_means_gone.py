@@ -145,11 +145,30 @@ def name(
     sys.modules.pop(COMPLETE.module, None)
 
 
-@pytest.fixture
-def service(name: str) -> Iterator[Service]:
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Service]:
+    """A service of what is installed anyway; each test leaves it switched as it was."""
     with Service() as service:
-        turn(service, name, is_on=True)  # what is contributed starts switched off
         yield service
+
+
+@pytest.fixture
+def service(name: str, request: pytest.FixtureRequest) -> Iterator[Service]:
+    if name == COMPLETE.plugin:  # found by a service that starts after it was installed
+        with Service() as own:
+            turn(own, name, is_on=True)
+            yield own
+        return
+    service: Service = request.getfixturevalue("shared")
+    was_on = name in running(service)
+    if not was_on:  # what is contributed starts switched off
+        turn(service, name, is_on=True)
+    yield service
+    turn(service, name, is_on=was_on)
+
+
+def running(service: Service) -> set[str]:
+    return {each.plugin.name for each in service.kernel.resolution.contributions}
 
 
 def turn(service: Service, name: str, *, is_on: bool) -> None:
@@ -254,8 +273,9 @@ def test_the_others_stay(service: Service, name: str) -> None:
 
     turn(service, name, is_on=False)
 
-    left = {each.plugin.name for each in service.kernel.resolution.contributions}
-    assert left == {other for other, needs in others.items() if other != name and name not in needs}
+    assert running(service) == {
+        other for other, needs in others.items() if other != name and name not in needs
+    }
 
 
 LOOKING = """

@@ -46,7 +46,8 @@ class Method(Struct, frozen=True):
 
     `needs` are the rights with the code for want of each, in the order they are asked for; `own`
     the codes of the method's own rules by what a page is. `scoped`: it has the parameter `scope`.
-    `erases`: an allowed call can be made once only.
+    `erases`: an allowed call can be made once only. `further`: it is none of the contract's twelve,
+    whose rows alone are registered; `make soak` asks it.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Method(Struct, frozen=True):
     in_trash: bool = False
     scoped: bool = True
     erases: bool = False
+    further: bool = False
     label: str = ""
 
 
@@ -124,6 +126,26 @@ METHODS = [
         erases=True,
     ),
     Method("landing.landing.getpublicurl", {}, [("view", DENIED)]),
+    Method(
+        "landing.landing.publication",
+        {},
+        [("publish", "LANDING_NOT_EXIST")],
+        no_access="LANDING_NOT_EXIST",
+        further=True,
+    ),
+    Method("landing.landing.unpublic", {}, [("publish", DENIED)], further=True),
+    Method(
+        "landing.landing.markUnDelete",
+        {},
+        [("delete", DENIED)],
+        not_found=DENIED,
+        in_trash=True,
+        scoped=False,
+        further=True,
+    ),
+    Method("landing.landing.copy", {}, [("edit", DENIED)], further=True),
+    Method("landing.landing.getpreview", {}, [], no_access="LANDING_NOT_EXIST", further=True),
+    Method("landing.landing.getadditionalfields", {}, [], further=True),
 ]
 
 
@@ -390,6 +412,8 @@ def _everything(service: Service) -> Any:
 
 def _rules(method: Method) -> list[str]:
     """What the matrix proves of a method, beside R1 to R3, R5 and R6."""
+    if method.further:
+        return []
     codes = {method.no_access, method.not_found, *(code for _, code in method.needs)}
     codes |= set(method.own.values())
     named = [
@@ -412,7 +436,7 @@ EXEMPLARY = "landing.landing.markDelete"
 def _param(database: str, scopes: Sequence[Caller], method: Method) -> Any:
     marks = [pytest.mark.rule("R1", "R2", "R3", "R5", "R6", *_rules(method))]
     marks += [pytest.mark.postgres] if database == "postgres" else []
-    if scopes is CALLERS or (database == "postgres" and method.name != EXEMPLARY):
+    if method.further or scopes is CALLERS or (database == "postgres" and method.name != EXEMPLARY):
         marks += [pytest.mark.soak]
     name = f"{database}-{len(scopes)}-{method.name} {method.label}".strip()
     return pytest.param(database, scopes, method, id=name, marks=marks)

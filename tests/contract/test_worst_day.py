@@ -186,7 +186,19 @@ def day(
             yield said
 
 
-def test_visitors_get_the_page_from_memory_marked_as_stale(day: dict[str, Any]) -> None:
+def test_a_day_without_the_database(day: dict[str, Any]) -> None:
+    """One test: each process of a run that had a part of it would live through the day anew."""
+    _visitors_get_the_page_from_memory_marked_as_stale(day)
+    _visitors_get_a_page_of_failure_where_none_is_in_memory(day)
+    for call in ("read", "write"):
+        _callers_get_an_envelope(day, call)
+    _readiness_is_answered_within_two_seconds(day)
+    for word in ("word", "backup"):
+        _the_command_line_says_that_the_database_is_away(day, word)
+    _all_is_well_afterwards(day)
+
+
+def _visitors_get_the_page_from_memory_marked_as_stale(day: dict[str, Any]) -> None:
     (status, headers, body), seconds = day["page"]
 
     assert status == 200
@@ -195,7 +207,7 @@ def test_visitors_get_the_page_from_memory_marked_as_stale(day: dict[str, Any]) 
     assert seconds < LOCK_WAIT
 
 
-def test_visitors_get_a_page_of_failure_where_none_is_in_memory(day: dict[str, Any]) -> None:
+def _visitors_get_a_page_of_failure_where_none_is_in_memory(day: dict[str, Any]) -> None:
     (status, headers, body), seconds = day["other"]
 
     assert status == 503
@@ -205,8 +217,7 @@ def test_visitors_get_a_page_of_failure_where_none_is_in_memory(day: dict[str, A
     assert seconds < LOCK_WAIT
 
 
-@pytest.mark.parametrize("call", ["read", "write"])
-def test_callers_get_an_envelope(day: dict[str, Any], call: str) -> None:
+def _callers_get_an_envelope(day: dict[str, Any], call: str) -> None:
     answer = day[call]
 
     assert answer.refused
@@ -214,15 +225,14 @@ def test_callers_get_an_envelope(day: dict[str, Any], call: str) -> None:
     assert answer.seconds < LOCK_WAIT
 
 
-def test_readiness_is_answered_within_two_seconds(day: dict[str, Any]) -> None:
+def _readiness_is_answered_within_two_seconds(day: dict[str, Any]) -> None:
     (status, _, _), seconds = day["ready"]
 
     assert status == 503
     assert seconds < 2.0 + 1.0  # a second for a busy machine
 
 
-@pytest.mark.parametrize("word", ["word", "backup"])
-def test_the_command_line_says_that_the_database_is_away(day: dict[str, Any], word: str) -> None:
+def _the_command_line_says_that_the_database_is_away(day: dict[str, Any], word: str) -> None:
     finished = day[word]
 
     assert finished.status == 1
@@ -233,9 +243,9 @@ def test_the_command_line_says_that_the_database_is_away(day: dict[str, Any], wo
     assert "database_url" in lines[0]
 
 
-def test_all_is_well_afterwards(day: dict[str, Any]) -> None:
+def _all_is_well_afterwards(day: dict[str, Any]) -> None:
     if "afterwards" not in day:
-        pytest.skip("it stays away")
+        return  # it stays away
     ((status, headers, _), _), written = day["afterwards"]
 
     assert (status, "warning" in headers) == (200, False)
@@ -255,13 +265,17 @@ def cut(
         yield server, proxy
 
 
-@pytest.mark.parametrize(
-    ("statement", "behind"),
-    [(b"UPDATE landing_block", False), (b"COMMIT", False), (b"COMMIT", True)],
-)
-def test_a_connection_lost_midway_is_a_refusal(
-    cut: tuple[Server, Between], statement: bytes, behind: bool
-) -> None:
+def test_a_connection_lost_midway_is_a_refusal(cut: tuple[Server, Between]) -> None:
+    """One test, of one service, whichever process of a run has it."""
+    for statement, behind in [
+        (b"UPDATE landing_block", False),
+        (b"COMMIT", False),
+        (b"COMMIT", True),
+    ]:
+        _is_refused(cut, statement, behind=behind)
+
+
+def _is_refused(cut: tuple[Server, Between], statement: bytes, *, behind: bool) -> None:
     """What a lost commit has come to is not known, and the caller is told so."""
     server, proxy = cut
     wanted = f"Until {statement.decode().lower()} {behind}"

@@ -59,6 +59,8 @@ def test_a_second_demo_revokes_the_webhook_of_the_first(tmp_path: Path) -> None:
         first = server.webhook
         assert server.ask("POST", f"{first}methods")[0] == 200
         assert server.ask("GET", "/demo/")[0] == 200
+        data = f"LANDYARD_DATA={tmp_path / 'data'}"
+        assert f" {data} {command()[0]} page publish 10\n" in server.out
         assert server.stop() in STOPPED
     assert "Traceback" not in server.err
 

@@ -1,7 +1,9 @@
 """The stream of the log: it waits for nobody, loses no more than it must, and tells how much."""
 
+import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -64,3 +66,31 @@ def test_a_descriptor_that_is_closed_is_no_error() -> None:
 
     for _ in range(3):
         stream.write("lost\n")
+
+
+def test_what_comes_behind_a_line_that_a_full_disk_has_torn_is_on_a_line_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (tmp_path / "log").open("ab") as file:
+        streams = [LogStream(file.fileno(), lambda lines: f"lost {lines}\n") for _ in range(3)]
+        with monkeypatch.context() as full:
+            full.setattr("os.write", _until_full(os.write, 10))
+            for stream in streams:
+                stream.write("a line\n")
+        for stream in reversed(streams):  # the line was torn by another one than comes first
+            stream.write("then\n")
+
+    lines = (tmp_path / "log").read_text().splitlines()
+    assert [line for line in lines if line] == ["a line", "a l", *["lost 1", "then"] * 2, "then"]
+
+
+def _until_full(write: Callable[[int, bytes], int], room: int) -> Callable[[int, bytes], int]:
+    def some(descriptor: int, line: bytes) -> int:
+        nonlocal room
+        if not room:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written = write(descriptor, line[:room])
+        room -= written
+        return written
+
+    return some

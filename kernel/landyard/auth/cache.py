@@ -12,14 +12,8 @@ from sqlmodel import Session
 
 from landyard.auth.credentials import look_up
 from landyard.auth.secret import mistyped
+from landyard.core import errors
 from landyard.core.calls import Actor, Credential
-from landyard.core.errors import (
-    CallError,
-    ExpiredToken,
-    InvalidCredentials,
-    InvalidToken,
-    NoAuthFound,
-)
 from landyard.core.timing import utc_now
 from landyard.logs import hidden
 from landyard.storage.store import Store
@@ -73,7 +67,7 @@ class CredentialCache:
         a webhook like a wrong one. From here on the secret is blanked in this thread's log.
         """
         if credential is None or not credential.secret:
-            raise NoAuthFound
+            raise errors.NoAuthFound
         key = _key(credential)
         known = self._accepted.get(key)
         if known is None or not self._fresh(known):
@@ -104,7 +98,7 @@ class CredentialCache:
         try:
             with guess:
                 actor = self._looked_up(credential)
-        except CallError:
+        except errors.CallError:
             with self._changing:
                 self._accepted.pop(key, None)
             raise
@@ -119,7 +113,7 @@ class CredentialCache:
 
     def _looked_up(self, credential: Credential) -> Actor:
         webhook = credential.kind == "webhook"
-        wrong = InvalidCredentials if webhook else InvalidToken
+        wrong = errors.InvalidCredentials if webhook else errors.InvalidToken
         if mistyped(credential.secret):  # a typo costs the database nothing
             raise wrong
         now = self._now()
@@ -129,7 +123,7 @@ class CredentialCache:
         if actor is None:
             raise wrong
         if actor.expires_at is not None and actor.expires_at <= now:
-            raise wrong if webhook else ExpiredToken
+            raise wrong if webhook else errors.ExpiredToken
         return actor
 
 

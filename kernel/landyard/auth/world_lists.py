@@ -76,10 +76,8 @@ def dump_users(session: Session) -> Iterable[UserItem]:
 
 
 # Secrets are not dumped: only their digests are kept.
-_load_webhook = partial(load_credential, Webhook, "code")
-_load_token = partial(load_credential, Token, "token")
 ACCOUNTS = [
     WorldList(name="users", item=UserItem, load=load_user, dump=dump_users),
-    WorldList(name="webhooks", item=WebhookItem, load=_load_webhook),
-    WorldList(name="tokens", item=TokenItem, load=_load_token),
+    WorldList(name="webhooks", item=WebhookItem, load=partial(load_credential, Webhook, "code")),
+    WorldList(name="tokens", item=TokenItem, load=partial(load_credential, Token, "token")),
 ]

@@ -103,15 +103,11 @@ def _cell(value: Any) -> str:
     """Write a value for people; moments in UTC, to the second."""
     match value:
         case bool():
-            said = "yes" if value else "no"
-        case None:
-            said = ""
+            value = "yes" if value else "no"
         case datetime():
-            said = f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+            value = f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
         case float():
-            said = f"{value:.4g}"
+            value = f"{value:.4g}"
         case list() | tuple():
-            said = ", ".join(str(item) for item in value)
-        case _:
-            said = str(value)
-    return visible(said)
+            value = ", ".join(map(str, value))
+    return visible("" if value is None else str(value))

@@ -101,10 +101,10 @@ def _switch(console: Console, name: str, *, is_on: bool) -> None:
     lines = _status(console)
     known = _known(name, lines)
     rules = plugin_settings(settings)
-    pinned, word = (rules.off, "off") if is_on else (rules.on, "on")
-    if known.lower() in map(str.lower, pinned):
+    word, other = ("on", "off") if is_on else ("off", "on")
+    if known.lower() in map(str.lower, getattr(rules, other)):
         raise click.ClickException(
-            f"'{known}' is pinned {word} by the settings: take it out of plugins.{word} there"
+            f"'{known}' is pinned {other} by the settings: take it out of plugins.{other} there"
         )
     by = os.environ.get("USER") or str(os.getuid())
     with closing(open_store(settings)) as store:
@@ -114,7 +114,6 @@ def _switch(console: Console, name: str, *, is_on: bool) -> None:
     after = {line.plugin.name: line.state.state for line in _status(console)} | {known: ""}
     also = [name for name, state in after.items() if state != before.get(name)]
     told = f", and with it {', '.join(also)}" if also else ""
-    word = "on" if is_on else "off"
     console.say(f"{known} is {word}{told}; running workers follow within a second")
 
 

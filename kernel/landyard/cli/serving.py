@@ -6,20 +6,19 @@ import importlib
 import os
 import site
 import socket
+import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import click
 import structlog
 import uvicorn
-from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
-from landyard.auth.credentials import User, Webhook, add_webhook
 from landyard.cli.console import Console, unusable
 from landyard.core.errors import OverloadLimit
-from landyard.core.hooks import Demo
 from landyard.kernel import Kernel, open_store
 from landyard.plugin_host.discovery import Found, found
 from landyard.plugin_host.loading import PluginError
@@ -33,14 +32,16 @@ from landyard.serving.trial import try_plugins
 from landyard.serving.watching import Rules
 from landyard.serving.worker import CannotStart
 from landyard.settings import MOST_WORKERS, Settings, SettingsError, foreign_variables
-from landyard.storage.schema import SchemaError, table_of
+from landyard.storage.schema import SchemaError
 
 log = structlog.get_logger()
 
-DEMO_TITLE = "landyard serve --demo"
 RULES = Rules()
 _PASSED = 3  # the first file descriptor that systemd passes
-_NEEDED = ("litestar.plugins.pydantic", "uvicorn.lifespan.on", "uvloop", "landyard.web.edge")
+_NEEDED = ("uvicorn.lifespan.on", "uvloop", "landyard.web.edge", "landyard.web.http_connection")
+
+_MAKE = "req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -days 800 -subj /CN=localhost"
+_NAMES = "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1"
 
 
 @click.command()
@@ -48,20 +49,25 @@ _NEEDED = ("litestar.plugins.pydantic", "uvicorn.lifespan.on", "uvloop", "landya
 @click.option("--port", type=click.IntRange(1, 65535), help="The port; by default 8000.")
 @click.option("--workers", type=click.IntRange(1, MOST_WORKERS), help="One per core; by default 1.")
 @click.option("--demo", is_flag=True, help="Load the demo site once and print how to edit it.")
-@click.option(
-    "--strict", is_flag=True, default=None, help="Refuse to start with a plugin that fails."
-)
+@click.option("--strict", is_flag=True, default=None, help="Refuse to start where a plugin fails.")
 @click.option("--safe", is_flag=True, default=None, help="Start without any plugin.")
+@click.option("--tls", is_flag=True, help="Serve HTTPS, with a certificate for this machine alone.")
 @click.pass_obj
-def serve(console: Console, /, demo: bool, **flags: Any) -> None:
+def serve(console: Console, /, demo: bool, tls: bool, **flags: Any) -> None:
     """Answer calls and serve pages until interrupted.
 
     A plugin that cannot be used is left out, and named in the log and by `landyard plugins list`.
     """
     settings = console.settings(**flags)
+    if tls and not settings.tls_certificate:
+        flags["tls_certificate"] = own_certificate(settings.data)
+        settings = console.settings(**flags)
     if ignored := foreign_variables():
         log.warning("variables_ignored", variables=ignored)
     with Supervisor(RULES) as supervisor, _listen(settings) as listener:
+        if isinstance(at := listener.getsockname(), tuple) and at[1] != settings.port:
+            flags |= {"host": at[0], "port": at[1]}  # systemd has chosen it
+            settings = console.settings(**flags)
         log.info("service_started", address=settings.base, workers=settings.workers)
         gc.disable()  # until the first worker is there
         preload()
@@ -83,8 +89,20 @@ def preload() -> None:
 
     Plugins are loaded in workers alone: this process stays up, whatever they do.
     """
-    for name in (*_NEEDED, "landyard.web.http_connection"):
+    for name in _NEEDED:
         importlib.import_module(name)
+
+
+def own_certificate(data: Path) -> str:
+    """Return the data directory's certificate with its key; it is made once, with openssl."""
+    path, new = data / "tls.pem", data / "tls.new"
+    if not path.exists():
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make = ["openssl", *_MAKE.split(), "-addext", _NAMES, "-keyout", f"{new}", "-out", f"{new}"]
+        if subprocess.run(make, capture_output=True, check=False).returncode:  # noqa: S603 - ours
+            raise click.ClickException("openssl makes no certificate: name one, tls_certificate")
+        new.replace(path)
+    return str(path)
 
 
 def _listen(settings: Settings) -> socket.socket:
@@ -97,14 +115,10 @@ def _listen(settings: Settings) -> socket.socket:
             raise click.ClickException("systemd has to pass one socket: give one ListenStream")
         os.set_inheritable(_PASSED, False)  # a decoder has no business with it
         return socket.socket(fileno=_PASSED)
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    at, six = (settings.host, settings.port), ":" in settings.host
+    family = socket.AF_INET6 if six else socket.AF_INET
     try:
-        return socket.create_server(
-            (settings.host, settings.port),
-            family=family,
-            backlog=2048,
-            dualstack_ipv6=family == socket.AF_INET6,
-        )
+        return socket.create_server(at, family=family, backlog=2048, dualstack_ipv6=six)
     except OSError as error:
         raise click.ClickException(
             f"cannot listen at {settings.host}, port {settings.port}: {error.strerror};"
@@ -152,45 +166,20 @@ def _build(  # noqa: PLR0917 - the last two are the worker's
         proxy_headers=False,  # the application looks at them itself
         timeout_graceful_shutdown=settings.shutdown_grace,
         timeout_keep_alive=30,
+        ssl_certfile=settings.tls_certificate or None,
+        ssl_keyfile=settings.tls_key or None,
     )
 
 
 def _enabled(settings: Settings) -> list[Found]:
     """List the plugins that are to be on, without importing any."""
     with closing(open_store(settings)) as store:
-        switches = known_switches(store)
+        known = known_switches(store)
     rules = plugin_settings(settings)
-    return [
-        each for each in found() if wanted_state(each, settings, rules, switches)[0] == "enabled"
-    ]
+    return [each for each in found() if wanted_state(each, settings, rules, known)[0] == "enabled"]
 
 
 def _show_demo(console: Console, kernel: Kernel) -> None:
-    """Load the demo once, renew its webhook, and print how to use it."""
-    demo = kernel.resolution.demo
-    if demo is None:
+    if kernel.resolution.demo is None:
         raise click.ClickException("no plugin brings a demo")
-    _load_once(kernel, demo)
-    with kernel.store.session(writes=True) as session:
-        base = kernel.settings.base
-        hook = add_webhook(base, session, demo.user, scopes=demo.scopes, title=DEMO_TITLE)
-    console.say(demo.text.replace("{base}", base).replace("{webhook}", hook))
-
-
-def _load_once(kernel: Kernel, demo: Demo) -> None:
-    """Revoke the last demo's webhook, and load the demo world into an empty service.
-
-    Into an empty one only: it must not overwrite anybody's rows.
-    """
-    hooks = table_of(Webhook)
-    revoked = hooks.update().where(hooks.c.title == DEMO_TITLE).values(active=False)
-    with kernel.store.session(writes=True) as session:
-        loaded = session.execute(revoked.returning(hooks.c.id)).first() is not None
-        in_use = session.execute(select(table_of(User))).first() is not None
-    if loaded:
-        return
-    if in_use:
-        raise click.ClickException(
-            "this service is in use; --demo wants a data directory of its own (LANDYARD_DATA)"
-        )
-    kernel.load(demo.world)
+    kernel.resolution.demo.show(console, kernel)

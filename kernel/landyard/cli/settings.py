@@ -2,11 +2,13 @@
 
 import click
 import msgspec
+from msgspec import structs
 from sqlalchemy import make_url
 
 from landyard.cli.console import Console, json_option
-from landyard.kernel import Kernel
+from landyard.kernel import Kernel, open_store
 from landyard.logs import SECRET_KEYS
+from landyard.plugin_host.switches import plugin_settings
 from landyard.settings import Settings, SettingsError
 
 
@@ -39,6 +41,13 @@ def _check(console: Console) -> None:
         right = console.settings()
     except SettingsError as error:
         right, wrong = error.right or Settings(), error.args
+    rest = {name: each for name, each in right.plugins.items() if name != "plugins"}
+    # What is wrong with one of these would hide what is wrong with the others' sections.
+    for check, without in (plugin_settings, {"plugins": rest}), (open_store, {"database_url": ""}):
+        try:
+            check(right)
+        except SettingsError as error:
+            wrong, right = wrong + error.args, structs.replace(right, **without)
     try:
         Kernel(right).close()
     except SettingsError as error:

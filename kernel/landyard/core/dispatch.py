@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import structlog
 from msgspec import UNSET, Struct, UnsetType
 
+from landyard.core import ports
 from landyard.core.calls import Actor, Call, Failure, Reply, Request, Success, encoded
 from landyard.core.errors import (
     CallError,
@@ -21,19 +22,10 @@ from landyard.core.errors import (
     SystemFailure,
 )
 from landyard.core.hook_calls import HookCalls, Outcome
-from landyard.core.invoke import NO_TRANSACTION, invoke
+from landyard.core.invoke import NO_TRANSACTION, ask, invoke
 from landyard.core.methods import Method
-from landyard.core.ports import (
-    NO_DEADLINE,
-    Authenticator,
-    Breaker,
-    Deadline,
-    Meter,
-    Store,
-    UnitOfWork,
-)
 from landyard.core.registry import Registry
-from landyard.core.timing import Calendar, Timing, utc_now
+from landyard.core.timing import Timing, date_of, utc_now
 
 log = structlog.get_logger()
 
@@ -54,12 +46,14 @@ class Running:
     """One call under way: the registry it began with, and what is known of it so far."""
 
     __slots__ = (
-        *("actor", "admitted", "began", "committing", "deadline", "depth", "dispatcher"),
-        *("invoked", "method", "params", "processing", "registry", "request", "start", "subject"),
+        *("actor", "admitted", "began", "committing", "deadline", "depth", "dispatcher", "invoked"),
+        *("method", "params", "plain", "processing", "registry", "request", "start", "subject"),
         *("unit", "warnings"),
     )
 
-    def __init__(self, dispatcher: "Dispatcher", request: Request, deadline: Deadline) -> None:
+    def __init__(
+        self, dispatcher: "Dispatcher", request: Request, deadline: ports.Deadline
+    ) -> None:
         """Begin."""
         self.dispatcher = dispatcher
         self.registry = dispatcher.registry
@@ -76,7 +70,8 @@ class Running:
         self.admitted = False  # whether it came as far as its handler
         self.committing = False  # whether the plugins have been told that it commits
         self.depth = 0  # how many calls are above the one that is invoked
-        self.unit: UnitOfWork | None = None  # of the call that invokes it
+        self.plain = False  # whether its result stays what the handler returned
+        self.unit: ports.UnitOfWork | None = None  # of the call that invokes it
         self.invoked: list[tuple[Running, Reply, Exception | None]] = []
 
 
@@ -90,12 +85,12 @@ class Dispatcher:
     def __init__(
         self,
         registry: Registry,
-        authenticator: Authenticator,
-        store: Store,
+        authenticator: ports.Authenticator,
+        store: ports.Store,
         hooks: HookCalls,
-        breaker: Breaker,
+        breaker: ports.Breaker,
         *,
-        meter: Meter,
+        meter: ports.Meter,
         observers: Sequence[Observer] = (),
         failure_observers: Sequence[Observer] = (),
         zone: tzinfo = UTC,
@@ -111,9 +106,9 @@ class Dispatcher:
         self._store = store
         self.hooks = hooks
         self._breaker = breaker
-        self._calendar = Calendar(zone)
+        self._zone = zone
 
-    def __call__(self, request: Request, deadline: Deadline = NO_DEADLINE) -> Reply:
+    def __call__(self, request: Request, deadline: ports.Deadline = ports.NO_DEADLINE) -> Reply:
         """Answer; raises `Postponed`, and no other `Exception`."""
         running = Running(self, request, deadline)
         crash: Exception | None = None
@@ -130,9 +125,10 @@ class Dispatcher:
         return reply
 
     invoke = invoke
+    ask = ask
 
     def run(self, running: Running) -> Any:
-        """Let a call in and run its method; returns the encoded result, of an inner call the plain.
+        """Let a call in and run its method; returns its result, encoded unless it is to be plain.
 
         Raises what refuses it, and what the handler raises.
         """
@@ -185,7 +181,7 @@ class Dispatcher:
         assert method is not None
         told = len(running.invoked)
 
-        def whole(unit: UnitOfWork) -> _T:
+        def whole(unit: ports.UnitOfWork) -> _T:
             del running.invoked[told:]  # of a run before this one
             call = Call(running, unit)
             done = work(call)
@@ -222,7 +218,7 @@ class Dispatcher:
         if method.after:
             apart = alone and not method.transaction
             result = self.hooks.join(method.after, call, method, params, result, apart=apart)
-        return result if running.depth else encoded(result, method.media_type)
+        return result if running.plain else encoded(result, method.media_type)
 
     def failed(self, running: Running, error: Exception) -> Failed:
         """Return what the caller is told, the reply that says it, and the crash behind it."""
@@ -246,9 +242,7 @@ class Dispatcher:
             return OverloadLimit()  # the caller has been answered
         if not isinstance(error, Undeclared):
             mapped = self.hooks.map_error(running.registry, error)
-            if mapped is not None and (
-                mapped.system or (method is not None and method.declares(type(mapped)))
-            ):
+            if mapped and (mapped.system or (method and method.declares(type(mapped)))):
                 return mapped
         return InternalServerError() if method is None else method.unexpected()
 
@@ -260,23 +254,26 @@ class Dispatcher:
         if method is not None and actor is not None:
             inside = sum(each.processing for each, _, _ in running.invoked)  # counts as its own
             spent, reset_at = self._spend(actor, method, running.processing - inside)
-        return self._calendar.timing(
+        duration = time.perf_counter() - running.began
+        finish = running.start + duration
+        return Timing(
             start=running.start,
-            duration=time.perf_counter() - running.began,
+            finish=finish,
+            duration=duration,
             processing=running.processing,
-            spent=spent,
-            reset_at=reset_at,
+            date_start=date_of(int(running.start), self._zone),
+            date_finish=date_of(int(finish), self._zone),
+            operating=spent,
+            operating_reset_at=reset_at,
         )
 
-    def _spend(
-        self, actor: Actor, method: Method, seconds: float
-    ) -> tuple[float, float | UnsetType]:
+    def _spend(self, actor: Actor, method: Method, took: float) -> tuple[float, float | UnsetType]:
         # What the call wrote is kept by now: a count that fails must not make a failure of it.
         try:
-            operating = self.meter.spend(actor.credential, method.name, seconds)
+            operating = self.meter.spend(actor.credential, method.name, took)
         except Exception as error:  # noqa: BLE001 - see above
             log.warning("operating_lost", error=type(error).__name__)
-            return seconds, time.time() if method.scope else UNSET
+            return took, time.time() if method.scope else UNSET
         return operating.spent, operating.reset_at if method.scope else UNSET
 
     def _announce(self, running: Running, reply: Reply, crash: Exception | None) -> None:

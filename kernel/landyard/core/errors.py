@@ -39,38 +39,35 @@ class Postponed(Exception):
         self.seconds = seconds
 
 
-class NoAuthFound(CallError):
-    code = "NO_AUTH_FOUND"
+class _Unauthorized(CallError):
+    """The credentials do not let this call in."""
+
     status = 401
     system = True
+
+
+class NoAuthFound(_Unauthorized):
+    code = "NO_AUTH_FOUND"
     text = "Wrong authorization data: the call carries no credentials."
 
 
-class InvalidCredentials(CallError):
+class InvalidCredentials(_Unauthorized):
     code = "INVALID_CREDENTIALS"
-    status = 401
-    system = True
     text = "The webhook is unknown, expired, switched off, or another user's."
 
 
-class InvalidToken(CallError):
+class InvalidToken(_Unauthorized):
     code = "invalid_token"
-    status = 401
-    system = True
     text = "The access token is not known here."
 
 
-class ExpiredToken(CallError):
+class ExpiredToken(_Unauthorized):
     code = "expired_token"
-    status = 401
-    system = True
     text = "The access token provided has expired."
 
 
-class InsufficientScope(CallError):
+class InsufficientScope(_Unauthorized):
     code = "insufficient_scope"
-    status = 401
-    system = True
     text = "The credentials do not have the permission scope of this method."
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # named as types only
     import click
     from sqlmodel import Session
 
+    from landyard.cli.console import Console
     from landyard.core.ports import Meter
     from landyard.kernel import Kernel
     from landyard.plugin_host.joins import Join
@@ -89,15 +90,10 @@ def register_failure_style() -> str:  # type: ignore[empty-body]
 
 
 class Demo(Struct, frozen=True):
-    """What `serve --demo` loads, and shows: a text with `{base}` and `{webhook}` in it.
-
-    The webhook, with these `scopes`, is a new one of the `user` at every start.
-    """
+    """What `serve --demo` is to show: `show` loads `world` into an empty service, and tells how."""
 
     world: bytes
-    user: int
-    scopes: tuple[str, ...]
-    text: str
+    show: "Callable[[Console, Kernel], object]"
 
 
 @hookspec

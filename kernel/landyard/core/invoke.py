@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import msgspec
 from msgspec import Raw
 
-from landyard.core.calls import Success
+from landyard.core.calls import Reply, Result, Success
 from landyard.core.errors import DeadlineExceeded
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ def invoke(
     unit: "UnitOfWork",
     name: str,
     params: Mapping[str, Any],
+    *,
+    plain: bool = True,
 ) -> Any:
     """Run the method `name` as a call inside of `outer`; returns what its handler returns.
 
@@ -51,6 +53,7 @@ def invoke(
     request = msgspec.structs.replace(outer.request, method=name, params=params)
     inner = type(outer)(self, request, outer.deadline)
     inner.registry, inner.actor, inner.depth = outer.registry, outer.actor, outer.depth + 1
+    inner.plain = plain
     inner.unit = None if unit is NO_TRANSACTION else unit
     inner.warnings = outer.warnings
     above, outer.deadline.doing = outer.deadline.doing, method.name if method else name
@@ -66,5 +69,20 @@ def invoke(
         raise told from error
     finally:
         outer.deadline.doing = above
-    outer.invoked.append((inner, Success(Raw(b"null"), self.timing(inner)), None))
+    done = Result(Raw(b"null")) if plain else result
+    success: Reply = Success(done.body, self.timing(inner), done.next, done.total)
+    outer.invoked.append((inner, success, None))
     return result
+
+
+def ask(
+    self: "Dispatcher", outer: "Running", unit: "UnitOfWork", name: str, params: Mapping[str, Any]
+) -> Reply:
+    """Do as `invoke` does; returns the reply that a caller would be sent, also of a failure."""
+    before = len(outer.invoked)
+    try:
+        invoke(self, outer, unit, name, params, plain=False)
+    except Exception:
+        if len(outer.invoked) == before:  # it never was a call, or its time is up
+            raise
+    return outer.invoked[-1][1]

@@ -21,7 +21,6 @@ _P = TypeVar("_P", bound=Struct)
 _R = TypeVar("_R")
 Unknown = Literal["ignore", "refuse"]
 
-
 _NAME = re.compile(r"[A-Za-z]\w*(\.\w+)*", re.ASCII)
 
 

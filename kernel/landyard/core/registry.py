@@ -26,6 +26,9 @@ class Listing:
         self._table = table
         self._available: dict[frozenset[str], list[str]] = {}  # by a caller's scopes
 
+    def find(self, name: str) -> Method | None:
+        return self._table.find(name)
+
     def everything(self) -> list[str]:
         return self._names({method.scope for method in self._table})
 
@@ -62,7 +65,7 @@ class Registry:
         self.methods = MethodTable()
         self.readers: dict[str, ParamsReader] = {}
         self.listing = Listing(self.methods)
-        self.settings: dict[type[Struct], Struct] = dict(settings or {})
+        self.settings: dict[type[Struct], Any] = dict(settings or {})
         self.hooks: dict[str, list[Hook]] = {}
         self.records: dict[type, dict[str, Any]] = {}
         self.subscribers: dict[type[Event], list[Hook]] = {}

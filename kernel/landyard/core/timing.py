@@ -1,5 +1,6 @@
 """Time: what a call took, and what a method has cost a credential in ten minutes (C12)."""
 
+import functools
 import threading
 import time
 from collections.abc import Callable
@@ -29,43 +30,10 @@ class Timing(Struct, frozen=True):
     operating_reset_at: float | UnsetType = UNSET
 
 
-class Calendar:
-    """Writes moments in the service's time zone, to the second."""
-
-    def __init__(self, zone: tzinfo) -> None:
-        """Write dates with the offset of `zone`."""
-        self._zone = zone
-        self._last = (0, "")  # writing a date costs more than the second it is good for
-
-    def date(self, second: int) -> str:
-        """Write a moment, given in seconds since 1970, as ISO 8601."""
-        known = self._last
-        if known[0] != second:
-            known = (second, datetime.fromtimestamp(second, self._zone).isoformat())
-            self._last = known
-        return known[1]
-
-    def timing(
-        self,
-        *,
-        start: float,
-        duration: float,
-        processing: float,
-        spent: float,
-        reset_at: float | UnsetType,
-    ) -> Timing:
-        """Write down a call that began at `start`, in seconds since 1970, and ends now."""
-        finish = start + duration
-        return Timing(
-            start=start,
-            finish=finish,
-            duration=duration,
-            processing=processing,
-            date_start=self.date(int(start)),
-            date_finish=self.date(int(finish)),
-            operating=spent,
-            operating_reset_at=reset_at,
-        )
+@functools.lru_cache(maxsize=16)  # a date costs more than the second it is good for
+def date_of(second: int, zone: tzinfo) -> str:
+    """Write a moment, given in seconds since 1970, as ISO 8601 with the offset of `zone`."""
+    return datetime.fromtimestamp(second, zone).isoformat()
 
 
 class Operating(Struct, frozen=True):

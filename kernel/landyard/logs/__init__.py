@@ -76,12 +76,9 @@ def configure(level: str = "info", style: str = "console", stream: TextIO | None
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(out)
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, render],
-        )
-    )
+    formatter = structlog.stdlib.ProcessorFormatter
+    processors: list[Any] = [formatter.remove_processors_meta, render]
+    handler.setFormatter(formatter(foreign_pre_chain=shared, processors=processors))
     logging.basicConfig(handlers=[handler], level=threshold, force=True)
     # Landyard's own events say the same without statements and addresses.
     for name in ("sqlalchemy", "alembic", "uvicorn", "httpx", "httpcore"):

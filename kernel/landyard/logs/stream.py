@@ -26,6 +26,7 @@ class LogStream:
         self._waiting: deque[tuple[bytes, int]] = deque()  # and how many are lost with it
         self._size = 0
         self._lost = 0
+        self._start = b""  # of the next line: the one before it, maybe another process's, is torn
         self._write = _unblocked(descriptor)
         self.isatty = lambda: os.isatty(descriptor)
         os.register_at_fork(after_in_child=self._forget)
@@ -39,8 +40,8 @@ class LogStream:
                 self._lost += 1
                 return
             if self._lost and not self._waiting:
-                self._add(self._tell(self._lost).encode(), self._lost)
-                self._lost = 0
+                self._add(self._start + self._tell(self._lost).encode(), self._lost)
+                self._lost, self._start = 0, b""
             self._add(line, 1)
             self._push()
 
@@ -64,7 +65,7 @@ class LogStream:
             except OSError:  # the reader has gone, or the disk is full
                 self._lost += sum(lines for _, lines in self._waiting)
                 self._waiting.clear()
-                self._size = 0
+                self._size, self._start = 0, b"\n"
                 return
             self._size -= written
             if written == len(line):

@@ -1,6 +1,7 @@
 """Discovery: which plugins are installed, told by their metadata. Nothing is imported."""
 
 import ast
+import functools
 import importlib.util
 from importlib.metadata import Distribution, EntryPoint, entry_points, version
 from pathlib import Path
@@ -47,9 +48,8 @@ def found() -> list[Found]:
     ]
     first: dict[str, Found] = {}
     listed = []
-    for plugin in sorted(
-        every, key=lambda each: (each.distribution != HOST, each.name, each.distribution)
-    ):
+    every.sort(key=lambda each: (each.distribution != HOST, each.name, each.distribution))
+    for plugin in every:
         owner = first.setdefault(plugin.name, plugin)
         taken = f"another plugin of this name is brought by {owner.shipped_by}"
         unfit = plugin.unfit if owner is plugin else f"{taken}; uninstall one of the two"
@@ -58,18 +58,17 @@ def found() -> list[Found]:
 
 
 def _describe(entry: EntryPoint, *, contrib: bool) -> Found:
-    distribution = entry.dist
-    assert distribution is not None  # that of an entry point which was found
-    told = distribution.metadata  # read anew each time
-    return Found(
-        entry.name,
-        entry.value,
-        told["Name"] or "unknown distribution",
-        told["Version"] or "",
-        contrib=contrib,
-        requires=_requires(entry),
-        unfit="" if told["Name"] == HOST else _refused_by(distribution),
-    )
+    assert entry.dist is not None  # that of an entry point which was found
+    name, version, unfit = _shipped(entry.dist)
+    return Found(entry.name, entry.value, name, version, contrib, _requires(entry), unfit)
+
+
+@functools.lru_cache(maxsize=1)  # it brings many one after the other, and is another next time
+def _shipped(distribution: Distribution) -> tuple[str, str, str]:
+    """Read a distribution's name, its version, and why it cannot be used."""
+    told = distribution.metadata
+    unfit = "" if told["Name"] == HOST else _refused_by(distribution)
+    return told["Name"] or "unknown distribution", told["Version"] or "", unfit
 
 
 def _refused_by(distribution: Distribution) -> str:
@@ -96,7 +95,8 @@ def _requires(entry: EntryPoint) -> tuple[str, ...]:
     Nothing where it is not written out; whoever imports the module compares.
     """
     try:
-        for statement in ast.parse(_source(entry.module)).body:
+        source = _source(entry.module)
+        for statement in ast.parse(source).body if b"requires" in source else ():
             match statement:
                 case (
                     ast.Assign(targets=[ast.Name("requires")], value=value)

@@ -91,8 +91,13 @@ def joined(methods: Mapping[str, Method], joins: Iterable[Joined]) -> dict[str, 
     return found
 
 
+def is_async(function: Any) -> bool:
+    """Tell whether what it returns would have to be awaited."""
+    return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
+
+
 def _hook(plugin: str, name: str, function: Callable[..., Any], known: Sequence[str]) -> Hook:
-    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+    if is_async(function):
         raise TypeError(f"join '{name}' is `async def`; joins are plain functions")
     arguments = tuple(inspect.signature(function).parameters)
     if unknown := [each for each in arguments if each not in known]:

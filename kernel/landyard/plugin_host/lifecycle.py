@@ -11,13 +11,7 @@ from landyard.plugin_host.circuit_breaker import CircuitBreaker
 from landyard.plugin_host.discovery import HOST, Found, found
 from landyard.plugin_host.host_faults import is_host_fault
 from landyard.plugin_host.loading import Contribution, Plugin, PluginError, described
-from landyard.plugin_host.resolution import (
-    Resolution,
-    in_order,
-    off_methods,
-    required_state,
-    wanted_state,
-)
+from landyard.plugin_host.resolution import Resolution, in_order, off_methods, wanted_state
 from landyard.plugin_host.switches import (
     PluginSettings,
     PluginState,
@@ -75,6 +69,7 @@ class Lifecycle:
         self.loaded: dict[str, Contribution] = {}
         self._failed = dict(left_out)
         self._wrong: list[str] = []  # settings
+        self._claimed: frozenset[str] = frozenset()  # sections of plugins with wrong ones
         self._followers: list[Follower] = []
         self._changing = threading.Lock()
         self.breaker = CircuitBreaker(now)
@@ -137,12 +132,9 @@ class Lifecycle:
     def refuse_failed(self) -> None:
         """Raise `PluginError` where a plugin has failed; it names each with its reason."""
         failed = [state for state in self.resolution.states if state.state == "failed"]
+        whose = "plugin '{0.name}' ({0.distribution} {0.version}): {0.reason}"
         if failed:
-            told = [
-                f"plugin '{each.name}' ({each.distribution} {each.version}): {each.reason}"
-                for each in failed
-            ]
-            raise PluginError("; ".join(told))
+            raise PluginError("; ".join(map(whose.format, failed)))
 
     def close(self) -> None:
         """Let the plugins' objects close what they have open."""
@@ -175,9 +167,7 @@ class Lifecycle:
         resolution = Resolution(self._settings, self._rules, off)
         known: dict[str, State] = {}
         for plugin in self._installed:
-            state, reason = wanted_state(plugin, self._settings, self._rules, switches)
-            if state == "enabled":
-                state, reason = required_state(plugin.requires, known)
+            state, reason = wanted_state(plugin, self._settings, self._rules, switches, known)
             if state == "enabled":
                 reason = self._add(plugin, resolution, live=live)
                 state = "failed" if reason else "enabled"
@@ -201,6 +191,7 @@ class Lifecycle:
         except Exception as error:  # noqa: BLE001 - it is kept as the plugin's reason
             if isinstance(error, SettingsError) and not live:
                 self._wrong += error.args  # the start ends with these, once all are known
+                self._claimed |= error.sections
                 return ""
             plain = isinstance(error, PluginError | SettingsError)
             reason = str(error) if plain else described(error)
@@ -242,9 +233,8 @@ class Lifecycle:
                     wanted = "`register_tables`"
                     if each.tables:
                         wanted = "a migration in its folder; one that was run here is not run again"
-                    failed[each.plugin.name] = (
-                        f"nothing makes its table {', '.join(missing)}: it needs {wanted}"
-                    )
+                    told = f"nothing makes its table {', '.join(missing)}: it needs {wanted}"
+                    failed[each.plugin.name] = told
         return failed
 
     def _judge(self, before: Sequence[PluginState]) -> None:
@@ -264,7 +254,7 @@ class Lifecycle:
         for name in sorted(self._settings.plugins.keys() - sections):
             if name in off or off - ours:
                 log.warning("settings_unclaimed", section=name)
-            elif not self._wrong:  # else it may be there, and wrong
+            elif name not in self._claimed:
                 wrong.append(f"no plugin has settings called '{name}'{suggestion(name, sections)}")
         if wrong:
             raise SettingsError(*wrong)
@@ -279,9 +269,5 @@ def _found(plugin: Plugin) -> Found:
 
 def _log_state(state: PluginState) -> None:
     say = log.error if state.state == "failed" else log.info
-    say(
-        f"plugin_{state.state}",
-        plugin=state.name,
-        distribution=state.distribution,
-        reason=state.reason,
-    )
+    told = {"distribution": state.distribution, "reason": state.reason}
+    say(f"plugin_{state.state}", plugin=state.name, **told)

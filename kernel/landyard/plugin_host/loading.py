@@ -18,9 +18,9 @@ from landyard.core.hook_calls import Hook
 from landyard.core.hooks import Demo, Job, Record, Subscriber
 from landyard.core.methods import Method, MethodGroup, MethodTable
 from landyard.plugin_host.discovery import GROUP, Found
-from landyard.plugin_host.joins import Join, Joined, checked
+from landyard.plugin_host.joins import Join, Joined, checked, is_async
 from landyard.plugin_host.params import ParamsReader
-from landyard.settings import read_section, suggestion
+from landyard.settings import SettingsError, read_section, suggestion
 from landyard.storage.schema import Tables
 from landyard.storage.world import WorldList
 
@@ -102,9 +102,7 @@ def import_plugin(found: Found) -> Plugin:
 
 
 def contribution(
-    plugin: Plugin,
-    written: Written,
-    finished: Callable[[Method], Method] = lambda method: method,
+    plugin: Plugin, written: Written, finished: Callable[[Method], Method] = lambda method: method
 ) -> Contribution:
     """Check a plugin's hooks and ask those that declare; each method goes through `finished`.
 
@@ -197,7 +195,7 @@ def _registered(module: Any, name: str) -> pluggy.PluginManager:
     for caller in manager.get_hookcallers(module) or ():
         for each in caller.get_hookimpls():
             # pluggy takes a coroutine, and it is true: an open door for `authenticate`.
-            if _is_async(each.function):
+            if is_async(each.function):
                 raise PluginError(f"hook {caller.name} is `async def`; hooks are plain functions")
             # Each plugin's hooks are called by themselves.
             if each.wrapper or each.hookwrapper:
@@ -216,24 +214,18 @@ def _asked(asked: pluggy.PluginManager, hook: str, kind: Any, **given: Any) -> A
     return answers[0] if answers else None
 
 
-def several(
-    asked: pluggy.PluginManager, hook: str, kind: type = object, **given: Any
-) -> Sequence[Any]:
+def several(asked: pluggy.PluginManager, hook: str, kind: type = object, **given: Any) -> list[Any]:
     """Ask a hook for several objects of a `kind`; raises `PluginError`."""
     kinds = Sequence if kind is object else (Sequence, kind)
     answer: Any = _asked(asked, hook, kinds, **given) or ()
-    answers: Sequence[Any] = answer if isinstance(answer, Sequence) else [answer]
+    answers = list(answer) if isinstance(answer, Sequence) else [answer]
     if not all(isinstance(each, kind) for each in answers):
         raise PluginError(f"{hook} answered what it does not take")
     for each in answers:
         called: Any = getattr(each, "work", None) or getattr(each, "tell", None)
-        if _is_async(called):
+        if is_async(called):
             raise PluginError(f"{hook}: {called.__qualname__} is `async def`; write a plain `def`")
     return answers
-
-
-def _is_async(function: Any) -> bool:
-    return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
 
 
 def _readers(methods: Sequence[Method]) -> Mapping[str, ParamsReader[Struct]]:
@@ -283,7 +275,15 @@ def _sections(name: str, asked: pluggy.PluginManager, written: Written) -> Mappi
         is_section = isinstance(kind, type) and issubclass(kind, Struct)
         if not is_section or any(field.required for field in msgspec.structs.fields(kind)):
             raise PluginError("register_settings answered no Struct whose fields have defaults")
-    return {key: read_section(kind, key, written.get(key, {})) for key, kind in kinds.items()}
+    read, wrong = dict[str, Struct](), list[str]()
+    for key, kind in kinds.items():
+        try:
+            read[key] = read_section(kind, key, written.get(key, {}))
+        except SettingsError as error:
+            wrong += error.args
+    if wrong:
+        raise SettingsError(*wrong, sections=kinds)
+    return read
 
 
 def _tables(asked: pluggy.PluginManager) -> Tables | None:

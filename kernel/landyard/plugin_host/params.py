@@ -52,9 +52,8 @@ def parameter_type(annotation: Any) -> str:
 def _files(hint: Any) -> Literal["", "one", "several"]:
     """Tell whether a parameter takes a file, or several."""
     inside = (hint, *typing.get_args(hint))
-    if any(
-        typing.get_origin(each) in _LISTS and FilePart in typing.get_args(each) for each in inside
-    ):
+    lists = (each for each in inside if typing.get_origin(each) in _LISTS)
+    if any(FilePart in typing.get_args(each) for each in lists):
         return "several"
     return "one" if FilePart in inside else ""
 
@@ -78,18 +77,13 @@ def _reader_of_type(hint: Any, lenient: bool) -> Reader:
             return _reader(several[0], lenient)
         return one_of(several, [_reader(each, lenient) for each in several])
     if isinstance(hint, type) and issubclass(hint, Struct) and hint is not FilePart:
-        return _struct_reader(ParamsReader(hint, lenient=lenient))
+        nested = ParamsReader(hint, lenient=lenient)
+        needs: Any = {"required": nested.required, "strict": nested.strict}
+        return Reader(
+            lambda value, name: nested(read_object(value, name), name), "AnyObject", **needs
+        )
     if origin in _LISTS and arguments and arguments[1:] in ((), (...,)) and arguments[0] is not Any:
         return list_of(_reader(arguments[0], lenient), hint)
     if origin is dict and arguments and arguments[1] is not Any:
         return dict_of(_reader(arguments[1], lenient), hint)
     return PLAIN.get(origin) or typed(hint)
-
-
-def _struct_reader(nested: ParamsReader[Any]) -> Reader:
-    return Reader(
-        lambda value, name: nested(read_object(value, name), name),
-        "AnyObject",
-        required=nested.required,
-        strict=nested.strict,
-    )

@@ -17,8 +17,8 @@ BIGGEST_ID = 2**31 - 1  # what a column of ids holds
 _CANONICAL_INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 _INTEGER_KEY = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _MOST_CHARACTERS = 21  # enough to be beyond 64 bits, and few enough for int()
-_SAID_NO = frozenset({"n", "no", "off", "false", "0", ""})
-_SAID_YES = frozenset({"y", "yes", "on", "true", "1"})
+_SPELLINGS = dict.fromkeys(("y", "yes", "on", "true", "1"), True)
+_SPELLINGS |= dict.fromkeys(("n", "no", "off", "false", "0", ""), False)
 
 P = TypeVar("P", bound=Struct)
 Read = Callable[[Any, str], Any]
@@ -166,11 +166,7 @@ def _spelled(value: Any) -> bool | None:
         case int() | float() if value in (0, 1):
             return bool(value)
         case str():
-            lowered = value.lower()
-            if lowered in _SAID_YES:
-                return True
-            if lowered in _SAID_NO:
-                return False
+            return _SPELLINGS.get(value.lower())
     return None
 
 

@@ -79,9 +79,7 @@ def in_order(plugins: Iterable[Found]) -> list[Found]:
 
     Those that came with Landyard are first: no other package takes a method's name from one.
     """
-    waiting = sorted(
-        plugins, key=lambda each: (bool(each.unfit), each.distribution != HOST, each.name)
-    )
+    waiting = sorted(plugins, key=lambda one: (bool(one.unfit), one.distribution != HOST, one.name))
     ordered: list[Found] = []
     while waiting:
         names = {plugin.name for plugin in waiting}
@@ -93,9 +91,16 @@ def in_order(plugins: Iterable[Found]) -> list[Found]:
 
 
 def wanted_state(
-    plugin: Found, settings: Settings, rules: PluginSettings, switches: Switches | None
+    plugin: Found,
+    settings: Settings,
+    rules: PluginSettings,
+    switches: Switches | None,
+    known: Mapping[str, State] | None = None,
 ) -> tuple[State, str]:
-    """Say whether a plugin is to be on, and why not, by what is known without importing it."""
+    """Say whether a plugin is to be on, and why not, by what is known without importing it.
+
+    What it requires has to be on, too, where the states of those before it are `known`.
+    """
     switch = switches.switches.get(plugin.name) if switches else None
     is_on = not plugin.contrib if switch is None else switch.is_on
     reason = ""
@@ -109,17 +114,14 @@ def wanted_state(
         reason = "off until it is switched on" if switch is None else "switched off"
     if reason:
         return "disabled", reason
-    return ("failed", plugin.unfit) if plugin.unfit else ("enabled", "")
-
-
-def required_state(requires: Iterable[str], known: Mapping[str, State]) -> tuple[State, str]:
-    """Say whether what a plugin requires is on; `known` are the states of those before it."""
-    for need in requires:
-        state = known.get(need)
-        if state is None:
-            return "failed", f"it requires '{need}': not installed, or a circle"
-        if state != "enabled":
-            return state, f"it requires '{need}', which is {state}"
+    if plugin.unfit:
+        return "failed", plugin.unfit
+    if known is None:
+        return "enabled", ""
+    for need in plugin.requires:
+        if (state := known.get(need)) != "enabled":
+            lacks = f", which is {state}" if state else ": not installed, or a circle"
+            return state or "failed", f"it requires '{need}'{lacks}"
     return "enabled", ""
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import Row
 
 from landyard.plugin_host.circuit_breaker import OpenBreaker
 from landyard.plugin_host.discovery import Found, found
-from landyard.plugin_host.resolution import in_order, off_methods, required_state, wanted_state
+from landyard.plugin_host.resolution import in_order, off_methods, wanted_state
 from landyard.plugin_host.switches import (
     PluginSettings,
     PluginState,
@@ -54,9 +54,7 @@ def status(
     listed = []
     for plugin in in_order(found()):
         report = reports.get((plugin.name, plugin.distribution))
-        state, reason = wanted_state(plugin, settings, rules, switches)
-        if state == "enabled":
-            state, reason = required_state(plugin.requires, known)
+        state, reason = wanted_state(plugin, settings, rules, switches, known)
         if state == "enabled" and report and report.version == plugin.version:
             failed = report.state == "failed"
             state, reason = ("failed", report.reason) if failed else (state, reason)

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct
 
 from landyard.core.errors import WrongType
-from landyard.plugin_host.readers import Reader, as_list, read_object
+from landyard.plugin_host.readers import Reader, read_list, read_object
 
 _UNION: Any = typing.Union
 _WORDS: dict[Any, str] = {
@@ -28,10 +28,7 @@ _WORDS: dict[Any, str] = {
     bool: "a boolean",
     str: "a string",
     float: "a number",
-    list: "an array",
-    tuple: "an array",
-    set: "an array",
-    frozenset: "an array",
+    **dict.fromkeys((list, tuple, set, frozenset), "an array"),
 }
 _LIMITS = {
     "ge": "at least {}",
@@ -79,10 +76,8 @@ def list_of(item: Reader, hint: Any) -> Reader:
     assert gather is not None
 
     def read(value: Any, name: str) -> Any:
-        found = as_list(value)
-        if not isinstance(found, list):
-            raise WrongType.of(name, "an array", value)
-        return gather(item.read(each, f"{name}[{i}]") for i, each in enumerate(found))
+        found = enumerate(read_list(value, name))
+        return gather(item.read(each, f"{name}[{i}]") for i, each in found)
 
     return Reader(read, required=_inside(item), strict=True)
 

@@ -59,9 +59,8 @@ class _Queue:
         self._lost = 0
         self.stopped = threading.Event()
         # A daemon: one that hangs must not keep a stopped service alive.
-        self.thread = threading.Thread(
-            target=self._work, name=f"landyard-background-{plugin}", daemon=True
-        )
+        name = f"landyard-background-{plugin}"
+        self.thread = threading.Thread(target=self._work, name=name, daemon=True)
         self.thread.start()
 
     def add(self, action: Callable[[], object]) -> None:

@@ -62,9 +62,7 @@ def due(jobs: Iterable[Brought], store: Store, now: Callable[[], datetime]) -> I
 def claim(job: Job, store: Store, now: datetime) -> bool:
     """Begin a job that is due in this process alone; False where another one was quicker."""
     named = {"name": job.name, "now": now, "due": now - job.every}
-    return store.run(
-        lambda unit: unit.connection.execute(_CLAIM, named).first() is not None, writes=True
-    )
+    return store.run(lambda unit: bool(unit.connection.execute(_CLAIM, named).first()), writes=True)
 
 
 class JobRunner:

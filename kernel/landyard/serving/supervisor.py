@@ -154,9 +154,8 @@ class Supervisor:
         missing = wanted - len(here) + len(successors)
         if missing > 0:
             self._start()
-        faulty = sorted(
-            (each for each in here if each.fault), key=lambda each: each.fault in _ONE_BY_ONE
-        )
+        faulty = [each for each in here if each.fault]
+        faulty.sort(key=lambda each: each.fault in _ONE_BY_ONE)
         if faulty and not successors and not self._watch.waits:
             first = faulty[0]
             if first.fault not in _ONE_BY_ONE or len(here) == len(self._workers):

@@ -138,10 +138,13 @@ class ThreadPool:
         if self._loop is not loop:
             self._loop, self._announced = loop, False
         if self._watch is None:
+            watch = Ticker("watch", TICK, self._look)
             try:
-                self._start()
+                self._hire()
+                watch.start()
             except RuntimeError:  # there is no memory for a thread
                 raise OverloadLimit from None
+            self._watch = watch
         future: asyncio.Future[T] = loop.create_future()
         deadline = Deadline(seconds, doing=label)
         self._waiting.put(_Task(work, label, request_id, deadline, future, about.get()))
@@ -177,12 +180,6 @@ class ThreadPool:
         deadline = time.monotonic() + grace
         for thread in threads:
             thread.join(max(0.0, deadline - time.monotonic()))
-
-    def _start(self) -> None:
-        self._hire()
-        watch = Ticker("watch", TICK, self._look)
-        watch.start()
-        self._watch = watch
 
     def _hire(self) -> None:
         """Start the threads that are missing; a few will do where there is no memory for more."""

@@ -27,11 +27,8 @@ def try_plugins(
     }
     late = f"its loading hangs: not ready after {seconds:g} s"
     reasons = {name: _outcome(child, late) for name, child in trials.items()}
-    return {
-        name: reason
-        for name, reason in reasons.items()
-        if reason and (reason != late or name == suspect)
-    }
+    slow = {name for name, reason in reasons.items() if reason == late} - {suspect}
+    return {name: reason for name, reason in reasons.items() if reason and name not in slow}
 
 
 def _load(plugin: Found, written: Written, seconds: float, link: Link, _board: object) -> None:

@@ -1,6 +1,7 @@
 """Engines: how SQLite and PostgreSQL are connected to, for calls that write and calls that read."""
 
 import sqlite3
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,24 +17,16 @@ from landyard.core.ports import Deadline
 from landyard.storage.prepared import json_text
 
 _SQLITE_WAIT = 5.0  # seconds that SQLite waits for another connection's lock
+_SQLITE_LOOK = 0.25  # seconds: calls that read look so often whether the file is still there
 _SQLITE_UNDO = "temp_store=MEMORY"  # what savepoints take back; through a file writes take thrice
 _SQLITE_WRITE_WAIT = 250  # milliseconds; the group commit asks again until its patience ends
 # PostgreSQL's are a serialization failure, a deadlock and a lock's time-out.
 _BUSY = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, "40001", "40P01", "55P03"))
 # No code: no connection was made, or it is gone. PostgreSQL's are its shutdown, its recovery, its
 # limit of connections and its limit of time for a statement.
-_AWAY = frozenset(
-    (
-        sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_IOERR,
-        None,
-        "57P01",
-        "57P02",
-        "57P03",
-        "53300",
-        "57014",
-    )
-)
+_POSTGRES_AWAY = ("57P01", "57P02", "57P03", "53300", "57014")
+_AWAY = frozenset((sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, None, *_POSTGRES_AWAY))
+_CLOSED = "Cannot operate on a closed database."  # by which SQLAlchemy knows to connect anew
 _OPERATIONAL = (OperationalError, sqlite3.OperationalError)
 _READ_ONLY = frozenset((sqlite3.SQLITE_READONLY, "25006"))
 
@@ -198,24 +191,44 @@ def _code(error: BaseException) -> int | str | None:
 
 def _make_sqlite(url: str, options: dict[str, Any], *, durable: bool) -> tuple[Engine, Engine]:
     """Make two unbounded pools: threads are bounded, and one that hangs keeps its connection."""
-    if not make_url(url).database:
+    file = Path(make_url(url).database or "")
+    if not file.name:
         raise ArgumentError("an SQLite database needs a file")
     options["max_overflow"] = -1
     synchronous = f"synchronous={'FULL' if durable else 'OFF'}"
+    opened: set[int] = set()  # the files that were at this path
 
     def engine(begin: str, *pragmas: str) -> Engine:
-        def prepare(connection: Any, _: Any) -> None:
+        looked, pause = 0.0, 0.0 if durable and "IMMEDIATE" in begin else _SQLITE_LOOK
+
+        def connect(_dialect: Any, _record: Any, arguments: Any, options: Any) -> None:
+            # An empty one in the place of one that has gone would take what is written next.
+            if (not opened or (not durable and file.parent.exists())) and not file.exists():
+                # Only when a command connects: one that reads no data leaves no empty folder. What
+                # is in it is nobody else's business. SQLite gives `-wal` the same rights.
+                file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                file.touch(mode=0o600)
+            arguments[0], options["uri"] = f"{file.absolute().as_uri()}?mode=rw", True
+
+        def prepare(connection: Any, record: Any) -> None:
+            record.info["file"] = _number(file)
             # The driver's own transaction handling begins too late and only before writes.
             connection.isolation_level = None
             for pragma in ("journal_mode=WAL", "foreign_keys=ON", *pragmas):
                 connection.execute(f"PRAGMA {pragma}").close()
+            opened.add(record.info["file"])
 
         def do_begin(connection: Any) -> None:
+            nonlocal looked
+            if (now := time.monotonic()) > looked + pause:
+                looked = now
+                if connection.info["file"] != _number(file):  # it would be written all the same
+                    raise sqlite3.ProgrammingError(_CLOSED)
             connection.execute(begin).close()
 
         options["execution_options"] = {"kept": Kept()}
         made = create_engine(url, connect_args={"timeout": _SQLITE_WAIT}, **options)
-        event.listen(made, "do_connect", _make_file)
+        event.listen(made, "do_connect", connect)
         event.listen(made, "connect", prepare)
         # Listeners to `begin` would take five times as long.
         made.dialect.do_begin = do_begin  # type: ignore[method-assign,assignment]
@@ -227,10 +240,9 @@ def _make_sqlite(url: str, options: dict[str, Any], *, durable: bool) -> tuple[E
     )
 
 
-def _make_file(_dialect: Any, _record: Any, arguments: list[Any], _options: Any) -> None:
-    # Only when a command connects: one that reads no data leaves no empty folder behind.
-    # What is in it is nobody else's business on this machine. SQLite gives `-wal` the same rights.
-    path = Path(arguments[0])
-    if not path.exists():
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.touch(mode=0o600)
+def _number(file: Path) -> int:
+    """Tell one file from another that came to its place; 0 where there is none."""
+    try:
+        return file.stat().st_ino
+    except OSError:
+        return 0

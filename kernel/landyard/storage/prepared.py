@@ -11,26 +11,13 @@ from typing import Any, Generic, TypeVar, overload
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import (
-    ARRAY,
-    JSON,
-    ColumnElement,
-    Connection,
-    DateTime,
-    Dialect,
-    TypeDecorator,
-    bindparam,
-)
+from sqlalchemy import ARRAY, JSON, ColumnElement, Connection, DateTime, Dialect, bindparam
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
-from sqlalchemy.types import TypeEngine
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 Row = TypeVar("Row")
 _Convert = Callable[[Any], Any]
-
-
-def _as_it_is(*columns: Any) -> Any:
-    return columns
 
 
 class Prepared(Generic[Row]):
@@ -46,7 +33,7 @@ class Prepared(Generic[Row]):
     def __init__(self: "Prepared[Any]", statement: Any) -> None: ...
     @overload
     def __init__(self, statement: Any, row: Callable[..., Row]) -> None: ...
-    def __init__(self, statement: Any, row: Callable[..., Any] = _as_it_is) -> None:
+    def __init__(self, statement: Any, row: Callable[..., Any] = lambda *columns: columns) -> None:
         """Compile nothing yet: the database is not known."""
         self.statement = statement
         self._row = row

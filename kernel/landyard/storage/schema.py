@@ -148,9 +148,8 @@ def prepare(branch: Tables, store: "Store") -> None:
     if missing == branch.revisions():
         _upgrade(branch, store)
     elif missing:
-        raise SchemaError(
-            f"the database lacks {', '.join(missing)}: run `landyard db upgrade` first"
-        )
+        lacks = ", ".join(missing)
+        raise SchemaError(f"the database lacks {lacks}: run `landyard db upgrade` first")
 
 
 def lacking(branch: Tables, store: "Store") -> list[str]:

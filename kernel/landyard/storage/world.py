@@ -110,9 +110,7 @@ class World(Struct, frozen=True):
                 before = b","
         yield b"{}\n" if before == b"{" else b"\n}\n"
 
-    def _batches(
-        self, document: WorldFile, name: str, which: Iterable[int]
-    ) -> "Iterator[list[_Item]]":
+    def _batches(self, file: WorldFile, name: str, which: Iterable[int]) -> "Iterator[list[_Item]]":
         """Read items of a list, as many at a time as fit into memory with their rows.
 
         Raises `WorldError`, also where nobody knows a key.
@@ -123,7 +121,7 @@ class World(Struct, frozen=True):
         if not owners:
             raise WorldError(name, f"unknown key{hint}")
         batch, size = [], 0
-        for index, written, raw in document.items(name, which):
+        for index, written, raw in file.items(name, which):
             path = f"{name}[{index}]"
             for key in written.keys() - known:
                 raise WorldError(f"{path}.{key}", f"unknown key{hint}")

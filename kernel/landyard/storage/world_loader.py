@@ -9,6 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 from sqlalchemy import JSON, Connection, Table, func, insert, select, text, update
 from sqlmodel import SQLModel
 
+from landyard.storage.prepared import Prepared
 from landyard.storage.schema import table_of
 from landyard.storage.world_file import WorldError
 
@@ -21,12 +22,11 @@ _AT_ONCE = 500  # values of one query
 # The last id that the database assigned in a table, also to a row that is deleted by now.
 _SQLITE_LAST = text("SELECT seq FROM sqlite_sequence WHERE name = :name")
 _SEQUENCE = "CAST(pg_get_serial_sequence(:name, 'id') AS regclass)"
-_POSTGRES_LAST = text(f"SELECT pg_sequence_last_value({_SEQUENCE})")
+_LAST = f"pg_sequence_last_value({_SEQUENCE})"
+_POSTGRES_LAST = text(f"SELECT {_LAST}")
 # Never back: the ids of deleted rows are not used again.
-_SET_LAST = text(
-    f"SELECT setval({_SEQUENCE}, :last)"
-    f" WHERE :last > coalesce(pg_sequence_last_value({_SEQUENCE}), 0)"
-)
+_SET_LAST = text(f"SELECT setval({_SEQUENCE}, :last) WHERE :last > coalesce({_LAST}, 0)")
+_INSERT = functools.cache(lambda table: Prepared(insert(table)))  # of a table: all its columns
 
 
 class Tally(Struct):
@@ -162,7 +162,7 @@ class Loader:
     def _flush(self) -> None:
         for table, rows in self._waiting.items():
             if rows:
-                self.connection.execute(insert(table), list(rows.values()))
+                _INSERT(table).run_each(self.connection, list(rows.values()))
                 rows.clear()
 
     def _find(self, model: type[SQLModel], key: Written) -> list[Row]:
@@ -179,8 +179,7 @@ class Loader:
         alike: dict[tuple[Any, ...], dict[Any, None]] = {}
         for model, key in keys:
             *first, last = key.values()
-            which = (table_of(model), tuple(key), *first, last is None)
-            alike.setdefault(which, {})[last] = None
+            alike.setdefault((table_of(model), tuple(key), *first, last is None), {})[last] = None
         for (table, names, *first, null), several in alike.items():
             self._waiting.setdefault(table, {})
             rows = self._known.setdefault((table, ("id",)), {})
@@ -205,10 +204,9 @@ class Loader:
         defaults = _defaults(table, frozenset(row))
         if defaults is None:
             self.read(())
-            made: Any = self.connection.execute(insert(table).values(row))
-            return int(made.inserted_primary_key[0])
-        for name, value in defaults.items():
-            row[name] = value(None) if callable(value) else value
+            done: Any = self.connection.execute(insert(table).values(row))
+            return int(done.inserted_primary_key[0])
+        row |= {name: made(None) if callable(made) else made for name, made in defaults.items()}
         self._waiting.setdefault(table, {})[row["id"]] = row
         self._known.setdefault((table, ("id",)), {})[row["id"],] = []
         for (kind, names), known in self._known.items():

@@ -3,7 +3,6 @@
 import asyncio
 import functools
 import ipaddress
-from collections.abc import Mapping
 from datetime import UTC, datetime, time
 from email.utils import format_datetime
 from typing import Any
@@ -11,37 +10,20 @@ from typing import Any
 import structlog
 from litestar.types import ASGIApp, HTTPScope, Receive, Send
 
-from landyard.core.errors import (
-    CallError,
-    InternalServerError,
-    MethodNotFound,
-    OverloadLimit,
-)
+from landyard.core.errors import CallError, InternalServerError, MethodNotFound, OverloadLimit
 from landyard.core.methods import Method
 from landyard.kernel import Kernel
 from landyard.logs import about
 from landyard.serving.thread_pool import ThreadPool, TimeIsUp
+from landyard.web import wire
 from landyard.web.contents import PluginWork, content_answer
-from landyard.web.wire import (
-    CLOSE,
-    Headers,
-    Incoming,
-    Outgoing,
-    answer,
-    encode_refusal,
-    headers_of,
-    log_refusal,
-    split,
-    too_large,
-)
+from landyard.web.public_answers import Sent
 
 log = structlog.get_logger()
 
 PREFIX = "/rest"
 _LARGE_BODIES = 8  # as many of the largest are held at once
 SMALL = 64 * 1024  # bytes of a body
-
-Sent = Mapping[bytes, bytes]
 
 
 class CallEndpoint:
@@ -57,13 +39,13 @@ class CallEndpoint:
     ) -> None:
         """Answer one call; `identity` is its request id."""
         path = scope["path"][len(PREFIX) :]
-        target = split(path)
+        target = wire.split(path)
         method = self._kernel.dispatch.registry.methods.by_name.get(target[0].lower())
         bounds = self._kernel.usual_bounds if method is None else method.bounds
         told = {"plugin": method.plugin, "method": method.name} if method else {}
         told["request_id"] = identity
         about.set(told)
-        added: Headers = ((b"x-request-id", identity.encode()), *_notice(method))
+        added: wire.Headers = ((b"x-request-id", identity.encode()), *_notice(method))
         pool = self._pool(method)
         seconds = (method and method.seconds) or self._kernel.rules.seconds
         limit = bounds.size
@@ -76,7 +58,7 @@ class CallEndpoint:
             if b"%" in scope["raw_path"] and b"%2f" in scope["raw_path"].lower():
                 raise MethodNotFound("A path is written with plain slashes.")  # noqa: TRY301
             body = await self._bodies.take(receive, headers.get(b"content-length", b""), limit)
-            incoming = Incoming(
+            incoming = wire.Incoming(
                 verb=scope["method"],
                 path=path,
                 query=scope["query_string"],
@@ -88,7 +70,7 @@ class CallEndpoint:
                 traceparent=headers.get(b"traceparent", b"").decode("latin-1"),
             )
             out = await pool.run(
-                lambda deadline: answer(dispatch, incoming, target, bounds, deadline),
+                lambda deadline: wire.answer(dispatch, incoming, target, bounds, deadline),
                 label=told.get("method", ""),
                 request_id=identity,
                 seconds=seconds,
@@ -99,17 +81,18 @@ class CallEndpoint:
         except ConnectionAbortedError:
             return
         except TimeIsUp as late:
-            out = encode_refusal(_given_up(method, late))
-        except CallError as error:  # the body is too large, or too much is waiting
-            log_refusal(error, address, identity)
-            out = encode_refusal(error, *() if body is not None else (CLOSE,))
+            out = wire.encode_refusal(_given_up(method, late))
+        except CallError as error:  # the request cannot be read, or too much is waiting
+            wire.log_refusal(error, address, identity)
+            self._kernel.refused.append((error.code, error.status))
+            out = wire.encode_refusal(error, *() if body is not None else (wire.CLOSE,))
         except asyncio.CancelledError:
             stopping = OverloadLimit("The service is stopping; what became of the call is unknown.")
-            await _send(send, encode_refusal(stopping, CLOSE), added)
+            await _send(send, wire.encode_refusal(stopping, wire.CLOSE), added)
             raise
         except Exception:
             log.exception("call_lost", request_id=identity)
-            out = encode_refusal(InternalServerError())
+            out = wire.encode_refusal(InternalServerError())
         finally:
             self._bodies.give_back(body or b"")
         if content is None:
@@ -146,7 +129,7 @@ class Bodies:
         `ConnectionAbortedError` when the client hangs up.
         """
         if announced.isdigit() and int(announced[:20]) > limit:
-            raise too_large(limit)
+            raise wire.too_large(limit)
         chunks: list[bytes] = []
         size = held = 0
         more = True
@@ -159,7 +142,7 @@ class Bodies:
                 chunks.append(message.get("body", b""))
                 size += len(chunks[-1])
                 if size > limit:
-                    raise too_large(limit)
+                    raise wire.too_large(limit)
                 if size > SMALL:
                     self._room += held - size
                     held = size
@@ -179,7 +162,7 @@ class Bodies:
             self._room += len(body)
 
 
-def _notice(method: Method | None) -> Headers:
+def _notice(method: Method | None) -> wire.Headers:
     """Tell a client by HTTP that a method is deprecated (RFC 9745, RFC 8594)."""
     deprecated = method and method.deprecated
     if not deprecated:
@@ -211,8 +194,8 @@ def _address(host: str) -> str:
         return ""
 
 
-async def _send(send: Send, out: Outgoing, added: Headers) -> None:
-    headers = (*headers_of(out), *added)
+async def _send(send: Send, out: wire.Outgoing, added: wire.Headers) -> None:
+    headers = (*wire.headers_of(out), *added)
     start: Any = {"type": "http.response.start", "status": out.status, "headers": headers}
     await send(start)
     await send({"type": "http.response.body", "body": out.body, "more_body": False})

@@ -24,9 +24,7 @@ log = structlog.get_logger()
 
 _PIECE = 256 * 1024  # bytes
 _LONGEST_NAME = 150  # characters
-_POLICY = (
-    b"sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
+_CSP = b"sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 _END = object()
 
 
@@ -97,7 +95,7 @@ async def content_answer(out: Outgoing, headers: Headers, work: PluginWork) -> A
     sent |= {
         b"content-type": content.media_type.encode(),
         b"content-disposition": disposition(content.name),
-        b"content-security-policy": _POLICY,
+        b"content-security-policy": _CSP,
         b"content-length": str(size).encode(),
     }
     if size is None:

@@ -1,15 +1,13 @@
 """An HTTP connection with limits: on the time a request takes to arrive, and on its head's size."""
 
 import asyncio
+import functools
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import structlog
-from uvicorn.protocols.http.httptools_impl import (
-    STATUS_LINE,
-    HttpToolsProtocol,
-    RequestResponseCycle,
-)
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from landyard.core.errors import CallError, InvalidRequest, OverloadLimit
 from landyard.web.wire import CLOSE, Headers, encode_refusal, headers_of, request_id
@@ -27,6 +25,8 @@ MIN_RATE = 4 * 1024  # bytes a second
 _PIECE = 32 * 1024
 LINGER = 2.0  # seconds in which a body may come that is not taken: who sends it reads no answer yet
 LAST_CALL = 0.5  # seconds in which a call may still come when the server stops
+# What uvicorn takes for a request that needs nothing more.
+_ANSWERED: Any = SimpleNamespace(response_complete=True, message_event=asyncio.Event())
 
 
 class BoundedConnection(HttpToolsProtocol):
@@ -35,6 +35,7 @@ class BoundedConnection(HttpToolsProtocol):
     A connection has one timer while it lives; a request costs a few additions.
     """
 
+    cycle: Any  # None before the first request, whatever uvicorn says
     _arriving = True  # a request is, or is awaited on a new connection; not between two requests
     _checked = False  # whether that was so at the last check, too
     _received = 0  # bytes since then
@@ -72,6 +73,8 @@ class BoundedConnection(HttpToolsProtocol):
         super().on_body(body)
 
     def on_headers_complete(self) -> None:
+        if self._answer_at_once():
+            return
         self._refuse_ambiguous()
         super().on_headers_complete()
         if self._stopping and self.cycle is not None:
@@ -82,28 +85,31 @@ class BoundedConnection(HttpToolsProtocol):
         self._framing = 0
         super().on_message_complete()
 
-    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        """Send what the application has at once; what it does not have is asked for in a task."""
-        at_once = getattr(app, "at_once", None)
-        # In a pipeline each answer would begin the next one: the stack is not that deep.
-        waits = self._stopping or self.pipeline or self.flow.write_paused
-        found = None if waits or at_once is None else at_once(cycle.scope)
-        if found is None:
-            super()._start_asgi_task(cycle, app)
-            return
-        status, headers, body = found
-        close = () if cycle.keep_alive else (CLOSE,)
-        head = _head(status, (*self.server_state.default_headers, *headers, *close))
-        self.transport.writelines((head, body))
-        cycle.response_started = cycle.response_complete = True
-        if not cycle.keep_alive:
+    def _answer_at_once(self) -> bool:
+        """Send what the application has in memory; all else takes a scope, a task and messages."""
+        at_once = getattr(self.app, "at_once", None)
+        cycle = self.cycle
+        waits = self._stopping or self.flow.write_paused or (cycle and not cycle.response_complete)
+        asked = dict(self.headers)
+        plain = len(asked) == len(self.headers) and b"host" in asked
+        if at_once is None or waits or not plain or self.parser.get_http_version() != "1.1":
+            return False
+        if (found := at_once(self.parser.get_method().decode(), self.url, asked)) is None:
+            return False
+        (status, headers, body), identity = found
+        stays = self.parser.should_keep_alive()
+        own = _lines((*self.server_state.default_headers, *(() if stays else (CLOSE,))))
+        head = STATUS_LINE[status] + _lines(tuple(headers)) + own
+        self.transport.writelines((b"%bx-request-id: %b\r\n\r\n" % (head, identity), body))
+        self.cycle = _ANSWERED
+        if not stays:
             self.transport.close()
         self.on_response_complete()
+        return True
 
     def shutdown(self) -> None:
         """Finish what is under way. At once would break a call that is being sent just now."""
-        cycle: Any = self.cycle  # None before the first request, whatever uvicorn says
-        if not self._stopping and (cycle is None or cycle.response_complete):
+        if not self._stopping and (self.cycle is None or self.cycle.response_complete):
             # In two steps: uvloop runs what is due before it reads what has arrived.
             self.loop.call_later(LAST_CALL, self.loop.call_later, 0.001, super().shutdown)
         else:
@@ -116,10 +122,15 @@ class BoundedConnection(HttpToolsProtocol):
         What one of the methods above has raised comes here as the context of the parser's error.
         """
         raised = sys.exception()
-        error = _refusal(raised and raised.__context__, msg)
+        error = raised and raised.__context__
+        if isinstance(error, MemoryError):  # nothing is wrong with the request
+            error = OverloadLimit()
+        elif not isinstance(error, CallError):
+            error = InvalidRequest(msg)
         refusal = encode_refusal(error, CLOSE)
         headers = (*headers_of(refusal), (b"x-request-id", request_id("").encode()))
-        self.transport.write(_head(refusal.status, headers) + refusal.body)
+        head = STATUS_LINE[refusal.status] + _lines(headers)
+        self.transport.write(b"%b\r\n%b" % (head, refusal.body))
         if isinstance(error, OverloadLimit):
             self._refused = True
             self.flow.resume_reading()
@@ -153,12 +164,6 @@ class BoundedConnection(HttpToolsProtocol):
         self.send_400_response(f"The request was cut off: {reason.replace('_', ' ')}.")
 
 
-def _head(status: int, headers: Headers) -> bytes:
-    lines = b"".join([b"%b: %b\r\n" % header for header in headers])
-    return b"%b%b\r\n" % (STATUS_LINE[status], lines)
-
-
-def _refusal(raised: BaseException | None, text: str) -> CallError:
-    if isinstance(raised, MemoryError):  # nothing is wrong with the request
-        return OverloadLimit()
-    return raised if isinstance(raised, CallError) else InvalidRequest(text)
+@functools.lru_cache(maxsize=1024)
+def _lines(headers: Headers) -> bytes:
+    return b"".join([b"%b: %b\r\n" % header for header in headers])

@@ -4,11 +4,11 @@ import functools
 import os
 
 import structlog
-from litestar import Litestar
 
 from landyard.kernel import Kernel
 from landyard.serving.jobs import JobRunner
 from landyard.serving.ticker import Ticker
+from landyard.web.routes import QUIET, Application
 
 log = structlog.get_logger()
 
@@ -16,7 +16,7 @@ RECORDED_EVERY = 4.0  # seconds, give or take a half
 REFRESHED_EVERY = 0.4  # seconds, give or take a half: a switch is effective within one
 
 
-def lifespan(kernel: Kernel) -> Litestar:
+def lifespan(kernel: Kernel) -> Application:
     """Build what answers a server's start-up and shutdown; the kernel is closed at the end."""
     # Once, behind the start, which must not wait for the database's one turn to write.
     report = functools.cache(kernel.lifecycle.write_report)
@@ -42,4 +42,4 @@ def lifespan(kernel: Kernel) -> Litestar:
         log.info("worker_stopped", pid=os.getpid())
 
     start = [each.start for each in beside]
-    return Litestar(on_startup=start, on_shutdown=[stop], openapi_config=None, logging_config=None)
+    return Application(on_startup=start, on_shutdown=[stop], **QUIET)

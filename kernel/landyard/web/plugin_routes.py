@@ -3,7 +3,7 @@
 import copy
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from litestar import HttpMethod, Request, Response
@@ -121,12 +121,9 @@ class _PooledResponse(Response[Any]):
         if made.background is not None:
             raise TypeError("an answer with a background task: bring a job, or do it in the route")
         if isinstance(made, Stream):
-            chunks = iter(()) if request.method == "HEAD" else _iterator(made.iterator)
-            made.iterator = work.chunks(chunks)
+            content: Any = () if request.method == "HEAD" else made.iterator
+            if callable(content) and not isinstance(content, Iterable):
+                content = content()
+            # A `TypeError` for an async iterator: it would run on the event loop.
+            made.iterator = work.chunks(iter(content))
         return made.to_asgi_response(app=None, request=request, **how)
-
-
-def _iterator(content: Any) -> Iterator[Any]:
-    if callable(content) and not isinstance(content, Iterable):
-        content = content()
-    return iter(content)  # a `TypeError` for an async iterator: it would run on the event loop

@@ -2,6 +2,7 @@
 
 import gzip
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Self
 
@@ -12,11 +13,13 @@ from landyard.storage.changes import Changes, Mark
 
 Headers = tuple[tuple[bytes, bytes], ...]
 Key = tuple[bytes, ...]
+Sent = Mapping[bytes, bytes]
+Chosen = tuple[int, Headers, bytes]
 
 LARGEST = 128 * 1024  # bytes of an answer that is kept, and of what was asked for
 AT_MOST = 512  # answers
 PROBES = frozenset({"/healthz", "/readyz"})  # asked several times a minute; never kept
-_READING = frozenset({"GET", "HEAD"})
+READING = frozenset({"GET", "HEAD"})
 _VARIES = (b"vary", b"accept-encoding")
 # Not where its weight is nought.
 _TAKES_GZIP = re.compile(rb"(?:^|,)\s*gzip\s*(?:,|$|;\s*q=(?!0(?:\.0*)?\s*(?:,|$)))", re.IGNORECASE)
@@ -60,17 +63,21 @@ class PublicAnswer(Struct, frozen=True):
         varying = {"headers": (*self.headers, _VARIES), "unchanged": (*self.unchanged, _VARIES)}
         return structs.replace(self, **varying, packed=packed)
 
-    def chosen(self, scope: Any) -> tuple[int, Headers, bytes]:
-        """Return the status, headers and body for who asks, maybe 304 or packed."""
-        if self.packed and _TAKES_GZIP.search(_sent(scope, b"accept-encoding")):
-            return self.packed.chosen(scope)
-        if self.etag and _knows(scope, self.etag):
+    def chosen(self, verb: str, asked: Sent) -> Chosen:
+        """Return status, headers and body for who sends what is `asked`, maybe 304 or packed."""
+        if self.packed and _TAKES_GZIP.search(asked.get(b"accept-encoding", b"")):
+            return self.packed.chosen(verb, asked)
+        tags = asked.get(b"if-none-match")
+        if tags and self.etag and (tags == self.etag or _knows(tags, self.etag)):
             return 304, self.unchanged, b""
-        return self.status, self.headers, b"" if scope["method"] == "HEAD" else self.body
+        return self.status, self.headers, b"" if verb == "HEAD" else self.body
 
     async def __call__(self, scope: Any, _receive: Any, send: Any) -> None:
         """Send it as an ASGI application does."""
-        status, headers, body = self.chosen(scope)
+        asked: dict[bytes, bytes] = {}
+        for name, value in scope["headers"]:
+            asked[name] = b"%b,%b" % (asked[name], value) if name in asked else value
+        status, headers, body = self.chosen(scope["method"], asked)
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body, "more_body": False})
 
@@ -88,24 +95,25 @@ class KeptAnswers:
         self._changes = changes
         self._kernel = kernel
         self._mark: Mark | None = None
-        self._answers: dict[Key, PublicAnswer] = {}
+        self._answers: dict[Key, tuple[PublicAnswer, str]] = {}
 
-    def find(self, scope: Any) -> PublicAnswer | None:
-        """Return the answer that is in memory, and current."""
-        if scope["method"] not in _READING or (mark := self._changes.mark()) is None:
-            return None
-        return self._answers.get(_key(scope)) if mark == self._mark else None
+    def find(self, *key: bytes) -> tuple[PublicAnswer, str] | None:
+        """Return what was answered to a target and host, if it is current, and the path."""
+        kept = self._answers.get(key)
+        return kept if kept and self._changes.mark() == self._mark else None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request; a route leaves its public answer in the scope's state."""
         # Asked before the answer is made: it may be older than what is committed meanwhile.
-        asked = scope["method"] in _READING and scope["path"] not in PROBES
+        path = scope["path"]  # a route may see it without its slash
+        asked = scope["method"] in READING and path not in PROBES
         mark = await self._ask() if asked else None
-        await (self.find(scope) or self._app)(scope, receive, send)
+        found = self.find(*_key(scope)) if asked else None
+        await (found[0] if found else self._app)(scope, receive, send)
         made = scope["state"].get("public_answer")
         # An answer to HEAD may be shorter than the same to GET.
         if made is not None and mark is not None and scope["method"] == "GET":
-            self._keep(_key(scope), mark, made)
+            self._keep(_key(scope), mark, made, path)
 
     async def _ask(self) -> Mark | None:
         mark = self._changes.mark()
@@ -115,29 +123,21 @@ class KeptAnswers:
                 return await pool.run(lambda _: self._changes.ask(), label="ask", seconds=seconds)
         return mark
 
-    def _keep(self, key: Key, mark: Mark, made: PublicAnswer) -> None:
+    def _keep(self, key: Key, mark: Mark, made: PublicAnswer, path: str) -> None:
         large = len(made.body) + sum(map(len, key)) > LARGEST
         if large or not made.etag or made.status != 200:
             return
         if mark != self._mark or len(self._answers) >= AT_MOST:
             self._answers.clear()
             self._mark = mark
-        self._answers[key] = made
+        self._answers[key] = made, path
 
 
 def _key(scope: Any) -> Key:
+    target = b"?".join(filter(None, (scope["raw_path"], scope["query_string"])))
     # All hosts: were one of several left out, an answer for it would be kept for another.
-    hosts = [value for name, value in scope["headers"] if name == b"host"]
-    return (scope["raw_path"], scope["query_string"], *hosts)
+    return (target, *(value for name, value in scope["headers"] if name == b"host"))
 
 
-def _knows(scope: Any, etag: bytes) -> bool:
-    sent = _sent(scope, b"if-none-match")
-    if not sent or sent == etag:  # nearly always
-        return bool(sent)
-    tags = {tag.strip().removeprefix(b"W/") for tag in sent.split(b",")}
-    return etag in tags or b"*" in tags
-
-
-def _sent(scope: Any, header: bytes) -> bytes:
-    return b",".join([value for name, value in scope["headers"] if name == header])
+def _knows(tags: bytes, etag: bytes) -> bool:
+    return not {etag, b"*"}.isdisjoint(tag.strip().removeprefix(b"W/") for tag in tags.split(b","))

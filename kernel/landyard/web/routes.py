@@ -9,14 +9,12 @@ import msgspec
 import structlog
 from litestar import HttpMethod, Litestar, Response, route
 from litestar.exceptions import HTTPException
+from litestar.plugins import PluginProtocol
+from litestar.plugins.core import MsgspecDIPlugin
+from litestar.utils import is_class_and_subclass
+from sqlmodel import SQLModel
 
-from landyard.core.errors import (
-    CallError,
-    InternalServerError,
-    InvalidRequest,
-    MethodNotFound,
-    OverloadLimit,
-)
+from landyard.core import errors
 from landyard.kernel import Kernel
 from landyard.plugin_host.loading import PluginError, described
 from landyard.plugin_host.resolution import Resolution
@@ -30,7 +28,18 @@ from landyard.web.wire import Headers, Outgoing, encode_refusal, headers_of
 log = structlog.get_logger()
 
 READING = (HttpMethod.GET, HttpMethod.HEAD)
+_MODEL: Any = SQLModel.__base__  # pydantic's, of which routes may take and answer models
+_is_model = functools.partial(is_class_and_subclass, type_or_type_tuple=_MODEL)
+QUIET: dict[str, Any] = {"openapi_config": None, "logging_config": None}
 READY_WITHIN = 1.5  # seconds: whoever asks hears it within two
+
+
+class Application(Litestar):
+    """Litestar without its support for pydantic 1 and 2 and for attrs, which is slow to import."""
+
+    @staticmethod
+    def _get_default_plugins(plugins: list[PluginProtocol]) -> list[PluginProtocol]:
+        return [*plugins, MsgspecDIPlugin()]
 
 
 class Routes:
@@ -43,7 +52,7 @@ class Routes:
         """Build the pages of what is on, and follow what is switched."""
         self._kernel = kernel
         self._ready = _readyz(kernel)
-        self._changes = Changes(kernel.store.engine)
+        self._changes = Changes(kernel.store.reading)
         self.pages: KeptAnswers
         self.style = STYLE
         kernel.lifecycle.follow(self._change)
@@ -51,10 +60,11 @@ class Routes:
     def _change(self, resolution: Resolution) -> Mapping[str, str]:
         """Build the pages of a resolution; answer whose cannot be used, the first, and why."""
         style = resolution.failure_style or STYLE
-        app = Litestar(
+        app = Application(
             route_handlers=[healthz, self._ready],
-            openapi_config=None,
-            logging_config=None,
+            **QUIET,
+            type_encoders={_MODEL: lambda model: model.model_dump(mode="json")},
+            type_decoders=[(_is_model, lambda kind, sent: kind.model_validate(sent))],
             exception_handlers={Exception: functools.partial(_explain, style)},
         )
         for brought in resolution.contributions:
@@ -117,21 +127,21 @@ def _explain(style: str, request: Any, error: Exception) -> Response[bytes]:
     return _response(page.status, page.body, page.headers)
 
 
-def _refusal(request: Any, error: Exception) -> CallError:
+def _refusal(request: Any, error: Exception) -> errors.CallError:
     match error:
-        case CallError():
+        case errors.CallError():
             return error
         case HTTPException(status_code=404):
-            return MethodNotFound("There is nothing at this address.")
+            return errors.MethodNotFound("There is nothing at this address.")
         case HTTPException(status_code=405):
-            return InvalidRequest("Pages are read with GET.", status=405)
+            return errors.InvalidRequest("Pages are read with GET.", status=405)
         case HTTPException(status_code=503):
-            return OverloadLimit()
+            return errors.OverloadLimit()
         case HTTPException(status_code=status):  # below 500: the parameters, the body
-            wrong = InvalidRequest(error.detail, status=status)
-            return wrong if status < 500 else InternalServerError()
+            wrong = errors.InvalidRequest(error.detail, status=status)
+            return wrong if status < 500 else errors.InternalServerError()
     log.error("page_crashed", page=min(request.scope["route_handler"].paths), exc_info=error)
-    return InternalServerError()
+    return errors.InternalServerError()
 
 
 def _json(answer: Outgoing) -> Response[bytes]:

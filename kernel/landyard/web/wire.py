@@ -71,15 +71,12 @@ def answer(
 ) -> Outgoing:
     """Read a request, dispatch it, and write the reply: what a thread does for a call.
 
-    `bounds` say how large a request for this method may be.
+    `bounds` say how large a request for this method may be. Raises what `decode` does.
     """
     try:
         request = decode(incoming, target, bounds)
-    except InvalidRequest as error:
-        log_refusal(error, incoming.address, incoming.id)
-        return encode_refusal(error)
     except MemoryError:  # nothing is wrong with the request, and nothing was done
-        return encode_refusal(OverloadLimit())
+        raise OverloadLimit from None
     if request.credential is not None:
         hidden.set((request.credential.secret, False))
     try:
@@ -159,8 +156,8 @@ def headers_of(answer: Outgoing) -> Headers:
 
 def log_refusal(error: CallError, address: str, request_id: str) -> None:
     """Log a request that is refused before it is a call; what it said is not logged."""
-    told = {"error": error.code, "status": error.status}
-    log.info("request_refused", **told, address=address, request_id=request_id)
+    told = {"error": error.code, "status": error.status, "request_id": request_id}
+    log.info("request_refused", **told, address=address)
 
 
 def split(path: str) -> Target:
@@ -173,15 +170,13 @@ def split(path: str) -> Target:
     return method, webhook
 
 
-def _token(
-    query: Mapping[str, Any], body: Mapping[str, Any], authorization: str
-) -> Credential | None:
+def _token(query: Mapping[str, Any], body: Mapping[str, Any], header: str) -> Credential | None:
     """Pick the token that counts where the path has no webhook (C15): body, query, header."""
     for source in (body, query):
         auth = source.get("auth")
         if auth is not None:
             return Credential("token", auth if isinstance(auth, str) else "")
-    scheme, _, token = authorization.partition(" ")
+    scheme, _, token = header.partition(" ")
     return Credential("token", token.strip()) if scheme.lower() == "bearer" else None
 
 

@@ -11,9 +11,15 @@ _VERSION = 12  # characters
 class Asset(Struct, frozen=True):
     """A file as it is served, with a strong ETag."""
 
+    name: str
     content: bytes
-    type: str
     etag: str
+
+    @property
+    def type(self) -> str:
+        """Its content type; not before it is served, for then the system's types are read."""
+        kind = mimetypes.guess_type(self.name)[0] or "application/octet-stream"
+        return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
 
     @property
     def version(self) -> str:
@@ -23,9 +29,7 @@ class Asset(Struct, frozen=True):
 
 def read_asset(name: str, content: bytes) -> Asset:
     """Describe a file of this name."""
-    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    charset = "; charset=utf-8" if kind.startswith("text/") else ""
-    return Asset(content, kind + charset, f'"{hashlib.sha256(content).hexdigest()[:32]}"')
+    return Asset(name, content, f'"{hashlib.sha256(content).hexdigest()[:32]}"')
 
 
 def address_of_asset(name: str, asset: Asset) -> str:

@@ -18,6 +18,7 @@ from landyard_landing.tables import MANIFEST
 
 _REMEMBERED = 4096
 _DIGESTS = Prepared(select(MANIFEST.code, MANIFEST.digest).where(one_of(MANIFEST.code, "codes")))
+_ALL_DIGESTS = Prepared(select(MANIFEST.code, MANIFEST.digest))
 _READ = ("digest", "code", "name", "manifest", "content", "css", "js")
 _ROWS = Prepared(select(*(MANIFEST[name] for name in _READ)).where(one_of(MANIFEST.code, "codes")))
 
@@ -71,6 +72,22 @@ def find_types(
     """Find block types by code; see `read_types`."""
     digests = {**dict.fromkeys(codes), **dict(_DIGESTS.all(connection, codes=list(codes)))}
     return read_types(connection, digests, brought)
+
+
+def find_type(
+    connection: Connection, code: str, brought: Mapping[str, BlockType]
+) -> BlockType | None:
+    """Find the block type of a code, None where nothing has it; see `read_types`."""
+    digests = dict(_DIGESTS.all(connection, codes=[code]))
+    if digests:
+        return read_types(connection, digests, brought)[code]
+    return brought.get(code) or catalogue().get(code)
+
+
+def list_types(connection: Connection, brought: Mapping[str, BlockType]) -> Mapping[str, BlockType]:
+    """List every block type that `find_type` finds, by code."""
+    stored = read_types(connection, dict(_ALL_DIGESTS.all(connection)), brought)
+    return dict(sorted({**catalogue(), **brought, **stored}.items()))
 
 
 def read_types(

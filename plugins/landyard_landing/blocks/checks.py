@@ -3,9 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from turbohtml import SelectorSyntaxError, parse_fragment
-
 from landyard import PluginError
+from landyard_landing.html import tree
 from landyard_landing.html.manifests import Manifest, Place
 from landyard_landing.html.markup import Markup
 from landyard_landing.html.node_types import NodeElement, NodeType
@@ -62,13 +61,13 @@ def _wrong_places(manifest: Manifest, content: str, node_types: Mapping[str, Nod
             f"there is no type of node '{min(unknown)}'; bring it as a NodeType, or require the"
             " plugin that does"
         )
-    fragment = parse_fragment(content)
+    fragment = tree.parse_fragment(content)
     for selector, place in manifest.places.items():
         if place.is_component:
             continue
         try:
             found = fragment.select(selector)
-        except SelectorSyntaxError as error:
+        except tree.SelectorSyntaxError as error:
             return f"the selector '{selector}' of its manifest cannot be read: {error}"
         if not found:
             return f"the selector '{selector}' of its manifest finds no element in its HTML"

@@ -73,9 +73,9 @@ def create_page(
 ) -> CreatedPage:
     """Make a page of a template at `place`, signed by a user; plugins have `brought` block types.
 
-    The address is the template's `CODE` (P1) or made of the title (P2), and free (P3). Raises
-    `SlashIsNotAllowed`, `CantBeEmpty` or `WrongCodeFormat` for a template's address before
-    anything is written.
+    A template without a code stands for none. The address is the template's `CODE` (P1) or made of
+    the title (P2), and free (P3). Raises `SlashIsNotAllowed`, `CantBeEmpty` or `WrongCodeFormat`
+    for a template's address before anything is written.
     """
     fields = _read_fields(template.fields)
     title = _first(overrides.title, fields.title, template.title)
@@ -95,7 +95,7 @@ def create_page(
         additional_fields=_additional(fields, overrides),
         folder_flag=_flag(fields.folder_flag),
         view_template=fields.view_template or None,
-        template_code=template.code,
+        template_code=template.code or None,
         **signed,
     )
     assert page_id is not None

@@ -6,9 +6,10 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Connection, Select, bindparam, func, select, update
 
-from landyard_landing.files.records import use_files
-from landyard_landing.html.policy import clean_block
+from landyard_landing.blocks.restoring import HistoryConflict, Restoring
 from landyard_landing.tables import BLOCK, HISTORY, PAGE
+
+__all__ = ["Edit", "HistoryConflict", "count_edits", "list_edits", "recent_edits", "redo", "undo"]
 
 
 class Edit(Struct, frozen=True):
@@ -25,13 +26,10 @@ class Edit(Struct, frozen=True):
     undone: bool
 
 
-class HistoryConflict(Exception):
-    """The block is gone, or was changed outside of the history; nothing was done."""
-
-
 _EDITS = select(*(HISTORY[name] for name in Edit.__struct_fields__)).where(
     HISTORY.page_id == bindparam("page_id")
 )
+_COUNT = select(func.count()).where(HISTORY.page_id == bindparam("page_id"))
 _ALL = _EDITS.order_by(HISTORY.id)
 _DONE = _EDITS.where(HISTORY.undone.is_(False)).order_by(HISTORY.id.desc()).limit(1)
 _LAST_DONE = (
@@ -53,12 +51,6 @@ _LOCKS = (
     .order_by(BLOCK.id)
     .with_for_update(),
 )
-_HELD = select(BLOCK.content, BLOCK.params, BLOCK.policy).where(
-    BLOCK.id == bindparam("block_id"),
-    BLOCK.page_id == bindparam("page_id"),
-    BLOCK.public.is_(False),
-    BLOCK.deleted.is_(False),
-)
 _MARK = (
     update(HISTORY.id.table)
     .where(HISTORY.id == bindparam("entry_id"))
@@ -79,6 +71,17 @@ _DISCARD = (
 def list_edits(connection: Connection, page_id: int) -> list[Edit]:
     """List the edits of a page's draft, the oldest first."""
     return _read(connection, _ALL, page_id)
+
+
+def recent_edits(connection: Connection, page_id: int, offset: int, limit: int) -> list[Edit]:
+    """List edits of a page's draft from `offset` on, the latest first."""
+    query = _EDITS.order_by(HISTORY.id.desc()).offset(offset).limit(limit)
+    return _read(connection, query, page_id)
+
+
+def count_edits(connection: Connection, page_id: int) -> int:
+    """Count the edits of a page's draft."""
+    return connection.execute(_COUNT, {"page_id": page_id}).scalar_one()
 
 
 def undo(connection: Connection, page_id: int, now: datetime, user_id: int) -> Edit | None:
@@ -120,16 +123,5 @@ def _read(connection: Connection, query: Select[Any], page_id: int) -> list[Edit
 def _put(connection: Connection, edit: Edit, now: datetime, user_id: int, *, undone: bool) -> None:
     """Write the block's values before or after the edit, if it holds the other ones."""
     there, wanted = (edit.after, edit.before) if undone else (edit.before, edit.after)
-    named = {"block_id": edit.block_id, "page_id": edit.page_id}
-    held = connection.execute(_HELD, named).first()
-    if held is None:
-        raise HistoryConflict(f"block {edit.block_id} is gone")
-    if any(getattr(held, name) != value for name, value in there.items()):
-        raise HistoryConflict(f"block {edit.block_id} was changed outside of the history")
-    use_files(connection, str(wanted), str(there))
-    values = {**wanted, "modified_at": now, "modified_by": user_id}
-    if "content" in wanted and clean_block(wanted["content"]) != wanted["content"]:
-        # It dates from an older policy than the block's, and is cleaned where it is read (H2).
-        values["policy"] = 0
-    connection.execute(update(BLOCK.id.table).where(BLOCK.id == edit.block_id).values(values))
+    Restoring(connection, edit.page_id, edit.block_id, (now, user_id)).write(there, wanted)
     connection.execute(_MARK, {"entry_id": edit.id, "taken_back": undone})

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from landyard import Prepared, one_of
-from landyard_landing.tables import BLOCK, PAGE
+from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
 
 _COPIED = ("code", "content", "policy", "sort", "active", "anchor", "params")
 
@@ -16,10 +16,15 @@ _REMOVE = Prepared(delete(BLOCK.id.table).where(one_of(BLOCK.id, "gone")))
 _PAGE = update(PAGE.id.table).where(PAGE.id == bindparam("page_id"))
 _SHOW, _HIDE = Prepared(_PAGE), Prepared(_PAGE)
 _LOCK = Prepared(
-    select(PAGE.id)
-    .where(PAGE.id == bindparam("page_id"), PAGE.deleted.is_(False))
-    .with_for_update(key_share=True)
+    select(PAGE.site_id, PAGE.folder_id, SITE.active)
+    .join(SITE.id.table, SITE.id == PAGE.site_id)
+    .where(PAGE.id == bindparam("page_id"), PAGE.deleted.is_(False), SITE.deleted.is_(False))
+    .with_for_update(key_share=True, of=PAGE.id.table)
 )
+_OPEN_SITE = Prepared(update(SITE.id.table).where(SITE.id == bindparam("site_id")))
+_THIS_FOLDER = FOLDER.id == bindparam("folder_id")
+_FOLDER = Prepared(select(FOLDER.parent_id, FOLDER.active).where(_THIS_FOLDER))
+_OPEN_FOLDER = Prepared(update(FOLDER.id.table).where(_THIS_FOLDER))
 # Locked, so that an edit under way is either wholly in the copy or wholly in the next one.
 _LOCK_BLOCKS = (
     select(BLOCK.id, BLOCK.draft_id)
@@ -42,13 +47,17 @@ class NotPublishable(Exception):
 def publish(connection: Connection, page_id: int, now: datetime, user_id: int = 0) -> None:
     """Copy the page's draft to its published blocks and show it (B1).
 
-    A published block keeps its id as long as its draft lives. Raises `NotPublishable`.
+    A published block keeps its id as long as its draft lives. The page's folder, those around it
+    and its site are made active. Raises `NotPublishable`.
     """
-    _lock(connection, page_id)
+    site_id, folder_id, site_active = _lock(connection, page_id)
+    signed = {"modified_at": now, "modified_by": user_id}
+    if not site_active:
+        _OPEN_SITE.run(connection, site_id=site_id, active=True, **signed)
+    open_folders(connection, folder_id, now, user_id)
     drafts = _DRAFTS.all(connection, page_id=page_id, public=False)
     copies = _COPIES.all(connection, page_id=page_id, public=True)
     copy_of = {draft_id: copy_id for copy_id, draft_id in copies}
-    signed = {"modified_at": now, "modified_by": user_id}
     made = {"page_id": page_id, "public": True, "created_at": now, "created_by": user_id}
     added: list[dict[str, Any]] = []
     renewed: list[dict[str, Any]] = []
@@ -73,6 +82,21 @@ def unpublish(connection: Connection, page_id: int, now: datetime, user_id: int 
     _HIDE.run(connection, page_id=page_id, active=False, modified_at=now, modified_by=user_id)
 
 
-def _lock(connection: Connection, page_id: int) -> None:
-    if _LOCK.first(connection, page_id=page_id) is None:
+def open_folders(
+    connection: Connection, folder_id: int | None, now: datetime, user_id: int = 0
+) -> None:
+    """Make a folder active, and all folders around it."""
+    while folder_id is not None:
+        parent_id, active = _FOLDER.first(connection, folder_id=folder_id) or (None, True)
+        if not active:
+            signed = {"modified_at": now, "modified_by": user_id}
+            _OPEN_FOLDER.run(connection, folder_id=folder_id, active=True, **signed)
+        folder_id = parent_id
+
+
+def _lock(connection: Connection, page_id: int) -> tuple[int, int | None, bool]:
+    """Lock the page; return its site, its folder and whether the site is active."""
+    found: tuple[int, int | None, bool] | None = _LOCK.first(connection, page_id=page_id)
+    if found is None:
         raise NotPublishable(f"there is no page {page_id} outside the trash")
+    return found

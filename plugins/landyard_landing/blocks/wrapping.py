@@ -1,5 +1,6 @@
 """Wraps a block's HTML in a `<div>` with its id and class (B5)."""
 
+import functools
 import re
 from html import escape
 
@@ -13,14 +14,19 @@ def block_class(code: str) -> str:
 
 def wrap_public(block_id: int, code: str, anchor: str | None, content: str) -> str:
     """Wrap what visitors see; its id is the block's own anchor, or `b<ID>`."""
-    name = escape(anchor or f"b{block_id}")
-    return f'<div id="{name}" class="block-wrapper {escape(block_class(code))}">{content}</div>'
+    name = escape(anchor) if anchor else f"b{block_id}"
+    return f'<div id="{name}" class="block-wrapper {_written_class(code)}">{content}</div>'
 
 
 def wrap_draft(block_id: int, code: str, content: str) -> str:
     """Wrap what editors see; its id is `block<ID>`, anchor or not."""
-    css = escape(block_class(code))
+    css = _written_class(code)
     return (
         f'<div id="block{block_id}" data-id="{block_id}" class="block-wrapper {css}">'
         f"{content}</div>"
     )
+
+
+@functools.lru_cache(maxsize=1024)
+def _written_class(code: str) -> str:
+    return escape(block_class(code))

@@ -4,12 +4,14 @@ import sys
 from collections.abc import Sequence
 
 import click
+from msgspec import structs
 from sqlalchemy import select
 
 from landyard import Console, Kernel, UnitOfWork, credentials
 from landyard_landing.blocks.templates import list_templates
+from landyard_landing.commands.program import program
 from landyard_landing.commands.sites import NewSite, make_site
-from landyard_landing.sites.codes import generate_code
+from landyard_landing.sites.codes import generate_code, transliterated
 from landyard_landing.tables import SITE
 
 _IN_USE = "this service has a site already; `landyard site add` adds another"
@@ -18,9 +20,12 @@ _IN_USE = "this service has a site already; `landyard site add` adds another"
 @click.command()
 @click.option("--name", help="What the first user is called.")
 @click.option("--title", help="The title of the site; its address is made of it.")
+@click.option("--code", help="The site's part of the address, where not that of the title.")
 @click.option("--template", help="What its first page is made from; see `landyard templates list`.")
 @click.pass_obj
-def init(console: Console, name: str | None, title: str | None, template: str | None) -> None:
+def init(
+    console: Console, name: str | None, title: str | None, code: str | None, template: str | None
+) -> None:
     """Set a new service up: an admin user, a site, a webhook.
 
     Asks for what is not given. The webhook's address is printed once and not kept.
@@ -34,22 +39,25 @@ def init(console: Console, name: str | None, title: str | None, template: str | 
         name = name or click.prompt("Your name", err=True)
         title = title or click.prompt("The title of your site", err=True)
         template = template or _ask_template(templates)
-        site, webhook = _set_up(kernel, name, title, template)
+        new = NewSite(code or generate_code(title), template, 0, title)
+        site, webhook = _set_up(kernel, name, new)
         data = kernel.settings.data
+    made = ""
+    if not (code or transliterated(title)):
+        made = "           (its title has no letter or digit for an address; --code names one)\n"
     console.say(
-        f"\n  Site     {site}\n  Webhook  {webhook}\n"
+        f"\n  Site     {site}\n{made}  Webhook  {webhook}\n"
         f"           (shown this once; only its digest is kept)\n  Data     {data}\n\n"
-        "  `landyard serve` serves the site.\n"
+        f"  This serves the site:\n\n    {program(data)} serve\n"
     )
 
 
-def _set_up(kernel: Kernel, name: str, title: str, template: str) -> tuple[str, str]:
+def _set_up(kernel: Kernel, name: str, new: NewSite) -> tuple[str, str]:
     """Add all of it or nothing; return the addresses of the site and of the webhook."""
 
     def add(unit: UnitOfWork) -> tuple[str, str]:
         user_id = credentials.add_user(unit.session, name, admin=True)
-        new = NewSite(generate_code(title), template, user_id, title)
-        _, _, address = make_site(kernel, unit, new)
+        _, _, address = make_site(kernel, unit, structs.replace(new, owner=user_id))
         scopes, what_for = ("landing",), "landyard init"
         webhook = credentials.add_webhook(
             kernel.settings.base, unit.session, user_id, scopes=scopes, title=what_for

@@ -8,7 +8,8 @@ import click
 from landyard import Console, UnitOfWork, json_option
 from landyard_landing.commands.pages import page_ids
 from landyard_landing.events import PageRestored, announce_all
-from landyard_landing.sites.trash import TrashSettings, list_trash, purge, restore_page
+from landyard_landing.sites.retention import purge
+from landyard_landing.sites.trash import TrashSettings, list_trash, restore_page
 
 
 @click.group()

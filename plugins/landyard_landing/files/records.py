@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Select,
     Text,
@@ -16,6 +17,8 @@ from sqlalchemy import (
     cast,
     delete,
     insert,
+    literal,
+    or_,
     select,
     text,
     union_all,
@@ -42,15 +45,18 @@ FILE_TYPES = {
     "svg": "image/svg+xml",
 }
 """The type of a file by its extension, which follows its content (U1)."""
+KEPT = 0
+"""In place of a page's id, of a file that stays whatever becomes of pages."""
 _AT_ONCE = 500
 _LONG_PENDING = timedelta(hours=1)  # no call takes as long
 _NOT_THERE = "There is no such block, or it is not yours to edit."
 _MENTION = re.compile(r"/files/([0-9a-f]{32})/")
 _KEYS = one_of(FILE.key, "keys")
+_NO_PAGE: ColumnElement[Any] = literal(0)
 _PARAMS = cast(BLOCK.params, Text)
 
 _FIND_TARGET = with_rights(
-    select(BLOCK.page_id, PAGE.deleted, SITE.type.label("site_type"))
+    select(BLOCK.page_id, or_(PAGE.deleted, SITE.deleted).label("gone"), SITE.type.label("type"))
     .join(PAGE.id.table, PAGE.id == BLOCK.page_id)
     .join(SITE.id.table, SITE.id == PAGE.site_id)
     .where(BLOCK.id == bindparam("block_id")),
@@ -64,7 +70,7 @@ _BOUND = Prepared(select(FILE.key).where(one_of(FILE.page_id, "page_ids")), str)
 _LEFT = Prepared(
     select(FILE.key)
     .join(PAGE.id.table, PAGE.id == FILE.page_id, isouter=True)
-    .where(_KEYS, PAGE.id.is_(None)),
+    .where(_KEYS, PAGE.id.is_(None), FILE.page_id != KEPT),
     str,
 )
 _KNOWN = Prepared(select(FILE.key).where(_KEYS), str)
@@ -103,6 +109,7 @@ _MENTIONS = (
     _mentions("content", select(BLOCK.page_id, BLOCK.content)),
     _mentions("params", select(BLOCK.page_id, _PARAMS)),
     _mentions("additional_fields", select(PAGE.id, cast(PAGE.additional_fields, Text))),
+    _mentions("additional_fields", select(_NO_PAGE, cast(SITE.additional_fields, Text))),
 )
 
 
@@ -137,10 +144,10 @@ def find_target(call: Call, block_id: int, scope: str | None, *, hold: bool = Fa
     row = query.first(call.connection, block_id=block_id, user_id=call.actor.user_id)
     if row is None:
         raise BlockNotFound(_NOT_THERE)
-    page_id, deleted, site_type, *rights = row
+    page_id, gone, site_type, *rights = row
     call.subject = f"page:{page_id}"
     may_edit = Right.EDIT in rights_of(call.actor, *rights)
-    if deleted or not visible(site_type, scope) or not may_edit:
+    if gone or not visible(site_type, scope) or not may_edit:
         raise BlockNotFound(_NOT_THERE)
     return int(page_id)
 
@@ -169,6 +176,11 @@ def save_file(call: Call, block_id: int, scope: str | None, new: NewFile) -> Kep
     return KeptFile(file_id, f"/files/{key}/{new.name}")
 
 
+def mentioned_files(text: str) -> set[str]:
+    """Return the keys of the files that a text mentions."""
+    return {*_MENTION.findall(text)}
+
+
 def use_files(connection: Connection, written: str, before: str = "") -> None:
     """Lock the files that the new text mentions, so that they are not removed until the call ends.
 
@@ -176,7 +188,7 @@ def use_files(connection: Connection, written: str, before: str = "") -> None:
     """
     if connection.dialect.name == "sqlite":
         return  # SQLite has one writer at a time
-    if keys := {*_MENTION.findall(written)} - {*_MENTION.findall(before)}:
+    if keys := mentioned_files(written) - mentioned_files(before):
         _USE.all(connection, keys=list(keys))
 
 

@@ -1,11 +1,13 @@
 """Sets attributes of a block's elements, as `landing.block.updateattrs` does (`B8`, `B12`)."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from turbohtml import Element
 
 from landyard_landing.html.addresses import picture_address
 from landyard_landing.html.allowed import attribute_allowed, attribute_value
@@ -13,6 +15,9 @@ from landyard_landing.html.manifests import Manifest, Place, split_position
 from landyard_landing.html.markup import Markup
 from landyard_landing.html.nesting import MAX_ATTRIBUTES
 from landyard_landing.html.values import Rules, WrongValue, attribute_text, frame_address
+
+if TYPE_CHECKING:
+    from turbohtml import Element
 
 HOSTED = frozenset({"data-src", "poster", "src"})
 """The attributes whose value depends on the service's own hosts (`Rules`)."""

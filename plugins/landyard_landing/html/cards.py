@@ -1,7 +1,16 @@
-"""Removes a card, a repeated part of a block, from its HTML (`B13`)."""
+"""Adds, copies, removes and arranges the cards of a block, its repeated parts (`B8`, `B13`)."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from landyard_landing.html import tree
 from landyard_landing.html.manifests import Manifest, split_position
 from landyard_landing.html.markup import Markup
+from landyard_landing.html.policy import fit_inside
+
+_PRESET = "data-card-preset"
 
 
 def remove_card(content: str, key: str, manifest: Manifest) -> str | None:
@@ -20,3 +29,124 @@ def remove_card(content: str, key: str, manifest: Manifest) -> str | None:
         return None
     markup.remove(found[index])
     return markup.source()
+
+
+def add_card(content: str, key: str, html: str, manifest: Manifest) -> str | None:
+    """A block's HTML with one more card: behind the one that a selector with a position names.
+
+    Without a position it comes first in what the first card stands in. The card's HTML is
+    sanitised; where nothing is left of it the named card is copied. None as in `remove_card`, but
+    for the missing `@`.
+    """
+    selector, index = split_position(key)
+    if selector not in manifest.cards:
+        return None
+    markup = Markup(content)
+    found = markup.select(selector)
+    if (index or 0) >= len(found):
+        return None
+    card = found[index or 0]
+    parent = card.parent
+    assert isinstance(parent, tree.Element)
+    new = fit_inside(parent, html) or markup.written(card)
+    if index is None:
+        markup.insert(parent, _lead(card) + new, inside=True)
+    else:
+        markup.insert(card, _lead(card) + new)
+    return markup.source()
+
+
+def arrange_cards(
+    content: str, data: Mapping[str, Any], manifest: Manifest
+) -> tuple[str, dict[str, Any]]:
+    """A block's HTML with the cards that `source` of each selector says, and values of nodes.
+
+    The values are those that the presets bring, then those of `values`, by selector and position,
+    as `update_nodes` takes them. What is no card, no preset or of the wrong shape is passed over.
+    """
+    markup, values = Markup(content), dict[str, Any]()
+    for selector, wanted in data.items():
+        if selector not in manifest.cards or not isinstance(wanted, Mapping):
+            continue
+        values |= _arrange(markup, selector, _entries(wanted.get("source")), manifest)
+        for each in _entries(wanted.get("values")):
+            values |= each
+    return markup.source(), values
+
+
+def _arrange(
+    markup: Markup, selector: str, source: Sequence[Mapping[str, Any]], manifest: Manifest
+) -> dict[str, Any]:
+    """Put the cards in place; answers the values that presets bring."""
+    found = _outer(markup.select(selector))
+    cards = [markup.written(card) for card in found]
+    wanted: list[str] = []
+    values: dict[str, Any] = {}
+    for entry in source if found else ():
+        value = entry.get("value", 0)
+        if entry.get("type", "card") == "preset":
+            preset = _preset(manifest, selector, value)
+            html = _marked(found[0], preset.get("html"), str(value))
+            brought = preset.get("values")
+            for node, text in brought.items() if isinstance(brought, Mapping) and html else ():
+                values[f"{node}@{len(wanted)}"] = text
+        else:
+            html = _at(cards, value)
+        if html:
+            wanted.append(html)
+    if wanted:
+        _put(markup, found, cards, wanted)
+    return values
+
+
+def _put(
+    markup: Markup, found: Sequence[tree.Element], cards: Sequence[str], wanted: Sequence[str]
+) -> None:
+    last = len(found) - 1
+    for index, card in enumerate(found):
+        # What is more than there were stands behind the last.
+        here = wanted[index:] if index == last else wanted[index : index + 1]
+        if not here:
+            markup.remove(card)
+        elif list(here) != [cards[index]]:
+            markup.replace(card, _lead(card).join(here))
+
+
+def _preset(manifest: Manifest, selector: str, code: Any) -> Mapping[str, Any]:
+    cards: Any = manifest.document.get("cards")
+    presets = cards[selector].get("presets")
+    preset = presets.get(code) if isinstance(presets, Mapping) and isinstance(code, str) else None
+    return preset if isinstance(preset, Mapping) else {}
+
+
+def _marked(card: tree.Element, html: Any, code: str) -> str:
+    """A preset's card, which says what it was made from; empty for what is none."""
+    parent = card.parent
+    assert isinstance(parent, tree.Element)
+    markup = Markup(fit_inside(parent, html) if isinstance(html, str) else "")
+    for element in markup.outermost:
+        markup.set_attribute(element, _PRESET, code)
+        return markup.source()
+    return ""
+
+
+def _at(cards: Sequence[str], value: Any) -> str:
+    index = int(value) if isinstance(value, str) and value.isdecimal() else value
+    usable = isinstance(index, int) and not isinstance(index, bool) and 0 <= index < len(cards)
+    return cards[index] if usable else ""
+
+
+def _entries(value: Any) -> list[Mapping[str, Any]]:
+    return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
+
+
+def _outer(found: Sequence[tree.Element]) -> list[tree.Element]:
+    """Those of the elements that stand in none of the others."""
+    return [card for card in found if not any(each in found for each in card.ancestors)]
+
+
+def _lead(card: tree.Element) -> str:
+    """The line end and blanks that a card has in front of it, for another one to have as well."""
+    before = card.previous_sibling
+    text = "" if before is None or isinstance(before, tree.Element) else before.text
+    return text if "\n" in text and not text.strip() else ""

@@ -1,13 +1,18 @@
 """Manifests: which elements of a block may be edited, and the selectors that find them."""
 
+from __future__ import annotations
+
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
-from turbohtml import Element
 
 from landyard_landing.html import words
+
+if TYPE_CHECKING:
+    from turbohtml import Element
 
 NODE_TYPES = words("component embed icon img link map styleimg text")
 """The types of nodes that need no plugin."""
@@ -31,7 +36,7 @@ class MenuLevel(Struct, frozen=True):
     ul: str = ""
     li: str = ""
     a: str = ""
-    children: "MenuLevel | None" = None
+    children: MenuLevel | None = None
 
 
 class Menu(Struct, frozen=True):
@@ -69,7 +74,7 @@ class Manifest(Struct, frozen=True):
     anywhere in the manifest (`B12`), no names for one that it has without declaring any;
     `block_attrs` those of the block's outermost element, and `style_block` whether the manifest
     has a style for that. `places` holds all of it by selector; `other_types` are the types of nodes
-    that are not built in.
+    that are not built in; `document` is the manifest as it was given.
     """
 
     nodes: Mapping[str, Node] = {}
@@ -81,8 +86,9 @@ class Manifest(Struct, frozen=True):
     menu: Mapping[str, Menu] = {}
     places: Mapping[str, Place] = {}
     other_types: frozenset[str] = frozenset()
+    document: Mapping[str, object] = {}
 
-    def place(self, key: str) -> "Place | None":
+    def place(self, key: str) -> Place | None:
         """What a key of `data` names, or None when the manifest does not have it (`B7`).
 
         The key is looked up, never compiled.
@@ -124,6 +130,7 @@ def parse_manifest(document: Mapping[str, object]) -> Manifest:
         style_nodes=frozenset(style_nodes),
         style_block=isinstance(style.get("block"), Mapping | list),
         menu={selector: _menu(menu) for selector, menu in menus.items()},
+        document=document,
     )
     types = frozenset(node.type for node in manifest.nodes.values())
     return replace(manifest, places=_places(manifest), other_types=types - NODE_TYPES)
@@ -140,6 +147,12 @@ def _index(position: str) -> int:
     if position.isascii() and position.isdigit():
         return int(position) if len(position) <= _MAX_DIGITS else _BEYOND
     return _BEYOND if _NUMBER.fullmatch(position) else 0
+
+
+def told(noun: str, found: Iterable[str]) -> str:
+    """Say in an error which selectors a block has."""
+    names = sorted(found)
+    return f"Its {noun}: {', '.join(names)}." if names else f"It has no {noun}."
 
 
 def _places(manifest: Manifest) -> dict[str, Place]:

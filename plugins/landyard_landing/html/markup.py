@@ -1,17 +1,18 @@
-"""Edits a block's HTML as a tree, and leaves every byte that is not edited as it was.
+"""Edits a block's HTML as a tree, and leaves every byte that is not edited as it was (`H2`).
 
-The tree answers selectors and takes the edits; what is written is the source with the edited
-start tags and contents spliced in, since a serialised tree would change quotes, case, line ends
-and references that nobody touched (`H2`).
+The tree answers selectors and takes the edits; what is written is the source with the edits spliced
+in, since a serialised tree would change quotes, case, line ends and references nobody touched.
 """
+
+from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from msgspec import Struct
-from turbohtml import Element, SelectorSyntaxError, parse_fragment
 
+from landyard_landing.html import tree
 from landyard_landing.html.nesting import VOID
 from landyard_landing.html.policy import clean_block, escape_attribute, fit_text
 from landyard_landing.html.spans import BLANKS, follows_source, is_open, whole_lines
@@ -44,30 +45,30 @@ class Markup:
         if self._root.inner_html != source and not follows_source(self._root, len(source)):
             self._source = clean_block(source)
             self._root = _parse(self._source)
-        self._found: dict[str, list[Element]] = {}
-        self._contents: set[Element] = set()
-        self._endings: dict[Element, list[str]] = {}
-        self._attributes: dict[Element, set[str]] = {}
-        self._tags: dict[Element, str] = {}
-        self._removed: list[tuple[Element, _Splice]] = []
+        self._found: dict[str, list[tree.Element]] = {}
+        self._contents: set[tree.Element] = set()
+        self._endings: dict[tree.Element, list[str]] = {}
+        self._attributes: dict[tree.Element, set[str]] = {}
+        self._tags: dict[tree.Element, str] = {}
+        self._cut: list[tuple[tree.Element, _Splice]] = []
 
     @property
-    def outermost(self) -> list[Element]:
+    def outermost(self) -> list[tree.Element]:
         """The block's outermost element, its first one, as a list; empty without any."""
-        return [node for node in self._root.children if isinstance(node, Element)][:1]
+        return [node for node in self._root.children if isinstance(node, tree.Element)][:1]
 
-    def select(self, selector: str) -> list[Element]:
+    def select(self, selector: str) -> list[tree.Element]:
         """The elements a manifest's selector finds, in document order; a broken one finds none."""
         found = self._found.get(selector)
         if found is None:
             try:
                 found = self._root.select(selector)
-            except SelectorSyntaxError:
+            except tree.SelectorSyntaxError:
                 found = []
             self._found[selector] = found
         return found
 
-    def set_content(self, element: Element, html: str) -> None:
+    def set_content(self, element: tree.Element, html: str) -> None:
         """Replace what is inside the element; a void element has no inside and stays as it is."""
         if element.tag in VOID:
             return
@@ -75,14 +76,14 @@ class Markup:
             element.set_inner_html(html)
         self._note_content(element)
 
-    def set_text(self, element: Element, value: str) -> None:
+    def set_text(self, element: tree.Element, value: str) -> None:
         """Make the value, sanitised, what is inside the element; see `fit_text`."""
         tag, content = fit_text(element, value)
         if tag != element.tag:
             self.rename(element, tag)
         self.set_content(element, content)
 
-    def append(self, element: Element, html: str) -> None:
+    def append(self, element: tree.Element, html: str) -> None:
         """Add HTML behind what is inside the element."""
         with self._changing(element):
             element.insert_adjacent_html("beforeend", html)
@@ -91,7 +92,7 @@ class Markup:
         else:
             self._endings.setdefault(element, []).append(html)
 
-    def set_attribute(self, element: Element, name: str, value: str | None) -> None:
+    def set_attribute(self, element: tree.Element, name: str, value: str | None) -> None:
         """Set one attribute, or with None remove it; the others keep their spelling."""
         if value is None and name not in element.attrs:
             return
@@ -105,7 +106,7 @@ class Markup:
         else:
             self._attributes.setdefault(element, set()).add(name)
 
-    def rename(self, element: Element, tag: str) -> None:
+    def rename(self, element: tree.Element, tag: str) -> None:
         """Give the element another tag name."""
         if element.source_location is None:
             self._note_content(element)
@@ -114,17 +115,49 @@ class Markup:
         with self._changing(element):
             element.tag = tag
 
-    def remove(self, element: Element) -> None:
+    def remove(self, element: tree.Element) -> None:
         """Take the element out, with its lines if they hold nothing else."""
         parent, location = element.parent, element.source_location
-        assert isinstance(parent, Element)
+        assert isinstance(parent, tree.Element)
         if location is None or self._reaches_over(element, location.start_tag.start_offset):
             self._note_content(parent)
         else:
             start, end = location.start_tag.start_offset, self._outer_end(element)
             if not is_open(element.previous_sibling):
                 start, end = whole_lines(self._source, start, end)
-            self._removed.append((parent, _Splice(start, end, -1, "")))
+            self._cut.append((parent, _Splice(start, end, -1, "")))
+        element.extract()
+        self._found.clear()
+
+    def written(self, element: tree.Element) -> str:
+        """The element's own HTML, as the source has it where nothing in there was edited."""
+        location = element.source_location
+        if location is None or is_open(element) or not self._keeps_inside(element):
+            return element.html
+        return self._source[location.start_tag.start_offset : self._outer_end(element)]
+
+    def insert(self, element: tree.Element, html: str, *, inside: bool = False) -> None:
+        """Add HTML behind the element, or `inside` in front of all that is in there."""
+        location, parent = element.source_location, element if inside else element.parent
+        assert isinstance(parent, tree.Element)
+        if location is None or (is_open(element) and not inside):
+            self._note_content(parent)
+        else:
+            at = location.start_tag.end_offset if inside else self._outer_end(element)
+            self._cut.append((parent, _Splice(at, at, len(self._cut), html)))
+        element.insert_adjacent_html("afterbegin" if inside else "afterend", html)
+        self._found.clear()
+
+    def replace(self, element: tree.Element, html: str) -> None:
+        """Put HTML in the element's place."""
+        location, parent = element.source_location, element.parent
+        assert isinstance(parent, tree.Element)
+        if location is None or is_open(element):
+            self._note_content(parent)
+        else:
+            start, end = location.start_tag.start_offset, self._outer_end(element)
+            self._cut.append((parent, _Splice(start, end, -1, html)))
+        element.insert_adjacent_html("beforebegin", html)
         element.extract()
         self._found.clear()
 
@@ -140,7 +173,7 @@ class Markup:
         return "".join([*written, self._source[position:]])
 
     @contextmanager
-    def _changing(self, element: Element) -> Iterator[None]:
+    def _changing(self, element: tree.Element) -> Iterator[None]:
         """Keep what the remembered selectors find, where the change of the element leaves it.
 
         Selecting again after every edit would make many edits of a long block quadratic.
@@ -152,9 +185,9 @@ class Markup:
             name: self._found[name] for name in names if _found_at(element, name) == before[name]
         }
 
-    def _note_content(self, element: Element) -> None:
+    def _note_content(self, element: tree.Element) -> None:
         """The element's inside is written from the tree: that of the nearest one with a source."""
-        while element.source_location is None and isinstance(element.parent, Element):
+        while element.source_location is None and isinstance(element.parent, tree.Element):
             element = element.parent
         self._contents.add(element)
         self._endings.pop(element, None)
@@ -180,18 +213,18 @@ class Markup:
                 yield self._attribute_splice(element, name, number)
         for element in filter(self._stands, self._tags):
             yield from self._tag_splices(element, self._tags[element])
-        yield from (splice for parent, splice in self._removed if self._keeps_inside(parent))
+        yield from (splice for parent, splice in self._cut if self._keeps_inside(parent))
 
-    def _keeps_inside(self, element: Element) -> bool:
+    def _keeps_inside(self, element: tree.Element) -> bool:
         """Whether what is inside the element is written from the source."""
         return element is self._root or (element not in self._contents and self._stands(element))
 
-    def _stands(self, element: Element) -> bool:
+    def _stands(self, element: tree.Element) -> bool:
         """Whether the element is where it was, inside of nothing that is written from the tree."""
         above = [*element.ancestors]
         return self._root in above and self._contents.isdisjoint(above)
 
-    def _reaches_over(self, element: Element, start: int) -> bool:
+    def _reaches_over(self, element: tree.Element, start: int) -> bool:
         """Whether what is in front of the element would be read differently without it."""
         if _HALF_SAID.search(self._source[max(0, start - _LONGEST_REFERENCE) : start]):
             return True
@@ -202,7 +235,7 @@ class Markup:
         ends = rf"[{BLANKS}]*(?:\Z|</|<{before.tag}[{BLANKS}/>])"
         return not re.compile(ends, re.IGNORECASE).match(self._source, self._outer_end(element))
 
-    def _attribute_splice(self, element: Element, name: str, number: int) -> _Splice:
+    def _attribute_splice(self, element: tree.Element, name: str, number: int) -> _Splice:
         location = element.source_location
         assert location is not None
         value = element.attr(name) if name in element.attrs else None
@@ -219,7 +252,7 @@ class Markup:
                 start -= 1
         return _Splice(start, span.end_offset, number, written)
 
-    def _tag_splices(self, element: Element, tag: str) -> Iterator[_Splice]:
+    def _tag_splices(self, element: tree.Element, tag: str) -> Iterator[_Splice]:
         location = element.source_location
         assert location is not None
         start = location.start_tag.start_offset + 1
@@ -232,7 +265,7 @@ class Markup:
             start = location.end_tag.start_offset + 2
             yield _Splice(start, start + len(tag), -1, element.tag)
 
-    def _outer_end(self, element: Element) -> int:
+    def _outer_end(self, element: tree.Element) -> int:
         """Where the element itself ends."""
         location = element.source_location
         if location is not None and location.end_tag is not None:
@@ -241,27 +274,27 @@ class Markup:
             return location.start_tag.end_offset
         return self._content_end(element)
 
-    def _content_end(self, element: Element) -> int:
+    def _content_end(self, element: tree.Element) -> int:
         """Where the inside of the element ends: at its end tag, or at what implies one."""
         location = element.source_location
         if location is not None and location.end_tag is not None:
             return location.end_tag.start_offset
         ends = [len(self._source)]
-        if isinstance(element.parent, Element):
+        if isinstance(element.parent, tree.Element):
             ends.append(self._content_end(element.parent))
         for node in element.following:
-            if isinstance(node, Element) and node.source_location is not None:
+            if isinstance(node, tree.Element) and node.source_location is not None:
                 ends.append(node.source_location.start_tag.start_offset)
                 break
         return min(ends)
 
 
-def _parse(source: str) -> Element:
+def _parse(source: str) -> tree.Element:
     # Offsets count a CRLF once, so the parser gets line ends of the same length.
     lines = source.replace("\r\n", " \n").replace("\r", "\n") if "\r" in source else source
-    return parse_fragment(lines, source_locations=True)
+    return tree.parse_fragment(lines, source_locations=True)
 
 
-def _found_at(element: Element, selector: str) -> list[Element]:
+def _found_at(element: tree.Element, selector: str) -> list[tree.Element]:
     found = element.select(selector)
     return [element, *found] if element.matches(selector) else found

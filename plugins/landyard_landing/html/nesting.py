@@ -4,9 +4,7 @@ A tree builder repeats open formatting elements in every paragraph and walks its
 elements for every tag, so a few kilobytes can cost seconds: the count comes first.
 """
 
-from turbohtml import TokenType, tokenize
-
-from landyard_landing.html import words
+from landyard_landing.html import tree, words
 
 MAX_DEPTH = 128
 MAX_FORMATTING = 16
@@ -25,8 +23,8 @@ def is_tangled(html: str) -> bool:
         return False
     stack: list[str] = []
     formatting = 0
-    for token in tokenize(html):
-        if token.type is TokenType.START_TAG:
+    for token in tree.tokenize(html):
+        if token.type is tree.TokenType.START_TAG:
             if len(token.attrs or ()) > MAX_ATTRIBUTES:
                 return True
             tag = token.tag or ""
@@ -36,14 +34,16 @@ def is_tangled(html: str) -> bool:
             formatting += tag in _FORMATTING
             if len(stack) > MAX_DEPTH or formatting > MAX_FORMATTING:
                 return True
-        elif token.type is TokenType.END_TAG:
+        elif token.type is tree.TokenType.END_TAG:
             formatting -= _close(stack, token.tag or "")
     return False
 
 
 def bare_text(html: str) -> str:
     """The text between the tags, references decoded."""
-    return "".join(token.data or "" for token in tokenize(html) if token.type is TokenType.TEXT)
+    return "".join(
+        token.data or "" for token in tree.tokenize(html) if token.type is tree.TokenType.TEXT
+    )
 
 
 def _close(stack: list[str], tag: str) -> int:

@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
-from turbohtml import Element
 
 from landyard import PluginError, Record
 from landyard_landing.html.attributes import Attributes, set_attribute
 from landyard_landing.html.manifests import NODE_TYPES
 from landyard_landing.html.values import Editor, WrongValue
+
+if TYPE_CHECKING:
+    from turbohtml import Element
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 # What callers may send instead of a value.
@@ -36,7 +38,7 @@ class NodeElement:
     What is written goes through the sanitising policy, as what callers write does.
     """
 
-    def __init__(self, editor: Editor, element: Element, parameter: str) -> None:
+    def __init__(self, editor: Editor, element: "Element", parameter: str) -> None:
         """Show the element; `parameter` is where its value comes from."""
         self._editor = editor
         self._element = element
@@ -134,6 +136,6 @@ def read_typed(parameter: str, kind: NodeType, value: object) -> TypedValue:
         raise WrongValue(parameter, kind.expected) from error
 
 
-def write_typed(editor: Editor, element: Element, value: TypedValue) -> None:
+def write_typed(editor: Editor, element: "Element", value: TypedValue) -> None:
     """Have a cleaned value written into the element that it is for."""
     value.type.write(NodeElement(editor, element, value.parameter), value.value)

@@ -1,9 +1,9 @@
 """Changes nodes of a block's HTML, as `landing.block.updatenodes` does (`B7`-`B11`, `B16`)."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from turbohtml import Element
 
 from landyard_landing.html.attributes import Attributes, set_attribute, settable
 from landyard_landing.html.manifests import Manifest, Place
@@ -17,6 +17,9 @@ from landyard_landing.html.values import (
     read_value,
     write_value,
 )
+
+if TYPE_CHECKING:
+    from turbohtml import Element
 
 _TEXT = "a string or an object with 'text'"
 _ATTRIBUTES = "an object with 'attrs', an object"
@@ -51,6 +54,7 @@ def update_nodes(
     rules: Rules,
     append_menu: bool = False,
     node_types: NodeTypes = _BUILT_IN,
+    lenient: bool = False,
 ) -> Edited:
     """A block's HTML and component parameters with all of `data` applied, in its order.
 
@@ -63,7 +67,8 @@ def update_nodes(
     embed's is a WrongValue (`H1`, `H3`). Cleared attributes are removed.
 
     Raises WrongValue for a value of the wrong shape for its node type, whether or not the
-    block has such an element, and then nothing is applied (`B9`).
+    block has such an element, and then nothing is applied (`B9`). A `lenient` call passes over
+    such values.
     """
     components: dict[str, dict[str, object]] = {name: dict(of) for name, of in params.items()}
     edits: list[Edit] = []
@@ -73,10 +78,14 @@ def update_nodes(
         if place is None:
             continue
         parameter = f"data[{key}]"
-        if place.is_component:
-            parameterised += _set_parameters(components, place, _sent(parameter, value))
-        elif (read := _read(parameter, place, value, rules, node_types)) is not None:
-            edits.append((place, read))
+        try:
+            if place.is_component:
+                parameterised += _set_parameters(components, place, _sent(parameter, value))
+            elif (read := _read(parameter, place, value, rules, node_types)) is not None:
+                edits.append((place, read))
+        except WrongValue:
+            if not lenient:
+                raise
     source, acted = _apply(edits, content, structure, rules, append_menu=append_menu)
     return Edited(source, components, acted + parameterised)
 
@@ -143,7 +152,7 @@ def _apply(
     return (markup.source() if acted else content), acted
 
 
-def _set_attributes(editor: Editor, found: Sequence[Element], attributes: Attributes) -> bool:
+def _set_attributes(editor: Editor, found: Sequence["Element"], attributes: Attributes) -> bool:
     acted = [
         set_attribute(editor.markup, element, attributes, name, editor.rules)
         for element in found

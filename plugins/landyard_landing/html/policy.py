@@ -1,12 +1,13 @@
 """The sanitising policy: makes HTML from outside harmless, and texts fit in (`H1`, `H2`)."""
 
+from __future__ import annotations
+
 import functools
 import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from turbohtml import Element, parse_fragment
-
+from landyard_landing.html import tree
 from landyard_landing.html.allowed import (
     ATTRIBUTES,
     PHRASES,
@@ -23,6 +24,7 @@ from landyard_landing.html.styles import safe_style
 
 if TYPE_CHECKING:
     import nh3
+    from turbohtml import Element
 
 POLICY_VERSION = 3
 """Kept beside whatever went through the policy; a new number makes it go through again."""
@@ -34,6 +36,7 @@ _BLOCK_END = re.compile(
     r"(</(?:address|blockquote|caption|center|dd|details|div|dl|dt|figcaption|figure|h[1-6]|hgroup"
     r"|li|ol|p|pre|summary|table|td|th|tr|ul)>)(?=\s*(?:[^<\s]|<[^/]))"
 )
+_PLAIN_TEXT = re.compile(r">[^\s<>&\x00\xa0][^<>&\r\x00\xa0]*+<")
 _MARKUP = re.compile(r"[<>&\r\x00\xa0]")
 # NUL has no place in HTML, and line ends are read as one kind.
 _UNWRITTEN = re.compile(r"[<>&\xa0\x00]|\r\n?")
@@ -46,6 +49,20 @@ def clean_block(html: str) -> str:
     if "<iframe" in cleaned and not _is_sandboxed(cleaned):
         cleaned = _settled(_SANDBOXING, cleaned)
     return cleaned
+
+
+def clean_alike(html: str) -> str:
+    """`clean_block` of one of many blocks that differ in their texts alone."""
+    # Texts are what lies between two tags: what stays as it is has no other `<` or `>`. A text
+    # that is neither blank nor written with references goes through the policy wherever another
+    # one does, so that one block stands for all with its tags.
+    stands = not is_tangled(html) and _stays(_PLAIN_TEXT.sub(">x<", html))
+    return html if stands else clean_block(html)
+
+
+@functools.lru_cache(maxsize=64)
+def _stays(html: str) -> bool:
+    return clean_block(html) == html
 
 
 def clean_text(html: str, *, links: bool = True) -> str:
@@ -76,6 +93,26 @@ def fit_text(element: Element, value: str) -> tuple[str, str]:
     return element.tag, ""
 
 
+def fit_inside(element: Element, html: str) -> str:
+    """A piece of a block, such as a card, sanitised, and contained by the element it goes into.
+
+    What would break out of that, or nests too deeply there, becomes its text; empty where nothing
+    is left.
+    """
+    cleaned = clean_block(html).strip()
+    for content in (cleaned, escape_text(bare_text(cleaned)).strip()):
+        if fits(element, element.tag, content):
+            return content
+    return ""
+
+
+def fits(element: Element, tag: str, content: str) -> bool:
+    """Whether the content reads back as written inside the element, had it this tag."""
+    tags = [*_ancestry(element), tag]
+    nested = "".join(f"<{each}>" for each in tags) + content
+    return not is_tangled(nested) and _holds(tags, content)
+
+
 def escape_text(text: str) -> str:
     """Text as HTML that shows it, written the way the policy writes it."""
     return _UNWRITTEN.sub(lambda found: _WRITTEN.get(found[0], ""), text)
@@ -100,7 +137,7 @@ def _candidates(element: Element, value: str, *, links: bool) -> Iterator[tuple[
 
 
 def _ancestry(element: Element) -> list[str]:
-    tags = [parent.tag for parent in element.ancestors if isinstance(parent, Element)]
+    tags = [parent.tag for parent in element.ancestors if isinstance(parent, tree.Element)]
     return tags[-2::-1]  # outermost first, without the fragment's own root
 
 
@@ -109,7 +146,7 @@ def _holds(tags: list[str], content: str) -> bool:
     start = "".join(f"<{tag}>" for tag in tags)
     end = "".join(f"</{tag}>" for tag in reversed(tags))
     html = start + content + end
-    return parse_fragment(html).inner_html == html
+    return tree.parse_fragment(html).inner_html == html
 
 
 def _is_plain(html: str) -> bool:
@@ -126,14 +163,14 @@ def _cleaner(
     tags: frozenset[str],
     attribute_filter: Callable[[str, str, str], str | None],
     forced: dict[str, dict[str, str]] | None = None,
-) -> Callable[[], "nh3.Cleaner"]:
+) -> Callable[[], nh3.Cleaner]:
     # nh3 puts a forced attribute last, and refuses one that is also allowed.
     attributes = {tag: set(names) for tag, names in ATTRIBUTES.items() if tag in tags | {"*"}}
     for tag, names in (forced or {}).items():
         attributes[tag] -= names.keys()
 
     @functools.cache
-    def cleaner() -> "nh3.Cleaner":
+    def cleaner() -> nh3.Cleaner:
         import nh3  # who only reads needs none
 
         return nh3.Cleaner(
@@ -166,7 +203,7 @@ _FRAME_TEXT = re.compile(r"(<iframe(?: [^>]*)?>).*?(?=</iframe>)", re.DOTALL)
 _PASSES = 4
 
 
-def _settled(cleaner: Callable[[], "nh3.Cleaner"], html: str) -> str:
+def _settled(cleaner: Callable[[], nh3.Cleaner], html: str) -> str:
     """Cleaned until cleaning again changes nothing; what never settles is dropped.
 
     What is too tangled to parse becomes its text.
@@ -183,5 +220,5 @@ def _settled(cleaner: Callable[[], "nh3.Cleaner"], html: str) -> str:
 
 
 def _is_sandboxed(html: str) -> bool:
-    frames = parse_fragment(html).find_all("iframe")
+    frames = tree.parse_fragment(html).find_all("iframe")
     return all(frame.attr("sandbox") == SANDBOX for frame in frames)

@@ -1,10 +1,14 @@
 """Positions of elements in a block's source, and whether they agree with its tree."""
 
-from typing import TypeGuard
+from __future__ import annotations
 
-from turbohtml import Element, Node
+from typing import TYPE_CHECKING, TypeGuard
 
+from landyard_landing.html import tree
 from landyard_landing.html.nesting import OPTIONAL_END, VOID
+
+if TYPE_CHECKING:
+    from turbohtml import Element, Node
 
 BLANKS = " \t\r\n\f"
 """What HTML takes for white space."""
@@ -15,7 +19,7 @@ _IMPLIED = frozenset({"colgroup", "tbody", "tr"})
 
 def is_open(node: Node | None) -> TypeGuard[Element]:
     """Whether it is an element without an end tag, closed by what follows it."""
-    if not isinstance(node, Element) or node.tag in VOID:
+    if not isinstance(node, tree.Element) or node.tag in VOID:
         return False
     location = node.source_location
     return location is None or location.end_tag is None

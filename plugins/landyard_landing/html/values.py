@@ -7,9 +7,9 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct, field
-from turbohtml import Element, SelectorSyntaxError, parse_fragment
 
 from landyard import as_list
+from landyard_landing.html import tree
 from landyard_landing.html.addresses import (
     embed_address,
     link_address,
@@ -164,7 +164,7 @@ def read_value(parameter: str, place: Place, value: object, rules: Rules) -> Nod
     return found
 
 
-def write_value(editor: Editor, place: Place, element: Element, value: NodeValue) -> None:
+def write_value(editor: Editor, place: Place, element: "tree.Element", value: NodeValue) -> None:
     """Write a value into the element that it is for."""
     markup = editor.markup
     match value:
@@ -231,7 +231,7 @@ def _map(parameter: str, value: object) -> Map:
     return Map(attribute_text(document))
 
 
-def _write_link(editor: Editor, place: Place, element: Element, link: Link) -> None:
+def _write_link(editor: Editor, place: Place, element: "tree.Element", link: Link) -> None:
     markup = editor.markup
     if link.text is not None and not link.skip_content and not place.skip_content:
         markup.set_text(element, link.text)
@@ -245,7 +245,7 @@ def _write_link(editor: Editor, place: Place, element: Element, link: Link) -> N
         markup.set_attribute(element, name, kept)
 
 
-def _write_picture(editor: Editor, element: Element, picture: Picture) -> None:
+def _write_picture(editor: Editor, element: "tree.Element", picture: Picture) -> None:
     """An `<img>` gets `src` and `srcset`, anything else a background picture (`B10`)."""
     markup, hosts = editor.markup, editor.rules.own_hosts
     src = picture_address(picture.src or "", hosts) or None
@@ -265,7 +265,7 @@ def _write_picture(editor: Editor, element: Element, picture: Picture) -> None:
     markup.set_attribute(element, "data-fileid2x", _file_id(picture.id2x))
 
 
-def _write_embed(markup: Markup, element: Element, embed: Embed) -> None:
+def _write_embed(markup: Markup, element: "tree.Element", embed: Embed) -> None:
     if embed.src is not None:
         name = "src" if element.tag == "iframe" else "data-src"
         markup.set_attribute(element, name, embed.src or None)
@@ -281,13 +281,13 @@ def _structural_classes(structure: str, selector: str, index: int) -> tuple[str,
     Copies of a card, which have none of their own there, follow the last. None: no such element.
     """
     try:
-        found = parse_fragment(structure).select(selector)
-    except SelectorSyntaxError:
+        found = tree.parse_fragment(structure).select(selector)
+    except tree.SelectorSyntaxError:
         return None
     return _without_icons(found[min(index, len(found) - 1)], selector) if found else None
 
 
-def _without_icons(element: Element, selector: str) -> tuple[str, ...]:
+def _without_icons(element: "tree.Element", selector: str) -> tuple[str, ...]:
     """The classes that are structure; those the selector finds the element by always are."""
     named = set(re.findall(r"\.([\w-]+)", selector))
     names = (element.attr("class") or "").split()

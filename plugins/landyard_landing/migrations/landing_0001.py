@@ -73,7 +73,13 @@ def _create_sites() -> None:
         *_text("domain", nullable=True, unique=True),
         *_number("main_page_id", nullable=True),
         *_text("template_code"),
-        *_flag("active"),
+        *_flag("active", "deleted"),
+        *_moment("deleted_at", nullable=True),
+        *_text("description", "xml_id"),
+        *_number("page_404_id", "page_503_id", nullable=True),
+        *_json("additional_fields"),
+        *_moment("created_at", "modified_at"),
+        *_number("created_by", "modified_by"),
     )
     op.create_table(
         "landing_folder",
@@ -82,6 +88,10 @@ def _create_sites() -> None:
         sa.Column("parent_id", sa.Integer, sa.ForeignKey("landing_folder.id")),
         *_text("code", "title"),
         *_number("index_page_id", nullable=True),
+        *_flag("active", "deleted"),
+        *_moment("deleted_at", nullable=True),
+        *_moment("created_at", "modified_at"),
+        *_number("created_by", "modified_by"),
         sa.UniqueConstraint("site_id", "parent_id", "code"),
     )
     op.create_index("ix_landing_folder_site_id", "landing_folder", ["site_id"])
@@ -116,6 +126,13 @@ def _create_pages() -> None:
         ["deleted_at"],
         sqlite_where=sa.text("deleted"),
         postgresql_where=sa.text("deleted"),
+    )
+    op.create_index(
+        "ix_landing_page_rule",
+        "landing_page",
+        ["site_id", "folder_id"],
+        sqlite_where=sa.text("rule != ''"),
+        postgresql_where=sa.text("rule != ''"),
     )
     op.create_table(
         "landing_block",

@@ -12,7 +12,7 @@ from landyard_landing.public import sitemap
 from landyard_landing.public.cache import Cache
 from landyard_landing.public.delivered import TEXT, XML, found, missing, moved, stale
 from landyard_landing.public.rendering import lost, published_page
-from landyard_landing.sites.urls import Address, homes, page_at
+from landyard_landing.sites.urls import Address, homes, lost_page, page_at
 from landyard_landing.tables import PUBLIC_VERSION, SITE
 
 MEMORY = 64 * 1024 * 1024  # bytes that a worker's answers may take
@@ -74,13 +74,32 @@ class Delivery:
             if first is not None and not _may_be(asked, first):
                 return missing(lost(asked.path))
             made = self._make(unit.connection, domain, asked)
+            if not made and (own := self._lost(unit.connection, domain, asked, version)):
+                return own
             ways = [] if made else homes(unit.connection, domain, asked.path)
         for name, answer in made.items():
             if answer.etag:
-                key = (domain, name)
-                size = len(answer.body) + (len(answer.packed.body) if answer.packed else 0)
-                self._cache.keep(key, version, answer, size + len(domain) + len(name))
+                self._keep((domain, name), version, answer)
         return made.get(resource) or missing(lost(unquote(asked.path), ways))
+
+    def _lost(
+        self, connection: Connection, domain: str, asked: Asked, version: int
+    ) -> PublicAnswer | None:
+        """Return the page that the site itself shows where nothing is, rendered once."""
+        page_id = lost_page(connection, domain, asked.path)
+        if page_id is None:
+            return None
+        key = (domain, f"404 {page_id}")  # no path is like this
+        answer = self._cache.find(key, version)
+        if answer is None:
+            brought = self._kernel.records(BlockType)
+            answer = missing(published_page(connection, page_id, self._base, brought))
+            self._keep(key, version, answer)
+        return answer
+
+    def _keep(self, key: tuple[str, str], version: int, answer: PublicAnswer) -> None:
+        size = len(answer.body) + (len(answer.packed.body) if answer.packed else 0)
+        self._cache.keep(key, version, answer, size + sum(map(len, key)))
 
     def _domains(self, connection: Connection, version: int) -> frozenset[str]:
         known, domains = self._known

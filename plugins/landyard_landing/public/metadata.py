@@ -49,8 +49,13 @@ def describe(fields: Fields, title: str, description: str, url: str, base: str) 
         url=url,
         share_title=share_title or main_title or title,
         share_description=share_text or main_text or description,
-        share_image=_picture(_text(fields, "METAOG_IMAGE"), base),
+        share_image=share_picture(fields, base),
     )
+
+
+def share_picture(fields: Fields, base: str) -> str:
+    """Find the whole address of the picture that others show of the page; "" where it has none."""
+    return _picture(_text(fields, "METAOG_IMAGE"), base)
 
 
 def is_indexed(fields: Fields) -> bool:

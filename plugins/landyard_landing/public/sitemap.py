@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, and_, select
 
 from landyard_landing.public.metadata import is_indexed
 from landyard_landing.sites.urls import RESERVED, Address
@@ -18,9 +18,10 @@ PATH = "/sitemap.xml"
 MOST_URLS = 50_000
 MOST_BYTES = 50_000_000
 
-_SITES = select(SITE.id, SITE.code, SITE.domain, SITE.main_page_id)
+_SITES = select(SITE.id, SITE.code, SITE.domain, SITE.main_page_id, SITE.page_404_id)
 _FOLDERS = select(
-    *(FOLDER.id, FOLDER.site_id, FOLDER.parent_id, FOLDER.code, FOLDER.index_page_id)
+    *(FOLDER.id, FOLDER.site_id, FOLDER.parent_id, FOLDER.code, FOLDER.index_page_id),
+    and_(FOLDER.active, ~FOLDER.deleted).label("shown"),
 ).join(SITE.id.table, SITE.id == FOLDER.site_id)
 _PAGES = (
     select(
@@ -55,12 +56,13 @@ def sitemaps(connection: Connection, domain: str, base: str) -> Mapping[str, str
 
 def list_pages(connection: Connection, domain: str, base: str) -> Iterator[Listed]:
     """List the pages of the active sites with that domain that their own URL leads to (P11)."""
-    wanted = (SITE.active, SITE.domain == domain if domain else SITE.domain.is_(None))
+    there = SITE.domain == domain if domain else SITE.domain.is_(None)
+    wanted = (SITE.active, ~SITE.deleted, there)
     sites = {site.id: site for site in connection.execute(_SITES.where(*wanted))}
     folders = {folder.id: folder for folder in connection.execute(_FOLDERS.where(*wanted))}
-    paths = {folder_id: _path(folders, folder_id) for folder_id in folders}
+    paths = {each: _path(folders, each) for each in folders if _is_shown(folders, each)}
     # A page is not to be seen where a folder, or a page made before it, has the address already.
-    taken = {(row.site_id, row.parent_id, row.code) for row in folders.values()}
+    taken = {(row.site_id, row.parent_id, row.code) for row in folders.values() if row.shown}
     for page in connection.execute(_PAGES.where(*wanted)):
         site, folder = sites[page.site_id], folders.get(page.folder_id)
         own = (page.site_id, page.folder_id, page.code)
@@ -69,6 +71,8 @@ def list_pages(connection: Connection, domain: str, base: str) -> Iterator[Liste
             taken.add(own)
         if page.id == site.main_page_id:
             path = ""
+        elif page.id == site.page_404_id or (folder is not None and folder.id not in paths):
+            continue
         elif folder is not None and folder.index_page_id == page.id:
             path = paths[folder.id]
         elif led_to and (page.folder_id is None or folder is not None):
@@ -89,6 +93,15 @@ def _path(folders: Mapping[int, Any], folder_id: int) -> str:
         path = _segment(folders[at].code) + path
         at = folders[at].parent_id
     return path
+
+
+def _is_shown(folders: Mapping[int, Any], folder_id: int | None) -> bool:
+    """Tell whether visitors get into a folder: it and all around it are active."""
+    while folder_id is not None:
+        if not folders[folder_id].shown:
+            return False
+        folder_id = folders[folder_id].parent_id
+    return True
 
 
 def _segment(code: str) -> str:

@@ -30,7 +30,9 @@ _TAKEN = select(PAGE.id).where(
     PAGE.id != bindparam("page_id"),
 )
 _FOLDER = select(FOLDER.id).where(
-    FOLDER.site_id == bindparam("site_id"), FOLDER.code == bindparam("code")
+    FOLDER.site_id == bindparam("site_id"),
+    FOLDER.code == bindparam("code"),
+    FOLDER.id != bindparam("own_folder"),
 )
 # Two statements, for PostgreSQL finds no row by an index where NULL may be equal to NULL.
 _TAKEN_IN_FOLDER = Prepared(
@@ -66,11 +68,16 @@ def require_code(code: str) -> str:
 
 def generate_code(title: str) -> str:
     """Make a code of a title: transliterated, or random where nothing is left of it (P2)."""
+    return transliterated(title) or _random(12, string.ascii_lowercase + string.digits)
+
+
+def transliterated(title: str) -> str:
+    """Make a code of a title's letters and digits; empty where it has none (P2)."""
     code = _NOT_IN_A_CODE.sub("-", anyascii(title[:_LONGEST_READ]).lower()).strip("-")
     code = code[:_LONGEST_GENERATED].strip("-")
     if _REFUSED.fullmatch(code):
         code = code.replace("_", "-")
-    return code or _random(12, string.ascii_lowercase + string.digits)
+    return code
 
 
 def free_code(
@@ -86,15 +93,26 @@ def free_code(
     has_domain = site is not None and site[0] is not None
     reserved = RESERVED if has_domain and folder_id is None else frozenset()
     free = code
-    while free in reserved or _is_taken(connection, site_id, folder_id, free, page_id):
+    while free in reserved or is_taken(connection, site_id, folder_id, free, page_id=page_id):
         free = f"{code[: LONGEST - 5]}_{_random(4, string.ascii_lowercase)}"
     return free
 
 
-def _is_taken(
-    connection: Connection, site_id: int, folder_id: int | None, code: str, page_id: int
+def is_taken(
+    connection: Connection,
+    site_id: int,
+    folder_id: int | None,
+    code: str,
+    *,
+    page_id: int = 0,
+    own_folder: int = 0,
 ) -> bool:
+    """Tell whether a page that is not in the trash, or a folder, has a code in a folder (P3).
+
+    That page and that folder themselves do not count. A folder in the trash keeps its code.
+    """
     named: dict[str, Any] = {"site_id": site_id, "code": code, "page_id": page_id}
+    named["own_folder"] = own_folder
     if folder_id is None:
         return _TAKEN_AT_ROOT.first(connection, **named) is not None
     return _TAKEN_IN_FOLDER.first(connection, **named, folder_id=folder_id) is not None

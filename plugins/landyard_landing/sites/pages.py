@@ -5,7 +5,17 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, select
+from sqlalchemy import (
+    Boolean,
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+)
 
 from landyard import Actor, Call, Prepared, one_of
 from landyard_landing.errors import AccessDenied, LandingNotExist
@@ -82,12 +92,37 @@ def visible(site_type: str, scope: str | None) -> bool:
     return site_type == scope.upper()
 
 
+def viewed(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
+    """Keep of a query that joins sites what the caller may view; `viewing` gives the values."""
+    own = and_(RIGHT.site_id == site_id, RIGHT.user_id == bindparam("user_id"))
+    rights = func.coalesce(RIGHT.rights, ACCESS.rights, 0, type_=RIGHT.rights.type)
+    may_view = and_(ACCESS.sites_access, rights.bitwise_and(Right.VIEW.value) != 0)
+    return (
+        query.join(RIGHT.id.table, own, isouter=True)  # first: it says what is joined to
+        .join(ACCESS.id.table, ACCESS.id == bindparam("user_id"), isouter=True)
+        .where(one_of(SITE.type, "site_types"), or_(bindparam("is_admin", type_=Boolean), may_view))
+    )
+
+
+def viewing(call: Call, scope: str | None) -> dict[str, Any]:
+    """Return the values of a query by `viewed`, for this caller and the internal `scope` (R5).
+
+    Raises `AccessDenied` for a caller without access to sites at all (R1).
+    """
+    require_access(call)
+    actor = call.actor
+    types = [scope.upper()] if scope else sorted(OPEN_TYPES)
+    return {"user_id": actor.user_id, "is_admin": actor.admin, "site_types": types}
+
+
+_NO_ACCESS = "This user has no access to sites."
 _MAY_USE_SITES = Prepared(
     select(ACCESS.sites_access).where(ACCESS.id == bindparam("user_id")), bool
 )
 _SEEN = (
     *(PAGE.id, PAGE.site_id, SITE.type.label("site_type"), SITE.template_code),
     *(PAGE.title, PAGE.template_code.label("own_template"), PAGE.xml_id, PAGE.deleted),
+    SITE.deleted.label("site_deleted"),
 )  # in the order of `SeenPage`
 _PAGES = select(*_SEEN).join(SITE.id.table, SITE.id == PAGE.site_id)
 _FIND_SEVERAL = Prepared(with_rights(_PAGES, PAGE.site_id).where(one_of(PAGE.id, "page_ids")))
@@ -104,6 +139,7 @@ class SeenPage(Struct, frozen=True):
     template_code: str | None
     xml_id: str
     deleted: bool
+    site_deleted: bool
     rights: Right
 
     def require(self, right: Right) -> None:
@@ -128,8 +164,8 @@ def find_page(
 ) -> SeenPage:
     """Find one page; see `find_pages`.
 
-    With `trash` also one in the trash, with `every_type` one of a site of any type, whatever
-    the `scope` (R5, R6).
+    With `trash` also one in the trash, or of a site in the trash; with `every_type` one of a site
+    of any type, whatever the `scope` (R5, R6).
     """
     return find_page_with(call, _FIND, page_id, scope, trash=trash, every_type=every_type)[0]
 
@@ -175,11 +211,18 @@ def _seen(
 ) -> SeenPage | None:
     """Read a row of a query by `page_with`; None for a page that is not there for the caller."""
     page = SeenPage(*row[: len(_SEEN)], rights_of(actor, *row[-3:]))  # type: ignore[call-arg]  # mypy: one value
-    there = Right.VIEW in page.rights and (trash or not page.deleted)
+    there = Right.VIEW in page.rights and (trash or not (page.deleted or page.site_deleted))
     return page if there and (every_type or visible(page.site_type, scope)) else None
+
+
+def require_access(call: Call) -> None:
+    """Raise `AccessDenied` for a caller without access to sites at all (R1)."""
+    actor = call.actor
+    if not (actor.admin or _MAY_USE_SITES.first(call.connection, user_id=actor.user_id)):
+        raise AccessDenied(_NO_ACCESS)
 
 
 def _not_there(connection: Connection, actor: Actor) -> Exception:
     if actor.admin or _MAY_USE_SITES.first(connection, user_id=actor.user_id):
         return LandingNotExist()
-    return AccessDenied("This user has no access to sites.")
+    return AccessDenied(_NO_ACCESS)

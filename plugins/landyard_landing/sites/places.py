@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, select, update
 
 from landyard import Call, Prepared, one_of
 from landyard_landing.files.records import use_files
+from landyard_landing.signature import changed_by
 from landyard_landing.sites.codes import free_code
 from landyard_landing.sites.pages import SeenPage, find_page_with, page_with
 from landyard_landing.tables import FOLDER, PAGE, SITE
@@ -98,11 +99,17 @@ def hold_page(
             return held
 
 
+def read_additional_fields(call: Call, page_id: int, scope: str | None) -> dict[str, Any]:
+    """Find a page as `find_page` does, and read its additional fields."""
+    page, more = find_page_with(call, _FIND, page_id, scope)
+    return HeldPage(page.id, page.site_id, page.title, page.deleted, *more).additional_fields
+
+
 def save_page(call: Call, page_id: int, values: Mapping[str, Any] = MappingProxyType({})) -> None:
     """Write columns of a page, and that the caller has changed it."""
     use_files(call.connection, str(values.get("additional_fields", "")))
     save = _saving(tuple(sorted(values)))
-    save.run(call.connection, page_id=page_id, **values, **_signed(call))
+    save.run(call.connection, page_id=page_id, **values, **changed_by(call))
 
 
 def put_page(call: Call, page: HeldPage, place: Place, code: str) -> None:
@@ -122,14 +129,10 @@ def put_page(call: Call, page: HeldPage, place: Place, code: str) -> None:
     elif page.folder_id not in {None, place.folder_id}:
         _LEAVE_FOLDER.run(connection, **left, old_folder=page.folder_id)
     to = {"site_id": place.site_id, "folder_id": place.folder_id, "code": free}
-    _PUT.run(connection, page_id=page.id, **to, **_signed(call))
+    _PUT.run(connection, page_id=page.id, **to, **changed_by(call))
 
 
 @functools.lru_cache(maxsize=64)
 def _saving(columns: tuple[str, ...]) -> Prepared[Any]:  # noqa: ARG001 - each has its own text
     """Prepare the statement that writes these columns of a page, and who has changed it."""
     return Prepared(_PAGE)
-
-
-def _signed(call: Call) -> dict[str, Any]:
-    return {"modified_at": call.now(), "modified_by": call.actor.user_id}

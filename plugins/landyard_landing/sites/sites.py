@@ -1,22 +1,27 @@
 """Finds sites with the caller's rights, and folders and pages of a site by id."""
 
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, exists, select
+from sqlalchemy import Connection, bindparam, case, exists, select
 
 from landyard import Call, Prepared
 from landyard_landing.errors import AccessDenied
 from landyard_landing.sites.pages import Right, rights_of, visible, with_rights
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
+DOMAIN_ID = case((SITE.domain.is_not(None), SITE.id))
+"""The id of a site's own domain, which is the site's: no two have the same. None without one."""
 _BIGGEST_ID = 2**31 - 1  # what a column of ids holds
 _FIND = Prepared(
     with_rights(
-        select(SITE.id, SITE.type, SITE.main_page_id).select_from(SITE.id.table), SITE.id
+        select(SITE.id, SITE.type, SITE.main_page_id, SITE.deleted).select_from(SITE.id.table),
+        SITE.id,
     ).where(SITE.id == bindparam("site_id"))
 )
 _FIND_FOLDER = Prepared(
     select(FOLDER.id).where(
-        FOLDER.id == bindparam("folder_id"), FOLDER.site_id == bindparam("site_id")
+        FOLDER.id == bindparam("folder_id"),
+        FOLDER.site_id == bindparam("site_id"),
+        ~FOLDER.deleted,
     )
 )
 _FIND_PAGE = Prepared(
@@ -41,6 +46,7 @@ class SeenSite(Struct, frozen=True):
     id: int
     type: str
     main_page_id: int | None
+    deleted: bool
     rights: Right
 
     def require(self, right: Right) -> None:
@@ -52,7 +58,7 @@ class SeenSite(Struct, frozen=True):
 class Element(Struct, frozen=True):
     """A page, and the folder it is in; or a folder, which is then its own `folder_id`.
 
-    Active and inactive are states of pages (contract, section 3): a folder is never active.
+    A page beside which another is made is published; a folder publishes nothing (contract, 3).
     """
 
     folder_id: int | None
@@ -60,11 +66,17 @@ class Element(Struct, frozen=True):
 
 
 def find_site(
-    call: Call, site_id: int, scope: str | None, *, every_type: bool = False
+    call: Call,
+    site_id: int,
+    scope: str | None,
+    *,
+    every_type: bool = False,
+    trash: bool = False,
 ) -> SeenSite | None:
     """Find a site; None when it is not there for this caller (R1, R2, R5).
 
-    With `every_type` sites of all types are seen, whatever the `scope`.
+    With `every_type` sites of all types are seen, whatever the `scope`; with `trash` also one in
+    the trash.
     """
     if not 0 < site_id <= _BIGGEST_ID:
         return None  # it names nothing (C5)
@@ -72,15 +84,15 @@ def find_site(
     row = _FIND.first(call.connection, site_id=site_id, user_id=actor.user_id)
     if row is None:
         return None
-    found_id, site_type, main_page_id, *rights = row
-    site = SeenSite(found_id, site_type, main_page_id, rights_of(actor, *rights))
-    if Right.VIEW not in site.rights or not (every_type or visible(site.type, scope)):
-        return None
-    return site
+    *found, sites_access, default_rights, site_rights = row
+    rights = rights_of(actor, sites_access, default_rights, site_rights)
+    site = SeenSite(*found, rights)  # type: ignore[call-arg]  # mypy: one value
+    there = Right.VIEW in site.rights and (trash or not site.deleted)
+    return site if there and (every_type or visible(site.type, scope)) else None
 
 
 def has_folder(connection: Connection, site_id: int, folder_id: int) -> bool:
-    """Tell whether a site has a folder."""
+    """Tell whether a site has a folder that is not in the trash."""
     if not 0 < folder_id <= _BIGGEST_ID:
         return False
     return _FIND_FOLDER.first(connection, folder_id=folder_id, site_id=site_id) is not None

@@ -1,15 +1,14 @@
-"""The trash: pages are trashed, restored, and erased after their time (P7 to P10)."""
+"""The trash: pages are trashed, restored, and erased (P7 to P10)."""
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
-import structlog
 from msgspec import Meta, Struct
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Integer,
     bindparam,
     delete,
     func,
@@ -18,14 +17,11 @@ from sqlalchemy import (
     update,
 )
 
-from landyard import Call, Job, Kernel, Prepared, UnitOfWork, one_of
-from landyard_landing.events import PageDeleted, announce_all
-from landyard_landing.files.records import erase_files, file_store
+from landyard import Call, Prepared, UnitOfWork, one_of
+from landyard_landing.files.records import erase_files
 from landyard_landing.files.store import FileStore
 from landyard_landing.sites.codes import free_code
 from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
-
-log = structlog.get_logger()
 
 _PAGE = update(PAGE.id.table).where(PAGE.id == bindparam("page_id"))
 _TRASH = Prepared(_PAGE.where(PAGE.deleted.is_(False)))
@@ -65,9 +61,6 @@ _FORGET = (
     ),
 )
 _ERASE = Prepared(delete(PAGE.id.table).where(one_of(PAGE.id, "page_ids")))
-_PURGED_AT_ONCE = 100  # pages in one transaction: writers wait for no more than these
-_PAUSE = 0.05  # seconds between two, for writers of other processes to get their turn
-
 # As the trash's index has it, word for word: SQLite would read all pages otherwise.
 _IN_TRASH: ColumnElement[bool] = literal_column("landing_page.deleted")
 # A world file may say that a page is in the trash, and not since when.
@@ -78,11 +71,18 @@ _LIST = (
     .order_by(_TRASHED_AT, PAGE.id)
 )
 # In the index's order, of which all who purge lock alike.
-_DUE = select(PAGE.id).where(_IN_TRASH).order_by(PAGE.deleted_at, PAGE.id).limit(_PURGED_AT_ONCE)
+DUE = (
+    select(PAGE.id)
+    .where(_IN_TRASH, bindparam("before", type_=PAGE.deleted_at.type) >= _TRASHED_AT)
+    .order_by(PAGE.deleted_at, PAGE.id)
+    .limit(bindparam("most", type_=Integer))
+    .with_for_update(key_share=True)
+)
+"""Pages whose time in the trash is over, locked: one that is restored meanwhile is kept."""
 
 
 class TrashSettings(Struct, frozen=True):
-    """`retention_days`: how long a page stays in the trash; 0 keeps it for ever (P9)."""
+    """`retention_days`: how long a page, folder or site stays in the trash; 0 is for ever (P9)."""
 
     retention_days: Annotated[int, Meta(ge=0, le=36500)] = 30
 
@@ -140,40 +140,3 @@ def erase_pages(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[in
 def list_trash(connection: Connection) -> list[TrashedPage]:
     """List the pages in the trash, those that are there longest first."""
     return [TrashedPage(*row) for row in connection.execute(_LIST)]
-
-
-def purge(kernel: Kernel, *, everything: bool = False, told: Callable[[int], object] = int) -> int:
-    """Erase the pages that were in the trash for their time, or all of it; answer how many.
-
-    `told` is given the number of each lot that is gone.
-    """
-    days = kernel.section(TrashSettings).retention_days
-    if not days and not everything:
-        return 0
-    before = kernel.now() - timedelta(days=0 if everything else days)
-    files = file_store(kernel.settings)
-    count = 0
-    while erased := kernel.store.run(
-        lambda unit: _erase_due(kernel, unit, files, before), writes=True
-    ):
-        count += erased
-        told(erased)
-        time.sleep(_PAUSE)
-    return count
-
-
-def _erase_due(kernel: Kernel, unit: UnitOfWork, files: FileStore, before: datetime) -> int:
-    # Locked as it is looked for: a page that is restored meanwhile is kept.
-    due = _DUE.where(before >= _TRASHED_AT).with_for_update(key_share=True)
-    page_ids = list(unit.connection.execute(due).scalars())
-    announce_all(kernel, unit, PageDeleted, page_ids)
-    erase_pages(unit, files, page_ids)
-    return len(page_ids)
-
-
-def _purge_hourly(kernel: Kernel) -> None:
-    if count := purge(kernel):
-        log.info("trash_purged", pages=count)
-
-
-RETENTION = Job("landing.trash", timedelta(hours=1), _purge_hourly)

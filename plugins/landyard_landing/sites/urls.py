@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from urllib.parse import quote, unquote, urlsplit
 
 from msgspec import Struct
-from sqlalchemy import Connection, and_, bindparam, func, select
+from sqlalchemy import Connection, and_, bindparam, func, literal_column, select
 
 from landyard import Call, Prepared, Settings, one_of
 from landyard_landing.sites.pages import find_page_with, page_with
@@ -33,7 +33,15 @@ class _Placed(Struct, frozen=True):
 class _Site(Struct, frozen=True):
     id: int
     active: bool
+    deleted: bool
     main_page_id: int | None
+    page_404_id: int | None
+    domain: str | None
+    code: str
+
+    @property
+    def shown(self) -> bool:
+        return self.active and not self.deleted
 
 
 class _Folder(Struct, frozen=True):
@@ -55,11 +63,15 @@ _SITES = select(*(SITE[name] for name in _Site.__struct_fields__))
 _SITE_OF_HOST = Prepared(
     _SITES.where(one_of(SITE.domain, "hosts")).order_by(func.length(SITE.domain).desc()), _Site
 )
+_SITE_OF_ID = Prepared(_SITES.where(SITE.id == bindparam("site_id")), _Site)
 _SITE_CALLED = Prepared(_SITES.where(SITE.code == bindparam("code"), SITE.domain.is_(None)), _Site)
 _FOLDERS = select(*(FOLDER[name] for name in _Folder.__struct_fields__))
 _FOLDER = Prepared(_FOLDERS.where(FOLDER.id == bindparam("folder_id")), _Folder)
 _FOLDER_CALLED = _FOLDERS.where(
-    FOLDER.site_id == bindparam("site_id"), FOLDER.code == bindparam("code")
+    FOLDER.site_id == bindparam("site_id"),
+    FOLDER.code == bindparam("code"),
+    FOLDER.active,
+    ~FOLDER.deleted,
 )
 # Two statements, for PostgreSQL finds no row by an index where NULL may be equal to NULL.
 _INSIDE = Prepared(_FOLDER_CALLED.where(FOLDER.parent_id == bindparam("parent_id")), _Folder)
@@ -68,7 +80,8 @@ _SHOWN = and_(PAGE.active, PAGE.published, ~PAGE.deleted)
 _IS_SHOWN = Prepared(select(PAGE.id).where(PAGE.id == bindparam("page_id"), _SHOWN), int)
 _PAGES = select(PAGE.id, PAGE.rule).where(PAGE.site_id == bindparam("site_id"), _SHOWN)
 _CALLED = _PAGES.where(PAGE.code == bindparam("code"), PAGE.rule == "").order_by(PAGE.id).limit(1)
-_RULED = _PAGES.where(PAGE.rule != "").order_by(PAGE.id)
+# Not as a value: only so is it seen that the index of pages with a rule has them all.
+_RULED = _PAGES.where(PAGE.rule != literal_column("''")).order_by(PAGE.id)
 _IN_FOLDER = PAGE.folder_id == bindparam("folder_id")
 _IN_NONE = PAGE.folder_id.is_(None)
 _PAGES_IN_FOLDER = (Prepared(_CALLED.where(_IN_FOLDER)), Prepared(_RULED.where(_IN_FOLDER)))
@@ -76,7 +89,7 @@ _PAGES_AT_ROOT = (Prepared(_CALLED.where(_IN_NONE)), Prepared(_RULED.where(_IN_N
 _HOME = (
     select(SITE.title, SITE.code, (SITE.code == bindparam("code")).label("is_own"))
     .join(PAGE.id.table, PAGE.id == SITE.main_page_id)
-    .where(SITE.active, _SHOWN)
+    .where(SITE.active, ~SITE.deleted, _SHOWN)
     .order_by((SITE.code == bindparam("code")).desc(), SITE.id)
     .limit(_MOST_HOMES)
 )
@@ -128,24 +141,75 @@ def _address(connection: Connection, page_id: int, placed: _Placed) -> Address:
 
 def page_at(connection: Connection, host: str, path: str) -> int | None:
     """Find the id of the page that visitors see at a percent-encoded `path`, or None."""
-    # Split first, decode then: `%2F` is no way to write a second address of a page.
-    segments = [unquote(segment) for segment in path.strip("/").split("/")] if path != "/" else []
-    if any(not segment or "\0" in segment for segment in segments):
+    segments = _segments(path)
+    site = None if segments is None else _site_at(connection, host, segments)
+    return _page_below(connection, site, segments)
+
+
+def page_of(connection: Connection, site_id: int, address: str, base: str) -> int | None:
+    """Find the id of the page that visitors see at an address of one site, or None.
+
+    The address is a URL, or the path of one, or a percent-encoded path from the site's own root;
+    what follows `?` or `#` is passed over.
+    """
+    try:
+        parts = urlsplit(address)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:  # a bracket in the host that is no IPv6 address, a port that is no number
         return None
-    # A domain is a bare host; the port that a visitor's Host carries is that of the proxy or ours.
-    hosts = [host.lower(), host.lower().partition(":")[0]]
-    site = _SITE_OF_HOST.first(connection, hosts=hosts)
-    if site is None:
-        if not segments:
-            return None
-        site = _SITE_CALLED.first(connection, code=segments.pop(0))
-    if site is None or not site.active:
+    site = _SITE_OF_ID.first(connection, site_id=site_id)
+    segments = _segments(parts.path or "/")
+    if site is None or segments is None:
+        return None
+    if not parts.netloc:
+        found = _page_below(connection, site, segments)
+        return found or _page_below(connection, site, _below_code(site, segments))
+    if site.domain is not None:
+        return _page_below(connection, site, segments) if host == site.domain else None
+    of_base = urlsplit(base)
+    if (host, port) != (of_base.hostname, of_base.port):
+        return None
+    return _page_below(connection, site, _below_code(site, segments))
+
+
+def _below_code(site: _Site, segments: list[str]) -> list[str] | None:
+    """Take the site's code away, with which the addresses of one without a domain begin."""
+    return segments[1:] if site.domain is None and segments[:1] == [site.code] else None
+
+
+def _segments(path: str) -> list[str] | None:
+    """Split a path, then decode it: `%2F` is no way to write a second address of a page."""
+    segments = [unquote(segment) for segment in path.strip("/").split("/")] if path != "/" else []
+    return None if any(not segment or "\0" in segment for segment in segments) else segments
+
+
+def _page_below(
+    connection: Connection, site: _Site | None, segments: list[str] | None
+) -> int | None:
+    if site is None or not site.shown or segments is None:
         return None
     folder, rest = _descend(connection, site.id, segments)
     if not rest:
         return _shown(connection, site.main_page_id if folder is None else folder.index_page_id)
     folder_id = None if folder is None else folder.id
     return _page_called(connection, site.id, folder_id, rest)
+
+
+def lost_page(connection: Connection, host: str, path: str) -> int | None:
+    """Find the page that a site shows at a percent-encoded `path` where it has nothing, or None."""
+    segments = [unquote(path.strip("/").partition("/")[0]).replace("\0", "")]
+    site = _site_at(connection, host, segments)
+    return None if site is None or not site.shown else _shown(connection, site.page_404_id)
+
+
+def _site_at(connection: Connection, host: str, segments: list[str]) -> _Site | None:
+    """Find a site by its domain, or by the first of `segments`, which is then taken away."""
+    # A domain is a bare host; the port that a visitor's Host carries is that of the proxy or ours.
+    hosts = [host.lower(), host.lower().partition(":")[0]]
+    site = _SITE_OF_HOST.first(connection, hosts=hosts)
+    if site is None and segments:
+        site = _SITE_CALLED.first(connection, code=segments.pop(0))
+    return site
 
 
 def homes(connection: Connection, domain: str, path: str) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from msgspec import UNSET, UnsetType
@@ -12,17 +13,28 @@ from landyard_landing.tables import Page
 Row = Mapping[str, Any]
 
 SITE_TYPES = frozenset({"PAGE", "STORE", "SMN", "KNOWLEDGE", "GROUP", "MAINPAGE"})
+"""The types of sites that there are."""
 _SEGMENT = re.compile(r"[^/\\?#%\s\x00-\x1f]{1,255}")
+_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?(:[0-9]{1,5})?")
 # What `update` lets into a code comes back in from a dump; URLs are percent-encoded.
 _PAGE_CODE = re.compile(r"[^/\x00]{1,255}")
-HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?(:[0-9]{1,5})?")
+
+
+def is_segment(code: str) -> bool:
+    """Tell whether a text can be the code of a site or a folder: a segment of an address."""
+    return _SEGMENT.fullmatch(code) is not None and code not in {".", ".."}
+
+
+def is_host(domain: str) -> bool:
+    """Tell whether a text can be a site's domain: a bare host in lower case."""
+    return _HOST.fullmatch(domain) is not None
 
 
 def need_segment(loader: Loader, code: str | UnsetType, path: str, *, required: bool) -> None:
     """Refuse what is no segment of an address, and for a new row that it is left out."""
     if code is UNSET and required:
         loader.refuse(path, "is needed for a new row")
-    if isinstance(code, str) and (not _SEGMENT.fullmatch(code) or code in (".", "..")):
+    if isinstance(code, str) and not is_segment(code):
         loader.refuse(path, "must be one segment of an address: no spaces, no / ? # %")
 
 
@@ -63,3 +75,13 @@ def need_of_site(  # noqa: PLR0917 - a reference and where it stands
 def need_page_later(loader: Loader, page_id: Any, site_id: int, path: str) -> None:
     if isinstance(page_id, int):
         loader.later(lambda: need_of_site(loader, Page, page_id, site_id, path, "page"))
+
+
+def trashed_at(
+    loader: Loader, deleted: bool | UnsetType, at: datetime | UnsetType | None, stored: Row | None
+) -> datetime | UnsetType | None:
+    """Say since when a row is in the trash, as far as that is known (P9)."""
+    if deleted is True and not isinstance(at, datetime):
+        since = stored["deleted_at"] if stored is not None and stored["deleted"] else None
+        return since or loader.now
+    return None if deleted is False and at is UNSET else at

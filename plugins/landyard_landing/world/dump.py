@@ -58,7 +58,9 @@ def dump_templates(session: Session) -> Iterable[TemplateItem]:
 
 
 def dump_sites(session: Session) -> Iterable[SiteItem]:
-    return (_item(SiteItem, row, main_page=row["main_page_id"]) for row in _rows(session, Site))
+    names = {"main_page": "main_page_id", "page_404": "page_404_id", "page_503": "page_503_id"}
+    for row in _rows(session, Site):
+        yield _item(SiteItem, row, **{key: row[column] for key, column in names.items()})
 
 
 def dump_folders(session: Session) -> Iterable[FolderItem]:

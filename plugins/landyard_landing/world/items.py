@@ -56,6 +56,17 @@ class SiteItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
     main_page: RowId | None | UnsetType = UNSET
     template_code: str | UnsetType = UNSET
     active: bool | UnsetType = UNSET
+    deleted: bool | UnsetType = UNSET
+    deleted_at: datetime | None | UnsetType = UNSET
+    description: str | UnsetType = UNSET
+    xml_id: str | UnsetType = UNSET
+    page_404: RowId | None | UnsetType = UNSET
+    page_503: RowId | None | UnsetType = UNSET
+    additional_fields: dict[str, Any] | UnsetType = UNSET
+    created_at: Stamp = UNSET
+    modified_at: Stamp = UNSET
+    created_by: Number | UnsetType = UNSET
+    modified_by: Number | UnsetType = UNSET
 
 
 class FolderItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,6 +76,13 @@ class FolderItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
     code: str | UnsetType = UNSET
     title: str | UnsetType = UNSET
     index_page: RowId | None | UnsetType = UNSET
+    active: bool | UnsetType = UNSET
+    deleted: bool | UnsetType = UNSET
+    deleted_at: datetime | None | UnsetType = UNSET
+    created_at: Stamp = UNSET
+    modified_at: Stamp = UNSET
+    created_by: Number | UnsetType = UNSET
+    modified_by: Number | UnsetType = UNSET
 
 
 class BlockItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -9,6 +9,7 @@ from sqlalchemy import delete
 
 from landyard import Loader, given
 from landyard_landing.blocks.blocktypes import manifest_digest
+from landyard_landing.files.records import use_files
 from landyard_landing.html.policy import clean_block
 from landyard_landing.sites.pages import right_set
 from landyard_landing.sites.urls import RESERVED
@@ -22,12 +23,14 @@ from landyard_landing.tables import (
     Template,
 )
 from landyard_landing.world.checks import (
-    HOST,
+    Row,
+    is_host,
     need_of_site,
     need_page_later,
     need_segment,
     need_site_type,
     need_unique,
+    trashed_at,
 )
 from landyard_landing.world.items import (
     FolderItem,
@@ -36,6 +39,8 @@ from landyard_landing.world.items import (
     TemplateItem,
     UserRightsItem,
 )
+
+_STAMPS = ("created_at", "modified_at", "created_by", "modified_by")
 
 
 def load_user_rights(loader: Loader, item: UserRightsItem, path: str) -> None:
@@ -106,15 +111,20 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
     need_segment(loader, item.code, f"{path}.code", required=stored is None)
     if item.code in RESERVED:
         loader.refuse(f"{path}.code", f"'{item.code}' is an address of the service itself")
-    if isinstance(item.domain, str) and not HOST.fullmatch(item.domain):
+    if isinstance(item.domain, str) and not is_host(item.domain):
         loader.refuse(f"{path}.domain", "must be a bare host in lower case, e.g. example.org")
     need_site_type(loader, item.type, f"{path}.type")
     need_unique(loader, Site, {"code": item.code}, stored, f"{path}.code")
     need_unique(loader, Site, {"domain": item.domain}, stored, f"{path}.domain")
-    columns = ("code", "type", "title", "domain", "template_code", "active")
-    values = {name: getattr(item, name) for name in columns}
-    site_id = loader.save(Site, key, {**values, "main_page_id": item.main_page})
-    need_page_later(loader, item.main_page, site_id, f"{path}.main_page")
+    columns = ("code", "type", "title", "domain", "template_code", "description", "xml_id")
+    values = {name: getattr(item, name) for name in (*columns, "additional_fields")}
+    pages = {"main_page": item.main_page, "page_404": item.page_404, "page_503": item.page_503}
+    named = {f"{name}_id": page_id for name, page_id in pages.items()}
+    states = _states(loader, item, stored, path)
+    site_id = loader.save(Site, key, {**values, **named, **states}, _made(loader))
+    for name, page_id in pages.items():
+        need_page_later(loader, page_id, site_id, f"{path}.{name}")
+    use_files(loader.connection, str(given(item.additional_fields, "")))
     return site_id
 
 
@@ -135,9 +145,25 @@ def load_folder(loader: Loader, item: FolderItem, path: str) -> int:
     address = {**(stored or place), **{k: v for k, v in values.items() if v is not UNSET}}
     need_unique(loader, Folder, {k: address.get(k) for k in values}, stored, f"{path}.code")
     more = {"title": item.title, "index_page_id": item.index_page}
-    folder_id = loader.save(Folder, key, {**values, **more})
+    more |= _states(loader, item, stored, path)
+    folder_id = loader.save(Folder, key, {**values, **more}, _made(loader))
     need_page_later(loader, item.index_page, item.site, f"{path}.index_page")
     return folder_id
+
+
+def _states(
+    loader: Loader, item: SiteItem | FolderItem, stored: Row | None, path: str
+) -> dict[str, Any]:
+    """Collect whether a row is shown or in the trash, and who has made and changed it when."""
+    values = {name: getattr(item, name) for name in ("active", "deleted", *_STAMPS)}
+    values["deleted_at"] = trashed_at(loader, item.deleted, item.deleted_at, stored)
+    for name in ("created_at", "modified_at", "deleted_at"):
+        loader.need_moment(values[name], f"{path}.{name}")
+    return values
+
+
+def _made(loader: Loader) -> dict[str, Any]:
+    return {"created_at": loader.now, "modified_at": loader.now}
 
 
 def refuse_circle(

@@ -3,7 +3,6 @@
 import functools
 from collections import deque
 from collections.abc import Iterator
-from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -13,9 +12,9 @@ from sqlmodel import SQLModel
 from landyard import Loader, given
 from landyard_landing.blocks.blocktypes import BlockType, catalogue
 from landyard_landing.files.records import use_files
-from landyard_landing.html.policy import POLICY_VERSION, clean_block
+from landyard_landing.html.policy import POLICY_VERSION, clean_alike, clean_block
 from landyard_landing.tables import Block, Folder, ManifestRow, Page, Site
-from landyard_landing.world.checks import Row, need_of_site, need_page_code
+from landyard_landing.world.checks import Row, need_of_site, need_page_code, trashed_at
 from landyard_landing.world.items import BlockItem, PageItem
 
 _STAMPS = ("created_at", "modified_at", "created_by", "modified_by")
@@ -23,8 +22,6 @@ _OWN = ("sort", "active", "anchor", "params")
 _COLUMNS = set(PageItem.__struct_fields__) - {"id", "site", "folder", "blocks"}
 _STEP = 500
 _LARGE = 1 << 16  # characters
-
-_clean_alike = functools.lru_cache(maxsize=64)(clean_block)
 
 
 def page_rows(item: PageItem) -> Iterator[tuple[type[SQLModel], Row]]:
@@ -56,12 +53,7 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
     for name in ("sitemap", "folder_flag"):
         if values[name] is not UNSET:
             values[name] = "Y" if values[name] == "Y" else "N"
-    if item.deleted is True and not isinstance(item.deleted_at, datetime):
-        # The moment of trashing, as far as it is known (P9).
-        since = stored["deleted_at"] if stored is not None and stored["deleted"] else None
-        values["deleted_at"] = since or loader.now
-    if item.deleted is False and item.deleted_at is UNSET:
-        values["deleted_at"] = None
+    values["deleted_at"] = trashed_at(loader, item.deleted, item.deleted_at, stored)
     for name in ("created_at", "modified_at", "deleted_at", "date_public"):
         loader.need_moment(values[name], f"{path}.{name}")
     loader.reserve(Page, 0)
@@ -208,7 +200,7 @@ def _cleaned(content: str | UnsetType, stored: Row | None) -> dict[str, Any]:
         return {}
     if stored and stored["content"] == content and stored["policy"] == POLICY_VERSION:
         return {}
-    clean = _clean_alike if len(content) < _LARGE else clean_block
+    clean = clean_alike if len(content) < _LARGE else clean_block
     return {"content": clean(content), "policy": POLICY_VERSION}
 
 

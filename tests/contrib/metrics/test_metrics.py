@@ -101,6 +101,26 @@ def test_failures_are_counted_by_code(service: Service) -> None:
     until(lambda: told_once(name, 1, service, plugin="", method="", code="ERROR_METHOD_NOT_FOUND"))
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "code", "status"),
+    [
+        ("/rest/sample.reads", b"{", "INVALID_REQUEST", "400"),
+        ("/rest/sample.reads", b" " * 101, "INVALID_REQUEST", "413"),
+        ("/rest/a%2Fb", b"", "ERROR_METHOD_NOT_FOUND", "404"),
+    ],
+)
+def test_requests_that_were_no_calls_yet_are_counted_by_code_and_status(
+    make_service: MakeService, path: str, body: bytes, code: str, status: str
+) -> None:
+    service = make_service([METRICS], metrics={"open": True}, max_body=100)
+
+    assert service.request("POST", path, content=body).status_code == int(status)
+
+    told = scraped(service)
+    assert told("landyard_requests_refused_total", code=code, status=status) == 1
+    assert told("landyard_call_seconds_count", plugin="", method="") == 0
+
+
 def test_jobs_are_counted(service: Service) -> None:
     run_due(service.kernel)
     works = {"plugin": "sample", "job_name": "sample.works"}

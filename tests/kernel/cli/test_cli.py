@@ -130,6 +130,20 @@ def test_a_check_of_the_settings_names_each_that_is_wrong(
     assert named[3].endswith("trash.retention_day; did you mean 'retention_days'?")
 
 
+def test_what_is_wrong_in_one_place_hides_nothing_in_another(
+    landyard: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = ("DATABASE_URL", "PLUGINS__OFFF", "BLOCKS__VERIFY_WRITES", "FILES__NAME", "NOBODY__X")
+    for name in wrong:
+        monkeypatch.setenv(f"LANDYARD_{name}", "many")
+
+    told = landyard("settings", "--check").stderr.removeprefix("Error: ").splitlines()
+
+    assert {re.split(r"[:;]", line)[0].rpartition(" ")[2] for line in told} == {
+        *("plugins.offf", "database_url", "files.name", "blocks.verify_writes", "'nobody'")
+    }
+
+
 def test_settings_hide_the_password(landyard: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANDYARD_DATABASE_URL", "postgresql://nobody:hushhush@127.0.0.1:1/none")
 
@@ -164,6 +178,12 @@ def test_a_listing_of_nothing_says_that_there_was_no_service(landyard: Run) -> N
 def test_what_goes_off_with_a_plugin_and_comes_back_with_it_is_named(landyard: Run) -> None:
     landyard("plugins", "disable", "blocks")
 
-    assert "and with it pages, uploads;" in landyard("plugins", "disable", "landing").output
-    assert "and with it pages, uploads;" in landyard("plugins", "enable", "landing").output
+    assert (
+        "and with it editing, pages, publishing, sites, uploads;"
+        in landyard("plugins", "disable", "landing").output
+    )
+    assert (
+        "and with it editing, pages, publishing, sites, uploads;"
+        in landyard("plugins", "enable", "landing").output
+    )
     assert "with it" not in landyard("plugins", "disable", "audit").output

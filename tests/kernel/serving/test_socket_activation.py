@@ -20,6 +20,7 @@ os.execve({command()[0]!r}, ["landyard", "serve", "--port", "1"], os.environ | t
 def test_a_socket_that_is_passed_is_served(tmp_path: Path) -> None:
     with serving(tmp_path, program=[sys.executable, "-c", ACTIVATE, "1"]) as server:
         assert server.ask("GET", "/readyz")[0] == 200
+        assert f"address=http://127.0.0.1:{server.port} " in server.err  # it is told port 1
         assert server.stop() == 0
 
 

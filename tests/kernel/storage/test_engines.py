@@ -3,11 +3,13 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from landyard import Store, Unavailable
+from landyard.storage import engines
 from landyard.storage.engines import kept_by
 from landyard.storage.store import UnitOfWork
 
@@ -64,4 +66,29 @@ def test_what_a_server_has_dropped_is_not_handed_out_again(postgres_url: str) ->
 
     assert store.run(lambda unit: unit.connection.scalar(sa.text("SELECT 1")), writes=True) == 1
     assert store.engine.pool.checkedout() == len(kept_by(store.engine) or ())  # type: ignore[attr-defined]
+    store.close()
+
+
+@pytest.mark.parametrize("writes", [True, False])
+def test_a_database_that_was_taken_away_is_away_until_it_is_back(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, writes: bool
+) -> None:
+    """SQLite itself goes on with the file that has no name any more, or begins an empty one."""
+    monkeypatch.setattr(engines, "_SQLITE_LOOK", 0.0)
+    store = Store(store.engine.url.render_as_string(), connections=1)
+    one = sa.text("SELECT value FROM one")
+
+    def read() -> Any:
+        return store.run(lambda unit: unit.connection.scalar(one), writes=writes)
+
+    assert read() == 1
+    away = {each: each.rename(f"{each}.away") for each in tmp_path.glob("lent.db*")}
+    for _ in range(2):
+        with pytest.raises(Unavailable):
+            read()
+    assert not (tmp_path / "lent.db").exists()
+    for place, moved in away.items():
+        moved.rename(place)
+
+    assert read() == 1
     store.close()

@@ -50,7 +50,13 @@ def ask(server: Server, verb: bytes, headers: bytes, query: bytes = b"") -> Answ
 
 
 @pytest.mark.parametrize("verb", [b"GET", b"HEAD"])
-@pytest.mark.parametrize("headers", [b"", b"Accept-Encoding: gzip\r\n", b"If-None-Match: *\r\n"])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        *(b"", b"Accept-Encoding: gzip\r\n", b"If-None-Match: *\r\n"),
+        b"If-None-Match: x\r\nIf-None-Match: *\r\n",
+    ],
+)
 def test_an_answer_from_memory_is_the_one_that_was_made(
     server: Server, verb: bytes, headers: bytes
 ) -> None:

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from datetime import date
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from litestar.background_tasks import BackgroundTask
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.response import Stream
+from sqlmodel import SQLModel
 from structlog.testing import capture_logs
 
 from landyard import Plugin, hookimpl
@@ -56,6 +58,25 @@ async def ask(app: Any, path: str, verb: str = "GET") -> list[Any]:
 
 
 # ------------------------------------------------------------------------------------ what it gets
+
+
+class Wish(SQLModel):
+    text: str
+    at: date = date(2026, 1, 2)
+
+
+def test_models_are_taken_and_answered() -> None:
+    @post("/wishes")
+    def wish(data: JSONBody[Wish]) -> list[Wish]:
+        return [data]
+
+    with served(wish) as service:
+        taken = service.request("POST", "/wishes", json={"text": "rain"})
+        plain = {"Accept": "application/json"}
+        wrong = service.request("POST", "/wishes", json={"text": 3}, headers=plain)
+
+        assert (taken.status_code, taken.json()) == (201, [{"text": "rain", "at": "2026-01-02"}])
+        assert (wrong.status_code, wrong.json()["error"]) == (400, "INVALID_REQUEST")
 
 
 def test_parameters_of_every_kind_are_injected() -> None:

@@ -6,9 +6,18 @@ import pytest
 from conftest import MakeService
 from contract.rules import CODES
 
+import landyard_blocks
+import landyard_landing
+import landyard_legacy
+import landyard_outgoing
+import landyard_pages
+import landyard_uploads
+
 WEBHOOK = "legacy-webhook-0123456789"
 GENERAL = ["methods"]
 LANDING = sorted(CODES.keys() - GENERAL)
+TWELVE = [landyard_landing, landyard_blocks, landyard_pages, landyard_outgoing, landyard_uploads]
+TWELVE += [landyard_legacy]
 
 
 @pytest.mark.rule("methods", "methods full", "methods scope", "methods result")
@@ -29,10 +38,11 @@ def test_7_lists_by_scope(
     make_service: MakeService, scopes: list[str], params: dict[str, Any], listed: list[str]
 ) -> None:
     service = make_service(
+        TWELVE,
         world={
             "users": [{"id": 1, "name": "Ann"}],
             "webhooks": [{"user": 1, "code": WEBHOOK, "scopes": scopes}],
-        }
+        },
     )
 
     assert service.result("methods", params, webhook=WEBHOOK) == listed

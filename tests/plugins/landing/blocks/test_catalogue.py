@@ -178,8 +178,9 @@ def test_every_picture_says_what_it_shows_and_how_large_it_is(source: str) -> No
 
 
 def test_P11_the_demo_is_one_published_site_with_three_pages() -> None:
-    assert DEMO.keys() == {"users", "sites", "pages"}
-    assert [site["code"] for site in DEMO["sites"]] == ["demo"]
+    assert DEMO.keys() == {"users", "sites", "folders", "pages"}
+    shown = [each for each in (*DEMO["sites"], *DEMO["folders"]) if each["active"]]
+    assert [each["code"] for each in shown] == ["demo"]
     assert len(PAGES) == 3
     for page in DEMO["pages"]:
         assert page["site"] == DEMO["sites"][0]["id"]

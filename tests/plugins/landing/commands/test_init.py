@@ -1,5 +1,6 @@
 """`landyard init`: what a new service has after it, and who is refused."""
 
+import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -35,6 +36,19 @@ def test_what_is_not_given_is_asked(landyard: Run, monkeypatch: pytest.MonkeyPat
     told = done(landyard("init", "--name", "Ann", given="Tide\nnone such\nproduct\n"))
 
     assert paths(told)[0] == "/tide/"
+
+
+@pytest.mark.parametrize(
+    ("more", "path", "told"),
+    [((), r"/[a-z0-9]{12}/", True), (("--code", "tide"), "/tide/", False)],
+)
+def test_of_an_address_that_no_title_made_it_is_told_why(
+    landyard: Run, more: tuple[str, ...], path: str, *, told: bool
+) -> None:
+    said = done(landyard("init", *FLAGS, "--title", "!!!", *more))
+
+    assert re.fullmatch(path, paths(said)[0])
+    assert ("no letter or digit" in said) is told
 
 
 def test_without_a_terminal_the_missing_flags_are_named(landyard: Run) -> None:

@@ -62,7 +62,8 @@ def test_B16_a_menu_has_class_names_for_each_level() -> None:
 def test_C7_whatever_is_no_map_is_the_empty_map(empty: object) -> None:
     names = ("block", "nodes", "cards", "attrs", "style", "menu")
 
-    assert parse_manifest(dict.fromkeys(names, empty)) == Manifest()
+    document = dict.fromkeys(names, empty)
+    assert parse_manifest(document) == Manifest(document=document)
 
 
 def test_entries_of_the_wrong_shape_are_dropped() -> None:

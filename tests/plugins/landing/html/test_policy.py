@@ -14,6 +14,7 @@ import landyard_landing.html.policy
 from landyard_landing.html.allowed import attribute_allowed
 from landyard_landing.html.policy import (
     POLICY_VERSION,
+    clean_alike,
     clean_block,
     clean_phrase,
     clean_text,
@@ -96,6 +97,29 @@ def test_H3_frames_are_sandboxed_and_foreign(html: str, cleaned: str) -> None:
 @pytest.mark.rule("H3")
 def test_H3_a_text_holds_no_frame() -> None:
     assert clean_text('a<iframe src="https://example.org/v"></iframe>b') == "ab"
+
+
+@pytest.mark.rule("H2")
+@settings(max_examples=25, deadline=None)
+@given(SOUP, st.lists(FRAGMENTS, min_size=1, max_size=3).map("".join))
+def test_H2_a_block_among_others_alike_is_cleaned_as_by_itself(html: str, text: str) -> None:
+    for block in (clean_block(html), html):  # what stays as it is, then what may have its tags
+        for alike in (block, block.replace(">x<", f">{text}<"), block.replace("text", text)):
+            assert clean_alike(alike) == clean_block(alike)
+
+
+@pytest.mark.rule("H2")
+def test_H2_texts_alone_have_no_block_cleaned_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert clean_alike("<h6>One</h6><pre>two</pre>") == "<h6>One</h6><pre>two</pre>"
+    monkeypatch.setattr(landyard_landing.html.policy, "clean_block", lambda _html: "cleaned")
+
+    assert clean_alike("<h6>1 word</h6><pre>z</pre>") == "<h6>1 word</h6><pre>z</pre>"
+    different = [
+        "<h6> 1</h6><pre>2</pre>",
+        "<h6>1</h6><pre>\n2</pre>",
+        "<h6>&#49;</h6><pre>2</pre>",
+    ]
+    assert {clean_alike(html) for html in different} == {"cleaned"}
 
 
 @pytest.mark.rule("H1")

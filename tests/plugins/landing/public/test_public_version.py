@@ -73,8 +73,17 @@ def test_P11_a_row_more_or_less_is_a_newversion(make_service: MakeService) -> No
     versions = [version(service)]
 
     for statement in (
-        "INSERT INTO landing_site VALUES (70, 'x', 'PAGE', '', NULL, NULL, '', true)",
-        "INSERT INTO landing_folder (id, site_id, code, title) VALUES (70, 70, 'x', '')",
+        (
+            "INSERT INTO landing_site SELECT 70, 'x', type, title, domain, main_page_id,"
+            " template_code, active, deleted, deleted_at, description, xml_id, page_404_id,"
+            " page_503_id, additional_fields, created_at, modified_at, created_by, modified_by"
+            " FROM landing_site WHERE id = 8"
+        ),
+        (
+            "INSERT INTO landing_folder SELECT 70, 70, parent_id, 'x', title, index_page_id,"
+            " active, deleted, deleted_at, created_at, modified_at, created_by, modified_by"
+            " FROM landing_folder WHERE id = 1"
+        ),
         "DELETE FROM landing_folder WHERE id = 70",
         "DELETE FROM landing_site WHERE id = 70",
         "DELETE FROM landing_manifest",

@@ -13,6 +13,7 @@ from contract.templates import template
 from contract.worlds import row, tree
 
 from landyard_checks.testing import Service
+from landyard_landing.sites import urls
 
 LONG = "漢" * 300_000
 READ = 10_000  # characters
@@ -114,3 +115,16 @@ def test_P3_a_taken_code_is_found_by_its_address(
     assert [name for name in indexes if "folder" not in name] == ["ix_landing_page_address"]
     columns = ("site_id", "folder_id", "code")
     assert [name for name in columns if name not in indexes["ix_landing_page_address"]] == []
+
+
+@pytest.mark.rule("P11")
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+def test_P11_where_no_page_is_only_those_with_a_rule_are_read(make_service: MakeService) -> None:
+    """Whoever asks for addresses at random must not have a whole site read for each."""
+    service = make_service(world=tree())
+    with service.kernel.store.engine.connect() as connection:
+        for _, ruled in (urls._PAGES_AT_ROOT, urls._PAGES_IN_FOLDER):
+            text = ruled.statement.compile(connection)  # as it is run: with its values apart
+            values = (7,) * len(text.positiontup or ())
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values).all()
+            assert "ix_landing_page_rule" in str(plan)

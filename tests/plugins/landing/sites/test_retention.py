@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
-from contract.worlds import block, everything, one_page, page, stored, world
+from contract.worlds import block, everything, one_page, page, site, stored, user, world
 from sqlalchemy import text
 
 from landyard import Kernel, Settings, SettingsError, load_settings
 from landyard_checks.testing import Service
 from landyard_landing import erase_pages, restore_page
+from landyard_landing.sites import retention
 from landyard_landing.sites import trash as module
 from landyard_landing.sites.trash import TrashSettings
 
@@ -151,10 +152,10 @@ def test_P9_writers_get_their_turn_while_many_pages_go(
         sizes.append(len(page_ids))
         erase_pages(unit, store, page_ids)
 
-    monkeypatch.setattr(module, "erase_pages", noting)
+    monkeypatch.setattr(retention, "erase_pages", noting)
 
     assert pages_after_jobs(service, NOW + 30 * DAY) == [10]
-    assert sizes == [100, 100, 50, 0]
+    assert sizes == [100, 100, 50]
 
 
 @pytest.mark.rule("P9")
@@ -177,7 +178,7 @@ def test_P9_a_page_that_is_being_restored_is_kept(make_service: MakeService) -> 
 def test_only_the_trash_is_read(make_service: MakeService) -> None:
     service = make_service(world=one_page())
     with service.kernel.store.session() as session:
-        due = module._DUE.where(module._TRASHED_AT <= NOW)
+        due = module.DUE.params(before=NOW, most=5)
         for query in (module._LIST, due):
             text = query.compile(session.connection(), compile_kwargs={"literal_binds": True})
             plan = str(session.execute(sa.text(f"EXPLAIN QUERY PLAN {text}")).all())
@@ -199,3 +200,37 @@ def test_the_setting_has_its_documented_name(tmp_path: Path) -> None:
 def test_a_retention_that_is_none_is_refused(tmp_path: Path, days: Any) -> None:
     with pytest.raises(SettingsError, match=r"trash\.retention_days: must be a whole number"):
         Kernel(Settings(data=tmp_path, plugins={"trash": {"retention_days": days}}))
+
+
+@pytest.mark.rule("P9")
+def test_P9_a_site_goes_with_all_that_it_has(make_service: MakeService) -> None:
+    since: dict[str, Any] = {"deleted": True, "deleted_at": NOW.isoformat()}
+    built = world(
+        page(10),
+        page(20, block(200), site=8),
+        page(21, site=8, folder=2),
+        sites=[site(8, **since), site(9, **since | {"deleted_at": (NOW + DAY).isoformat()})],
+        folders=[{"id": 2, "site": 8, "code": "inner"}, {"id": 3, "site": 9, "code": "kept"}],
+        users=[user(2, rights={"7": ["edit"], "8": ["edit"]})],
+    )
+    service = make_service(world=built)
+
+    assert pages_after_jobs(service, NOW + 30 * DAY) == [10]
+    assert [row["id"] for row in stored(service, "landing_site")] == [7, 9]
+    assert [row["id"] for row in stored(service, "landing_folder")] == [3]
+    assert [row["site_id"] for row in stored(service, "landing_right")] == [7]
+
+
+@pytest.mark.rule("P9")
+def test_P9_a_folder_goes_when_nothing_is_left_in_it(make_service: MakeService) -> None:
+    since: dict[str, Any] = {"deleted": True, "deleted_at": NOW.isoformat()}
+    folders = [
+        {"id": 1, "site": 7, "code": "outer", **since},
+        {"id": 2, "site": 7, "code": "inner", "parent": 1, **since},
+        {"id": 3, "site": 7, "code": "full", **since},
+    ]
+    built = world(page(10, folder=2, **since), page(11, folder=3), folders=folders)
+    service = make_service(world=built)
+
+    assert pages_after_jobs(service, NOW + 30 * DAY) == [11]
+    assert [row["id"] for row in stored(service, "landing_folder")] == [3]

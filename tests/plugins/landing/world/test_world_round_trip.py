@@ -33,8 +33,18 @@ def _some(**optional: Any) -> Any:
     return st.fixed_dictionaries({}, optional=optional)
 
 
-SITES = _some(title=TEXTS, template_code=TEXTS, active=st.booleans())
-FOLDERS = _some(title=TEXTS)
+TRASH = {"active": st.booleans(), "deleted": st.booleans(), "deleted_at": st.none() | STAMPS}
+SITES = _some(
+    title=TEXTS,
+    template_code=TEXTS,
+    description=TEXTS,
+    xml_id=TEXTS,
+    additional_fields=st.dictionaries(TEXTS, PLAIN, max_size=2),
+    created_at=STAMPS,
+    modified_by=SORTS,
+    **TRASH,
+)
+FOLDERS = _some(title=TEXTS, created_by=SORTS, modified_at=STAMPS, **TRASH)
 PAGES = _some(
     title=TEXTS,
     description=TEXTS,

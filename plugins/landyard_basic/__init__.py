@@ -1,0 +1,14 @@
+"""The general methods: who calls, what may be called, what time it is."""
+
+from collections.abc import Iterable
+
+from landyard import MethodGroup, hookimpl
+from landyard_basic import service, users
+from landyard_basic.groups import general, user
+
+__all__ = ["service", "users"]
+
+
+@hookimpl
+def register_methods() -> Iterable[MethodGroup]:
+    return [general, user]

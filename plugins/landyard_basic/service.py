@@ -1,0 +1,87 @@
+"""`server.time`, `scope`, `method.get` and `feature.get`: what the service is, and can do."""
+
+from msgspec import Struct
+
+from landyard import Call, CallError, Example, MissingParams, Settings, WrongType
+from landyard_basic.groups import Nothing, general
+
+
+class CodeEmpty(CallError):
+    code = "CODE_EMPTY"
+    text = "CODE can't be empty"
+
+
+class Scope(Struct, frozen=True):
+    """`full`: every scope that a method here has, and not those of the credential alone."""
+
+    full: bool = False
+
+
+class MethodGet(Struct, frozen=True):
+    """`name`: a method's name, in any case."""
+
+    name: str
+
+
+class MethodState(Struct, frozen=True, rename="camel"):
+    """Whether the method is there, and whether this credential may call it."""
+
+    is_existing: bool
+    is_available: bool
+
+
+class FeatureGet(Struct, frozen=True, rename=str.upper):
+    """`CODE`: a feature's name."""
+
+    code: str = ""
+
+
+class Feature(Struct, frozen=True):
+    """`value`: `Y` or `N`."""
+
+    value: str
+
+
+@general.method("server.time", example=Example({}, result="2026-11-23T09:30:00+00:00"))
+def server_time(call: Call, _params: Nothing) -> str:
+    """Say what time it is here: ISO 8601, in the service's time zone."""
+    return call.now().astimezone(call.settings(Settings).zone).isoformat(timespec="seconds")
+
+
+@general.method("scope", example=Example({}, result=["landing", "user"]), errors=[WrongType])
+def scope(call: Call, params: Scope) -> list[str]:
+    """List the scopes of the caller's credential, or with `full` all that methods here have."""
+    if not params.full:
+        return sorted(call.actor.scopes)
+    found = (call.listing.find(name) for name in call.listing.everything())
+    return sorted({method.scope for method in found if method and method.scope})
+
+
+@general.method(
+    "method.get",
+    errors=[MissingParams, WrongType],
+    example=Example(
+        {"name": "landing.block.getlist"}, result={"isExisting": True, "isAvailable": True}
+    ),
+)
+def method_get(call: Call, params: MethodGet) -> MethodState:
+    """Say whether a method is there, and whether the credential has its scope."""
+    method = call.listing.find(params.name)
+    if method is None:
+        return MethodState(is_existing=False, is_available=False)
+    return MethodState(True, method.general or method.scope in call.actor.scopes)
+
+
+@general.method(
+    "feature.get",
+    errors=[CodeEmpty, WrongType],
+    example=Example({"CODE": "rest_offline_extended"}, result={"value": "N"}),
+)
+def feature_get(_call: Call, params: FeatureGet) -> Feature:
+    """Say whether the service has a feature of the platform that clients come from.
+
+    It has none of those that are asked for by name, such as `rest_offline_extended`.
+    """
+    if not params.code:
+        raise CodeEmpty
+    return Feature("N")

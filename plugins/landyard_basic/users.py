@@ -1,0 +1,103 @@
+"""`profile`, `user.current` and `user.admin`: the user on whose behalf a call is made."""
+
+from msgspec import Struct
+
+from landyard import Call, Example, Settings
+from landyard_basic.groups import Nothing, general, user
+
+
+class Profile(Struct, frozen=True, rename=str.upper):
+    """A user, as everybody may see it; the first word of the name is `NAME`."""
+
+    id: str
+    admin: bool
+    name: str
+    last_name: str
+    personal_gender: str = ""
+    time_zone: str = ""
+
+
+class CurrentUser(Struct, frozen=True, rename=str.upper):
+    """A user; what is not kept here is empty. Moments are ISO 8601."""
+
+    id: str
+    name: str
+    last_name: str
+    last_activity_date: str
+    active: bool = True
+    xml_id: str = ""
+    second_name: str = ""
+    title: str = ""
+    email: str = ""
+    last_login: str = ""
+    date_register: str = ""
+    time_zone: str = ""
+    is_online: str = "Y"
+    personal_gender: str = ""
+    user_type: str = "employee"
+    uf_department: list[int] = []
+
+
+@general.method(
+    "profile",
+    example=Example(
+        {},
+        result={
+            "ID": "1",
+            "ADMIN": True,
+            "NAME": "Demo",
+            "LAST_NAME": "",
+            "PERSONAL_GENDER": "",
+            "TIME_ZONE": "",
+        },
+    ),
+)
+def profile(call: Call, _params: Nothing) -> Profile:
+    """Say who calls, and whether it is an administrator."""
+    name, last_name = _names(call)
+    return Profile(str(call.actor.user_id), call.actor.admin, name, last_name)
+
+
+@general.method("user.admin", example=Example({}, result=True))
+def user_admin(call: Call, _params: Nothing) -> bool:
+    """Say whether the caller is an administrator."""
+    return call.actor.admin
+
+
+@user.method(
+    "user.current",
+    example=Example(
+        {},
+        result={
+            "ID": "1",
+            "NAME": "Demo",
+            "LAST_NAME": "",
+            "LAST_ACTIVITY_DATE": "2026-11-23T09:30:00+00:00",
+            "ACTIVE": True,
+            "XML_ID": "",
+            "SECOND_NAME": "",
+            "TITLE": "",
+            "EMAIL": "",
+            "LAST_LOGIN": "",
+            "DATE_REGISTER": "",
+            "TIME_ZONE": "",
+            "IS_ONLINE": "Y",
+            "PERSONAL_GENDER": "",
+            "USER_TYPE": "employee",
+            "UF_DEPARTMENT": [],
+        },
+    ),
+)
+def user_current(call: Call, _params: Nothing) -> CurrentUser:
+    """Describe the user on whose behalf the call is made.
+
+    A user has a name here, and no address, gender or department: those are empty.
+    """
+    name, last_name = _names(call)
+    now = call.now().astimezone(call.settings(Settings).zone)
+    return CurrentUser(str(call.actor.user_id), name, last_name, now.isoformat(timespec="seconds"))
+
+
+def _names(call: Call) -> tuple[str, str]:
+    first, _, rest = call.actor.name.partition(" ")
+    return first, rest

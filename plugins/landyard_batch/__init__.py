@@ -1,0 +1,11 @@
+"""The method `batch`: many calls in one request."""
+
+from landyard import MethodGroup, hookimpl
+from landyard_batch.batch import batches
+
+__all__: list[str] = []
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return batches

@@ -1,0 +1,178 @@
+"""`batch`: runs up to fifty commands, each a call of its own, or all in one transaction."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, get_args
+
+from msgspec import Meta, Struct
+
+from landyard import (
+    Bounds,
+    Call,
+    CallError,
+    Download,
+    Example,
+    InvalidRequest,
+    MethodGroup,
+    MissingParams,
+    WrongType,
+    read_query,
+)
+from landyard_batch.references import refer
+from landyard_batch.results import BatchResult, Results
+
+MOST = 50  # commands
+SECONDS = 120.0
+
+batches = MethodGroup(bounds=Bounds(size=8 * 1024 * 1024))
+
+
+class MethodNotAllowed(CallError):
+    code = "ERROR_BATCH_METHOD_NOT_ALLOWED"
+    text = "Method is not allowed for batch usage."
+
+
+class LengthExceeded(CallError):
+    code = "ERROR_BATCH_LENGTH_EXCEEDED"
+    text = f"Max batch length exceeded: a batch has {MOST} commands at most."
+
+
+class Batch(Struct, frozen=True):
+    """`cmd`: commands by key, or a list of them; a command is `method?query`.
+
+    `halt`: whether the first failure ends the batch. `atomic`: whether all are done in one
+    transaction, or none.
+    """
+
+    cmd: Annotated[
+        Any,
+        Meta(
+            description="object or array of strings",
+            extra_json_schema={"type": ["object", "array"], "items": {}},
+        ),
+    ]
+    halt: bool = False
+    atomic: bool = False
+
+
+class _Undone(Exception):
+    """A command of an atomic batch has failed."""
+
+    def __init__(self, results: Results) -> None:
+        super().__init__()
+        self.results = results
+
+
+_TIME = {
+    "start": 1795425719.9,
+    "finish": 1795425719.904,
+    "duration": 0.004,
+    "processing": 0.003,
+    "date_start": "2026-11-23T09:21:59+00:00",
+    "date_finish": "2026-11-23T09:21:59+00:00",
+    "operating": 0.003,
+    "operating_reset_at": 1795426260,
+}
+_EXAMPLE = Example(
+    {
+        "cmd": {
+            "made": "landing.landing.addByTemplate?siteId=1&code=event",
+            "address": "landing.landing.getpublicurl?lid=$result[made]",
+            "gone": "landing.landing.getpublicurl?lid=99",
+        }
+    },
+    result={
+        "result": {"made": 13, "address": "http://127.0.0.1:8000/demo/event/"},
+        "result_error": {
+            "gone": {
+                "error": "LANDING_NOT_EXIST",
+                "error_description": "There is no such page, it is in the trash, or it is not"
+                " yours to see.",
+            }
+        },
+        "result_total": [],
+        "result_next": [],
+        "result_time": {"made": _TIME, "address": _TIME},
+    },
+)
+
+
+@batches.method(
+    "batch",
+    writes=True,
+    slow=True,
+    seconds=SECONDS,
+    transaction=False,
+    errors=[MissingParams, WrongType],
+    example=_EXAMPLE,
+)
+def batch(call: Call, params: Batch) -> BatchResult:
+    """Run up to 50 commands in their order, each as a call of its own.
+
+    A command is a method and its parameters as a query string, `landing.block.getlist?lid=10`, the
+    values percent-encoded. `$result[key][field][0]` in a value is what the earlier command `key`
+    answered there; what is not there counts as absent. A command that fails is told in
+    `result_error`, under its key, and undoes nothing of the others; with `halt` those behind it are
+    not run. With `atomic` one that fails undoes all, and is the only one told. Batches in batches
+    and methods that answer with a file are refused, and with `atomic` those that take more than one
+    transaction, such as an upload.
+    """
+    commands = _commands(params.cmd)
+    if not params.atomic:
+        return _run(call, commands, halt=params.halt, atomic=False).told()
+
+    def whole(inside: Call) -> Results:
+        results = _run(inside, commands, halt=True, atomic=True)
+        if results.refused:
+            raise _Undone(results.undone())
+        return results
+
+    try:
+        return call.transaction(whole, writes=True).told()
+    except _Undone as undone:
+        return undone.results.told()
+
+
+def _commands(given: object) -> dict[str, Any]:
+    if isinstance(given, Mapping):
+        return dict(given)
+    if isinstance(given, list):
+        return {str(place): command for place, command in enumerate(given)}
+    raise WrongType.of("cmd", "an object or an array of commands", given)
+
+
+def _run(call: Call, commands: Mapping[str, Any], *, halt: bool, atomic: bool) -> Results:
+    results = Results()
+    for place, (key, command) in enumerate(commands.items()):
+        try:
+            if place >= MOST:
+                raise LengthExceeded
+            name, query = _read(command)
+            _admit(call, name, atomic=atomic)
+            results.add(key, call.ask(name, refer(query, results.find)))
+        except CallError as error:
+            results.refuse(key, error)
+        if halt and results.refused:
+            break
+    return results
+
+
+def _read(command: object) -> tuple[str, dict[str, Any]]:
+    """Split a command into the method's name and its parameters; raises `InvalidRequest`."""
+    if not isinstance(command, str):
+        raise InvalidRequest("A command is a text such as `landing.block.getlist?lid=10`.")
+    name, _, query = command.partition("?")
+    try:
+        return name.strip().strip("/").removesuffix(".json"), read_query(query)
+    except ValueError:
+        raise InvalidRequest("The command's parameters cannot be read.") from None
+
+
+def _admit(call: Call, name: str, *, atomic: bool) -> None:
+    """Raise `MethodNotAllowed` for a method that is not to be run in such a batch."""
+    method = call.listing.find(name)
+    if method is None:
+        return
+    if method.name == call.method or Download in (method.result, *get_args(method.result)):
+        raise MethodNotAllowed
+    if atomic and (method.slow or not method.transaction):
+        raise MethodNotAllowed(f"{method.name} cannot be part of an atomic batch: call it before.")

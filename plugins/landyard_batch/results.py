@@ -1,0 +1,85 @@
+"""Results: what the commands of a batch have answered, in the five maps that clients know."""
+
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from landyard import CallError, Failure, Reply, Success, Timing
+
+
+class Refusal(Struct, frozen=True):
+    """Why a command was not done, as a call alone would say it."""
+
+    error: str
+    error_description: str
+
+
+class BatchResult(Struct, frozen=True):
+    """Five maps by the commands' keys. A command is in `result` or in `result_error`.
+
+    `result_total` and `result_next` have the commands that answered a part of a list. As PHP
+    writes them, a map whose keys count from 0 is an array, and so is an empty one.
+    """
+
+    result: dict[str, Any] | list[Any]
+    result_error: dict[str, Refusal] | list[Refusal]
+    result_total: dict[str, int] | list[int]
+    result_next: dict[str, int] | list[int]
+    result_time: dict[str, Timing] | list[Timing]
+
+
+class Results:
+    """The answers so far, by key."""
+
+    def __init__(self) -> None:
+        """Have none."""
+        self._done: dict[str, Success] = {}
+        self._read: dict[str, Any] = {}
+        self.refused: dict[str, Refusal] = {}
+
+    def add(self, key: str, reply: Reply) -> None:
+        """Keep a command's answer."""
+        if isinstance(reply, Failure):
+            self.refused[key] = Refusal(reply.error, reply.error_description)
+        else:
+            self._done[key] = reply
+
+    def refuse(self, key: str, error: CallError) -> None:
+        """Keep why a command was not run at all."""
+        self.refused[key] = Refusal(error.code, error.description)
+
+    def find(self, key: str) -> Any:
+        """Return the result of a command as JSON has it, None where it has none."""
+        if key not in self._read and key in self._done:
+            self._read[key] = msgspec.json.decode(_body(self._done[key]))
+        return self._read.get(key)
+
+    def undone(self) -> "Results":
+        """Return the refusals alone: nothing else is kept."""
+        left = Results()
+        left.refused = self.refused
+        return left
+
+    def told(self) -> BatchResult:
+        """Write the maps."""
+        done = self._done
+        total = {key: each.total for key, each in done.items() if isinstance(each.total, int)}
+        following = {key: each.next for key, each in done.items() if isinstance(each.next, int)}
+        return BatchResult(
+            _array({key: _body(each) for key, each in done.items()}),
+            _array(self.refused),
+            _array(total),
+            _array(following),
+            _array({key: each.time for key, each in done.items()}),
+        )
+
+
+def _body(done: Success) -> Raw:
+    return done.result if isinstance(done.result, Raw) else Raw(b"null")
+
+
+def _array(found: dict[str, Any]) -> Any:
+    """Make a list of a map whose keys count from 0, as `json_encode` in PHP does (C16)."""
+    counted = all(key == str(place) for place, key in enumerate(found))
+    return list(found.values()) if counted else found

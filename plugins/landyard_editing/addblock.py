@@ -1,0 +1,112 @@
+"""`landing.landing.addblock`: a block of the repository is added to a page's draft (B1, H2)."""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from landyard import Call, CallError, Example, Id, MissingParams, NeededId, ParamsReader
+from landyard_editing.favourites import find_favourite
+from landyard_editing.group import editing
+from landyard_editing.manifests import site_types
+from landyard_editing.shown import ShownBlock, show_draft
+from landyard_landing import (
+    AccessDenied,
+    BlockNotFound,
+    BlockParts,
+    BlockType,
+    LandingNotExist,
+    add_block,
+    clean_block,
+    find_type,
+    hold_editable,
+    safe_content,
+)
+
+_UNCLEANED = 0  # no version of the policy
+
+
+class BlockCantBeAdded(CallError):
+    code = "BLOCK_CANT_BE_ADDED"
+    text = "There is no such block for pages of this type; landing.block.getrepository lists them."
+
+
+class BlockWrongVersion(CallError):
+    code = "BLOCK_WRONG_VERSION"
+    text = "The block needs another version of the service."
+
+
+class NewBlock(Struct, frozen=True):
+    """What `fields` say."""
+
+    code: str = field(name="CODE", default="")
+    after_id: Id = field(name="AFTER_ID", default=0)
+    active: bool = field(name="ACTIVE", default=True)
+    content: str | None = field(name="CONTENT", default=None)
+    return_content: bool = field(name="RETURN_CONTENT", default=False)
+
+
+class AddBlock(Struct, frozen=True):
+    """`lid`: a page's id; `fields`: the block, see above."""
+
+    page_id: NeededId = field(name="lid")
+    fields: dict[str, Any]
+    prevent_history: bool = field(name="preventHistory", default=False)
+    scope: str | None = None
+
+
+_read = ParamsReader(NewBlock, lenient=True)
+
+
+@editing.method(
+    "landing.landing.addblock",
+    right="edit",
+    writes=True,
+    errors=[
+        MissingParams,
+        LandingNotExist,
+        AccessDenied,
+        BlockCantBeAdded,
+        BlockWrongVersion,
+        BlockNotFound,
+    ],
+    example=Example({"lid": 10, "fields": {"CODE": "ly.text", "AFTER_ID": 101}}, result=223),
+)
+def add(call: Call, params: AddBlock) -> int | ShownBlock:
+    """Add a block to the page's draft, and answer its id.
+
+    `fields` are `CODE`, a block's code; `AFTER_ID`, the block of the draft that it shall stand
+    behind, without which it comes first; `ACTIVE`, `N` for a hidden one; `CONTENT`, HTML in place
+    of the block's own, which is sanitised; and `RETURN_CONTENT`: with `Y` the block is answered as
+    landing.block.getcontent does. Visitors see it when the page is published. Needs the right to
+    edit.
+    """
+    fields = _read(params.fields)
+    page = hold_editable(call, params.page_id, params.scope)
+    parts = _parts(call, fields, page.site_type)
+    block_id = add_block(
+        call, page.id, parts, behind=fields.after_id, history=not params.prevent_history
+    )
+    if fields.return_content:
+        return show_draft(call, page.id, block_id, params.scope)
+    return block_id
+
+
+def _parts(call: Call, fields: NewBlock, site_type: str) -> BlockParts:
+    """Say what the new block is made of: its type, or one that the caller has saved."""
+    saved = find_favourite(call, fields.code)
+    code = saved.code if saved else fields.code
+    kind = find_type(call.connection, code, call.records(BlockType)) if code else None
+    if kind is None:
+        raise BlockCantBeAdded
+    if (meant := site_types(kind)) and site_type not in meant:
+        raise BlockCantBeAdded(f"The block is meant for sites of other types: {', '.join(meant)}.")
+    if fields.content is not None:
+        content = clean_block(fields.content)
+    elif saved:
+        content = safe_content(saved.content, saved.policy)
+    else:
+        content = safe_content(kind.content, _UNCLEANED)  # the same one each time, kept cleaned
+    if not content.strip():
+        raise BlockNotFound("The block would have no content.")
+    params = saved.params if saved else {}
+    return BlockParts(kind.code, content, params, active=fields.active)

@@ -1,0 +1,64 @@
+"""`landing.block.changeAnchor`: the name by which links find a block on its page (B5)."""
+
+import re
+
+from msgspec import Struct, field
+
+from landyard import Call, CallError, Example, Id, MissingParams, NeededId
+from landyard_editing.group import NeededText, editing, need_text
+from landyard_landing import (
+    AccessDenied,
+    BlockNotFound,
+    LandingNotExist,
+    change_block,
+    hold_block,
+)
+
+_ANCHOR = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{1,254}")
+
+
+class BadAnchor(CallError):
+    code = "BAD_ANCHOR"
+    text = (
+        "An anchor begins with a letter and has two characters or more, each a letter from a to z,"
+        " a digit or one of - _ . :"
+    )
+
+
+class ChangeAnchor(Struct, frozen=True):
+    """`lid`, `block`: ids of a page and of a block of its draft; `data`: the anchor, without #."""
+
+    page_id: NeededId = field(name="lid")
+    block_id: Id = field(name="block")
+    data: NeededText
+    prevent_history: bool = field(name="preventHistory", default=False)
+    scope: str | None = None
+
+
+@editing.method(
+    "landing.block.changeAnchor",
+    right="edit",
+    writes=True,
+    errors=[MissingParams, LandingNotExist, BlockNotFound, AccessDenied, BadAnchor],
+    example=Example({"lid": 10, "block": 103, "data": "prices"}, result=True),
+)
+def change(call: Call, params: ChangeAnchor) -> bool:
+    """Give a block of the page's draft an anchor of its own, or with an empty text take it away.
+
+    Without one its anchor is `b<ID>`, which is another one behind the first publication. Visitors
+    see the change when the page is published again. Needs the right to edit.
+    """
+    anchor = need_text(params.data, "data")
+    block = hold_block(call, params.page_id, params.block_id, params.scope)
+    if anchor and not _ANCHOR.fullmatch(anchor):
+        raise BadAnchor
+    before, after = {"anchor": block.anchor}, {"anchor": anchor or None}
+    change_block(
+        call,
+        params.page_id,
+        params.block_id,
+        before,
+        after,
+        history=not params.prevent_history,
+    )
+    return True

@@ -1,0 +1,59 @@
+"""`landing.block.changeNodeName`: elements of a block get other tags (B7, B8)."""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, Id, MissingParams, NeededId, WrongType
+from landyard_editing.group import editing
+from landyard_landing import (
+    AccessDenied,
+    BlockNotFound,
+    LandingNotExist,
+    NodesNotFound,
+    WrongValue,
+    open_draft,
+    rename_nodes,
+    save_draft,
+    told,
+)
+
+
+class ChangeNodeName(Struct, frozen=True):
+    """`lid`, `block`: ids of a page and of a block of its draft; `data`: tags by selector."""
+
+    page_id: NeededId = field(name="lid")
+    block_id: Id = field(name="block")
+    data: dict[str, Any]
+    prevent_history: bool = field(name="preventHistory", default=False)
+    scope: str | None = None
+
+
+@editing.method(
+    "landing.block.changeNodeName",
+    right="edit",
+    writes=True,
+    errors=[MissingParams, LandingNotExist, AccessDenied, BlockNotFound, NodesNotFound, WrongType],
+    example=Example(
+        {"lid": 10, "block": 101, "data": {".landing-block-node-title@0": "h1"}}, result=True
+    ),
+)
+def change(call: Call, params: ChangeNodeName) -> bool:
+    """Give elements of a block in the page's draft other tags.
+
+    `data` maps selectors of the block's manifest, each with an optional `@index` counted from
+    zero, to `h1` to `h6`, `div`, `p`, `a` or `span`; anything else is `div`. An element that cannot
+    have the tag where it stands becomes a `div` too, or stays as it is; attributes that the tag
+    must not have go. Visitors see the change when the page is published again. Needs the right to
+    edit.
+    """
+    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope)
+    try:
+        content, acted = rename_nodes(draft.content, params.data, kind.manifest)
+    except WrongValue as wrong:
+        raise WrongType.of(wrong.parameter, wrong.expected) from wrong
+    if not acted:
+        found = told("selectors", kind.manifest.places)
+        raise NodesNotFound(f"{NodesNotFound.text} {found}")
+    save_draft(call, draft, content, draft.params, history=not params.prevent_history)
+    return True

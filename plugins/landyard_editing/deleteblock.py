@@ -1,0 +1,30 @@
+"""`landing.landing.deleteblock`: a block of a page's draft is removed."""
+
+from landyard import Call, Example, MissingParams
+from landyard_editing.group import OfDraft, editing
+from landyard_landing import (
+    AccessDenied,
+    BlockNotFound,
+    LandingNotExist,
+    hold_order,
+    remove_block,
+)
+
+
+@editing.method(
+    "landing.landing.deleteblock",
+    right="edit",
+    writes=True,
+    errors=[MissingParams, LandingNotExist, AccessDenied, BlockNotFound],
+    example=Example({"lid": 10, "block": 103}, result=True),
+)
+def delete(call: Call, params: OfDraft) -> bool:
+    """Remove a block from the page's draft.
+
+    The history of the page can bring it back; files that were uploaded for it are removed a day
+    later unless something uses them. Visitors see the block until the page is published again.
+    Needs the right to edit.
+    """
+    page, order = hold_order(call, params.page_id, params.scope, params.block_id)
+    remove_block(call, page.id, order, params.block_id)
+    return True

@@ -1,0 +1,86 @@
+"""Blocks that users have saved: kept, found by the code `<block's code>@<id>`, removed."""
+
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Text, bindparam, cast, delete, insert, select
+
+from landyard import Call, Prepared
+from landyard_editing.tables import FAVOURITE
+from landyard_landing import keep_files, let_go
+
+_MARK = "@"
+
+
+class SavedBlock(Struct, frozen=True):
+    """A saved block; without `sections` it is shown where blocks of its code are."""
+
+    code: str
+    name: str
+    sections: list[str]
+    preview_id: int | None
+    template_code: str
+    policy: int
+    params: dict[str, Any]
+    content: str
+
+    @property
+    def text(self) -> str:
+        """All in which files may be mentioned."""
+        return f"{self.content}{self.params}"
+
+
+_ALL = select(FAVOURITE.id, *(FAVOURITE[name] for name in SavedBlock.__struct_fields__)).where(
+    FAVOURITE.user_id == bindparam("user_id")
+)
+_LIST = Prepared(_ALL.order_by(FAVOURITE.id))
+_FIND = Prepared(_ALL.where(FAVOURITE.id == bindparam("favourite_id")))
+_ADD = Prepared(insert(FAVOURITE.id.table).returning(FAVOURITE.id), int)
+_TEXTS = Prepared(
+    select(FAVOURITE.content + cast(FAVOURITE.params, Text)),
+    str,
+)
+_REMOVE = Prepared(
+    delete(FAVOURITE.id.table).where(
+        FAVOURITE.id == bindparam("favourite_id"), FAVOURITE.user_id == bindparam("user_id")
+    )
+)
+
+
+def save_favourite(call: Call, saved: SavedBlock) -> int:
+    """Keep a block for the caller; answers its id."""
+    keep_files(call, saved.text)
+    values = {name: getattr(saved, name) for name in SavedBlock.__struct_fields__}
+    user_id = call.actor.user_id
+    found = _ADD.first(call.connection, user_id=user_id, created_at=call.now(), **values)
+    assert found is not None
+    return found
+
+
+def remove_favourite(call: Call, favourite_id: int) -> bool:
+    """Remove one of the caller's saved blocks; False where there is no such one."""
+    values = {"favourite_id": favourite_id, "user_id": call.actor.user_id}
+    row = _FIND.first(call.connection, **values)
+    if row is None:
+        return False
+    _REMOVE.run(call.connection, **values)
+    saved = SavedBlock(*row[1:])
+    if "/files/" in saved.text:
+        let_go(call, saved.text, others=_TEXTS.all(call.connection))
+    return True
+
+
+def list_favourites(call: Call) -> dict[str, SavedBlock]:
+    """List the caller's saved blocks by the codes that they are added by."""
+    rows = _LIST.all(call.connection, user_id=call.actor.user_id)
+    return {f"{row[1]}{_MARK}{row[0]}": SavedBlock(*row[1:]) for row in rows}
+
+
+def find_favourite(call: Call, code: str) -> SavedBlock | None:
+    """Find one of the caller's saved blocks by the code that it is added by."""
+    own, mark, number = code.rpartition(_MARK)
+    if not (mark and number.isascii() and number.isdecimal() and len(number) < len("2147483648")):
+        return None
+    values = {"favourite_id": int(number), "user_id": call.actor.user_id}
+    row = _FIND.first(call.connection, **values)
+    return SavedBlock(*row[1:]) if row is not None and row[1] == own else None

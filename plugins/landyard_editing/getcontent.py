@@ -1,0 +1,48 @@
+"""`landing.block.getcontent`: a block's HTML, manifest and what it is shown with (B4, B5)."""
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, Id, MissingParams, NeededId
+from landyard_editing.examples import BLOCK
+from landyard_editing.group import editing
+from landyard_editing.shown import Look, ShownBlock, show
+from landyard_landing import AccessDenied, BlockNotFound, LandingNotExist, see_block
+
+
+class Wrapping(Struct, frozen=True):
+    """`wrapper_show`: the HTML stands in its wrapper; `force_unactive`: also of inactive blocks."""
+
+    wrapper_show: bool = True
+    force_unactive: bool = False
+
+
+class GetContent(Struct, frozen=True):
+    """`lid`, `block`: ids of a page and of its block; `editMode`: the draft, not what is public."""
+
+    page_id: NeededId = field(name="lid")
+    block_id: Id = field(name="block")
+    edit_mode: bool = field(name="editMode", default=False)
+    params: Wrapping = Wrapping()
+    scope: str | None = None
+
+
+@editing.method(
+    "landing.block.getcontent",
+    right="view",
+    errors=[MissingParams, LandingNotExist, AccessDenied, BlockNotFound],
+    example=Example(
+        {"lid": 11, "block": 113, "editMode": True, "params": {"wrapper_show": False}},
+        result=BLOCK,
+    ),
+)
+def get_content(call: Call, params: GetContent) -> ShownBlock:
+    """Return one block of a page: its HTML, its manifest, and the files it is shown with.
+
+    Without `editMode` it is the published block, which has an id of its own. An inactive one has
+    no HTML then, unless `force_unactive` asks for it. Needs the right to view.
+    """
+    page, block, kind = see_block(
+        call, params.page_id, params.block_id, params.scope, public=not params.edit_mode
+    )
+    look = Look(params.edit_mode, params.params.wrapper_show, params.params.force_unactive)
+    return show(page, block, kind, look)

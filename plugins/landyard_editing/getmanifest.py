@@ -1,0 +1,45 @@
+"""`landing.block.getmanifest`: what of a block on a page can be edited, and how."""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, Id, MissingParams, NeededId, Truthy
+from landyard_editing.examples import MANIFEST
+from landyard_editing.group import editing
+from landyard_editing.manifests import prepared
+from landyard_landing import AccessDenied, BlockNotFound, LandingNotExist, see_block
+
+
+class Mode(Struct, frozen=True):
+    """`edit_mode`: the block is one of the draft."""
+
+    edit_mode: Truthy = False
+
+
+class GetManifest(Struct, frozen=True):
+    """`lid`, `block`: ids of a page and of its block."""
+
+    page_id: NeededId = field(name="lid")
+    block_id: Id = field(name="block")
+    mode: Mode = field(name="params", default=Mode())
+    scope: str | None = None
+
+
+@editing.method(
+    "landing.block.getmanifest",
+    right="view",
+    errors=[MissingParams, AccessDenied, LandingNotExist, BlockNotFound],
+    example=Example({"lid": 11, "block": 113, "params": {"edit_mode": True}}, result=MANIFEST),
+)
+def get_manifest(call: Call, params: GetManifest) -> dict[str, Any]:
+    """Return the manifest of a block on a page.
+
+    It has every part, empty ones too, with the selector of each node as its `code`, and what the
+    block is shown with in `assets`. Without `edit_mode` the block is a published one. Needs the
+    right to view.
+    """
+    _, _, kind = see_block(
+        call, params.page_id, params.block_id, params.scope, public=not params.mode.edit_mode
+    )
+    return prepared(kind)

@@ -1,0 +1,38 @@
+"""What the methods of editing share: their group, and how they read what was sent."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, field
+
+from landyard import Bounds, Id, MethodGroup, MissingParams, NeededId, WrongType, read_text
+
+# A block may hold whole articles.
+editing = MethodGroup(scope="landing", bounds=Bounds(size=8 * 1024 * 1024))
+
+NeededText = Annotated[Any, Meta(description="string", extra_json_schema={"type": "string"})]
+"""A text of a method that knows no `TYPE_ERROR`: one that is unusable counts as missing (C9)."""
+
+
+class OfDraft(Struct, frozen=True):
+    """`lid`, `block`: ids of a page and of a block of its draft."""
+
+    page_id: NeededId = field(name="lid")
+    block_id: Id = field(name="block")
+    scope: str | None = None
+
+
+class OfHistory(Struct, frozen=True):
+    """`lid`, `block`: ids of a page and of a block of its draft."""
+
+    page_id: NeededId = field(name="lid")
+    block_id: Id = field(name="block")
+    prevent_history: bool = field(name="preventHistory", default=False)
+    scope: str | None = None
+
+
+def need_text(value: Any, name: str) -> str:
+    """Read a `NeededText`."""
+    try:
+        return read_text(value, name)
+    except WrongType:
+        raise MissingParams.named([name]) from None

@@ -1,0 +1,160 @@
+"""`landing.landing.history.getList`, `undo`, `redo`: what was done to a page's draft (B14).
+
+The names are Landyard's own: the platform documents none.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from msgspec import Struct, field
+from sqlalchemy import Connection
+
+from landyard import (
+    Call,
+    CallError,
+    Example,
+    MissingParams,
+    NeededId,
+    Paged,
+    Settings,
+    SystemFailure,
+    WrongType,
+)
+from landyard_editing.group import editing
+from landyard_landing import (
+    AccessDenied,
+    BlockEdited,
+    Edit,
+    HistoryConflict,
+    LandingNotExist,
+    Right,
+    announce,
+    count_edits,
+    find_page,
+    hold_page,
+    recent_edits,
+    redo,
+    undo,
+)
+
+PAGE_SIZE = 50
+_FARTHEST = 2**31 - 1 - PAGE_SIZE  # what a database takes as an offset
+_ERRORS = (MissingParams, WrongType, LandingNotExist, AccessDenied, SystemFailure)
+
+
+class HistoryRefused(CallError):
+    code = "HISTORY_CONFLICT"
+    text = "The block is gone, or was changed outside of the history; nothing was done."
+
+
+class OfPage(Struct, frozen=True):
+    """`lid`: a page's id."""
+
+    page_id: NeededId = field(name="lid")
+    scope: str | None = None
+
+
+class GetList(Struct, frozen=True):
+    """`lid`: a page's id; `start`: the offset of the first entry to answer."""
+
+    page_id: NeededId = field(name="lid")
+    start: int = 0
+    scope: str | None = None
+
+
+class Entry(Struct, frozen=True):
+    """An edit of a page's draft: when, by whom, by which method, and what of the block it changed.
+
+    `changed` are columns such as `content`; `block` where it was added or removed, `after` where
+    it was moved.
+    """
+
+    id: int
+    block: int
+    user: int
+    date: str
+    method: str
+    changed: list[str]
+    undone: bool
+
+
+@editing.method(
+    "landing.landing.history.getList",
+    right="edit",
+    errors=_ERRORS,
+    example=Example({"lid": 10}, result=[]),
+)
+def get_list(call: Call, params: GetList) -> Paged[Entry]:
+    """List the edits of a page's draft, the latest first.
+
+    A method of Landyard's own. At most 50 are answered; where more remain the envelope carries
+    `next` and `total`. Edits that were sent with `preventHistory` are not among them. Needs the
+    right to edit.
+    """
+    page = find_page(call, params.page_id, params.scope)
+    page.require(Right.EDIT)
+    start = min(max(0, params.start), _FARTHEST)
+    edits = recent_edits(call.connection, page.id, start, PAGE_SIZE + 1)
+    zone = call.settings(Settings).zone
+    entries = [_entry(edit, edit.at.astimezone(zone)) for edit in edits[:PAGE_SIZE]]
+    if len(edits) > PAGE_SIZE:
+        return Paged(entries, start + PAGE_SIZE, count_edits(call.connection, page.id))
+    return Paged(entries)
+
+
+@editing.method(
+    "landing.landing.history.undo",
+    right="edit",
+    writes=True,
+    errors=[*_ERRORS, HistoryRefused],
+    example=Example({"lid": 10}, result=None),
+)
+def undo_edit(call: Call, params: OfPage) -> int | None:
+    """Take back the last edit of a page's draft, and answer its id, or null if there is none.
+
+    A method of Landyard's own. It is refused where it would lose what was changed outside of the
+    history. Needs the right to edit.
+    """
+    return _step(call, params, undo)
+
+
+@editing.method(
+    "landing.landing.history.redo",
+    right="edit",
+    writes=True,
+    errors=[*_ERRORS, HistoryRefused],
+    example=Example({"lid": 10}, result=None),
+)
+def redo_edit(call: Call, params: OfPage) -> int | None:
+    """Bring back the edit that was taken back last, and answer its id, or null if there is none.
+
+    A method of Landyard's own. Behind a newer edit there is none. It is refused where it would
+    lose what was changed outside of the history. Needs the right to edit.
+    """
+    return _step(call, params, redo)
+
+
+def _step(
+    call: Call, params: OfPage, step: Callable[[Connection, int, datetime, int], Edit | None]
+) -> int | None:
+    page = hold_page(call, params.page_id, params.scope, lambda seen: seen.require(Right.EDIT))
+    try:
+        edit = step(call.connection, page.id, call.now(), call.actor.user_id)
+    except HistoryConflict as conflict:
+        raise HistoryRefused(f"Nothing was done: {conflict}.") from conflict
+    if edit is None:
+        return None
+    announce(call, BlockEdited, page.id, block_id=edit.block_id)
+    return edit.id
+
+
+def _entry(edit: Edit, at: datetime) -> Entry:
+    return Entry(
+        edit.id,
+        edit.block_id,
+        edit.user_id,
+        at.isoformat(timespec="seconds"),
+        edit.method,
+        sorted({*edit.before, *edit.after}),
+        edit.undone,
+    )

@@ -1,0 +1,70 @@
+"""`landing.landing.markdeletedblock` and `markundeletedblock`: blocks come back if wanted."""
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, Id, MissingParams, NeededId, WrongType
+from landyard_editing.group import OfHistory, editing
+from landyard_landing import (
+    AccessDenied,
+    BlockNotFound,
+    LandingNotExist,
+    change_block,
+    hold_block,
+)
+
+_ERRORS = (MissingParams, LandingNotExist, AccessDenied, BlockNotFound, WrongType)
+
+
+class MarkDeleted(Struct, frozen=True):
+    """`lid`, `block`: ids of a page and of a block of its draft; `mark`: deleted, or not."""
+
+    page_id: NeededId = field(name="lid")
+    block_id: Id = field(name="block")
+    mark: bool = True
+    prevent_history: bool = field(name="preventHistory", default=False)
+    scope: str | None = None
+
+
+@editing.method(
+    "landing.landing.markdeletedblock",
+    right="edit",
+    writes=True,
+    errors=_ERRORS,
+    example=Example({"lid": 10, "block": 103}, result=True),
+)
+def mark_deleted(call: Call, params: MarkDeleted) -> bool:
+    """Mark a block of the page's draft as deleted, or with `mark` false take the mark off.
+
+    It keeps its place. Visitors see the block until the page is published again. Needs the right
+    to edit.
+    """
+    return _mark(call, params, deleted=params.mark)
+
+
+@editing.method(
+    "landing.landing.markundeletedblock",
+    right="edit",
+    writes=True,
+    errors=_ERRORS,
+    example=Example({"lid": 10, "block": 103}, result=True),
+)
+def mark_undeleted(call: Call, params: OfHistory) -> bool:
+    """Take the mark off a block of the page's draft that is marked as deleted.
+
+    Visitors see the block when the page is published again. Needs the right to edit.
+    """
+    return _mark(call, params, deleted=False)
+
+
+def _mark(call: Call, params: MarkDeleted | OfHistory, *, deleted: bool) -> bool:
+    block = hold_block(call, params.page_id, params.block_id, params.scope, marked=True)
+    if block.deleted != deleted:
+        change_block(
+            call,
+            params.page_id,
+            params.block_id,
+            {"deleted": block.deleted},
+            {"deleted": deleted},
+            history=not params.prevent_history,
+        )
+    return True

@@ -1,0 +1,69 @@
+"""`landing.landing.moveblock`: a block goes elsewhere in its page's draft, or to another's."""
+
+from landyard import Call, Example, MissingParams
+from landyard_editing.group import editing
+from landyard_editing.placing import Placed, ToPage, index_behind
+from landyard_editing.shown import show_draft
+from landyard_landing import (
+    AccessDenied,
+    BlockNotFound,
+    LandingNotExist,
+    Right,
+    carry_block,
+    find_block,
+    find_page,
+    hold_order,
+    move_block,
+)
+
+
+@editing.method(
+    "landing.landing.moveblock",
+    right="edit, also where the block comes from",
+    writes=True,
+    errors=[MissingParams, LandingNotExist, AccessDenied, BlockNotFound],
+    example=Example({"lid": 10, "block": 103, "params": {"AFTER_ID": 101}}, result=103),
+)
+def move(call: Call, params: ToPage) -> int | Placed:
+    """Move a block of a draft to another place of its page, or to another page; answers its id.
+
+    It stands behind the block `AFTER_ID` of the page, or last. With `RETURN_CONTENT` `Y` the
+    answer is `{result: true, content: …}`, the block as landing.block.getcontent has it. Visitors
+    see the change when the pages are published again. Needs the right to edit both pages.
+    """
+    find_page(call, params.page_id, params.scope)
+    source, _ = find_block(call, params.block_id, params.scope, drafts=True)
+    source.require(Right.EDIT)
+    if source.id == params.page_id:
+        _move(call, params)
+    else:
+        _carry(call, params, source.id)
+    call.subject = f"page:{params.page_id}"
+    if params.params.return_content:
+        shown = show_draft(call, params.page_id, params.block_id, params.scope)
+        return Placed(result=True, content=shown)
+    return params.block_id
+
+
+def _move(call: Call, params: ToPage) -> None:
+    page, order = hold_order(call, params.page_id, params.scope, params.block_id)
+    if params.params.after_id == params.block_id:
+        return  # behind itself: where it is
+    others = [block for block in order if block.id != params.block_id]
+    index = index_behind(others, params.params.after_id)
+    move_block(call, page.id, order, params.block_id, index)
+
+
+def _carry(call: Call, params: ToPage, source_id: int) -> None:
+    held = {}
+    for page_id in sorted({source_id, params.page_id}):  # in one order, for others lock two as well
+        block_id = params.block_id if page_id == source_id else None
+        held[page_id] = hold_order(call, page_id, params.scope, block_id)[1]
+    others = held[params.page_id]
+    carry_block(
+        call,
+        params.block_id,
+        (source_id, held[source_id]),
+        (params.page_id, others),
+        index_behind(others, params.params.after_id),
+    )

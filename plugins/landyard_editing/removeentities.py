@@ -1,0 +1,63 @@
+"""`landing.landing.removeEntities`: blocks of a draft, and pictures of blocks, are removed."""
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, Id, MissingParams, NeededId, SystemFailure, WrongType
+from landyard_editing.group import editing
+from landyard_landing import (
+    AccessDenied,
+    LandingNotExist,
+    free_files,
+    hold_order,
+    remove_block,
+)
+
+
+class Image(Struct, frozen=True):
+    """`block`: the block that a file was uploaded for; `image`: the file's id."""
+
+    block_id: Id = field(name="block")
+    file_id: Id = field(name="image")
+
+
+class Entities(Struct, frozen=True):
+    """`blocks`: ids of blocks of the draft; `images`: files of blocks that stay."""
+
+    blocks: list[Id] = []
+    images: list[Image] = []
+
+
+class RemoveEntities(Struct, frozen=True):
+    """`lid`: a page's id; `data`: what is removed."""
+
+    page_id: NeededId = field(name="lid")
+    data: Entities
+    scope: str | None = None
+
+
+@editing.method(
+    "landing.landing.removeEntities",
+    right="edit",
+    writes=True,
+    errors=[MissingParams, LandingNotExist, WrongType, SystemFailure],
+    example=Example({"lid": 10, "data": {"blocks": [103]}}, result=True),
+)
+def remove(call: Call, params: RemoveEntities) -> bool:
+    """Remove blocks from the page's draft, and files that were uploaded for other blocks.
+
+    Blocks that the draft has not, or that are marked deleted, are passed over. Files are removed a
+    day later unless something uses them. Visitors see the blocks until the page is published
+    again. Needs the right to edit: without it there is no such page.
+    """
+    try:
+        page, order = hold_order(call, params.page_id, params.scope)
+    except AccessDenied as denied:  # the documented codes have no other (R2)
+        raise LandingNotExist from denied
+    standing = {block.id for block in order if not block.deleted}
+    for block_id in dict.fromkeys(params.data.blocks):
+        if block_id in standing:
+            remove_block(call, page.id, order, block_id)
+            order = [block for block in order if block.id != block_id]
+    for image in params.data.images:
+        free_files(call, page.id, [image.block_id], image.file_id)
+    return True

@@ -1,0 +1,179 @@
+"""The repository: `landing.block.getrepository`, `getContentFromRepository`, `getmanifestfile`."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from landyard import Call, Example, MissingParams
+from landyard_editing.favourites import SavedBlock, list_favourites
+from landyard_editing.group import NeededText, editing, need_text
+from landyard_editing.manifests import block_part, sections, site_types
+from landyard_landing import (
+    AccessDenied,
+    BlockType,
+    find_type,
+    list_types,
+    require_access,
+    safe_content,
+)
+
+_FAVOURITES = "favourite"
+_DEFAULT_TYPE = "PAGE"
+_UNCLEANED = 0  # no version of the policy
+
+
+class GetRepository(Struct, frozen=True):
+    """`section`: the code of one section; `scope`: the type of site that the blocks are for."""
+
+    section: str | None = None
+    scope: str | None = None
+
+
+class OfCode(Struct, frozen=True):
+    """`code`: a block's code."""
+
+    code: NeededText
+
+
+class OfferedBlock(Struct, frozen=True):
+    """A block of the repository; `favorite` and `favoriteMy` come with one that was saved."""
+
+    name: str
+    namespace: str
+    type: list[str]
+    section: list[str]
+    description: str
+    preview: str
+    id: str | None = None
+    new: bool = False
+    version: str | None = None
+    system: bool = False
+    restricted: bool = False
+    repo_id: bool = False
+    app_code: bool = False
+    only_for_license: str = ""
+    requires_updates: bool = False
+    favorite: bool | UnsetType = UNSET
+    favoriteMy: bool | UnsetType = UNSET  # noqa: N815 - as it is on the wire
+
+
+class Section(Struct, frozen=True):
+    """A section of the repository, and its blocks by their codes."""
+
+    name: str
+    items: dict[str, OfferedBlock]
+    meta: dict[str, Any] = {}
+    new: bool = False
+    type: str | None = None
+    specialType: str | None = None  # noqa: N815 - as it is on the wire
+    separator: bool = False
+    app_code: bool = False
+
+
+@editing.method(
+    "landing.block.getrepository",
+    right="access to sites",
+    errors=[AccessDenied],
+    example=Example({"section": "no such one"}, result=False),
+)
+def get_repository(
+    call: Call, params: GetRepository
+) -> dict[str, Section] | Section | Literal[False]:
+    """List the blocks that can be added to pages, by section; or one `section` of them.
+
+    The keys of `items` are what landing.landing.addblock takes as `CODE`. Without `scope` they are
+    those for pages of type PAGE. The answer is false where there is no such section.
+    """
+    require_access(call)
+    site_type = (params.scope or _DEFAULT_TYPE).upper()
+    kinds = {
+        code: kind
+        for code, kind in list_types(call.connection, call.records(BlockType)).items()
+        if site_type in (site_types(kind) or [site_type])
+    }
+    found = _sections({code: _offered(kind) for code, kind in kinds.items()})
+    for code, saved in list_favourites(call).items():
+        if saved.code in kinds:
+            _add_saved(found, code, saved, kinds[saved.code])
+    if params.section is None:
+        return found
+    return found.get(params.section, False)
+
+
+@editing.method(
+    "landing.block.getContentFromRepository",
+    right="access to sites",
+    errors=[MissingParams, AccessDenied],
+    example=Example({"code": "no.such"}, result=None),
+)
+def get_content(call: Call, params: OfCode) -> str | None:
+    """Return the HTML that a new block of a code has; null where there is no such block."""
+    kind = _find(call, params)
+    return None if kind is None else safe_content(kind.content, _UNCLEANED)
+
+
+@editing.method(
+    "landing.block.getmanifestfile",
+    right="access to sites",
+    errors=[MissingParams, AccessDenied],
+    example=Example({"code": "no.such"}, result=[]),
+)
+def get_manifest(call: Call, params: OfCode) -> dict[str, Any] | list[Any]:
+    """Return the manifest of a block's code as it was given; an empty list where there is none.
+
+    landing.block.getmanifest has it as methods use it.
+    """
+    kind = _find(call, params)
+    return [] if kind is None else dict(kind.manifest.document)
+
+
+def _find(call: Call, params: OfCode) -> BlockType | None:
+    """Find a block type; in front of its code may stand a namespace and a colon."""
+    code = need_text(params.code, "code")
+    require_access(call)
+    brought = call.records(BlockType)
+    return find_type(call.connection, code, brought) or find_type(
+        call.connection, code.rpartition(":")[2], brought
+    )
+
+
+def _sections(offers: Mapping[str, OfferedBlock]) -> dict[str, Section]:
+    found = {_FAVOURITES: Section("Favorites", {})}
+    for code, offered in offers.items():
+        _add(found, code, offered)
+    return found
+
+
+def _add(found: dict[str, Section], code: str, offered: OfferedBlock) -> None:
+    for section in offered.section:
+        named = section.replace("_", " ").capitalize()
+        found.setdefault(section, Section(named, {})).items[code] = offered
+
+
+def _add_saved(found: dict[str, Section], code: str, saved: SavedBlock, kind: BlockType) -> None:
+    """Offer a block that the caller has saved, in its sections and among the favourites."""
+    own = _offered(kind)
+    offered = replace(
+        own,
+        id=code.rpartition("@")[2],
+        name=saved.name or own.name,
+        section=saved.sections or own.section,
+        favorite=True,
+        favoriteMy=True,
+    )
+    _add(found, code, offered)
+    found[_FAVOURITES].items[code] = offered
+
+
+def _offered(kind: BlockType) -> OfferedBlock:
+    said = block_part(kind)
+    return OfferedBlock(
+        name=str(said.get("name") or kind.name),
+        namespace=str(kind.manifest.document.get("namespace") or ""),
+        type=[each.lower() for each in site_types(kind)],
+        section=sections(kind),
+        description=str(said.get("description") or ""),
+        preview=kind.preview,
+    )

@@ -1,0 +1,51 @@
+"""`landing.landing.showblock` and `hideblock`: whether visitors see a block."""
+
+from landyard import Call, Example, MissingParams
+from landyard_editing.group import OfDraft, editing
+from landyard_landing import (
+    AccessDenied,
+    BlockNotFound,
+    LandingNotExist,
+    change_block,
+    hold_block,
+)
+
+_ERRORS = (MissingParams, LandingNotExist, AccessDenied, BlockNotFound)
+
+
+@editing.method(
+    "landing.landing.showblock",
+    right="edit",
+    writes=True,
+    errors=_ERRORS,
+    example=Example({"lid": 10, "block": 103}, result=True),
+)
+def show(call: Call, params: OfDraft) -> bool:
+    """Show a block of the page's draft that is hidden.
+
+    Visitors see the change when the page is published again. Needs the right to edit.
+    """
+    return _show(call, params, active=True)
+
+
+@editing.method(
+    "landing.landing.hideblock",
+    right="edit",
+    writes=True,
+    errors=_ERRORS,
+    example=Example({"lid": 10, "block": 103}, result=True),
+)
+def hide(call: Call, params: OfDraft) -> bool:
+    """Hide a block of the page's draft; it keeps its place.
+
+    Visitors see the change when the page is published again. Needs the right to edit.
+    """
+    return _show(call, params, active=False)
+
+
+def _show(call: Call, params: OfDraft, *, active: bool) -> bool:
+    block = hold_block(call, params.page_id, params.block_id, params.scope)
+    if block.active != active:
+        before, after = {"active": block.active}, {"active": active}
+        change_block(call, params.page_id, params.block_id, before, after)
+    return True

@@ -1,0 +1,97 @@
+"""A block as `getcontent` answers it, and those methods that answer what they have made."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from landyard import Call
+from landyard_editing.manifests import prepared, sections
+from landyard_landing import (
+    BlockType,
+    Right,
+    SeenBlock,
+    SeenPage,
+    safe_content,
+    see_block,
+    wrap_draft,
+    wrap_public,
+)
+
+_REPOSITORY = "repo_"
+
+
+class Look(Struct, frozen=True):
+    """How a block is shown: its draft, with its wrapper, and inactive ones too."""
+
+    draft: bool = True
+    wrapped: bool = True
+    inactive: bool = True
+
+
+class ShownBlock(Struct, frozen=True):
+    """A block with its HTML, its manifest, and what it is shown with.
+
+    `access` is X where the caller may edit the block, else A. `php`, `designed`, `content_ext`,
+    `assetStrings`, `lang` and `dynamicParams` are there for clients that ask for them.
+    """
+
+    id: int
+    sections: str
+    active: bool
+    access: str
+    anchor: str
+    php: bool
+    designed: bool
+    repoId: int | None  # noqa: N815 - as it is on the wire
+    content: str
+    content_ext: str
+    css: tuple[str, ...]
+    js: tuple[str, ...]
+    assetStrings: tuple[str, ...]  # noqa: N815 - as it is on the wire
+    lang: tuple[str, ...]
+    manifest: dict[str, Any]
+    dynamicParams: tuple[str, ...]  # noqa: N815 - as it is on the wire
+
+
+def show_draft(call: Call, page_id: int, block_id: int, scope: str | None) -> ShownBlock:
+    """Show a block of a page's draft."""
+    return show(*see_block(call, page_id, block_id, scope, public=False), Look())
+
+
+def show(page: SeenPage, block: SeenBlock, kind: BlockType, look: Look) -> ShownBlock:
+    """Show a block that the caller sees."""
+    return ShownBlock(
+        id=block.id,
+        sections=",".join(sections(kind)),
+        active=block.active,
+        access="X" if Right.EDIT in page.rights else "A",
+        anchor=block.anchor or f"b{block.id}",
+        php=False,
+        designed=False,
+        repoId=_repository_id(block.code),
+        content=_content(block, look),
+        content_ext="",
+        css=kind.css,
+        js=kind.js,
+        assetStrings=(),
+        lang=(),
+        manifest=prepared(kind),
+        dynamicParams=(),
+    )
+
+
+def _content(block: SeenBlock, look: Look) -> str:
+    if not (block.active or look.inactive or look.draft):
+        return ""
+    content = safe_content(block.content, block.policy)
+    if not look.wrapped:
+        return content
+    if look.draft:
+        return wrap_draft(block.id, block.code, content)
+    return wrap_public(block.id, block.code, block.anchor, content)
+
+
+def _repository_id(code: str) -> int | None:
+    """Return the number of a block type that was registered by a call."""
+    number = code.removeprefix(_REPOSITORY)
+    return int(number) if number != code and number.isdecimal() and number.isascii() else None

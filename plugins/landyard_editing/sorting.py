@@ -1,0 +1,81 @@
+"""`landing.landing.upblock` and `downblock`: a block changes places with its neighbour."""
+
+from collections.abc import Sequence
+
+from landyard import Call, CallError, Example, MissingParams, WrongType
+from landyard_editing.group import OfHistory, editing
+from landyard_landing import (
+    AccessDenied,
+    BlockNotFound,
+    LandingNotExist,
+    Ordered,
+    hold_order,
+    index_of,
+    move_block,
+)
+
+
+class BlockWrongSort(CallError):
+    code = "BLOCK_WRONG_SORT"
+    text = "The block is the first one of the page, or the last; there is no further to go."
+
+
+_ERRORS = (
+    MissingParams,
+    LandingNotExist,
+    AccessDenied,
+    BlockNotFound,
+    BlockWrongSort,
+    WrongType,
+)
+
+
+@editing.method(
+    "landing.landing.upblock",
+    right="edit",
+    writes=True,
+    errors=_ERRORS,
+    example=Example({"lid": 10, "block": 103}, result=True),
+)
+def up(call: Call, params: OfHistory) -> bool:
+    """Move a block one place up in the page's draft.
+
+    Blocks that are marked deleted are passed over. Visitors see the change when the page is
+    published again. Needs the right to edit.
+    """
+    return _step(call, params, -1)
+
+
+@editing.method(
+    "landing.landing.downblock",
+    right="edit",
+    writes=True,
+    errors=_ERRORS,
+    example=Example({"lid": 10, "block": 103}, result=True),
+)
+def down(call: Call, params: OfHistory) -> bool:
+    """Move a block one place down in the page's draft.
+
+    Blocks that are marked deleted are passed over. Visitors see the change when the page is
+    published again. Needs the right to edit.
+    """
+    return _step(call, params, 1)
+
+
+def _step(call: Call, params: OfHistory, by: int) -> bool:
+    page, order = hold_order(call, params.page_id, params.scope, params.block_id)
+    index = _neighbour(order, params.block_id, by)
+    move_block(call, page.id, order, params.block_id, index, history=not params.prevent_history)
+    return True
+
+
+def _neighbour(order: Sequence[Ordered], block_id: int, by: int) -> int:
+    """Return where the neighbour stands: its place is the block's, in the order without that."""
+    standing = [block for block in order if not block.deleted]
+    here = index_of(standing, block_id)
+    assert here is not None
+    if not 0 <= here + by < len(standing):
+        raise BlockWrongSort
+    there = index_of(order, standing[here + by].id)
+    assert there is not None
+    return there

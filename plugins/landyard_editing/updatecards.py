@@ -1,0 +1,75 @@
+"""`landing.block.updateCards`: which cards a block has, in which order, and what is in them."""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, Id, MissingParams, NeededId
+from landyard_editing.group import editing
+from landyard_landing import (
+    AccessDenied,
+    BlockNotFound,
+    BlockSettings,
+    IncorrectAffected,
+    LandingNotExist,
+    NodeType,
+    Rules,
+    arrange_cards,
+    open_draft,
+    own_hosts,
+    save_draft,
+    stored_draft,
+    update_nodes,
+)
+
+
+class UpdateCards(Struct, frozen=True):
+    """`lid`, `block`: ids of a page and of a block of its draft; `data`: cards by selector."""
+
+    page_id: NeededId = field(name="lid")
+    block_id: Id = field(name="block")
+    data: dict[str, Any]
+    scope: str | None = None
+
+
+@editing.method(
+    "landing.block.updateCards",
+    right="edit",
+    writes=True,
+    errors=[MissingParams, LandingNotExist, BlockNotFound, AccessDenied, IncorrectAffected],
+    example=Example(
+        {
+            "lid": 10,
+            "block": 103,
+            "data": {".landing-block-card": {"source": [{"value": 1}, {"value": 0}]}},
+        },
+        result=True,
+    ),
+)
+def update(call: Call, params: UpdateCards) -> bool:
+    """Arrange the cards of a block in the page's draft, and change nodes in them.
+
+    `data` maps selectors of cards to objects. `source` is a list of the cards that the block shall
+    have, in their order: `{type: "card", value: <index>}` is one that it has, `{type: "preset",
+    value: <code>}` a new one of a preset of the manifest; an empty list leaves them. `values` is a
+    list of objects of nodes, as landing.block.updatenodes takes them, with the card's new position
+    behind `@`. What cannot be used is passed over. Visitors see the change when the page is
+    published again. Needs the right to edit.
+    """
+    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope)
+    settings = call.settings(BlockSettings)
+    content, values = arrange_cards(draft.content, params.data, kind.manifest)
+    edited = update_nodes(
+        content,
+        draft.params,
+        values,
+        kind.manifest,
+        structure=kind.content,
+        rules=Rules(own_hosts(call), frozenset(settings.embed_hosts) or None),
+        node_types=call.records(NodeType),
+        lenient=True,
+    )
+    save_draft(call, draft, edited.content, edited.params)
+    if settings.verify_writes and stored_draft(call, draft.id) != (edited.content, edited.params):
+        raise IncorrectAffected
+    return True

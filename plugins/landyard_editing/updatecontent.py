@@ -1,0 +1,60 @@
+"""`landing.block.updatecontent`: all of a draft block's HTML is replaced (B14, H1, H2)."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, field
+
+from landyard import Call, Example, Id, MissingParams, NeededId
+from landyard_editing.group import NeededText, editing, need_text
+from landyard_landing import (
+    AccessDenied,
+    BlockNotFound,
+    LandingNotExist,
+    clean_block,
+    open_draft,
+    save_draft,
+)
+
+_DESIGNED = (True, 1, "true", "1")
+
+
+class UpdateContent(Struct, frozen=True):
+    """`lid`, `block`: ids of a page and of a block of its draft; `content`: the new HTML."""
+
+    page_id: NeededId = field(name="lid")
+    block_id: Id = field(name="block")
+    content: NeededText
+    designed: Annotated[Any, Meta(description="boolean", extra_json_schema={"type": "boolean"})] = (
+        False
+    )
+    prevent_history: bool = field(name="preventHistory", default=False)
+    scope: str | None = None
+
+
+@editing.method(
+    "landing.block.updatecontent",
+    right="edit",
+    writes=True,
+    errors=[MissingParams, LandingNotExist, BlockNotFound, AccessDenied],
+    example=Example(
+        {
+            "lid": 10,
+            "block": 103,
+            "content": '<section class="landing-block"><h2>Spring</h2></section>',
+        },
+        result=True,
+    ),
+)
+def update(call: Call, params: UpdateContent) -> bool | None:
+    """Replace all HTML of a block in the page's draft; it is sanitised.
+
+    Elements that the block's manifest names can be edited only as long as the HTML has them.
+    There is no designer here: with `designed` the answer is null and nothing is changed. Visitors
+    see the change when the page is published again. Needs the right to edit.
+    """
+    content = need_text(params.content, "content")
+    draft, _ = open_draft(call, params.page_id, params.block_id, params.scope)
+    if params.designed in _DESIGNED:
+        return None
+    save_draft(call, draft, clean_block(content), draft.params, history=not params.prevent_history)
+    return True

@@ -1,0 +1,66 @@
+"""`landing.block.updateStyles`: classes and inline styles of a block's elements (B8, B9, H1)."""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, Id, MissingParams, NeededId, WrongType
+from landyard_editing.group import editing
+from landyard_landing import (
+    AccessDenied,
+    BlockNotFound,
+    LandingNotExist,
+    WrongValue,
+    open_draft,
+    restyle,
+    save_draft,
+)
+
+
+class UpdateStyles(Struct, frozen=True):
+    """`lid`, `block`: ids of a page and of a block of its draft; `data`: styles by selector."""
+
+    page_id: NeededId = field(name="lid")
+    block_id: Id = field(name="block")
+    data: dict[str, Any]
+    prevent_history: bool = field(name="preventHistory", default=False)
+    scope: str | None = None
+
+
+@editing.method(
+    "landing.block.updateStyles",
+    right="edit",
+    writes=True,
+    errors=[MissingParams, AccessDenied, LandingNotExist, BlockNotFound, WrongType],
+    example=Example(
+        {
+            "lid": 10,
+            "block": 101,
+            "data": {
+                ".landing-block-node-title": {
+                    "classList": ["landing-block-node-title", "ly-title"],
+                    "style": {"font-weight": "700"},
+                }
+            },
+        },
+        result=True,
+    ),
+)
+def update(call: Call, params: UpdateStyles) -> bool:
+    """Change classes and inline styles of elements of a block in the page's draft.
+
+    `data` maps selectors of the block's manifest, or `#wrapper` for its outermost element, to a
+    class, a list of classes, or an object: `classList` replaces all classes, `style` sets
+    declarations beside the present ones (an empty value takes one out), `affect` lists properties
+    that go from the styles of everything inside. All elements found are changed, with `@index`
+    that one. What the sanitising policy refuses is not set. Visitors see the change when the page
+    is published again. Needs the right to edit.
+    """
+    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope)
+    try:
+        content = restyle(draft.content, params.data, kind.manifest, block_id=draft.id)
+    except WrongValue as wrong:
+        raise WrongType.of(wrong.parameter, wrong.expected) from wrong
+    if content is not None:
+        save_draft(call, draft, content, draft.params, history=not params.prevent_history)
+    return True

@@ -1,0 +1,220 @@
+"""Changes of a draft block as a whole: added, removed, moved, marked, each with an entry (B14).
+
+What an entry of the history tells of such a change: `block` is the block itself, None while it is
+not there; `after` the block that it stands behind, 0 for the first; any other key is a column.
+"""
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
+from sqlalchemy import bindparam, delete, insert, select, update
+
+from landyard import Call, Prepared
+from landyard_landing.blocks.order import Ordered, id_before, index_of, make_room, room_behind
+from landyard_landing.errors import BlockNotFound, LandingNotExist
+from landyard_landing.events import BlockEdited, announce
+from landyard_landing.files.freeing import free_files
+from landyard_landing.files.records import use_files
+from landyard_landing.html.policy import POLICY_VERSION
+from landyard_landing.signature import changed_by
+from landyard_landing.sites.pages import Right, SeenPage, find_page
+from landyard_landing.tables import BLOCK, HISTORY
+
+
+class BlockParts(Struct, frozen=True):
+    """What makes a draft block, wherever it stands; `policy` is what its HTML went through."""
+
+    code: str
+    content: str
+    params: dict[str, Any] = {}
+    anchor: str | None = None
+    active: bool = True
+    deleted: bool = False
+    policy: int = POLICY_VERSION
+
+
+_WHOLE = tuple(BLOCK[name] for name in BlockParts.__struct_fields__)
+_THIS = select(*_WHOLE).where(
+    BLOCK.id == bindparam("block_id"),
+    BLOCK.page_id == bindparam("page_id"),
+    BLOCK.public.is_(False),
+)
+_READ = Prepared(_THIS, BlockParts)
+_HOLD = Prepared(_THIS.with_for_update(), BlockParts)
+_COPIED = Prepared(
+    select(BLOCK.page_id, BLOCK.public, *_WHOLE).where(
+        BLOCK.id == bindparam("block_id"), BLOCK.deleted.is_(False)
+    )
+)
+_ADD = Prepared(insert(BLOCK.id.table).returning(BLOCK.id), int)
+_REMOVE = Prepared(delete(BLOCK.id.table).where(BLOCK.id == bindparam("block_id")))
+_ENTER = Prepared(insert(HISTORY.id.table))
+
+
+def hold_block(
+    call: Call, page_id: int, block_id: int, scope: str | None, *, marked: bool = False
+) -> BlockParts:
+    """Find a draft block that the caller may edit, with `marked` a deleted one too, and lock it.
+
+    Raises `LandingNotExist`, `BlockNotFound` and `AccessDenied`, in this order.
+    """
+    page = find_page(call, page_id, scope)
+    query = _HOLD if Right.EDIT in page.rights else _READ
+    parts = query.first(call.connection, block_id=block_id, page_id=page_id)
+    if parts is None or (parts.deleted and not marked):
+        raise BlockNotFound
+    page.require(Right.EDIT)
+    return parts
+
+
+def find_block(
+    call: Call, block_id: int, scope: str | None, *, drafts: bool = False
+) -> tuple[SeenPage, BlockParts]:
+    """Find a block of any page that the caller sees, with `drafts` one of a draft alone.
+
+    Raises `BlockNotFound`.
+    """
+    row = _COPIED.first(call.connection, block_id=block_id)
+    if row is None or (drafts and row[1]):
+        raise BlockNotFound
+    try:
+        return find_page(call, row[0], scope), BlockParts(*row[2:])
+    except LandingNotExist:
+        raise BlockNotFound from None
+
+
+def add_block(
+    call: Call,
+    page_id: int,
+    parts: BlockParts,
+    *,
+    behind: int = 0,
+    or_last: bool = False,
+    history: bool = True,
+) -> int:
+    """Add a block to the draft of a page that is held; answers its id.
+
+    It stands `behind` another one; where that is none of the draft's it comes first, or last.
+    """
+    sort, after_id = room_behind(call.connection, page_id, behind, or_last=or_last)
+    use_files(call.connection, f"{parts.content}{parts.params}")
+    values = {
+        **asdict(parts),
+        "page_id": page_id,
+        "public": False,
+        "draft_id": None,
+        "sort": sort,
+        "created_at": call.now(),
+        "created_by": call.actor.user_id,
+        **changed_by(call),
+    }
+    block_id = _ADD.first(call.connection, **values)
+    assert block_id is not None
+    after = {"block": asdict(parts), "after": after_id}
+    _end(call, page_id, block_id, {"block": None}, after, history=history)
+    return block_id
+
+
+def remove_block(call: Call, page_id: int, order: Sequence[Ordered], block_id: int) -> None:
+    """Remove a block of a page's draft; its published copy goes with the next publication.
+
+    Its files go as temporary ones do, unless something else uses them.
+    """
+    parts = _HOLD.first(call.connection, block_id=block_id, page_id=page_id)
+    assert parts is not None
+    _REMOVE.run(call.connection, block_id=block_id)
+    free_files(call, page_id, [block_id])
+    _end(call, page_id, block_id, _standing(order, block_id, parts), {"block": None})
+
+
+def carry_block(
+    call: Call,
+    block_id: int,
+    source: tuple[int, Sequence[Ordered]],
+    target: tuple[int, Sequence[Ordered]],
+    index: int,
+) -> None:
+    """Take a block from the draft of one page to that of another; it keeps its id.
+
+    `source` and `target` are pages, each with its order. Each history has an entry.
+    """
+    (from_id, order), (to_id, others) = source, target
+    parts = _HOLD.first(call.connection, block_id=block_id, page_id=from_id)
+    assert parts is not None
+    values = {"page_id": to_id, "sort": make_room(call.connection, others, index)}
+    _changing(*values).run(call.connection, block_id=block_id, **values, **changed_by(call))
+    _end(call, from_id, block_id, _standing(order, block_id, parts), {"block": None})
+    after = {"block": asdict(parts), "after": id_before(others, index)}
+    _end(call, to_id, block_id, {"block": None}, after)
+
+
+def move_block(
+    call: Call,
+    page_id: int,
+    order: Sequence[Ordered],
+    block_id: int,
+    index: int,
+    *,
+    history: bool = True,
+) -> None:
+    """Put a block elsewhere in its page's draft: at `index` of the order without it."""
+    here = index_of(order, block_id)
+    assert here is not None
+    others = [block for block in order if block.id != block_id]
+    sort = order[here].sort if here == index else make_room(call.connection, others, index)
+    _changing("sort").run(call.connection, block_id=block_id, sort=sort, **changed_by(call))
+    before, after = {"after": id_before(order, here)}, {"after": id_before(others, index)}
+    _end(call, page_id, block_id, before, after, history=history)
+
+
+def change_block(
+    call: Call,
+    page_id: int,
+    block_id: int,
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    *,
+    history: bool = True,
+) -> None:
+    """Write columns of a draft block, such as `active`; `before` tells what the same ones were."""
+    _changing(*sorted(after)).run(call.connection, block_id=block_id, **after, **changed_by(call))
+    _end(call, page_id, block_id, before, after, history=history)
+
+
+def _standing(order: Sequence[Ordered], block_id: int, parts: BlockParts) -> dict[str, Any]:
+    index = index_of(order, block_id)
+    assert index is not None
+    return {"block": asdict(parts), "after": id_before(order, index)}
+
+
+def _end(
+    call: Call,
+    page_id: int,
+    block_id: int,
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    *,
+    history: bool = True,
+) -> None:
+    """Enter what was changed in the page's history, and tell who wants to know."""
+    if history:
+        _ENTER.run(
+            call.connection,
+            page_id=page_id,
+            block_id=block_id,
+            user_id=call.actor.user_id,
+            at=call.now(),
+            method=call.method,
+            before=before,
+            after=after,
+        )
+    announce(call, BlockEdited, page_id, block_id=block_id)
+
+
+@functools.lru_cache(maxsize=64)
+def _changing(*columns: str) -> Prepared[Any]:  # noqa: ARG001 - each has its own text
+    """Prepare the statement that writes these columns of a block, and who has changed it."""
+    return Prepared(update(BLOCK.id.table).where(BLOCK.id == bindparam("block_id")))

@@ -1,0 +1,68 @@
+"""Copies a page: its fields and its draft, to another place."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, insert, select
+
+from landyard import Moment, Prepared
+from landyard_landing.sites.codes import free_code
+from landyard_landing.sites.places import Place
+from landyard_landing.tables import BLOCK, PAGE
+
+_PAGE_COPIED = (
+    *("title", "description", "rule", "sitemap", "xml_id", "additional_fields"),
+    *("folder_flag", "view_template", "template_code"),
+)
+_BLOCK_COPIED = ("code", "content", "policy", "sort", "active", "anchor", "params")
+_SIGNED = {
+    **{name: bindparam("now", type_=Moment) for name in ("created_at", "modified_at")},
+    **{name: bindparam("user_id") for name in ("created_by", "modified_by")},
+}
+_READ = Prepared(
+    select(PAGE.code, *(PAGE[name] for name in _PAGE_COPIED)).where(PAGE.id == bindparam("page_id"))
+)
+_ADD_PAGE = Prepared(insert(PAGE.id.table).returning(PAGE.id), int)
+# One statement: what it copies is the draft of one moment.
+_ADD_BLOCKS = Prepared(
+    insert(BLOCK.id.table).from_select(
+        ["page_id", "public", "draft_id", "deleted", *_SIGNED, *_BLOCK_COPIED],
+        select(
+            bindparam("new_id", type_=BLOCK.page_id.type),
+            BLOCK.public,
+            BLOCK.draft_id,
+            BLOCK.deleted,
+            *_SIGNED.values(),
+            *(BLOCK[name] for name in _BLOCK_COPIED),
+        )
+        .where(BLOCK.page_id == bindparam("page_id"), ~BLOCK.public, ~BLOCK.deleted)
+        .order_by(BLOCK.sort, BLOCK.id),
+        include_defaults=False,
+    )
+)
+
+
+def copy_page(
+    connection: Connection, page_id: int, place: Place, now: datetime, user_id: int
+) -> int:
+    """Copy a page's fields and draft to `place`; returns the id of the copy.
+
+    It is inactive and unlocked, has nothing published and no history; its code gets a suffix
+    where it is taken (P3). The files that it uses are to be locked by `use_files_of`.
+    """
+    found = _READ.first(connection, page_id=page_id)
+    assert found is not None
+    code, *copied = found
+    new_id = _ADD_PAGE.first(
+        connection,
+        site_id=place.site_id,
+        folder_id=place.folder_id,
+        code=free_code(connection, place.site_id, place.folder_id, code),
+        **dict(zip(_PAGE_COPIED, copied, strict=True)),
+        created_at=now,
+        modified_at=now,
+        created_by=user_id,
+        modified_by=user_id,
+    )
+    assert new_id is not None
+    _ADD_BLOCKS.run(connection, page_id=page_id, new_id=new_id, now=now, user_id=user_id)
+    return new_id

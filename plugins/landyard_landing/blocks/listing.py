@@ -1,0 +1,91 @@
+"""A block as lists of blocks show it (contract 2.1; B5, B6)."""
+
+from datetime import tzinfo
+
+from msgspec import UNSET, Struct, UnsetType
+
+from landyard_landing.blocks.blocktypes import BlockType
+from landyard_landing.blocks.drafts import ListedBlock, safe_content
+from landyard_landing.blocks.wrapping import wrap_draft, wrap_public
+from landyard_landing.sites.dates import write_moment
+from landyard_landing.sites.pages import SeenPage
+
+
+class BlockMeta(Struct, frozen=True, rename="upper"):
+    """What the list tells of a block besides: texts, all of them (B6)."""
+
+    lid: str
+    favorite_meta: str
+    created_by_id: str
+    date_create: str
+    modified_by_id: str
+    date_modify: str
+    site_type: str
+    landing_title: str
+    landing_tpl_code: str
+    site_tpl_code: str
+    xml_id: str
+    designer_mode: str
+
+
+class BlockItem(Struct, frozen=True):
+    """A block in the list (contract 2.1); the last three come with `get_content` only."""
+
+    id: int
+    lid: int
+    code: str
+    name: str
+    active: bool
+    meta: BlockMeta
+    content: str | UnsetType = UNSET
+    css: tuple[str, ...] | UnsetType = UNSET
+    js: tuple[str, ...] | UnsetType = UNSET
+
+
+def list_block(
+    zone: tzinfo,
+    block: ListedBlock,
+    page: SeenPage,
+    kind: BlockType,
+    *,
+    draft: bool,
+    with_content: bool,
+) -> BlockItem:
+    """Write a block as lists have it: a `draft` or what is published, its dates in a `zone`."""
+    return BlockItem(
+        id=block.id,
+        lid=block.page_id,
+        code=block.code,
+        name=kind.name,
+        active=block.active,
+        meta=_meta(zone, block, page),
+        content=_content(block, draft=draft) if with_content else UNSET,
+        css=kind.css if with_content else UNSET,
+        js=kind.js if with_content else UNSET,
+    )
+
+
+def _meta(zone: tzinfo, block: ListedBlock, page: SeenPage) -> BlockMeta:
+    return BlockMeta(
+        lid=str(block.page_id),
+        favorite_meta="",
+        created_by_id=str(block.created_by),
+        date_create=write_moment(block.created_at, zone),
+        modified_by_id=str(block.modified_by),
+        date_modify=write_moment(block.modified_at, zone),
+        site_type=page.site_type,
+        landing_title=page.title,
+        landing_tpl_code=page.template_code or "",
+        site_tpl_code=page.site_template_code,
+        xml_id=page.xml_id,
+        designer_mode="",
+    )
+
+
+def _content(block: ListedBlock, *, draft: bool) -> str:
+    content = safe_content(block.content, block.policy)
+    if draft:
+        return wrap_draft(block.id, block.code, content)
+    if not block.active:
+        return ""  # an inactive block has no published HTML (B5)
+    return wrap_public(block.id, block.code, block.anchor, content)

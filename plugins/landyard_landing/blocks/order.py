@@ -1,0 +1,163 @@
+"""The order of a page's draft blocks: held while a call changes it, kept in steps of 500."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+from sqlalchemy import Connection, bindparam, select, tuple_, update
+
+from landyard import Call, Prepared
+from landyard_landing.errors import BlockNotFound
+from landyard_landing.sites.pages import Right, SeenPage
+from landyard_landing.sites.places import hold_page
+from landyard_landing.tables import BLOCK
+
+STEP = 500
+_FARTHEST = 2**30  # sorts beyond are near what a column holds
+
+
+class Ordered(Struct, frozen=True):
+    """A draft block where it stands; one that is marked deleted keeps its place."""
+
+    id: int
+    sort: int
+    deleted: bool
+
+
+_DRAFTS = select(*(BLOCK[name] for name in Ordered.__struct_fields__)).where(
+    BLOCK.page_id == bindparam("page_id"), BLOCK.public.is_(False)
+)
+_IN_ORDER = _DRAFTS.order_by(BLOCK.sort, BLOCK.id)
+_READ = Prepared(_IN_ORDER, Ordered)
+_ONE = Prepared(_DRAFTS.where(BLOCK.id == bindparam("block_id")), Ordered)
+_FIRST = Prepared(_IN_ORDER.limit(1), Ordered)
+_LAST = Prepared(_DRAFTS.order_by(BLOCK.sort.desc(), BLOCK.id.desc()).limit(1), Ordered)
+_NEXT = Prepared(
+    _IN_ORDER.where(
+        tuple_(BLOCK.sort, BLOCK.id) > tuple_(bindparam("sort"), bindparam("block_id"))
+    ).limit(1),
+    Ordered,
+)
+_PUT = Prepared(update(BLOCK.id.table).where(BLOCK.id == bindparam("block_id")))
+
+
+def hold_editable(call: Call, page_id: int, scope: str | None) -> SeenPage:
+    """Find a page that the caller may edit, and lock it, so that one call changes its order."""
+    seen: list[SeenPage] = []
+
+    def judge(page: SeenPage) -> None:
+        page.require(Right.EDIT)
+        seen.append(page)
+
+    hold_page(call, page_id, scope, judge)
+    return seen[-1]
+
+
+def hold_order(
+    call: Call, page_id: int, scope: str | None, block_id: int | None = None
+) -> tuple[SeenPage, list[Ordered]]:
+    """Find a page that the caller may edit, and the order of its drafts, locked for this call.
+
+    The lock is that of the page: edits of single blocks need not wait. Raises `LandingNotExist`,
+    `BlockNotFound` where `block_id` is none of those that are not marked deleted, `AccessDenied`.
+    """
+    seen: list[SeenPage] = []
+    order: list[Ordered] = []
+
+    def judge(page: SeenPage) -> None:
+        seen[:] = [page]
+        order[:] = read_order(call.connection, page.id)
+        _need(order, block_id)
+        page.require(Right.EDIT)
+
+    hold_page(call, page_id, scope, judge)
+    if call.connection.dialect.name != "sqlite":  # others may have changed it before the lock
+        order[:] = read_order(call.connection, page_id)
+        _need(order, block_id)
+    return seen[0], order
+
+
+def read_order(connection: Connection, page_id: int) -> list[Ordered]:
+    """Read the order of a page's drafts."""
+    return _READ.all(connection, page_id=page_id)
+
+
+def index_of(order: Sequence[Ordered], block_id: int) -> int | None:
+    """Return where a block stands, None for one that is not there."""
+    return next((at for at, block in enumerate(order) if block.id == block_id), None)
+
+
+def id_before(order: Sequence[Ordered], index: int) -> int:
+    """Return the block in front of a place, 0 for the first place."""
+    return order[index - 1].id if index else 0
+
+
+def room_behind(
+    connection: Connection, page_id: int, block_id: int, *, or_last: bool = False
+) -> tuple[int, int]:
+    """Return the sort of one more block that shall stand behind another, and which one that is.
+
+    Where the page has no such block it comes first, and stands behind 0, or with `or_last` last.
+    However many blocks there are, few are read, and moved only where there is no gap.
+    """
+    order: Sequence[Ordered]
+    one = _ONE.first(connection, page_id=page_id, block_id=block_id) if block_id else None
+    if one is None:
+        edge = (_LAST if or_last else _FIRST).first(connection, page_id=page_id)
+        order = [] if edge is None else [edge]
+        index = len(order) if or_last else 0
+    else:
+        behind = _NEXT.first(connection, page_id=page_id, sort=one.sort, block_id=one.id)
+        order = [one] if behind is None else [one, behind]
+        index = 1
+    sort, moved = _room(order, index)
+    if moved:  # it takes more than the neighbours to know which
+        order = read_order(connection, page_id)
+        index = (index_of(order, one.id) or 0) + 1 if one else len(order) if or_last else 0
+        sort = make_room(connection, order, index)
+    return sort, id_before(order, index)
+
+
+def make_room(connection: Connection, order: Sequence[Ordered], index: int) -> int:
+    """Return the sort of a block that shall stand at `index`; others give way where they must."""
+    sort, moved = _room(order, index)
+    _PUT.run_each(connection, [{"block_id": key, "sort": to} for key, to in moved.items()])
+    return sort
+
+
+def _need(order: Sequence[Ordered], block_id: int | None) -> None:
+    if block_id is not None and not any(
+        block.id == block_id and not block.deleted for block in order
+    ):
+        raise BlockNotFound
+
+
+def _room(order: Sequence[Ordered], index: int) -> tuple[int, dict[int, int]]:
+    """Say the sort of a block that shall stand at `index`, and the new sorts of others."""
+    sorts = [block.sort for block in order]
+    if not sorts:
+        return STEP, {}
+    if any(one >= other for one, other in pairwise(sorts)) or max(map(abs, sorts)) > _FARTHEST:
+        # A world file may give any sorts, all the same too.
+        wanted = [STEP * (at + 1 + (at >= index)) for at in range(len(sorts))]
+        found = zip(order, wanted, strict=True)
+        return STEP * (index + 1), {block.id: to for block, to in found if block.sort != to}
+    if index == len(sorts):
+        return sorts[-1] + STEP, {}
+    if not index:
+        return sorts[0] - STEP, {}
+    before, behind = sorts[index - 1], sorts[index]
+    down = _pushed(order[index:], before + 2 * STEP, STEP)
+    up = _pushed(reversed(order[:index]), behind - 2 * STEP, -STEP)
+    return (before + STEP, down) if len(down) <= len(up) else (behind - STEP, up)
+
+
+def _pushed(blocks: Iterable[Ordered], first: int, step: int) -> dict[int, int]:
+    """Say the new sorts of blocks that give way, up to where there is a gap."""
+    pushed: dict[int, int] = {}
+    for block in blocks:
+        if (block.sort - first) * step >= 0:
+            break
+        pushed[block.id] = first
+        first += step
+    return pushed

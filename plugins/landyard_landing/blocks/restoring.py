@@ -1,0 +1,99 @@
+"""Writes a draft block back as an entry of the history has it, before or after the edit (B14)."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
+
+from landyard_landing.blocks.order import id_before, index_of, make_room, read_order
+from landyard_landing.files.records import use_files
+from landyard_landing.html.policy import clean_block
+from landyard_landing.tables import BLOCK
+
+_HELD = select(*BLOCK).where(BLOCK.id == bindparam("block_id"))
+_BLOCK = BLOCK.id.table
+_WHOLE, _PLACE = "block", "after"
+_NOT_SEEN = frozenset({_PLACE, "policy"})  # of what an entry says, what the columns are not asked
+
+
+class HistoryConflict(Exception):
+    """The block is gone, or was changed outside of the history; nothing was done."""
+
+
+class Restoring:
+    """What an entry of a page's history says of a block, written at a moment by somebody."""
+
+    def __init__(
+        self, connection: Connection, page_id: int, block_id: int, signed: tuple[datetime, int]
+    ) -> None:
+        """Look what of the block is there; `signed` is when and by whom it is written."""
+        self._connection = connection
+        self._page_id = page_id
+        self._block_id = block_id
+        self._signed = {"modified_at": signed[0], "modified_by": signed[1]}
+        row = connection.execute(_HELD, {"block_id": block_id}).mappings().first()
+        there = row is not None and row["page_id"] == page_id and not row["public"]
+        self._held = row if there else None
+        self._taken = row is not None
+
+    def write(self, there: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+        """Write what is `wanted` in place of what is `there`; raises `HistoryConflict`."""
+        if _WHOLE in there and there[_WHOLE] is None:
+            self._add(wanted)
+            return
+        self._check(there)
+        use_files(self._connection, str(dict(wanted)), str(dict(there)))
+        if _WHOLE in wanted:
+            self._connection.execute(delete(_BLOCK).where(BLOCK.id == self._block_id))
+        else:
+            self._change(wanted)
+
+    def _add(self, wanted: Mapping[str, Any]) -> None:
+        if self._taken:
+            raise HistoryConflict(f"block {self._block_id} is there already")
+        use_files(self._connection, str(dict(wanted)))
+        signed = self._signed
+        whole = {
+            **wanted[_WHOLE],
+            "id": self._block_id,
+            "page_id": self._page_id,
+            "public": False,
+            "sort": self._room_behind(wanted[_PLACE]),
+            "created_at": signed["modified_at"],
+            "created_by": signed["modified_by"],
+            **signed,
+        }
+        self._connection.execute(insert(_BLOCK).values(whole))
+
+    def _change(self, wanted: Mapping[str, Any]) -> None:
+        values = {**wanted, **self._signed}
+        if _PLACE in wanted:
+            values["sort"] = self._room_behind(values.pop(_PLACE))
+        if "content" in wanted and clean_block(wanted["content"]) != wanted["content"]:
+            # It dates from an older policy than the block's, and is cleaned where it is read (H2).
+            values["policy"] = 0
+        self._connection.execute(update(_BLOCK).where(BLOCK.id == self._block_id).values(values))
+
+    def _room_behind(self, block_id: int) -> int:
+        """Return the sort of this block, to stand behind another one, or first."""
+        order = read_order(self._connection, self._page_id)
+        others = [block for block in order if block.id != self._block_id]
+        before = index_of(others, block_id) if block_id else -1
+        if before is None:
+            raise HistoryConflict(f"block {block_id}, which it stood behind, is gone")
+        return make_room(self._connection, others, before + 1)
+
+    def _check(self, there: Mapping[str, Any]) -> None:
+        """Need the block to be as the entry has it: anything else would be lost."""
+        columns = there.get(_WHOLE, there)
+        held = self._held
+        if held is None or (held["deleted"] and "deleted" not in columns):
+            raise HistoryConflict(f"block {self._block_id} is gone")
+        if any(held[name] != value for name, value in columns.items() if name not in _NOT_SEEN):
+            raise HistoryConflict(f"block {self._block_id} was changed outside of the history")
+        if _PLACE in columns:
+            order = read_order(self._connection, self._page_id)
+            here = index_of(order, self._block_id)
+            if here is None or id_before(order, here) != columns[_PLACE]:
+                raise HistoryConflict(f"block {self._block_id} was moved outside of the history")

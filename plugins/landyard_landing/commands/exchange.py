@@ -1,0 +1,76 @@
+"""`landyard site export` and `import`: a site as one JSON document that clients know as well."""
+
+from typing import Any
+
+import click
+import msgspec
+from sqlalchemy import Connection, func, select
+
+from landyard import Console, Kernel, UnitOfWork, WorldError
+from landyard_landing.blocks.blocktypes import BlockType, find_types
+from landyard_landing.blocks.publication import publish
+from landyard_landing.commands.sites import site
+from landyard_landing.exchange.blocks import filled_block
+from landyard_landing.exchange.reading import FirstIds, WrongExport, read_export
+from landyard_landing.exchange.writing import OWN, ExportOptions, write_export
+from landyard_landing.html.values import Rules
+from landyard_landing.tables import FOLDER, PAGE, SITE, Site
+
+__all__ = ["site"]
+
+
+@site.command("export")
+@click.argument("site_id", type=click.IntRange(1, 2**31 - 1))
+@click.option("--draft", is_flag=True, help="The drafts of its pages, not what is published.")
+@click.pass_obj
+def export_site(console: Console, site_id: int, draft: bool) -> None:
+    """Write a site as JSON, as `landing.site.fullExport` does."""
+    with console.kernel() as kernel, kernel.store.session() as session:
+        if session.get(Site, site_id) is None:
+            raise click.ClickException(f"there is no site {site_id}")
+        written = write_export(
+            session.connection(), site_id, ExportOptions(draft), kernel.records(BlockType)
+        )
+    click.echo(msgspec.json.format(msgspec.json.encode(written), indent=2))
+
+
+@site.command("import")
+@click.argument("file", type=click.File("rb"))
+@click.option("--code", default="", help="The code of the new site; else that of the export.")
+@click.pass_obj
+def import_site(console: Console, file: Any, code: str) -> None:
+    """Make a new site of an export; `-` reads standard input."""
+    try:
+        document = msgspec.json.decode(file.read())
+    except msgspec.DecodeError as error:
+        raise click.ClickException(f"{file.name}: {error}") from error
+    with console.kernel() as kernel:
+        try:
+            site_id = kernel.store.run(
+                lambda unit: load_export(kernel, unit, document, code), writes=True
+            )
+        except (WrongExport, WorldError) as error:
+            raise click.ClickException(str(error)) from error
+    console.say(f"site {site_id} is made")
+
+
+def load_export(kernel: Kernel, unit: UnitOfWork, document: Any, code: str = "") -> int:
+    """Make a new site of an export and answer its id; raises `WrongExport` or `WorldError`."""
+    connection = unit.connection
+    rules = Rules()
+
+    def fill(block: str, exported: Any) -> str:
+        kind = find_types(connection, [block], kernel.records(BlockType))[block]
+        return filled_block(kind, exported, rules)
+
+    ids = FirstIds(*(_next(connection, column) for column in (SITE.id, FOLDER.id, PAGE.id)))
+    world = read_export(document, ids, fill, code=code)
+    kernel.world.load(msgspec.json.encode(world), connection, kernel.now())
+    for page, exported in zip(world["pages"], document["items"].values(), strict=True):
+        if page["active"] and exported[OWN].get("published"):
+            publish(connection, page["id"], kernel.now())
+    return ids.site
+
+
+def _next(connection: Connection, column: Any) -> int:
+    return int(connection.scalar(select(func.max(column))) or 0) + 1

@@ -1,0 +1,1 @@
+"""Sites as clients exchange them: written as an export (format version 3), read into a world."""

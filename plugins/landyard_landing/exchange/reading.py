@@ -1,0 +1,146 @@
+"""Reads an export into the lists of a world file, which make a new site of it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from landyard_landing.exchange.writing import OWN
+from landyard_landing.world.checks import SITE_TYPES
+
+World = dict[str, list[dict[str, Any]]]
+Fill = Callable[[str, Mapping[str, Any]], str]
+"""Makes a block's HTML of its type's code and what the export says of the block."""
+
+
+class FirstIds(Struct, frozen=True):
+    """The ids of the new site, its first folder and its first page; more follow."""
+
+    site: int = 1
+    folder: int = 1
+    page: int = 1
+
+
+class WrongExport(ValueError):
+    """What was read is no export of a site; the text says where."""
+
+
+def read_export(document: Any, ids: FirstIds, fill: Fill, *, code: str = "") -> World:
+    """Write an export as the lists `sites`, `folders` and `pages` of a world file.
+
+    Nothing of it is published but where the export is of what was published here. Raises
+    `WrongExport`.
+    """
+    site = _map(document, "the export")
+    items = _map(site.get("items"), "items")
+    pages = {key: ids.page + number for number, key in enumerate(items)}
+    folders = [_map(each, f"folders[{n}]") for n, each in enumerate(site.get("folders") or [])]
+    numbers = {each.get("old_id"): ids.folder + number for number, each in enumerate(folders)}
+    own, fields = _own(site), _map(site.get("fields") or {}, "fields")
+    public = bool(own) and not own.get("draft")
+    kind = str(own.get("type") or site.get("type") or "page").upper()
+    row = {
+        "id": ids.site,
+        "code": code or str(site.get("site_code") or site.get("code") or "").strip("/"),
+        "type": kind if kind in SITE_TYPES else "PAGE",
+        "title": str(fields.get("TITLE") or site.get("name") or ""),
+        "description": str(site.get("description") or ""),
+        "additional_fields": _fields(fields),
+        "main_page": pages.get(str(fields.get("LANDING_ID_INDEX"))),
+        "page_404": pages.get(str(fields.get("LANDING_ID_404"))),
+        "page_503": pages.get(str(own.get("page_503"))),
+        "active": public and bool(own.get("active")),
+        **{name: own[name] for name in ("xml_id", "template_code") if name in own},
+    }
+    return {
+        "sites": [row],
+        "folders": _ordered([_folder(each, ids.site, numbers, pages) for each in folders]),
+        "pages": [
+            _page(_map(page, f"items.{key}"), key, pages[key], (ids.site, numbers, public), fill)
+            for key, page in items.items()
+        ],
+    }
+
+
+def _folder(
+    exported: Mapping[str, Any], site_id: int, numbers: Mapping[Any, int], pages: Mapping[str, int]
+) -> dict[str, Any]:
+    return {
+        "id": numbers[exported.get("old_id")],
+        "site": site_id,
+        "parent": numbers.get(exported.get("parent_id")),
+        "code": exported.get("code"),
+        "title": exported.get("title", ""),
+        "active": bool(exported.get("active", True)),
+        "index_page": pages.get(str(exported.get("index"))),
+    }
+
+
+def _ordered(folders: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Put each folder behind the one that contains it."""
+    placed: dict[Any, dict[str, Any]] = {}
+    waiting = folders
+    while waiting:
+        ready = [each for each in waiting if each["parent"] is None or each["parent"] in placed]
+        if not ready:
+            raise WrongExport("folders: one contains itself")
+        placed |= {each["id"]: each for each in ready}
+        waiting = [each for each in waiting if each["id"] not in placed]
+    return [*placed.values()]
+
+
+def _page(
+    exported: Mapping[str, Any],
+    key: str,
+    page_id: int,
+    place: tuple[int, Mapping[Any, int], bool],
+    fill: Fill,
+) -> dict[str, Any]:
+    site_id, folders, public = place
+    fields, own = _map(exported.get("fields") or {}, f"items.{key}.fields"), _own(exported)
+    published = public and bool(own.get("published"))
+    row = {
+        "code": key,
+        "title": str(fields.get("TITLE") or exported.get("name") or ""),
+        "description": str(exported.get("description") or ""),
+        "rule": str(fields.get("RULE") or ""),
+        **{name: value for name, value in own.items() if name not in {"folder", "published"}},
+        "id": page_id,
+        "site": site_id,
+        "folder": folders.get(own.get("folder")),
+        "additional_fields": _fields(fields),
+        "active": published and bool(own.get("active")),
+    }
+    blocks = _map(exported.get("items") or {}, f"items.{key}.items")
+    row["blocks"] = [
+        _block(_map(block, f"items.{key}.items.{name}"), number, fill)
+        for number, (name, block) in enumerate(blocks.items(), 1)
+    ]
+    return row
+
+
+def _block(exported: Mapping[str, Any], number: int, fill: Fill) -> dict[str, Any]:
+    code, own = str(exported.get("code") or ""), _own(exported)
+    if own:
+        return {"code": code, **own}
+    anchor = exported.get("anchor")
+    content = fill(code, exported)
+    return {"code": code, "content": content, "sort": number * 500, "anchor": anchor}
+
+
+def _own(exported: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = exported.get(OWN)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    found = fields.get("ADDITIONAL_FIELDS")
+    return dict(found) if isinstance(found, Mapping) else {}
+
+
+def _map(value: Any, where: str) -> Mapping[str, Any]:
+    if value == []:
+        return {}  # PHP's empty map
+    if not isinstance(value, Mapping):
+        raise WrongExport(f"{where}: must be an object")
+    return value

@@ -1,0 +1,164 @@
+"""Writes a site as an export: what another service, or this one, can make it of again."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Connection, bindparam, select
+
+from landyard import Prepared
+from landyard_landing.blocks.blocktypes import BlockType, find_types
+from landyard_landing.exchange.blocks import written_block
+from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
+
+VERSION = 3
+OWN = "landyard"
+"""The key of what only this service can read: it makes an import lose nothing."""
+
+_SITE = Prepared(select(*SITE).where(SITE.id == bindparam("site_id")))
+_FOLDERS = Prepared(
+    select(*FOLDER)
+    .where(FOLDER.site_id == bindparam("site_id"), ~FOLDER.deleted)
+    .order_by(FOLDER.id)
+)
+_PAGES = Prepared(
+    select(*PAGE).where(PAGE.site_id == bindparam("site_id"), ~PAGE.deleted).order_by(PAGE.id)
+)
+_BLOCKS = Prepared(
+    select(*BLOCK)
+    .where(
+        BLOCK.page_id == bindparam("page_id"),
+        BLOCK.public == bindparam("public"),
+        ~BLOCK.deleted,
+    )
+    .order_by(BLOCK.sort, BLOCK.id)
+)
+_OF_SITE = ("title", "description", "xml_id", "template_code", "type", "active")
+_OF_FOLDER = ("code", "title", "active")
+_OF_PAGE = (
+    *("code", "title", "description", "xml_id", "active", "locked", "area", "rule", "sitemap"),
+    *("folder_flag", "view_template", "template_code"),
+)
+_OF_BLOCK = ("content", "params", "sort", "active", "anchor")
+_NO_CODE = re.compile(r"[^A-Za-z0-9]")
+
+
+class ExportOptions(Struct, frozen=True):
+    """How a site is exported: its draft or what is published, under which name and code."""
+
+    draft: bool = False
+    code: str = ""
+    name: str = ""
+    description: str = ""
+    previews: Mapping[str, str] = {}
+    left_out: Collection[str] = ()
+
+
+def write_export(
+    connection: Connection, site_id: int, options: ExportOptions, brought: Mapping[str, BlockType]
+) -> dict[str, Any]:
+    """Write a site that there is, with its folders, pages and blocks outside the trash."""
+    site = _rows(SITE, _SITE.all(connection, site_id=site_id))[0]
+    pages = _rows(PAGE, _PAGES.all(connection, site_id=site_id))
+    keys = _keys(pages)
+    code = options.code or _NO_CODE.sub("", site["code"]) or f"site{site_id}"
+    described = {
+        "name": options.name or site["title"],
+        "description": options.description or site["description"],
+        **{key: options.previews.get(key, "") for key in _PREVIEWS},
+        "show_in_list": "Y",
+        "type": site["type"].lower(),
+        "version": VERSION,
+    }
+    return {
+        "charset": "UTF-8",
+        "code": code,
+        "site_code": f"/{site['code']}/",
+        **described,
+        "fields": {
+            "ADDITIONAL_FIELDS": _kept(site["additional_fields"], options),
+            "TITLE": options.name or site["title"],
+            "LANDING_ID_INDEX": keys.get(site["main_page_id"], "0"),
+            "LANDING_ID_404": keys.get(site["page_404_id"], "0"),
+        },
+        "layout": [],
+        "folders": [
+            {"old_id": row["id"], "parent_id": row["parent_id"]}
+            | {name: row[name] for name in _OF_FOLDER}
+            | {"index": keys.get(row["index_page_id"])}
+            for row in _rows(FOLDER, _FOLDERS.all(connection, site_id=site_id))
+        ],
+        "syspages": [],
+        "items": {
+            keys[row["id"]]: described
+            | _page(row, keys[row["id"]], options, _blocks(connection, row["id"], options, brought))
+            for row in pages
+        },
+        OWN: {name: site[name] for name in _OF_SITE}
+        | {"page_503": keys.get(site["page_503_id"]), "draft": options.draft},
+    }
+
+
+_PREVIEWS = ("preview", "preview2x", "preview3x", "preview_url")
+
+
+def _blocks(
+    connection: Connection, page_id: int, options: ExportOptions, brought: Mapping[str, BlockType]
+) -> dict[str, Any]:
+    blocks = _rows(BLOCK, _BLOCKS.all(connection, page_id=page_id, public=not options.draft))
+    codes = {block["code"] for block in blocks}
+    kinds = find_types(connection, codes, brought) if codes else {}
+    return {f"#block{each['id']}": _block(each, kinds[each["code"]]) for each in blocks}
+
+
+def _page(
+    row: Mapping[str, Any], key: str, options: ExportOptions, blocks: Mapping[str, Any]
+) -> dict[str, Any]:
+    return {
+        "old_id": str(row["id"]),
+        "code": key,
+        "name": row["title"],
+        "description": row["description"],
+        "fields": {
+            "TITLE": row["title"],
+            "RULE": row["rule"] or None,
+            "ADDITIONAL_FIELDS": _kept(row["additional_fields"], options),
+        },
+        "layout": [],
+        "items": blocks,
+        OWN: {name: row[name] for name in _OF_PAGE}
+        | {"folder": row["folder_id"], "published": row["published"]},
+    }
+
+
+def _block(row: Mapping[str, Any], kind: BlockType) -> dict[str, Any]:
+    return {
+        "old_id": row["id"],
+        "code": row["code"],
+        "access": "X",
+        "anchor": row["anchor"] or f"b{row['id']}",
+        **written_block(row["content"], kind),
+        OWN: {name: row[name] for name in _OF_BLOCK},
+    }
+
+
+def _keys(pages: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+    """Name each page by its code; of pages in several folders that have the same, all but one."""
+    keys: dict[int, str] = {}
+    taken: set[str] = set()
+    for row in pages:
+        key = row["code"] if row["code"] not in taken else f"{row['code']}_{row['id']}"
+        keys[row["id"]] = key
+        taken.add(key)
+    return keys
+
+
+def _kept(fields: Mapping[str, Any], options: ExportOptions) -> dict[str, Any]:
+    hooks = tuple(f"{hook.upper()}_" for hook in options.left_out)
+    return {name: value for name, value in fields.items() if not (hooks and name.startswith(hooks))}
+
+
+def _rows(columns: Any, rows: Sequence[Any]) -> list[dict[str, Any]]:
+    names = [column.name for column in columns]
+    return [dict(zip(names, row, strict=True)) for row in rows]

@@ -1,0 +1,50 @@
+"""Gives elements of a block other tags, as `landing.block.changeNodeName` does (`B7`, `B8`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from landyard_landing.html import tree, words
+from landyard_landing.html.allowed import attribute_allowed
+from landyard_landing.html.manifests import Manifest
+from landyard_landing.html.markup import Markup
+from landyard_landing.html.nesting import VOID
+from landyard_landing.html.policy import fits
+from landyard_landing.html.values import WrongValue
+
+_TAGS = words("h1 h2 h3 h4 h5 h6 div p a span")
+_OTHERWISE = "div"
+
+
+def rename_nodes(content: str, data: Mapping[str, object], manifest: Manifest) -> tuple[str, bool]:
+    """A block's HTML with the elements that `data` names renamed, and whether it names any.
+
+    Without a position it is the first element found. A tag that may not be chosen is `div`. An
+    element that cannot have the tag where it stands, with what is in it, becomes a `div` too, or
+    stays as it is. Raises WrongValue for a tag that is no string.
+    """
+    for key, tag in data.items():
+        if not isinstance(tag, str):
+            raise WrongValue(f"data[{key}]", "a string")
+    markup, acted = Markup(content), False
+    for key, tag in data.items():
+        place = manifest.place(key)
+        if place is None or place.is_component:
+            continue
+        index = place.index or 0
+        for element in markup.select(place.selector)[index : index + 1]:
+            _rename(markup, element, str(tag).strip().lower())
+            acted = True
+    return markup.source(), acted
+
+
+def _rename(markup: Markup, element: tree.Element, wanted: str) -> None:
+    wanted = wanted if wanted in _TAGS else _OTHERWISE
+    inside = element.inner_html
+    for tag in (wanted, _OTHERWISE):
+        if element.tag not in VOID and fits(element, tag, inside):
+            for name in [each for each in element.attrs if not attribute_allowed(tag, each)]:
+                markup.set_attribute(element, name, None)
+            if element.tag != tag:
+                markup.rename(element, tag)
+            return

@@ -1,0 +1,50 @@
+"""The list of pages: its fields on the wire, and the pages that the caller sees."""
+
+from collections.abc import Iterable
+
+from sqlalchemy import select
+
+from landyard import Call, Paged
+from landyard_landing.sites.pages import viewed, viewing
+from landyard_landing.sites.selection import Row, Selecting, Selection
+from landyard_landing.sites.sites import DOMAIN_ID
+from landyard_landing.tables import PAGE, SITE
+
+_FIELDS = {
+    "ID": PAGE.id,
+    "CODE": PAGE.code,
+    "RULE": PAGE.rule,
+    "ACTIVE": PAGE.active,
+    "DELETED": PAGE.deleted,
+    "TITLE": PAGE.title,
+    "XML_ID": PAGE.xml_id,
+    "DESCRIPTION": PAGE.description,
+    "TPL_ID": PAGE.view_template,
+    "TPL_CODE": PAGE.template_code,
+    "SITE_ID": PAGE.site_id,
+    "SITEMAP": PAGE.sitemap,
+    "FOLDER": PAGE.folder_flag,
+    "FOLDER_ID": PAGE.folder_id,
+    "CREATED_BY_ID": PAGE.created_by,
+    "MODIFIED_BY_ID": PAGE.modified_by,
+    "DATE_CREATE": PAGE.created_at,
+    "DATE_MODIFY": PAGE.modified_at,
+    "DATE_PUBLIC": PAGE.date_public,
+    "DOMAIN_ID": DOMAIN_ID,
+    "IS_AREA": PAGE.area,
+}
+_SEEN = viewed(
+    select(PAGE.id).join(SITE.id.table, SITE.id == PAGE.site_id).where(~SITE.deleted), PAGE.site_id
+)
+_PAGES = Selection(_SEEN, _FIELDS, always=["DOMAIN_ID"], hidden=["IS_AREA"], usual={"DELETED": "N"})
+
+
+def list_pages(
+    call: Call, sent: Selecting, scope: str | None, *, also: Iterable[str] = ()
+) -> Paged[Row]:
+    """List the pages of the sites that the caller sees; see `Selection.read`.
+
+    Pages in the trash are left out where the filter says nothing of `DELETED`. Raises
+    `AccessDenied` for a caller without access to sites at all (R1).
+    """
+    return _PAGES.read(call, sent, also=also, **viewing(call, scope))

@@ -1,0 +1,112 @@
+"""What was in the trash for its time goes for good: pages, folders and sites (P9)."""
+
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, exists, func, select
+
+from landyard import Job, Kernel, Prepared, UnitOfWork, one_of
+from landyard_landing.events import PageDeleted, announce_all
+from landyard_landing.files.records import file_store
+from landyard_landing.files.store import FileStore
+from landyard_landing.site_events import FolderDeleted, SiteDeleted, announce_site_by_job
+from landyard_landing.sites.trash import DUE, TrashSettings, erase_pages
+from landyard_landing.tables import FOLDER, PAGE, SITE
+
+log = structlog.get_logger()
+
+_PURGED_AT_ONCE = 100  # rows in one transaction: writers wait for no more than these
+_PAUSE = 0.05  # seconds between two, for writers of other processes to get their turn
+
+
+def _due(columns: Any) -> ColumnElement[bool]:
+    since = func.coalesce(columns.deleted_at, columns.modified_at, type_=columns.deleted_at.type)
+    before = bindparam("before", type_=columns.deleted_at.type)
+    return and_(columns.deleted, before >= since)
+
+
+def _locked(query: Select[Any], row: ColumnElement[int]) -> Select[Any]:
+    ordered = query.order_by(row).limit(bindparam("most"))
+    return ordered.with_for_update(key_share=True, of=row.table)
+
+
+# Whatever page a site has: with the site it is in the trash as well.
+_PAGES_OF_SITES = _locked(
+    select(PAGE.id).join(SITE.id.table, SITE.id == PAGE.site_id).where(_due(SITE)), PAGE.id
+)
+_PAGES = (_PAGES_OF_SITES, DUE)
+_SITES = _locked(
+    select(SITE.id, SITE.id).where(_due(SITE), ~exists().where(PAGE.site_id == SITE.id)), SITE.id
+)
+_INNER = FOLDER.id.table.alias().c
+# A folder that still has something in it stays; the innermost go first.
+_FOLDERS = _locked(
+    select(FOLDER.id, FOLDER.site_id).where(
+        _due(FOLDER),
+        ~exists().where(PAGE.folder_id == FOLDER.id),
+        ~exists().where(_INNER.parent_id == FOLDER.id),
+    ),
+    FOLDER.id,
+)
+_ERASE_SITES = Prepared(delete(SITE.id.table).where(one_of(SITE.id, "these")))
+_ERASE_FOLDERS = Prepared(delete(FOLDER.id.table).where(one_of(FOLDER.id, "these")))
+
+
+def purge(kernel: Kernel, *, everything: bool = False, told: Callable[[int], object] = int) -> int:
+    """Erase what was in the trash for its time, or all of it; answer how many pages those were.
+
+    `told` is given the number of pages of each lot that is gone.
+    """
+    days = kernel.section(TrashSettings).retention_days
+    if not days and not everything:
+        return 0
+    before = kernel.now() - timedelta(days=0 if everything else days)
+    files = file_store(kernel.settings)
+    count = 0
+    while erased := kernel.store.run(
+        lambda unit: _erase_pages(kernel, unit, files, before), writes=True
+    ):
+        count += erased
+        told(erased)
+        time.sleep(_PAUSE)
+    while kernel.store.run(lambda unit: _erase_places(kernel, unit, before), writes=True):
+        time.sleep(_PAUSE)
+    return count
+
+
+def _erase_pages(kernel: Kernel, unit: UnitOfWork, files: FileStore, before: datetime) -> int:
+    asked = {"before": before, "most": _PURGED_AT_ONCE}
+    for query in _PAGES:
+        if page_ids := list(unit.connection.execute(query, asked).scalars()):
+            announce_all(kernel, unit, PageDeleted, page_ids)
+            erase_pages(unit, files, page_ids)
+            return len(page_ids)
+    return 0
+
+
+def _erase_places(kernel: Kernel, unit: UnitOfWork, before: datetime) -> bool:
+    """Erase sites without pages, and folders with nothing in them; answer whether there were any.
+
+    With a site its folders and the rights on it go as well.
+    """
+    asked = {"before": before, "most": _PURGED_AT_ONCE}
+    sites = [site_id for site_id, _ in unit.connection.execute(_SITES, asked)]
+    for site_id in sites:
+        announce_site_by_job(kernel, unit, SiteDeleted, site_id)
+    _ERASE_SITES.run(unit.connection, these=sites)
+    folders = list(unit.connection.execute(_FOLDERS, asked))
+    for folder_id, site_id in folders:
+        announce_site_by_job(kernel, unit, FolderDeleted, site_id, folder_id=folder_id)
+    _ERASE_FOLDERS.run(unit.connection, these=[folder_id for folder_id, _ in folders])
+    return bool(sites or folders)
+
+
+def _purge_hourly(kernel: Kernel) -> None:
+    if count := purge(kernel):
+        log.info("trash_purged", pages=count)
+
+
+RETENTION = Job("landing.trash", timedelta(hours=1), _purge_hourly)

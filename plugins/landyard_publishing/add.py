@@ -1,0 +1,146 @@
+"""`landing.landing.add`: an empty page (P1 to P3, P12)."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from landyard import (
+    Call,
+    Example,
+    Id,
+    MissingParams,
+    ParamsReader,
+    WrongType,
+    read_text,
+)
+from landyard_landing import (
+    AccessDenied,
+    BlockType,
+    CantBeEmpty,
+    FolderNotFound,
+    Overrides,
+    PageCreated,
+    PageTemplate,
+    Place,
+    Right,
+    SiteNotFound,
+    SlashIsNotAllowed,
+    WrongCodeFormat,
+    add_to_menu,
+    announce,
+    create_page,
+    find_site,
+    has_folder,
+    require_access,
+    use_files_of,
+)
+from landyard_publishing.group import publishing
+
+_NEEDED = ("TITLE", "SITE_ID")
+_OWN = ("CODE", "DESCRIPTION", "XML_ID", "SITEMAP", "FOLDER", "TPL_ID")
+"""The fields that a page has as they are sent."""
+_Text = Annotated[Any, Meta(description="string", extra_json_schema={"type": "string"})]
+
+
+class Fields(Struct, frozen=True, rename="upper"):
+    """`BLOCK_ID` with `MENU_CODE`: the menu that gets a link to the page."""
+
+    title: _Text
+    site_id: Id
+    code: str | None = None
+    description: str = ""
+    xml_id: str = ""
+    sitemap: str = "Y"
+    folder: str | None = None
+    folder_id: int = 0
+    tpl_id: Id | None = None
+    additional_fields: dict[str, Any] = {}
+    block_id: Id | None = None
+    menu_code: str | None = None
+
+
+class Add(Struct, frozen=True):
+    """`fields`: those of the page."""
+
+    fields: Annotated[dict[str, Any], Fields]
+    scope: str | None = None
+
+
+_read_fields = ParamsReader(Fields, lenient=True)
+
+
+@publishing.method(
+    "landing.landing.add",
+    right="edit",
+    writes=True,
+    errors=[
+        MissingParams,
+        AccessDenied,
+        SiteNotFound,
+        FolderNotFound,
+        SlashIsNotAllowed,
+        CantBeEmpty,
+        WrongCodeFormat,
+    ],
+    example=Example({"fields": {"TITLE": "Open day", "SITE_ID": 1, "CODE": "open-day"}}, result=13),
+)
+def add(call: Call, params: Add) -> int:
+    """Make an empty page of a site, and answer its id.
+
+    `fields`: `TITLE` and `SITE_ID`, and as they are wanted `CODE`, `DESCRIPTION`, `XML_ID`,
+    `SITEMAP`, `FOLDER`, `FOLDER_ID`, `TPL_ID` and `ADDITIONAL_FIELDS`. The page is inactive and
+    has no blocks. Without `CODE`, or with an empty one beside `FOLDER`, its address is made from
+    the title; one that is taken gets a suffix. With `BLOCK_ID` and `MENU_CODE` a menu's draft gets
+    a link to it. Needs the right to edit.
+    """
+    fields, title = _read(params.fields)
+    call.subject = f"site:{fields.site_id}"
+    require_access(call)
+    site = find_site(call, fields.site_id, params.scope)
+    if site is None:
+        raise SiteNotFound
+    if fields.folder_id and not has_folder(call.connection, site.id, fields.folder_id):
+        raise FolderNotFound
+    site.require(Right.EDIT)
+    page = create_page(
+        call.connection,
+        Place(site.id, fields.folder_id or None),
+        PageTemplate("", fields=_of_page(params.fields, fields, title)),
+        Overrides(),
+        brought=call.records(BlockType),
+        now=call.now(),
+        user_id=call.actor.user_id,
+    )
+    if fields.block_id is not None and fields.menu_code is not None:
+        add_to_menu(call, site.id, fields.block_id, fields.menu_code, page)
+    use_files_of(call.connection, page.id)  # behind the menu's block: blocks are locked first
+    announce(call, PageCreated, page.id)
+    call.subject = f"page:{page.id}"
+    return page.id
+
+
+def _read(sent: Mapping[str, Any]) -> tuple[Fields, str]:
+    """Read the fields; a title that is no text counts as missing (C9)."""
+    title = _text(sent.get("TITLE"))
+    missing = [name for name in _NEEDED if (title if name == "TITLE" else sent.get(name)) is None]
+    if missing:
+        raise MissingParams.named([f"fields.{name}" for name in missing])
+    return _read_fields(sent, "fields"), str(title)
+
+
+def _of_page(sent: Mapping[str, Any], fields: Fields, title: str) -> dict[str, Any]:
+    """Say of the page what was sent, as a template's fields do."""
+    own = {name: sent[name] for name in _OWN if name in sent}
+    additional = {name: _text(value) for name, value in fields.additional_fields.items()}
+    return own | {
+        "TITLE": title,
+        "ADDITIONAL_FIELDS": {name: value for name, value in additional.items() if value},
+    }
+
+
+def _text(value: Any) -> str | None:
+    try:
+        return None if value is None else read_text(value, "")
+    except WrongType:
+        return None

@@ -1,0 +1,38 @@
+"""`landing.landing.getadditionalfields`: the additional fields of a page."""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, MissingParams, NeededId
+from landyard_landing import AccessDenied, LandingNotExist, read_additional_fields
+from landyard_publishing.group import publishing
+
+
+class GetAdditionalFields(Struct, frozen=True):
+    """`lid`: a page's id."""
+
+    page_id: NeededId = field(name="lid")
+    scope: str | None = None
+
+
+@publishing.method(
+    "landing.landing.getadditionalfields",
+    right="view",
+    errors=[MissingParams, LandingNotExist, AccessDenied],
+    example=Example(
+        {"lid": 11},
+        result={
+            "METAOG_TITLE": "Four boats we know by heart: Tidewright",
+            "METAOG_DESCRIPTION": "A lugger, a tender, a skiff and a punt in larch on oak, and how"
+            " one is built in fourteen weeks.",
+        },
+    ),
+)
+def get_additional_fields(call: Call, params: GetAdditionalFields) -> dict[str, Any]:
+    """Return a page's additional fields that are not empty, by their codes.
+
+    Needs the right to view the page's site.
+    """
+    found = read_additional_fields(call, params.page_id, params.scope)
+    return {name: value for name, value in found.items() if value not in (None, "", [], {})}

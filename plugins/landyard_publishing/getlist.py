@@ -1,0 +1,95 @@
+"""`landing.landing.getList`: the pages that the caller sees, as a list."""
+
+from msgspec import Struct
+
+from landyard import Call, Example, Paged, Settings, SystemFailure, Truthy, WrongType
+from landyard_landing import (
+    AccessDenied,
+    Row,
+    Selecting,
+    address_of,
+    list_pages,
+    previews,
+)
+from landyard_publishing.group import publishing
+
+
+class PagesParams(Selecting, frozen=True):
+    """`get_urls`, `get_preview`, `check_area`: add the fields PUBLIC_URL, PREVIEW, IS_AREA."""
+
+    get_preview: Truthy = False
+    get_urls: Truthy = False
+    check_area: Truthy = False
+
+    @property
+    def needed(self) -> list[str]:
+        """The fields that what is added is found by."""
+        if self.group:
+            return []
+        return ["ID"] * (self.get_preview or self.get_urls) + ["IS_AREA"] * self.check_area
+
+
+class GetList(Struct, frozen=True):
+    """`params`: which pages, and what of them."""
+
+    params: PagesParams = PagesParams()
+    scope: str | None = None
+
+
+@publishing.method(
+    "landing.landing.getList",
+    right="view",
+    errors=[AccessDenied, WrongType, SystemFailure],
+    example=Example(
+        {
+            "params": {
+                "select": ["ID", "TITLE", "SITE_ID"],
+                "filter": {"SITE_ID": 1, "%TITLE": "boats by"},
+                "order": {"ID": "DESC"},
+                "get_urls": True,
+            }
+        },
+        result=[
+            {
+                "ID": "11",
+                "TITLE": "Boats by Tidewright",
+                "SITE_ID": "1",
+                "DOMAIN_ID": None,
+                "PUBLIC_URL": "http://127.0.0.1:8000/demo/boats/",
+            },
+        ],
+    ),
+)
+def get_list(call: Call, params: GetList) -> Paged[Row]:
+    """List the pages of all sites that the caller may view, without those in the trash.
+
+    `params` is `{select, filter, order, group, limit, offset}`. `filter` holds values by field, a
+    list of values for any of them; before the field may stand `=`, `!` or `!=` (not), `>`, `<`,
+    `>=`, `<=`, `><` (between two), `%` (contains), `=%` (a mask with `%` and `_`) and `@` (one
+    of). Nothing, `""` or `false` finds an empty one. Without `DELETED` in it pages in the trash are
+    left out. All values are strings, flags `Y` or `N`, an empty reference is null. `DOMAIN_ID` is
+    always told; `get_urls` adds `PUBLIC_URL`, `get_preview` `PREVIEW`, `check_area` `IS_AREA`.
+    At most 5,000 pages are answered; where more remain the envelope carries `next`, the `offset`
+    to go on from, and `total`.
+    """
+    sent = params.params
+    found = list_pages(call, sent, params.scope, also=sent.needed)
+    _add(call, found.items, sent)
+    return found
+
+
+def _add(call: Call, rows: list[Row], sent: PagesParams) -> None:
+    """Put in what was asked for, and take out an id that was not."""
+    if "ID" not in sent.needed:
+        return
+    base = call.settings(Settings).base
+    ids = [int(row["ID"] or 0) for row in rows]
+    pictures = previews(call.connection, ids, base) if sent.get_preview else {}
+    shown = not sent.select or not {"ID", "*"}.isdisjoint(sent.select)
+    for page_id, row in zip(ids, rows, strict=True):
+        if not shown:
+            del row["ID"]
+        if sent.get_urls and (address := address_of(call.connection, page_id)):
+            row["PUBLIC_URL"] = address.url(base)
+        if sent.get_preview:
+            row["PREVIEW"] = pictures[page_id]

@@ -1,0 +1,51 @@
+"""`landing.landing.markUnDelete`: a page comes out of the trash (P8, P3)."""
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, MissingParams, NeededId, SystemFailure, WrongType
+from landyard_landing import (
+    AccessDenied,
+    LandingNotExist,
+    PageRestored,
+    Right,
+    announce,
+    hold_page,
+    restore_page,
+)
+from landyard_publishing.group import publishing
+
+
+class MarkUnDelete(Struct, frozen=True):
+    """`lid`: a page's id."""
+
+    page_id: NeededId = field(name="lid")
+
+
+@publishing.method(
+    "landing.landing.markUnDelete",
+    right="delete",
+    writes=True,
+    errors=[MissingParams, WrongType, AccessDenied, SystemFailure],
+    example=Example({"lid": 12}, result=12),
+)
+def mark_un_delete(call: Call, params: MarkUnDelete) -> int:
+    """Take a page out of the trash, whatever the type of its site, and answer its id.
+
+    It is inactive; if another page has taken its address, its code gets a suffix. One that is not
+    in the trash stays as it is. Needs the right to delete.
+    """
+    try:
+        page = hold_page(
+            call,
+            params.page_id,
+            None,
+            lambda seen: seen.require(Right.DELETE),
+            trash=True,
+            every_type=True,
+        )
+    except LandingNotExist:
+        raise AccessDenied from None  # the platform knows no other code here (R2)
+    if page.deleted:
+        restore_page(call.connection, page.id, call.now(), call.actor.user_id)
+        announce(call, PageRestored, page.id)
+    return page.id

@@ -1,0 +1,35 @@
+"""`landing.landing.resolveIdByPublicUrl`: the page that visitors see at an address (P11)."""
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, Id, MissingParams, Settings, SystemFailure, WrongType
+from landyard_landing import AccessDenied, find_site, page_of, require_access
+from landyard_publishing.group import publishing
+
+
+class ResolveIdByPublicUrl(Struct, frozen=True):
+    """`landingUrl`: a public URL, or its path from the site's root on; `siteId`: a site's id."""
+
+    url: str = field(name="landingUrl")
+    site_id: Id = field(name="siteId")
+    scope: str | None = None
+
+
+@publishing.method(
+    "landing.landing.resolveIdByPublicUrl",
+    right="access to sites",
+    errors=[MissingParams, WrongType, AccessDenied, SystemFailure],
+    example=Example({"landingUrl": "/boats/", "siteId": 1}, result=11),
+)
+def resolve_id_by_public_url(call: Call, params: ResolveIdByPublicUrl) -> int | None:
+    """Find the page of a site that visitors see at a public URL, and answer its id, or null.
+
+    It finds what `landing.landing.getpublicurl` says of an active page of an active site. Of a
+    site that the caller may not view nothing is found. Needs access to sites.
+    """
+    call.subject = f"site:{params.site_id}"
+    require_access(call)
+    site = find_site(call, params.site_id, params.scope)
+    if site is None:
+        return None
+    return page_of(call.connection, site.id, params.url, call.settings(Settings).base)

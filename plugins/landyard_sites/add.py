@@ -1,0 +1,103 @@
+"""`landing.site.add`: a new site."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, field
+
+from landyard import Call, CallError, Example, MissingParams, ParamsReader
+from landyard_landing import (
+    OPEN_TYPES,
+    SITE_TYPES,
+    AccessDenied,
+    SiteCreated,
+    SlashIsNotAllowed,
+    announce_site,
+)
+from landyard_sites.additional import merged
+from landyard_sites.domains import DOMAIN_ERRORS, read_domain
+from landyard_sites.group import sites
+from landyard_sites.places.limits import has_room, one_at_a_time
+from landyard_sites.places.rights import may_add
+from landyard_sites.places.sites import add_site, read_segment
+
+
+class SiteLimitReached(CallError):
+    code = "SITE_LIMIT_REACHED"
+    text = "No more sites may be made here; delete another one first."
+
+
+class Fields(Struct, frozen=True):
+    """`TITLE`: what the site is called; `CODE`: its address, made of the title where it is empty.
+
+    `TYPE`: PAGE, unless `scope` says another; `DOMAIN_ID`: a host of its own.
+    """
+
+    title: str = field(name="TITLE")
+    code: str = field(name="CODE", default="")
+    type: str = field(name="TYPE", default="")
+    domain: Annotated[
+        Any, Meta(description="string or integer", extra_json_schema={"type": "string"})
+    ] = field(name="DOMAIN_ID", default=None)
+    description: str = field(name="DESCRIPTION", default="")
+    xml_id: str = field(name="XML_ID", default="")
+    additional: dict[str, Any] = field(name="ADDITIONAL_FIELDS", default_factory=dict)
+
+
+class Add(Struct, frozen=True):
+    """`fields`: the site's values by the fields' names."""
+
+    fields: Annotated[dict[str, Any], Fields]
+    scope: str | None = None
+
+
+_read_fields = ParamsReader(Fields, lenient=True)
+
+
+@sites.method(
+    "landing.site.add",
+    right="edit, as the default for all sites",
+    writes=True,
+    errors=[MissingParams, AccessDenied, SiteLimitReached, *DOMAIN_ERRORS, SlashIsNotAllowed],
+    example=Example(
+        {"fields": {"TITLE": "Support", "CODE": "support", "DESCRIPTION": "Help yourself"}},
+        result=3,
+    ),
+)
+def add(call: Call, params: Add) -> int:
+    """Make a site without pages, and answer its id.
+
+    It is inactive until it, or a page of it, is published. A code that is taken gets a number
+    behind it, one of digits alone begins with `site`. `DOMAIN_ID` is a host that the site is to
+    have for itself, and no other site has. A site of the type KNOWLEDGE, GROUP or MAINPAGE is made
+    with that `scope`. Needs the right to edit as the caller's default for all sites: which rights
+    the caller has on the new site is what that default says.
+    """
+    fields = _read_fields(params.fields, "fields")
+    if not may_add(call.connection, call.actor):
+        raise AccessDenied("To make a site needs the right to edit as the default for all sites.")
+    kind = _type(fields, params.scope)
+    one_at_a_time(call.connection)
+    if not has_room(call):
+        raise SiteLimitReached
+    values = {
+        "title": fields.title,
+        "type": kind,
+        "domain": None if fields.domain is None else read_domain(call, fields.domain),
+        "template_code": "empty",
+        "description": fields.description,
+        "xml_id": fields.xml_id,
+        "additional_fields": merged({}, fields.additional),
+    }
+    site_id = add_site(call, read_segment(fields.code, fields.title), values)
+    call.subject = f"site:{site_id}"
+    announce_site(call, SiteCreated, site_id)
+    return site_id
+
+
+def _type(fields: Fields, scope: str | None) -> str:
+    """Say of which type the site is; one that there is not counts as not said (C9)."""
+    wanted, scoped = fields.type.upper(), (scope or "").upper()
+    kind = wanted if wanted in SITE_TYPES else scoped or "PAGE"
+    if kind not in SITE_TYPES or kind != (scoped or kind) or not (scoped or kind in OPEN_TYPES):
+        raise AccessDenied("`scope` must be the type of the site, as in `fields.TYPE`.")
+    return kind

@@ -1,0 +1,76 @@
+"""`landing.site.addFolder`: a new folder of a site."""
+
+from typing import Annotated, Any
+
+from msgspec import Struct, field
+
+from landyard import Call, CallError, Example, Id, MissingParams, NeededId, ParamsReader
+from landyard_landing import (
+    AccessDenied,
+    FolderCreated,
+    Right,
+    SlashIsNotAllowed,
+    announce_site,
+)
+from landyard_sites.group import FolderIsNotUnique, sites
+from landyard_sites.places.folders import add_folder as add
+from landyard_sites.places.folders import folder_of, is_free_address
+from landyard_sites.places.sites import hold_site, read_segment
+
+
+class EmptyRequired(CallError):
+    code = "BX_EMPTY_REQUIRED"
+    text = "A folder needs a `TITLE`."
+
+
+class Fields(Struct, frozen=True):
+    """`TITLE`: what the folder is called; `CODE`: its address, else it is made of the title.
+
+    `PARENT_ID`: the folder that it is in, 0 for the site's root; `ACTIVE`: Y for at once.
+    """
+
+    title: str = field(name="TITLE", default="")
+    code: str = field(name="CODE", default="")
+    parent_id: Id = field(name="PARENT_ID", default=0)
+    active: str = field(name="ACTIVE", default="N")
+
+
+class AddFolder(Struct, frozen=True):
+    """`siteId`: a site's id; `fields`: the folder's values by the fields' names."""
+
+    site_id: NeededId = field(name="siteId")
+    fields: Annotated[dict[str, Any], Fields]
+    scope: str | None = None
+
+
+_read_fields = ParamsReader(Fields, lenient=True)
+
+
+@sites.method(
+    "landing.site.addFolder",
+    right="edit",
+    writes=True,
+    errors=[MissingParams, AccessDenied, EmptyRequired, FolderIsNotUnique, SlashIsNotAllowed],
+    example=Example({"siteId": 1, "fields": {"TITLE": "Services", "ACTIVE": "Y"}}, result=2),
+)
+def add_folder(call: Call, params: AddFolder) -> int:
+    """Make a folder of a site, and answer its id.
+
+    It is inactive unless `ACTIVE` is `Y`, and becomes active with the first page in it that is
+    published. Needs the right to edit.
+    """
+    site = hold_site(call, params.site_id, params.scope, Right.EDIT)
+    fields = _read_fields(params.fields, "fields")
+    parent_id = fields.parent_id or None
+    if parent_id:
+        folder_of(call.connection, site.id, parent_id)
+    title = fields.title.strip()
+    if not title:
+        raise EmptyRequired
+    code = read_segment(fields.code, title, "folder")
+    if not is_free_address(call.connection, site, parent_id, code):
+        raise FolderIsNotUnique
+    values = {"parent_id": parent_id, "code": code, "title": title, "active": fields.active == "Y"}
+    folder_id = add(call, site.id, values)
+    announce_site(call, FolderCreated, site.id, folder_id=folder_id)
+    return folder_id

@@ -1,0 +1,53 @@
+"""`landing.site.delete`: remove a site for good."""
+
+from msgspec import Struct, field
+
+from landyard import Call, CallError, Example, MissingParams, NeededId, SystemFailure, WrongType
+from landyard_landing import AccessDenied, Right, SiteDeleted, announce_site
+from landyard_sites.group import AccessDeniedDeleted, sites
+from landyard_sites.places.sites import erase_site, has_pages, hold_site
+
+
+class SiteIsNotEmpty(CallError):
+    code = "SITE_IS_NOT_EMPTY"
+    text = "The site contains pages, perhaps in the trash; delete them first."
+
+
+class SiteIsLock(CallError):
+    code = "SITE_IS_LOCK"
+    text = "The site is locked against deletion."
+
+
+class Delete(Struct, frozen=True):
+    """`id`: a site's id."""
+
+    site_id: NeededId = field(name="id")
+    scope: str | None = None
+
+
+@sites.method(
+    "landing.site.delete",
+    right="delete",
+    writes=True,
+    errors=[
+        MissingParams,
+        WrongType,
+        AccessDenied,
+        AccessDeniedDeleted,
+        SiteIsNotEmpty,
+        SiteIsLock,
+        SystemFailure,
+    ],
+    example=Example({"id": 2}, result=True),
+)
+def delete(call: Call, params: Delete) -> bool:
+    """Remove a site for good, in the trash or not: its folders and the rights on it go with it.
+
+    A site with pages stays; those in the trash count as well. Needs the right to delete.
+    """
+    site = hold_site(call, params.site_id, params.scope, Right.DELETE, trash=True)
+    if has_pages(call.connection, site.id):
+        raise SiteIsNotEmpty
+    announce_site(call, SiteDeleted, site.id)
+    erase_site(call.connection, site.id)
+    return True

@@ -1,0 +1,117 @@
+"""`landing.site.fullExport`: a site as one document, of which it can be made again."""
+
+import re
+from typing import Any
+
+from msgspec import Struct, field
+
+from landyard import (
+    Call,
+    CallError,
+    Example,
+    MissingParams,
+    NeededId,
+    SystemFailure,
+    WrongType,
+)
+from landyard_landing import AccessDenied, BlockType, ExportOptions, Right, write_export
+from landyard_sites.group import sites
+from landyard_sites.places.sites import require_site
+
+_CODE = re.compile(r"[A-Za-z0-9]*")
+
+
+class AiSiteExportNotAllowed(CallError):
+    code = "AI_SITE_EXPORT_NOT_ALLOWED"
+    text = "This site must not be exported."
+
+
+class Params(Struct, frozen=True):
+    """`edit_mode`: Y for the drafts; `code`, `name`, `description`, `preview`…: what it is called.
+
+    `hooks_disable`: additional fields that are left out, by what stands before the first `_`.
+    """
+
+    edit_mode: str = "N"
+    scope: str | None = None
+    hooks_disable: list[str] = []
+    code: str = ""
+    name: str = ""
+    description: str = ""
+    preview: str = ""
+    preview2x: str = ""
+    preview3x: str = ""
+    preview_url: str = ""
+
+
+class FullExport(Struct, frozen=True):
+    """`id`: a site's id; `params`: what of it, and under which name."""
+
+    site_id: NeededId = field(name="id")
+    params: Params = Params()
+
+
+@sites.method(
+    "landing.site.fullExport",
+    right="edit",
+    errors=[MissingParams, WrongType, AccessDenied, AiSiteExportNotAllowed, SystemFailure],
+    example=Example(
+        {"id": 2},
+        result={
+            "charset": "UTF-8",
+            "code": "attic",
+            "site_code": "/attic/",
+            "name": "Attic",
+            "description": "",
+            "preview": "",
+            "preview2x": "",
+            "preview3x": "",
+            "preview_url": "",
+            "show_in_list": "Y",
+            "type": "page",
+            "version": 3,
+            "fields": {
+                "ADDITIONAL_FIELDS": {"THEME_CODE": "1construction"},
+                "TITLE": "Attic",
+                "LANDING_ID_INDEX": "0",
+                "LANDING_ID_404": "0",
+            },
+            "layout": [],
+            "folders": [],
+            "syspages": [],
+            "items": {},
+            "landyard": {
+                "title": "Attic",
+                "description": "",
+                "xml_id": "",
+                "template_code": "empty",
+                "type": "PAGE",
+                "active": False,
+                "page_503": None,
+                "draft": False,
+            },
+        },
+    ),
+)
+def full_export(call: Call, params: FullExport) -> dict[str, Any]:
+    """Return a site with its folders, pages and blocks outside the trash, in format version 3.
+
+    `items` holds the pages by their codes, and of each its blocks, with what their nodes, styles
+    and attributes hold by selector. What stands under `landyard` lets `landyard site import` make
+    the same site of it. Only published blocks are in it, with `edit_mode` Y the drafts. `code` is
+    Latin letters and digits. Needs the right to edit.
+    """
+    asked = params.params
+    site = require_site(call, params.site_id, asked.scope, Right.EDIT)
+    if not _CODE.fullmatch(asked.code):
+        raise WrongType.of("params.code", "Latin letters and digits", asked.code)
+    names = ("preview", "preview2x", "preview3x", "preview_url")
+    options = ExportOptions(
+        draft=asked.edit_mode == "Y",
+        code=asked.code,
+        name=asked.name,
+        description=asked.description,
+        previews={name: getattr(asked, name) for name in names},
+        left_out=asked.hooks_disable,
+    )
+    return write_export(call.connection, site.id, options, call.records(BlockType))

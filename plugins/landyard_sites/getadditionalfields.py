@@ -1,0 +1,30 @@
+"""`landing.site.getadditionalfields`: settings of a site's looks and of services."""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, MissingParams, NeededId, SystemFailure, WrongType
+from landyard_landing import AccessDenied, Right
+from landyard_sites.additional import told
+from landyard_sites.group import sites
+from landyard_sites.places.sites import additional_fields, require_site
+
+
+class GetAdditionalFields(Struct, frozen=True):
+    """`id`: a site's id."""
+
+    site_id: NeededId = field(name="id")
+    scope: str | None = None
+
+
+@sites.method(
+    "landing.site.getadditionalfields",
+    right="view",
+    errors=[MissingParams, WrongType, AccessDenied, SystemFailure],
+    example=Example({"id": 2}, result={"THEME_CODE": "1construction"}),
+)
+def get_additional_fields(call: Call, params: GetAdditionalFields) -> dict[str, Any]:
+    """Return the additional fields of a site by their codes, but for empty ones."""
+    site = require_site(call, params.site_id, params.scope, Right.VIEW)
+    return told(additional_fields(call.connection, site.id))

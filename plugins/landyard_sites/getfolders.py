@@ -1,0 +1,37 @@
+"""`landing.site.getFolders`: the folders of a site, as a list."""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, MissingParams, NeededId, Paged, SystemFailure, WrongType
+from landyard_landing import AccessDenied, Right, Row
+from landyard_sites.group import sites
+from landyard_sites.places.lists import list_folders
+from landyard_sites.places.sites import require_site
+
+
+class GetFolders(Struct, frozen=True):
+    """`siteId`: a site's id; `filter`: values by field, as of `landing.landing.getList`."""
+
+    site_id: NeededId = field(name="siteId")
+    filter: dict[str, Any] = {}
+    scope: str | None = None
+
+
+@sites.method(
+    "landing.site.getFolders",
+    right="view",
+    errors=[MissingParams, WrongType, AccessDenied, SystemFailure],
+    example=Example({"siteId": 1, "filter": {"PARENT_ID": 1}}, result=[]),
+)
+def get_folders(call: Call, params: GetFolders) -> Paged[Row]:
+    """List the folders of a site, without those in the trash unless the filter asks for them.
+
+    `filter` may hold `ID`, `PARENT_ID` (0 or null for the site's root), `INDEX_ID`, `ACTIVE`,
+    `DELETED`, `TITLE`, `CODE`, `CREATED_BY_ID`, `MODIFIED_BY_ID`, `DATE_CREATE` and `DATE_MODIFY`.
+    All values in the answer are strings, flags `Y` or `N`, an empty reference is null. Needs the
+    right to view.
+    """
+    site = require_site(call, params.site_id, params.scope, Right.VIEW)
+    return list_folders(call, site.id, params.filter)

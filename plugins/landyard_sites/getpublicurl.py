@@ -1,0 +1,60 @@
+"""`landing.site.getPublicUrl`: where visitors find sites (P11)."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, field
+
+from landyard import (
+    Call,
+    Example,
+    Ids,
+    MissingParams,
+    ParamsReader,
+    SystemFailure,
+    WrongType,
+    as_list,
+)
+from landyard_landing import AccessDenied, viewing
+from landyard_sites.addresses import public_urls
+from landyard_sites.group import sites
+from landyard_sites.places.lists import seen_sites
+
+
+class GetPublicUrl(Struct, frozen=True):
+    """`id`: a site's id, or an array of several."""
+
+    site_ids: Annotated[
+        Any,
+        Meta(
+            description="integer or array of integers",
+            extra_json_schema={"type": ["integer", "string", "array"]},
+        ),
+    ] = field(name="id")
+    scope: str | None = None
+
+
+class _Wanted(Struct, frozen=True):
+    id: Ids = ()
+
+
+_read = ParamsReader(_Wanted)
+
+
+@sites.method(
+    "landing.site.getPublicUrl",
+    right="view",
+    errors=[MissingParams, WrongType, AccessDenied, SystemFailure],
+    example=Example({"id": [1]}, result={"1": "http://127.0.0.1:8000/demo"}),
+)
+def get_public_url(call: Call, params: GetPublicUrl) -> str | dict[str, str]:
+    """Return the public URL of a site, or of several by their ids, without a slash at the end.
+
+    Of one site that is not there, or not the caller's to view, it is empty; of several, those are
+    left out.
+    """
+    wanted = _read({"id": params.site_ids}).id
+    values = viewing(call, params.scope)
+    found = public_urls(call, seen_sites(call.connection, wanted, values))
+    if isinstance(as_list(params.site_ids), list):
+        return {str(site_id): found[site_id] for site_id in wanted if site_id in found}
+    return next(iter(found.values()), "")

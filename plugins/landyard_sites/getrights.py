@@ -1,0 +1,27 @@
+"""`landing.site.getRights`: what the caller may do with a site."""
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, MissingParams, NeededId
+from landyard_landing import AccessDenied, Right
+from landyard_sites.group import FeatureNotAvail, sites
+from landyard_sites.places.rights import wire_rights
+from landyard_sites.places.sites import require_site
+
+
+class GetRights(Struct, frozen=True):
+    """`id`: a site's id."""
+
+    site_id: NeededId = field(name="id")
+
+
+@sites.method(
+    "landing.site.getRights",
+    right="view",
+    errors=[MissingParams, AccessDenied, FeatureNotAvail],
+    example=Example({"id": 1}, result=["read", "edit", "sett", "public", "delete"]),
+)
+def get_rights(call: Call, params: GetRights) -> list[str]:
+    """List the caller's rights on a site, in the trash or not: of those in the example."""
+    site = require_site(call, params.site_id, None, Right.VIEW, every_type=True, trash=True)
+    return wire_rights(site.rights)

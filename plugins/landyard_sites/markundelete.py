@@ -1,0 +1,37 @@
+"""`landing.site.markUnDelete`: a site comes out of the trash (P8)."""
+
+from msgspec import Struct, field
+
+from landyard import Call, CallError, Example, MissingParams, NeededId, SystemFailure, WrongType
+from landyard_landing import AccessDenied
+from landyard_sites.group import sites
+from landyard_sites.places.site_trash import mark_site
+
+
+class TotalSiteReached(CallError):
+    code = "TOTAL_SITE_REACHED"
+    text = "No more sites may be here outside the trash; delete another one first."
+
+
+class MarkUnDelete(Struct, frozen=True):
+    """`id`: a site's id."""
+
+    site_id: NeededId = field(name="id")
+    scope: str | None = None
+
+
+@sites.method(
+    "landing.site.markUnDelete",
+    right="delete",
+    writes=True,
+    errors=[MissingParams, WrongType, AccessDenied, TotalSiteReached, SystemFailure],
+    example=Example({"id": 2}, result=2),
+)
+def mark_undelete(call: Call, params: MarkUnDelete) -> int:
+    """Take a site out of the trash, and answer its id; it stays inactive until it is published.
+
+    One that is not in the trash stays as it is. Needs the right to delete.
+    """
+    if not mark_site(call, params.site_id, params.scope, mark=False):
+        raise TotalSiteReached
+    return params.site_id

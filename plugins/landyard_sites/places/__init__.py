@@ -1,0 +1,1 @@
+"""Sites and folders: found with the caller's rights, listed, changed, published, trashed."""

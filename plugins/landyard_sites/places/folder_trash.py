@@ -1,0 +1,97 @@
+"""Folders in the trash: trashed and restored with all that is in them (P8, P9)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import bindparam, select, update
+
+from landyard import Call, Prepared, one_of
+from landyard_landing import (
+    FOLDER,
+    PAGE,
+    FolderRestored,
+    FolderTrashed,
+    PageRestored,
+    PageTrashed,
+    Right,
+    announce,
+    announce_site,
+    changed_by,
+    restore_page,
+)
+from landyard_sites.places.folders import SeenFolder, folders_inside, require_folder
+
+_INSIDE = one_of(PAGE.folder_id, "folder_ids")
+# Pages are locked before their folders, as by everybody.
+_PAGES = Prepared(
+    select(PAGE.id, PAGE.area)
+    .where(_INSIDE, ~PAGE.deleted)
+    .order_by(PAGE.id)
+    .with_for_update(key_share=True)
+)
+_TRASHED_PAGES = Prepared(
+    select(PAGE.id)
+    .where(_INSIDE, PAGE.deleted, PAGE.deleted_at == bindparam("since"))
+    .order_by(PAGE.id)
+    .with_for_update(key_share=True),
+    int,
+)
+_SINCE = Prepared(select(FOLDER.deleted_at).where(FOLDER.id == bindparam("folder_id")))
+_TRASH_PAGES = Prepared(update(PAGE.id.table).where(one_of(PAGE.id, "page_ids")))
+_FOLDERS = select(FOLDER.id).where(one_of(FOLDER.id, "folder_ids")).order_by(FOLDER.id)
+_LIVE = Prepared(_FOLDERS.where(~FOLDER.deleted), int)
+_TRASHED = Prepared(_FOLDERS.where(FOLDER.deleted, FOLDER.deleted_at == bindparam("since")), int)
+_SAVE = Prepared(update(FOLDER.id.table).where(one_of(FOLDER.id, "these")))
+
+
+def mark_folder(call: Call, folder_id: int, scope: str | None, *, mark: bool) -> bool:
+    """Put a folder into the trash, or take it out; where it is so already it stays as it is.
+
+    False, and nothing is done, where it has an area of a site's template in it. Raises
+    `AccessDenied`.
+    """
+    folder = require_folder(call, folder_id, scope, Right.DELETE)
+    if folder.deleted == mark:
+        return True
+    if mark:
+        return _trash(call, folder)
+    _restore(call, folder)
+    return True
+
+
+def _trash(call: Call, folder: SeenFolder) -> bool:
+    """Put a folder into the trash with the folders and pages in it, all of them inactive."""
+    inside = folders_inside(call.connection, folder.site_id, folder.id)
+    pages = _PAGES.all(call.connection, folder_ids=inside)
+    if any(area for _, area in pages):
+        return False
+    page_ids = [page_id for page_id, _ in pages]
+    values = {"deleted": True, "deleted_at": call.now(), "active": False} | changed_by(call)
+    if page_ids:
+        _TRASH_PAGES.run(call.connection, page_ids=page_ids, **values)
+    folder_ids = _LIVE.all(call.connection, folder_ids=inside)
+    _SAVE.run(call.connection, these=folder_ids, **values)
+    for page_id in page_ids:
+        announce(call, PageTrashed, page_id)
+    _announce(call, FolderTrashed, folder.site_id, folder_ids)
+    return True
+
+
+def _restore(call: Call, folder: SeenFolder) -> None:
+    """Take a folder out of the trash with what went there together with it; all stay inactive."""
+    (since,) = _SINCE.first(call.connection, folder_id=folder.id) or (None,)
+    inside = folders_inside(call.connection, folder.site_id, folder.id)
+    named = {"folder_ids": inside, "since": since}
+    page_ids = _TRASHED_PAGES.all(call.connection, **named)
+    folder_ids = _TRASHED.all(call.connection, **named)
+    values = {"deleted": False, "deleted_at": None, "active": False} | changed_by(call)
+    _SAVE.run(call.connection, these=folder_ids, **values)
+    for page_id in page_ids:
+        restore_page(call.connection, page_id, call.now(), call.actor.user_id)
+        announce(call, PageRestored, page_id)
+    _announce(call, FolderRestored, folder.site_id, folder_ids)
+
+
+def _announce(call: Call, kind: Any, site_id: int, folder_ids: Sequence[int]) -> None:
+    for folder_id in folder_ids:
+        announce_site(call, kind, site_id, folder_id=folder_id)

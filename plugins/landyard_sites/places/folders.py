@@ -1,0 +1,103 @@
+"""Changes folders: finds one with the caller's rights, adds it, writes its columns."""
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from landyard import Call, Prepared
+from landyard_landing import FOLDER, RESERVED, AccessDenied, Right, changed_by, find_site, is_taken
+from landyard_sites.places.sites import HeldSite
+
+NO_FOLDER = "Folder not found or access to it is denied."
+
+
+class SeenFolder(Struct, frozen=True):
+    """A folder of a site that the caller sees."""
+
+    id: int
+    site_id: int
+    parent_id: int | None
+    code: str
+    title: str
+    active: bool
+    deleted: bool
+
+
+_THIS = FOLDER.id == bindparam("folder_id")
+_FIND = Prepared(
+    select(*(FOLDER[name] for name in SeenFolder.__struct_fields__)).where(_THIS), SeenFolder
+)
+_ADD = Prepared(insert(FOLDER.id.table).returning(FOLDER.id), int)
+_SAVE = update(FOLDER.id.table).where(_THIS)
+_PARENTS = Prepared(
+    select(FOLDER.id, FOLDER.parent_id).where(FOLDER.site_id == bindparam("site_id"))
+)
+
+
+def require_folder(call: Call, folder_id: int, scope: str | None, right: Right) -> SeenFolder:
+    """Find a folder, in the trash or not, on whose site the caller has `right`.
+
+    Raises `AccessDenied`; the call is about the site.
+    """
+    folder = _FIND.first(call.connection, folder_id=folder_id)
+    site = find_site(call, 0 if folder is None else folder.site_id, scope)
+    if folder is None or site is None:
+        raise AccessDenied(NO_FOLDER)
+    call.subject = f"site:{site.id}"
+    site.require(right)
+    return folder
+
+
+def folder_of(connection: Connection, site_id: int, folder_id: int) -> SeenFolder:
+    """Read a folder of a site that is not in the trash; raises `AccessDenied` for another."""
+    folder = _FIND.first(connection, folder_id=folder_id)
+    if folder is None or folder.site_id != site_id or folder.deleted:
+        raise AccessDenied(NO_FOLDER)
+    return folder
+
+
+def add_folder(call: Call, site_id: int, values: Mapping[str, Any]) -> int:
+    """Add a folder to a site and answer its id."""
+    now, user_id = call.now(), call.actor.user_id
+    signed = {"created_at": now, "modified_at": now, "created_by": user_id, "modified_by": user_id}
+    folder_id = _ADD.first(call.connection, site_id=site_id, **values, **signed)
+    assert folder_id is not None
+    return folder_id
+
+
+def save_folder(call: Call, folder_id: int, values: Mapping[str, Any]) -> None:
+    """Write columns of a folder, and that the caller has changed it."""
+    save = _saving(tuple(sorted(values)))
+    save.run(call.connection, folder_id=folder_id, **values, **changed_by(call))
+
+
+def is_free_address(
+    connection: Connection, site: HeldSite, parent_id: int | None, code: str, folder_id: int = 0
+) -> bool:
+    """Tell whether a folder may have a code: no other folder there has it, and no page.
+
+    A folder in the trash keeps its code. At the root of a site with a domain the service has some.
+    """
+    if parent_id is None and site.domain is not None and code in RESERVED:
+        return False
+    return not is_taken(connection, site.id, parent_id, code, own_folder=folder_id)
+
+
+def folders_inside(connection: Connection, site_id: int, folder_id: int) -> list[int]:
+    """List a folder and all folders inside of it, at any depth."""
+    inner: dict[int, list[int]] = {}
+    for each, parent_id in _PARENTS.all(connection, site_id=site_id):
+        inner.setdefault(parent_id, []).append(each)
+    found = [folder_id]
+    for each in found:  # it grows
+        found += inner.get(each, [])
+    return found
+
+
+@functools.lru_cache(maxsize=64)
+def _saving(columns: tuple[str, ...]) -> Prepared[Any]:  # noqa: ARG001 - each has its own text
+    """Prepare the statement that writes these columns of a folder, and who has changed it."""
+    return Prepared(_SAVE)

@@ -1,0 +1,37 @@
+"""The limit of an operator on sites, and turns of calls that look for what is free."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+from sqlalchemy import Connection, func, select, text
+
+from landyard import Call, Prepared
+from landyard_landing import SITE
+
+_LOCK = text("SELECT pg_advisory_xact_lock(:key)")
+_KEY = 5_176_223  # of this module's lock: any number that others do not use
+_COUNT = Prepared(select(func.count()).select_from(SITE.id.table).where(~SITE.deleted), int)
+
+
+class SiteSettings(Struct, frozen=True):
+    """`most`: how many sites there may be outside the trash for calls to add one; 0: any number."""
+
+    most: Annotated[int, Meta(ge=0)] = 0
+
+
+def one_at_a_time(connection: Connection) -> None:
+    """Let no other call come by here until this one ends: it looks for what is free, and takes it.
+
+    SQLite has one writer at a time anyway.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(_LOCK, {"key": _KEY})
+
+
+def has_room(call: Call) -> bool:
+    """Tell whether there may be one more site outside the trash."""
+    most = call.settings(SiteSettings).most
+    if not most:
+        return True
+    one_at_a_time(call.connection)
+    return (_COUNT.first(call.connection) or 0) < most

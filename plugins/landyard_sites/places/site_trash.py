@@ -1,0 +1,22 @@
+"""Sites in the trash: trashed and restored (P8, P9)."""
+
+from landyard import Call
+from landyard_landing import Right, SiteRestored, SiteTrashed, announce_site
+from landyard_sites.places.limits import has_room
+from landyard_sites.places.sites import hold_site, save_site
+
+
+def mark_site(call: Call, site_id: int, scope: str | None, *, mark: bool) -> bool:
+    """Put a site into the trash, or take it out: inactive either way. Where it is so it stays so.
+
+    False, and nothing is done, where there is no room for one more site. Raises `AccessDenied`.
+    """
+    site = hold_site(call, site_id, scope, Right.DELETE, trash=True)
+    if site.deleted == mark:
+        return True
+    if not mark and not has_room(call):
+        return False
+    at = call.now() if mark else None
+    save_site(call, site.id, {"active": False, "deleted": mark, "deleted_at": at})
+    announce_site(call, SiteTrashed if mark else SiteRestored, site.id)
+    return True

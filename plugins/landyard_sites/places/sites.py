@@ -1,0 +1,212 @@
+"""Sites as calls change them: added, locked, written, removed; what codes and domains are free."""
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+
+from landyard import Call, Prepared, Settings
+from landyard_landing import (
+    PAGE,
+    RESERVED,
+    SITE,
+    AccessDenied,
+    Right,
+    SeenSite,
+    SlashIsNotAllowed,
+    changed_by,
+    find_site,
+    generate_code,
+    is_segment,
+)
+from landyard_sites.places.limits import one_at_a_time
+
+_LONGEST = 245  # characters of a code, with room for a number behind it
+NOT_THERE = "Site not found or access to it is denied."
+
+
+class HeldSite(Struct, frozen=True):
+    """A site that a call changes; its row is locked until the call ends."""
+
+    id: int
+    type: str
+    code: str
+    title: str
+    domain: str | None
+    main_page_id: int | None
+    active: bool
+    deleted: bool
+    additional_fields: dict[str, Any]
+    template_code: str
+
+
+class DomainOwner(Struct, frozen=True):
+    """The site that has a domain."""
+
+    id: int
+    domain: str
+    deleted: bool
+
+
+_THIS = SITE.id == bindparam("site_id")
+# No key of the row is changed: pages that come to the site need not wait for its end.
+_HOLD = Prepared(
+    select(*(SITE[name] for name in HeldSite.__struct_fields__))
+    .where(_THIS)
+    .with_for_update(key_share=True),
+    HeldSite,
+)
+_ADD = Prepared(insert(SITE.id.table).returning(SITE.id), int)
+_SAVE = update(SITE.id.table).where(_THIS)
+_ERASE = Prepared(delete(SITE.id.table).where(_THIS))
+_HAS_PAGE = Prepared(select(PAGE.id).where(PAGE.site_id == bindparam("site_id")).limit(1), int)
+_FIELDS = Prepared(select(SITE.additional_fields).where(_THIS))
+_OWN_PAGE = Prepared(
+    select(PAGE.id).where(
+        PAGE.id == bindparam("page_id"), PAGE.site_id == bindparam("site_id"), ~PAGE.deleted
+    ),
+    int,
+)
+_OWNERS = select(*(SITE[name] for name in DomainOwner.__struct_fields__))
+_OWNER = Prepared(_OWNERS.where(SITE.domain == bindparam("domain")), DomainOwner)
+_OWNER_ID = Prepared(_OWNERS.where(_THIS, SITE.domain.is_not(None)), DomainOwner)
+_ALIKE = Prepared(
+    select(SITE.code).where(
+        func.substr(SITE.code, 1, bindparam("length")) == bindparam("code"),
+        SITE.id != bindparam("site_id"),
+    ),
+    str,
+)
+
+
+def require_site(
+    call: Call,
+    site_id: int,
+    scope: str | None,
+    right: Right,
+    *,
+    trash: bool = False,
+    every_type: bool = False,
+) -> SeenSite:
+    """Find a site as `find_site` does, on which the caller has `right`.
+
+    Raises `AccessDenied`; the call is about the site.
+    """
+    call.subject = f"site:{site_id}"
+    site = find_site(call, site_id, scope, every_type=every_type, trash=trash)
+    if site is None:
+        raise AccessDenied(NOT_THERE)
+    site.require(right)
+    return site
+
+
+def hold_site(
+    call: Call,
+    site_id: int,
+    scope: str | None,
+    right: Right,
+    *,
+    trash: bool = False,
+    every_type: bool = False,
+) -> HeldSite:
+    """Find a site as `require_site` does, then lock it and read it."""
+    require_site(call, site_id, scope, right, every_type=every_type, trash=trash)
+    held = _HOLD.first(call.connection, site_id=site_id)
+    if held is None or (held.deleted and not trash):  # meanwhile
+        raise AccessDenied(NOT_THERE)
+    return held
+
+
+def add_site(call: Call, code: str, values: Mapping[str, Any]) -> int:
+    """Add an inactive site and answer its id; a code that is taken gets a number behind it."""
+    one_at_a_time(call.connection)
+    now, user_id = call.now(), call.actor.user_id
+    signed = {"created_at": now, "modified_at": now, "created_by": user_id, "modified_by": user_id}
+    free = _free_code(call.connection, code)
+    site_id = _ADD.first(call.connection, **values, code=free, active=False, **signed)
+    assert site_id is not None
+    return site_id
+
+
+def save_site(call: Call, site_id: int, values: Mapping[str, Any]) -> None:
+    """Write columns of a site, and that the caller has changed it."""
+    save = _saving(tuple(sorted(values)))
+    save.run(call.connection, site_id=site_id, **values, **changed_by(call))
+
+
+def has_pages(connection: Connection, site_id: int) -> bool:
+    """Tell whether a site has pages, in the trash or not."""
+    return _HAS_PAGE.first(connection, site_id=site_id) is not None
+
+
+def erase_site(connection: Connection, site_id: int) -> None:
+    """Remove a site for good, with its folders and the rights on it."""
+    _ERASE.run(connection, site_id=site_id)
+
+
+def additional_fields(connection: Connection, site_id: int) -> dict[str, Any]:
+    """Read the additional fields of a site that there is."""
+    (found,) = _FIELDS.all(connection, site_id=site_id)
+    return dict(found[0])
+
+
+def own_page(connection: Connection, site_id: int, page_id: int) -> bool:
+    """Tell whether a site has a page outside the trash."""
+    return _OWN_PAGE.first(connection, site_id=site_id, page_id=page_id) is not None
+
+
+def read_segment(code: str, title: str, noun: str = "site") -> str:
+    """Read the code of a site or folder, `shop` or `/shop/`; an empty one is made of the title.
+
+    What cannot stand in an address is transliterated. Raises `SlashIsNotAllowed`.
+    """
+    code = code.strip()
+    code = code.removeprefix("/").removesuffix("/")
+    if "/" in code:
+        raise SlashIsNotAllowed(f"A {noun}'s address must not contain a slash.")
+    if not code:
+        return generate_code(title)
+    if not is_segment(code):
+        return generate_code(code)
+    return code
+
+
+def is_free_code(connection: Connection, code: str, site_id: int) -> bool:
+    """Tell whether a site may have a code: no other has it, nor the service itself (P11)."""
+    one_at_a_time(connection)
+    taken = _ALIKE.all(connection, code=code, length=len(code), site_id=site_id)
+    return code not in RESERVED and code not in taken
+
+
+def domain_owner(connection: Connection, domain: str | int) -> DomainOwner | None:
+    """Find the site that has a domain, or one by the id of its domain."""
+    if isinstance(domain, int):
+        return _OWNER_ID.first(connection, site_id=domain)
+    one_at_a_time(connection)
+    return _OWNER.first(connection, domain=domain)
+
+
+def own_host(call: Call) -> str:
+    """Return the host of the service itself, where the sites without a domain are."""
+    return urlsplit(call.settings(Settings).base).netloc.lower()
+
+
+def _free_code(connection: Connection, code: str) -> str:
+    if code.isdecimal():
+        code = f"site{code}"
+    code = code[:_LONGEST]
+    taken = {*_ALIKE.all(connection, code=code, length=len(code), site_id=0)} | RESERVED
+    number, free = 1, code
+    while free in taken:
+        number += 1
+        free = f"{code}{number}"
+    return free
+
+
+@functools.lru_cache(maxsize=64)
+def _saving(columns: tuple[str, ...]) -> Prepared[Any]:  # noqa: ARG001 - each has its own text
+    """Prepare the statement that writes these columns of a site, and who has changed it."""
+    return Prepared(_SAVE)

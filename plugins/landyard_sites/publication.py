@@ -1,0 +1,34 @@
+"""`landing.site.publication`: a site and all its pages are shown."""
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, MissingParams, NeededId, SystemFailure, WrongType
+from landyard_landing import PUBLICATION_REFUSALS, AccessDenied, Right
+from landyard_sites.group import sites
+from landyard_sites.places.publishing import publish_site
+from landyard_sites.places.sites import require_site
+
+
+class Publication(Struct, frozen=True):
+    """`id`: a site's id."""
+
+    site_id: NeededId = field(name="id")
+    scope: str | None = None
+
+
+@sites.method(
+    "landing.site.publication",
+    right="publish",
+    writes=True,
+    errors=[MissingParams, WrongType, AccessDenied, *PUBLICATION_REFUSALS, SystemFailure],
+    example=Example({"id": 1}, result=1),
+)
+def publication(call: Call, params: Publication) -> int:
+    """Show a site to visitors: the drafts of all its pages are published. Answers the site's id.
+
+    Pages in the trash stay there; folders with a page in them become active. Needs the right to
+    publish.
+    """
+    site = require_site(call, params.site_id, params.scope, Right.PUBLISH)
+    publish_site(call, site.id)
+    return site.id

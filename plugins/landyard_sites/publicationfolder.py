@@ -1,0 +1,32 @@
+"""`landing.site.publicationFolder`: what is in a folder can be seen."""
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, MissingParams, NeededId, SystemFailure, WrongType
+from landyard_landing import AccessDenied
+from landyard_sites.group import sites
+from landyard_sites.places.publishing import show_folder
+
+
+class PublicationFolder(Struct, frozen=True):
+    """`folderId`: a folder's id; `mark`: shown, or hidden."""
+
+    folder_id: NeededId = field(name="folderId")
+    mark: bool = True
+    scope: str | None = None
+
+
+@sites.method(
+    "landing.site.publicationFolder",
+    right="publish",
+    writes=True,
+    errors=[MissingParams, WrongType, AccessDenied, SystemFailure],
+    example=Example({"folderId": 1}, result=True),
+)
+def publication_folder(call: Call, params: PublicationFolder) -> bool:
+    """Make a folder active, and all folders around it; with `mark` false make it inactive.
+
+    Visitors see the pages in it that are published. Needs the right to publish.
+    """
+    show_folder(call, params.folder_id, params.scope, shown=params.mark)
+    return True

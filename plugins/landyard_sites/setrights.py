@@ -1,0 +1,91 @@
+"""`landing.site.setRights`: who may do what with a site."""
+
+import re
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, field
+
+from landyard import Call, CallError, Example, MissingParams, NeededId, as_list
+from landyard_landing import AccessDenied, Right, SiteChanged, announce_site
+from landyard_sites.group import FeatureNotAvail, sites
+from landyard_sites.places.rights import (
+    known_users,
+    read_rights,
+    replace_rights,
+    users_with_access,
+)
+from landyard_sites.places.sites import hold_site
+
+_USER = re.compile(r"U([1-9][0-9]{0,8})")
+_EVERYBODY = frozenset({"AU", "UA"})
+
+
+class IsNotAdmin(CallError):
+    code = "IS_NOT_ADMIN"
+    text = "To perform this action, you must be an administrator."
+
+
+class SetRights(Struct, frozen=True):
+    """`id`: a site's id; `rights`: lists of rights by access code, `U3` for user 3."""
+
+    site_id: NeededId = field(name="id")
+    rights: Annotated[
+        Any,
+        Meta(description="object", extra_json_schema={"type": ["object", "array"], "items": {}}),
+    ] = None
+
+
+@sites.method(
+    "landing.site.setRights",
+    right="administrator",
+    writes=True,
+    errors=[MissingParams, AccessDenied, IsNotAdmin, FeatureNotAvail],
+    example=Example(
+        {"id": 1, "rights": {"AU": ["read"], "U2": ["read", "edit", "sett", "public"]}},
+        result=True,
+    ),
+)
+def set_rights(call: Call, params: SetRights) -> bool:
+    """Give users rights on a site, in place of all that were given on it alone.
+
+    `rights` holds lists by access code: `U<id>` is a user, `AU` and `UA` all users who have access
+    to sites now. The rights are `read`, `edit`, `sett`, `public` and `delete`; `denied`, or an
+    empty list, is none. A user of several codes has the rights of all. Groups and departments,
+    which are not here, and unknown users are passed over, and named in the answer's header
+    `Landyard-Warning`. Who is not named has what is the default for all sites. For administrators.
+    """
+    if not call.actor.admin:
+        raise IsNotAdmin
+    said = params.rights
+    if as_list(said) in (None, []):
+        said = {}
+    if not isinstance(said, dict):
+        raise MissingParams.named(["rights"])
+    site = hold_site(call, params.site_id, None, Right.SETTINGS, every_type=True, trash=True)
+    named = {code: user for code in said if (user := _USER.fullmatch(code))}
+    users = known_users(call.connection, [int(user[1]) for user in named.values()])
+    given: dict[int, Right] = {}
+    passed_over = []
+    for code, rights in said.items():
+        if code in _EVERYBODY:
+            who: Iterable[int] = users_with_access(call.connection)
+        elif code in named and int(named[code][1]) in users:
+            who = [int(named[code][1])]
+        else:
+            passed_over.append(code)
+            continue
+        held = read_rights(_listed(rights))
+        for user_id in who:
+            given[user_id] = given.get(user_id, Right(0)) | held
+    if passed_over:
+        names = ", ".join(passed_over)[:200]
+        call.warn(f"access codes that are not known were passed over: {names}")
+    replace_rights(call.connection, site.id, given)
+    announce_site(call, SiteChanged, site.id)
+    return True
+
+
+def _listed(rights: Any) -> list[Any]:
+    found = as_list(rights)
+    return found if isinstance(found, list) else [found]

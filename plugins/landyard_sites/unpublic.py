@@ -1,0 +1,34 @@
+"""`landing.site.unpublic`: a site and all its pages are hidden (B17)."""
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, MissingParams, NeededId, SystemFailure, WrongType
+from landyard_landing import AccessDenied, Right
+from landyard_sites.group import sites
+from landyard_sites.places.publishing import hide_site
+from landyard_sites.places.sites import require_site
+
+
+class Unpublic(Struct, frozen=True):
+    """`id`: a site's id."""
+
+    site_id: NeededId = field(name="id")
+    scope: str | None = None
+
+
+@sites.method(
+    "landing.site.unpublic",
+    right="publish",
+    writes=True,
+    errors=[MissingParams, WrongType, AccessDenied, SystemFailure],
+    example=Example({"id": 1}, result=1),
+)
+def unpublic(call: Call, params: Unpublic) -> int:
+    """Hide a site from visitors, and all its pages. Answers the site's id.
+
+    Nothing is lost: what was published can still be read with `landing.block.getlist`. Needs the
+    right to publish.
+    """
+    site = require_site(call, params.site_id, params.scope, Right.PUBLISH)
+    hide_site(call, site.id)
+    return site.id

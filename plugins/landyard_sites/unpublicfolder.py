@@ -1,0 +1,28 @@
+"""`landing.site.unPublicFolder`: what is in a folder is hidden."""
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, MissingParams, NeededId, SystemFailure, WrongType
+from landyard_landing import AccessDenied
+from landyard_sites.group import sites
+from landyard_sites.places.publishing import show_folder
+
+
+class UnpublicFolder(Struct, frozen=True):
+    """`folderId`: a folder's id."""
+
+    folder_id: NeededId = field(name="folderId")
+    scope: str | None = None
+
+
+@sites.method(
+    "landing.site.unPublicFolder",
+    right="publish",
+    writes=True,
+    errors=[MissingParams, WrongType, AccessDenied, SystemFailure],
+    example=Example({"folderId": 1}, result=True),
+)
+def unpublic_folder(call: Call, params: UnpublicFolder) -> bool:
+    """Make a folder inactive: visitors see nothing of what is in it. Needs the right to publish."""
+    show_folder(call, params.folder_id, params.scope, shown=False)
+    return True

@@ -1,0 +1,138 @@
+"""`landing.site.update`: change a site's fields."""
+
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from landyard import Call, CallError, Example, Id, MissingParams, NeededId, ParamsReader
+from landyard_landing import (
+    SITE_TYPES,
+    AccessDenied,
+    Right,
+    SiteChanged,
+    SlashIsNotAllowed,
+    announce_site,
+    visible,
+)
+from landyard_sites.additional import merged
+from landyard_sites.domains import DOMAIN_ERRORS, read_domain
+from landyard_sites.group import sites
+from landyard_sites.places.sites import (
+    HeldSite,
+    hold_site,
+    is_free_code,
+    own_page,
+    read_segment,
+    save_site,
+)
+
+
+class CodeIsNotUnique(CallError):
+    code = "CODE_IS_NOT_UNIQUE"
+    text = "Another site has this address, or the service itself."
+
+
+class Fields(Struct, frozen=True, rename="upper"):
+    """What was sent; what was not stays as it is."""
+
+    title: str | UnsetType = UNSET
+    code: str | UnsetType = UNSET
+    type: str | UnsetType = UNSET
+    domain_id: Annotated[
+        Any, Meta(description="string or integer", extra_json_schema={"type": "string"})
+    ] = UNSET
+    description: str | UnsetType = UNSET
+    xml_id: str | UnsetType = UNSET
+    landing_id_index: Id | UnsetType = UNSET
+    landing_id_404: Id | UnsetType = UNSET
+    landing_id_503: Id | UnsetType = UNSET
+    additional_fields: dict[str, Any] | UnsetType = UNSET
+
+
+class Update(Struct, frozen=True):
+    """`id`: a site's id; `fields`: new values by the fields' names."""
+
+    site_id: NeededId = field(name="id")
+    fields: Annotated[dict[str, Any], Fields]
+    scope: str | None = None
+
+
+_read_fields = ParamsReader(Fields, lenient=True)
+
+
+@sites.method(
+    "landing.site.update",
+    right="settings",
+    writes=True,
+    errors=[MissingParams, AccessDenied, *DOMAIN_ERRORS, CodeIsNotUnique, SlashIsNotAllowed],
+    example=Example({"id": 1, "fields": {"TITLE": "Harbour", "LANDING_ID_404": 12}}, result=True),
+)
+def update(call: Call, params: Update) -> bool:
+    """Change fields of a site, in the trash or not: all that are given, or none.
+
+    `fields`: `TITLE`, `CODE`, `TYPE`, `DOMAIN_ID`, `DESCRIPTION`, `XML_ID`, `ADDITIONAL_FIELDS`,
+    and `LANDING_ID_INDEX`, `LANDING_ID_404` and `LANDING_ID_503`: pages of the site, 0 for none.
+    The first is the main page, the second is shown where the site has nothing, the third is kept
+    and not used. An empty `DOMAIN_ID` takes the site's domain from it. `ADDITIONAL_FIELDS` are
+    merged, an empty text clears one. Needs the right to change settings.
+    """
+    site = hold_site(call, params.site_id, params.scope, Right.SETTINGS, trash=True)
+    fields = _read_fields(params.fields, "fields")
+    values = _values(call, site, fields, params.scope)
+    if values:
+        save_site(call, site.id, values)
+        announce_site(call, SiteChanged, site.id)
+    return True
+
+
+def _values(call: Call, site: HeldSite, fields: Fields, scope: str | None) -> dict[str, Any]:
+    """Say what the columns become that hold what was sent."""
+    values: dict[str, Any] = {
+        "title": fields.title,
+        "description": fields.description,
+        "xml_id": fields.xml_id,
+        "type": _type(fields, scope),
+        "code": _code(call, site, fields),
+        **_pages(call, site, fields),
+    }
+    if fields.domain_id not in (UNSET, None):
+        values["domain"] = read_domain(call, fields.domain_id, site.id)
+    if not isinstance(fields.additional_fields, UnsetType):
+        values["additional_fields"] = merged(site.additional_fields, fields.additional_fields)
+    return {column: value for column, value in values.items() if value is not UNSET}
+
+
+def _type(fields: Fields, scope: str | None) -> str | UnsetType:
+    if isinstance(fields.type, UnsetType) or fields.type.upper() not in SITE_TYPES:
+        return UNSET
+    kind = fields.type.upper()
+    if not visible(kind, scope):
+        raise AccessDenied("fields.TYPE: a site of this type is not of this `scope`.")
+    return kind
+
+
+def _code(call: Call, site: HeldSite, fields: Fields) -> str | UnsetType:
+    if isinstance(fields.code, UnsetType):
+        return UNSET
+    title = site.title if isinstance(fields.title, UnsetType) else fields.title
+    code = read_segment(fields.code, title)
+    if code != site.code and not is_free_code(call.connection, code, site.id):
+        raise CodeIsNotUnique
+    return code
+
+
+def _pages(call: Call, site: HeldSite, fields: Fields) -> dict[str, int | None]:
+    columns = {
+        "landing_id_index": "main_page_id",
+        "landing_id_404": "page_404_id",
+        "landing_id_503": "page_503_id",
+    }
+    found: dict[str, int | None] = {}
+    for name, column in columns.items():
+        page_id = getattr(fields, name)
+        if page_id is UNSET:
+            continue
+        if page_id and not own_page(call.connection, site.id, page_id):
+            raise AccessDenied(f"fields.{name.upper()}: the site has no such page.")
+        found[column] = page_id or None
+    return found

@@ -1,0 +1,104 @@
+"""`landing.site.updateFolder`: change a folder's fields."""
+
+from typing import Annotated, Any
+
+from msgspec import UNSET, Struct, UnsetType, field
+
+from landyard import Call, Example, Id, MissingParams, NeededId, ParamsReader
+from landyard_landing import (
+    AccessDenied,
+    FolderChanged,
+    Right,
+    SlashIsNotAllowed,
+    announce_site,
+)
+from landyard_sites.group import FolderIsNotUnique, sites
+from landyard_sites.places.folders import (
+    SeenFolder,
+    folder_of,
+    folders_inside,
+    is_free_address,
+    save_folder,
+)
+from landyard_sites.places.sites import HeldSite, hold_site, own_page, read_segment
+
+
+class Fields(Struct, frozen=True, rename="upper"):
+    """`PARENT_ID`: the folder that it shall be in; the site's root where it is 0, or not sent.
+
+    `INDEX_ID`: the page that is shown at the folder's own address, 0 for none.
+    """
+
+    title: str | UnsetType = UNSET
+    code: str | UnsetType = UNSET
+    parent_id: Id = 0
+    index_id: Id | UnsetType = UNSET
+    active: str | UnsetType = UNSET
+
+
+class UpdateFolder(Struct, frozen=True):
+    """`siteId`: a site's id; `folderId`: a folder of it; `fields`: values by the fields' names."""
+
+    site_id: NeededId = field(name="siteId")
+    folder_id: NeededId = field(name="folderId")
+    fields: Annotated[dict[str, Any], Fields]
+    scope: str | None = None
+
+
+_read_fields = ParamsReader(Fields, lenient=True)
+
+
+@sites.method(
+    "landing.site.updateFolder",
+    right="edit",
+    writes=True,
+    errors=[MissingParams, AccessDenied, FolderIsNotUnique, SlashIsNotAllowed],
+    example=Example(
+        {"siteId": 1, "folderId": 1, "fields": {"TITLE": "Services", "ACTIVE": "Y"}}, result=True
+    ),
+)
+def update_folder(call: Call, params: UpdateFolder) -> bool:
+    """Change fields of a folder of a site: all that are given, or none.
+
+    Without `PARENT_ID` the folder goes to the root of the site. An empty `CODE` is made of the
+    title. Needs the right to edit.
+    """
+    site = hold_site(call, params.site_id, params.scope, Right.EDIT)
+    folder = folder_of(call.connection, site.id, params.folder_id)
+    fields = _read_fields(params.fields, "fields")
+    save_folder(call, folder.id, _values(call, site, folder, fields))
+    announce_site(call, FolderChanged, site.id, folder_id=folder.id)
+    return True
+
+
+def _values(call: Call, site: HeldSite, folder: SeenFolder, fields: Fields) -> dict[str, Any]:
+    values: dict[str, Any] = {"title": fields.title, "parent_id": _parent(call, folder, fields)}
+    if not isinstance(fields.active, UnsetType):
+        values["active"] = fields.active == "Y"
+    if not isinstance(fields.index_id, UnsetType):
+        if fields.index_id and not own_page(call.connection, site.id, fields.index_id):
+            raise AccessDenied("fields.INDEX_ID: the site has no such page.")
+        values["index_page_id"] = fields.index_id or None
+    values["code"] = _code(folder, fields)
+    place = (values["parent_id"], values["code"])
+    if place != (folder.parent_id, folder.code) and not is_free_address(
+        call.connection, site, *place, folder.id
+    ):
+        raise FolderIsNotUnique
+    return {column: value for column, value in values.items() if value is not UNSET}
+
+
+def _parent(call: Call, folder: SeenFolder, fields: Fields) -> int | None:
+    if not fields.parent_id:
+        return None
+    parent = folder_of(call.connection, folder.site_id, fields.parent_id)
+    if parent.id in folders_inside(call.connection, folder.site_id, folder.id):
+        raise AccessDenied("fields.PARENT_ID: the folder would contain itself.")
+    return parent.id
+
+
+def _code(folder: SeenFolder, fields: Fields) -> str:
+    if isinstance(fields.code, UnsetType):
+        return folder.code
+    title = folder.title if isinstance(fields.title, UnsetType) else fields.title
+    return read_segment(fields.code, title, "folder")

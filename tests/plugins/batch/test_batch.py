@@ -1,0 +1,228 @@
+"""`batch`: many calls in one request, and what each of them is told (C16)."""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from conftest import MakeService
+from contract.worlds import block, everything, page, row, world
+from plugins.batch import landyard_batch_probe
+
+import landyard_batch
+from landyard.web.wire import Incoming
+from landyard_checks.testing import WEBHOOK, Service
+
+UPDATE = "landing.landing.update"
+MAPS = ["result", "result_error", "result_total", "result_next", "result_time"]
+
+
+@pytest.fixture(scope="module")
+def probes() -> Iterator[Service]:
+    with Service([landyard_batch, landyard_batch_probe], raise_crashes=False) as service:
+        yield service
+
+
+@pytest.fixture
+def pages(make_service: MakeService) -> Service:
+    return make_service(world=world(page(10, block(100)), page(11), page(12)))
+
+
+def _batch(service: Service, cmd: Any, **more: Any) -> Any:
+    answer = service.call("batch", {"cmd": cmd, **more})
+    assert answer.status == 200
+    assert list(answer.result) == MAPS
+    return answer.result
+
+
+def _title(page_id: Any, title: str) -> str:
+    return f"{UPDATE}?lid={page_id}&fields[TITLE]={quote(title)}"
+
+
+def test_commands_by_key_are_answered_under_their_keys(probes: Service) -> None:
+    told = _batch(probes, {"a": "probe.echo?value=x", "b": "probe.list", "c": "probe.none"})
+
+    assert told["result"] == {"a": "x", "b": [1, 2], "c": None}
+    assert (told["result_total"], told["result_next"]) == ({"b": 9}, {"b": 2})
+    assert told["result_error"] == []
+    assert list(told["result_time"]) == ["a", "b", "c"]
+    assert {"start", "finish", "duration", "operating"} <= told["result_time"]["a"].keys()
+
+
+def test_a_list_of_commands_is_answered_by_a_list(probes: Service) -> None:
+    told = _batch(probes, ["probe.echo?value=1", "PROBE.ECHO.json?value=2"])
+
+    assert told["result"] == ["1", "2"]
+    assert len(told["result_time"]) == 2
+
+
+def test_C16_empty_maps_are_written_as_php_does(probes: Service) -> None:
+    assert list(_batch(probes, {}).values()) == list(_batch(probes, []).values()) == [[]] * 5
+    told = _batch(probes, ["probe.refuse", "probe.echo?value=1"])
+    assert told["result"] == {"1": "1"}
+    assert [each["error"] for each in told["result_error"]] == ["PROBE_REFUSED"]
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("probe.refuse", "PROBE_REFUSED"),
+        ("probe.crash", "INTERNAL_SERVER_ERROR"),
+        ("probe.failure", "SYSTEM_ERROR"),
+        ("probe.odd", "INTERNAL_SERVER_ERROR"),
+        ("probe.nowhere", "ERROR_METHOD_NOT_FOUND"),
+        ("probe.file", "ERROR_BATCH_METHOD_NOT_ALLOWED"),
+        ("batch?cmd[a]=probe.echo", "ERROR_BATCH_METHOD_NOT_ALLOWED"),
+        ("BATCH.json", "ERROR_BATCH_METHOD_NOT_ALLOWED"),
+        ("", "ERROR_METHOD_NOT_FOUND"),
+        ("probe.echo?value=%FF", "INVALID_REQUEST"),
+        ("probe.echo?" + "v" + "[a]" * 80 + "=1", "INVALID_REQUEST"),
+        (["probe.echo"], "INVALID_REQUEST"),
+        (None, "INVALID_REQUEST"),
+        (7, "INVALID_REQUEST"),
+    ],
+)
+def test_a_command_that_fails_is_told_alone(probes: Service, command: Any, code: str) -> None:
+    told = _batch(probes, {"a": "probe.echo?value=1", "b": command, "c": "probe.echo?value=2"})
+
+    assert told["result"] == {"a": "1", "c": "2"}
+    assert {key: each["error"] for key, each in told["result_error"].items()} == {"b": code}
+    assert list(told["result_time"]) == ["a", "c"]
+
+
+@pytest.mark.parametrize("halt", [1, True, "1", "Y"])
+def test_halt_ends_at_the_first_failure(probes: Service, halt: Any) -> None:
+    cmd = {"a": "probe.echo?value=1", "b": "probe.refuse", "c": "probe.echo?value=2"}
+
+    told = _batch(probes, cmd, halt=halt)
+
+    assert (told["result"], list(told["result_error"])) == ({"a": "1"}, ["b"])
+    assert list(_batch(probes, cmd, halt=0)["result"]) == ["a", "c"]
+
+
+def test_beyond_fifty_commands_are_refused(probes: Service) -> None:
+    told = _batch(probes, [f"probe.echo?value={number}" for number in range(53)])
+
+    assert told["result"] == [str(number) for number in range(50)]
+    assert {each["error"] for each in told["result_error"].values()} == {
+        "ERROR_BATCH_LENGTH_EXCEEDED"
+    }
+    assert list(told["result_error"]) == ["50", "51", "52"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "value"),
+    [
+        ("$result[a][ID]", 7),
+        ("$result[a][DEPARTMENT][1]", 5),
+        ("$result[a][DEPARTMENT]", [3, 5]),
+        ("$result[a][ROWS][0][ID]", 11),
+        ("$result[a][DONE]", True),
+        ("$result['a']['NAME']", "Ann"),
+        ("x-$result[a][NAME]-$result[a][ID]", "x-Ann-7"),
+        ("x$result[a][ROWS]$result[no]", "x"),
+        ("$result[a][DEPARTMENT][9]", None),
+        ("$result[a][DEPARTMENT][x]", None),
+        ("$result[a][NAME][0]", None),
+        ("$result[b]", None),
+        ("$result[no][ID]", None),
+        ("$result[a", "$result[a"),
+        ("$result", "$result"),
+    ],
+)
+@pytest.mark.parametrize("written", ["raw", "encoded"])
+def test_a_reference_is_what_an_earlier_command_answered(
+    probes: Service, reference: str, value: Any, written: str
+) -> None:
+    sent = reference if written == "raw" else quote(reference)
+    told = _batch(
+        probes,
+        {"a": "probe.record", "b": "probe.refuse", "c": f"probe.echo?value[in][]={sent}"},
+    )
+
+    assert told["result"]["c"] == {"in": [value]}
+
+
+def test_each_command_commits_by_itself(pages: Service) -> None:
+    told = _batch(pages, [_title(10, "One & a half"), _title(99, "Two"), _title(12, "Three")])
+
+    assert told["result"] == {"0": True, "2": True}
+    assert [row(pages, number)["title"] for number in (10, 12)] == ["One & a half", "Three"]
+
+
+def test_atomic_is_all_or_nothing(pages: Service) -> None:
+    before = everything(pages)
+    failing = {"a": _title(10, "One"), "b": _title(99, "Two"), "c": _title(12, "Three")}
+
+    told = _batch(pages, failing, atomic=True)
+
+    assert told["result"] == told["result_time"] == []
+    assert {key: each["error"] for key, each in told["result_error"].items()} == {
+        "b": "ACCESS_DENIED"
+    }
+    assert everything(pages) == before
+    done = _batch(pages, [_title(10, "One"), _title(12, "Three")], atomic=True)
+    assert done["result"] == [True, True]
+    assert [row(pages, number)["title"] for number in (10, 12)] == ["One", "Three"]
+
+
+def test_atomic_takes_no_method_of_several_transactions(pages: Service) -> None:
+    told = _batch(pages, ["landing.block.uploadfile?block=100&picture=x"], atomic=True)
+
+    assert told["result_error"][0]["error"] == "ERROR_BATCH_METHOD_NOT_ALLOWED"
+
+
+def test_a_reference_makes_a_page_and_edits_it(pages: Service) -> None:
+    told = _batch(
+        pages,
+        {
+            "blocks": "landing.block.getlist?lid=10&params[edit_mode]=1",
+            "edit": "landing.block.updatenodes?lid=10&block=$result[blocks][0][id]"
+            "&data[.title]=Open+house",
+            "missing": "landing.block.getlist?lid=$result[nothing][id]",
+        },
+    )
+
+    assert told["result"]["edit"] is True
+    assert told["result_error"]["missing"]["error"] == "MISSING_PARAMS"
+    again = pages.result(
+        "landing.block.getlist", {"lid": 10, "params": {"edit_mode": True, "get_content": True}}
+    )
+    assert "Open house" in again[0]["content"]
+
+
+def test_scopes_and_rights_are_asked_for_each_command(make_service: MakeService) -> None:
+    general = {"user": 1, "code": "batch-general-0123456789", "scopes": []}
+    made = world(page(10, block(100)))
+    service = make_service(world=made | {"webhooks": [*made["webhooks"], general]})
+
+    told = service.result(
+        "batch", {"cmd": ["landing.block.getlist?lid=10", "methods"]}, webhook=general["code"]
+    )
+
+    assert told["result_error"][0]["error"] == "insufficient_scope"
+    assert "batch" in told["result"]["1"]
+
+
+@pytest.mark.parametrize(
+    ("params", "code"),
+    [
+        ({}, "MISSING_PARAMS"),
+        ({"cmd": None}, "MISSING_PARAMS"),
+        ({"cmd": "probe.echo"}, "TYPE_ERROR"),
+        ({"cmd": 7}, "TYPE_ERROR"),
+        ({"cmd": [], "halt": "perhaps"}, "TYPE_ERROR"),
+        ({"cmd": [], "atomic": []}, "TYPE_ERROR"),
+    ],
+)
+def test_what_is_no_batch_is_refused(probes: Service, params: Any, code: str) -> None:
+    assert probes.call("batch", params).error == code
+
+
+def test_over_a_query_commands_are_encoded_twice(probes: Service) -> None:
+    command = quote("probe.echo?value=" + quote("John & Co"))
+    told = probes.send(
+        Incoming("GET", f"/1/{WEBHOOK}/batch", query=f"cmd[0]={command}&halt=0".encode())
+    )
+
+    assert told.result["result"] == ["John & Co"]

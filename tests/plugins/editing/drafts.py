@@ -1,0 +1,63 @@
+"""Pages to edit: what stands in their drafts, and calls on them."""
+
+from typing import Any
+
+from contract.worlds import CODE, PAGE, Item, World, block, page, stored, user, world
+
+from landyard_checks.testing import Service
+
+ONE, TWO, THREE, FAR = 100, 101, 102, 110
+OTHER = 11
+ADD, COPY = "landing.landing.addblock", "landing.landing.copyblock"
+
+
+def two_pages(**more: Any) -> World:
+    """A page of three drafts, the second of which is published, and one of another draft."""
+    published: Item = {"active": True, "published": True}
+    blocks = (block(ONE), block(TWO, published_id=201, anchor="here"), block(THREE))
+    return world(page(PAGE, *blocks, **published), page(OTHER, block(FAR)), **more)
+
+
+def order(service: Service, page_id: int = PAGE) -> list[tuple[int, int]]:
+    """The drafts of a page as they stand: of each its sort and its id."""
+    rows = stored(service, "landing_block", page_id=page_id, public=False)
+    return sorted((row["sort"], row["id"]) for row in rows)
+
+
+def ids(service: Service, page_id: int = PAGE) -> list[int]:
+    return [block_id for _, block_id in order(service, page_id)]
+
+
+def draft(service: Service, block_id: int) -> dict[str, Any]:
+    return stored(service, "landing_block", id=block_id)[0]
+
+
+def drafts(service: Service) -> dict[int, list[dict[str, Any]]]:
+    """What the drafts of both pages are, in their order, but for when and by whom."""
+    aside = {"sort", "created_at", "modified_at", "created_by", "modified_by"}
+    found: dict[int, list[dict[str, Any]]] = {}
+    for page_id in (PAGE, OTHER):
+        rows = {row["id"]: row for row in stored(service, "landing_block", page_id=page_id)}
+        found[page_id] = [
+            {name: value for name, value in rows[each].items() if name not in aside}
+            for each in ids(service, page_id)
+        ]
+    return found
+
+
+def add(service: Service, **fields: Any) -> int:
+    added = service.result(ADD, {"lid": PAGE, "fields": {"CODE": CODE, **fields}})
+    assert isinstance(added, int)
+    return added
+
+
+def do(service: Service, name: str, block_id: int, page_id: int = PAGE, **more: Any) -> Any:
+    """Call a method of a page's block by its last name."""
+    family = "block" if name in IN_BLOCK else "landing"
+    sent = {"lid": page_id, "block": block_id, **more}
+    return service.call(f"landing.{family}.{name}", sent)
+
+
+IN_BLOCK = {"updatecontent", "addcard", "clonecard", "updateCards", "updateStyles"}
+IN_BLOCK |= {"changeAnchor", "changeNodeName", "updatenodes"}
+EDITOR = user(5, sites_access=True, rights={"*": ["edit"]})

@@ -1,0 +1,234 @@
+"""The methods of sites beside the platform's documented ones: keys, JSON types, codes, parameters.
+
+`documented.json` holds what is published of each. The requests are sent as they are printed.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from contract.test_documented import shape
+from contract.worlds import (
+    OUTSIDER,
+    STRANGER,
+    VIEWER,
+    as_user,
+    block,
+    everything,
+    page,
+    site,
+    user,
+    world,
+)
+
+import landyard_landing
+import landyard_pages
+import landyard_sites
+from landyard import CallError, Join, Plugin, hookimpl
+from landyard_checks.testing import Service
+
+DOCUMENTED: dict[str, Any] = msgspec.json.decode(
+    (Path(__file__).parent / "documented.json").read_bytes()
+)["methods"]
+every_method = pytest.mark.parametrize("name", sorted(DOCUMENTED))
+
+# Where we knowingly differ, by name; everything else is as documented.
+METHODS = landyard_sites.register_methods().methods
+MORE_CODES = {
+    # What must be sent and is not is missing here as it is everywhere (C8).
+    "landing.site.add": {"MISSING_PARAMS"},
+    "landing.site.addFolder": {"MISSING_PARAMS"},
+}
+EMPTY = {"landing.site.getGroupBindings", "landing.site.getMenuBindings"}
+CODES = {"CONTROLLER_ERROR_<ERROR_CODE>": "CONTROLLER_ERROR"}
+CODES["PUBLIC_HTML_DISALLOWED[...]"] = "PUBLIC_HTML_DISALLOWED"
+# Codes that only a plugin that joins in may say: there is no such thing here.
+FOREIGN = {
+    *("ACCESS_DENIED_DELETED", "SITE_IS_LOCK", "FEATURE_NOT_AVAIL", "AI_SITE_EXPORT_NOT_ALLOWED"),
+    *("CONTROLLER_ERROR_BADRESPONSE", "CONTROLLER_ERROR_BADLICENSE", "CONTROLLER_ERROR"),
+    *("PHONE_NOT_CONFIRMED", "EMAIL_NOT_CONFIRMED", "URLCHECKER_FAIL", "LICENSE_EXPIRED"),
+    *("LANDING_PAYMENT_FAILED", "LANDING_PAYMENT_FAILED_BLOCK", "PUBLIC_SITE_REACHED_FREE"),
+    "PUBLIC_HTML_DISALLOWED",
+}
+SITES = (3, 31, 32, 135, 143, 157, 205, 206, 326, 645, 1688, 1817)
+ADDITIONAL = DOCUMENTED["landing.site.getadditionalfields"]["result"]
+WORLD = world(
+    page(987, block(9870), site=206),
+    page(988, site=1817, folder=736),
+    sites=[site(each, additional_fields=ADDITIONAL if each == 205 else {}) for each in SITES],
+    folders=[
+        {"id": 736, "site": 1817, "code": "folder"},
+        {"id": 737, "site": 1817, "code": "other"},
+    ],
+    users=[
+        user(VIEWER, sites_access=True, rights={"*": ["view"]}),
+        user(STRANGER, sites_access=True, rights={}),
+        user(OUTSIDER),
+    ],
+)
+
+
+PARTS = {
+    "landing.site.delete": [("landing.landing.delete", {"lid": 987})],
+    "landing.site.getFolders": [("landing.site.publicationFolder", {"folderId": 737})],
+}
+"""What makes an example's request one that can be answered: the examples are not of one service."""
+
+
+class Refusing:
+    """A plugin that refuses calls with the code that it is told."""
+
+    def __init__(self) -> None:
+        self.saying = ""
+
+    @hookimpl
+    def register_joins(self) -> Iterable[Join]:
+        foreign = {
+            name: [each for each in _errors(name) if each.code in FOREIGN] for name in DOCUMENTED
+        }
+        return [
+            Join(name, before=self._refuser(errors), errors=errors)
+            for name, errors in foreign.items()
+            if errors
+        ]
+
+    def _refuser(self, errors: list[type[CallError]]) -> Any:
+        def refuse() -> None:
+            for error in errors:
+                if error.code == self.saying:
+                    raise error
+
+        return refuse
+
+
+def _errors(name: str) -> frozenset[type[CallError]]:
+    return next(each.errors for each in METHODS if each.name == name)
+
+
+REFUSING = Refusing()
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    plugins: list[Any] = [landyard_landing, landyard_sites, landyard_pages]
+    data = tmp_path_factory.mktemp("documented")
+    with Service([*plugins, Plugin("refusing", REFUSING)], data=data, world=WORLD) as made:
+        yield made
+
+
+@every_method
+def test_the_answer_has_the_documented_keys_and_types(service: Service, name: str) -> None:
+    service.load(WORLD)
+    request = dict(DOCUMENTED[name]["request"])
+    if name == "landing.site.updateFolder":
+        request["fields"] = request["fields"] | {"INDEX_ID": 988}
+    if name == "landing.site.getFolders":
+        request["filter"] = {"PARENT_ID": 0}
+    for method, sent in PARTS.get(name, ()):
+        service.result(method, sent)
+
+    found = service.result(name, request)
+
+    if name not in EMPTY:
+        assert shape(_plain(found)) == shape(_plain(DOCUMENTED[name]["result"]))
+
+
+def _plain(result: Any) -> Any:
+    """Without what a world happens to hold: pages by their codes, and empty references."""
+    if isinstance(result, dict) and "items" in result:
+        ours = {key: each for key, each in result.items() if key not in {"items", "landyard"}}
+        fields = ours["fields"] | {"ADDITIONAL_FIELDS": {}}
+        return ours | {"fields": fields}
+    if isinstance(result, list) and result and isinstance(result[0], dict):
+        return [{key: each or "" for key, each in result[0].items()}]
+    if isinstance(result, dict) and "135" in result:
+        return sorted(result.items())
+    return result
+
+
+@every_method
+def test_the_codes_are_the_documented_ones(name: str) -> None:
+    documented = {CODES.get(code, code) for code in DOCUMENTED[name]["codes"]}
+
+    assert {error.code for error in _errors(name)} == documented | MORE_CODES.get(name, set())
+
+
+@every_method
+def test_the_parameters_are_the_documented_ones(name: str) -> None:
+    method = next(each for each in METHODS if each.name == name)
+    fields = msgspec.structs.fields(method.params)
+
+    assert {each.encode_name: each.required for each in fields} == DOCUMENTED[name]["params"]
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        (name, error.code)
+        for name in sorted(DOCUMENTED)
+        for error in sorted(_errors(name), key=lambda each: each.code)
+        if error.code in FOREIGN
+    ],
+)
+def test_a_code_of_what_is_not_here_is_one_of_who_joins_in(
+    service: Service, name: str, code: str
+) -> None:
+    REFUSING.saying = code
+
+    assert service.call(name, DOCUMENTED[name]["request"]).error == code
+    REFUSING.saying = ""
+
+
+NO_ID = {"landing.site.getGroupBindings", "landing.site.getMenuBindings", "landing.site.getList"}
+
+
+@every_method
+def test_R1_who_has_no_access_and_what_is_not_there(service: Service, name: str) -> None:
+    service.load(WORLD)
+    request = DOCUMENTED[name]["request"]
+    answers = [service.call(name, request, **as_user(who)).error for who in (OUTSIDER, STRANGER)]
+    if name == "landing.site.setRights":
+        assert answers == ["IS_NOT_ADMIN"] * 2
+    elif name in NO_ID or name == "landing.site.getPublicUrl":
+        assert answers == ["ACCESS_DENIED", None]
+    else:
+        assert answers == ["ACCESS_DENIED"] * 2
+
+    asked = {key for key, needed in DOCUMENTED[name]["params"].items() if needed}
+    nothing = {key: 999 for key in asked if key in {"id", "siteId", "folderId"}}
+    if nothing and name != "landing.site.getPublicUrl":
+        assert service.call(name, request | nothing).error == "ACCESS_DENIED"
+    if asked:
+        missing = service.call(name)
+        assert missing.error == "MISSING_PARAMS"
+        assert all(key in missing.body["error_description"] for key in asked)
+
+
+@every_method
+def test_R3_a_viewer_changes_nothing(service: Service, name: str) -> None:
+    method = next(each for each in METHODS if each.name == name)
+    if not method.writes:
+        return
+    before = everything(service)
+
+    answer = service.call(name, DOCUMENTED[name]["request"], **as_user(VIEWER))
+
+    assert answer.error in {"ACCESS_DENIED", "IS_NOT_ADMIN"}
+    assert everything(service) == before
+
+
+@every_method
+def test_C9_a_wrong_type_is_told_where_the_documentation_knows_it(
+    service: Service, name: str
+) -> None:
+    request = DOCUMENTED[name]["request"]
+    key = next((each for each in ("id", "siteId", "folderId") if each in request), None)
+    if key is None:
+        return
+    knows = "TYPE_ERROR" in DOCUMENTED[name]["codes"]
+
+    answer = service.call(name, request | {key: {"a": 1}})
+
+    assert answer.error == ("TYPE_ERROR" if knows else "ACCESS_DENIED")

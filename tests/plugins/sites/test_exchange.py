@@ -1,0 +1,166 @@
+"""A site as one document: `fullExport`, and what is made of it again."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from conftest import MakeService
+from contract.worlds import CODE, block, need_refused, page, site, stored, world
+from kernel.commands import ConsoleOf
+
+from landyard_checks.testing import Service
+from landyard_landing.commands.exchange import site as site_words
+
+EXPORT = "landing.site.fullExport"
+WORLD = world(
+    page(10, block(100, published_id=101, anchor="top"), active=True, published=True),
+    page(11, block(110), {"code": "nobody.knows", "content": "<p>x</p>"}, folder=2, rule="a+"),
+    page(12, folder=1, code="page-10", additional_fields={"GTM_USE": "Y", "THEME_USE": "N"}),
+    page(13, deleted=True),
+    sites=[site(8)],
+    folders=[
+        {"id": 2, "site": 7, "code": "inner", "parent": 1},
+        {"id": 1, "site": 7, "code": "outer", "title": "Outer", "active": False},
+    ][::-1],
+)
+WORLD["sites"][0] |= {"main_page": 10, "page_404": 12, "title": "Seven", "description": "D"}
+WORLD["sites"][0] |= {"xml_id": "x", "additional_fields": {"GTM_USE": "Y"}}
+_IDS = {"id", "site", "parent", "folder", "main_page", "page_404", "index_page", "published_id"}
+_WHEN = {"created_at", "modified_at", "created_by", "modified_by", "date_public"}
+
+
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=WORLD)
+
+
+def _export(service: Service, site_id: int = 7, **params: Any) -> dict[str, Any]:
+    found: dict[str, Any] = service.result(EXPORT, {"id": site_id, "params": params})
+    return found
+
+
+def _said(value: Any) -> Any:
+    """What of a world is the same when its rows have other ids."""
+    if isinstance(value, dict):
+        return {key: _said(each) for key, each in value.items() if key not in _IDS | _WHEN}
+    return [_said(each) for each in value] if isinstance(value, list) else value
+
+
+def _import(service: Service, document: Any, tmp_path: Path, *words: str) -> Any:
+    file = tmp_path / "site.json"
+    file.write_bytes(msgspec.json.encode(document))
+    arguments = ["import", str(file), *words]
+    return CliRunner().invoke(site_words, arguments, obj=ConsoleOf(service.kernel))
+
+
+def test_an_export_says_what_is_in_a_block_by_selector(service: Service) -> None:
+    found = _export(service, edit_mode="Y", code="shop", name="Shop", hooks_disable=["gtm"])
+
+    assert (found["code"], found["name"], found["fields"]["LANDING_ID_INDEX"]) == (
+        "shop",
+        "Shop",
+        "page-10",
+    )
+    assert list(found["items"]) == ["page-10", "page-11", "page-10_12"]
+    assert found["fields"]["ADDITIONAL_FIELDS"] == {}
+    assert found["items"]["page-10_12"]["fields"]["ADDITIONAL_FIELDS"] == {"THEME_USE": "N"}
+    exported = found["items"]["page-10"]["items"]["#block100"]
+    assert (exported["anchor"], exported["access"], exported["code"]) == ("top", "X", CODE)
+    assert exported["nodes"][".title"] == ["Old"]
+    assert exported["nodes"][".text"] == ["One", "Two", "Three"]
+    assert exported["nodes"][".go"] == [{"href": "/go?x=1#f", "target": "_blank", "text": "Go"}]
+    assert list(_export(service)["items"]["page-10"]["items"]) == ["#block101"]
+
+
+def test_C1_an_export_is_refused(service: Service) -> None:
+    need_refused(
+        service,
+        EXPORT,
+        [
+            (1, {"id": 7, "params": {"code": "a-b"}}, "TYPE_ERROR"),
+            (1, {"id": 99}, "ACCESS_DENIED"),
+            (1, {"id": 7, "params": {"scope": "KNOWLEDGE"}}, "ACCESS_DENIED"),
+            (1, {"id": 7, "params": "x"}, "TYPE_ERROR"),
+        ],
+    )
+
+
+def test_a_world_goes_through_an_export_and_comes_back(service: Service, tmp_path: Path) -> None:
+    exported = _export(service, edit_mode="Y")
+
+    with Service(world=world(sites=[])) as other:
+        other.load({"sites": [{"id": 7, "code": "other"}]})
+        done = _import(other, exported, tmp_path)
+        assert done.exit_code == 0, done.output
+        made = _dumped(other, 8)
+
+    was = _dumped(service, 7)
+    for each in was["pages"]:
+        each |= {"active": False, "published": False}
+        for own in each["blocks"]:
+            own.pop("published_id", None)
+    was["sites"][0] |= {"active": False}
+    assert _said(made) == _said(was)
+
+
+def test_what_was_published_is_published_again(service: Service, tmp_path: Path) -> None:
+    done = _import(service, _export(service), tmp_path, "--code", "copy")
+
+    assert done.exit_code == 0, done.output
+    assert service.get("/copy/").status_code == 200
+    blocks = {
+        site_id: [len(each["items"]) for each in _export(service, site_id)["items"].values()]
+        for site_id in (7, 9)
+    }
+    assert blocks[9] == blocks[7] == [1, 0, 0]
+
+
+def test_an_export_of_others_fills_the_types_of_blocks(service: Service, tmp_path: Path) -> None:
+    foreign = _export(service, edit_mode="Y")
+    del foreign["landyard"]
+    for each in foreign["items"].values():
+        del each["landyard"]
+        for own in each["items"].values():
+            del own["landyard"]
+    blocks = foreign["items"]["page-10"]["items"]["#block100"]
+    blocks["nodes"][".title"] = ["New"]
+    blocks["nodes"][".text"] = ["1", "2", "3", "4", {"no": "text"}]
+
+    assert _import(service, foreign, tmp_path, "--code", "copy").exit_code == 0
+
+    made = stored(service, "landing_page", site_id=9)[0]
+    (content,) = (row["content"] for row in stored(service, "landing_block", page_id=made["id"]))
+    assert '<h2 class="title big">New</h2>' in content
+    assert '<div class="text">3</div>' in content
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [[1], {"items": 1}, {"items": {"a": 1}}, {"folders": [{"old_id": 1, "parent_id": 1}]}, {}],
+)
+def test_what_is_no_export_makes_nothing(service: Service, tmp_path: Path, wrong: Any) -> None:
+    done = _import(service, wrong, tmp_path)
+
+    assert done.exit_code == 1
+    assert "Error:" in done.output
+    assert len(stored(service, "landing_site")) == 2
+
+
+def test_the_word_writes_what_the_method_answers(service: Service) -> None:
+    words = ["export", "7", "--draft"]
+    written = CliRunner().invoke(site_words, words, obj=ConsoleOf(service.kernel))
+
+    assert msgspec.json.decode(written.output) == _export(service, edit_mode="Y")
+    missing = CliRunner().invoke(site_words, ["export", "99"], obj=ConsoleOf(service.kernel))
+    assert missing.exit_code == 1
+
+
+def _dumped(service: Service, site_id: int) -> dict[str, Any]:
+    found = msgspec.json.decode(b"".join(service.kernel.dump()))
+    return {
+        "sites": [row | {"code": ""} for row in found["sites"] if row["id"] == site_id],
+        "folders": [row for row in found["folders"] if row["site"] == site_id],
+        "pages": [row for row in found["pages"] if row["site"] == site_id and not row["deleted"]],
+    }
