@@ -119,9 +119,11 @@ def wanted_state(
     if known is None:
         return "enabled", ""
     for need in plugin.requires:
-        if (state := known.get(need)) != "enabled":
-            lacks = f", which is {state}" if state else ": not installed, or a circle"
-            return state or "failed", f"it requires '{need}'{lacks}"
+        state = known.get(need)
+        if state is None:
+            return "failed", f"it requires '{need}': not installed, or a circle"
+        if state != "enabled":
+            return state, f"it requires '{need}', which is {state}"
     return "enabled", ""
 
 
