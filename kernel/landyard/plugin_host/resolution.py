@@ -116,8 +116,11 @@ def wanted_state(
         return "disabled", reason
     if plugin.unfit:
         return "failed", plugin.unfit
-    if known is None:
-        return "enabled", ""
+    return _beside(plugin, known) if known is not None else ("enabled", "")
+
+
+def _beside(plugin: Found, known: Mapping[str, State]) -> tuple[State, str]:
+    """Say whether what a plugin requires is on."""
     for need in plugin.requires:
         state = known.get(need)
         if state is None:

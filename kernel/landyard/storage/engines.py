@@ -19,7 +19,9 @@ from landyard.storage.prepared import json_text
 _SQLITE_WAIT = 5.0  # seconds that SQLite waits for another connection's lock
 _SQLITE_LOOK = 0.25  # seconds: calls that read look so often whether the file is still there
 _SQLITE_UNDO = "temp_store=MEMORY"  # what savepoints take back; through a file writes take thrice
-_SQLITE_WRITE_WAIT = 250  # milliseconds; the group commit asks again until its patience ends
+_SQLITE_WRITE_WAIT = 0.25  # seconds; the group commit asks again until its patience ends
+# SQLite's own wait for another process's lock grows to 100 ms, in which nobody may have it.
+_SQLITE_POLL = "busy_timeout=1"  # milliseconds
 # PostgreSQL's are a serialization failure, a deadlock and a lock's time-out.
 _BUSY = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, "40001", "40P01", "55P03"))
 # No code: no connection was made, or it is gone. PostgreSQL's are its shutdown, its recovery, its
@@ -224,7 +226,7 @@ def _make_sqlite(url: str, options: dict[str, Any], *, durable: bool) -> tuple[E
                 looked = now
                 if connection.info["file"] != _number(file):  # it would be written all the same
                     raise sqlite3.ProgrammingError(_CLOSED)
-            connection.execute(begin).close()
+            _begin(connection, begin, now + _SQLITE_WRITE_WAIT)
 
         options["execution_options"] = {"kept": Kept()}
         made = create_engine(url, connect_args={"timeout": _SQLITE_WAIT}, **options)
@@ -235,9 +237,19 @@ def _make_sqlite(url: str, options: dict[str, Any], *, durable: bool) -> tuple[E
         return made
 
     return (
-        engine("BEGIN IMMEDIATE", synchronous, _SQLITE_UNDO, f"busy_timeout={_SQLITE_WRITE_WAIT}"),
+        engine("BEGIN IMMEDIATE", synchronous, _SQLITE_UNDO, _SQLITE_POLL),
         engine("BEGIN", "query_only=ON"),
     )
+
+
+def _begin(connection: Any, statement: str, give_up: float) -> None:
+    while True:
+        try:
+            connection.execute(statement).close()
+            return
+        except sqlite3.OperationalError as error:
+            if not is_busy(error) or time.monotonic() > give_up:
+                raise
 
 
 def _number(file: Path) -> int:
