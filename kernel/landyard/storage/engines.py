@@ -246,10 +246,11 @@ def _begin(connection: Any, statement: str, give_up: float) -> None:
     while True:
         try:
             connection.execute(statement).close()
-            return
         except sqlite3.OperationalError as error:
             if not is_busy(error) or time.monotonic() > give_up:
                 raise
+        else:
+            return
 
 
 def _number(file: Path) -> int:
