@@ -38,6 +38,7 @@ from contract.worlds import (
     world,
 )
 from corpora import read_data
+from PIL import Image
 
 import landyard_landing.files.records
 from landyard.web.wire import Incoming
@@ -155,6 +156,19 @@ def test_C3_forms_carry_pictures(service: Service, form: str) -> None:
 )
 def test_base64_as_clients_write_it(service: Service, sent: Any) -> None:
     assert served(service, upload(service, picture=sent)) == PNG
+
+
+@on_sqlite
+@pytest.mark.rule(*rows(METHOD, "picture"))
+def test_base64_that_is_long_is_decoded_whole(service: Service) -> None:
+    noise = encoded(Image.effect_noise((600, 600), 90))
+    text = base64.b64encode(noise).decode()
+    assert len(text) > 1 << 18  # of so many characters is a piece
+
+    broken = text[: (1 << 18) - 2] + "==" + text[1 << 18 :]
+
+    assert served(service, upload(service, picture=["a.png", text])) == noise
+    assert upload(service, picture=["a.png", broken]).error == "FILE_ERROR"
 
 
 BROKEN = read_data(__file__, "BROKEN", dict[str, Any])
