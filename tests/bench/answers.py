@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from bench.scenarios import EDITED, KNOWN_PAGE, MARK, PAGE_VIEW, READS, Scenario, draft
+from bench.scenarios import KNOWN_PAGE, MARK, PAGE_VIEW, READS, Scenario, blocks_of
 from bench.world import BLOCKS, published
 
 _OWN_HEADERS = {"content-type", "content-length", "etag", "date", "server", "x-request-id"}
@@ -58,19 +58,21 @@ def record(port: int) -> dict[str, Any]:
     return told
 
 
-def check_calls(port: int, recorded: Mapping[str, Any], *, pages: bool) -> None:
-    """Raise `WrongAnswer` unless the server answers calls as Landyard did.
+def check_calls(port: int, name: str, recorded: Mapping[str, Any]) -> None:
+    """Raise `WrongAnswer` unless the server of this name answers calls as Landyard did.
 
-    `pages`: whether it says where a long list goes on.
+    The twin does not say where a long list goes on.
     """
     connection = connect(port)
     for scenario in READS:
+        if not scenario.asks(name):
+            continue
         answer = json.loads(ask(connection, scenario))
         same = answer["result"] == recorded[scenario.name]["result"]
         require(same, f"{scenario.title}: another result than Landyard's")
         missing = recorded[scenario.name]["time"].keys() - answer["time"].keys()
         require(not missing, f"{scenario.title}: `time` lacks {missing}")
-        whole = not pages or answer.keys() == recorded[scenario.name].keys()
+        whole = name == "twin" or answer.keys() == recorded[scenario.name].keys()
         require(whole, f"{scenario.title}: the envelope has {list(answer)}")
     connection.close()
 
@@ -96,17 +98,26 @@ def page_tag(port: int) -> str:
 
 def drafts(port: int, page: int) -> dict[int, str]:
     """Read the HTML of a page's draft blocks, by id."""
+    return _blocks(port, blocks_of(page, draft=True))
+
+
+def shown(port: int, page: int) -> dict[int, str]:
+    """Read the HTML of a page's published blocks, by id."""
+    return _blocks(port, blocks_of(page, draft=False))
+
+
+def _blocks(port: int, asked: Scenario) -> dict[int, str]:
     connection = connect(port)
-    blocks = json.loads(ask(connection, draft(page)))["result"]
+    blocks = json.loads(ask(connection, asked))["result"]
     connection.close()
     return {block["id"]: block["content"] for block in blocks}
 
 
-def require_edits(port: int, page: int) -> None:
-    """Raise `WrongAnswer` unless the block of a page that was edited holds an edit."""
-    content = drafts(port, page)[EDITED[page]]
+def require_edits(port: int, scenario: Scenario) -> None:
+    """Raise `WrongAnswer` unless the block that a scenario edits holds an edit."""
+    content = drafts(port, scenario.page)[(scenario.params or {})["block"]]
     digits = content.partition(MARK)[2].partition("<")[0]
-    require(digits.isdigit(), f"updatenodes: no edit is in the draft of page {page}")
+    require(digits.isdigit(), f"{scenario.title}: no edit is in the draft")
 
 
 def require(held: bool, text: str) -> None:

@@ -118,7 +118,7 @@ def measure(
         calls = came.per_second * bench.seconds
         return msgspec.structs.replace(came, cost=used / calls * 1e6)
 
-    peers = {name: ports[name] for name in ("landyard", *scenario.bars) if name in ports}
+    peers = {name: port for name, port in ports.items() if scenario.asks(name)}
     row = Row(scenario, {name: [] for name in peers})
     for port in peers.values():
         blast(bench.cores.load, bench.folder, scenario, port, 1)
@@ -135,6 +135,6 @@ def _check(ports: Ports, told: Mapping[str, Any]) -> None:
             if name != "twin":
                 answers.check_page(port)
             if name != "files":
-                answers.check_calls(port, told, pages=name != "twin")
+                answers.check_calls(port, name, told)
         except WrongAnswer as error:
             raise WrongAnswer(f"{name}: {error}") from error

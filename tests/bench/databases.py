@@ -30,9 +30,12 @@ def postgres(bench: Bench) -> list[Figure]:
         env = {**bench.env, "LANDYARD_DATA": str(data), "LANDYARD_DATABASE_URL": ours}
         own = msgspec.structs.replace(bench, env=env, seconds=1)
         with contest(own, theirs) as running:
-            calls = [each for each in LASTING if each not in (*_PAGES, MANY_LIST)]
+            limited = [each for each in LASTING if "limit" in each.bars]
+            calls = [each for each in limited if each not in (*_PAGES, MANY_LIST)]
             rows = [measure(own, running.ports, _barred(each), running.pids) for each in calls]
-            used = use_up(running, own.rounds, {each.name for each in USED_UP})
+            used = use_up(
+                running, own.rounds, {each.name for each in USED_UP if "limit" in each.bars}
+            )
             figures = [
                 each for row in (*rows, *used) for each in against_peers(_renamed(row), "postgres/")
             ]

@@ -147,7 +147,7 @@ def _contest(console: Console, bench: Bench, wanted: set[str], found: Found) -> 
                     row = measure(bench, running.ports, scenario, running.pids)
                     if scenario in EDITS:
                         for name in row.rounds:
-                            require_edits(running.ports[name], scenario.page)
+                            require_edits(running.ports[name], scenario)
                     found.figures += against_peers(row)
         used_up = {each.name for each in USED_UP} & wanted
         if used_up:

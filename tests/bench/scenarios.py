@@ -19,6 +19,7 @@ from bench.world import (
     TEMPLATE,
     TITLE,
     USER,
+    content,
 )
 from msgspec import Struct
 
@@ -28,6 +29,7 @@ EDITED = {PAGE: BLOCKS[0], LARGE: LARGE_BLOCKS[0]}
 MARK = "Edit number "
 PAGE_MARK = "Page number "
 READ, WRITE = 8.0, 6.0  # times the twin's rate, of methods that read and of those that write
+NEWER = 6.0  # of methods that are no part of the contract's twelve, whatever they do
 
 
 class Scenario(Struct, frozen=True):
@@ -51,6 +53,10 @@ class Scenario(Struct, frozen=True):
     def page(self) -> int:
         """The page that is asked about, 0 for none."""
         return int((self.params or {}).get("lid", 0))
+
+    def asks(self, server: str) -> bool:
+        """Whether a server is asked: Landyard always, and those that there is a bar for."""
+        return server == "landyard" or server in self.bars
 
     @property
     def body(self) -> bytes:
@@ -140,6 +146,50 @@ GETPUBLICURL = Scenario(
     {"lid": LARGE},
     _of(0.5, READ),
 )
+SITE_LIST = Scenario(
+    "sites",
+    "site.getList",
+    _path("landing.site.getList"),
+    {
+        "params": {
+            "select": ["ID", "CODE", "TITLE", "ACTIVE", "TYPE", "DELETED", "LANDING_ID_INDEX"],
+            "filter": {"TYPE": "PAGE"},
+        }
+    },
+    {"twin": NEWER},
+)
+PAGE_LIST = Scenario(
+    "landings",
+    "landing.getList, 35 pages",
+    _path("landing.landing.getList"),
+    {
+        "params": {
+            "select": ["ID", "TITLE", "CODE", "ACTIVE", "SITE_ID", "DATE_MODIFY"],
+            "filter": {"SITE_ID": SITE},
+            "order": {"ID": "ASC"},
+        }
+    },
+    {"twin": NEWER},
+)
+GETCONTENT = Scenario(
+    "getcontent",
+    "getcontent, 1 kB",
+    _path("landing.block.getcontent"),
+    {"lid": PAGE, "block": BLOCKS[3], "editMode": 1},
+    {"twin": NEWER},
+)
+UPDATECONTENT = Scenario(
+    "updatecontent",
+    "updatecontent, 1 kB",
+    _path("landing.block.updatecontent"),
+    {
+        "lid": PAGE,
+        "block": BLOCKS[2],
+        "content": content(BLOCKS[2]).replace(f"Block {BLOCKS[2]}", f"{MARK}0"),
+    },
+    {"twin": NEWER},
+    MARK,
+)
 PAGE_VIEW = Scenario(
     "page", "public page", PAGE_PATH, bars={"limit": 0.6, "files": 0, "nginx": 0.22}
 )
@@ -158,6 +208,16 @@ REMOVECARD = Scenario(
     "removecard", "removecard", _path("landing.block.removecard"), None, _of(0.5, WRITE)
 )
 DELETE = Scenario("delete", "delete", _path("landing.landing.delete"), None, _of(0.5, WRITE))
+ADDBLOCK = Scenario(
+    "addblock", "addblock", _path("landing.landing.addblock"), None, {"twin": NEWER}
+)
+PUBLICATION = Scenario(
+    "publication",
+    "publication of eleven blocks",
+    _path("landing.landing.publication"),
+    None,
+    {"twin": NEWER},
+)
 UPLOADFILE = Scenario(
     "uploadfile",
     "uploadfile, a small picture",
@@ -185,21 +245,35 @@ LASTING = (
     MARKDELETE,
     GETPUBLICURL,
     MANY_LIST,
+    SITE_LIST,
+    PAGE_LIST,
+    GETCONTENT,
+    UPDATECONTENT,
 )
 """What can be asked again and again."""
-EDITS = (LARGE_EDIT, UPDATENODES)
+EDITS = (LARGE_EDIT, UPDATENODES, UPDATECONTENT)
 """What is read back."""
-USED_UP = (ADDBYTEMPLATE, REMOVECARD, DELETE, UPLOADFILE)
+USED_UP = (ADDBYTEMPLATE, ADDBLOCK, PUBLICATION, REMOVECARD, DELETE, UPLOADFILE)
 """What makes or takes away what it is about: so many are sent, and the time is taken."""
 SCENARIOS = (*LASTING, *USED_UP)
-READS = (METHODS, GETLIST, LARGE_LIST, CONTENT, LARGE_CONTENT, MANY_LIST, GETPUBLICURL)
+READS = (
+    METHODS,
+    GETLIST,
+    LARGE_LIST,
+    CONTENT,
+    LARGE_CONTENT,
+    MANY_LIST,
+    GETPUBLICURL,
+    SITE_LIST,
+    PAGE_LIST,
+    GETCONTENT,
+)
 
 
-def draft(page: int) -> Scenario:
-    """Ask for a page's draft."""
-    return Scenario(
-        "draft", "draft", _LIST, {"lid": page, "params": {"edit_mode": True, "get_content": True}}
-    )
+def blocks_of(page: int, *, draft: bool) -> Scenario:
+    """Ask for the blocks of a page, those of its draft or those that visitors see."""
+    params = {"edit_mode": draft, "get_content": True}
+    return Scenario("blocks", "blocks", _LIST, {"lid": page, "params": params})
 
 
 def script(scenario: Scenario, headers: dict[str, str]) -> str:

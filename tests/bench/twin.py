@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 from bench.twin_blocks import blocks
 from bench.twin_callers import PREFIX, CurrentCaller, DatabaseSession
+from bench.twin_lists import lists
 from bench.twin_methods import pages
 from bench.twin_models import (
     AddByTemplate,
@@ -121,7 +122,7 @@ def addbytemplate(
 
 
 app = FastAPI(lifespan=lifespan)
-for router in (rest, blocks, pages):
+for router in (rest, blocks, pages, lists):
     app.include_router(router)
 
 

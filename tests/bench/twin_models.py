@@ -2,7 +2,7 @@
 
 import time
 from datetime import UTC, datetime
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, Field
 
@@ -71,6 +71,56 @@ class MarkDelete(BaseModel):
 
 class OfPage(BaseModel):
     lid: int
+
+
+class Asked(BaseModel):
+    select: list[str]
+    filter: dict[str, Any] = {}
+    order: dict[str, str] = {}
+
+
+class Lists(BaseModel):
+    params: Asked
+
+
+class GetContent(BaseModel):
+    lid: int
+    block: int
+    editMode: int = 0  # noqa: N815 - as callers write it
+
+
+class BlockContent(BaseModel):
+    id: int
+    sections: str = ""
+    active: bool
+    access: str = "X"
+    anchor: str
+    php: bool = False
+    designed: bool = False
+    repoId: int | None = None  # noqa: N815 - as it is answered
+    content: str
+    content_ext: str = ""
+    css: list[str] = []
+    js: list[str] = []
+    assetStrings: list[str] = []  # noqa: N815
+    lang: list[str] = []
+    manifest: dict[str, Any]
+    dynamicParams: list[str] = []  # noqa: N815
+
+
+class UpdateContent(BaseModel):
+    lid: int
+    block: int
+    content: str
+
+
+class NewBlock(BaseModel):
+    CODE: str
+
+
+class AddBlock(BaseModel):
+    lid: int
+    fields: NewBlock
 
 
 class UploadFile(BaseModel):

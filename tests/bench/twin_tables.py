@@ -35,6 +35,9 @@ class Webhook(SQLModel, table=True):
 class Site(SQLModel, table=True):
     id: int = Field(primary_key=True)
     code: str = Field(unique=True)
+    title: str
+    active: bool = True
+    deleted: bool = False
     type: str = "PAGE"
     template_code: str = "empty"
     main_page_id: int | None = None
@@ -154,7 +157,8 @@ def fill() -> None:
         for user in given["users"]:
             session.add(User(id=user["id"], name=user["name"], sites_access=user["sites_access"]))
         for site in given["sites"]:
-            session.add(Site(id=site["id"], code=site["code"], main_page_id=site["main_page"]))
+            own = {name: site[name] for name in ("id", "code", "title")}
+            session.add(Site(**own, main_page_id=site["main_page"]))
         session.flush()
         for user in given["users"]:
             for site in given["sites"]:

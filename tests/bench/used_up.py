@@ -1,4 +1,4 @@
-"""Pages that are made, whose cards are taken out, and that are deleted; and pictures kept."""
+"""Pages that are made, added to, published, cut and deleted; and pictures that are kept."""
 
 import base64
 import io
@@ -6,20 +6,22 @@ import json
 from collections.abc import Mapping
 
 import msgspec
-from bench.answers import drafts, require
+from bench.answers import drafts, require, shown
 from bench.contest import Contest, Row
 from bench.load import Measured
 from bench.scenarios import (
+    ADDBLOCK,
     ADDBYTEMPLATE,
     DELETE,
     PAGE_MARK,
+    PUBLICATION,
     REMOVECARD,
     UPLOADFILE,
     USED_UP,
 )
 from bench.sending import post, send_all
 from bench.servers import processor
-from bench.world import BLOCKS, CARD, SITE, SMALL_CARDS, TEMPLATE, content
+from bench.world import BLOCK_CODE, BLOCKS, CARD, SITE, SMALL_CARDS, TEMPLATE, content
 from msgspec import Struct
 from PIL import Image
 
@@ -49,12 +51,15 @@ def use_up(running: Contest, rounds: int, wanted: set[str]) -> list[Row]:
         for name in ("landyard", "limit", "twin")
         if name in running.ports
     }
-    rows = {each.name: Row(each, {name: [] for name in peers}) for each in USED_UP}
+    rows = {
+        each.name: Row(each, {name: [] for name in peers if each.asks(name)}) for each in USED_UP
+    }
     for number in range(rounds + 1):
         for name, server in sorted(
             peers.items(), key=lambda each: each[0], reverse=bool(number % 2)
         ):
-            found = _round(server, number, wanted)
+            asked = {each.name for each in USED_UP if each.asks(name)}
+            found = _round(server, number, wanted & asked)
             if number:  # the first warms up
                 for scenario, measured in found.items():
                     rows[scenario].rounds[name].append(measured)
@@ -63,8 +68,10 @@ def use_up(running: Contest, rounds: int, wanted: set[str]) -> list[Row]:
 
 def _round(server: _Server, number: int, wanted: set[str]) -> Mapping[str, Measured]:
     found: dict[str, Measured] = {}
-    if wanted & {ADDBYTEMPLATE.name, REMOVECARD.name, DELETE.name}:
+    if wanted - {UPLOADFILE.name}:
         pages = _made(found, server, number)
+        if ADDBLOCK.name in wanted or PUBLICATION.name in wanted:
+            _published(found, server, pages)
         if REMOVECARD.name in wanted:
             _cut(found, server, pages[:_CUT])
         deletions = [post(DELETE.path, {"lid": page}) for page in pages]
@@ -94,6 +101,16 @@ def _made(found: dict[str, Measured], server: _Server, number: int) -> list[int]
     )
     require(whole, "addByTemplate: the page is not the template's")
     return pages
+
+
+def _published(found: dict[str, Measured], server: _Server, pages: list[int]) -> None:
+    new = {"CODE": BLOCK_CODE}
+    added = [post(ADDBLOCK.path, {"lid": page, "fields": new}) for page in pages]
+    found[ADDBLOCK.name] = server.send(added)[0]
+    published = [post(PUBLICATION.path, {"lid": page}) for page in pages]
+    found[PUBLICATION.name] = server.send(published)[0]
+    told = [len(shown(server.port, page)) for page in pages]
+    require(set(told) == {len(BLOCKS) + 1}, f"publication: so many blocks are shown: {told}")
 
 
 def _cut(found: dict[str, Measured], server: _Server, pages: list[int]) -> None:
