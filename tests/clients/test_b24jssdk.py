@@ -1,4 +1,7 @@
-"""@bitrix24/b24jssdk, the official JavaScript client, where NODE_PATH leads to it."""
+"""@bitrix24/b24jssdk, the official JavaScript client.
+
+It is installed by `npm ci` in the folder `typescript`.
+"""
 
 import os
 import shutil
@@ -9,6 +12,7 @@ import msgspec
 import pytest
 from clients.conftest import TOKEN, WEBHOOK, Demo
 from clients.story import PROVEN, REFUSALS, Client, live
+from clients.test_generated_typescript import FOLDER
 
 NODE = shutil.which("node")
 TITLE = ".landing-block-node-title"
@@ -101,12 +105,11 @@ def _oauth(demo: Demo) -> dict[str, Any]:
 def _run(demo: Demo, calls: list[Any], **credential: Any) -> Any:
     if NODE is None:
         pytest.skip("no node here")
-    environment = {**os.environ, "NODE_EXTRA_CA_CERTS": str(demo.authority)}
-    look = "require.resolve('@bitrix24/b24jssdk')"
-    if subprocess.run([NODE, "-e", look], capture_output=True, check=False).returncode:
-        pytest.skip("NODE_PATH leads to no @bitrix24/b24jssdk")
+    if not (FOLDER / "node_modules" / "@bitrix24" / "b24jssdk").is_dir():
+        pytest.skip("no client here: `npm ci` in tests/clients/typescript")
     given = msgspec.json.encode({**credential, "calls": calls}).decode()
     ran = subprocess.run(
-        [NODE, "-e", PROGRAM, given], env=environment, capture_output=True, timeout=30, check=True
-    )
+        [NODE, "-e", PROGRAM, given], cwd=FOLDER, capture_output=True, timeout=30, check=True,
+        env={**os.environ, "NODE_EXTRA_CA_CERTS": str(demo.authority)},
+    )  # fmt: skip
     return msgspec.json.decode(ran.stdout.splitlines()[-1])
