@@ -22,18 +22,22 @@ help:
 run: .venv/run
 	@$(BIN)/landyard serve --demo
 
+# JavaScript clients are tested where there is npm; where it gets nothing, these tests are skipped.
+TYPESCRIPT = tests/clients/typescript
+NPM = $(if $(shell command -v npm),$(TYPESCRIPT)/node_modules/.package-lock.json)
+
 # The tests start hundreds of processes: what they import is compiled once, also where a machine's
 # environment says otherwise. Their databases, some 600 MB, are in memory where there is a place.
 TEMPORARY = $(shell test -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
 
-test: .venv/dev
+test: .venv/dev $(NPM)
 	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) $(BIN)/python -m pytest -n auto $(ARGS)
 
 # What documents tell people to run is run, and what `plugins new` writes is looked at as all else is.
 # So are clients that are generated of the API's description, and the example, installed as a wheel.
 DOCUMENTS = tests/authors tests/clients tests/contrib/test_example.py tests/contract/test_cookbook.py tests/contract/test_docs.py tests/contract/test_howto.py tests/plugins/checks
 
-check: .venv/dev
+check: .venv/dev $(NPM)
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
@@ -115,3 +119,9 @@ clean:
 .venv/dev: .venv/run requirements-dev.lock
 	$(PIP) --require-hashes -r requirements-dev.lock
 	@touch $@
+
+# Engines that a package does not know yet, and scripts of packages, are passed over.
+$(TYPESCRIPT)/node_modules/.package-lock.json: $(TYPESCRIPT)/package-lock.json
+	@npm ci --prefix $(TYPESCRIPT) --ignore-scripts --no-audit --no-fund --fetch-retries 1 --loglevel=error \
+		&& touch $@ \
+		|| echo "npm could not install the JavaScript clients: their tests are skipped."

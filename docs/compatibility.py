@@ -38,6 +38,28 @@ What holds for all of them:
 - A page, site or block that the caller may not see is answered as one that there is not.
 """
 
+# What tests/clients runs is that; what their users have to know of them besides an address.
+_CLIENTS = """
+## Clients
+
+These client libraries do a page's whole life and a batch unmodified, given only another address:
+
+| library | for | what to know |
+|---|---|---|
+| `@bitrix24/b24jssdk` | JavaScript | A webhook's address has to be HTTPS. |
+| `b24pysdk` | Python | Calls over HTTPS alone. |
+| `fast_bitrix24` | Python | Of a refusal it tells the status, not the code. |
+| `a24wh` | Python | A refusal's code is in `details`; its `error_code` is the status. |
+| `aiobitrix24` | Python | Pauses three seconds between calls, unless its `timeout` is set. |
+| `bitrix24-api-client` | Python | Of an object it gives the first value, unless it is given a \
+`response_formatter`. A refusal's code is in `response_text`. |
+| `pybitrix` | Python | |
+| `pybitrix24` | Python | Calls over HTTPS alone. |
+
+`landyard serve --tls` or a proxy brings HTTPS. `bitrix24-rest` and `abx24` put values into a query
+as they are: what stands behind an `&` in a value is lost before it is sent.
+"""
+
 
 class Documented(Struct, frozen=True):
     """A method as the platform documents it: its own parameters, and the codes it may say."""
@@ -92,7 +114,7 @@ def compatibility(kernel: Kernel) -> str:
         if method.name not in documented:
             first = method.doc.partition("\n\n")[0].replace("\n", " ")
             lines.append(f"| `{method.name}` | `{method.plugin}` | {first} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" + _CLIENTS
 
 
 def _groups(documented: Mapping[str, Any]) -> dict[str, list[str]]:

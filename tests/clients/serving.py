@@ -1,8 +1,5 @@
 """Servers in processes of their own, as operators run them, for clients that know only HTTP."""
 
-import os
-import socket
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,27 +8,12 @@ from typing import Any
 import msgspec
 import trustme
 from kernel import processes
-from kernel.forked import start
-from kernel.supervised import until
 from msgspec import Struct
 
 from landyard import Kernel, Settings
 from landyard_landing.demo import DEMO
 
 HOST = "127.0.0.1"
-# A client that keeps its connection open says no goodbye in TLS: do not wait for one.
-_HTTPS = """
-import sys, uvicorn
-from landyard import Kernel, load_settings
-from landyard.web.edge import web_app
-
-host, port, certificate, key = sys.argv[1:]
-kernel = Kernel(load_settings())
-kernel.prepare()
-files = {"ssl_certfile": certificate, "ssl_keyfile": key}
-app = web_app(kernel)
-uvicorn.run(app, host=host, port=int(port), access_log=False, timeout_graceful_shutdown=1, **files)
-"""
 
 
 class Tls(Struct, frozen=True):
@@ -74,23 +56,13 @@ def serving(data: Path, *flags: str) -> Iterator[tuple[int, Path]]:
 
 @contextmanager
 def serving_https(data: Path, tls: Tls) -> Iterator[int]:
-    """The same service behind TLS, which the official client insists on; gives the port."""
-    port = processes.free_port()
-    script = data / "https.py"
-    script.write_text(_HTTPS)
-    words = [sys.executable, str(script), HOST, str(port), str(tls.certificate), str(tls.key)]
-    base = f"https://{HOST}:{port}"
-    variables = processes.environment(data, LANDYARD_DATA=str(data), LANDYARD_PUBLIC_BASE=base)
-    log = data / "https.log"
-    with Path(os.devnull).open("rb") as nothing, log.open("wb") as printed:
-        server = start(words, data, variables, nothing, printed, printed)
-    try:
-        until(lambda: server.poll() is not None or _listens(port), log.read_text)
-        assert server.poll() is None, log.read_text()
-        yield port
-    finally:
-        server.terminate()
-        server.wait(processes.PATIENCE)
+    """The same behind TLS, which some clients insist on; gives the port."""
+    files = {
+        "LANDYARD_TLS_CERTIFICATE": str(tls.certificate),
+        "LANDYARD_TLS_KEY": str(tls.key),
+    }
+    with processes.serving(data, LANDYARD_DATA=str(data), **files) as server:
+        yield server.port
 
 
 def make_tls(folder: Path) -> Tls:
@@ -103,11 +75,3 @@ def make_tls(folder: Path) -> Tls:
     for part in server.cert_chain_pems:
         part.write_to_path(str(tls.certificate), append=True)
     return tls
-
-
-def _listens(port: int) -> bool:
-    try:
-        socket.create_connection((HOST, port), timeout=1).close()
-    except OSError:
-        return False
-    return True

@@ -1,14 +1,17 @@
-"""A page's life, which every client tells in its own spelling by all twelve methods."""
+"""A page's life, which every client tells in its own spelling: the twelve methods, and those of a
+page builder that put blocks where they belong, publish, and send several calls at once.
+"""
 
 import base64
 import struct
 import zlib
+from collections.abc import Mapping
 from typing import Any, Protocol
 from urllib.parse import urljoin
 
 import sqlalchemy as sa
+from clients.brackets import query
 from clients.conftest import Demo
-from clients.serving import landyard
 from contract.rules import rows
 from corpora import read_data
 
@@ -40,6 +43,7 @@ PRICE = ".landing-block-node-price"
 PICTURE = ".landing-block-node-img"
 BUTTON = ".landing-block-node-button"
 CARD, CARD_TITLE = ".landing-block-card", ".landing-block-node-card-title"
+TITLE = ".landing-block-node-title"
 FOLDER = 5  # of the world that conftest.py makes
 # By whether a page is deleted and active; in the trash none is active.
 STATES = {(False, True): "public", (False, False): "hidden", (True, False): "in the trash"}
@@ -71,10 +75,17 @@ class Client(Protocol):
     def __call__(self, method: str, **params: Any) -> Any: ...
 
 
-def live(call: Client, demo: Demo, name: str) -> None:
+class Batch(Protocol):
+    """A client's own way to send several calls at once: each key's result, where none fails."""
+
+    def __call__(self, commands: Mapping[str, tuple[str, dict[str, Any]]]) -> Any: ...
+
+
+def live(call: Client, demo: Demo, name: str, batch: Batch | None = None) -> None:
     """Bring a page into being, edit, publish, move and trash it, bring it back and delete it.
 
-    `name` is this teller's own: the page has its code of it.
+    `name` is this teller's own: the page has its code of it. Without a `batch` of its own a client
+    calls the method of that name.
     """
     assert set(TWELVE) <= set(call("methods"))
     page = call(f"{PAGE}.addByTemplate", siteId=1, code="product", fields={"TITLE": name, "ID": 10})
@@ -83,6 +94,7 @@ def live(call: Client, demo: Demo, name: str) -> None:
     assert f"<title>{name}</title>" in demo.visit(url)[1]
 
     src = _edit(call, demo, page)
+    _arrange(call, batch or _plainly(call), page)
     named = {
         "TITLE": name,
         "CODE": f"lamp-{name}",
@@ -128,8 +140,7 @@ def edits(demo: Demo, block: int) -> int:
 
 def _edit(call: Client, demo: Demo, page: int) -> str:
     """Change what the page shows, in its draft; gives where the uploaded picture is."""
-    draft = call(f"{BLOCK}.getlist", lid=page, params={"edit_mode": True})
-    blocks = {block["code"]: block["id"] for block in draft}
+    blocks = {block["code"]: block["id"] for block in _draft(call, page)}
     shown, steps = blocks["ly.product"], blocks["ly.steps"]
     src = _upload(call, demo, shown)
     nodes = {
@@ -146,7 +157,45 @@ def _edit(call: Client, demo: Demo, page: int) -> str:
     assert call(f"{BLOCK}.updatenodes", **edit, data={f"{CARD_TITLE}@1": "Riveted"}) is True
     assert call(f"{BLOCK}.removecard", **edit, selector=f"{CARD}@2", preventHistory=True) is True
     assert (edits(demo, shown), edits(demo, steps)) == (2, 1)
+    assert call(f"{BLOCK}.clonecard", **edit, selector=f"{CARD}@1") is True
     return src
+
+
+def _arrange(call: Client, batch: Batch, page: int) -> None:
+    """Put two new blocks where they belong: one by a call each, one by what a batch refers to."""
+    first = [block["id"] for block in _draft(call, page)]
+    added = call(f"{PAGE}.addblock", lid=page, fields={"CODE": "ly.text", "AFTER_ID": first[-1]})
+    place = {"AFTER_ID": first[0]}
+    assert call(f"{PAGE}.moveblock", lid=page, block=added, params=place) == added
+
+    made = {"lid": page, "block": "$result[added]"}
+    came = batch(
+        {
+            "added": (f"{PAGE}.addblock", {"lid": page, "fields": {"CODE": "ly.call"}}),
+            "moved": (f"{PAGE}.moveblock", {**made, "params": {"AFTER_ID": added}}),
+            "edited": (f"{BLOCK}.updatenodes", {**made, "data": {TITLE: "Land & water"}}),
+        }
+    )
+
+    assert (came["moved"], came["edited"]) == (came["added"], True)
+    ids = [block["id"] for block in _draft(call, page)]
+    assert ids == [first[0], added, came["added"], *first[1:]]
+
+
+def _plainly(call: Client) -> Batch:
+    """Send several calls at once by the method `batch` itself."""
+
+    def batch(commands: Mapping[str, tuple[str, dict[str, Any]]]) -> Any:
+        written = {key: f"{method}?{query(params)}" for key, (method, params) in commands.items()}
+        came = call("batch", cmd=written, halt=False)
+        assert came["result_error"] == [], came
+        return came["result"]
+
+    return batch
+
+
+def _draft(call: Client, page: int) -> Any:
+    return call(f"{BLOCK}.getlist", lid=page, params={"edit_mode": True})
 
 
 def _upload(call: Client, demo: Demo, block: int) -> str:
@@ -163,7 +212,7 @@ def _upload(call: Client, demo: Demo, block: int) -> str:
 
 
 def _publish(call: Client, demo: Demo, page: int, src: str, name: str) -> str:
-    """Show the draft to visitors by the command line; gives the page's address."""
+    """Show the draft to visitors; gives the page's address."""
     written = [
         "£150 &amp; post</span>",
         f'src="{src}"',
@@ -172,6 +221,7 @@ def _publish(call: Client, demo: Demo, page: int, src: str, name: str) -> str:
         'href="/demo/visit/"',
         'title="By post &amp; boat"',
         ">Riveted</h3>",
+        ">Land &amp; water</h2>",
     ]
     replaced = [">Joined</h3>", ">Balanced</h3>"]
     draft, public = (
@@ -189,10 +239,11 @@ def _publish(call: Client, demo: Demo, page: int, src: str, name: str) -> str:
     assert url.endswith(f"/demo/lamp-{name}/")
     assert [text for text in written if text in demo.visit(url)[1]] == []
 
-    landyard(demo.data, "page", "publish", str(page))
+    assert call(f"{PAGE}.publication", lid=page) is True
 
     shown = demo.visit(url)[1]
     written.append(f"<title>Лампа &amp; {name}</title>")
     assert [text for text in written if text not in shown] == []
     assert [text for text in replaced if text in shown or text in draft] == []
+    assert shown.count(">Riveted</h3>") == 2
     return url

@@ -1,92 +1,135 @@
-"""@bitrix24/b24jssdk, the official JavaScript client, where NODE_PATH leads to it."""
+"""@bitrix24/b24jssdk, the official JavaScript client.
+
+It is installed by `npm ci` in the folder `typescript`.
+"""
 
 import os
 import shutil
 import subprocess
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 import pytest
 from clients.conftest import TOKEN, WEBHOOK, Demo
-from clients.story import PROVEN, REFUSALS, Client, live
+from clients.story import PROVEN, REFUSALS, live
+from clients.test_generated_typescript import FOLDER
 
 NODE = shutil.which("node")
 TITLE = ".landing-block-node-title"
-READ = ["landing.block.getlist", {"lid": 12, "params": {"edit_mode": True, "get_content": True}}]
-EDIT = ["landing.block.updatenodes", {"lid": 12, "block": 121, "data": {TITLE: "Tide @ ten"}}]
+READ, EDIT = "landing.block.getlist", "landing.block.updatenodes"
+WAIT = 120.0
 
-# Prints what each call came to: its result, or its error's code.
+# For each line with a method and its parameters, or with a batch, prints what it came to: the
+# answer, or the error's code.
 PROGRAM = """
 const { B24Hook, B24OAuth } = require('@bitrix24/b24jssdk')
-const { hook, oauth, calls } = JSON.parse(process.argv[1])
+const { hook, oauth } = JSON.parse(process.argv[1])
 const b24 = hook ? B24Hook.fromWebhookUrl(hook) : new B24OAuth(oauth, {
   clientId: 'app', clientSecret: 'secret'
 })
 b24.offClientSideWarning()
-;(async () => {
-  const came = []
-  for (const [method, params] of calls) {
-    try {
-      const answer = await b24.actions.v2.call.make({ method, params })
-      came.push(answer.isSuccess ? answer.getData() : { error: [...answer.getErrors()][0].code })
-    } catch (error) {
-      came.push({ error: error.code })
-    }
+const { call, batch } = b24.actions.v2
+const send = async asked => {
+  try {
+    const answer = asked.batch
+      ? await batch.make({ calls: asked.batch, options: { isHaltOnError: false } })
+      : await call.make(asked)
+    return answer.isSuccess ? answer.getData() : { error: [...answer.getErrors()][0].code }
+  } catch (error) {
+    return { error: error.code }
   }
-  console.log('\\n' + JSON.stringify(came))
+}
+;(async () => {
+  for await (const line of require('readline').createInterface({ input: process.stdin })) {
+    console.log('>' + JSON.stringify(await send(JSON.parse(line))))
+  }
 })()
 """
 
 
-@pytest.mark.rule("call: path of a webhook", "call: result and time")
-def test_5_a_webhook_over_https(demo: Demo) -> None:
-    hook = f"https://{demo.https}/rest/1/{WEBHOOK}/"
+class Program:
+    """The program above, running: one process for all calls of a credential."""
 
-    edited, read = _run(demo, [EDIT, READ], hook=hook)
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        self._process = process
 
-    assert edited["result"] is True
-    assert {"start", "finish", "duration", "processing", "operating"} <= edited["time"].keys()
-    assert "Tide @ ten" in next(it["content"] for it in read["result"] if it["id"] == 121)
+    def send(self, asked: dict[str, Any]) -> Any:
+        """Give a line, and take the answer; the client itself may print others."""
+        given, printed = self._process.stdin, self._process.stdout
+        assert given is not None
+        assert printed is not None
+        given.write(msgspec.json.encode(asked) + b"\n")
+        given.flush()
+        line = next(line for line in printed if line.startswith(b">"))
+        return msgspec.json.decode(line[1:])
 
+    def ask(self, method: str, **params: Any) -> Any:
+        """Call, and take the whole answer, or the error's code as `error`."""
+        return self.send({"method": method, "params": params})
 
-@pytest.mark.rule("call: path of a token", "call: error")
-def test_5_a_token_over_http(demo: Demo) -> None:
-    read, refused, unknown = _run(
-        demo, [READ, ["landing.block.getlist", {"lid": 999}], ["landing.x", {}]],
-        oauth=_oauth(demo),
-    )  # fmt: skip
-
-    assert [block["id"] for block in read["result"]] == list(range(116, 123))
-    assert refused == {"error": "LANDING_NOT_EXIST"}
-    assert unknown == {"error": "ERROR_METHOD_NOT_FOUND"}
-
-
-@pytest.mark.rule(*PROVEN, "call: path of a webhook")
-def test_4_a_page_lives_by_a_webhook(demo: Demo) -> None:
-    live(_telling(demo, hook=f"https://{demo.https}/rest/1/{WEBHOOK}/"), demo, "js")
-
-
-@pytest.mark.rule(*PROVEN, "call: path of a token")
-def test_4_a_page_lives_by_a_token(demo: Demo) -> None:
-    live(_telling(demo, oauth=_oauth(demo)), demo, "js-token")
-
-
-@pytest.mark.rule("call: error", *(f"{method} {code}" for method, _, code in REFUSALS))
-def test_7_refusals_are_told_with_their_codes(demo: Demo) -> None:
-    calls = [[method, params] for method, params, _ in REFUSALS]
-
-    refusals = _run(demo, calls, hook=f"https://{demo.https}/rest/1/{WEBHOOK}/")
-
-    assert refusals == [{"error": code} for *_, code in REFUSALS]
-
-
-def _telling(demo: Demo, **credential: Any) -> Client:
-    def call(method: str, **params: Any) -> Any:
-        [came] = _run(demo, [[method, params]], **credential)
+    def call(self, method: str, **params: Any) -> Any:
+        """Call, and take the result; fails where the call does."""
+        came = self.ask(method, **params)
         assert "error" not in came, came
         return came["result"]
 
-    return call
+    def batch(self, commands: Mapping[str, tuple[str, dict[str, Any]]]) -> Any:
+        """Send several calls at once; each key's result."""
+        calls = {key: {"method": name, "params": sent} for key, (name, sent) in commands.items()}
+        came = self.send({"batch": calls})
+        assert "error" not in came, came
+        return came
+
+
+@pytest.fixture(scope="module")
+def webhook(demo: Demo) -> Iterator[Program]:
+    with _running(demo, hook=f"https://{demo.https}/rest/1/{WEBHOOK}/") as program:
+        yield program
+
+
+@pytest.fixture(scope="module")
+def oauth(demo: Demo) -> Iterator[Program]:
+    with _running(demo, oauth=_oauth(demo)) as program:
+        yield program
+
+
+@pytest.mark.rule("call: path of a webhook", "call: result and time")
+def test_5_a_webhook_over_https(webhook: Program) -> None:
+    edited = webhook.ask(EDIT, lid=12, block=121, data={TITLE: "Tide @ ten"})
+    read = webhook.call(READ, lid=12, params={"edit_mode": True, "get_content": True})
+
+    assert edited["result"] is True
+    assert {"start", "finish", "duration", "processing", "operating"} <= edited["time"].keys()
+    assert "Tide @ ten" in next(it["content"] for it in read if it["id"] == 121)
+
+
+@pytest.mark.rule("call: path of a token", "call: error")
+def test_5_a_token_over_http(oauth: Program) -> None:
+    read = oauth.call(READ, lid=12, params={"edit_mode": True})
+
+    assert [block["id"] for block in read] == list(range(116, 123))
+    assert oauth.ask(READ, lid=999) == {"error": "LANDING_NOT_EXIST"}
+    assert oauth.ask("landing.x") == {"error": "ERROR_METHOD_NOT_FOUND"}
+
+
+@pytest.mark.rule(*PROVEN, "call: path of a webhook")
+def test_4_a_page_lives_by_a_webhook(demo: Demo, webhook: Program) -> None:
+    live(webhook.call, demo, "js", webhook.batch)
+
+
+@pytest.mark.rule(*PROVEN, "call: path of a token")
+def test_4_a_page_lives_by_a_token(demo: Demo, oauth: Program) -> None:
+    live(oauth.call, demo, "js-token", oauth.batch)
+
+
+@pytest.mark.rule("call: error", *(f"{method} {code}" for method, _, code in REFUSALS))
+def test_7_refusals_are_told_with_their_codes(webhook: Program) -> None:
+    refusals = [webhook.ask(method, **params) for method, params, _ in REFUSALS]
+
+    assert refusals == [{"error": code} for *_, code in REFUSALS]
 
 
 def _oauth(demo: Demo) -> dict[str, Any]:
@@ -98,15 +141,21 @@ def _oauth(demo: Demo) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _run(demo: Demo, calls: list[Any], **credential: Any) -> Any:
+@contextmanager
+def _running(demo: Demo, **credential: Any) -> Iterator[Program]:
     if NODE is None:
         pytest.skip("no node here")
-    environment = {**os.environ, "NODE_EXTRA_CA_CERTS": str(demo.authority)}
-    look = "require.resolve('@bitrix24/b24jssdk')"
-    if subprocess.run([NODE, "-e", look], capture_output=True, check=False).returncode:
-        pytest.skip("NODE_PATH leads to no @bitrix24/b24jssdk")
-    given = msgspec.json.encode({**credential, "calls": calls}).decode()
-    ran = subprocess.run(
-        [NODE, "-e", PROGRAM, given], env=environment, capture_output=True, timeout=30, check=True
+    if not (FOLDER / "node_modules" / "@bitrix24" / "b24jssdk").is_dir():
+        pytest.skip("no client here: `npm ci` in tests/clients/typescript")
+    words = [NODE, "-e", PROGRAM, msgspec.json.encode(credential).decode()]
+    variables = {**os.environ, "NODE_EXTRA_CA_CERTS": str(demo.authority)}
+    process = subprocess.Popen(
+        words, cwd=FOLDER, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
-    return msgspec.json.decode(ran.stdout.splitlines()[-1])
+    alarm = threading.Timer(WAIT, process.kill)  # a program that hangs ends the test
+    alarm.start()
+    try:
+        with process:  # its input ends, and so does it
+            yield Program(process)
+    finally:
+        alarm.cancel()

@@ -4,7 +4,7 @@ It has a wrapper for each of our methods but `methods`, and none that tells `mar
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -92,7 +92,29 @@ def test_B14_an_edit_enters_the_history_unless_prevented(
 )
 @pytest.mark.parametrize("form", ["webhook", "oauth"])
 def test_4_a_page_lives(demo: Demo, form: str, request: pytest.FixtureRequest) -> None:
-    live(_spelled(request.getfixturevalue(form)), demo, f"b24pysdk-{form}")
+    api = request.getfixturevalue(form)
+
+    def batch(commands: Mapping[str, tuple[str, dict[str, Any]]]) -> Any:
+        came = api.get_token().call_batch(commands)["result"]
+        assert not came["result_error"], came
+        return came["result"]
+
+    live(_spelled(api), demo, f"b24pysdk-{form}", batch)
+
+
+@pytest.mark.rule("landing.block.getlist result.meta")
+def test_4_wrapped_calls_travel_together(webhook: Any) -> None:
+    wanted = {
+        "pages": webhook.landing.landing.get_list(params={"filter": {"ID": 12}}),
+        "blocks": webhook.landing.block.getlist(12, params={"edit_mode": True}),
+        "nothing": webhook.landing.block.getlist(999),
+    }
+
+    came = webhook.call_batch(wanted).result
+
+    assert [page["ID"] for page in came.result["pages"]] == ["12"]
+    assert [block["id"] for block in came.result["blocks"]] == list(range(116, 123))
+    assert came.result_error["nothing"]["error"] == "LANDING_NOT_EXIST"
 
 
 @pytest.mark.rule("call: error", *(f"{method} {code}" for method, _, code in REFUSALS))

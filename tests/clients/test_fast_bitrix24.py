@@ -1,16 +1,18 @@
 """fast_bitrix24, the Python client people have: plain HTTP, lower-case names, no suffix.
 
-Without `raw=True` its calls travel in a `batch`, which Landyard does not offer yet.
+Without `raw=True` its calls travel in a `batch`.
 """
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 import aiohttp
 import fast_bitrix24  # type: ignore[import-untyped]  # ships no types
 import pytest
+from clients.brackets import query
 from clients.conftest import EXPIRED_TOKEN, TOKEN, Demo
-from clients.story import PROVEN, REFUSALS, REFUSED_BY, Client, live
+from clients.story import PROVEN, REFUSALS, REFUSED_BY, Batch, Client, live
 
 BLOCK = 109
 TITLE = ".landing-block-node-title"
@@ -24,6 +26,16 @@ def no_loop() -> None:
 
 def client(address: str, **options: Any) -> Any:
     return fast_bitrix24.Bitrix(address, verbose=False, **options)
+
+
+def batching(bitrix: Any) -> Batch:
+    """Send several calls at once, as the client's users write them; a failure is raised."""
+
+    def batch(commands: Mapping[str, tuple[str, dict[str, Any]]]) -> Any:
+        written = {key: f"{method}?{query(params)}" for key, (method, params) in commands.items()}
+        return bitrix.call_batch({"halt": 1, "cmd": written})
+
+    return batch
 
 
 def telling(bitrix: Any) -> Client:
@@ -74,7 +86,9 @@ def test_4_2_an_edit_is_in_the_draft_alone(demo: Demo) -> None:
 
 @pytest.mark.rule(*PROVEN, "C2", "call: path of a webhook")
 def test_4_a_page_lives_by_a_webhook(demo: Demo) -> None:
-    live(telling(client(demo.hook)), demo, "fast")
+    bitrix = client(demo.hook)
+
+    live(telling(bitrix), demo, "fast", batching(bitrix))
 
 
 @pytest.mark.rule(*PROVEN, "C2", "call: path of a token")
@@ -82,7 +96,19 @@ def test_4_a_page_lives_by_a_token(demo: Demo) -> None:
     async def token() -> str:
         return TOKEN
 
-    live(telling(client(f"{demo.http}/rest/", token_func=token)), demo, "fast-token")
+    bitrix = client(f"{demo.http}/rest/", token_func=token)
+
+    live(telling(bitrix), demo, "fast-token", batching(bitrix))
+
+
+@pytest.mark.rule("landing.block.updatenodes data:text")
+def test_4_many_calls_of_a_method_travel_together(demo: Demo) -> None:
+    """As users of the client send them: a list of parameters, from which it makes a batch."""
+    edits = [
+        {"lid": 11, "block": block, "data": {TITLE: f"Edited {block}"}} for block in (110, 111)
+    ]
+
+    assert list(client(demo.hook).call("landing.block.updatenodes", edits)) == [True, True]
 
 
 @pytest.mark.rule("call: error")

@@ -1,12 +1,13 @@
 """What PHP applications send: forms as `http_build_query` writes them, and queries to read."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
 import httpx
 import msgspec
 import pytest
+from clients.brackets import Fields, fields
 from clients.conftest import EXPIRED_TOKEN, TOKEN, Demo
 from clients.story import PROVEN, REFUSALS, REFUSED_BY, Client, live
 
@@ -15,8 +16,6 @@ TITLE = ".landing-block-node-title"
 BUTTON = ".landing-block-node-button"
 READ_DRAFT = [("params[edit_mode]", "1"), ("params[get_content]", "1")]
 READING = ("landing.block.getlist", "landing.landing.getpublicurl", "methods")
-
-Fields = list[tuple[str, str]]
 
 
 def urlencoded(address: str, fields: Fields) -> httpx.Response:
@@ -60,7 +59,7 @@ def test_4_a_page_lives_by_a_token(demo: Demo) -> None:
 def test_7_a_refusal_of_each_method(
     demo: Demo, method: str, params: dict[str, Any], code: str, send: Send
 ) -> None:
-    assert _came(send(demo.hook + method, _fields(params))) == (400, code)
+    assert _came(send(demo.hook + method, fields(params))) == (400, code)
 
 
 @pytest.mark.rule("C3")
@@ -129,24 +128,11 @@ def test_C13_an_expired_token_in_a_form(demo: Demo) -> None:
 def _telling(address: str, write: Send, read: Send) -> Client:
     def call(method: str, **params: Any) -> Any:
         send = read if method in READING else write
-        status, result = _came(send(address + method, _fields(params)))
+        status, result = _came(send(address + method, fields(params)))
         assert status == 200, result
         return result
 
     return call
-
-
-def _fields(params: dict[str, Any]) -> Fields:
-    """Write parameters as `http_build_query` does: keys in brackets, true and false as 1 and 0."""
-    return [field for name, value in params.items() for field in _field(name, value)]
-
-
-def _field(name: str, value: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(value, dict | list):
-        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _field(f"{name}[{key}]", each)
-    else:
-        yield name, str(int(value) if isinstance(value, bool) else value)
 
 
 def _post(address: str, fields: Fields) -> tuple[int, Any]:

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import socket
+import ssl
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -72,10 +73,11 @@ def free_port() -> int:
 class Server:
     """A process that serves, with its output in files."""
 
-    def __init__(self, process: Started, port: int, folder: Path) -> None:
+    def __init__(self, process: Started, port: int, folder: Path, *, secure: bool = False) -> None:
         self.process = process
         self.port = port
         self.folder = folder
+        self.secure = secure
 
     @property
     def out(self) -> str:
@@ -95,7 +97,7 @@ class Server:
     def ask(
         self, verb: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
     ) -> tuple[int, Mapping[str, str], bytes]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection = self._connect()
         try:
             sent = None if body is None else msgspec.json.encode(body)
             connection.request(verb, path, sent, dict(headers or {}))
@@ -114,6 +116,14 @@ class Server:
             return self.ask("GET", "/healthz")[0] == 200
         except OSError:
             return False
+
+    def _connect(self) -> http.client.HTTPConnection:
+        if not self.secure:
+            return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        anybody = ssl._create_unverified_context()  # whether to believe it is for clients to say
+        return http.client.HTTPSConnection(
+            "127.0.0.1", self.port, timeout=PATIENCE, context=anybody
+        )
 
 
 @contextmanager
@@ -136,7 +146,7 @@ def serving_with_log(
     with (folder / f"{port}.out").open("ab") as out, (folder / f"{port}.err").open("ab") as err:
         with Path(os.devnull).open("rb") as nothing:
             process = start(words, folder, environment(folder, **more), nothing, out, log or err)
-        server = Server(process, port, folder)
+        server = Server(process, port, folder, secure="LANDYARD_TLS_CERTIFICATE" in more)
         try:
             until = time.monotonic() + PATIENCE
             while not server.answers():
