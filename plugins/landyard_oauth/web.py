@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from authlib.oauth2.rfc6749 import InvalidRequestError, OAuth2Error
 from litestar import MediaType, Request, Response, get, post
+from litestar.params import RawBody
 
 from landyard import Actor, Kernel
 from landyard_oauth.apps import app_id_of
@@ -35,19 +36,19 @@ def routes(kernel: Kernel) -> list[object]:
         return _Consent(kernel, request).page()
 
     @post(_AUTHORIZE)
-    def decide(request: AnyRequest, body: bytes) -> Response[str]:
+    def decide(request: AnyRequest, body: RawBody) -> Response[str]:
         return _Consent(kernel, request).decide(body)
 
     @get("/oauth/token")
     def token_by_query(request: AnyRequest) -> Response[Any]:
-        return _answered(kernel, request, b"", Server.create_token_response)
+        return _answered(kernel, request, b"", _issued)
 
     @post("/oauth/token")
-    def token(request: AnyRequest, body: bytes) -> Response[Any]:
-        return _answered(kernel, request, body, Server.create_token_response)
+    def token(request: AnyRequest, body: RawBody) -> Response[Any]:
+        return _answered(kernel, request, body, _issued)
 
     @post("/oauth/revoke")
-    def revoke(request: AnyRequest, body: bytes) -> Response[Any]:
+    def revoke(request: AnyRequest, body: RawBody) -> Response[Any]:
         return _answered(kernel, request, body, _revoked)
 
     return [ask, decide, token_by_query, token, revoke]
@@ -146,12 +147,14 @@ def _answered(
         query = request.scope["query_string"].decode("latin-1")
         params = read_params(query, body.decode("latin-1"))
         header = request.headers.get("authorization", "")
-        sent = lambda: OAuthRequest(request.method, params, header)  # noqa: E731
-        _run(
-            kernel,
-            lambda server: server.authenticate_client(sent(), _AUTHENTICATED),
-            writes=False,
-        )
+
+        def sent() -> OAuthRequest:
+            return OAuthRequest(request.method, params, header)
+
+        def known(server: Server) -> None:
+            server.authenticate_client(sent(), _AUTHENTICATED)
+
+        _run(kernel, known, writes=False)
         found = _run(kernel, lambda server: answer(server, sent()), writes=True)
     except OAuth2Error as error:
         found = _error(error)
@@ -159,6 +162,11 @@ def _answered(
     return Response(
         found.body, status_code=found.status, headers=headers, media_type=MediaType.JSON
     )
+
+
+def _issued(server: Server, request: OAuthRequest) -> Answer:
+    answer: Answer = server.create_token_response(request)
+    return answer
 
 
 def _revoked(server: Server, request: OAuthRequest) -> Answer:
@@ -171,7 +179,8 @@ def _run(kernel: Kernel, work: Callable[[Server], Any], *, writes: bool) -> Any:
 
 
 def _error(error: Any) -> Answer:
-    return Answer(*error())
+    status, body, headers = error()
+    return Answer(status, body, headers)
 
 
 def _refused(error: OAuth2Error) -> Response[str]:
