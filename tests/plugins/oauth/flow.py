@@ -15,6 +15,8 @@ from landyard import Credential
 from landyard.web.wire import Incoming
 from landyard_checks.testing import WEBHOOK, Answer, Service
 from landyard_oauth.apps import Registered, register
+from landyard_oauth.grants import issue
+from landyard_oauth.tables import Grant
 from landyard_signin import sign_in_cookie
 
 PLUGINS = [landyard_basic, landyard_oauth, landyard_signin]
@@ -29,7 +31,7 @@ WORLD = {
 CALLBACK = "http://127.0.0.1:8000/callback"
 VERIFIER = "v" * 43
 CHALLENGE = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).decode()[:43]
-PKCE = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
+PKCE: dict[str, Any] = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
 
 
 class App:
@@ -74,7 +76,7 @@ class App:
             headers={"Cookie": self.cookie(webhook, user), **(headers or {})},
         )
 
-    def code(self, webhook: str = WEBHOOK, user: int = 1, **asked: str) -> str:
+    def code(self, webhook: str = WEBHOOK, user: int = 1, **asked: Any) -> str:
         return returned(self.consent(webhook, user, **asked))["code"]
 
     def token(self, **params: str) -> Any:
@@ -109,3 +111,18 @@ def call(service: Service, access_token: str, method: str, **params: Any) -> Ans
     service.kernel.credentials.forget()
     body = msgspec.json.encode({"auth": access_token, **params})
     return service.send(Incoming("POST", f"/{method}.json", body=body))
+
+
+def let_in(service: Service, user: int = 1, *scopes: str) -> str:
+    """An access token of a new app that a user has let in."""
+    app = App(service)
+    now = service.kernel.now()
+    with service.kernel.store.session(writes=True) as session:
+        grant = Grant(
+            app_id=app.made.id,
+            user_id=user,
+            scopes=" ".join(scopes or ("landing", "user")),
+            created_at=now,
+            ends_at=now,
+        )
+        return issue(session, grant, "access", now)

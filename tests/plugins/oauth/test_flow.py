@@ -37,15 +37,24 @@ def test_an_app_is_let_in_calls_refreshes_and_ends_by_reuse(app: App) -> None:
     member = hashlib.sha256(BASE.encode()).hexdigest()[:32]
     where = {"domain": "pages.example", "member_id": member}
     assert told == {
-        **{"code": told["code"], "state": '{"a": 1}', "scope": "landing,user"},
-        **{"server_domain": "pages.example", **where},
+        "code": told["code"],
+        "state": '{"a": 1}',
+        "scope": "landing,user",
+        "server_domain": "pages.example",
+        **where,
     }
     assert (first.status_code, first.headers["cache-control"]) == (200, "no-store")
     assert tokens == {
         **{name: tokens[name] for name in ("access_token", "refresh_token")},
-        **{"token_type": "bearer", "expires_in": 3600, "expires": int(NOW.timestamp()) + 3600},
-        **{"scope": "landing,user", "status": "L", "user_id": 1, **where},
-        **{"client_endpoint": f"{BASE}/rest/", "server_endpoint": f"{BASE}/rest/"},
+        "token_type": "bearer",
+        "expires_in": 3600,
+        "expires": int(NOW.timestamp()) + 3600,
+        "scope": "landing,user",
+        "status": "L",
+        "user_id": 1,
+        **where,
+        "client_endpoint": f"{BASE}/rest/",
+        "server_endpoint": f"{BASE}/rest/",
     }
     assert call(service, tokens["access_token"], "user.current").result["ID"] == "1"
 

@@ -70,7 +70,7 @@ def test_nobody_is_sent_to_an_address_that_is_not_the_apps(app: App, asked: Any)
         ({"code_challenge": "short", "code_challenge_method": "S256"}, "invalid_request"),
     ],
 )
-def test_an_app_is_told_what_is_wrong(app: App, asked: dict[str, str], code: str) -> None:
+def test_an_app_is_told_what_is_wrong(app: App, asked: dict[str, Any], code: str) -> None:
     told = returned(app.ask(redirect_uri=CALLBACK, state="s", **asked))
 
     assert (told["error"], told["state"]) == (code, "s")
@@ -90,7 +90,7 @@ def test_a_request_that_names_no_app_is_shown_why(app: App, query: str) -> None:
 
 
 def test_a_form_that_was_not_shown_decides_nothing(app: App) -> None:
-    asked = {"redirect_uri": CALLBACK}
+    asked: dict[str, Any] = {"redirect_uri": CALLBACK}
     foreign = {"Sec-Fetch-Site": "cross-site"}
 
     for token in ("", "0" * 64, "ж"):
@@ -161,8 +161,7 @@ def test_what_cannot_be_read_is_told_as_json(
 ) -> None:
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     for path in ("/oauth/token/", "/oauth/revoke"):
-        sent = {"content": body, "headers": form | headers}
-        answer = app.service.request("POST", path, **sent)
+        answer = app.service.request("POST", path, content=body, headers=form | headers)
         assert (answer.status_code // 100, "error" in answer.json()) == (4, True)
 
 
