@@ -12,7 +12,7 @@ from landyard_events import after
 
 __all__ = ["binding", "events", "info"]
 
-requires = ("events", "oauth", "outgoing")
+requires = ("events", "landing", "oauth", "outgoing")
 
 THREADS = 8  # of each worker: a handler that is slow keeps one of them
 

@@ -4,10 +4,11 @@ from msgspec import UNSET, Struct, UnsetType
 from sqlalchemy import delete, func, select
 
 from landyard import Call, CallError, Example, MissingParams, WrongType, table_of
-from landyard_apps.group import AccessDenied, Nothing, WrongAuthType, calling_app, group
+from landyard_apps.group import Nothing, calling_app, group
 from landyard_apps.names import names
 from landyard_apps.settings import AppSettings
 from landyard_apps.tables import BINDING
+from landyard_landing import AccessDenied
 from landyard_oauth import App
 from landyard_outgoing import Refused, check
 
@@ -70,8 +71,8 @@ class Handler(Struct, frozen=True):
     "event.bind",
     writes=True,
     errors=[
-        *(AccessDenied, EventNotFound, MissingParams, NotBound),
-        *(WrongAuthType, WrongHandler, WrongType),
+        *(AccessDenied, EventNotFound, MissingParams, NotBound, WrongHandler),
+        WrongType,
     ],
     example=Example({"event": _EVENT, "handler": _HANDLER}, result=True),
 )
@@ -114,7 +115,7 @@ def bind(call: Call, params: Bind) -> bool:
 @group.method(
     "event.unbind",
     writes=True,
-    errors=[AccessDenied, MissingParams, WrongAuthType, WrongType],
+    errors=[AccessDenied, MissingParams, WrongType],
     example=Example({"event": _EVENT, "handler": _HANDLER}, result={"count": 1}),
 )
 def unbind(call: Call, params: Unbind) -> Count:
@@ -137,7 +138,7 @@ def unbind(call: Call, params: Unbind) -> Count:
 
 @group.method(
     "event.get",
-    errors=[WrongAuthType],
+    errors=[AccessDenied],
     example=Example(
         {},
         result=[{"event": _EVENT, "handler": _HANDLER, "auth_type": "0", "offline": 0}],

@@ -3,8 +3,9 @@
 from msgspec import Struct
 
 from landyard import Call, Example, WrongType
-from landyard_apps.group import WrongAuthType, calling_app, group
+from landyard_apps.group import calling_app, group
 from landyard_apps.names import names
+from landyard_landing import AccessDenied
 
 
 class Events(Struct, frozen=True, rename=str.upper):
@@ -16,7 +17,7 @@ class Events(Struct, frozen=True, rename=str.upper):
 
 @group.method(
     "events",
-    errors=[WrongAuthType, WrongType],
+    errors=[AccessDenied, WrongType],
     example=Example(
         {"SCOPE": "landing"},
         result=[

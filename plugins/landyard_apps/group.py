@@ -2,7 +2,8 @@
 
 from msgspec import Struct
 
-from landyard import Call, CallError, MethodGroup
+from landyard import Call, MethodGroup
+from landyard_landing import AccessDenied
 from landyard_oauth import app_id_of
 
 group = MethodGroup()
@@ -12,20 +13,9 @@ class Nothing(Struct, frozen=True):
     """No parameters."""
 
 
-class AccessDenied(CallError):
-    code = "ACCESS_DENIED"
-    text = "Access denied! Application context required"
-
-
-class WrongAuthType(CallError):
-    code = "WRONG_AUTH_TYPE"
-    status = 403
-    text = "Current authorization type is not allowed: events are for an app's access token."
-
-
 def calling_app(call: Call) -> int:
-    """Return which app calls; raises `WrongAuthType` for a webhook or an operator's token."""
+    """Return which app calls; raises `AccessDenied` for a webhook or an operator's token."""
     app_id = app_id_of(call.actor)
     if app_id is None:
-        raise WrongAuthType
+        raise AccessDenied("Access denied! Application context required")
     return app_id

@@ -3,8 +3,9 @@
 from msgspec import Struct
 
 from landyard import Call, Example
-from landyard_apps.group import AccessDenied, Nothing, group
-from landyard_oauth import app_id_of, find_app
+from landyard_apps.group import Nothing, calling_app, group
+from landyard_landing import AccessDenied
+from landyard_oauth import find_app
 
 
 class AppInfo(Struct, frozen=True, rename=str.upper):
@@ -45,8 +46,8 @@ class AppInfo(Struct, frozen=True, rename=str.upper):
 )
 def app_info(call: Call, _params: Nothing) -> AppInfo:
     """Describe the app whose access token the call carries; `CODE` is its `client_id`."""
-    app_id = app_id_of(call.actor)
-    app = None if app_id is None else find_app(call.session, app_id)
-    if app is None or app.id is None:
-        raise AccessDenied
-    return AppInfo(app.id, app.client_id)
+    app_id = calling_app(call)
+    app = find_app(call.session, app_id)
+    if app is None:  # it was revoked this very moment
+        raise AccessDenied("The app is revoked.")
+    return AppInfo(app_id, app.client_id)

@@ -36,7 +36,7 @@ _PAGE = f"""<!doctype html>
 """
 _ASK = """<h1>Let “{title}” in?</h1>
 <p>You are signed in as <strong>{user}</strong>. The app <strong>{title}</strong> could then, in
-your name and until you or an operator ends it:</p>
+your name, until an operator ends it:</p>
 <ul>
 {scopes}
 </ul>

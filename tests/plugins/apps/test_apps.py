@@ -13,13 +13,14 @@ from plugins.webhooks.receiver import Receiver
 
 import landyard_apps
 import landyard_events
+import landyard_landing
 import landyard_outgoing
 from landyard_apps.names import name_of
 from landyard_checks.testing import WEBHOOK, Service
 from landyard_events import deliver_due
 from landyard_oauth.apps import revoke
 
-ALL = [*PLUGINS, shop, landyard_apps, landyard_events, landyard_outgoing]
+ALL = [*PLUGINS, shop, landyard_apps, landyard_events, landyard_landing, landyard_outgoing]
 PAID = "ONSHOPORDERPAID"
 HANDLER = "https://app.example/handler/"
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -64,7 +65,7 @@ def test_an_app_is_told_who_it_is_and_a_webhook_is_none(service: Service) -> Non
 def test_events_are_for_apps(service: Service, method: str) -> None:
     refused = service.call(method, event=PAID, handler=HANDLER)
 
-    assert (refused.status, refused.error) == (403, "WRONG_AUTH_TYPE")
+    assert (refused.status, refused.error) == (400, "ACCESS_DENIED")
 
 
 def test_events_are_listed_by_scope(service: Service) -> None:
