@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
+from b24pysdk.credentials import OAuthEventData  # type: ignore[import-untyped]
 from conftest import MakeService
 from plugins.oauth.flow import PLUGINS, WORLD, call, let_in
 from plugins.webhooks import shop
@@ -87,6 +88,8 @@ def test_an_event_comes_as_the_platform_sends_it(service: Service, receiver: Rec
     told = dict(parse_qsl(sent.body.decode()))
     assert sent.headers["content-type"] == "application/x-www-form-urlencoded"
     assert sent.headers["landyard-event-id"].startswith("evt_")
+    read = OAuthEventData.from_dict(told)
+    assert (read.event, read.ts, read.is_system) == (PAID, NOW, True)
     assert len(told.pop("auth[application_token]")) == 32
     assert len(told.pop("auth[member_id]")) == 32
     assert told == {
