@@ -5,9 +5,9 @@ from urllib.parse import urlencode
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
-from landyard import Event, Kernel, UnitOfWork, table_of
+from landyard import Event, Kernel, Prepared, UnitOfWork, table_of
 from landyard_apps.names import name_of
 from landyard_apps.settings import AppSettings
 from landyard_apps.tables import BINDING
@@ -18,6 +18,13 @@ from landyard_outgoing import Refused, post
 _GONE = 410
 _APP = table_of(App)
 _ON = BINDING.join(_APP, _APP.c.id == BINDING.c.app_id)
+
+_TO: Prepared[str] = Prepared(
+    select(BINDING.c.id)
+    .select_from(_ON)
+    .where(BINDING.c.event == bindparam("event"), _APP.c.active),
+    str,
+)
 
 
 class _Bound(Struct, frozen=True):
@@ -32,9 +39,7 @@ class _Bound(Struct, frozen=True):
 
 def targets(unit: Any, event: Event) -> list[str]:
     """Name the handlers that an event goes to, in its transaction."""
-    query = select(BINDING.c.id).select_from(_ON)
-    query = query.where(BINDING.c.event == name_of(event.topic), _APP.c.active)
-    return [str(row.id) for row in unit.connection.execute(query)]
+    return _TO.all(unit.connection, event=name_of(event.topic))
 
 
 def deliver(delivery: Delivery, event: Event) -> None:

@@ -33,7 +33,10 @@ def register_jobs() -> Iterable[Job]:
 
 @hookimpl
 def register_routes(kernel: Kernel) -> Iterable[object]:
-    from landyard_oauth.web import routes  # the command line needs no web
+    try:
+        from landyard_oauth.web import routes  # the command line needs no web
+    except ImportError as error:
+        raise ImportError("install landyard[oauth]") from error
 
     return routes(kernel)
 

@@ -8,7 +8,16 @@ import jsonschema  # type: ignore[import-untyped]
 import msgspec
 import pytest
 from conftest import MakeService
-from contract.documents import METHODS, OPENAPI, body_of, check, every_method, operation, responses
+from contract.documents import (
+    METHODS,
+    OPENAPI,
+    SWITCHED_ON,
+    body_of,
+    check,
+    every_method,
+    operation,
+    responses,
+)
 from contract.worlds import PAGE, VIEWER, as_user
 from corpora import read_data
 from plugins.oauth.flow import call, let_in
@@ -60,6 +69,10 @@ SAVED = {
 """What is called before, for a method that needs what another has made."""
 
 
+def settings_of(name: str) -> dict[str, Any]:
+    return {"plugins": SWITCHED_ON} if BY_NAME[name].plugin == "apps" else {}
+
+
 def caller(service: Service, name: str, user: int = 1) -> Callable[[str, Any], Answer]:
     """What calls a method as it is to be called: those of apps with the token of one."""
     if BY_NAME[name].plugin != "apps":
@@ -87,7 +100,7 @@ def test_an_example_is_a_call_of_the_demo_that_answers_so(
 ) -> None:
     assert method.example is not None
     varies = VARIES.get(method.name, ())
-    service = make_service(world=DEMO_WORLD)
+    service = make_service(world=DEMO_WORLD, **settings_of(method.name))
     ask = caller(service, method.name, USER)
 
     if earlier := BY_NAME.get(SAVED.get(method.name, "")):
@@ -154,7 +167,7 @@ def test_the_calls_are_of_every_method() -> None:
 def test_an_answer_is_as_described_and_holds_nothing_else(
     make_service: MakeService, name: str
 ) -> None:
-    service = make_service(world=SMALL)
+    service = make_service(world=SMALL, **settings_of(name))
     ask = caller(service, name)
     if name in SAVED:
         assert ask(SAVED[name], CALLS[SAVED[name]]).status == 200

@@ -160,11 +160,14 @@ def service(name: str, request: pytest.FixtureRequest) -> Iterator[Service]:
             yield own
         return
     service: Service = request.getfixturevalue("shared")
-    was_on = name in running(service)
-    if not was_on:  # what is contributed starts switched off
-        turn(service, name, is_on=True)
+    needs = next((each.requires for each in found() if each.name == name), ())
+    before = running(service)
+    for each in (*needs, name):  # what is contributed starts switched off
+        if each not in before:
+            turn(service, each, is_on=True)
     yield service
-    turn(service, name, is_on=was_on)
+    for each in (name, *needs):
+        turn(service, each, is_on=each in before)
 
 
 def running(service: Service) -> set[str]:

@@ -190,6 +190,7 @@ def test_a_code_goes_there(address: str) -> None:
 
 
 def test_an_operator_adds_lists_and_revokes_apps(landyard: Run) -> None:
+    done(landyard("plugins", "enable", "oauth"))
     added = landyard("app", "add", "Shop", "--redirect-uri", CALLBACK, "--scope", "landing")
     assert "/oauth/authorize/?client_id=local." in done(added)
     (row,) = listing(landyard("app", "list", "--json"))
