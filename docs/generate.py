@@ -26,6 +26,7 @@ from snapshot import snapshot
 from landyard import CallError, Kernel, Method, Settings
 from landyard.cli.main import main
 from landyard.core import hooks as hookspecs
+from landyard.logs import configure
 from landyard.plugin_host.switches import switch
 from landyard_describe.error_codes import own_codes
 from landyard_describe.markdown import as_json, parameters_table
@@ -211,6 +212,7 @@ def generate() -> dict[Path, str]:
     with tempfile.TemporaryDirectory() as folder:
         kernel = Kernel(Settings(data=Path(folder)))
         try:
+            configure("warning")
             kernel.prepare()
             for name in ("oauth", "apps"):  # of what starts switched off these bring methods
                 switch(kernel.store, name, is_on=True, at=kernel.now(), by="docs")
