@@ -83,7 +83,8 @@ UV_COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --g
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links --upgrade
 
 lock: .venv/dev
-	$(UV_COMPILE) pyproject.toml --extra postgres --group build --output-file requirements.lock
+	$(UV_COMPILE) pyproject.toml --extra oauth --extra postgres --group build \
+		--output-file requirements.lock
 	$(UV_COMPILE) pyproject.toml --all-extras --group build --group dev --group clients --group bench \
 		--constraint requirements.lock --output-file requirements-dev.lock
 

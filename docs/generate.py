@@ -26,6 +26,8 @@ from snapshot import snapshot
 from landyard import CallError, Kernel, Method, Settings
 from landyard.cli.main import main
 from landyard.core import hooks as hookspecs
+from landyard.logs import configure
+from landyard.plugin_host.switches import switch
 from landyard_describe.error_codes import own_codes
 from landyard_describe.markdown import as_json, parameters_table
 from landyard_describe.texts import answers, deprecation, needs
@@ -210,6 +212,11 @@ def generate() -> dict[Path, str]:
     with tempfile.TemporaryDirectory() as folder:
         kernel = Kernel(Settings(data=Path(folder)))
         try:
+            configure("warning")
+            kernel.prepare()
+            for name in ("oauth", "apps"):  # of what starts switched off these bring methods
+                switch(kernel.store, name, is_on=True, at=kernel.now(), by="docs")
+            kernel.lifecycle.refresh()
             wire = msgspec.json.format(msgspec.json.encode(snapshot(kernel.methods)), indent=2)
             return {
                 TARGET: reference(kernel),

@@ -6,9 +6,23 @@ A plugin that asks `signed_in` declares `requires = ("signin",)`.
 from collections.abc import Iterable
 
 from landyard import Kernel, hookimpl
-from landyard_signin.visitors import SIGN_IN, refuse_foreign, sign_in_cookie, signed_in
+from landyard_signin.visitors import (
+    SIGN_IN,
+    form_token,
+    is_form_token,
+    refuse_foreign,
+    sign_in_cookie,
+    signed_in,
+)
 
-__all__ = ["SIGN_IN", "refuse_foreign", "sign_in_cookie", "signed_in"]
+__all__ = [
+    "SIGN_IN",
+    "form_token",
+    "is_form_token",
+    "refuse_foreign",
+    "sign_in_cookie",
+    "signed_in",
+]
 
 
 @hookimpl

@@ -1,5 +1,7 @@
 """Visitors: the caller behind a page's request, by its header or by a cookie."""
 
+import hashlib
+import hmac
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
@@ -64,6 +66,22 @@ def sign_in_cookie(kernel: Kernel, credential: Credential | None) -> str:
     name = _cookie(kernel)
     secure, ended = "; Secure" * name.startswith("__Host-"), "; Max-Age=0" * (not value)
     return f"{name}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{ended}"
+
+
+def form_token(request: Any, kernel: Kernel, about: str) -> str:
+    """Make what a page writes into a form that is for its visitor alone, and `about` one thing.
+
+    It is made of the credential that the request was sent with, so that nobody else can make it.
+    Where what a form does is grave this comes on top of `refuse_foreign`, for what browsers do not
+    say.
+    """
+    sent = request.headers.get("authorization") or request.cookies.get(_cookie(kernel), "")
+    return hmac.new(sent.encode(), b"landyard form\0" + about.encode(), hashlib.sha256).hexdigest()
+
+
+def is_form_token(token: str, request: Any, kernel: Kernel, about: str) -> bool:
+    """Tell whether a form that was sent back is the one that was shown."""
+    return hmac.compare_digest(token.encode(), form_token(request, kernel, about).encode())
 
 
 def _cookie(kernel: Kernel) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 import sqlalchemy as sa
-from clients.serving import HOST, demo_world, load, make_tls, serving, serving_https
+from clients.serving import HOST, demo_world, landyard, load, make_tls, serving, serving_https
 from corpora import read_data
 from msgspec import Struct
 
@@ -83,6 +83,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
             **PLACES,
         ),
     )
+    for name in ("oauth", "apps"):
+        landyard(data, "plugins", "enable", name)
     tls = make_tls(tmp_path_factory.mktemp("tls"))
     with ExitStack() as servers:
         port, _ = servers.enter_context(serving(data))

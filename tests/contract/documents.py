@@ -13,8 +13,12 @@ BASE = "https://pages.example.org"
 Document = dict[str, Any]
 
 
+SWITCHED_ON: Document = {"on": ["apps", "oauth"]}
+"""The section `[plugins]` with what starts switched off, and brings methods."""
+
+
 def installed() -> list[Method]:
-    kernel = Kernel(Settings())
+    kernel = Kernel(Settings(plugins={"plugins": SWITCHED_ON}))
     kernel.close()
     return list(kernel.methods)
 

@@ -160,11 +160,14 @@ def service(name: str, request: pytest.FixtureRequest) -> Iterator[Service]:
             yield own
         return
     service: Service = request.getfixturevalue("shared")
-    was_on = name in running(service)
-    if not was_on:  # what is contributed starts switched off
-        turn(service, name, is_on=True)
+    needs = next((each.requires for each in found() if each.name == name), ())
+    before = running(service)
+    for each in (*needs, name):  # what is contributed starts switched off
+        if each not in before:
+            turn(service, each, is_on=True)
     yield service
-    turn(service, name, is_on=was_on)
+    for each in (name, *needs):
+        turn(service, each, is_on=each in before)
 
 
 def running(service: Service) -> set[str]:
@@ -269,7 +272,9 @@ def test_off_is_gone_and_on_is_back(service: Service, name: str) -> None:
 
 def test_the_others_stay(service: Service, name: str) -> None:
     plugins = [each.plugin for each in service.kernel.resolution.contributions]
-    others = {each.name: each.requires for each in plugins}
+    others = {each.name: set(each.requires) for each in plugins}
+    for needs in others.values():  # also what those need that it needs; none is deeper
+        needs |= {deeper for each in needs for deeper in others[each]}
 
     turn(service, name, is_on=False)
 

@@ -123,9 +123,10 @@ class Canary:
     def _noting_pages(self, request: Any) -> Any:
         def noting(service: Service, verb: str, path: str, **options: Any) -> Any:
             answer = request(service, verb, path, **options)
-            if not path.startswith("/rest"):
-                # The cookie is the secret's own place.
-                told = [each for each in answer.headers.items() if each[0] != "set-cookie"]
+            if not path.startswith(("/rest", "/oauth/token")):
+                # The cookie is the secret's own place; so is an app's address for a code.
+                own = {"set-cookie", *(["location"] if path.startswith("/oauth/") else [])}
+                told = [each for each in answer.headers.items() if each[0] not in own]
                 self.pages.add(f"{told} {answer.text}")
             return answer
 

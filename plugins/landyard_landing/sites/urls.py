@@ -13,7 +13,7 @@ from landyard_landing.tables import FOLDER, PAGE, SITE
 
 RESERVED = frozenset(
     {"rest", "files", "assets", "healthz", "readyz", "metrics", "openapi.json", "openrpc.json"}
-    | {"robots.txt", "sitemap.xml", "favicon.ico", "-"}
+    | {"robots.txt", "sitemap.xml", "favicon.ico", "oauth", "-"}
 )
 """First segments of the service's own addresses: no site may have one as its code (P11)."""
 _RULE_MEMORY = 1 << 20

@@ -1,0 +1,21 @@
+"""What the methods of apps have in common: their group, and which app calls."""
+
+from msgspec import Struct
+
+from landyard import Call, MethodGroup
+from landyard_landing import AccessDenied
+from landyard_oauth import app_id_of
+
+group = MethodGroup()
+
+
+class Nothing(Struct, frozen=True):
+    """No parameters."""
+
+
+def calling_app(call: Call) -> int:
+    """Return which app calls; raises `AccessDenied` for a webhook or an operator's token."""
+    app_id = app_id_of(call.actor)
+    if app_id is None:
+        raise AccessDenied("Access denied! Application context required")
+    return app_id

@@ -1,0 +1,53 @@
+"""OAuth 2.0 for applications of one's own: users let an app call methods for them.
+
+A plugin that asks `app_id_of` or `find_app` declares `requires = ("oauth",)`.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from sqlmodel import Session
+
+from landyard import Actor, Credential, Job, Kernel, Tables, hookimpl
+from landyard_oauth.apps import app_id_of, find_app
+from landyard_oauth.endpoints import Endpoints, endpoints_of
+from landyard_oauth.grants import forget
+from landyard_oauth.tables import App
+from landyard_oauth.tokens import actor_of
+
+__all__ = ["App", "Endpoints", "app_id_of", "endpoints_of", "find_app"]
+
+requires = ("signin",)
+
+
+@hookimpl
+def register_tables() -> Tables:
+    return Tables("oauth", Path(__file__).parent / "migrations")
+
+
+@hookimpl
+def register_jobs() -> Iterable[Job]:
+    return [Job("oauth.forget", timedelta(hours=1), forget)]
+
+
+@hookimpl
+def register_routes(kernel: Kernel) -> Iterable[object]:
+    try:
+        from landyard_oauth.web import routes  # the command line needs no web
+    except ImportError as error:
+        raise ImportError("install landyard[oauth]") from error
+
+    return routes(kernel)
+
+
+@hookimpl
+def register_commands() -> Iterable[object]:
+    from landyard_oauth.commands import app  # a server needs no words
+
+    return [app]
+
+
+@hookimpl
+def authenticate(credential: Credential, session: Session, now: datetime) -> Actor | None:
+    return actor_of(credential, session, now)

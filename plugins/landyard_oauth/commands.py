@@ -1,0 +1,91 @@
+"""`landyard app`: the apps that users can let in; add, list, revoke."""
+
+import click
+from sqlalchemy import func, select
+
+from landyard import Console, json_option, table_of
+from landyard_oauth import apps
+from landyard_oauth.endpoints import endpoints_of
+from landyard_oauth.tables import App, Grant
+
+_APP, _GRANT = table_of(App), table_of(Grant)
+_COLUMNS = ("id", "client_id", "title", "redirect_uris", "scopes", "active", "users", "created_at")
+
+
+@click.group()
+def app() -> None:
+    """Apps: applications of your own, which users let call methods for them (OAuth 2.0)."""
+
+
+@app.command("add")
+@click.argument("title")
+@click.option(
+    "--redirect-uri",
+    "redirect_uris",
+    multiple=True,
+    required=True,
+    help="Where codes go, exactly: https, or http on this machine; may be repeated.",
+)
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    help="A permission scope that it may ask for, e.g. landing; may be repeated.",
+)
+@json_option
+@click.pass_obj
+def add_app(
+    console: Console,
+    title: str,
+    redirect_uris: tuple[str, ...],
+    scopes: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Register an app, and print its client secret, this once."""
+    with console.kernel() as kernel:
+        with kernel.store.session(writes=True) as session:
+            try:
+                made = apps.register(session, title, redirect_uris, scopes, kernel.now())
+            except apps.Refused as refused:
+                raise click.ClickException(str(refused)) from refused
+        base = endpoints_of(kernel).client_endpoint.removesuffix("/rest/")
+    if as_json:
+        columns = ("id", "client_id", "client_secret", "application_token")
+        row = (made.id, made.client_id, made.client_secret, made.application_token)
+        console.table(columns, [row], as_json=True)
+        return
+    console.say(f"client_id      {made.client_id}")
+    console.say(f"client_secret  {made.client_secret}")
+    console.say("(the secret is shown this once; only its digest is kept)")
+    console.say(f"application_token  {made.application_token}\n(it comes with each event)")
+    console.say(f"Users let it in at {base}/oauth/authorize/?client_id={made.client_id}")
+
+
+@app.command("list")
+@json_option
+@click.pass_obj
+def list_apps(console: Console, as_json: bool) -> None:
+    """List the apps, without their secrets; `users` is how many have let each in."""
+    users = (
+        select(func.count(func.distinct(_GRANT.c.user_id)))
+        .where(_GRANT.c.app_id == _APP.c.id)
+        .scalar_subquery()
+        .label("users")
+    )
+    shown = [users if name == "users" else _APP.c[name] for name in _COLUMNS]
+    with console.kernel() as kernel, kernel.store.session() as session:
+        rows = [row._asdict() for row in session.execute(select(*shown).order_by(_APP.c.id))]
+    for row in rows:
+        row |= {name: row[name].split() for name in ("redirect_uris", "scopes")}
+    console.table(_COLUMNS, [list(row.values()) for row in rows], as_json=as_json)
+
+
+@app.command()
+@click.argument("app_id", type=click.IntRange(1, 2**31 - 1), metavar="ID")
+@click.pass_obj
+def revoke(console: Console, app_id: int) -> None:
+    """Switch an app off for good, with all its tokens; running workers follow within a second."""
+    with console.kernel() as kernel, kernel.store.session(writes=True) as session:
+        if not apps.revoke(session, app_id):
+            raise click.ClickException(f"there is no app {app_id}; see `landyard app list`")
+    console.say(f"app {app_id} is revoked")

@@ -1,0 +1,222 @@
+"""The authorization server, on Authlib: it checks requests, and issues what is stored here."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from authlib.oauth2.rfc6749 import (
+    AuthorizationCodeGrant,
+    AuthorizationServer,
+    InvalidRequestError,
+    RefreshTokenGrant,
+)
+from authlib.oauth2.rfc7009 import RevocationEndpoint
+from authlib.oauth2.rfc7636 import CodeChallenge
+from msgspec import Struct, structs
+from sqlmodel import Session
+
+from landyard import Kernel, UnitOfWork
+from landyard_oauth import grants
+from landyard_oauth.apps import find_client, has_secret
+from landyard_oauth.endpoints import endpoints_of
+from landyard_oauth.requests import OAuthRequest
+from landyard_oauth.tables import App, Grant
+
+logging.getLogger("authlib").setLevel(logging.INFO)  # it would log tokens
+
+_AUTHENTICATED = ["client_secret_basic", "client_secret_post"]
+
+
+class Answer(Struct, frozen=True):
+    """What a request is answered: a status, JSON or nothing, and headers."""
+
+    status: int
+    body: Any
+    headers: list[tuple[str, str]]
+
+
+class Client:
+    """An app, as Authlib asks for it."""
+
+    def __init__(self, app: App) -> None:
+        assert app.id is not None
+        self.app, self.id, self.client_id = app, app.id, app.client_id
+        self.scopes = app.scopes.split()
+
+    def get_default_redirect_uri(self) -> str | None:
+        """Return the one address of an app that has no other."""
+        found = self.app.redirect_uris.split()
+        return found[0] if len(found) == 1 else None
+
+    def check_redirect_uri(self, address: str) -> bool:
+        return address in self.app.redirect_uris.split()
+
+    def get_allowed_scope(self, wanted: str | None) -> str | None:
+        """Return the scopes asked for, by default all; None for one that the app has not.
+
+        They are separated by spaces (RFC 6749), or by commas as on the platform.
+        """
+        asked = (wanted or "").replace(",", " ").split()
+        return (
+            None if set(asked) - set(self.scopes) else " ".join(sorted(set(asked or self.scopes)))
+        )
+
+    def check_client_secret(self, secret: str) -> bool:
+        return has_secret(self.app, secret)
+
+    def check_endpoint_auth_method(self, method: str, _endpoint: str) -> bool:
+        return method in _AUTHENTICATED
+
+    def check_response_type(self, response_type: str) -> bool:
+        return response_type == "code"
+
+    def check_grant_type(self, grant_type: str) -> bool:
+        return grant_type in ("authorization_code", "refresh_token")
+
+
+class Held(Struct, frozen=True):
+    """A code or token that was sent, with its grant, as Authlib asks for it."""
+
+    secret: str
+    grant: Grant
+
+    @property
+    def code_challenge(self) -> str:
+        return self.grant.challenge
+
+    @property
+    def code_challenge_method(self) -> str:
+        return "S256"
+
+    def get_redirect_uri(self) -> str:
+        return self.grant.redirect_uri
+
+    def get_scope(self) -> str:
+        return self.grant.scopes
+
+    def check_client(self, client: Client) -> bool:
+        return self.grant.app_id == client.id
+
+
+class Server(AuthorizationServer):  # type: ignore[misc]  # Authlib ships no types
+    """The server for one request, in one transaction."""
+
+    def __init__(self, kernel: Kernel, unit: UnitOfWork) -> None:
+        super().__init__()
+        self.kernel = kernel
+        self.now = kernel.now()
+        self.db: Session = unit.session
+        self.register_grant(_Codes, [_Pkce(required=False)])
+        self.register_grant(_Refreshes)
+        self.register_endpoint(_Revocation)
+
+    def query_client(self, client_id: str) -> Client | None:
+        app = find_client(self.db, client_id)
+        return None if app is None else Client(app)
+
+    def create_oauth2_request(self, request: OAuthRequest) -> OAuthRequest:
+        return request
+
+    def handle_response(self, status: int, body: Any, headers: list[tuple[str, str]]) -> Answer:
+        return Answer(status, body, headers)
+
+    def send_signal(self, name: str, *args: object, **more: object) -> None:
+        """Tell nobody: nobody listens."""
+
+    def generate_token(self, *, user: Held, scope: str, **_more: object) -> dict[str, Any]:
+        """Issue both tokens of a grant, and describe them as the platform does."""
+        grant, lasting = user.grant, grants.LASTING["access"]
+        return {
+            "access_token": grants.issue(self.db, grant, "access", self.now),
+            "refresh_token": grants.issue(self.db, grant, "refresh", self.now),
+            "token_type": "bearer",
+            "expires": int((self.now + lasting).timestamp()),
+            "expires_in": int(lasting.total_seconds()),
+            "scope": ",".join(scope.split()),
+            "status": "L",
+            "user_id": grant.user_id,
+            **structs.asdict(endpoints_of(self.kernel)),
+        }
+
+    def save_token(self, token: Mapping[str, Any], request: OAuthRequest) -> None:
+        """Store nothing more: a token is stored when it is issued."""
+
+
+class _Codes(AuthorizationCodeGrant):  # type: ignore[misc]
+    """Codes: issued to whom the request names as `user`, an id and the scopes that are let."""
+
+    TOKEN_ENDPOINT_AUTH_METHODS = _AUTHENTICATED
+    TOKEN_ENDPOINT_HTTP_METHODS = ("GET", "POST")
+
+    def generate_authorization_code(self) -> str:
+        server, request = self.server, self.request
+        user_id, scopes = request.user
+        grant = Grant(
+            app_id=request.client.id,
+            user_id=user_id,
+            scopes=" ".join(sorted(scopes)),
+            redirect_uri=request.payload.redirect_uri or "",
+            challenge=request.payload.data.get("code_challenge", ""),
+            created_at=server.now,
+            ends_at=server.now,
+        )
+        return grants.issue(server.db, grant, "code", server.now)
+
+    def save_authorization_code(self, code: str, request: OAuthRequest) -> None:
+        """Store nothing more: a code is stored when it is issued."""
+
+    def query_authorization_code(self, code: str, client: Client) -> Held | None:
+        grant = grants.take(self.server.db, code, "code", client.id, self.server.now)
+        return None if grant is None else Held(code, grant)
+
+    def authenticate_user(self, code: Held) -> Held:
+        return code
+
+    def delete_authorization_code(self, code: Held) -> None:
+        grants.use(self.server.db, code.secret, self.server.now)
+
+
+class _Refreshes(RefreshTokenGrant):  # type: ignore[misc]
+    """Refresh tokens, each good once: with its access token comes the next one."""
+
+    TOKEN_ENDPOINT_AUTH_METHODS = _AUTHENTICATED
+    TOKEN_ENDPOINT_HTTP_METHODS = ("GET", "POST")
+    INCLUDE_NEW_REFRESH_TOKEN = True
+
+    def authenticate_refresh_token(self, secret: str) -> Held | None:
+        server = self.server
+        grant = grants.take(server.db, secret, "refresh", self.request.client.id, server.now)
+        return None if grant is None else Held(secret, grant)
+
+    def authenticate_user(self, token: Held) -> Held:
+        return token
+
+    def issue_token(self, user: Held, token: Held) -> Any:
+        """Issue tokens with all scopes of the grant: a narrower one is no grant of its own here."""
+        return self.generate_token(user=user, scope=token.get_scope())
+
+    def revoke_old_credential(self, token: Held) -> None:
+        grants.use(self.server.db, token.secret, self.server.now)
+
+
+class _Revocation(RevocationEndpoint):  # type: ignore[misc]
+    CLIENT_AUTH_METHODS = _AUTHENTICATED
+
+    def query_token(self, secret: str, _hint: str | None) -> Held | None:
+        found = grants.find(self.server.db, secret, ("access", "refresh"))
+        return None if found is None else Held(secret, found[1])
+
+    def revoke_token(self, token: Held, request: OAuthRequest) -> None:
+        grants.end(self.server.db, token.secret, request.client.id)
+
+
+class _Pkce(CodeChallenge):  # type: ignore[misc]
+    """PKCE with S256 alone: a `plain` challenge is the verifier, and protects nothing."""
+
+    SUPPORTED_CODE_CHALLENGE_METHOD = ("S256",)
+
+    def validate_code_challenge(self, grant: Any, redirect_uri: str) -> None:
+        sent = grant.request.payload.data
+        if "code_challenge" in sent and sent.get("code_challenge_method") != "S256":
+            raise InvalidRequestError("The 'code_challenge_method' must be S256.")
+        super().validate_code_challenge(grant, redirect_uri)

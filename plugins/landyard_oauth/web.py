@@ -1,0 +1,200 @@
+"""The addresses of the authorization server: consent, tokens, and their revocation."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+from authlib.oauth2.rfc6749 import InvalidRequestError, OAuth2Error
+from litestar import MediaType, Request, Response, get, post
+from litestar.params import RawBody
+
+from landyard import Actor, Kernel
+from landyard_oauth.apps import app_id_of
+from landyard_oauth.consent import Asked, ask_page, headers_of, told_page
+from landyard_oauth.endpoints import endpoints_of
+from landyard_oauth.requests import OAuthRequest, bad_request, read_params
+from landyard_oauth.server import Answer, Server
+from landyard_signin import SIGN_IN, form_token, is_form_token, signed_in
+
+_AUTHORIZE = "/oauth/authorize"
+_FORM = "application/x-www-form-urlencoded"
+_AUTHENTICATED = ["client_secret_basic", "client_secret_post"]
+_NOT_KEPT = {
+    "Cache-Control": "no-store",
+    "Pragma": "no-cache",
+    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+}
+
+AnyRequest = Request[Any, Any, Any]
+
+
+def routes(kernel: Kernel) -> list[object]:
+    """Build the pages and the addresses that apps call."""
+
+    @get(_AUTHORIZE)
+    def ask(request: AnyRequest) -> Response[str]:
+        return _Consent(kernel, request).page()
+
+    @post(_AUTHORIZE)
+    def decide(request: AnyRequest, body: RawBody) -> Response[str]:
+        return _Consent(kernel, request).decide(body)
+
+    @get("/oauth/token")
+    def token_by_query(request: AnyRequest) -> Response[Any]:
+        return _answered(kernel, request, b"", _issued)
+
+    @post("/oauth/token")
+    def token(request: AnyRequest, body: RawBody) -> Response[Any]:
+        return _answered(kernel, request, body, _issued)
+
+    @post("/oauth/revoke")
+    def revoke(request: AnyRequest, body: RawBody) -> Response[Any]:
+        return _answered(kernel, request, body, _revoked)
+
+    return [ask, decide, token_by_query, token, revoke]
+
+
+class _Consent:
+    """A request to the page where a user lets an app in."""
+
+    def __init__(self, kernel: Kernel, request: AnyRequest) -> None:
+        self._kernel = kernel
+        self._request = request
+        self._query = request.scope["query_string"].decode("latin-1")
+
+    def page(self) -> Response[str]:
+        """Ask who is signed in; send others to sign in first."""
+        return self._with_user(self._ask)
+
+    def decide(self, body: bytes) -> Response[str]:
+        """Do what the user has chosen, and send the browser back to the app."""
+        return self._with_user(lambda actor, asked: self._decided(actor, asked, body))
+
+    def _with_user(self, then: Callable[[Actor, Asked], Response[str]]) -> Response[str]:
+        # First of all: another site's page may not even see what is answered.
+        actor = signed_in(self._request, self._kernel)
+        try:
+            asked = self._run(self._asked, writes=False)
+        except OAuth2Error as error:
+            return _refused(error)
+        if actor is None:
+            here = quote(f"{_AUTHORIZE}?{self._query}", "")
+            return Response("", status_code=303, headers={"Location": f"{SIGN_IN}?next={here}"})
+        if app_id_of(actor) is not None:
+            return _told(
+                "An app cannot let another app in: sign in with a webhook or a token.", 403
+            )
+        return then(actor, asked.narrowed(actor.scopes))
+
+    def _ask(self, actor: Actor, asked: Asked) -> Response[str]:
+        content = ask_page(
+            self._kernel, actor, asked, form_token(self._request, self._kernel, self._query)
+        )
+        return _html(content, 200, asked.redirect_uri)
+
+    def _decided(self, actor: Actor, asked: Asked, body: bytes) -> Response[str]:
+        try:
+            sent = read_params(body.decode("latin-1"))
+        except OAuth2Error as error:
+            return _refused(error)
+        token = sent.get("form_token", "")
+        if not is_form_token(token, self._request, self._kernel, self._query):
+            return _told("This form is not the one that was shown to you: begin anew.", 403)
+        allowed = sent.get("decision") == "allow"
+        user = (actor.user_id, asked.scopes) if allowed else None
+        answer = self._run(lambda server: self._answer(server, user), writes=True)
+        place = dict(answer.headers)["Location"]
+        if allowed:
+            place += "&" + _also(self._kernel, asked)
+        return Response("", status_code=303, headers={**_NOT_KEPT, "Location": place})
+
+    def _asked(self, server: Server) -> Asked:
+        request = self._read()
+        grant = server.get_consent_grant(request, None)
+        app = grant.request.client.app
+        return Asked(app.title, grant.redirect_uri, frozenset(request.scope.split()))
+
+    def _answer(self, server: Server, user: object) -> Answer:
+        request = self._read()
+        grant = server.get_consent_grant(request, user)
+        answer: Answer = server.create_authorization_response(request, user, grant)
+        return answer
+
+    def _read(self) -> OAuthRequest:
+        # The platform's apps leave `response_type` out.
+        return OAuthRequest("GET", {"response_type": "code", **read_params(self._query)})
+
+    def _run(self, work: Callable[[Server], Any], *, writes: bool) -> Any:
+        return _run(self._kernel, work, writes=writes)
+
+
+def _also(kernel: Kernel, asked: Asked) -> str:
+    """Write what the platform sends beside the code."""
+    told = endpoints_of(kernel)
+    also = {"domain": told.domain, "member_id": told.member_id, "server_domain": told.domain}
+    also["scope"] = ",".join(sorted(asked.scopes))
+    return "&".join(f"{name}={quote(value, '')}" for name, value in also.items())
+
+
+def _answered(
+    kernel: Kernel, request: AnyRequest, body: bytes, answer: Callable[[Server, Any], Answer]
+) -> Response[Any]:
+    """Answer an app's request; who it is is found out before anything is locked."""
+    try:
+        kind = request.headers.get("content-type", _FORM).partition(";")[0].strip().lower()
+        if body and kind != _FORM:
+            raise InvalidRequestError(f"Send the parameters as {_FORM}.")
+        query = request.scope["query_string"].decode("latin-1")
+        params = read_params(query, body.decode("latin-1"))
+        header = request.headers.get("authorization", "")
+
+        def sent() -> OAuthRequest:
+            return OAuthRequest(request.method, params, header)
+
+        def known(server: Server) -> None:
+            server.authenticate_client(sent(), _AUTHENTICATED)
+
+        _run(kernel, known, writes=False)
+        found = _run(kernel, lambda server: answer(server, sent()), writes=True)
+    except OAuth2Error as error:
+        found = _error(error)
+    headers = {**dict(found.headers), **_NOT_KEPT}
+    return Response(
+        found.body, status_code=found.status, headers=headers, media_type=MediaType.JSON
+    )
+
+
+def _issued(server: Server, request: OAuthRequest) -> Answer:
+    answer: Answer = server.create_token_response(request)
+    return answer
+
+
+def _revoked(server: Server, request: OAuthRequest) -> Answer:
+    answer: Answer = server.create_endpoint_response("revocation", request)
+    return answer
+
+
+def _run(kernel: Kernel, work: Callable[[Server], Any], *, writes: bool) -> Any:
+    return kernel.store.run(lambda unit: work(Server(kernel, unit)), writes=writes, label="oauth")
+
+
+def _error(error: Any) -> Answer:
+    status, body, headers = error()
+    return Answer(status, body, headers)
+
+
+def _refused(error: OAuth2Error) -> Response[str]:
+    """Send an error to the app, where the address is known to be its own; else show it."""
+    if error.redirect_uri:
+        place = dict(_error(error).headers)["Location"]
+        return Response("", status_code=303, headers={**_NOT_KEPT, "Location": place})
+    return _told(bad_request(error), 400)
+
+
+def _told(text: str, status: int) -> Response[str]:
+    return _html(told_page(text), status)
+
+
+def _html(content: str, status: int, redirect_uri: str = "") -> Response[str]:
+    headers = headers_of(redirect_uri)
+    return Response(content, status_code=status, headers=headers, media_type=MediaType.HTML)

@@ -1,0 +1,191 @@
+"""An app asks who it is, binds events, and is told of them as the platform's apps are."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+from b24pysdk.credentials import OAuthEventData  # type: ignore[import-untyped]
+from conftest import MakeService
+from plugins.oauth.flow import PLUGINS, WORLD, call, let_in
+from plugins.webhooks import shop
+from plugins.webhooks.receiver import Receiver
+
+import landyard_apps
+import landyard_events
+import landyard_landing
+import landyard_outgoing
+from landyard_apps.names import name_of
+from landyard_checks.testing import WEBHOOK, Service
+from landyard_events import deliver_due
+from landyard_oauth.apps import revoke
+
+ALL = [*PLUGINS, shop, landyard_apps, landyard_events, landyard_landing, landyard_outgoing]
+PAID = "ONSHOPORDERPAID"
+HANDLER = "https://app.example/handler/"
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    receiver = Receiver()
+    yield receiver
+    receiver.close()
+
+
+@pytest.fixture
+def service(make_service: MakeService, receiver: Receiver) -> Service:
+    allowed = {"allow_hosts": [receiver.host], "handlers": 2}
+    return make_service(
+        ALL, world=WORLD, now=NOW, public_base="https://pages.example", apps=allowed
+    )
+
+
+def test_an_app_is_told_who_it_is_and_a_webhook_is_none(service: Service) -> None:
+    info = call(service, let_in(service), "app.info").result
+
+    assert info.pop("CODE").startswith("local.")
+    assert info == {
+        "ID": 1,
+        "VERSION": 1,
+        "STATUS": "L",
+        "INSTALLED": True,
+        "PAYMENT_EXPIRED": "N",
+        "DAYS": None,
+        "LANGUAGE_ID": "en",
+        "LICENSE": "",
+        "LICENSE_TYPE": "",
+        "LICENSE_FAMILY": "",
+    }
+    refused = service.call("app.info")
+    assert (refused.status, refused.error) == (400, "ACCESS_DENIED")
+
+
+@pytest.mark.parametrize("method", ["events", "event.bind", "event.unbind", "event.get"])
+def test_events_are_for_apps(service: Service, method: str) -> None:
+    refused = service.call(method, event=PAID, handler=HANDLER)
+
+    assert (refused.status, refused.error) == (400, "ACCESS_DENIED")
+
+
+def test_events_are_listed_by_scope(service: Service) -> None:
+    token = let_in(service, 1, "shop")
+
+    assert call(service, token, "events").result == [PAID]
+    assert call(service, let_in(service), "events", SCOPE="shop").result == [PAID]
+    assert PAID not in call(service, let_in(service), "events").result
+    assert PAID in call(service, let_in(service), "events", FULL=True).result
+
+
+def test_an_event_comes_as_the_platform_sends_it(service: Service, receiver: Receiver) -> None:
+    token = let_in(service, 1, "shop")
+    assert call(service, token, "event.bind", event=PAID.lower(), handler=receiver.url("/a")).result
+    service.result("shop.pay", order=7, user=1, webhook=WEBHOOK)
+
+    assert deliver_due(service.kernel) == 1
+    (sent,) = receiver.of("/a")
+    told = dict(parse_qsl(sent.body.decode()))
+    assert sent.headers["content-type"] == "application/x-www-form-urlencoded"
+    assert sent.headers["landyard-event-id"].startswith("evt_")
+    read = OAuthEventData.from_dict(told)
+    assert (read.event, read.ts, read.is_system) == (PAID, NOW, True)
+    assert len(told.pop("auth[application_token]")) == 32
+    assert len(told.pop("auth[member_id]")) == 32
+    assert told == {
+        "event": PAID,
+        "event_handler_id": "1",
+        "ts": str(int(NOW.timestamp())),
+        "data[ORDER]": "7",
+        "data[TURN]": "0",
+        "auth[domain]": "pages.example",
+        "auth[scope]": "landing,user",
+        "auth[status]": "L",
+        "auth[client_endpoint]": "https://pages.example/rest/",
+        "auth[server_endpoint]": "https://pages.example/rest/",
+    }
+
+
+def test_an_event_that_is_not_taken_comes_again_and_not_to_who_is_gone(
+    service: Service, receiver: Receiver
+) -> None:
+    token = let_in(service, 1, "shop")
+    for path in ("/a", "/gone"):
+        call(service, token, "event.bind", event=PAID, handler=receiver.url(path))
+    receiver.answers |= {"/a": 500, "/gone": 410}
+    service.result("shop.pay", order=7)
+
+    assert deliver_due(service.kernel, raise_failures=False) == 0
+    receiver.answers.clear()
+    service.later(hours=1)
+    assert deliver_due(service.kernel) == 1
+    assert [len(receiver.of(path)) for path in ("/a", "/gone")] == [2, 1]
+    service.result("shop.pay", order=8)
+    with service.kernel.store.session(writes=True) as session:
+        revoke(session, 1)
+    deliver_due(service.kernel)
+    service.result("shop.pay", order=9)
+    assert deliver_due(service.kernel) == 0
+    assert len(receiver.received) == 3
+
+
+def test_handlers_are_bound_listed_and_removed(service: Service) -> None:
+    token, other = let_in(service, 1, "shop"), let_in(service, 1, "shop")
+    bound = {"event": PAID, "handler": HANDLER}
+    for auth_type in (0, 15):
+        assert call(service, token, "event.bind", **bound, auth_type=auth_type).result is True
+
+    assert call(service, token, "event.get").result == [
+        {**bound, "auth_type": "0", "offline": 0},
+        {**bound, "auth_type": "15", "offline": 0},
+    ]
+    assert call(service, other, "event.get").result == []
+    assert call(service, other, "event.unbind", event=PAID).result == {"count": 0}
+    assert call(service, token, "event.unbind", **bound, auth_type=0).result == {"count": 1}
+    assert call(service, token, "event.unbind", event=PAID).result == {"count": 1}
+
+
+def test_a_user_who_is_no_administrator_binds_for_itself(service: Service) -> None:
+    token = let_in(service, 2, "shop")
+    bound = {"event": PAID, "handler": HANDLER}
+
+    assert call(service, token, "event.bind", **bound).result is True
+    assert call(service, token, "event.get").result[0]["auth_type"] == "2"
+    refused: list[dict[str, Any]] = [{"auth_type": 1}, {"event_type": "offline"}]
+    for more in refused:
+        assert call(service, token, "event.bind", **bound, **more).error == "ACCESS_DENIED"
+    assert call(service, token, "event.unbind", **bound).error == "ACCESS_DENIED"
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"event": "ONCRMLEADADD"}, "ERROR_EVENT_NOT_FOUND"),
+        ({"event": name_of("landing.page.published")}, "ERROR_EVENT_NOT_FOUND"),
+        ({"event": None}, "MISSING_PARAMS"),
+        ({"handler": ""}, "ERROR_WRONG_HANDLER_URL"),
+        ({"handler": "ftp://app.example/"}, "ERROR_WRONG_HANDLER_URL"),
+        ({"handler": "http://127.0.0.1/"}, "ERROR_WRONG_HANDLER_URL"),
+        ({"handler": "https://app.example:22/"}, "ERROR_WRONG_HANDLER_URL"),
+        ({"event_type": "offline"}, "TYPE_ERROR"),
+        ({"auth_type": "Ann"}, "TYPE_ERROR"),
+    ],
+)
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+def test_what_cannot_be_bound(service: Service, changed: dict[str, Any], code: str) -> None:
+    token = let_in(service, 1, "shop")
+    answer = call(service, token, "event.bind", **{"event": PAID, "handler": HANDLER} | changed)
+
+    assert answer.error == code
+    assert call(service, token, "event.get").result == []
+
+
+def test_an_app_has_a_handler_once_and_not_too_many(service: Service) -> None:
+    token = let_in(service, 1, "shop")
+    for handler in (HANDLER, f"{HANDLER}2"):
+        call(service, token, "event.bind", event=PAID, handler=handler)
+
+    for handler in (HANDLER, f"{HANDLER}3"):
+        again = call(service, token, "event.bind", event=PAID, handler=handler)
+        assert again.error == "ERROR_CORE"
+    assert len(call(service, token, "event.get").result) == 2

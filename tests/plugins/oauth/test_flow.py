@@ -1,0 +1,182 @@
+"""An app is let in, calls, refreshes its tokens, and is out again: on both databases."""
+
+import hashlib
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from conftest import MakeService
+from plugins.oauth.flow import CALLBACK, PKCE, PLUGINS, VERIFIER, VIEWER, WORLD, App, call, returned
+
+from landyard import table_of
+from landyard_checks.testing import WEBHOOK, Service
+from landyard_oauth.apps import revoke
+from landyard_oauth.tables import Grant, Secret
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+BASE = "https://pages.example"
+
+
+@pytest.fixture
+def app(make_service: MakeService) -> App:
+    return App(make_service(PLUGINS, world=WORLD, now=NOW, public_base=BASE))
+
+
+def rows(service: Service, model: Any) -> list[Any]:
+    with service.kernel.store.session() as session:
+        return list(session.execute(sa.select(table_of(model))))
+
+
+def test_an_app_is_let_in_calls_refreshes_and_ends_by_reuse(app: App) -> None:
+    service = app.service
+    told = returned(app.consent(state='{"a": 1}', **PKCE))
+    first = app.exchange(told["code"], code_verifier=VERIFIER)
+    tokens = first.json()
+
+    member = hashlib.sha256(BASE.encode()).hexdigest()[:32]
+    where = {"domain": "pages.example", "member_id": member}
+    assert told == {
+        "code": told["code"],
+        "state": '{"a": 1}',
+        "scope": "landing,user",
+        "server_domain": "pages.example",
+        **where,
+    }
+    assert (first.status_code, first.headers["cache-control"]) == (200, "no-store")
+    assert tokens == {
+        **{name: tokens[name] for name in ("access_token", "refresh_token")},
+        "token_type": "bearer",
+        "expires_in": 3600,
+        "expires": int(NOW.timestamp()) + 3600,
+        "scope": "landing,user",
+        "status": "L",
+        "user_id": 1,
+        **where,
+        "client_endpoint": f"{BASE}/rest/",
+        "server_endpoint": f"{BASE}/rest/",
+    }
+    assert call(service, tokens["access_token"], "user.current").result["ID"] == "1"
+
+    service.later(hours=1)
+    expired = call(service, tokens["access_token"], "profile")
+    assert (expired.status, expired.error) == (401, "expired_token")
+    second = app.refresh(tokens["refresh_token"]).json()
+    assert call(service, second["access_token"], "scope").result == ["landing", "user"]
+
+    service.later(hours=24 * 179)
+    third = app.refresh(second["refresh_token"]).json()
+    assert call(service, third["access_token"], "profile").result["NAME"] == "Ann"
+    service.later(minutes=1)
+    stolen = app.refresh(second["refresh_token"])
+    assert (stolen.status_code, stolen.json()["error"]) == (400, "invalid_grant")
+    assert call(service, third["access_token"], "profile").error == "invalid_token"
+    assert app.refresh(third["refresh_token"]).json()["error"] == "invalid_grant"
+
+
+def test_a_code_is_good_once_and_ends_all_when_it_comes_again(app: App) -> None:
+    code = app.code()
+    tokens = app.exchange(code).json()
+
+    assert app.exchange(code).json()["error"] == "invalid_grant"
+    assert call(app.service, tokens["access_token"], "profile").error == "invalid_token"
+    assert app.refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
+
+
+def test_a_code_lasts_a_minute_and_a_refresh_token_180_days(app: App) -> None:
+    code, kept = app.code(), app.tokens()["refresh_token"]
+
+    app.service.later(seconds=60)
+    assert app.exchange(code).json()["error"] == "invalid_grant"
+    app.service.later(days=180)
+    assert app.refresh(kept).json()["error"] == "invalid_grant"
+    app.service.later(days=2)
+    assert "oauth.forget" in app.service.run_jobs()
+    assert (rows(app.service, Grant), rows(app.service, Secret)) == ([], [])
+
+
+def test_only_digests_are_kept(app: App) -> None:
+    tokens = app.tokens()
+
+    stored = repr([*rows(app.service, Grant), *rows(app.service, Secret)])
+    for secret in (tokens["access_token"], tokens["refresh_token"], app.made.client_secret):
+        assert secret not in stored
+    digest = hashlib.sha256(tokens["access_token"].encode()).hexdigest()
+    assert digest in [row.digest for row in rows(app.service, Secret)]
+
+
+@pytest.mark.parametrize("kind", ["access_token", "refresh_token"])
+def test_an_app_revokes_what_it_was_given(app: App, kind: str) -> None:
+    tokens = app.tokens()
+    service, form = app.service, {"token": tokens[kind]}
+
+    other = App(service).secret
+    assert service.request("POST", "/oauth/revoke", data=form | other).status_code == 400
+    unknown = service.request("POST", "/oauth/revoke", data={"token": "no token"} | app.secret)
+    assert (unknown.status_code, unknown.json()) == (200, {})
+    assert call(service, tokens["access_token"], "profile").status == 200
+    gone = service.request("POST", "/oauth/revoke", data=form | app.secret)
+
+    assert (gone.status_code, gone.json()) == (200, {})
+    assert call(service, tokens["access_token"], "profile").error == "invalid_token"
+    refreshed = app.refresh(tokens["refresh_token"])
+    assert refreshed.status_code == (200 if kind == "access_token" else 400)
+
+
+def test_an_operator_revokes_an_app_and_a_user(app: App) -> None:
+    service = app.service
+    ours, bens = app.tokens(), app.tokens(VIEWER, 2)
+    service.load({"users": [{"id": 2, "name": "Ben", "active": False}]})
+
+    assert call(service, bens["access_token"], "profile").error == "user_access_error"
+    assert app.refresh(bens["refresh_token"]).json()["error"] == "invalid_grant"
+    with service.kernel.store.session(writes=True) as session:
+        assert revoke(session, app.made.id)
+    assert call(service, ours["access_token"], "profile").error == "invalid_token"
+    assert app.refresh(ours["refresh_token"]).json()["error"] == "invalid_client"
+    assert app.ask().status_code == 400
+
+
+def test_an_app_gets_no_scope_that_the_users_credential_has_not(app: App) -> None:
+    page = app.ask(VIEWER, 2).text
+    tokens = app.tokens(VIEWER, 2)
+
+    assert ("<strong>landing</strong>" in page, "<strong>user</strong>" in page) == (True, False)
+    assert (tokens["scope"], tokens["user_id"]) == ("landing", 2)
+    assert call(app.service, tokens["access_token"], "user.current").error == "insufficient_scope"
+
+
+def test_clients_send_a_form_or_a_header_as_well(app: App) -> None:
+    tokens = app.tokens()
+    form = {"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}
+    by_form = app.service.request("POST", "/oauth/token/", data=form | app.secret).json()
+    form["refresh_token"] = by_form["refresh_token"]
+    by_header = app.service.request(
+        "POST", "/oauth/token", data=form, auth=tuple(app.secret.values())
+    )
+
+    assert by_header.json()["user_id"] == 1
+
+
+def test_the_redirect_uri_of_the_code_comes_again(app: App) -> None:
+    code = app.code(redirect_uri=CALLBACK)
+
+    assert app.exchange(code).json()["error"] == "invalid_grant"
+    assert app.exchange(code, redirect_uri=f"{CALLBACK}/").json()["error"] == "invalid_grant"
+    assert app.exchange(code, redirect_uri=CALLBACK).status_code == 200
+
+
+def test_a_token_of_one_app_is_nothing_to_another(app: App) -> None:
+    other, tokens, code = App(app.service), app.tokens(), app.code()
+
+    assert other.refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
+    assert other.exchange(code).json()["error"] == "invalid_grant"
+    assert app.exchange(code).status_code == 200
+    assert app.refresh(tokens["refresh_token"]).status_code == 200
+
+
+def test_a_signed_in_app_lets_no_other_in(app: App) -> None:
+    bearer = {"Authorization": f"Bearer {app.tokens()['access_token']}"}
+
+    assert app.service.get(app.address(), **bearer).status_code == 403
+    assert app.ask(WEBHOOK).status_code == 200
