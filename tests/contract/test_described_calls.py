@@ -19,8 +19,8 @@ from contract.documents import (
     responses,
 )
 from contract.worlds import PAGE, VIEWER, as_user
+from contrib.oauth.flow import call, let_in
 from corpora import read_data
-from plugins.oauth.flow import call, let_in
 
 from landyard import Method, WrongType
 from landyard.plugin_host.readers import (

@@ -16,11 +16,11 @@ NUMBER = r"\d+\.\d+\.\d+"
 ROW = re.compile(
     rf"^\| ({NUMBER}(?:, {NUMBER})*) \| [^|]+ \| (\w[\w/]*): ([^|]+) \|$", re.MULTILINE
 )
-CITED = re.compile(r"`((?:kernel|plugins|tests|docs|pyproject)[\w/.-]*)(?:::(\w+))?`")
+CITED = re.compile(r"`((?:kernel|plugins|contrib|tests|docs|pyproject)[\w/.-]*)(?:::(\w+))?`")
 # Of each kind of answer, what it has to cite.
 KINDS = {
     "test": ("tests/",),
-    "code": ("kernel/", "plugins/", "pyproject.toml"),
+    "code": ("kernel/", "plugins/", "contrib/", "pyproject.toml"),
     "docs": ("docs/",),
     "operator": None,
     "gap": None,

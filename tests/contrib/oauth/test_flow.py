@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
-from plugins.oauth.flow import CALLBACK, PKCE, PLUGINS, VERIFIER, VIEWER, WORLD, App, call, returned
+from contrib.oauth.flow import CALLBACK, PKCE, PLUGINS, VERIFIER, VIEWER, WORLD, App, call, returned
 
 from landyard import table_of
 from landyard_checks.testing import WEBHOOK, Service

@@ -5,8 +5,8 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from contrib.oauth.flow import CALLBACK, PKCE, PLUGINS, VERIFIER, WORLD, App, returned
 from kernel.commands import Run, done, failure, listing
-from plugins.oauth.flow import CALLBACK, PKCE, PLUGINS, VERIFIER, WORLD, App, returned
 
 from landyard_checks.testing import Service
 from landyard_oauth.apps import Refused, check_redirect_uri

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 import pytest
 from b24pysdk.credentials import OAuthEventData  # type: ignore[import-untyped]
 from conftest import MakeService
-from plugins.oauth.flow import PLUGINS, WORLD, call, let_in
+from contrib.oauth.flow import PLUGINS, WORLD, call, let_in
 from plugins.webhooks import shop
 from plugins.webhooks.receiver import Receiver
 
