@@ -7,6 +7,14 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from landyard import Demo, Job, Kernel, Tables, WorldList, hookimpl
+from landyard_landing.arguments import (
+    AnyMap,
+    AnyText,
+    ErrorArgument,
+    as_arguments,
+    map_argument,
+    text_argument,
+)
 from landyard_landing.blocks.blocktypes import BlockType, find_type, list_types, read_types
 from landyard_landing.blocks.changes import (
     BlockParts,
@@ -42,6 +50,13 @@ from landyard_landing.blocks.listing import BlockItem, list_block
 from landyard_landing.blocks.menu_entries import add_to_main_menu, add_to_menu
 from landyard_landing.blocks.order import Ordered, hold_editable, hold_order, index_of
 from landyard_landing.blocks.publication import open_folders, publish, unpublish
+from landyard_landing.blocks.registration import (
+    NewBlockType,
+    drafts_of_type,
+    forget_type,
+    is_stored_type,
+    store_type,
+)
 from landyard_landing.blocks.seen import SeenBlock, see_block, see_listed, type_of_block
 from landyard_landing.blocks.settings import BlockSettings
 from landyard_landing.blocks.templates import PageTemplate, find_template
@@ -87,6 +102,7 @@ from landyard_landing.files.records import (
 from landyard_landing.files.store import FileSettings
 from landyard_landing.html.attributes import HOSTED, update_attributes
 from landyard_landing.html.cards import add_card, arrange_cards, remove_card
+from landyard_landing.html.dangers import split_dangers
 from landyard_landing.html.manifests import told
 from landyard_landing.html.node_types import NodeElement, NodeType
 from landyard_landing.html.nodes import Edited, update_nodes
@@ -188,6 +204,9 @@ __all__ += ["see_listed", "site_preview", "stored_draft", "told", "trash_page", 
 __all__ += ["undo", "unpublish", "update_attributes", "update_nodes", "use_files_of", "viewed"]
 __all__ += ["viewing", "visible", "wrap_draft", "wrap_public", "write_export", "write_moment"]
 __all__ += ["changed_by", "is_taken"]
+__all__ += ["AnyMap", "AnyText", "ErrorArgument", "NewBlockType", "as_arguments", "drafts_of_type"]
+__all__ += ["forget_type", "is_stored_type", "map_argument", "split_dangers", "store_type"]
+__all__ += ["text_argument"]
 
 
 @hookimpl
