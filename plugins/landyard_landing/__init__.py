@@ -110,6 +110,7 @@ from landyard_landing.html.policy import POLICY_VERSION, clean_block
 from landyard_landing.html.renaming import rename_nodes
 from landyard_landing.html.restyling import restyle
 from landyard_landing.html.values import Rules, WrongValue
+from landyard_landing.public.frames import FRAMES
 from landyard_landing.public.previews import previews, site_preview
 from landyard_landing.refusals import PUBLICATION_REFUSALS
 from landyard_landing.signature import changed_by
@@ -132,6 +133,7 @@ from landyard_landing.site_events import (
     SiteUnpublished,
     announce_site,
 )
+from landyard_landing.site_tables import AREA, ROLE_DEFAULT, ROLE_RIGHT, SPECIAL_PAGE
 from landyard_landing.sites.codes import generate_code, is_taken, require_code
 from landyard_landing.sites.dates import read_moment, write_moment
 from landyard_landing.sites.page_list import list_pages
@@ -166,6 +168,7 @@ from landyard_landing.sites.sites import (
     is_needed_main,
 )
 from landyard_landing.sites.trash import TrashSettings, erase_pages, restore_page, trash_page
+from landyard_landing.sites.turns import take_turn
 from landyard_landing.sites.urls import RESERVED, address_of, find_address, own_hosts, page_of
 from landyard_landing.tables import ACCESS, FOLDER, PAGE, RIGHT, SITE
 from landyard_landing.world import LISTS
@@ -206,6 +209,7 @@ __all__ += ["viewing", "visible", "wrap_draft", "wrap_public", "write_export", "
 __all__ += ["changed_by", "is_taken"]
 __all__ += ["AnyMap", "AnyText", "ErrorArgument", "NewBlockType", "as_arguments", "drafts_of_type"]
 __all__ += ["forget_type", "is_stored_type", "map_argument", "split_dangers", "store_type"]
+__all__ += ["AREA", "FRAMES", "ROLE_DEFAULT", "ROLE_RIGHT", "SPECIAL_PAGE", "take_turn"]
 __all__ += ["text_argument"]
 
 

@@ -35,6 +35,7 @@ class Site(SQLModel, table=True):
     xml_id: str = ""
     page_404_id: int | None = None
     page_503_id: int | None = None
+    view_template: int | None = None
     additional_fields: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
     created_at: datetime = Field(default_factory=_now, sa_type=Moment)
     modified_at: datetime = Field(default_factory=_now, sa_type=Moment)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, Text, bindparam, cast, delete, insert, select, text, update
+from sqlalchemy import Text, bindparam, cast, delete, insert, select, update
 
 from landyard import Call, Prepared
 from landyard_landing import (
@@ -18,11 +18,10 @@ from landyard_landing import (
     let_go,
     require_access,
     store_type,
+    take_turn,
 )
 from landyard_repository.tables import BLOCK
 
-_LOCK = text("SELECT pg_advisory_xact_lock(:key)")
-_KEY = 5_176_231  # of this module's lock: any number that others do not use
 _FIND = Prepared(
     select(BLOCK.id, BLOCK.created_by, BLOCK.content).where(
         BLOCK.xml_id == bindparam("of_code"), BLOCK.widget == bindparam("of_widget")
@@ -61,7 +60,7 @@ def save_block(call: Call, given: GivenBlock) -> int:
     Raises `AccessDenied` for one that another user has registered.
     """
     connection = call.connection
-    _one_at_a_time(connection)
+    take_turn(connection, "repository")
     values = {name: getattr(given, name) for name in GivenBlock.__struct_fields__}
     keep_files(call, given.content)
     found = _find_own(call, given.xml_id, widget=given.widget)
@@ -83,7 +82,7 @@ def remove_block(call: Call, xml_id: str, *, widget: bool) -> bool:
     Raises `AccessDenied` for one that another user has registered.
     """
     require_access(call)
-    _one_at_a_time(call.connection)
+    take_turn(call.connection, "repository")
     found = _find_own(call, xml_id, widget=widget)
     if found is None:
         return False
@@ -134,9 +133,3 @@ def _told(given: GivenBlock) -> dict[str, Any]:
 def _let_go(call: Call, content: str) -> None:
     if "/files/" in content:
         let_go(call, content, others=_TEXTS.all(call.connection))
-
-
-def _one_at_a_time(connection: Connection) -> None:
-    """Let no other call register by here until this one ends; SQLite has one writer anyway."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(_LOCK, {"key": _KEY})

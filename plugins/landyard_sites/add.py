@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
 
-from landyard import Call, CallError, Example, MissingParams, ParamsReader
+from landyard import Call, CallError, Example, Id, MissingParams, ParamsReader
 from landyard_landing import (
     OPEN_TYPES,
     SITE_TYPES,
@@ -29,7 +29,8 @@ class SiteLimitReached(CallError):
 class Fields(Struct, frozen=True):
     """`TITLE`: what the site is called; `CODE`: its address, made of the title where it is empty.
 
-    `TYPE`: PAGE, unless `scope` says another; `DOMAIN_ID`: a host of its own.
+    `TYPE`: PAGE, unless `scope` says another; `DOMAIN_ID`: a host of its own;
+    `TPL_ID`: the frame of its pages, of those that landing.template.getlist tells.
     """
 
     title: str = field(name="TITLE")
@@ -40,6 +41,7 @@ class Fields(Struct, frozen=True):
     ] = field(name="DOMAIN_ID", default=None)
     description: str = field(name="DESCRIPTION", default="")
     xml_id: str = field(name="XML_ID", default="")
+    tpl_id: Id = field(name="TPL_ID", default=0)
     additional: dict[str, Any] = field(name="ADDITIONAL_FIELDS", default_factory=dict)
 
 
@@ -86,6 +88,7 @@ def add(call: Call, params: Add) -> int:
         "template_code": "empty",
         "description": fields.description,
         "xml_id": fields.xml_id,
+        "view_template": fields.tpl_id or None,
         "additional_fields": merged({}, fields.additional),
     }
     site_id = add_site(call, read_segment(fields.code, fields.title), values)
