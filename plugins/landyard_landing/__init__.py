@@ -15,7 +15,13 @@ from landyard_landing.arguments import (
     map_argument,
     text_argument,
 )
-from landyard_landing.blocks.blocktypes import BlockType, find_type, list_types, read_types
+from landyard_landing.blocks.blocktypes import (
+    BlockType,
+    find_type,
+    find_types,
+    list_types,
+    read_types,
+)
 from landyard_landing.blocks.changes import (
     BlockParts,
     add_block,
@@ -59,7 +65,14 @@ from landyard_landing.blocks.registration import (
 )
 from landyard_landing.blocks.seen import SeenBlock, see_block, see_listed, type_of_block
 from landyard_landing.blocks.settings import BlockSettings
-from landyard_landing.blocks.templates import PageTemplate, find_template
+from landyard_landing.blocks.templates import (
+    PageTemplate,
+    TemplateBlock,
+    find_template,
+    forget_template,
+    list_templates,
+    store_template,
+)
 from landyard_landing.blocks.wrapping import wrap_draft, wrap_public
 from landyard_landing.demo import DEMO
 from landyard_landing.errors import (
@@ -88,7 +101,8 @@ from landyard_landing.events import (
     PageUnpublished,
     announce,
 )
-from landyard_landing.exchange.writing import ExportOptions, write_export
+from landyard_landing.exchange.blocks import filled_block
+from landyard_landing.exchange.writing import OWN, ExportOptions, write_export
 from landyard_landing.files.freeing import free_files, keep_files, let_go
 from landyard_landing.files.records import (
     KeptFile,
@@ -210,7 +224,8 @@ __all__ += ["changed_by", "is_taken"]
 __all__ += ["AnyMap", "AnyText", "ErrorArgument", "NewBlockType", "as_arguments", "drafts_of_type"]
 __all__ += ["forget_type", "is_stored_type", "map_argument", "split_dangers", "store_type"]
 __all__ += ["AREA", "FRAMES", "ROLE_DEFAULT", "ROLE_RIGHT", "SPECIAL_PAGE", "take_turn"]
-__all__ += ["text_argument"]
+__all__ += ["OWN", "TemplateBlock", "filled_block", "find_types", "forget_template"]
+__all__ += ["list_templates", "store_template", "text_argument"]
 
 
 @hookimpl

@@ -38,10 +38,10 @@ _read_page = ParamsReader(_Page, lenient=True)
 def set_page(call: Call, params: Set) -> bool:
     """Say which page a site has for something, in place of another; without `lid` it has none.
 
-    A `lid` of 0 is none, too. `type` is one of mainpage, catalog, personal, cart,
-    order, payment, compare and feedback; any other changes nothing. landing.syspage.get and getSpecialPage tell clients of the page; what
-    visitors see at the site's address is its `LANDING_ID_INDEX`. A page of another site is
-    `ACCESS_DENIED`. Needs the right to change settings.
+    A `lid` of 0 is none, too. `type` is one of mainpage, catalog, personal, cart, order, payment,
+    compare and feedback; any other changes nothing. landing.syspage.get and getSpecialPage tell
+    clients of the page; what visitors see at the site's address is its `LANDING_ID_INDEX`. A page
+    of another site is `ACCESS_DENIED`. Needs the right to change settings.
     """
     site = require_site(call, params.site_id, Right.SETTINGS)
     if not isinstance(params.type, str) or params.type not in TYPES:

@@ -20,12 +20,14 @@ _SCHEME = 10  # characters at the beginning of an address, in the middle of whic
 _ADDRESSES = frozenset({"action", "background", "cite", "formaction", "href", "poster", "src"})
 
 
-def split_dangers(html: str, splitter: str) -> tuple[bool, str]:
+def split_dangers(html: str, splitter: str, *, frames: bool = False) -> tuple[bool, str]:
     """Tell whether there is anything dangerous, and put `splitter` into the middle of each.
 
-    Names of elements and of event handlers are taken apart, and schemes of addresses.
+    Names of elements and of event handlers are taken apart, and schemes of addresses. With `frames`
+    the policy lets frames in, and makes them harmless.
     """
-    places = sorted({start + (end - start + 1) // 2 for start, end in _dangers(html)})
+    elements = _ELEMENTS | {"iframe"} if frames else _ELEMENTS
+    places = sorted({start + (end - start + 1) // 2 for start, end in _dangers(html, elements)})
     pieces, at = [], 0
     for place in places:
         pieces.append(html[at:place])
@@ -33,11 +35,11 @@ def split_dangers(html: str, splitter: str) -> tuple[bool, str]:
     return bool(places), splitter.join([*pieces, html[at:]])
 
 
-def _dangers(html: str) -> Iterator[tuple[int, int]]:
+def _dangers(html: str, elements: frozenset[str]) -> Iterator[tuple[int, int]]:
     """Find where dangerous names and schemes begin and end."""
     for tag in _TAG.finditer(html):
         name = tag[1].lower()
-        if name not in _ELEMENTS:
+        if name not in elements:
             yield tag.span(1)
         for attribute in _ATTRIBUTE.finditer(html, *tag.span(2)):
             if attribute[1].lower().startswith("on"):
