@@ -80,8 +80,10 @@ from landyard_landing.errors import (
     BlockNotFound,
     CantBeEmpty,
     CardNotFound,
+    FeatureNotAvail,
     FolderNotFound,
     IncorrectAffected,
+    IsNotAdmin,
     LandingNotExist,
     NodesNotFound,
     SiteNotFound,
@@ -150,6 +152,7 @@ from landyard_landing.site_events import (
 from landyard_landing.site_tables import AREA, ROLE_DEFAULT, ROLE_RIGHT, SPECIAL_PAGE
 from landyard_landing.sites.codes import generate_code, is_taken, require_code
 from landyard_landing.sites.dates import read_moment, write_moment
+from landyard_landing.sites.holders import read_rights, users_of_codes, wire_rights
 from landyard_landing.sites.page_list import list_pages
 from landyard_landing.sites.pages import (
     OPEN_TYPES,
@@ -224,6 +227,7 @@ __all__ += ["changed_by", "is_taken"]
 __all__ += ["AnyMap", "AnyText", "ErrorArgument", "NewBlockType", "as_arguments", "drafts_of_type"]
 __all__ += ["forget_type", "is_stored_type", "map_argument", "split_dangers", "store_type"]
 __all__ += ["AREA", "FRAMES", "ROLE_DEFAULT", "ROLE_RIGHT", "SPECIAL_PAGE", "take_turn"]
+__all__ += ["FeatureNotAvail", "IsNotAdmin", "read_rights", "users_of_codes", "wire_rights"]
 __all__ += ["OWN", "TemplateBlock", "filled_block", "find_types", "forget_template"]
 __all__ += ["list_templates", "store_template", "text_argument"]
 

@@ -56,3 +56,13 @@ class NodesNotFound(CallError):
 class IncorrectAffected(CallError):
     code = "INCORRECT_AFFECTED"
     text = "The changed block could not be confirmed as saved; nothing was changed."
+
+
+class IsNotAdmin(CallError):
+    code = "IS_NOT_ADMIN"
+    text = "To perform this action, you must be an administrator."
+
+
+class FeatureNotAvail(CallError):
+    code = "FEATURE_NOT_AVAIL"
+    text = "Rights on single sites, and roles, are not available here."

@@ -20,6 +20,8 @@ class Site(SQLModel, table=True):
     """
 
     __tablename__ = "landing_site"
+    # Roles name sites by their ids: that of one that is gone names nothing, ever.
+    __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: int | None = Field(default=None, primary_key=True)
     code: str = Field(unique=True)

@@ -71,13 +71,13 @@ def add(call: Call, params: Add) -> int:
     It is inactive until it, or a page of it, is published. A code that is taken gets a number
     behind it, one of digits alone begins with `site`. `DOMAIN_ID` is a host that the site is to
     have for itself, and no other site has. A site of the type KNOWLEDGE, GROUP or MAINPAGE is made
-    with that `scope`. Needs the right to edit as the caller's default for all sites: which rights
-    the caller has on the new site is what that default says.
+    with that `scope`. Needs the right to edit as the caller's default for all sites, or a role
+    that lets the caller make sites: which rights the caller has on the new site is what these say.
     """
     fields = _read_fields(params.fields, "fields")
-    if not may_add(call.connection, call.actor):
-        raise AccessDenied("To make a site needs the right to edit as the default for all sites.")
     kind = _type(fields, params.scope)
+    if not may_add(call.connection, call.actor, kind):
+        raise AccessDenied("To make a site needs the right to edit as the default for all sites.")
     one_at_a_time(call.connection)
     if not has_room(call):
         raise SiteLimitReached

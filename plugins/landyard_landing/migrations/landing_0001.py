@@ -83,6 +83,7 @@ def _create_sites() -> None:
         *_json("additional_fields"),
         *_moment("created_at", "modified_at"),
         *_number("created_by", "modified_by"),
+        sqlite_autoincrement=True,
     )
     op.create_table(
         "landing_folder",
