@@ -6,8 +6,8 @@ from typing import Any
 from msgspec import Struct, field
 
 from landyard import ParamsReader, WrongType
-from landyard_demos.group import ContentIsBad, EmptyRequired, RegisterErrorData
-from landyard_landing import SITE_TYPES, split_dangers
+from landyard_demos.group import RegisterErrorData
+from landyard_landing import SITE_TYPES, ContentIsBad, EmptyRequired, split_dangers
 
 _LONGEST_CODE = 255
 _MOST_PAGES = 500
@@ -87,7 +87,7 @@ def _described(document: Any, where: str) -> Described:
             f"{where}.type must be a type of sites: {', '.join(sorted(SITE_TYPES))}."
         )
     if not found.title.strip():
-        raise EmptyRequired
+        raise EmptyRequired(f"{where} needs a `name`, or a `TITLE` in its `fields`.")
     return found
 
 

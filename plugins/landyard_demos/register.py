@@ -6,12 +6,14 @@ from msgspec import Struct
 
 from landyard import Call, Example, MissingParams, ParamsReader
 from landyard_demos.documents import read_site
-from landyard_demos.group import ContentIsBad, EmptyRequired, RegisterErrorData, demos
+from landyard_demos.group import RegisterErrorData, demos
 from landyard_demos.templates import More, remove_templates, save_templates
 from landyard_landing import (
     AccessDenied,
     AnyMap,
     AnyText,
+    ContentIsBad,
+    EmptyRequired,
     ErrorArgument,
     as_arguments,
     map_argument,

@@ -80,6 +80,8 @@ from landyard_landing.errors import (
     BlockNotFound,
     CantBeEmpty,
     CardNotFound,
+    ContentIsBad,
+    EmptyRequired,
     FeatureNotAvail,
     FolderNotFound,
     IncorrectAffected,
@@ -228,6 +230,7 @@ __all__ += ["AnyMap", "AnyText", "ErrorArgument", "NewBlockType", "as_arguments"
 __all__ += ["forget_type", "is_stored_type", "map_argument", "split_dangers", "store_type"]
 __all__ += ["AREA", "FRAMES", "ROLE_DEFAULT", "ROLE_RIGHT", "SPECIAL_PAGE", "take_turn"]
 __all__ += ["FeatureNotAvail", "IsNotAdmin", "read_rights", "users_of_codes", "wire_rights"]
+__all__ += ["ContentIsBad", "EmptyRequired"]
 __all__ += ["OWN", "TemplateBlock", "filled_block", "find_types", "forget_template"]
 __all__ += ["list_templates", "store_template", "text_argument"]
 

@@ -66,3 +66,13 @@ class IsNotAdmin(CallError):
 class FeatureNotAvail(CallError):
     code = "FEATURE_NOT_AVAIL"
     text = "Rights on single sites, and roles, are not available here."
+
+
+class ContentIsBad(CallError):
+    code = "CONTENT_IS_BAD"
+    text = "There is something in it that is not allowed; landing.repo.checkContent shows where."
+
+
+class EmptyRequired(CallError):
+    code = "BX_EMPTY_REQUIRED"
+    text = "It needs a title."

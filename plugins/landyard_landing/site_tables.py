@@ -66,6 +66,7 @@ class RoleRight(SQLModel, table=True):
 
 
 AREA = table_of(Area).c
+"""The columns of the table of pages in areas of frames, for statements."""
 SPECIAL_PAGE = table_of(SpecialPage).c
 """The columns of the table of special pages, for statements."""
 ROLE_DEFAULT = table_of(RoleDefault).c

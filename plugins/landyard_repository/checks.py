@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from landyard_landing import ErrorArgument, clean_block, split_dangers
+from landyard_landing import ContentIsBad, ErrorArgument, clean_block, split_dangers
 from landyard_repository.group import (
-    ContentIsBad,
     ManifestIntersectImg,
     PresetContentIsBad,
     RequiredFieldNoExists,

@@ -16,11 +16,6 @@ class ManifestIntersectImg(CallError):
     text = "An element that can be edited must not have a style of the type of a picture."
 
 
-class ContentIsBad(CallError):
-    code = "CONTENT_IS_BAD"
-    text = "The content has what is not allowed in it; landing.repo.checkContent shows where."
-
-
 class PresetContentIsBad(CallError):
     code = "PRESET_CONTENT_IS_BAD"
     text = "A preset of a card has what is not allowed; landing.repo.checkContent shows where."

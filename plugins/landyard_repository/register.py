@@ -9,6 +9,7 @@ from landyard_landing import (
     AccessDenied,
     AnyMap,
     AnyText,
+    ContentIsBad,
     ErrorArgument,
     as_arguments,
     map_argument,
@@ -18,7 +19,6 @@ from landyard_landing import (
 from landyard_repository.blocks import GivenBlock, save_block
 from landyard_repository.checks import check_content, check_manifest, need_fields, read_code
 from landyard_repository.group import (
-    ContentIsBad,
     ManifestIntersectImg,
     PresetContentIsBad,
     RequiredFieldNoExists,

@@ -36,7 +36,7 @@ _SIDE = (
     '<div class="ly-frame ly-frame-{}">\n<div class="ly-frame-side">\n#AREA_2#\n</div>\n'
     '<div class="ly-frame-page">\n#CONTENT#\n</div>\n</div>\n#AREA_3#'
 )
-FRAMES: Mapping[int, Frame] = {
+FRAMES = {
     frame.id: frame
     for frame in (
         Frame(1, "header_footer", "With header and footer", f"{_TOP}#CONTENT#\n#AREA_2#"),
