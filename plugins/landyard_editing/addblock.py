@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from landyard import Call, CallError, Example, Id, MissingParams, NeededId, ParamsReader
 from landyard_editing.favourites import find_favourite
 from landyard_editing.group import editing
-from landyard_editing.manifests import site_types
+from landyard_editing.manifests import is_offered, site_types
 from landyard_editing.shown import ShownBlock, show_draft
 from landyard_landing import (
     AccessDenied,
@@ -96,7 +96,7 @@ def _parts(call: Call, fields: NewBlock, site_type: str) -> BlockParts:
     saved = find_favourite(call, fields.code)
     code = saved.code if saved else fields.code
     kind = find_type(call.connection, code, call.records(BlockType)) if code else None
-    if kind is None:
+    if kind is None or not is_offered(kind):
         raise BlockCantBeAdded
     if (meant := site_types(kind)) and site_type not in meant:
         raise BlockCantBeAdded(f"The block is meant for sites of other types: {', '.join(meant)}.")

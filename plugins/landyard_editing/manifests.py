@@ -31,6 +31,11 @@ def site_types(kind: BlockType) -> list[str]:
     return [each.upper() for each in _texts(block_part(kind).get("type"))]
 
 
+def is_offered(kind: BlockType) -> bool:
+    """Tell whether blocks of the type may be added; a manifest says it with `active`."""
+    return block_part(kind).get("active") is not False
+
+
 def block_part(kind: BlockType) -> dict[str, Any]:
     """Return what the manifest says of the block itself."""
     found = kind.manifest.document.get("block")

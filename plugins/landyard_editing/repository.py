@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from landyard import Call, Example, MissingParams
 from landyard_editing.favourites import SavedBlock, list_favourites
 from landyard_editing.group import NeededText, editing, need_text
-from landyard_editing.manifests import block_part, sections, site_types
+from landyard_editing.manifests import block_part, is_offered, sections, site_types
+from landyard_editing.shown import repository_id
 from landyard_landing import (
     AccessDenied,
     BlockType,
@@ -51,7 +52,7 @@ class OfferedBlock(Struct, frozen=True):
     version: str | None = None
     system: bool = False
     restricted: bool = False
-    repo_id: bool = False
+    repo_id: int | Literal[False] = False
     app_code: bool = False
     only_for_license: str = ""
     requires_updates: bool = False
@@ -91,7 +92,7 @@ def get_repository(
     kinds = {
         code: kind
         for code, kind in list_types(call.connection, call.records(BlockType)).items()
-        if site_type in (site_types(kind) or [site_type])
+        if is_offered(kind) and site_type in (site_types(kind) or [site_type])
     }
     found = _sections({code: _offered(kind) for code, kind in kinds.items()})
     for code, saved in list_favourites(call).items():
@@ -176,4 +177,5 @@ def _offered(kind: BlockType) -> OfferedBlock:
         section=sections(kind),
         description=str(said.get("description") or ""),
         preview=kind.preview,
+        repo_id=repository_id(kind.code) or False,
     )

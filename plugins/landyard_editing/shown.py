@@ -68,7 +68,7 @@ def show(page: SeenPage, block: SeenBlock, kind: BlockType, look: Look) -> Shown
         anchor=block.anchor or f"b{block.id}",
         php=False,
         designed=False,
-        repoId=_repository_id(block.code),
+        repoId=repository_id(block.code),
         content=_content(block, look),
         content_ext="",
         css=kind.css,
@@ -91,7 +91,7 @@ def _content(block: SeenBlock, look: Look) -> str:
     return wrap_public(block.id, block.code, block.anchor, content)
 
 
-def _repository_id(code: str) -> int | None:
+def repository_id(code: str) -> int | None:
     """Return the number of a block type that was registered by a call."""
     number = code.removeprefix(_REPOSITORY)
     return int(number) if number != code and number.isdecimal() and number.isascii() else None

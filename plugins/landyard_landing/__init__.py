@@ -7,7 +7,21 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from landyard import Demo, Job, Kernel, Tables, WorldList, hookimpl
-from landyard_landing.blocks.blocktypes import BlockType, find_type, list_types, read_types
+from landyard_landing.arguments import (
+    AnyMap,
+    AnyText,
+    ErrorArgument,
+    as_arguments,
+    map_argument,
+    text_argument,
+)
+from landyard_landing.blocks.blocktypes import (
+    BlockType,
+    find_type,
+    find_types,
+    list_types,
+    read_types,
+)
 from landyard_landing.blocks.changes import (
     BlockParts,
     add_block,
@@ -42,9 +56,23 @@ from landyard_landing.blocks.listing import BlockItem, list_block
 from landyard_landing.blocks.menu_entries import add_to_main_menu, add_to_menu
 from landyard_landing.blocks.order import Ordered, hold_editable, hold_order, index_of
 from landyard_landing.blocks.publication import open_folders, publish, unpublish
+from landyard_landing.blocks.registration import (
+    NewBlockType,
+    drafts_of_type,
+    forget_type,
+    is_stored_type,
+    store_type,
+)
 from landyard_landing.blocks.seen import SeenBlock, see_block, see_listed, type_of_block
 from landyard_landing.blocks.settings import BlockSettings
-from landyard_landing.blocks.templates import PageTemplate, find_template
+from landyard_landing.blocks.templates import (
+    PageTemplate,
+    TemplateBlock,
+    find_template,
+    forget_template,
+    list_templates,
+    store_template,
+)
 from landyard_landing.blocks.wrapping import wrap_draft, wrap_public
 from landyard_landing.demo import DEMO
 from landyard_landing.errors import (
@@ -52,8 +80,12 @@ from landyard_landing.errors import (
     BlockNotFound,
     CantBeEmpty,
     CardNotFound,
+    ContentIsBad,
+    EmptyRequired,
+    FeatureNotAvail,
     FolderNotFound,
     IncorrectAffected,
+    IsNotAdmin,
     LandingNotExist,
     NodesNotFound,
     SiteNotFound,
@@ -73,7 +105,8 @@ from landyard_landing.events import (
     PageUnpublished,
     announce,
 )
-from landyard_landing.exchange.writing import ExportOptions, write_export
+from landyard_landing.exchange.blocks import filled_block
+from landyard_landing.exchange.writing import OWN, ExportOptions, write_export
 from landyard_landing.files.freeing import free_files, keep_files, let_go
 from landyard_landing.files.records import (
     KeptFile,
@@ -87,6 +120,7 @@ from landyard_landing.files.records import (
 from landyard_landing.files.store import FileSettings
 from landyard_landing.html.attributes import HOSTED, update_attributes
 from landyard_landing.html.cards import add_card, arrange_cards, remove_card
+from landyard_landing.html.dangers import split_dangers
 from landyard_landing.html.manifests import told
 from landyard_landing.html.node_types import NodeElement, NodeType
 from landyard_landing.html.nodes import Edited, update_nodes
@@ -94,6 +128,7 @@ from landyard_landing.html.policy import POLICY_VERSION, clean_block
 from landyard_landing.html.renaming import rename_nodes
 from landyard_landing.html.restyling import restyle
 from landyard_landing.html.values import Rules, WrongValue
+from landyard_landing.public.frames import FRAMES
 from landyard_landing.public.previews import previews, site_preview
 from landyard_landing.refusals import PUBLICATION_REFUSALS
 from landyard_landing.signature import changed_by
@@ -116,8 +151,10 @@ from landyard_landing.site_events import (
     SiteUnpublished,
     announce_site,
 )
+from landyard_landing.site_tables import AREA, ROLE_DEFAULT, ROLE_RIGHT, SPECIAL_PAGE
 from landyard_landing.sites.codes import generate_code, is_taken, require_code
 from landyard_landing.sites.dates import read_moment, write_moment
+from landyard_landing.sites.holders import read_rights, users_of_codes, wire_rights
 from landyard_landing.sites.page_list import list_pages
 from landyard_landing.sites.pages import (
     OPEN_TYPES,
@@ -150,6 +187,7 @@ from landyard_landing.sites.sites import (
     is_needed_main,
 )
 from landyard_landing.sites.trash import TrashSettings, erase_pages, restore_page, trash_page
+from landyard_landing.sites.turns import take_turn
 from landyard_landing.sites.urls import RESERVED, address_of, find_address, own_hosts, page_of
 from landyard_landing.tables import ACCESS, FOLDER, PAGE, RIGHT, SITE
 from landyard_landing.world import LISTS
@@ -188,6 +226,13 @@ __all__ += ["see_listed", "site_preview", "stored_draft", "told", "trash_page", 
 __all__ += ["undo", "unpublish", "update_attributes", "update_nodes", "use_files_of", "viewed"]
 __all__ += ["viewing", "visible", "wrap_draft", "wrap_public", "write_export", "write_moment"]
 __all__ += ["changed_by", "is_taken"]
+__all__ += ["AnyMap", "AnyText", "ErrorArgument", "NewBlockType", "as_arguments", "drafts_of_type"]
+__all__ += ["forget_type", "is_stored_type", "map_argument", "split_dangers", "store_type"]
+__all__ += ["AREA", "FRAMES", "ROLE_DEFAULT", "ROLE_RIGHT", "SPECIAL_PAGE", "take_turn"]
+__all__ += ["FeatureNotAvail", "IsNotAdmin", "read_rights", "users_of_codes", "wire_rights"]
+__all__ += ["ContentIsBad", "EmptyRequired"]
+__all__ += ["OWN", "TemplateBlock", "filled_block", "find_types", "forget_template"]
+__all__ += ["list_templates", "store_template", "text_argument"]
 
 
 @hookimpl

@@ -56,3 +56,23 @@ class NodesNotFound(CallError):
 class IncorrectAffected(CallError):
     code = "INCORRECT_AFFECTED"
     text = "The changed block could not be confirmed as saved; nothing was changed."
+
+
+class IsNotAdmin(CallError):
+    code = "IS_NOT_ADMIN"
+    text = "To perform this action, you must be an administrator."
+
+
+class FeatureNotAvail(CallError):
+    code = "FEATURE_NOT_AVAIL"
+    text = "Rights on single sites, and roles, are not available here."
+
+
+class ContentIsBad(CallError):
+    code = "CONTENT_IS_BAD"
+    text = "There is something in it that is not allowed; landing.repo.checkContent shows where."
+
+
+class EmptyRequired(CallError):
+    code = "BX_EMPTY_REQUIRED"
+    text = "It needs a title."

@@ -20,6 +20,8 @@ class Site(SQLModel, table=True):
     """
 
     __tablename__ = "landing_site"
+    # Roles name sites by their ids: that of one that is gone names nothing, ever.
+    __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: int | None = Field(default=None, primary_key=True)
     code: str = Field(unique=True)
@@ -35,6 +37,7 @@ class Site(SQLModel, table=True):
     xml_id: str = ""
     page_404_id: int | None = None
     page_503_id: int | None = None
+    view_template: int | None = None
     additional_fields: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
     created_at: datetime = Field(default_factory=_now, sa_type=Moment)
     modified_at: datetime = Field(default_factory=_now, sa_type=Moment)

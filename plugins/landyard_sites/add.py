@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
 
-from landyard import Call, CallError, Example, MissingParams, ParamsReader
+from landyard import Call, CallError, Example, Id, MissingParams, ParamsReader
 from landyard_landing import (
     OPEN_TYPES,
     SITE_TYPES,
@@ -29,7 +29,8 @@ class SiteLimitReached(CallError):
 class Fields(Struct, frozen=True):
     """`TITLE`: what the site is called; `CODE`: its address, made of the title where it is empty.
 
-    `TYPE`: PAGE, unless `scope` says another; `DOMAIN_ID`: a host of its own.
+    `TYPE`: PAGE, unless `scope` says another; `DOMAIN_ID`: a host of its own;
+    `TPL_ID`: the frame of its pages, of those that landing.template.getlist tells.
     """
 
     title: str = field(name="TITLE")
@@ -40,6 +41,7 @@ class Fields(Struct, frozen=True):
     ] = field(name="DOMAIN_ID", default=None)
     description: str = field(name="DESCRIPTION", default="")
     xml_id: str = field(name="XML_ID", default="")
+    tpl_id: Id = field(name="TPL_ID", default=0)
     additional: dict[str, Any] = field(name="ADDITIONAL_FIELDS", default_factory=dict)
 
 
@@ -69,13 +71,13 @@ def add(call: Call, params: Add) -> int:
     It is inactive until it, or a page of it, is published. A code that is taken gets a number
     behind it, one of digits alone begins with `site`. `DOMAIN_ID` is a host that the site is to
     have for itself, and no other site has. A site of the type KNOWLEDGE, GROUP or MAINPAGE is made
-    with that `scope`. Needs the right to edit as the caller's default for all sites: which rights
-    the caller has on the new site is what that default says.
+    with that `scope`. Needs the right to edit as the caller's default for all sites, or a role
+    that lets the caller make sites: which rights the caller has on the new site is what these say.
     """
     fields = _read_fields(params.fields, "fields")
-    if not may_add(call.connection, call.actor):
-        raise AccessDenied("To make a site needs the right to edit as the default for all sites.")
     kind = _type(fields, params.scope)
+    if not may_add(call.connection, call.actor, kind):
+        raise AccessDenied("To make a site needs the right to edit as the default for all sites.")
     one_at_a_time(call.connection)
     if not has_room(call):
         raise SiteLimitReached
@@ -86,6 +88,7 @@ def add(call: Call, params: Add) -> int:
         "template_code": "empty",
         "description": fields.description,
         "xml_id": fields.xml_id,
+        "view_template": fields.tpl_id or None,
         "additional_fields": merged({}, fields.additional),
     }
     site_id = add_site(call, read_segment(fields.code, fields.title), values)

@@ -4,9 +4,10 @@ from typing import Annotated, Any
 
 from msgspec import Struct, field
 
-from landyard import Call, CallError, Example, Id, MissingParams, NeededId, ParamsReader
+from landyard import Call, Example, Id, MissingParams, NeededId, ParamsReader
 from landyard_landing import (
     AccessDenied,
+    EmptyRequired,
     FolderCreated,
     Right,
     SlashIsNotAllowed,
@@ -16,11 +17,6 @@ from landyard_sites.group import FolderIsNotUnique, sites
 from landyard_sites.places.folders import add_folder as add
 from landyard_sites.places.folders import folder_of, is_free_address
 from landyard_sites.places.sites import hold_site, read_segment
-
-
-class EmptyRequired(CallError):
-    code = "BX_EMPTY_REQUIRED"
-    text = "A folder needs a `TITLE`."
 
 
 class Fields(Struct, frozen=True):
@@ -66,7 +62,7 @@ def add_folder(call: Call, params: AddFolder) -> int:
         folder_of(call.connection, site.id, parent_id)
     title = fields.title.strip()
     if not title:
-        raise EmptyRequired
+        raise EmptyRequired("A folder needs a `TITLE`.")
     code = read_segment(fields.code, title, "folder")
     if not is_free_address(call.connection, site, parent_id, code):
         raise FolderIsNotUnique

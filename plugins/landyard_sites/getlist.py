@@ -36,7 +36,7 @@ def get_list(call: Call, params: GetList) -> Paged[Row]:
 
     `params` is `{select, filter, order, group, limit, offset}` as of `landing.landing.getList`,
     and so are the values in the answer. `DOMAIN_NAME`, `PUBLIC_URL`, `PREVIEW_PICTURE` and `PHONE`
-    can be selected besides; `PHONE`, `LANG` and `TPL_ID` are null here. `CODE` is told, and
+    can be selected besides; `PHONE` and `LANG` are null here. `CODE` is told, and
     looked for, with a slash on either side.
     """
     sent = params.params

@@ -3,9 +3,8 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId
-from landyard_landing import AccessDenied, Right
-from landyard_sites.group import FeatureNotAvail, sites
-from landyard_sites.places.rights import wire_rights
+from landyard_landing import AccessDenied, FeatureNotAvail, Right, wire_rights
+from landyard_sites.group import sites
 from landyard_sites.places.sites import require_site
 
 

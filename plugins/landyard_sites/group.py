@@ -10,11 +10,6 @@ class AccessDeniedDeleted(CallError):
     text = "The site must not be deleted."
 
 
-class FeatureNotAvail(CallError):
-    code = "FEATURE_NOT_AVAIL"
-    text = "Rights on single sites are not available here."
-
-
 class FolderIsNotUnique(CallError):
     code = "FOLDER_IS_NOT_UNIQUE"
     text = "Another folder or page there has this address, or the service itself."

@@ -1,29 +1,23 @@
 """`landing.site.setRights`: who may do what with a site."""
 
-import re
-from collections.abc import Iterable
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
 
-from landyard import Call, CallError, Example, MissingParams, NeededId, as_list
-from landyard_landing import AccessDenied, Right, SiteChanged, announce_site
-from landyard_sites.group import FeatureNotAvail, sites
-from landyard_sites.places.rights import (
-    known_users,
+from landyard import Call, Example, MissingParams, NeededId, as_list
+from landyard_landing import (
+    AccessDenied,
+    FeatureNotAvail,
+    IsNotAdmin,
+    Right,
+    SiteChanged,
+    announce_site,
     read_rights,
-    replace_rights,
-    users_with_access,
+    users_of_codes,
 )
+from landyard_sites.group import sites
+from landyard_sites.places.rights import replace_rights
 from landyard_sites.places.sites import hold_site
-
-_USER = re.compile(r"U([1-9][0-9]{0,8})")
-_EVERYBODY = frozenset({"AU", "UA"})
-
-
-class IsNotAdmin(CallError):
-    code = "IS_NOT_ADMIN"
-    text = "To perform this action, you must be an administrator."
 
 
 class SetRights(Struct, frozen=True):
@@ -63,21 +57,13 @@ def set_rights(call: Call, params: SetRights) -> bool:
     if not isinstance(said, dict):
         raise MissingParams.named(["rights"])
     site = hold_site(call, params.site_id, None, Right.SETTINGS, every_type=True, trash=True)
-    named = {code: user for code in said if (user := _USER.fullmatch(code))}
-    users = known_users(call.connection, [int(user[1]) for user in named.values()])
+    users = users_of_codes(call.connection, said.keys())
     given: dict[int, Right] = {}
-    passed_over = []
-    for code, rights in said.items():
-        if code in _EVERYBODY:
-            who: Iterable[int] = users_with_access(call.connection)
-        elif code in named and int(named[code][1]) in users:
-            who = [int(named[code][1])]
-        else:
-            passed_over.append(code)
-            continue
-        held = read_rights(_listed(rights))
+    for code, who in users.items():
+        held = read_rights(_listed(said[code]))
         for user_id in who:
             given[user_id] = given.get(user_id, Right(0)) | held
+    passed_over = [code for code in said if code not in users]
     if passed_over:
         names = ", ".join(passed_over)[:200]
         call.warn(f"access codes that are not known were passed over: {names}")

@@ -46,6 +46,7 @@ class Fields(Struct, frozen=True, rename="upper"):
     landing_id_index: Id | UnsetType = UNSET
     landing_id_404: Id | UnsetType = UNSET
     landing_id_503: Id | UnsetType = UNSET
+    tpl_id: Id | UnsetType = UNSET
     additional_fields: dict[str, Any] | UnsetType = UNSET
 
 
@@ -73,7 +74,8 @@ def update(call: Call, params: Update) -> bool:
     `fields`: `TITLE`, `CODE`, `TYPE`, `DOMAIN_ID`, `DESCRIPTION`, `XML_ID`, `ADDITIONAL_FIELDS`,
     and `LANDING_ID_INDEX`, `LANDING_ID_404` and `LANDING_ID_503`: pages of the site, 0 for none.
     The first is the main page, the second is shown where the site has nothing, the third is kept
-    and not used. An empty `DOMAIN_ID` takes the site's domain from it. `ADDITIONAL_FIELDS` are
+    and not used. `TPL_ID` is the frame of its pages, of those that landing.template.getlist tells,
+    0 for none. An empty `DOMAIN_ID` takes the site's domain from it. `ADDITIONAL_FIELDS` are
     merged, an empty text clears one. Needs the right to change settings.
     """
     site = hold_site(call, params.site_id, params.scope, Right.SETTINGS, trash=True)
@@ -95,6 +97,8 @@ def _values(call: Call, site: HeldSite, fields: Fields, scope: str | None) -> di
         "code": _code(call, site, fields),
         **_pages(call, site, fields),
     }
+    if not isinstance(fields.tpl_id, UnsetType):
+        values["view_template"] = fields.tpl_id or None
     if fields.domain_id not in (UNSET, None):
         values["domain"] = read_domain(call, fields.domain_id, site.id)
     if not isinstance(fields.additional_fields, UnsetType):

@@ -135,4 +135,12 @@ def _block_type(described: Mapping[Any, Any]) -> BlockType:
         content=described["content"],
         css=tuple(described.get("css", ())),
         js=tuple(described.get("js", ())),
+        preview=_preview(described.get("manifest", {})),
     )
+
+
+def _preview(manifest: Any) -> str:
+    """Find the address of a type's picture, which stands in its manifest; a plugin's has a file."""
+    block = manifest.get("block") if isinstance(manifest, dict) else None
+    preview = block.get("preview") if isinstance(block, dict) else None
+    return preview if isinstance(preview, str) else ""

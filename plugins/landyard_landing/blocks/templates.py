@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from landyard import Prepared
 from landyard_landing.tables import TEMPLATE
@@ -42,6 +42,10 @@ class PageTemplate(Struct, frozen=True):
 
 _TEMPLATES = select(*(TEMPLATE[name] for name in PageTemplate.__struct_fields__))
 _FIND = Prepared(_TEMPLATES.where(TEMPLATE.code == bindparam("code")))
+_OF_CODE = TEMPLATE.code == bindparam("of_code")
+_ADD = Prepared(insert(TEMPLATE.id.table))
+_SAVE = Prepared(update(TEMPLATE.id.table).where(_OF_CODE))
+_FORGET = Prepared(delete(TEMPLATE.id.table).where(_OF_CODE))
 _ALL = Prepared(_TEMPLATES.order_by(TEMPLATE.code))
 
 
@@ -71,6 +75,23 @@ def list_templates(connection: Connection) -> Sequence[PageTemplate]:
     """List every template that `find_template` finds, by code."""
     found = {**builtin_templates(), **stored_templates(connection)}
     return [template for _, template in sorted(found.items())]
+
+
+def store_template(connection: Connection, template: PageTemplate) -> None:
+    """Store a template, in place of one of the same code; the caller keeps others from it.
+
+    The contents of its blocks went through the sanitising policy.
+    """
+    row = msgspec.to_builtins(template)
+    if _FIND.first(connection, code=template.code) is None:
+        _ADD.run(connection, **row)
+    else:
+        _SAVE.run(connection, of_code=template.code, **row)
+
+
+def forget_template(connection: Connection, code: str) -> None:
+    """Remove a template; pages that were made of it stay."""
+    _FORGET.run(connection, of_code=code)
 
 
 def _read(row: Sequence[Any]) -> PageTemplate:

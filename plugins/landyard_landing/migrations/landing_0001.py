@@ -17,6 +17,7 @@ _SEEN = {
     "landing_site": "",
     "landing_folder": "",
     "landing_manifest": "",
+    "landing_area": "",
     "landing_page": "active",
     "landing_block": "public",
 }
@@ -43,7 +44,8 @@ _BODY = {
 
 
 _TABLES = (
-    "file history right access template manifest block page folder site public"  # references first
+    "area special_page role_right role_default"  # references first
+    " file history right access template manifest block page folder site public"
 )
 
 
@@ -54,6 +56,7 @@ def upgrade() -> None:
     _create_rights()
     _create_history()
     _create_files()
+    _create_places()
     _create_public_version()
 
 
@@ -76,10 +79,11 @@ def _create_sites() -> None:
         *_flag("active", "deleted"),
         *_moment("deleted_at", nullable=True),
         *_text("description", "xml_id"),
-        *_number("page_404_id", "page_503_id", nullable=True),
+        *_number("page_404_id", "page_503_id", "view_template", nullable=True),
         *_json("additional_fields"),
         *_moment("created_at", "modified_at"),
         *_number("created_by", "modified_by"),
+        sqlite_autoincrement=True,
     )
     op.create_table(
         "landing_folder",
@@ -201,6 +205,25 @@ def _create_rights() -> None:
     )
     op.create_index("ix_landing_right_site_id", "landing_right", ["site_id"])
 
+    op.create_table(
+        "landing_role_default",
+        _id(),
+        *_number("user_id"),
+        *_text("site_type"),
+        *_number("rights"),
+        *_flag("creates"),
+        sa.UniqueConstraint("user_id", "site_type"),
+    )
+    op.create_table(
+        "landing_role_right",
+        _id(),
+        *_number("user_id"),
+        _parent("site_id", "landing_site"),
+        *_number("rights"),
+        sa.UniqueConstraint("user_id", "site_id"),
+    )
+    op.create_index("ix_landing_role_right_site_id", "landing_role_right", ["site_id"])
+
 
 def _create_history() -> None:
     op.create_table(
@@ -231,6 +254,28 @@ def _create_files() -> None:
     op.create_index("ix_landing_file_page_id", "landing_file", ["page_id"])
 
 
+def _create_places() -> None:
+    op.create_table(
+        "landing_area",
+        _id(),
+        _parent("site_id", "landing_site", nullable=True),
+        _parent("framed_id", "landing_page", nullable=True),
+        *_number("number"),
+        _parent("page_id", "landing_page"),
+    )
+    op.create_table(
+        "landing_special_page",
+        _id(),
+        _parent("site_id", "landing_site"),
+        *_text("type"),
+        _parent("page_id", "landing_page"),
+        sa.UniqueConstraint("site_id", "type"),
+    )
+    for name in ("site_id", "framed_id", "page_id"):
+        op.create_index(f"ix_landing_area_{name}", "landing_area", [name])
+    op.create_index("ix_landing_special_page_page_id", "landing_special_page", ["page_id"])
+
+
 def _create_public_version() -> None:
     op.create_table("landing_public", _id(), sa.Column("version", sa.BigInteger, nullable=False))
     dialect = op.get_context().dialect.name
@@ -250,10 +295,10 @@ def _id() -> sa.Column[int]:
     return sa.Column("id", sa.Integer, primary_key=True)
 
 
-def _parent(name: str, table: str) -> sa.Column[int]:
+def _parent(name: str, table: str, *, nullable: bool = False) -> sa.Column[int]:
     """A row goes with the one it belongs to."""
     key = sa.ForeignKey(f"{table}.id", ondelete="CASCADE")
-    return sa.Column(name, sa.Integer, key, nullable=False)
+    return sa.Column(name, sa.Integer, key, nullable=nullable)
 
 
 def _columns(kind: Any) -> Callable[..., list[sa.Column[Any]]]:

@@ -11,6 +11,7 @@ from landyard_landing.blocks.blocktypes import BlockType, read_types
 from landyard_landing.blocks.drafts import ListedBlock, list_blocks, safe_content
 from landyard_landing.blocks.wrapping import wrap_public
 from landyard_landing.public.assets import STYLESHEET
+from landyard_landing.public.frames import framing_of
 from landyard_landing.public.metadata import Metadata, describe, write_head
 from landyard_landing.sites.urls import Address, address_of, page_at
 from landyard_landing.tables import PAGE
@@ -20,11 +21,16 @@ _FIND = select(*PAGE).where(PAGE.id == bindparam("page_id"))
 
 
 class Document(Struct, frozen=True):
-    """What a page's document is made of; every part but the blocks is escaped on the way."""
+    """What a page's document is made of; every part but the HTML is escaped on the way.
+
+    `above` and `below` are of the frame around the page.
+    """
 
     metadata: Metadata
     styles: tuple[str, ...]
     blocks: tuple[str, ...]
+    above: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
 
 
 def published_page(
@@ -35,18 +41,36 @@ def published_page(
     `base` is that of sites without a domain, see `Address.url`; plugins have `brought` block types.
     """
     page = connection.execute(_FIND, {"page_id": page_id}).one()
-    listed = list_blocks(connection, page_id, public=True, deleted=False, limit=_ALL)
-    shown = [block for block in listed if block.active]
-    found = read_types(connection, {block.code: block.digest for block in shown}, brought)
+    framing = framing_of(connection, page_id)
+    pages = [page_id, *(each for each in (*framing.above, *framing.below) if isinstance(each, int))]
+    shown = {each: _active_blocks(connection, each) for each in pages}
+    every = [block for blocks in shown.values() for block in blocks]
+    found = read_types(connection, {block.code: block.digest for block in every}, brought)
     styles = dict.fromkeys(
-        address for block in shown for address in found[block.code].css if _own(address)
+        address for block in every for address in found[block.code].css if _own(address)
     )
     return render(
         Document(
             metadata=_metadata(connection, page, base),
             styles=(STYLESHEET, *styles),
-            blocks=tuple(_shown(block) for block in shown),
+            blocks=tuple(_shown(block) for block in shown[page_id]),
+            above=_framed(framing.above, shown),
+            below=_framed(framing.below, shown),
         )
+    )
+
+
+def _active_blocks(connection: Connection, page_id: int) -> list[ListedBlock]:
+    listed = list_blocks(connection, page_id, public=True, deleted=False, limit=_ALL)
+    return [block for block in listed if block.active]
+
+
+def _framed(pieces: Iterable[str | int], shown: Mapping[int, list[ListedBlock]]) -> tuple[str, ...]:
+    """Write the pieces of a frame: the blocks of a page, or the frame's own HTML."""
+    return tuple(
+        html
+        for piece in pieces
+        for html in ([piece] if isinstance(piece, str) else map(_shown, shown[piece]))
     )
 
 
@@ -59,7 +83,9 @@ def render(document: Document) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"{write_head(document.metadata)}{links}</head>\n<body>\n"
         '<a class="ly-skip" href="#content">Skip to content</a>\n'
-        f'{_lines(above)}<main id="content">\n{_lines(main)}</main>\n{_lines(below)}'
+        f"{_lines(document.above)}{_lines(above)}"
+        f'<main id="content">\n{_lines(main)}</main>\n'
+        f"{_lines(below)}{_lines(document.below)}"
         "</body>\n</html>\n"
     )
 

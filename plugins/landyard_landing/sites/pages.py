@@ -19,6 +19,7 @@ from sqlalchemy import (
 
 from landyard import Actor, Call, Prepared, one_of
 from landyard_landing.errors import AccessDenied, LandingNotExist
+from landyard_landing.site_tables import ROLE_DEFAULT, ROLE_RIGHT
 from landyard_landing.tables import ACCESS, PAGE, RIGHT, SITE
 
 OPEN_TYPES = frozenset({"PAGE", "STORE", "SMN"})
@@ -59,12 +60,37 @@ def right_names(rights: int) -> list[str]:
 
 
 def with_rights(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
-    """Add what `rights_of` takes of the user `:user_id` to the end of a query's columns."""
-    own = and_(RIGHT.site_id == site_id, RIGHT.user_id == bindparam("user_id"))
-    return (
-        query.add_columns(ACCESS.sites_access, ACCESS.rights.label("default_rights"), RIGHT.rights)
+    """Add what `rights_of` takes of the user `:user_id` to the end of a query's columns.
+
+    The query has the site of `site_id` among its tables.
+    """
+    return _with_roles(
+        query.add_columns(
+            ACCESS.sites_access,
+            ACCESS.rights.label("default_rights"),
+            RIGHT.rights.label("site_rights"),
+            _ROLES.label("role_rights"),
+        )
         .join(ACCESS.id.table, ACCESS.id == bindparam("user_id"), isouter=True)
-        .join(RIGHT.id.table, own, isouter=True)
+        .join(RIGHT.id.table, _own(RIGHT, site_id), isouter=True),
+        site_id,
+    )
+
+
+_ROLES = func.coalesce(ROLE_RIGHT.rights, ROLE_DEFAULT.rights, 0, type_=RIGHT.rights.type)
+
+
+def _own(table: Any, site_id: ColumnElement[int]) -> ColumnElement[bool]:
+    return and_(table.site_id == site_id, table.user_id == bindparam("user_id"))
+
+
+def _with_roles(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
+    """Join what the user's roles allow on the site, or on sites of its type."""
+    of_type = and_(
+        ROLE_DEFAULT.site_type == SITE.type, ROLE_DEFAULT.user_id == bindparam("user_id")
+    )
+    return query.join(ROLE_DEFAULT.id.table, of_type, isouter=True).join(
+        ROLE_RIGHT.id.table, _own(ROLE_RIGHT, site_id), isouter=True
     )
 
 
@@ -73,16 +99,18 @@ def rights_of(
     sites_access: bool | None,
     default_rights: int | None,
     site_rights: int | None,
+    role_rights: int,
 ) -> Right:
     """Return the caller's rights by the columns of `with_rights`: others than admins need access.
 
-    A site's own set of rights replaces the default one.
+    A site's own set of rights replaces the default one; what roles allow comes besides.
     """
     if actor.admin:
         return ALL_RIGHTS
     if not sites_access:
         return NO_RIGHTS
-    return Right((default_rights or 0) if site_rights is None else site_rights)
+    own = (default_rights or 0) if site_rights is None else site_rights
+    return Right(own | role_rights)
 
 
 def visible(site_type: str, scope: str | None) -> bool:
@@ -94,11 +122,12 @@ def visible(site_type: str, scope: str | None) -> bool:
 
 def viewed(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
     """Keep of a query that joins sites what the caller may view; `viewing` gives the values."""
-    own = and_(RIGHT.site_id == site_id, RIGHT.user_id == bindparam("user_id"))
-    rights = func.coalesce(RIGHT.rights, ACCESS.rights, 0, type_=RIGHT.rights.type)
+    own = func.coalesce(RIGHT.rights, ACCESS.rights, 0, type_=RIGHT.rights.type)
+    rights = own.bitwise_or(_ROLES)
     may_view = and_(ACCESS.sites_access, rights.bitwise_and(Right.VIEW.value) != 0)
+    first = query.join(RIGHT.id.table, _own(RIGHT, site_id), isouter=True)  # what is joined to
     return (
-        query.join(RIGHT.id.table, own, isouter=True)  # first: it says what is joined to
+        _with_roles(first, site_id)
         .join(ACCESS.id.table, ACCESS.id == bindparam("user_id"), isouter=True)
         .where(one_of(SITE.type, "site_types"), or_(bindparam("is_admin", type_=Boolean), may_view))
     )
@@ -185,7 +214,7 @@ def find_page_with(
     connection, actor = call.connection, call.actor
     row = query.first(connection, page_id=page_id, user_id=actor.user_id, **values)
     if row and (page := _seen(actor, row, scope, trash=trash, every_type=every_type)):
-        return page, row[len(_SEEN) : -3]
+        return page, row[len(_SEEN) : -4]
     raise _not_there(connection, actor)
 
 
@@ -210,7 +239,7 @@ def _seen(
     actor: Actor, row: Any, scope: str | None, *, trash: bool = False, every_type: bool = False
 ) -> SeenPage | None:
     """Read a row of a query by `page_with`; None for a page that is not there for the caller."""
-    page = SeenPage(*row[: len(_SEEN)], rights_of(actor, *row[-3:]))  # type: ignore[call-arg]  # mypy: one value
+    page = SeenPage(*row[: len(_SEEN)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
     there = Right.VIEW in page.rights and (trash or not (page.deleted or page.site_deleted))
     return page if there and (every_type or visible(page.site_type, scope)) else None
 

@@ -84,9 +84,7 @@ def find_site(
     row = _FIND.first(call.connection, site_id=site_id, user_id=actor.user_id)
     if row is None:
         return None
-    *found, sites_access, default_rights, site_rights = row
-    rights = rights_of(actor, sites_access, default_rights, site_rights)
-    site = SeenSite(*found, rights)  # type: ignore[call-arg]  # mypy: one value
+    site = SeenSite(*row[:-4], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
     there = Right.VIEW in site.rights and (trash or not site.deleted)
     return site if there and (every_type or visible(site.type, scope)) else None
 

@@ -62,6 +62,7 @@ class SiteItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
     xml_id: str | UnsetType = UNSET
     page_404: RowId | None | UnsetType = UNSET
     page_503: RowId | None | UnsetType = UNSET
+    view_template: Number | None | UnsetType = UNSET
     additional_fields: dict[str, Any] | UnsetType = UNSET
     created_at: Stamp = UNSET
     modified_at: Stamp = UNSET

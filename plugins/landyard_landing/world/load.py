@@ -117,7 +117,8 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
     need_unique(loader, Site, {"code": item.code}, stored, f"{path}.code")
     need_unique(loader, Site, {"domain": item.domain}, stored, f"{path}.domain")
     columns = ("code", "type", "title", "domain", "template_code", "description", "xml_id")
-    values = {name: getattr(item, name) for name in (*columns, "additional_fields")}
+    more = ("additional_fields", "view_template")
+    values = {name: getattr(item, name) for name in (*columns, *more)}
     pages = {"main_page": item.main_page, "page_404": item.page_404, "page_503": item.page_503}
     named = {f"{name}_id": page_id for name, page_id in pages.items()}
     states = _states(loader, item, stored, path)

@@ -3,13 +3,11 @@
 from typing import Annotated
 
 from msgspec import Meta, Struct
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, func, select
 
 from landyard import Call, Prepared
-from landyard_landing import SITE
+from landyard_landing import SITE, take_turn
 
-_LOCK = text("SELECT pg_advisory_xact_lock(:key)")
-_KEY = 5_176_223  # of this module's lock: any number that others do not use
 _COUNT = Prepared(select(func.count()).select_from(SITE.id.table).where(~SITE.deleted), int)
 
 
@@ -20,12 +18,8 @@ class SiteSettings(Struct, frozen=True):
 
 
 def one_at_a_time(connection: Connection) -> None:
-    """Let no other call come by here until this one ends: it looks for what is free, and takes it.
-
-    SQLite has one writer at a time anyway.
-    """
-    if connection.dialect.name == "postgresql":
-        connection.execute(_LOCK, {"key": _KEY})
+    """Let no other call come by here until this one ends; see `take_turn`."""
+    take_turn(connection, "sites")
 
 
 def has_room(call: Call) -> bool:

@@ -26,7 +26,7 @@ _SITE_FIELDS = {
     "TITLE": SITE.title,
     "XML_ID": SITE.xml_id,
     "DESCRIPTION": SITE.description,
-    "TPL_ID": _NOTHING,
+    "TPL_ID": SITE.view_template,
     "TPL_CODE": SITE.template_code,
     "DOMAIN_ID": DOMAIN_ID,
     "DOMAIN_NAME": SITE.domain,

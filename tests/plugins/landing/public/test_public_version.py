@@ -76,8 +76,8 @@ def test_P11_a_row_more_or_less_is_a_newversion(make_service: MakeService) -> No
         (
             "INSERT INTO landing_site SELECT 70, 'x', type, title, domain, main_page_id,"
             " template_code, active, deleted, deleted_at, description, xml_id, page_404_id,"
-            " page_503_id, additional_fields, created_at, modified_at, created_by, modified_by"
-            " FROM landing_site WHERE id = 8"
+            " page_503_id, view_template, additional_fields, created_at, modified_at, created_by,"
+            " modified_by FROM landing_site WHERE id = 8"
         ),
         (
             "INSERT INTO landing_folder SELECT 70, 70, parent_id, 'x', title, index_page_id,"
@@ -87,6 +87,9 @@ def test_P11_a_row_more_or_less_is_a_newversion(make_service: MakeService) -> No
         "DELETE FROM landing_folder WHERE id = 70",
         "DELETE FROM landing_site WHERE id = 70",
         "DELETE FROM landing_manifest",
+        f"INSERT INTO landing_area (site_id, number, page_id) VALUES (8, 1, {PAGE})",
+        "UPDATE landing_area SET number = 2",
+        "DELETE FROM landing_area",
         f"DELETE FROM landing_block WHERE id = {PUBLISHED}",
         f"DELETE FROM landing_page WHERE id = {PAGE}",
     ):

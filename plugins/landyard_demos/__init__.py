@@ -1,0 +1,22 @@
+"""Templates of sites and pages that calls register: `landing.demos.*`."""
+
+from pathlib import Path
+
+from landyard import MethodGroup, Tables, hookimpl
+from landyard_demos.group import demos
+
+from . import getlist, offered, register
+
+requires = ("landing",)
+
+__all__ = ["getlist", "offered", "register"]
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return demos
+
+
+@hookimpl
+def register_tables() -> Tables:
+    return Tables("demos", Path(__file__).parent / "migrations")

@@ -1,0 +1,99 @@
+"""Templates as callers send them, in the format of landing.site.fullExport: read, not yet kept."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct, field
+
+from landyard import ParamsReader, WrongType
+from landyard_demos.group import RegisterErrorData
+from landyard_landing import SITE_TYPES, ContentIsBad, EmptyRequired, split_dangers
+
+_LONGEST_CODE = 255
+_MOST_PAGES = 500
+
+
+class Described(Struct, frozen=True):
+    """What a template of a site, or of a page, says of itself."""
+
+    code: str
+    name: str = ""
+    description: str | None = None
+    type: str = "page"
+    fields: dict[str, Any] = field(default_factory=dict)
+    items: dict[str, Any] = field(default_factory=dict)
+    preview: str = ""
+    preview2x: str = ""
+    preview3x: str = ""
+    preview_url: str = ""
+    show_in_list: bool = True
+
+    @property
+    def title(self) -> str:
+        """The template's title."""
+        said = self.fields.get("TITLE")
+        return self.name or (said if isinstance(said, str) else "")
+
+
+class Given(Struct, frozen=True):
+    """One template to keep: `xml_id` is the code that it has here; `document` is as it came."""
+
+    xml_id: str
+    is_page: bool
+    described: Described
+    document: dict[str, Any]
+
+
+_read = ParamsReader(Described)
+
+
+def read_site(data: Any) -> list[Given]:
+    """Read a site's template, and those of its pages behind it.
+
+    Raises `RegisterErrorData` for what is no template, `EmptyRequired` for one without a title,
+    and `ContentIsBad` for a text with anything dangerous in it.
+    """
+    site = _described(data, "data")
+    if len(site.items) > _MOST_PAGES:
+        raise RegisterErrorData(f"A site has {_MOST_PAGES} pages at most.")
+    found = [Given(site.code, is_page=False, described=site, document=data)]
+    for key, document in site.items.items():
+        page = _described(document, f"data.items.{key}")
+        xml_id = f"{site.code}/{page.code}"
+        found.append(Given(xml_id, is_page=True, described=page, document=document))
+    if len({each.xml_id for each in found}) < len(found):
+        raise RegisterErrorData("Two pages of the site have the same `code`.")
+    if any("<" in text and split_dangers(text, "", frames=True)[0] for text in _texts(data)):
+        raise ContentIsBad
+    return found
+
+
+def _described(document: Any, where: str) -> Described:
+    if not isinstance(document, dict):
+        raise RegisterErrorData(f"{where} must be an object.")
+    sent = {name: value for name, value in document.items() if value is not None}
+    if not sent.get("code"):
+        raise RegisterErrorData(f"{where} must have a `code`.")
+    try:
+        found = _read(sent, where)
+    except WrongType as error:
+        raise RegisterErrorData(error.description) from None
+    if "/" in found.code or len(found.code) > _LONGEST_CODE:
+        raise RegisterErrorData(
+            f"{where}.code must have no slash, and {_LONGEST_CODE} characters at most."
+        )
+    if found.type.upper() not in SITE_TYPES:
+        raise RegisterErrorData(
+            f"{where}.type must be a type of sites: {', '.join(sorted(SITE_TYPES))}."
+        )
+    if not found.title.strip():
+        raise EmptyRequired(f"{where} needs a `name`, or a `TITLE` in its `fields`.")
+    return found
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(each)

@@ -1,0 +1,100 @@
+"""`landing.demos.getList`: the templates that are registered."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import select
+
+from landyard import (
+    Call,
+    Example,
+    Paged,
+    ParamsReader,
+    Prepared,
+    SystemFailure,
+    WrongType,
+    one_of,
+)
+from landyard_demos.group import demos
+from landyard_demos.tables import TEMPLATE
+from landyard_landing import (
+    AccessDenied,
+    AnyMap,
+    ErrorArgument,
+    Selecting,
+    Selection,
+    as_arguments,
+    map_argument,
+    require_access,
+)
+
+_MANIFEST = "MANIFEST"  # an object: the list has texts alone
+_FIELDS: Mapping[str, Any] = {
+    "ID": TEMPLATE.id,
+    "XML_ID": TEMPLATE.xml_id,
+    "APP_CODE": TEMPLATE.app_code,
+    "ACTIVE": TEMPLATE.active,
+    "TYPE": TEMPLATE.type,
+    "TPL_TYPE": TEMPLATE.tpl_type,
+    "SHOW_IN_LIST": TEMPLATE.show_in_list,
+    "TITLE": TEMPLATE.title,
+    "DESCRIPTION": TEMPLATE.description,
+    "PREVIEW": TEMPLATE.preview,
+    "PREVIEW2X": TEMPLATE.preview2x,
+    "PREVIEW3X": TEMPLATE.preview3x,
+    "PREVIEW_URL": TEMPLATE.preview_url,
+    "SITE_TEMPLATE_ID": TEMPLATE.site_template_id,
+    "LANG_ORIGINAL": TEMPLATE.lang_original,
+    "CREATED_BY_ID": TEMPLATE.created_by,
+    "MODIFIED_BY_ID": TEMPLATE.modified_by,
+    "DATE_CREATE": TEMPLATE.created_at,
+    "DATE_MODIFY": TEMPLATE.modified_at,
+}
+_TEMPLATES = Selection(select(TEMPLATE.id), _FIELDS)
+_MANIFESTS = Prepared(
+    select(TEMPLATE.id, TEMPLATE.manifest).where(one_of(TEMPLATE.id, "template_ids"))
+)
+_read = ParamsReader(Selecting)
+
+
+class GetList(Struct, frozen=True):
+    """`params`: which templates, and what of them."""
+
+    params: AnyMap = None
+
+
+@demos.method(
+    "landing.demos.getList",
+    right="access to sites",
+    errors=[ErrorArgument, AccessDenied, WrongType, SystemFailure],
+    example=Example({"params": {"select": ["ID", "TITLE"], "filter": {"ACTIVE": "Y"}}}, result=[]),
+)
+def get_list(call: Call, params: GetList) -> Paged[dict[str, Any]]:
+    """List the templates that were registered, by everybody.
+
+    `params` is as of `landing.landing.getList`, and so are the values in the answer, but for
+    `MANIFEST`: the template as it was given, or false where it is not selected. `TPL_TYPE` is S
+    for sites, P for pages. Needs access to sites.
+    """
+    with as_arguments():
+        asked = _read(map_argument(params.params, "params"), "params")
+    require_access(call)
+    if asked.group:
+        found = _TEMPLATES.read(call, asked)
+        return Paged([{**row} for row in found.items], found.next, found.total)
+    chosen = [name for name in asked.select if name != _MANIFEST]
+    whole = not asked.select or "*" in asked.select
+    wanted = replace(asked, select=[*chosen, "ID"] if asked.select else [])
+    found = _TEMPLATES.read(call, wanted)
+    manifests: dict[int, Any] = {}
+    if whole or _MANIFEST in asked.select:
+        ids = [int(row["ID"] or 0) for row in found.items]
+        manifests = dict(_MANIFESTS.all(call.connection, template_ids=ids))
+    rows = []
+    for row in found.items:
+        template_id = int(row["ID"] or 0)
+        told = row if whole or "ID" in chosen else {key: row[key] for key in row if key != "ID"}
+        rows.append({**told, _MANIFEST: manifests.get(template_id, False)})
+    return Paged(rows, found.next, found.total)

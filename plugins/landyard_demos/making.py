@@ -1,0 +1,65 @@
+"""Makes the page template of a registered one: what landing.landing.addByTemplate takes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from landyard import Call
+from landyard_demos.documents import Given
+from landyard_landing import (
+    OWN,
+    BlockSettings,
+    BlockType,
+    PageTemplate,
+    Rules,
+    TemplateBlock,
+    clean_block,
+    filled_block,
+    find_types,
+    own_hosts,
+)
+
+
+def page_template(call: Call, given: Given) -> PageTemplate:
+    """Make a page template; blocks of types that there are not are passed over with a warning."""
+    described = given.described
+    blocks = [each for each in described.items.values() if isinstance(each, dict)]
+    codes = {str(each.get("code") or "") for each in blocks}
+    rules = Rules(own_hosts(call), frozenset(call.settings(BlockSettings).embed_hosts) or None)
+    kinds = find_types(call.connection, codes, call.records(BlockType)) if codes else {}
+    return PageTemplate(
+        code=given.xml_id,
+        type=described.type.upper(),
+        title=described.title,
+        description=described.description or "",
+        fields=_fields(described.fields, described.title),
+        blocks=tuple(
+            block
+            for each in blocks
+            if (block := _block(call, each, kinds[str(each.get("code") or "")], rules))
+        ),
+    )
+
+
+def _fields(sent: Mapping[str, Any], title: str) -> dict[str, Any]:
+    additional = sent.get("ADDITIONAL_FIELDS")
+    return {
+        "TITLE": title,
+        "RULE": sent.get("RULE") or "",
+        "ADDITIONAL_FIELDS": additional if isinstance(additional, dict) else {},
+    }
+
+
+def _block(
+    call: Call, exported: Mapping[str, Any], kind: BlockType, rules: Rules
+) -> TemplateBlock | None:
+    """Make one block: of its whole HTML, where an export of this service has it, or of its type."""
+    own = exported.get(OWN)
+    content = own.get("content") if isinstance(own, dict) else None
+    if not isinstance(content, str):
+        content = filled_block(kind, exported, rules)
+    content = clean_block(content)
+    if not content.strip():
+        call.warn(f"there is no block '{kind.code[:80]}'")
+        return None
+    anchor = exported.get("anchor")
+    return TemplateBlock(kind.code, content, anchor if isinstance(anchor, str) else None)

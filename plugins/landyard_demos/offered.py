@@ -1,0 +1,160 @@
+"""`landing.demos.getSiteList` and `getPageList`: the templates that there are, by their codes."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct, to_builtins
+from sqlalchemy import bindparam, select
+
+from landyard import Call, Example, MissingParams, Prepared, SystemFailure, WrongType, read_text
+from landyard_demos.group import demos
+from landyard_demos.tables import TEMPLATE
+from landyard_landing import (
+    AccessDenied,
+    AnyMap,
+    AnyText,
+    ErrorArgument,
+    PageTemplate,
+    list_templates,
+    map_argument,
+    require_access,
+)
+
+_ERRORS = (ErrorArgument, MissingParams, AccessDenied, WrongType, SystemFailure)
+_PARTS = ("id", "xml_id", "type", "title", "description", "preview", "preview2x", "preview3x")
+_REGISTERED = Prepared(
+    select(*(TEMPLATE[name] for name in _PARTS), TEMPLATE.manifest)
+    .where(TEMPLATE.tpl_type == bindparam("of_kind"), TEMPLATE.active, TEMPLATE.show_in_list)
+    .order_by(TEMPLATE.id)
+)
+
+_HIDDEN = Prepared(select(TEMPLATE.xml_id).where(~TEMPLATE.show_in_list), str)
+
+
+class GetList(Struct, frozen=True):
+    """`type`: the type of sites that the templates are for; `filter`: values by field."""
+
+    type: AnyText
+    filter: AnyMap = None
+
+
+class Offered(Struct, frozen=True, rename="upper"):
+    """A template as it is offered; `REST` is the id of one that was registered, else 0."""
+
+    id: str
+    xml_id: str
+    type: list[str]
+    title: str
+    description: str
+    data: dict[str, Any]
+    preview: str = ""
+    preview2x: str = ""
+    preview3x: str = ""
+    app_code: str = ""
+    rest: int = 0
+    active: bool = True
+    publication: bool = False
+    lock_delete: bool = False
+    available: bool = True
+    singleton: bool = False
+    section: list[str] = []
+
+
+@demos.method(
+    "landing.demos.getPageList",
+    right="access to sites",
+    errors=_ERRORS,
+    example=Example({"type": "page", "filter": {"ID": "nothing"}}, result={}),
+)
+def get_page_list(call: Call, params: GetList) -> dict[str, Offered]:
+    """List the templates of pages for sites of a type, by what addByTemplate takes as `code`.
+
+    `filter` holds values that fields of the answer must have. Needs access to sites.
+    """
+    return _offered(call, params, {**_stored(call), **_registered(call, "P")})
+
+
+@demos.method(
+    "landing.demos.getSiteList",
+    right="access to sites",
+    errors=_ERRORS,
+    example=Example({"type": "page"}, result={}),
+)
+def get_site_list(call: Call, params: GetList) -> dict[str, Offered]:
+    """List the templates of sites of a type that were registered, by their codes.
+
+    `filter` is as of landing.demos.getPageList. Needs access to sites.
+    """
+    return _offered(call, params, _registered(call, "S"))
+
+
+def _offered(call: Call, params: GetList, found: Mapping[str, Offered]) -> dict[str, Offered]:
+    if not isinstance(params.type, str):
+        raise ErrorArgument("Parameter 'type' must be a string.")
+    wanted = map_argument(params.filter, "filter")
+    require_access(call)
+    asked = {"TYPE": params.type.upper()}
+    for name, value in wanted.items():
+        field = name.lstrip("=").upper()
+        if field.lower() not in Offered.__struct_fields__ or field == "DATA":
+            raise WrongType.of(f"filter.{name[:80]}", "a field of the answer")
+        asked[field] = read_text(value, f"filter.{name}").upper()
+    kind = params.type.upper()
+    return {
+        code: each
+        for code, each in found.items()
+        if kind in each.type and all(_has(each, name, value) for name, value in asked.items())
+    }
+
+
+def _has(offered: Offered, name: str, value: str) -> bool:
+    found = getattr(offered, name.lower())
+    if isinstance(found, bool):
+        return value in ({"Y", "TRUE", "1"} if found else {"N", "FALSE", "0"})
+    return value in [str(each).upper() for each in (found if isinstance(found, list) else [found])]
+
+
+def _stored(call: Call) -> dict[str, Offered]:
+    """Describe the templates that pages can be made of, but those that are not to be listed."""
+    hidden = {*_HIDDEN.all(call.connection)}
+    found = list_templates(call.connection)
+    return {each.code: _described(each) for each in found if each.code not in hidden}
+
+
+def _described(template: PageTemplate) -> Offered:
+    items = {f"#block{n}": {"code": each.code} for n, each in enumerate(template.blocks, 1)}
+    said = {"code": template.code, "name": template.title, "type": [template.type]}
+    return Offered(
+        id=template.code,
+        xml_id=template.code,
+        type=[template.type],
+        title=template.title,
+        description=template.description,
+        data={**said, "active": True, "items": items, "fields": to_builtins(template.fields)},
+        lock_delete=template.locked,
+    )
+
+
+def _registered(call: Call, kind: str) -> dict[str, Offered]:
+    return dict(_read_registered(call, kind))
+
+
+def _read_registered(call: Call, kind: str) -> Iterator[tuple[str, Offered]]:
+    for row in _REGISTERED.all(call.connection, of_kind=kind):
+        template_id, xml_id, of_type, title, description, *previews, manifest = row
+        small, middle, large = previews
+        yield (
+            xml_id,
+            Offered(
+                id=xml_id,
+                xml_id=xml_id,
+                type=[of_type.upper()],
+                title=title,
+                description=description or "",
+                data=manifest,
+                preview=small,
+                preview2x=middle,
+                preview3x=large,
+                rest=template_id,
+            ),
+        )

@@ -1,0 +1,127 @@
+"""Registered templates: kept, given to pages as templates, and removed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Text, bindparam, cast, delete, insert, select, update
+
+from landyard import Call, Prepared, one_of
+from landyard_demos.documents import Given
+from landyard_demos.group import RegisterErrorData
+from landyard_demos.making import page_template
+from landyard_demos.tables import TEMPLATE
+from landyard_landing import (
+    AccessDenied,
+    changed_by,
+    find_template,
+    forget_template,
+    keep_files,
+    let_go,
+    store_template,
+    take_turn,
+)
+
+_OF_SITE = Prepared(
+    select(TEMPLATE.id, TEMPLATE.xml_id, TEMPLATE.created_by, cast(TEMPLATE.manifest, Text))
+    .where(TEMPLATE.site_xml_id == bindparam("of_site"))
+    .order_by(TEMPLATE.id)
+)
+_ADD = Prepared(insert(TEMPLATE.id.table).returning(TEMPLATE.id), int)
+_SAVE = Prepared(update(TEMPLATE.id.table).where(TEMPLATE.id == bindparam("template_id")))
+_REMOVE = Prepared(delete(TEMPLATE.id.table).where(one_of(TEMPLATE.id, "template_ids")))
+_TEXTS = Prepared(select(cast(TEMPLATE.manifest, Text)), str)
+_DESCRIBED = ("description", "show_in_list", "preview", "preview2x", "preview3x", "preview_url")
+
+
+class More(Struct, frozen=True):
+    """What is kept with each template for clients alone."""
+
+    site_template_id: str | None = None
+    lang: dict[str, Any] = {}
+    lang_original: str | None = None
+
+
+class Kept(Struct, frozen=True):
+    """A template of a site that is kept already, and its document as text."""
+
+    id: int
+    xml_id: str
+    owner: int
+    text: str
+
+
+def save_templates(call: Call, given: Sequence[Given], more: More) -> list[int]:
+    """Keep a site's template and those of its pages, in place of all it had; answers their ids.
+
+    Raises `AccessDenied` for a site that another user has registered.
+    """
+    site_xml_id = given[0].xml_id
+    earlier = {each.xml_id: each for each in _own(call, site_xml_id)}
+    call.subject = f"template:{site_xml_id}"
+    ids = [_save(call, each, earlier.get(each.xml_id), site_xml_id, more) for each in given]
+    _forget(call, [each for each in earlier.values() if each.id not in {*ids}])
+    _let_go(call, list(earlier.values()))
+    return ids
+
+
+def remove_templates(call: Call, site_xml_id: str) -> bool:
+    """Remove a site's template and those of its pages; False where there are none.
+
+    Raises `AccessDenied` for a site that another user has registered.
+    """
+    kept = _own(call, site_xml_id)
+    call.subject = f"template:{site_xml_id}"
+    _forget(call, kept)
+    _let_go(call, kept)
+    return bool(kept)
+
+
+def _own(call: Call, site_xml_id: str) -> list[Kept]:
+    take_turn(call.connection, "templates")
+    kept = [Kept(*row) for row in _OF_SITE.all(call.connection, of_site=site_xml_id)]
+    if not call.actor.admin and any(each.owner != call.actor.user_id for each in kept):
+        raise AccessDenied("Another user has registered a template of this code.")
+    return kept
+
+
+def _save(call: Call, given: Given, earlier: Kept | None, site_xml_id: str, more: More) -> int:
+    described = given.described
+    values: dict[str, Any] = {name: getattr(described, name) for name in _DESCRIBED}
+    values |= {name: getattr(more, name) for name in More.__struct_fields__}
+    values |= {
+        "xml_id": given.xml_id,
+        "site_xml_id": site_xml_id,
+        "type": described.type.lower(),
+        "tpl_type": "P" if given.is_page else "S",
+        "title": described.title,
+        "manifest": given.document,
+        **changed_by(call),
+    }
+    if given.is_page:
+        if earlier is None and find_template(call.connection, given.xml_id) is not None:
+            raise RegisterErrorData(f"There is a template '{given.xml_id}' that no call has made.")
+        template = page_template(call, given)
+        keep_files(call, f"{given.document}{template}")
+        store_template(call.connection, template)
+    if earlier is not None:
+        _SAVE.run(call.connection, template_id=earlier.id, **values)
+        return earlier.id
+    signed = {"created_at": call.now(), "created_by": call.actor.user_id}
+    added = _ADD.first(call.connection, app_code=None, active=True, **values, **signed)
+    assert added is not None
+    return added
+
+
+def _forget(call: Call, kept: Sequence[Kept]) -> None:
+    if kept:
+        _REMOVE.run(call.connection, template_ids=[each.id for each in kept])
+    for each in kept:
+        if each.xml_id.count("/"):
+            forget_template(call.connection, each.xml_id)
+
+
+def _let_go(call: Call, kept: Sequence[Kept]) -> None:
+    text = "".join(each.text for each in kept)
+    if "/files/" in text:
+        let_go(call, text, others=_TEXTS.all(call.connection))

@@ -1,0 +1,56 @@
+"""Arguments that a method reads by hand: a wrong type is `ERROR_ARGUMENT` there, not `TYPE_ERROR`.
+
+Some methods of the platform have always answered so, and their clients know it.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, TypeVar
+
+from msgspec import Meta
+
+from landyard import CallError, WrongType, read_text
+
+Read = TypeVar("Read")
+
+AnyText = Annotated[Any, Meta(description="string", extra_json_schema={"type": "string"})]
+"""A text that `need_argument` reads."""
+AnyMap = Annotated[
+    Any,
+    Meta(description="object", extra_json_schema={"type": ["object", "array"], "items": {}}),
+]
+"""An object that `need_argument` reads; PHP clients write the empty one as `[]`."""
+
+
+class ErrorArgument(CallError):
+    code = "ERROR_ARGUMENT"
+    text = "The value of an argument has an invalid type."
+
+
+@contextmanager
+def as_arguments() -> Iterator[None]:
+    """Say `ErrorArgument` for what would be `WrongType`."""
+    try:
+        yield
+    except WrongType as error:
+        raise ErrorArgument(error.description) from None
+
+
+def need_argument(value: Any, name: str, read: Callable[[Any, str], Read]) -> Read:
+    """Read an argument; raises `ErrorArgument`."""
+    with as_arguments():
+        return read(value, name)
+
+
+def text_argument(value: Any, name: str) -> str:
+    """Read an `AnyText`; raises `ErrorArgument`."""
+    return need_argument(value, name, read_text)
+
+
+def map_argument(value: Any, name: str) -> dict[str, Any]:
+    """Read an `AnyMap`; raises `ErrorArgument`."""
+    if isinstance(value, dict):
+        return value
+    if value in (None, []):
+        return {}
+    raise ErrorArgument(WrongType.of(name, "an object", value).description)

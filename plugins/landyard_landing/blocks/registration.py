@@ -1,0 +1,69 @@
+"""Block types that calls register: kept beside those of world files, found and listed as they are.
+
+A manifest may say `"active": false` of its `block`: then blocks of the type stay what they are,
+and can be edited, but no more are added.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
+
+from landyard import Prepared
+from landyard_landing.blocks.blocktypes import manifest_digest
+from landyard_landing.tables import BLOCK, MANIFEST, PAGE
+
+_OF_CODE = MANIFEST.code == bindparam("of_code")
+_IS_THERE = Prepared(select(MANIFEST.id).where(_OF_CODE), int)
+_ADD = Prepared(insert(MANIFEST.id.table))
+_SAVE = Prepared(update(MANIFEST.id.table).where(_OF_CODE))
+_FORGET = Prepared(delete(MANIFEST.id.table).where(_OF_CODE))
+_DRAFTS = Prepared(
+    select(BLOCK.page_id, BLOCK.id)
+    .join(PAGE.id.table, PAGE.id == BLOCK.page_id)
+    .where(BLOCK.code == bindparam("of_code"), ~BLOCK.public, ~BLOCK.deleted, ~PAGE.deleted)
+    .order_by(BLOCK.page_id, BLOCK.id)
+    .limit(bindparam("most"))
+)
+
+
+class NewBlockType(Struct, frozen=True):
+    """A block type as it is stored; `content` went through the sanitising policy."""
+
+    code: str
+    name: str
+    manifest: Mapping[str, Any]
+    content: str
+
+
+def is_stored_type(connection: Connection, code: str) -> bool:
+    """Tell whether the database has a block type of this code."""
+    return _IS_THERE.first(connection, of_code=code) is not None
+
+
+def store_type(connection: Connection, kind: NewBlockType) -> None:
+    """Store a block type, in place of one of the same code; the caller keeps others from it."""
+    row = {
+        "code": kind.code,
+        "name": kind.name,
+        "manifest": dict(kind.manifest),
+        "content": kind.content,
+        "css": [],
+        "js": [],
+    }
+    row["digest"] = manifest_digest(row)
+    if is_stored_type(connection, kind.code):
+        _SAVE.run(connection, of_code=kind.code, **row)
+    else:
+        _ADD.run(connection, **row)
+
+
+def forget_type(connection: Connection, code: str) -> None:
+    """Remove a block type; blocks of it stay on their pages as they are, and cannot be edited."""
+    _FORGET.run(connection, of_code=code)
+
+
+def drafts_of_type(connection: Connection, code: str, most: int) -> Sequence[tuple[int, int]]:
+    """List the draft blocks of a type on pages outside the trash: ids of page and block."""
+    return _DRAFTS.all(connection, of_code=code, most=most)

@@ -1,0 +1,107 @@
+"""Frames: what stands around the pages of a site, areas in which other pages are shown.
+
+A page has the frame that its `view_template` names, with areas of its own, else its site's. A page
+that is an area itself has none.
+"""
+
+import re
+from collections.abc import Mapping
+
+from msgspec import Struct
+from sqlalchemy import Connection, bindparam, or_, select
+
+from landyard import Prepared
+from landyard_landing.site_tables import AREA
+from landyard_landing.tables import PAGE, SITE
+
+_PART = re.compile(r"#(CONTENT|AREA_([0-9]+))#")
+
+
+class Frame(Struct, frozen=True):
+    """A frame: its HTML, in which `#CONTENT#` is the page and `#AREA_<n>#` are areas."""
+
+    id: int
+    code: str
+    title: str
+    content: str
+
+    @property
+    def areas(self) -> list[int]:
+        """The numbers of its areas."""
+        return sorted(int(found[2]) for found in _PART.finditer(self.content) if found[2])
+
+
+_TOP = "#AREA_1#\n"
+_SIDE = (
+    '<div class="ly-frame ly-frame-{}">\n<div class="ly-frame-side">\n#AREA_2#\n</div>\n'
+    '<div class="ly-frame-page">\n#CONTENT#\n</div>\n</div>\n#AREA_3#'
+)
+FRAMES = {
+    frame.id: frame
+    for frame in (
+        Frame(1, "header_footer", "With header and footer", f"{_TOP}#CONTENT#\n#AREA_2#"),
+        Frame(
+            2,
+            "sidebar_left",
+            "With left sidebar",
+            _TOP + _SIDE.format("left"),
+        ),
+        Frame(
+            3,
+            "sidebar_right",
+            "With right sidebar",
+            _TOP + _SIDE.format("right"),
+        ),
+        Frame(4, "header_only", "With header", f"{_TOP}#CONTENT#"),
+        Frame(5, "empty", "Without areas", "#CONTENT#"),
+    )
+}
+"""The frames that there are, by their ids."""
+
+_FRAMED = Prepared(
+    select(PAGE.view_template, SITE.view_template.label("of_site"), PAGE.site_id)
+    .join(SITE.id.table, SITE.id == PAGE.site_id)
+    .where(PAGE.id == bindparam("page_id"), ~PAGE.area)
+)
+_SHOWN = (PAGE.active, PAGE.published, ~PAGE.deleted)
+_AREAS = Prepared(
+    select(AREA.number, AREA.page_id)
+    .join(PAGE.id.table, PAGE.id == AREA.page_id)
+    .where(
+        or_(AREA.site_id == bindparam("of_site"), AREA.framed_id == bindparam("of_page")), *_SHOWN
+    )
+)
+
+
+class Framing(Struct, frozen=True):
+    """What stands before and behind a page: pieces of HTML, and ids of pages that are shown."""
+
+    above: tuple[str | int, ...] = ()
+    below: tuple[str | int, ...] = ()
+
+
+def framing_of(connection: Connection, page_id: int) -> Framing:
+    """Find what stands around a page; nothing where it has no frame."""
+    found = _FRAMED.first(connection, page_id=page_id)
+    if found is None:
+        return Framing()
+    own, of_site, site_id = found
+    frame = FRAMES.get(own or of_site or 0)
+    if frame is None:
+        return Framing()
+    whose = {"of_site": 0, "of_page": page_id} if own else {"of_site": site_id, "of_page": 0}
+    shown = dict(_AREAS.all(connection, **whose))
+    above, _, below = frame.content.partition("#CONTENT#")
+    return Framing(_pieces(above, shown), _pieces(below, shown))
+
+
+def _pieces(html: str, shown: Mapping[int, int]) -> tuple[str | int, ...]:
+    """Split HTML at its areas; those without a page are left out."""
+    pieces: list[str | int] = []
+    at = 0
+    for area in _PART.finditer(html):
+        pieces.append(html[at : area.start()].strip())
+        at = area.end()
+        if (page_id := shown.get(int(area[2]))) is not None:
+            pieces.append(page_id)
+    return tuple(piece for piece in (*pieces, html[at:].strip()) if piece)

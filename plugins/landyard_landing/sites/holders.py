@@ -1,0 +1,52 @@
+"""Rights as clients name them, and users who may hold them, by access codes."""
+
+import re
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from landyard import Prepared, credentials, one_of, table_of
+from landyard_landing.sites.pages import Right
+from landyard_landing.tables import ACCESS
+
+_NAMES = {
+    "read": Right.VIEW,
+    "edit": Right.EDIT,
+    "sett": Right.SETTINGS,
+    "public": Right.PUBLISH,
+    "delete": Right.DELETE,
+}
+# The rights by their names on the wire; besides there is `denied`, which is none.
+_USER_CODE = re.compile(r"U([1-9][0-9]{0,8})")
+_EVERYBODY = frozenset({"AU", "UA"})
+_USER = table_of(credentials.User).c
+_KNOWN = Prepared(select(_USER.id).where(one_of(_USER.id, "user_ids")), int)
+_WITH_ACCESS = Prepared(select(ACCESS.id).where(ACCESS.sites_access), int)
+
+
+def wire_rights(rights: Right) -> list[str]:
+    """Name rights as clients do."""
+    return [name for name, right in _NAMES.items() if right in rights]
+
+
+def read_rights(names: Iterable[Any]) -> Right:
+    """Read rights as clients name them; any implies to read, unknown names count for nothing."""
+    found = Right(0)
+    for name in names:
+        if isinstance(name, str) and (right := _NAMES.get(name.lower())):
+            found |= right | Right.VIEW
+    return found
+
+
+def users_of_codes(connection: Connection, codes: Collection[str]) -> dict[str, list[int]]:
+    """Find the users of access codes: `U<id>` is a user, `AU` and `UA` all with access to sites.
+
+    Codes of groups and departments, which are not here, and of unknown users are left out.
+    """
+    named = {code: int(user[1]) for code in codes if (user := _USER_CODE.fullmatch(code))}
+    known = {*_KNOWN.all(connection, user_ids=sorted({*named.values()}))}
+    found = {code: [user_id] for code, user_id in named.items() if user_id in known}
+    if everybody := _EVERYBODY.intersection(codes):
+        found |= dict.fromkeys(everybody, _WITH_ACCESS.all(connection))
+    return found

@@ -1,0 +1,74 @@
+"""`landing.template.getlist`: the frames that there are."""
+
+from datetime import UTC, datetime
+
+from msgspec import Struct
+from sqlalchemy import Boolean, Integer, String, literal, select, union_all
+
+from landyard import Call, Example, Moment, Paged, SystemFailure, WrongType
+from landyard_landing import FRAMES, AccessDenied, Row, Selecting, Selection, require_access
+from landyard_layouts.group import layouts
+
+_STEP = 100
+_MADE = datetime(2026, 1, 1, tzinfo=UTC)  # they come with the service, and do not change
+_ROWS = union_all(
+    *(
+        select(
+            literal(frame.id, Integer).label("id"),
+            literal(True, Boolean).label("active"),
+            literal(frame.title, String).label("title"),
+            literal(number * _STEP, Integer).label("sort"),
+            literal(frame.code, String).label("xml_id"),
+            literal(frame.content, String).label("content"),
+            literal(len(frame.areas), Integer).label("area_count"),
+            literal(0, Integer).label("user_id"),
+            literal(_MADE, Moment).label("at"),
+        )
+        for number, frame in enumerate(FRAMES.values(), 1)
+    )
+).subquery()
+_FRAME = _ROWS.c
+_FRAMES = Selection(
+    select(_FRAME.id),
+    {
+        "ID": _FRAME.id,
+        "ACTIVE": _FRAME.active,
+        "TITLE": _FRAME.title,
+        "SORT": _FRAME.sort,
+        "XML_ID": _FRAME.xml_id,
+        "CONTENT": _FRAME.content,
+        "AREA_COUNT": _FRAME.area_count,
+        "CREATED_BY_ID": _FRAME.user_id,
+        "MODIFIED_BY_ID": _FRAME.user_id,
+        "DATE_CREATE": _FRAME.at,
+        "DATE_MODIFY": _FRAME.at,
+    },
+)
+
+
+class GetList(Struct, frozen=True):
+    """`params`: which frames, and what of them."""
+
+    params: Selecting = Selecting()
+
+
+@layouts.method(
+    "landing.template.getlist",
+    right="access to sites",
+    errors=[AccessDenied, WrongType, SystemFailure],
+    example=Example(
+        {"params": {"select": ["ID", "TITLE", "XML_ID"], "order": {"SORT": "ASC"}, "limit": 2}},
+        result=[
+            {"ID": "1", "TITLE": "With header and footer", "XML_ID": "header_footer"},
+            {"ID": "2", "TITLE": "With left sidebar", "XML_ID": "sidebar_left"},
+        ],
+    ),
+)
+def get_list(call: Call, params: GetList) -> Paged[Row]:
+    """List the frames that pages may stand in; `ID` is what a page or site has as its `TPL_ID`.
+
+    In `CONTENT` stand `#CONTENT#` for the page, and `#AREA_1#` and so on for the areas around it.
+    `params` is as of `landing.landing.getList`. Needs access to sites.
+    """
+    require_access(call)
+    return _FRAMES.read(call, params.params)

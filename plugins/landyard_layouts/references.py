@@ -1,0 +1,170 @@
+"""`landing.template.get…Ref` and `set…Ref`: pages in the areas of a site's or a page's frame."""
+
+from typing import Any, Literal
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, Id, MissingParams, NeededId, ParamsReader
+from landyard_landing import (
+    AccessDenied,
+    AnyMap,
+    LandingNotExist,
+    PageChanged,
+    Right,
+    SeenPage,
+    SeenSite,
+    SiteChanged,
+    announce,
+    announce_site,
+    find_page,
+    find_site,
+    require_access,
+)
+from landyard_layouts.areas import Owner, areas_of, replace_areas
+from landyard_layouts.group import EntityNotFound, layouts
+
+_ERRORS = (MissingParams, EntityNotFound, AccessDenied)
+_MOST_AREAS = 100
+
+
+class OfSite(Struct, frozen=True):
+    """`id`: a site's id."""
+
+    site_id: NeededId = field(name="id")
+
+
+class OfPage(Struct, frozen=True):
+    """`id`: a page's id."""
+
+    page_id: NeededId = field(name="id")
+
+
+class SetSiteRef(Struct, frozen=True):
+    """`id`: a site's id; `data`: ids of pages by the numbers of areas."""
+
+    site_id: NeededId = field(name="id")
+    data: AnyMap = None
+
+
+class SetLandingRef(Struct, frozen=True):
+    """`id`: a page's id; `data`: ids of pages by the numbers of areas."""
+
+    page_id: NeededId = field(name="id")
+    data: AnyMap = None
+
+
+class _Value(Struct, frozen=True):
+    page_id: Id = 0
+
+
+_read_value = ParamsReader(_Value, lenient=True)
+
+
+@layouts.method(
+    "landing.template.getSiteRef",
+    right="view",
+    errors=_ERRORS,
+    example=Example({"id": 1}, result=True),
+)
+def get_site_ref(call: Call, params: OfSite) -> dict[str, int] | Literal[True]:
+    """Tell which pages are shown in the areas of the frame of a site's pages, by area.
+
+    The answer is true where there are none. Needs the right to view.
+    """
+    site = _site(call, params.site_id, Right.VIEW)
+    return _told(call, Owner(site_id=site.id))
+
+
+@layouts.method(
+    "landing.template.getLandingRef",
+    right="view",
+    errors=_ERRORS,
+    example=Example({"id": 10}, result=True),
+)
+def get_landing_ref(call: Call, params: OfPage) -> dict[str, int] | Literal[True]:
+    """Tell which pages are shown in the areas of a page's own frame, by area.
+
+    The answer is true where there are none; those of its site, landing.template.getSiteRef tells.
+    Needs the right to view.
+    """
+    page = _page(call, params.page_id, Right.VIEW)
+    return _told(call, Owner(page_id=page.id))
+
+
+@layouts.method(
+    "landing.template.setSiteRef",
+    right="settings",
+    writes=True,
+    errors=_ERRORS,
+    example=Example({"id": 1, "data": {"1": 11, "2": 12}}, result=True),
+)
+def set_site_ref(call: Call, params: SetSiteRef) -> bool:
+    """Show pages of a site in the areas of the frame of its pages.
+
+    The frame is the site's `TPL_ID`, of those that landing.template.getlist tells, and its areas
+    have numbers. What `data` has no page for is empty then; without `data` all are. Visitors see in
+    an area what is published of its page. A page in an area has no frame itself, and cannot go to
+    the trash. Needs the right to change settings.
+    """
+    wanted = _wanted(params.data)
+    site = _site(call, params.site_id, Right.SETTINGS)
+    replace_areas(call, Owner(site_id=site.id), site.id, wanted)
+    announce_site(call, SiteChanged, site.id)
+    return True
+
+
+@layouts.method(
+    "landing.template.setLandingRef",
+    right="settings",
+    writes=True,
+    errors=_ERRORS,
+    example=Example({"id": 10, "data": {"1": 11, "2": 12}}, result=True),
+)
+def set_landing_ref(call: Call, params: SetLandingRef) -> bool:
+    """Show pages of the same site in the areas of a page's own frame.
+
+    The frame is the page's `TPL_ID`; a page without one has its site's frame and areas. All else
+    is as of landing.template.setSiteRef.
+    """
+    wanted = _wanted(params.data)
+    page = _page(call, params.page_id, Right.SETTINGS)
+    replace_areas(call, Owner(page_id=page.id), page.site_id, wanted)
+    announce(call, PageChanged, page.id)
+    return True
+
+
+def _site(call: Call, site_id: int, right: Right) -> SeenSite:
+    require_access(call)
+    call.subject = f"site:{site_id}"
+    site = find_site(call, site_id, None, every_type=True)
+    if site is None:
+        raise EntityNotFound
+    site.require(right)
+    return site
+
+
+def _page(call: Call, page_id: int, right: Right) -> SeenPage:
+    try:
+        page = find_page(call, page_id, None, every_type=True)
+    except LandingNotExist:
+        raise EntityNotFound from None
+    page.require(right)
+    return page
+
+
+def _told(call: Call, owner: Owner) -> dict[str, int] | Literal[True]:
+    found = areas_of(call.connection, owner)
+    return {str(number): page_id for number, page_id in found.items()} or True
+
+
+def _wanted(data: Any) -> dict[int, int]:
+    """Read the pages by area; an area with what is no page's id stays empty."""
+    if isinstance(data, list):
+        data = {str(number): value for number, value in enumerate(data)}
+    if data is None:
+        return {}
+    if not isinstance(data, dict) or len(data) > _MOST_AREAS:
+        raise MissingParams.named(["data"])  # it is unusable (C9)
+    numbers = {int(key): value for key, value in data.items() if key.isdecimal() and len(key) < 4}
+    found = {key: _read_value({"page_id": value}).page_id for key, value in numbers.items() if key}
+    return {number: page_id for number, page_id in found.items() if page_id}

@@ -1,0 +1,22 @@
+"""The repository of blocks that calls register: `landing.repo.*` and `landing.repowidget.*`."""
+
+from pathlib import Path
+
+from landyard import MethodGroup, Tables, hookimpl
+from landyard_repository.group import repository
+
+from . import checkcontent, getlist, register, unbind, unregister, widgets
+
+requires = ("landing",)
+
+__all__ = ["checkcontent", "getlist", "register", "unbind", "unregister", "widgets"]
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return repository
+
+
+@hookimpl
+def register_tables() -> Tables:
+    return Tables("repository", Path(__file__).parent / "migrations")

@@ -1,0 +1,135 @@
+"""Registered blocks: kept, given to the block types that pages are made of, and removed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Text, bindparam, cast, delete, insert, select, update
+
+from landyard import Call, Prepared
+from landyard_landing import (
+    AccessDenied,
+    NewBlockType,
+    changed_by,
+    clean_block,
+    forget_type,
+    is_stored_type,
+    keep_files,
+    let_go,
+    require_access,
+    store_type,
+    take_turn,
+)
+from landyard_repository.tables import BLOCK
+
+_FIND = Prepared(
+    select(BLOCK.id, BLOCK.created_by, BLOCK.content).where(
+        BLOCK.xml_id == bindparam("of_code"), BLOCK.widget == bindparam("of_widget")
+    )
+)
+_THIS = BLOCK.id == bindparam("block_id")
+_ADD = Prepared(insert(BLOCK.id.table).returning(BLOCK.id), int)
+_SAVE = Prepared(update(BLOCK.id.table).where(_THIS))
+_REMOVE = Prepared(delete(BLOCK.id.table).where(_THIS))
+_TEXTS = Prepared(select(BLOCK.content + cast(BLOCK.manifest, Text)), str)
+
+
+class GivenBlock(Struct, frozen=True):
+    """A block as a call registers it; what becomes of `content` on pages is sanitised."""
+
+    xml_id: str
+    name: str
+    sections: str
+    preview: str
+    content: str
+    manifest: dict[str, Any]
+    description: str | None = None
+    active: bool = True
+    site_template_id: str | None = None
+    widget: bool = False
+
+
+def code_of(block_id: int) -> str:
+    """Name a registered block as pages do."""
+    return f"repo_{block_id}"
+
+
+def save_block(call: Call, given: GivenBlock) -> int:
+    """Keep a block, in place of one of the same code, and answer its id.
+
+    Raises `AccessDenied` for one that another user has registered.
+    """
+    connection = call.connection
+    take_turn(connection, "repository")
+    values = {name: getattr(given, name) for name in GivenBlock.__struct_fields__}
+    keep_files(call, given.content)
+    found = _find_own(call, given.xml_id, widget=given.widget)
+    if found is None:
+        block_id = _add(call, values)
+    else:
+        block_id, earlier = found
+        _SAVE.run(connection, block_id=block_id, **values, **changed_by(call))
+        _let_go(call, earlier)
+    call.subject = f"repository_block:{block_id}"
+    content = clean_block(given.content)
+    store_type(connection, NewBlockType(code_of(block_id), given.name, _told(given), content))
+    return block_id
+
+
+def remove_block(call: Call, xml_id: str, *, widget: bool) -> bool:
+    """Remove a block; False where there is no such one.
+
+    Raises `AccessDenied` for one that another user has registered.
+    """
+    require_access(call)
+    take_turn(call.connection, "repository")
+    found = _find_own(call, xml_id, widget=widget)
+    if found is None:
+        return False
+    block_id, content = found
+    call.subject = f"repository_block:{block_id}"
+    _REMOVE.run(call.connection, block_id=block_id)
+    forget_type(call.connection, code_of(block_id))
+    _let_go(call, content)
+    return True
+
+
+def _find_own(call: Call, xml_id: str, *, widget: bool) -> tuple[int, str] | None:
+    row = _FIND.first(call.connection, of_code=xml_id, of_widget=widget)
+    if row is None:
+        return None
+    block_id, owner, content = row
+    if owner != call.actor.user_id and not call.actor.admin:
+        raise AccessDenied("Another user has registered a block of this code.")
+    return block_id, content
+
+
+def _add(call: Call, values: Mapping[str, Any]) -> int:
+    signed = {"created_at": call.now(), "created_by": call.actor.user_id, **changed_by(call)}
+    while True:
+        block_id = _ADD.first(call.connection, app_code=None, **values, **signed)
+        assert block_id is not None
+        if not is_stored_type(call.connection, code_of(block_id)):
+            return block_id
+        # A world file has brought a manifest of this code: its blocks keep it.
+        _REMOVE.run(call.connection, block_id=block_id)
+
+
+def _told(given: GivenBlock) -> dict[str, Any]:
+    """Write the manifest that pages see: what the fields say of the block stands in it."""
+    said = given.manifest.get("block")
+    own = dict(said) if isinstance(said, dict) else {}
+    own |= {
+        "name": given.name,
+        "description": given.description or "",
+        "section": [each.strip() for each in given.sections.split(",") if each.strip()],
+        "preview": given.preview,
+    }
+    if not given.active:
+        own["active"] = False
+    return {**given.manifest, "block": own}
+
+
+def _let_go(call: Call, content: str) -> None:
+    if "/files/" in content:
+        let_go(call, content, others=_TEXTS.all(call.connection))

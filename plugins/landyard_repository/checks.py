@@ -1,0 +1,77 @@
+"""Checks of what a call registers, by the platform's codes."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from landyard_landing import ContentIsBad, ErrorArgument, clean_block, split_dangers
+from landyard_repository.group import (
+    ManifestIntersectImg,
+    PresetContentIsBad,
+    RequiredFieldNoExists,
+    UnsupportedBlockSubtype,
+    UnsupportedBlockType,
+)
+
+# Types of styles that set a background, which an element that is edited has for itself.
+_PICTURED = frozenset({"background", "block-default", "block-border"})
+_LONGEST_CODE = 255
+
+
+def read_code(code: str) -> None:
+    """Raise `ErrorArgument` for a code that is empty, or very long."""
+    if not 0 < len(code) <= _LONGEST_CODE:
+        raise ErrorArgument(f"Parameter 'code' must have 1 to {_LONGEST_CODE} characters.")
+
+
+def need_fields(fields: Mapping[str, Any], names: tuple[str, ...]) -> None:
+    """Raise `RequiredFieldNoExists` for the first field that is missing or empty."""
+    for name in names:
+        if fields.get(name) in (None, "", [], {}):
+            raise RequiredFieldNoExists(f"The required field is missing: {name}")
+
+
+def check_content(content: str) -> None:
+    """Raise `ContentIsBad` for HTML with anything dangerous in it, or without anything else."""
+    if is_bad(content) or not clean_block(content).strip():
+        raise ContentIsBad
+
+
+def check_manifest(manifest: Mapping[str, Any]) -> None:
+    """Raise the error of the first thing in a manifest that a block of a call cannot have."""
+    block = _map(manifest.get("block"))
+    if "mainpage" in _words(block.get("type")):
+        raise UnsupportedBlockType
+    if "widget" in _words(block.get("subtype")):
+        raise UnsupportedBlockSubtype
+    styles = _map(_map(manifest.get("style")).get("nodes") or manifest.get("style"))
+    for selector in _map(manifest.get("nodes")):
+        if _PICTURED & {*_words(_map(styles.get(selector)).get("type"))}:
+            raise ManifestIntersectImg(
+                f"The element '{selector}' of nodes must not have a style of the type of a"
+                " picture: background, block-default or block-border. Take another type."
+            )
+    if any(is_bad(html) for html in _presets(manifest)):
+        raise PresetContentIsBad
+
+
+def is_bad(html: str) -> bool:
+    """Tell whether there is anything dangerous in HTML."""
+    return split_dangers(html, "")[0]
+
+
+def _presets(manifest: Mapping[str, Any]) -> Iterator[str]:
+    for card in _map(manifest.get("cards")).values():
+        for preset in _map(_map(card).get("presets")).values():
+            html = _map(preset).get("html")
+            if isinstance(html, str):
+                yield html
+
+
+def _map(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _words(value: Any) -> list[str]:
+    """Read one word, several with commas between them, or a list."""
+    found = value.split(",") if isinstance(value, str) else value
+    return [each.strip().lower() for each in found or () if isinstance(each, str)]

@@ -1,0 +1,41 @@
+"""`landing.repo.unbind`: placements of applications in an editor, of which there are none here."""
+
+import re
+
+from msgspec import Struct
+
+from landyard import Call, CallError, Example, MissingParams
+from landyard_landing import AccessDenied, AnyText, require_access
+from landyard_repository.group import repository
+
+_PLACEMENT = re.compile(r"LANDING_SETTINGS|LANDING_BLOCK_.+", re.ASCII | re.IGNORECASE)
+
+
+class PlacementNoExist(CallError):
+    code = "PLACEMENT_NO_EXIST"
+    text = "There is no such placement: LANDING_SETTINGS and LANDING_BLOCK_<code> are placements."
+
+
+class Unbind(Struct, frozen=True):
+    """`code`: a placement's code; `handler`: the address that was bound to it, or none for all."""
+
+    code: AnyText
+    handler: AnyText = None
+
+
+@repository.method(
+    "landing.repo.unbind",
+    right="access to sites",
+    writes=True,
+    errors=[MissingParams, PlacementNoExist, AccessDenied],
+    example=Example({"code": "LANDING_SETTINGS"}, result=None),
+)
+def unbind(call: Call, params: Unbind) -> bool | None:
+    """Answer null: nothing is bound to the placement, for there are no applications here.
+
+    Needs access to sites.
+    """
+    require_access(call)
+    if not (isinstance(params.code, str) and _PLACEMENT.fullmatch(params.code)):
+        raise PlacementNoExist
+    return None

@@ -1,0 +1,193 @@
+"""`landing.repowidget.*`: widgets, which are blocks for main pages that a caller registers."""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from landyard import Call, CallError, Example, MissingParams, Paged, ParamsReader, WrongType
+from landyard_landing import (
+    AccessDenied,
+    AnyMap,
+    AnyText,
+    ErrorArgument,
+    as_arguments,
+    map_argument,
+    require_access,
+    text_argument,
+)
+from landyard_repository.blocks import GivenBlock, remove_block, save_block
+from landyard_repository.checks import need_fields, read_code
+from landyard_repository.getlist import list_blocks
+from landyard_repository.group import RequiredFieldNoExists, repository
+from landyard_repository.resetting import reset_drafts
+
+_REQUIRED = ("NAME", "PREVIEW", "CONTENT", "SECTIONS", "WIDGET_PARAMS")
+_REQUIRED_PARAMS = ("rootNode", "handler", "demoData")
+_SCOPE = "MAINPAGE"
+
+
+class RequiredParamNoExists(CallError):
+    code = "REQUIRED_PARAM_NO_EXISTS"
+    text = "A required parameter of the widget is missing."
+
+
+class AppNotFound(CallError):
+    code = "APP_NOT_FOUND"
+    text = "There are no applications here: no script of a widget runs that could be debugged."
+
+
+class Fields(Struct, frozen=True):
+    """What `fields` say."""
+
+    name: str = field(name="NAME")
+    content: str = field(name="CONTENT")
+    sections: str = field(name="SECTIONS")
+    preview: str = field(name="PREVIEW")
+    widget_params: dict[str, Any] = field(name="WIDGET_PARAMS")
+    description: str | None = field(name="DESCRIPTION", default=None)
+    active: bool = field(name="ACTIVE", default=True)
+    site_template_id: str | None = field(name="SITE_TEMPLATE_ID", default=None)
+
+
+class Register(Struct, frozen=True):
+    """`code`: what the caller calls the widget; `fields`, see above."""
+
+    code: AnyText
+    fields: AnyMap
+
+
+class GetList(Struct, frozen=True):
+    """`params`: which widgets, and what of them."""
+
+    params: AnyMap
+
+
+class Unregister(Struct, frozen=True):
+    """`code`: what the widget was registered as."""
+
+    code: AnyText
+
+
+class Debug(Struct, frozen=True):
+    """`enable`: whether widgets shall tell more of their errors."""
+
+    enable: bool = False
+
+
+_read = ParamsReader(Fields)
+
+
+@repository.method(
+    "landing.repowidget.register",
+    right="access to sites",
+    writes=True,
+    errors=[
+        MissingParams,
+        ErrorArgument,
+        AccessDenied,
+        RequiredFieldNoExists,
+        RequiredParamNoExists,
+    ],
+    example=Example(
+        {
+            "code": "tide-today",
+            "fields": {
+                "NAME": "Tide today",
+                "PREVIEW": "https://boats.example/tide.png",
+                "SECTIONS": "widgets_other",
+                "CONTENT": '<div class="tide"><p>High water at {{time}}</p></div>',
+                "WIDGET_PARAMS": {
+                    "rootNode": ".tide",
+                    "handler": "https://boats.example/tide",
+                    "demoData": {"time": "14:20"},
+                },
+            },
+        },
+        result=1,
+    ),
+)
+def register(call: Call, params: Register) -> int:
+    """Register a widget, or change the caller's own of the same code, and answer its id.
+
+    `fields` are as of landing.repo.register, and `WIDGET_PARAMS` with `rootNode`, `handler`,
+    `demoData`, and perhaps `lang` and `style`; these are kept for clients. The widget is
+    `repo_<id>` for pages of sites of the type MAINPAGE. Its HTML is sanitised, and shown as it is:
+    no script runs in it, and nobody asks the handler. Widgets in the drafts of pages that the
+    caller may edit get the new HTML. Needs access to sites; to change another user's widget is for
+    administrators.
+    """
+    code = text_argument(params.code, "code")
+    sent = map_argument(params.fields, "fields")
+    require_access(call)
+    read_code(code)
+    need_fields(sent, _REQUIRED)
+    with as_arguments():
+        fields = _read(sent, "fields")
+    for name in _REQUIRED_PARAMS:
+        if fields.widget_params.get(name) is None:
+            raise RequiredParamNoExists(f"The required parameter is missing: {name}")
+    block = {"type": ["mainpage"], "subtype": ["widgetvue"], "subtype_params": fields.widget_params}
+    block_id = save_block(
+        call,
+        GivenBlock(
+            xml_id=code,
+            name=fields.name,
+            sections=fields.sections,
+            preview=fields.preview,
+            content=fields.content,
+            manifest={"block": block},
+            description=fields.description,
+            active=fields.active,
+            site_template_id=fields.site_template_id,
+            widget=True,
+        ),
+    )
+    reset_drafts(call, block_id, fields.content, _SCOPE)
+    return block_id
+
+
+@repository.method(
+    "landing.repowidget.getlist",
+    right="access to sites",
+    errors=[MissingParams, WrongType, AccessDenied],
+    example=Example({"params": {"select": ["ID", "NAME"], "order": {"ID": "DESC"}}}, result=[]),
+)
+def get_list(call: Call, params: GetList) -> Paged[dict[str, Any]]:
+    """List the widgets that were registered, by everybody.
+
+    `params` is as of landing.repo.getList, and so is the answer.
+    """
+    return list_blocks(call, params.params, widgets=True)
+
+
+@repository.method(
+    "landing.repowidget.unregister",
+    right="access to sites",
+    writes=True,
+    errors=[MissingParams, ErrorArgument, AccessDenied],
+    example=Example({"code": "tide-today"}, result=False),
+)
+def unregister(call: Call, params: Unregister) -> bool:
+    """Remove a widget that the caller has registered; false where there is none of this code.
+
+    Widgets stay on their pages as they are. Needs access to sites; to remove another user's widget
+    is for administrators.
+    """
+    return remove_block(call, text_argument(params.code, "code"), widget=True)
+
+
+@repository.method(
+    "landing.repowidget.debug",
+    right="access to sites",
+    errors=[AppNotFound, AccessDenied],
+    example=Example({"enable": False}, result=True),
+)
+def debug(call: Call, params: Debug) -> bool:
+    """Answer true to `enable` false: widgets tell nothing of errors, for no script runs in them.
+
+    Needs access to sites.
+    """
+    require_access(call)
+    if params.enable:
+        raise AppNotFound
+    return True

@@ -1,0 +1,22 @@
+"""Roles, which allow users something on sites besides what is their own: `landing.role.*`."""
+
+from pathlib import Path
+
+from landyard import MethodGroup, Tables, hookimpl
+from landyard_roles.group import roles
+
+from . import changing, reading
+
+requires = ("landing",)
+
+__all__ = ["changing", "reading"]
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return roles
+
+
+@hookimpl
+def register_tables() -> Tables:
+    return Tables("roles", Path(__file__).parent / "migrations")

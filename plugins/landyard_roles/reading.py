@@ -1,0 +1,88 @@
+"""`landing.role.getList`, `getRights` and `isEnabled`: which roles there are, and what they say."""
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, MissingParams, NeededId
+from landyard_landing import AccessDenied, FeatureNotAvail, IsNotAdmin, wire_rights
+from landyard_roles.group import RoleScopeMismatch, find_role, require_admin, roles, roles_of
+from landyard_roles.roles import are_enabled
+
+_ERRORS = (AccessDenied, IsNotAdmin, FeatureNotAvail)
+
+
+class IsEnabled(Struct, frozen=True):
+    """It takes nothing."""
+
+
+class GetList(Struct, frozen=True):
+    """`scope`: the type of sites that the roles are for, or none for pages and shops."""
+
+    scope: str | None = None
+
+
+class GetRights(Struct, frozen=True):
+    """`id`: a role's id; `scope`: the type of sites that it is for."""
+
+    role_id: NeededId = field(name="id")
+    scope: str | None = None
+
+
+class ListedRole(Struct, frozen=True, rename="upper"):
+    """A role as it is listed."""
+
+    id: str
+    title: str
+    xml_id: str
+
+
+@roles.method(
+    "landing.role.isEnabled",
+    right="administrator",
+    errors=_ERRORS,
+    example=Example({}, result=False),
+)
+def is_enabled(call: Call, params: IsEnabled) -> bool:  # noqa: ARG001 - it takes nothing
+    """Tell whether roles count; see landing.role.enable. For administrators."""
+    require_admin(call)
+    return are_enabled(call.connection)
+
+
+@roles.method(
+    "landing.role.getList",
+    right="administrator",
+    errors=_ERRORS,
+    example=Example(
+        {},
+        result=[
+            {"ID": "1", "TITLE": "Administrator", "XML_ID": "ADMIN"},
+            {"ID": "2", "TITLE": "Manager", "XML_ID": "MANAGER"},
+        ],
+    ),
+)
+def get_list(call: Call, params: GetList) -> list[ListedRole]:
+    """List the roles for sites of the type `scope`, without it those for pages and shops.
+
+    For administrators.
+    """
+    require_admin(call)
+    found = roles_of(call, params.scope)
+    return [ListedRole(str(role.id), role.title, role.xml_id) for role in found]
+
+
+@roles.method(
+    "landing.role.getRights",
+    right="administrator",
+    errors=[*_ERRORS, MissingParams, RoleScopeMismatch],
+    example=Example({"id": 1}, result={"0": ["read", "edit", "sett", "public", "delete"]}),
+)
+def get_rights(call: Call, params: GetRights) -> dict[str, list[str]]:
+    """Tell what a role allows by the ids of sites, `0` for all others; `denied` is nothing.
+
+    For administrators.
+    """
+    require_admin(call)
+    role = find_role(call, params.role_id, params.scope)
+    return {
+        str(site_id): wire_rights(rights) or ["denied"]
+        for site_id, rights in sorted(role.rights.items())
+    }

@@ -1,0 +1,67 @@
+"""`landing.syspage.getSpecialPage`: the address of a page that a site has for something."""
+
+from urllib.parse import quote, urlencode
+
+from msgspec import Struct, field
+
+from landyard import (
+    Call,
+    Example,
+    MissingParams,
+    NeededId,
+    Settings,
+    SystemFailure,
+    WrongType,
+    read_text,
+)
+from landyard_landing import (
+    AccessDenied,
+    AnyMap,
+    AnyText,
+    ErrorArgument,
+    Right,
+    address_of,
+    map_argument,
+    text_argument,
+)
+from landyard_special_pages.group import require_site, special_pages
+from landyard_special_pages.pages import find_special
+
+
+class GetSpecialPage(Struct, frozen=True):
+    """`siteId`: a site's id; `type`: what the page is for; `additional`: texts for its query."""
+
+    site_id: NeededId = field(name="siteId")
+    type: AnyText
+    additional: AnyMap = None
+
+
+@special_pages.method(
+    "landing.syspage.getSpecialPage",
+    right="view",
+    errors=[MissingParams, AccessDenied, ErrorArgument, SystemFailure],
+    example=Example({"siteId": 1, "type": "personal"}, result=None),
+)
+def get_special_page(call: Call, params: GetSpecialPage) -> str | None:
+    """Return the public URL of the page that a site has for something; null where it has none.
+
+    `additional` becomes the query of the URL. A page in the trash is none. Needs the right to view.
+    """
+    kind = text_argument(params.type, "type")
+    query = _query(map_argument(params.additional, "additional"))
+    site = require_site(call, params.site_id, Right.VIEW)
+    found = find_special(call.connection, site.id, kind)
+    if found is None or found.deleted:
+        return None
+    address = address_of(call.connection, found.page_id)
+    if address is None:
+        return None
+    return address.url(call.settings(Settings).base) + query
+
+
+def _query(additional: dict[str, object]) -> str:
+    try:
+        texts = {name: read_text(value, name) for name, value in additional.items()}
+    except WrongType:
+        raise ErrorArgument("Parameter 'additional' must be an object of strings.") from None
+    return f"?{urlencode(texts, quote_via=quote)}" if texts else ""

@@ -1,0 +1,54 @@
+"""`landing.syspage.set`: the page that a site has for something."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, field
+
+from landyard import Call, Example, Id, MissingParams, NeededId, ParamsReader, SystemFailure
+from landyard_landing import AccessDenied, AnyText, Right, SiteChanged, announce_site
+from landyard_special_pages.group import TYPES, require_site, special_pages
+from landyard_special_pages.pages import set_special
+
+
+class Set(Struct, frozen=True):
+    """`id`: a site's id; `type`: what the page is for; `lid`: a page's id, or none for none."""
+
+    site_id: NeededId = field(name="id")
+    type: AnyText
+    page_id: Annotated[
+        Any, Meta(description="integer", extra_json_schema={"type": ["integer", "string"]})
+    ] = field(name="lid", default=None)
+
+
+class _Page(Struct, frozen=True):
+    page_id: Id = 0
+
+
+_NONE = (None, "", 0, "0")
+_read_page = ParamsReader(_Page, lenient=True)
+
+
+@special_pages.method(
+    "landing.syspage.set",
+    right="settings",
+    writes=True,
+    errors=[MissingParams, AccessDenied, SystemFailure],
+    example=Example({"id": 1, "type": "personal", "lid": 11}, result=True),
+)
+def set_page(call: Call, params: Set) -> bool:
+    """Say which page a site has for something, in place of another; without `lid` it has none.
+
+    A `lid` of 0 is none, too. `type` is one of mainpage, catalog, personal, cart, order, payment,
+    compare and feedback; any other changes nothing. landing.syspage.get and getSpecialPage tell
+    clients of the page; what visitors see at the site's address is its `LANDING_ID_INDEX`. A page
+    of another site is `ACCESS_DENIED`. Needs the right to change settings.
+    """
+    site = require_site(call, params.site_id, Right.SETTINGS)
+    if not isinstance(params.type, str) or params.type not in TYPES:
+        call.warn(f"there is nothing that a site has a page for but {', '.join(sorted(TYPES))}")
+        return True
+    page_id = None if params.page_id in _NONE else _read_page({"page_id": params.page_id}).page_id
+    if page_id == 0 or not set_special(call, site.id, params.type, page_id):
+        raise AccessDenied("The site has no such page.")
+    announce_site(call, SiteChanged, site.id)
+    return True
