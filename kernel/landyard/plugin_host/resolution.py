@@ -59,6 +59,7 @@ class Resolution:
             told = f"subscriber {each.name or each.event.__name__}"
             heard = self.registry.subscribers.setdefault(each.event, [])
             heard.append(Hook(name, told, each.tell, ("unit", "event")))
+        self.registry.kept.append(contribution.keeper)
         self.sections |= contribution.sections
         self.registry.settings |= {type(each): each for each in contribution.sections.values()}
         self.jobs |= {job.name: (name, job) for job in contribution.jobs}
@@ -114,10 +115,8 @@ def wanted_state(
         reason = "off until it is switched on" if switch is None else "switched off"
     if reason:
         return "disabled", reason
-    if plugin.unfit:
-        return "failed", plugin.unfit
-    if known is None:
-        return "enabled", ""
+    if plugin.unfit or known is None:
+        return ("failed", plugin.unfit) if plugin.unfit else ("enabled", "")
     for need in plugin.requires:
         state = known.get(need)
         if state is None:
