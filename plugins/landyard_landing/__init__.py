@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from landyard import Demo, Job, Kernel, Tables, WorldList, hookimpl
+from landyard import Demo, Job, Kernel, MethodGroup, Tables, WorldList, hookimpl
 from landyard_landing.blocks.blocktypes import BlockType, find_type, list_types, read_types
 from landyard_landing.blocks.changes import (
     BlockParts,
@@ -94,6 +94,7 @@ from landyard_landing.html.policy import POLICY_VERSION, clean_block
 from landyard_landing.html.renaming import rename_nodes
 from landyard_landing.html.restyling import restyle
 from landyard_landing.html.values import Rules, WrongValue
+from landyard_landing.operator import admin
 from landyard_landing.public.previews import previews, site_preview
 from landyard_landing.refusals import PUBLICATION_REFUSALS
 from landyard_landing.signature import changed_by
@@ -188,6 +189,11 @@ __all__ += ["see_listed", "site_preview", "stored_draft", "told", "trash_page", 
 __all__ += ["undo", "unpublish", "update_attributes", "update_nodes", "use_files_of", "viewed"]
 __all__ += ["viewing", "visible", "wrap_draft", "wrap_public", "write_export", "write_moment"]
 __all__ += ["changed_by", "is_taken"]
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return admin
 
 
 @hookimpl

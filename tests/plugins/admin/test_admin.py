@@ -58,7 +58,7 @@ def test_an_administrator_is_answered_and_nobody_else(service: Service, method: 
 
 
 def test_every_method_has_its_call(service: Service) -> None:
-    assert {each.name for each in service.kernel.methods if each.scope == "admin"} == {*CALLS}
+    assert {each.name for each in service.kernel.methods if each.plugin == "admin"} == {*CALLS}
 
 
 @pytest.mark.parametrize(

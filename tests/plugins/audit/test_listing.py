@@ -17,9 +17,8 @@ WORLD = {
     "users": [{"id": 1, "name": "Ann", "admin": True}],
     "webhooks": [{"user": 1, "code": WEBHOOK, "scopes": ["admin"]}],
 }
-ROW: dict[str, Any] = read_data(
-    str(Path(__file__).parent / "test_command.py"), "ROW", dict[str, Any]
-)
+COMMAND = str(Path(__file__).parent / "test_command.py")
+ROW: dict[str, Any] = read_data(COMMAND, "ROW", dict[str, Any])
 
 
 @pytest.fixture
