@@ -43,7 +43,7 @@ class Health(Struct, frozen=True):
         result={
             "well": True,
             "wrong": [],
-            "version": "1.0.0",
+            "version": "0.1.0",
             "workers": 1,
             "database": "sqlite",
             "database_seconds": 0.0004,

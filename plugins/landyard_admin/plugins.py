@@ -49,7 +49,7 @@ class ListedPlugin(Struct, frozen=True):
 
 _SERVER_TIME = {
     "name": "basic",
-    "version": "1.0.0",
+    "version": "0.1.0",
     "distribution": "landyard",
     "state": "enabled",
     "reason": "",

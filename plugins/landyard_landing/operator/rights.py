@@ -69,7 +69,7 @@ class UserRights(Struct, frozen=True):
     errors=[WrongType],
     example=Example(
         {},
-        result=[{"user_id": 1, "name": "Demo", "admin": True, "sites_access": False, "rights": {}}],
+        result=[{"user_id": 1, "name": "Demo", "admin": True, "sites_access": True, "rights": {}}],
     ),
 )
 def list_rights(call: Call, params: ListRights) -> Paged[UserRights]:
