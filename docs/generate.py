@@ -100,7 +100,7 @@ def all_errors(root: type[CallError] = CallError) -> set[type[CallError]]:
 
 
 def _sorted(errors: Iterable[type[CallError]]) -> list[type[CallError]]:
-    return sorted(errors, key=lambda error: error.code.lower())
+    return sorted(errors, key=lambda error: (error.code.lower(), error.__module__))
 
 
 def _hooks() -> str:
