@@ -27,7 +27,7 @@ from landyard import CallError, Kernel, Method, Settings
 from landyard.cli.main import main
 from landyard.core import hooks as hookspecs
 from landyard.logs import configure
-from landyard.plugin_host.switches import switch
+from landyard.plugin_host.switches import write_switch
 from landyard_describe.error_codes import own_codes
 from landyard_describe.markdown import as_json, parameters_table
 from landyard_describe.texts import answers, deprecation, needs
@@ -102,7 +102,7 @@ def all_errors(root: type[CallError] = CallError) -> set[type[CallError]]:
 
 
 def _sorted(errors: Iterable[type[CallError]]) -> list[type[CallError]]:
-    return sorted(errors, key=lambda error: error.code.lower())
+    return sorted(errors, key=lambda error: (error.code.lower(), error.__module__))
 
 
 def _hooks() -> str:
@@ -214,8 +214,10 @@ def generate() -> dict[Path, str]:
         try:
             configure("warning")
             kernel.prepare()
-            for name in ("oauth", "apps"):  # of what starts switched off these bring methods
-                switch(kernel.store, name, is_on=True, at=kernel.now(), by="docs")
+            with kernel.store.unit(writes=True) as unit:
+                for name in ("oauth", "apps"):  # of what starts switched off these bring methods
+                    at = kernel.now()
+                    write_switch(unit.connection, name, is_on=True, at=at, by="docs")
             kernel.lifecycle.refresh()
             wire = msgspec.json.format(msgspec.json.encode(snapshot(kernel.methods)), indent=2)
             return {

@@ -14,7 +14,9 @@ if no_rich := not {"rich", "structlog"} & sys.modules.keys():
 
 from landyard.auth import credentials
 from landyard.cli.console import Console, json_option
+from landyard.cli.settings import settings_in_force
 from landyard.core.calls import (
+    ADMIN,
     Actor,
     Call,
     Credential,
@@ -51,7 +53,10 @@ from landyard.plugin_host.joins import Join
 from landyard.plugin_host.loading import Plugin, PluginError
 from landyard.plugin_host.params import ParamsReader, parameter_type
 from landyard.plugin_host.readers import Id, Ids, NeededId, Truthy, as_list, read_text
+from landyard.plugin_host.status import NotSwitched, PluginStatus, Switchboard
+from landyard.serving.jobs import last_begun
 from landyard.settings import Settings, SettingsError, load_settings
+from landyard.storage.paging import read_page
 from landyard.storage.prepared import Moment, Prepared, one_of
 from landyard.storage.schema import Tables, table_of
 from landyard.storage.store import Store, UnitOfWork, WriteRefused
@@ -66,15 +71,16 @@ if collecting:
     gc.unfreeze()  # all of it is old now, and is not looked at next
     gc.enable()
 
-__all__ = ["Actor", "Alias", "Bounds", "Call", "CallError", "Console", "Credential", "Demo"]
-__all__ += ["Deprecation", "Download", "Event", "Example", "ExpiredToken", "Failure", "FilePart"]
-__all__ += ["Id", "Ids", "InvalidCredentials", "InvalidRequest", "InvalidToken", "Job", "Join"]
-__all__ += ["Kernel", "Loader", "Method", "MethodGroup", "MissingParams", "Moment", "NeededId"]
-__all__ += ["NoContent", "Operating", "OperationTimeLimit", "OutcomeUnknown", "Paged"]
-__all__ += ["ParamsReader", "Plugin", "PluginError", "Postponed", "Prepared", "PublicAnswer"]
-__all__ += ["QueryLimitExceeded", "Record", "Reply", "Request", "RowId", "Settings"]
-__all__ += ["SettingsError", "Store", "Subscriber", "Success", "SystemFailure", "Tables", "Tally"]
-__all__ += ["Timing", "Truthy", "Unavailable", "UnitOfWork", "UserAccessError", "WorldError"]
-__all__ += ["WorldList", "WriteRefused", "WrongType", "as_list", "credentials", "given", "hookimpl"]
-__all__ += ["json_option", "load_settings", "one_of", "parameter_type", "read_query", "read_text"]
-__all__ += ["system_errors", "table_of"]
+__all__ = ["ADMIN", "Actor", "Alias", "Bounds", "Call", "CallError", "Console", "Credential"]
+__all__ += ["Demo", "Deprecation", "Download", "Event", "Example", "ExpiredToken", "Failure"]
+__all__ += ["FilePart", "Id", "Ids", "InvalidCredentials", "InvalidRequest", "InvalidToken", "Job"]
+__all__ += ["Join", "Kernel", "Loader", "Method", "MethodGroup", "MissingParams", "Moment"]
+__all__ += ["NeededId", "NoContent", "NotSwitched", "Operating", "OperationTimeLimit"]
+__all__ += ["OutcomeUnknown", "Paged", "ParamsReader", "Plugin", "PluginError", "PluginStatus"]
+__all__ += ["Postponed", "Prepared", "PublicAnswer", "QueryLimitExceeded", "Record", "Reply"]
+__all__ += ["Request", "RowId", "Settings", "SettingsError", "Store", "Subscriber", "Success"]
+__all__ += ["Switchboard", "SystemFailure", "Tables", "Tally", "Timing", "Truthy", "Unavailable"]
+__all__ += ["UnitOfWork", "UserAccessError", "WorldError", "WorldList", "WriteRefused", "WrongType"]
+__all__ += ["as_list", "credentials", "given", "hookimpl", "json_option", "last_begun"]
+__all__ += ["load_settings", "one_of", "parameter_type", "read_page", "read_query", "read_text"]
+__all__ += ["settings_in_force", "system_errors", "table_of"]

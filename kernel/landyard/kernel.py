@@ -37,6 +37,7 @@ from landyard.plugin_host.loading import (
     with_kept,
 )
 from landyard.plugin_host.resolution import Resolution
+from landyard.plugin_host.status import Switchboard
 from landyard.plugin_host.switches import plugin_settings
 from landyard.plugin_host.usage import Usage
 from landyard.serving import jobs as _jobs  # noqa: F401 - its table is one of the kernel's
@@ -162,6 +163,11 @@ class Kernel:
         failed = [each for each in self.resolution.states if each.state == "failed"]
         absent = "; ".join(f"plugin '{each.name}' has failed: {each.reason}" for each in failed)
         return World([*ACCOUNTS, *self.resolution.lists], absent, self.records)
+
+    @property
+    def switchboard(self) -> Switchboard:
+        """How all installed plugins stand, in all workers, and their switches."""
+        return Switchboard(self.settings, self.rules, self.store)
 
     def prepare(self) -> None:
         """Make the tables of those that have none; see `Lifecycle.prepare`."""

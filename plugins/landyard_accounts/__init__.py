@@ -1,8 +1,20 @@
-"""The accounts: `landyard user`, `webhook` and `token`, which add, list, rotate and revoke."""
+"""The accounts: users, webhooks and tokens, by the command line and by calls.
+
+`landyard user`, `webhook` and `token` and the methods `landyard.user.list` and so on.
+"""
 
 from collections.abc import Iterable
 
-from landyard import hookimpl
+from landyard import MethodGroup, hookimpl
+from landyard_accounts import tokens, users, webhooks
+from landyard_accounts.group import accounts
+
+__all__ = ["tokens", "users", "webhooks"]
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return accounts
 
 
 @hookimpl

@@ -4,13 +4,12 @@ from datetime import timedelta
 from typing import Any
 
 import click
-from sqlalchemy import select, update
 
-from landyard import Console, credentials, json_option, table_of
-from landyard_accounts import rotation
+from landyard import Console, credentials, json_option
+from landyard_accounts import rotation, rows
+from landyard_accounts.issuing import YEAR
 
 _ROW_ID = click.IntRange(1, 2**31 - 1)
-_YEAR = 24 * 366  # in hours
 _MODEL = "landyard.model"
 
 pass_model = click.decorators.pass_meta_key(_MODEL, doc_description="what the command is about")
@@ -45,7 +44,7 @@ def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
     help="A permission scope that it has, e.g. landing; may be repeated.",
 )
 @click.option("--title", default="", help="What it is for.")
-@click.option("--hours", type=click.IntRange(1, _YEAR * 100), help="How long; by default for ever.")
+@click.option("--hours", type=click.IntRange(1, YEAR * 100), help="How long; by default for ever.")
 @json_option
 @pass_model
 @click.pass_obj
@@ -76,22 +75,21 @@ def add_credential(  # noqa: PLR0917 - click gives each option its parameter
 @click.pass_obj
 def list_rows(console: Console, model: Any, as_json: bool) -> None:
     """List all of them, also what is switched off."""
-    table = table_of(model)
-    columns = [column.name for column in table.columns if column.name != "digest"]
-    query = select(*(table.c[name] for name in columns)).order_by(table.c.id)
+    query = rows.all_rows(model)
+    columns = query.selected_columns.keys()
     with console.kernel() as kernel, kernel.store.session() as session:
-        rows = [row._asdict() for row in session.execute(query)]
-    for row in rows:
+        listed = [row._asdict() for row in session.execute(query)]
+    for row in listed:
         if "scopes" in row:
             row["scopes"] = row["scopes"].split()
-    console.table(columns, [list(row.values()) for row in rows], as_json=as_json)
+    console.table(columns, [list(row.values()) for row in listed], as_json=as_json)
 
 
 @click.command()
 @click.argument("row_id", type=_ROW_ID, metavar="ID")
 @click.option(
     "--overlap",
-    type=click.IntRange(0, _YEAR),
+    type=click.IntRange(0, YEAR),
     default=24,
     show_default=True,
     help="For how many hours the old one still works; 0: not at all.",
@@ -124,10 +122,8 @@ def rotate(
 @click.pass_obj
 def revoke(console: Console, model: Any, row_id: int) -> None:
     """Switch one off; running workers follow within a second."""
-    table = table_of(model)
-    off = update(table).where(table.c.id == row_id).values(active=False).returning(table.c.id)
-    with console.kernel() as kernel, kernel.store.session(writes=True) as session:
-        if session.execute(off).first() is None:
+    with console.kernel() as kernel, kernel.store.unit(writes=True) as unit:
+        if not rows.revoke(unit.connection, model, row_id):
             raise click.ClickException(f"there is no {model.__name__.lower()} {row_id}")
     console.say(f"{model.__name__.lower()} {row_id} is revoked")
 

@@ -7,9 +7,17 @@ from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
-from landyard import Job, Kernel, Tables, hookimpl
+from landyard import Job, Kernel, MethodGroup, Tables, hookimpl
+from landyard_audit import listing
 from landyard_audit.removal import AuditSettings, remove_old
 from landyard_audit.rows import Rows
+
+__all__ = ["listing"]
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return listing.audit
 
 
 @hookimpl

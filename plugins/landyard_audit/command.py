@@ -1,38 +1,28 @@
 """The command `audit`: shows who changed what, filtered by the given options."""
 
-import re
 import shutil
 import sys
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import click
-from sqlalchemy import func, select
+from sqlalchemy import select
 
-from landyard import Console, json_option, table_of
-from landyard_audit.rows import OK, AuditRow
+from landyard import Console, json_option
+from landyard_audit.search import MOMENT, ROW, conditions, read_moment
 
-_ROW = table_of(AuditRow).c
 _COLUMNS = ("at", "user_id", "credential", "address", "method", "subject", "outcome", "seconds")
 _NARROW = ("at", "credential", "method", "subject", "outcome")
 _WIDE = 120  # characters: less than that holds no line with all of them
 _ANY_NUMBER = 2**63 - 1  # what databases hold
-_AGO = re.compile(r"(\d{1,5})([mhd])")
-_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
 def _moment(_context: object, _option: object, value: str | None) -> datetime | None:
-    """Read `30m`, `12h`, `7d`, or a moment in ISO 8601, in UTC unless it says otherwise."""
     if value is None:
         return None
     try:
-        if ago := _AGO.fullmatch(value):
-            return datetime.now(UTC) - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
-        moment = datetime.fromisoformat(value)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        return read_moment(value, datetime.now(UTC))
     except (ValueError, OverflowError):
-        raise click.BadParameter(
-            f"'{value}' is no moment: write 30m, 12h, 7d or 2026-01-31T12:00"
-        ) from None
+        raise click.BadParameter(f"'{value}' is no moment: write {MOMENT}") from None
 
 
 @click.command()
@@ -67,16 +57,10 @@ def audit(
     and how long it took; what was sent is not kept. --json adds the plugin and the request's id.
     Below 120 columns a terminal shows the more important ones.
     """
-    wanted = [_ROW[name] == value for name, value in said.items() if value is not None]
-    if method is not None:
-        wanted.append(func.lower(_ROW.method) == method.lower())
-    if failed:
-        wanted.append(_ROW.outcome != OK)
-    if since is not None:
-        wanted.append(_ROW.at >= since)
+    wanted = conditions(said, method=method, failed=failed, since=since)
     columns = ("id", *_COLUMNS, "plugin", "version", "request_id") if as_json else _fitting()
-    query = select(*(_ROW[name] for name in columns)).where(*wanted)
-    query = query.order_by(_ROW.id.desc()).limit(last)
+    query = select(*(ROW[name] for name in columns)).where(*wanted)
+    query = query.order_by(ROW.id.desc()).limit(last)
     with console.kernel() as kernel, kernel.store.session() as session:
         rows = [tuple(row) for row in session.execute(query)][::-1]
     console.table(columns, rows, as_json=as_json)

@@ -6,7 +6,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from landyard import Kernel, Tables, hookimpl
+from landyard import Kernel, MethodGroup, Tables, hookimpl
+from landyard_events import methods
 from landyard_events.outbox import Outbox, deliver_due
 from landyard_events.settings import EventSettings
 from landyard_events.subscribing import Delivery, GiveUp, NotDelivered, after, later
@@ -21,7 +22,13 @@ __all__ = [
     "event_types",
     "find_event",
     "later",
+    "methods",
 ]
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return methods.tasks
 
 
 @hookimpl

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from landyard import Demo, Job, Kernel, Tables, WorldList, hookimpl
+from landyard import Demo, Job, Kernel, MethodGroup, Tables, WorldList, hookimpl
 from landyard_landing.arguments import (
     AnyMap,
     AnyText,
@@ -128,6 +128,7 @@ from landyard_landing.html.policy import POLICY_VERSION, clean_block
 from landyard_landing.html.renaming import rename_nodes
 from landyard_landing.html.restyling import restyle
 from landyard_landing.html.values import Rules, WrongValue
+from landyard_landing.operator import admin
 from landyard_landing.public.frames import FRAMES
 from landyard_landing.public.previews import previews, site_preview
 from landyard_landing.refusals import PUBLICATION_REFUSALS
@@ -233,6 +234,11 @@ __all__ += ["FeatureNotAvail", "IsNotAdmin", "read_rights", "users_of_codes", "w
 __all__ += ["ContentIsBad", "EmptyRequired"]
 __all__ += ["OWN", "TemplateBlock", "filled_block", "find_types", "forget_template"]
 __all__ += ["list_templates", "store_template", "text_argument"]
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return admin
 
 
 @hookimpl

@@ -7,9 +7,17 @@ from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
-from landyard import Job, Kernel, Tables, hookimpl
+from landyard import Job, Kernel, MethodGroup, Tables, hookimpl
+from landyard_limits import listing
 from landyard_limits.counters import Counters, forget
 from landyard_limits.limits import Guesses, LimitSettings, limits
+
+__all__ = ["listing"]
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return listing.limits
 
 
 @hookimpl

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import structlog
 from msgspec import Struct
-from sqlalchemy import BigInteger, bindparam, select, text
+from sqlalchemy import BigInteger, bindparam, func, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Field, SQLModel
 
@@ -74,6 +74,12 @@ _SPENT = Prepared(
     WHERE credential = :credential AND method = :method AND minute > :minute AND seconds > 0
     ORDER BY minute"""
     ).columns(_OPERATING.minute, _OPERATING.seconds)
+)
+_BUCKETS = select(_BUCKET.key, _BUCKET.empty_at).where(_BUCKET.empty_at > bindparam("now"))
+_WORKED = (
+    select(_OPERATING.credential, _OPERATING.method, func.sum(_OPERATING.seconds).label("seconds"))
+    .where(_OPERATING.minute > bindparam("minute"))
+    .group_by(_OPERATING.credential, _OPERATING.method)
 )
 _FORGET = (
     text("DELETE FROM limits_bucket WHERE empty_at < :now"),
@@ -144,6 +150,18 @@ class Counters:
             left -= seconds
             wait = max(1, math.ceil((minute + MINUTES) * 60 - self._clock()))
         return wait
+
+    def poured(self) -> dict[str, float]:
+        """Return in how many seconds each bucket that is not empty will be, by its key."""
+        now = self._clock()
+        rows = self._run(lambda unit: unit.connection.execute(_BUCKETS, {"now": now}).all())
+        return {row.key: row.empty_at - now for row in rows}
+
+    def worked(self) -> list[tuple[str, str, float]]:
+        """Return credentials, methods, and the seconds that each window holds."""
+        then = {"minute": self._minute() - MINUTES}
+        rows = self._run(lambda unit: unit.connection.execute(_WORKED, then).all())
+        return [(row.credential, row.method, row.seconds) for row in rows]
 
     def forget(self) -> None:
         """Forget what no longer counts."""

@@ -56,7 +56,7 @@ class Guesses:
 
     def __init__(self, settings: LimitSettings, counters: Counters) -> None:
         """Count nothing yet; limits that are off do not touch the counters."""
-        self._counters = counters
+        self.counters = counters
         self._guesses = Bucket(settings.wrong_credentials, settings.wrong_credentials / 60)
         self._due: dict[bytes, float] = {}  # when a guess that waits is looked at, by its digest
 
@@ -74,7 +74,7 @@ class Guesses:
         limit = functools.partial(
             _limit, QueryLimitExceeded, "Too many wrong credentials from your address"
         )
-        limit(lambda: self._counters.pour(poured[0], guesses))
+        limit(lambda: self.counters.pour(poured[0], guesses))
         wrong = False
         try:
             poured += self._slow_down(credential)
@@ -87,7 +87,7 @@ class Guesses:
         finally:
             if not wrong:
                 for key in poured:
-                    limit(functools.partial(self._counters.take_back, key, guesses))
+                    limit(functools.partial(self.counters.take_back, key, guesses))
 
     def _slow_down(self, credential: Credential) -> list[str]:
         """Count a guess at a user's credentials, or have it wait: raises `Postponed`.
@@ -106,7 +106,7 @@ class Guesses:
             return []
         if due is None:
             key = f"guessed:{credential.user[:20]}"
-            if not _seconds(lambda: self._counters.pour(key, self._guesses)):
+            if not _seconds(lambda: self.counters.pour(key, self._guesses)):
                 return [key]
             if len(self._due) >= _AT_ONCE:  # some may never come back
                 self._due = {each: at for each, at in list(self._due.items()) if now < at + SLOWED}
@@ -116,7 +116,7 @@ class Guesses:
 
     def close(self) -> None:
         """Close the counters."""
-        self._counters.close()
+        self.counters.close()
 
 
 class Limits(Guesses):
@@ -131,7 +131,7 @@ class Limits(Guesses):
     @hookimpl
     def register_meter(self) -> Counters | None:
         """Let workers share the seconds where there is a budget; else nothing depends on them."""
-        return self._counters if self._budget else None
+        return self.counters if self._budget else None
 
     @hookimpl
     def before_call(self, actor: Actor, method: Method | None) -> None:
@@ -139,11 +139,11 @@ class Limits(Guesses):
         who, calls, budget = actor.credential, self._calls, self._budget
         if calls.size:
             limit = functools.partial(_limit, QueryLimitExceeded, "Too many requests")
-            limit(lambda: self._counters.pour(f"calls:{who}", calls))
+            limit(lambda: self.counters.pour(f"calls:{who}", calls))
         if budget and method is not None:
             name = method.name
             worked = f"This method has worked for you for {budget:g} seconds in ten minutes"
-            _limit(OperationTimeLimit, worked, lambda: self._counters.wait(who, name, budget))
+            _limit(OperationTimeLimit, worked, lambda: self.counters.wait(who, name, budget))
 
 
 def limits(settings: LimitSettings, counters: Counters) -> Guesses:

@@ -18,11 +18,11 @@ from contract.documents import (
     operation,
     responses,
 )
-from contract.worlds import PAGE, VIEWER, as_user
+from contract.worlds import PAGE, VIEWER, as_user, everything
 from contrib.oauth.flow import call, let_in
 from corpora import read_data
 
-from landyard import Method, WrongType
+from landyard import ADMIN, Method, WrongType
 from landyard.plugin_host.readers import (
     read_boolean,
     read_id,
@@ -45,9 +45,13 @@ BY_NAME = {method.name: method for method in METHODS}
 
 # ---------------------------------------------------------------- examples
 
+OPERATOR = "test-webhook-of-an-operator"
 DEMO_WORLD = {
     **msgspec.json.decode(DEMO.world),
-    "webhooks": [{"user": USER, "code": WEBHOOK, "scopes": list(SCOPES)}],
+    "webhooks": [
+        {"user": USER, "code": WEBHOOK, "scopes": list(SCOPES)},
+        {"user": USER, "code": OPERATOR, "scopes": [ADMIN]},
+    ],
 }
 VARIES: dict[str, tuple[str, ...]] = {
     "app.info": ("CODE",),
@@ -55,16 +59,35 @@ VARIES: dict[str, tuple[str, ...]] = {
     "landing.block.getbyid": ("DATE_CREATE", "DATE_MODIFY"),
     "landing.block.getlist": ("DATE_CREATE", "DATE_MODIFY"),
     "landing.block.uploadfile": ("src",),
+    "landyard.health.get": (
+        *("well", "wrong", "version", "database_seconds", "disk_free", "pools"),
+    ),
+    "landyard.job.list": ("result",),
+    "landyard.limit.list": ("counted",),
+    "landyard.method.list": ("result",),
+    "landyard.plugin.get": ("version", "methods", "calls", "p95"),
+    "landyard.plugin.list": ("result",),
+    "landyard.setting.list": ("result",),
+    "landyard.subscriber.list": ("result",),
+    "landyard.token.add": ("id", "token"),
+    "landyard.token.rotate": ("id", "token", "replaced_until"),
+    "landyard.webhook.add": ("id", "address"),
+    "landyard.webhook.list": ("result",),
+    "landyard.webhook.rotate": ("id", "address", "replaced_until"),
     "server.time": ("result",),
     "user.current": ("LAST_ACTIVITY_DATE",),
 }
-"""What of an example's result is another at each call: when it was, and a file's secret name."""
+"""What of an example's result is another at each call, or in each service."""
 
 
 SAVED = {
     "event.get": "event.bind",
     "event.unbind": "event.bind",
     "landing.landing.unFavoriteBlock": "landing.landing.favoriteBlock",
+    "landyard.token.revoke": "landyard.token.add",
+    "landyard.token.rotate": "landyard.token.add",
+    "landyard.token.update": "landyard.token.add",
+    "landyard.user.revoke": "landyard.user.add",
 }
 """What is called before, for a method that needs what another has made."""
 
@@ -73,10 +96,12 @@ def settings_of(name: str) -> dict[str, Any]:
     return {"plugins": SWITCHED_ON} if BY_NAME[name].plugin == "apps" else {}
 
 
-def caller(service: Service, name: str, user: int = 1) -> Callable[[str, Any], Answer]:
+def caller(
+    service: Service, name: str, user: int = 1, webhook: str = WEBHOOK
+) -> Callable[[str, Any], Answer]:
     """What calls a method as it is to be called: those of apps with the token of one."""
     if BY_NAME[name].plugin != "apps":
-        return lambda method, params: service.call(method, params, user=user)
+        return lambda method, params: service.call(method, params, user=user, webhook=webhook)
     token = let_in(service, user)
     return lambda method, params: call(service, token, method, **params)
 
@@ -101,7 +126,9 @@ def test_an_example_is_a_call_of_the_demo_that_answers_so(
     assert method.example is not None
     varies = VARIES.get(method.name, ())
     service = make_service(world=DEMO_WORLD, **settings_of(method.name))
-    ask = caller(service, method.name, USER)
+    service.kernel.lifecycle.write_report()  # as a server does: then methods are known by name
+    webhook = OPERATOR if method.scope == ADMIN else WEBHOOK
+    ask = caller(service, method.name, USER, webhook)
 
     if earlier := BY_NAME.get(SAVED.get(method.name, "")):
         assert earlier.example is not None
@@ -168,6 +195,7 @@ def test_an_answer_is_as_described_and_holds_nothing_else(
     make_service: MakeService, name: str
 ) -> None:
     service = make_service(world=SMALL, **settings_of(name))
+    service.kernel.lifecycle.write_report()
     ask = caller(service, name)
     if name in SAVED:
         assert ask(SAVED[name], CALLS[SAVED[name]]).status == 200
@@ -200,6 +228,16 @@ def test_a_refusal_is_as_described(
     answer = send(refusing, name)
 
     check(body_of(responses(BY_NAME[name], CLOSED)[answer.status]), answer.body, CLOSED)
+
+
+@pytest.mark.parametrize("name", [each.name for each in METHODS if each.scope == ADMIN])
+def test_what_is_for_administrators_refuses_others(refusing: Service, name: str) -> None:
+    before = everything(refusing)
+
+    answer = refusing.call(name, CALLS[name], **as_user(VIEWER))
+
+    assert (answer.status, answer.error) == (403, "user_access_error")
+    assert everything(refusing) == before
 
 
 def test_a_wrong_answer_does_not_fit(refusing: Service) -> None:

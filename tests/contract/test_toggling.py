@@ -12,7 +12,7 @@ import pytest
 from faulty.load import WORLD, Load, load
 from kernel.processes import PATIENCE, Server, landyard, serving
 
-from landyard.plugin_host.switches import switch
+from landyard.plugin_host.switches import write_switch
 from landyard.storage.store import Store
 
 GROUP = "blocks"
@@ -47,7 +47,8 @@ class Switching:
             self.error = error
 
     def _switch(self, *, is_on: bool) -> None:
-        switch(self._store, GROUP, is_on=is_on, at=datetime.now(UTC), by="test")
+        with self._store.unit(writes=True) as unit:
+            write_switch(unit.connection, GROUP, is_on=is_on, at=datetime.now(UTC), by="test")
 
 
 @contextmanager

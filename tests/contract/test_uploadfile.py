@@ -457,11 +457,11 @@ def test_the_kernel_gives_uploads_threads_of_their_own(make_service: MakeService
 
 @on_sqlite
 def test_the_index_finds_blocks_that_mention_files(make_service: MakeService) -> None:
-    from landyard_landing.files.records import _MENTIONS
+    from landyard_landing.files.records import MENTIONS
 
     service = make_service(world=one_page())
     with service.kernel.store.engine.connect() as connection:
-        for queries in _MENTIONS[:2]:
+        for queries in MENTIONS[:2]:
             query = str(queries["sqlite"].compile(service.kernel.store.engine))
             plan = connection.execute(sa.text(f"EXPLAIN QUERY PLAN {query}")).all()
             assert "ix_landing_block_files" in str(plan)

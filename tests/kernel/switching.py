@@ -7,12 +7,13 @@ from typing import Any
 from kernel.sample import Brings, Nothing
 
 from landyard import Call, Kernel, MethodGroup, Plugin
-from landyard.plugin_host.switches import State, switch
+from landyard.plugin_host.switches import State, write_switch
 
 
 def turn(kernel: Kernel, name: str, *, is_on: bool) -> None:
     """Switch as the command line does; each kernel comes to know by its `refresh`."""
-    switch(kernel.store, name, is_on=is_on, at=datetime.now(UTC), by="tester")
+    with kernel.store.unit(writes=True) as unit:
+        write_switch(unit.connection, name, is_on=is_on, at=datetime.now(UTC), by="tester")
 
 
 def turn_off(kernel: Kernel, name: str) -> None:

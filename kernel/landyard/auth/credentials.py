@@ -117,13 +117,22 @@ def look_up(credential: Credential, connection: Connection, now: datetime) -> Ac
     return Actor(user_id, known, granted, name, admin, expires_at)
 
 
-def add_user(session: Session, name: str, *, admin: bool = False) -> int:
-    """Add a user and return the id; raises `Refused` where nobody would know who is meant."""
+def free_name(session: Session, name: str, user_id: int | None = None) -> str:
+    """Return a name that a user, or the one with this id, can have; raises `Refused`."""
     name, users = name.strip(), table_of(User)
     if not name:
         raise Refused("a user needs a name")
-    if taken := session.scalar(select(users.c.id).where(users.c.name == name)):
+    taken = session.scalar(
+        select(users.c.id).where(users.c.name == name, users.c.id != (user_id or 0))
+    )
+    if taken:
         raise Refused(f"user {taken} is called {name} already; choose another name")
+    return name
+
+
+def add_user(session: Session, name: str, *, admin: bool = False) -> int:
+    """Add a user and return the id; raises `Refused` where nobody would know who is meant."""
+    name, users = free_name(session, name), table_of(User)
     made = users.insert().values(name=name, admin=admin).returning(users.c.id)
     return int(session.execute(made).scalar_one())
 

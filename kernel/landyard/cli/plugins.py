@@ -1,7 +1,6 @@
 """The command `plugins`: list, show, enable, disable."""
 
 import os
-from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any
@@ -12,8 +11,8 @@ from msgspec import structs
 from landyard.cli.console import Console, json_option
 from landyard.cli.plugin_words import Extended
 from landyard.kernel import open_store
-from landyard.plugin_host.status import PluginStatus, status
-from landyard.plugin_host.switches import plugin_settings, switch
+from landyard.plugin_host.status import NotSwitched, PluginStatus, Switchboard
+from landyard.plugin_host.switches import plugin_settings
 from landyard.storage.schema import Schema
 
 _COLUMNS = ("name", "version", "distribution", "state", "methods", "calls", "errors", "p95")
@@ -93,41 +92,27 @@ def disable(console: Console, name: str) -> None:
 def _status(console: Console) -> list[PluginStatus]:
     settings = console.settings()
     with closing(open_store(settings)) as store:
-        return status(settings, plugin_settings(settings), store, datetime.now(UTC))
+        return Switchboard(settings, plugin_settings(settings), store).status(datetime.now(UTC))
 
 
 def _switch(console: Console, name: str, *, is_on: bool) -> None:
-    settings = console.settings()
-    lines = _status(console)
-    known = _known(name, lines)
-    rules = plugin_settings(settings)
-    word, other = ("on", "off") if is_on else ("off", "on")
-    if known.lower() in map(str.lower, getattr(rules, other)):
-        raise click.ClickException(
-            f"'{known}' is pinned {other} by the settings: take it out of plugins.{other} there"
-        )
+    settings, now = console.settings(), datetime.now(UTC)
     by = os.environ.get("USER") or str(os.getuid())
     with closing(open_store(settings)) as store:
+        board = Switchboard(settings, plugin_settings(settings), store)
+        lines = board.status(now)
+        try:
+            known = board.find(name, lines, is_on=is_on)
+        except NotSwitched as refused:
+            raise click.ClickException(f"{refused}; see `landyard plugins list`") from refused
         Schema([]).prepare(store)
-        switch(store, known, is_on=is_on, at=datetime.now(UTC), by=by)
-    before = {line.plugin.name: line.state.state for line in lines} | {known: ""}
-    after = {line.plugin.name: line.state.state for line in _status(console)} | {known: ""}
-    also = [name for name, state in after.items() if state != before.get(name)]
+        also = store.run(
+            lambda unit: board.switch(unit.connection, known, lines, is_on=is_on, at=now, by=by),
+            writes=True,
+        )
+    word = "on" if is_on else "off"
     told = f", and with it {', '.join(also)}" if also else ""
     console.say(f"{known} is {word}{told}; running workers follow within a second")
-
-
-def _known(name: str, lines: Sequence[PluginStatus]) -> str:
-    """Find a plugin, or a method in any spelling, by its name."""
-    if any(line.plugin.name == name for line in lines):
-        return name
-    methods = {method.lower(): method for line in lines for method in line.state.methods}
-    if name.lower() in methods:
-        return methods[name.lower()]
-    raise click.ClickException(
-        f"there is no plugin '{name}', and no method of this name that a server has run;"
-        " see `landyard plugins list`"
-    )
 
 
 def _facts(line: PluginStatus) -> dict[str, Any]:

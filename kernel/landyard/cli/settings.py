@@ -1,5 +1,7 @@
 """The command `settings`: shows those in force, and says which are wrong."""
 
+from typing import Any
+
 import click
 import msgspec
 from msgspec import structs
@@ -23,15 +25,21 @@ def settings(console: Console, check: bool, as_json: bool) -> None:
         console.say("the settings are right")
         return
     with console.kernel(prepare=False) as kernel:
-        shown = msgspec.to_builtins(kernel.settings, enc_hook=str)
-        url = make_url(kernel.settings.database)
-        shown["database_url"] = url.render_as_string(hide_password=True)
-        del shown["plugins"]
-        for name, section in kernel.resolution.sections.items():
-            plain = msgspec.to_builtins(section)
-            hidden = {key: "…" for key in SECRET_KEYS & plain.keys() if plain[key]}
-            shown |= {f"{name}.{key}": value for key, value in (plain | hidden).items()}
+        shown = settings_in_force(kernel)
     console.table(("setting", "value"), list(shown.items()), as_json=as_json)
+
+
+def settings_in_force(kernel: Kernel) -> dict[str, Any]:
+    """Return the settings by name, a plugin's as `section.name`; secrets are hidden."""
+    shown: dict[str, Any] = msgspec.to_builtins(kernel.settings, enc_hook=str)
+    url = make_url(kernel.settings.database)
+    shown["database_url"] = url.render_as_string(hide_password=True)
+    del shown["plugins"]
+    for name, section in kernel.resolution.sections.items():
+        plain = msgspec.to_builtins(section)
+        hidden = {key: "…" for key in SECRET_KEYS & plain.keys() if plain[key]}
+        shown |= {f"{name}.{key}": value for key, value in (plain | hidden).items()}
+    return shown
 
 
 def _check(console: Console) -> None:

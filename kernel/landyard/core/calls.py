@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # for annotations: the core imports no SQLAlchemy at run time
 
 _S = TypeVar("_S", bound=Struct)
 _T = TypeVar("_T")
+ADMIN = "admin"
+"""The scope of methods for administrators alone."""
 MEDIA_TYPE = re.compile(r"[\w.+*-]+/[\w.+*-]+(;[ -~]+)?", re.ASCII)
 
 
@@ -44,7 +46,8 @@ class Credential(Struct, frozen=True):
 class Actor(Struct, frozen=True):
     """Who is calling, once let in, and until when the credential is good.
 
-    `credential` is a public id such as `webhook:3`.
+    `credential` is a public id such as `webhook:3`. The scope `admin` is an administrator's alone:
+    it is taken off anybody else, whatever the credential says.
     """
 
     user_id: int
@@ -53,6 +56,11 @@ class Actor(Struct, frozen=True):
     name: str = ""
     admin: bool = False
     expires_at: datetime | None = None
+
+    def __post_init__(self) -> None:
+        """Take the scope `admin` off a user who is no administrator."""
+        if ADMIN in self.scopes and not self.admin:
+            msgspec.structs.force_setattr(self, "scopes", self.scopes - {ADMIN})
 
 
 class Request(Struct, frozen=True):
@@ -258,3 +266,10 @@ class Call:
         """Return settings by their type: a plugin's own, or the kernel's `Settings`."""
         found: _S = self._running.registry.settings[section]
         return found
+
+    def kept(self, kind: type[_T]) -> _T:
+        """Return what a plugin's `register_hooks` answered, by its type; or `LookupError`."""
+        for each in self._running.registry.kept:
+            if isinstance(each, kind):
+                return each
+        raise LookupError(f"no plugin that is on keeps a {kind.__name__}")

@@ -9,7 +9,7 @@ import structlog
 from msgspec import UNSET, Struct, UnsetType
 
 from landyard.core import ports
-from landyard.core.calls import Actor, Call, Failure, Reply, Request, Success, encoded
+from landyard.core.calls import ADMIN, Actor, Call, Failure, Reply, Request, Success, encoded
 from landyard.core.errors import (
     CallError,
     DeadlineExceeded,
@@ -20,6 +20,7 @@ from landyard.core.errors import (
     OverloadLimit,
     Postponed,
     SystemFailure,
+    UserAccessError,
 )
 from landyard.core.hook_calls import HookCalls, Outcome
 from landyard.core.invoke import NO_TRANSACTION, ask, invoke
@@ -143,6 +144,8 @@ class Dispatcher:
         if method is None:
             raise MethodNotFound(registry.listing.suggest(request.method, actor))
         if method.scope and method.scope not in actor.scopes:
+            if method.scope == ADMIN and not actor.admin:
+                raise UserAccessError("This method is for administrators.")
             raise InsufficientScope
         reader = registry.readers[method.name]
         if unknown := reader.unknown(request.params):

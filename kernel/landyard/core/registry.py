@@ -57,7 +57,8 @@ class Registry:
     """What a call needs to know; filled by the plugin host, and never changed after that.
 
     `settings` are by type, a plugin's own beside the kernel's; `hooks` by the hook's name, those
-    of the first plugin first; `records` by type and key; `subscribers` by the type of events.
+    of the first plugin first; `records` by type and key; `subscribers` by the type of events;
+    `kept` are the objects of plugins that have one.
     """
 
     def __init__(self, settings: Mapping[type[Struct], Struct] | None = None) -> None:
@@ -69,6 +70,7 @@ class Registry:
         self.hooks: dict[str, list[Hook]] = {}
         self.records: dict[type, dict[str, Any]] = {}
         self.subscribers: dict[type[Event], list[Hook]] = {}
+        self.kept: list[Any] = []
 
     def add(self, method: Method, reader: ParamsReader) -> None:
         """Take a method in; raises `ValueError` where its name is taken."""

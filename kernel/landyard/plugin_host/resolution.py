@@ -59,6 +59,7 @@ class Resolution:
             told = f"subscriber {each.name or each.event.__name__}"
             heard = self.registry.subscribers.setdefault(each.event, [])
             heard.append(Hook(name, told, each.tell, ("unit", "event")))
+        self.registry.kept.append(contribution.keeper)
         self.sections |= contribution.sections
         self.registry.settings |= {type(each): each for each in contribution.sections.values()}
         self.jobs |= {job.name: (name, job) for job in contribution.jobs}

@@ -1,10 +1,11 @@
-"""Plugin status for the command line, read from metadata and database, without any import."""
+"""Plugin status, read from metadata and database without any import, and switching by name."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Row
+from sqlalchemy import Connection, Row
 
 from landyard.plugin_host.circuit_breaker import OpenBreaker
 from landyard.plugin_host.discovery import Found, found
@@ -13,9 +14,12 @@ from landyard.plugin_host.switches import (
     PluginSettings,
     PluginState,
     State,
+    Switches,
     is_prepared,
     known_report,
     known_switches,
+    read_switches,
+    write_switch,
 )
 from landyard.plugin_host.usage import Hour, last_hour
 from landyard.settings import Settings
@@ -36,39 +40,82 @@ class PluginStatus(Struct, frozen=True):
     switch: Row[Any] | None = None
 
 
-def status(
-    settings: Settings, rules: PluginSettings, store: Store, now: datetime
-) -> list[PluginStatus]:
-    """List the installed plugins in the order they are asked in.
+class NotSwitched(Exception):
+    """A plugin or a method cannot be switched; the text says why."""
 
-    What is on is what settings and switches say now; why a plugin failed, and which methods it
-    brings, is what the last server to start has written down.
-    """
-    switches = known_switches(store)
-    rows = switches.switches if switches else {}
-    breakers = switches.breakers.values() if switches else ()
-    reports = {(each.name, each.distribution): each for each in known_report(store)}
-    hours = last_hour(store, now) if is_prepared(store) else {}
-    off = off_methods(rules, switches)
-    known: dict[str, State] = {}
-    listed = []
-    for plugin in in_order(found()):
-        report = reports.get((plugin.name, plugin.distribution))
-        state, reason = wanted_state(plugin, settings, rules, switches, known)
-        if state == "enabled" and report and report.version == plugin.version:
-            failed = report.state == "failed"
-            state, reason = ("failed", report.reason) if failed else (state, reason)
-        known.setdefault(plugin.name, state)
-        shipped = (plugin.name, plugin.version, plugin.distribution)
-        methods = report.methods if report else ()
-        listed.append(
-            PluginStatus(
-                plugin,
-                PluginState(*shipped, state, reason, methods),
-                hours.get(plugin.name, Hour()),
-                tuple(name for name in methods if name.lower() in off),
-                tuple(each for each in breakers if each.plugin == plugin.name),
-                rows.get(plugin.name),
+
+class Switchboard(Struct, frozen=True):
+    """Tells how the installed plugins stand, and switches them and their methods."""
+
+    settings: Settings
+    rules: PluginSettings
+    store: Store
+
+    def status(self, now: datetime, switches: Switches | None = None) -> list[PluginStatus]:
+        """List the installed plugins in the order they are asked in.
+
+        What is on is what settings and `switches` say, by default those of now; why a plugin
+        failed, and which methods it brings, is what the last server to start has written down.
+        """
+        store = self.store
+        switches = switches or known_switches(store)
+        rows = switches.switches if switches else {}
+        breakers = switches.breakers.values() if switches else ()
+        reports = {(each.name, each.distribution): each for each in known_report(store)}
+        hours = last_hour(store, now) if is_prepared(store) else {}
+        off = off_methods(self.rules, switches)
+        known: dict[str, State] = {}
+        listed = []
+        for plugin in in_order(found()):
+            report = reports.get((plugin.name, plugin.distribution))
+            state, reason = wanted_state(plugin, self.settings, self.rules, switches, known)
+            if state == "enabled" and report and report.version == plugin.version:
+                failed = report.state == "failed"
+                state, reason = ("failed", report.reason) if failed else (state, reason)
+            known.setdefault(plugin.name, state)
+            shipped = (plugin.name, plugin.version, plugin.distribution)
+            methods = report.methods if report else ()
+            listed.append(
+                PluginStatus(
+                    plugin,
+                    PluginState(*shipped, state, reason, methods),
+                    hours.get(plugin.name, Hour()),
+                    tuple(name for name in methods if name.lower() in off),
+                    tuple(each for each in breakers if each.plugin == plugin.name),
+                    rows.get(plugin.name),
+                )
             )
-        )
-    return listed
+        return listed
+
+    def find(self, name: str, lines: Sequence[PluginStatus], *, is_on: bool) -> str:
+        """Find a plugin, or a method in any spelling, to be switched; raises `NotSwitched`."""
+        methods = {method.lower(): method for line in lines for method in line.state.methods}
+        is_plugin = any(line.plugin.name == name for line in lines)
+        known = name if is_plugin else methods.get(name.lower())
+        if known is None:
+            raise NotSwitched(
+                f"there is no plugin '{name}', and no method of this name that a server has run"
+            )
+        other = "off" if is_on else "on"
+        if known.lower() in map(str.lower, getattr(self.rules, other)):
+            raise NotSwitched(
+                f"'{known}' is pinned {other} by the settings: take it out of plugins.{other} there"
+            )
+        return known
+
+    def switch(
+        self,
+        connection: Connection,
+        name: str,
+        lines: Sequence[PluginStatus],
+        *,
+        is_on: bool,
+        at: datetime,
+        by: str,
+    ) -> list[str]:
+        """Switch what `find` found; return the plugins that go with it. `lines` are from before."""
+        write_switch(connection, name, is_on=is_on, at=at, by=by)
+        before = {line.plugin.name: line.state.state for line in lines} | {name: ""}
+        after = self.status(at, read_switches(connection))
+        states = {line.plugin.name: line.state.state for line in after} | {name: ""}
+        return [each for each, state in states.items() if state != before.get(each)]

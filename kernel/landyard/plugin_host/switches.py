@@ -137,17 +137,13 @@ def known_report(store: Store) -> list[PluginState]:
         return [convert(row, PluginState, from_attributes=True) for row in rows]
 
 
-def switch(store: Store, name: str, *, is_on: bool, at: datetime, by: str) -> None:
+def write_switch(connection: Connection, name: str, *, is_on: bool, at: datetime, by: str) -> None:
     """Switch a plugin or a method; on also closes the breakers of its methods."""
-
-    def change(unit: UnitOfWork) -> None:
-        row = {"name": name, "is_on": is_on, "changed_at": at, "changed_by": by}
-        unit.connection.execute(upsert(SwitchRow, unit.connection), row)
-        if is_on:
-            mine = (_BREAKER.c.method == name) | (_BREAKER.c.plugin == name)
-            unit.connection.execute(delete(_BREAKER).where(mine))
-
-    store.run(change, writes=True)
+    row = {"name": name, "is_on": is_on, "changed_at": at, "changed_by": by}
+    connection.execute(upsert(SwitchRow, connection), row)
+    if is_on:
+        mine = (_BREAKER.c.method == name) | (_BREAKER.c.plugin == name)
+        connection.execute(delete(_BREAKER).where(mine))
 
 
 def keep_breaker(store: Store, method: str, breaker: OpenBreaker | None) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 import structlog
-from sqlalchemy import bindparam, select, text
+from sqlalchemy import Connection, bindparam, select, text
 from sqlmodel import Field, SQLModel
 
 from landyard.core.hooks import Job
@@ -49,10 +49,15 @@ Brought = tuple[str, Job]
 """A job and, before it, the plugin that brings it."""
 
 
+def last_begun(connection: Connection) -> dict[str, datetime]:
+    """Return when each job was last begun, in whichever process."""
+    return {row.name: row.begun_at for row in connection.execute(_BEGUN)}
+
+
 def due(jobs: Iterable[Brought], store: Store, now: Callable[[], datetime]) -> Iterator[Brought]:
     """Yield the jobs that were never begun, or were begun `every` ago or earlier."""
-    with store.session() as session:
-        begun = {row.name: row.begun_at for row in session.execute(_BEGUN)}
+    with store.unit(writes=False) as unit:
+        begun = last_begun(unit.connection)
     for plugin, job in jobs:
         last = begun.get(job.name)
         if last is None or last <= now() - job.every:

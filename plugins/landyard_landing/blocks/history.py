@@ -73,10 +73,14 @@ def list_edits(connection: Connection, page_id: int) -> list[Edit]:
     return _read(connection, _ALL, page_id)
 
 
+def edits_of(page_id: int) -> Select[Any]:
+    """Select the edits of a page's draft, the latest first."""
+    return _EDITS.order_by(HISTORY.id.desc()).params(page_id=page_id)
+
+
 def recent_edits(connection: Connection, page_id: int, offset: int, limit: int) -> list[Edit]:
     """List edits of a page's draft from `offset` on, the latest first."""
-    query = _EDITS.order_by(HISTORY.id.desc()).offset(offset).limit(limit)
-    return _read(connection, query, page_id)
+    return _read(connection, edits_of(page_id).offset(offset).limit(limit), page_id)
 
 
 def count_edits(connection: Connection, page_id: int) -> int:

@@ -1,15 +1,14 @@
 """`landyard page`: lists, publishes and hides pages; shows, undoes and redoes their edits."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import Any
 
 import click
-import msgspec
 from sqlalchemy import Connection, select
 
 from landyard import Console, UnitOfWork, json_option
 from landyard_landing.blocks.history import Edit, HistoryConflict, list_edits, redo, undo
+from landyard_landing.blocks.history_texts import changes
 from landyard_landing.blocks.publication import NotPublishable, publish, unpublish
 from landyard_landing.events import (
     BlockEdited,
@@ -20,8 +19,6 @@ from landyard_landing.events import (
 )
 from landyard_landing.sites.urls import address_of
 from landyard_landing.tables import PAGE, Page
-
-_SHORT = 40  # characters of a change that are shown
 
 _ID = click.IntRange(1, 2**31 - 1)
 page_id = click.argument("page_id", type=_ID)
@@ -75,7 +72,7 @@ def show_history(console: Console, page_id: int, as_json: bool) -> None:
                 edit.user_id,
                 edit.method,
                 edit.block_id,
-                "; ".join(_changes(edit)) or "nothing",
+                "; ".join(changes(edit)) or "nothing",
                 edit.undone,
             )
             for edit in list_edits(session.connection(), page_id)
@@ -169,33 +166,3 @@ def _state(deleted: bool, active: bool, published: bool) -> str:
     if deleted:
         return "in the trash"
     return "public" if active and published else "hidden"
-
-
-def _changes(edit: Edit) -> Iterator[str]:
-    """What an edit changed, in short: of each value the part that differs."""
-    for name, after in edit.after.items():
-        before = edit.before.get(name)
-        old, new = _differing(_written(before), _written(after))
-        yield f"{name}: {_shortened(old)} → {_shortened(new)}"
-
-
-def _written(value: Any) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
-
-
-def _differing(old: str, new: str) -> tuple[str, str]:
-    start = _common(old, new)
-    old, new = old[start:], new[start:]
-    end = _common(old[::-1], new[::-1])
-    return old[: len(old) - end], new[: len(new) - end]
-
-
-def _common(one: str, other: str) -> int:
-    """The number of characters that two texts begin with alike."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
-def _shortened(text: str) -> str:
-    flat = " ".join(text.split())
-    return f"'{flat}'" if len(flat) <= _SHORT else f"'{flat[: _SHORT - 1]}…'"

@@ -91,7 +91,8 @@ _USE = Prepared(_KEY_ROWS.with_for_update(read=True, key_share=True))
 _JUDGE = Prepared(_KEY_ROWS.with_for_update())
 
 
-def _mentions(column: str, query: Select[Any]) -> dict[str, Select[Any]]:
+def mentions(column: str, query: Select[Any]) -> dict[str, Select[Any]]:
+    """Keep of a query the rows whose text of a column mentions a file, by the dialect."""
     # Word for word the condition of the index on blocks, or it is not used.
     conditions = {
         "sqlite": f"instr({column}, '/files/') > 0",
@@ -105,11 +106,11 @@ def _mentions(column: str, query: Select[Any]) -> dict[str, Select[Any]]:
     }
 
 
-_MENTIONS = (
-    _mentions("content", select(BLOCK.page_id, BLOCK.content)),
-    _mentions("params", select(BLOCK.page_id, _PARAMS)),
-    _mentions("additional_fields", select(PAGE.id, cast(PAGE.additional_fields, Text))),
-    _mentions("additional_fields", select(_NO_PAGE, cast(SITE.additional_fields, Text))),
+MENTIONS = (
+    mentions("content", select(BLOCK.page_id, BLOCK.content)),
+    mentions("params", select(BLOCK.page_id, _PARAMS)),
+    mentions("additional_fields", select(PAGE.id, cast(PAGE.additional_fields, Text))),
+    mentions("additional_fields", select(_NO_PAGE, cast(SITE.additional_fields, Text))),
 )
 
 
@@ -264,7 +265,7 @@ def _used(connection: Connection, keys: Collection[str], besides: Sequence[int] 
     """Find which of `keys` pages other than `besides` mention, in drafts too."""
     wanted, pages = set(keys), set(besides)
     used: set[str] = set()
-    for queries in _MENTIONS:
+    for queries in MENTIONS:
         if used < wanted:
             for page_id, html in connection.execute(queries[connection.dialect.name]):
                 if page_id not in pages:

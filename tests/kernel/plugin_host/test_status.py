@@ -13,7 +13,7 @@ from kernel.switching import saying, turn
 
 from landyard import Settings
 from landyard.kernel import open_store
-from landyard.plugin_host.status import PluginStatus, status
+from landyard.plugin_host.status import PluginStatus, Switchboard
 from landyard.plugin_host.switches import PluginSettings, PluginState, write_report
 from landyard.storage.store import Store
 
@@ -34,7 +34,7 @@ def statuses(settings: Settings, **rules: Any) -> dict[str, list[PluginStatus]]:
     store = open_store(settings)
     try:
         listed: dict[str, list[PluginStatus]] = {}
-        for each in status(settings, PluginSettings(**rules), store, NOW):
+        for each in Switchboard(settings, PluginSettings(**rules), store).status(NOW):
             listed.setdefault(each.plugin.name, []).append(each)
         return listed
     finally:

@@ -10,15 +10,15 @@ from conftest import MakeService
 from kernel.switching import reason, saying, states, turn
 from msgspec import structs
 
-from landyard import Kernel, Plugin, Settings
+from landyard import Kernel, Plugin, Settings, UnitOfWork
 from landyard.plugin_host.circuit_breaker import OpenBreaker
 from landyard.plugin_host.switches import (
     PluginState,
     keep_breaker,
     known_report,
     known_switches,
-    switch,
     write_report,
+    write_switch,
 )
 
 NOT_FOUND = "ERROR_METHOD_NOT_FOUND"
@@ -118,9 +118,12 @@ def test_many_who_write_at_once_all_succeed(make_service: MakeService) -> None:
     rows = [PluginState(f"p{number}", "1.0", "d", "enabled") for number in range(5)]
     breaker = OpenBreaker("one.say", "one", "reason", NOW)
 
+    def switch(unit: UnitOfWork, *, is_on: bool) -> None:
+        write_switch(unit.connection, "one", is_on=is_on, at=NOW, by="a")
+
     raised = at_once(
-        lambda: switch(store, "one", is_on=False, at=NOW, by="a"),
-        lambda: switch(store, "one", is_on=True, at=NOW, by="b"),
+        lambda: store.run(lambda unit: switch(unit, is_on=False), writes=True),
+        lambda: store.run(lambda unit: switch(unit, is_on=True), writes=True),
         lambda: write_report(store, rows, NOW),
         lambda: keep_breaker(store, "one.say", breaker),
     )

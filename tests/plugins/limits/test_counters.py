@@ -61,7 +61,7 @@ def counters_of(service: Service) -> Counters:
         return brought.plugin.name == "limits"
 
     [brought] = filter(limits, service.kernel.resolution.contributions)
-    counters: Counters = brought.keeper._counters
+    counters: Counters = brought.keeper.counters
     return counters
 
 

@@ -1,0 +1,25 @@
+"""Paging: a long list of rows is answered by fifties, as the `start` of a call says."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Row, Select, func, select
+
+from landyard.core.calls import Paged
+
+_T = TypeVar("_T")
+_SIZE = 50
+_FARTHEST = 2**31 - 1 - _SIZE  # what a database takes as an offset
+
+
+def read_page(
+    connection: Connection, query: Select[Any], start: int, make: Callable[[Row[Any]], _T]
+) -> Paged[_T]:
+    """Read at most 50 rows from the offset `start` on; `next` and `total` where more remain."""
+    start = min(max(0, start), _FARTHEST)
+    rows = connection.execute(query.offset(start).limit(_SIZE + 1)).all()
+    items = [make(row) for row in rows[:_SIZE]]
+    if len(rows) <= _SIZE:
+        return Paged(items)
+    counted = select(func.count()).select_from(query.order_by(None).subquery())
+    return Paged(items, start + _SIZE, connection.execute(counted).scalar_one())

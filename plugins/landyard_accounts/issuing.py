@@ -1,0 +1,162 @@
+"""Webhooks and tokens by calls: what the methods of both do."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from landyard import ADMIN, Call, NeededId, Paged, Settings, WrongType, credentials, read_page
+from landyard_accounts import rotation
+from landyard_accounts.group import (
+    AccountRefused,
+    CredentialNotFound,
+    UserNotFound,
+    hold_administrators,
+    require_way_back,
+)
+from landyard_accounts.rows import all_rows, revoke
+
+YEAR = 24 * 366  # in hours
+
+
+class ListCredentials(Struct, frozen=True):
+    """`start`: the offset of the first one to answer."""
+
+    start: int = 0
+
+
+class AddCredential(Struct, frozen=True):
+    """`user_id`: a user's id; `scopes`: the permission scopes that it has, such as `landing`.
+
+    `title` says what it is for. It is good for so many `hours`, by default for ever.
+    """
+
+    user_id: NeededId
+    scopes: list[str] = []
+    title: str = ""
+    hours: Annotated[int, Meta(ge=1, le=YEAR * 100)] | None = None
+
+
+class UpdateCredential(Struct, frozen=True):
+    """`id`: its id. What is not sent stays; `hours` are from now on, 0 is for ever."""
+
+    id: NeededId
+    scopes: list[str] | UnsetType = UNSET
+    title: str | UnsetType = UNSET
+    hours: Annotated[int, Meta(ge=0, le=YEAR * 100)] | None = None
+
+
+class RotateCredential(Struct, frozen=True):
+    """`id`: its id; `overlap`: for how many hours the old one still works, 0: not at all."""
+
+    id: NeededId
+    overlap: Annotated[int, Meta(ge=0, le=YEAR)] = 24
+
+
+class OfCredential(Struct, frozen=True):
+    """`id`: its id."""
+
+    id: NeededId
+
+
+class ListedCredential(Struct, frozen=True):
+    """A webhook or token, without its secret.
+
+    Without `expires_at` it is good until it is revoked; `last_used_at` is to the minute;
+    `replaced_by` is the one that it was rotated to.
+    """
+
+    id: int
+    user_id: int
+    scopes: list[str]
+    title: str
+    active: bool
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    replaced_by: int | None
+
+
+def list_credentials(call: Call, model: credentials.Model, start: int) -> Paged[ListedCredential]:
+    """List all of a kind by their ids."""
+
+    def listed(row: Any) -> ListedCredential:
+        return ListedCredential(**{**row._asdict(), "scopes": row.scopes.split()})
+
+    return read_page(call.connection, all_rows(model), start, listed)
+
+
+def add_credential(
+    call: Call, model: credentials.Model, params: AddCredential
+) -> credentials.Issued:
+    """Make one; raises `UserNotFound` and `WrongType`."""
+    scopes = _scopes(params.scopes)
+    user = call.session.get(credentials.User, params.user_id)
+    if user is None:
+        raise UserNotFound
+    given: dict[str, Any] = {"scopes": scopes, "title": params.title}
+    if params.hours is not None:
+        given["expires_at"] = call.now() + timedelta(hours=params.hours)
+    made = credentials.issue(call.session, model, params.user_id, **given)
+    call.subject = _subject(model, made.row_id)
+    if ADMIN in params.scopes and not user.admin:
+        call.warn(f"the scope {ADMIN} counts for administrators alone, and this user is none")
+    return made
+
+
+def update_credential(call: Call, model: credentials.Model, params: UpdateCredential) -> bool:
+    """Change one; raises `CredentialNotFound`, `WrongType` and `LastAdministrator`."""
+    call.subject = _subject(model, params.id)
+    hold_administrators(call)
+    row = call.session.get(model, params.id, with_for_update=True)
+    if row is None:
+        raise CredentialNotFound
+    if not isinstance(params.scopes, UnsetType):
+        row.scopes = _scopes(params.scopes)
+    if not isinstance(params.title, UnsetType):
+        row.title = params.title
+    if params.hours is not None:
+        row.expires_at = call.now() + timedelta(hours=params.hours) if params.hours else None
+    require_way_back(call)
+    return True
+
+
+def rotate_credential(
+    call: Call, model: credentials.Model, params: RotateCredential
+) -> rotation.Successor:
+    """Replace one; raises `CredentialNotFound` and `AccountRefused`."""
+    call.subject = _subject(model, params.id)
+    lasting = timedelta(hours=params.overlap)
+    try:
+        made = rotation.rotate(call.session, model, params.id, now=call.now(), overlap=lasting)
+    except credentials.Refused as refused:
+        raise AccountRefused(f"{refused}.") from refused
+    if made is None:
+        raise CredentialNotFound(f"No {model.__name__.lower()} of this id still works.")
+    return made
+
+
+def revoke_credential(call: Call, model: credentials.Model, row_id: int) -> bool:
+    """Switch one off; raises `CredentialNotFound` and `LastAdministrator`."""
+    call.subject = _subject(model, row_id)
+    hold_administrators(call)
+    if not revoke(call.connection, model, row_id):
+        raise CredentialNotFound
+    require_way_back(call)
+    return True
+
+
+def address(call: Call, made: credentials.Issued) -> str:
+    """Return what the addresses of calls with a new webhook begin with."""
+    return credentials.webhook_address(call.settings(Settings).base, made)
+
+
+def _scopes(scopes: Sequence[str]) -> str:
+    for index, scope in enumerate(scopes):
+        if not credentials.usable_scope(scope):
+            raise WrongType.of(f"scopes[{index}]", "one word, such as landing", scope)
+    return " ".join(scopes)
+
+
+def _subject(model: credentials.Model, row_id: int) -> str:
+    return f"{model.__name__.lower()}:{row_id}"

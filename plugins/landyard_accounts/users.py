@@ -1,0 +1,143 @@
+"""`landyard.user.list`, `add`, `update` and `revoke`: on whose behalf calls are made."""
+
+from msgspec import UNSET, Struct, UnsetType
+
+from landyard import (
+    Call,
+    Example,
+    MissingParams,
+    NeededId,
+    Paged,
+    WrongType,
+    credentials,
+    read_page,
+)
+from landyard_accounts.group import (
+    AccountRefused,
+    LastAdministrator,
+    UserNotFound,
+    accounts,
+    hold_administrators,
+    require_way_back,
+)
+from landyard_accounts.rows import all_rows, revoke
+
+
+class ListUsers(Struct, frozen=True):
+    """`start`: the offset of the first one to answer."""
+
+    start: int = 0
+
+
+class AddUser(Struct, frozen=True):
+    """`name`: one that no other user has; `admin`: whether to give every right everywhere."""
+
+    name: str
+    admin: bool = False
+
+
+class UpdateUser(Struct, frozen=True):
+    """`id`: a user's id. What is not sent stays."""
+
+    id: NeededId
+    name: str | UnsetType = UNSET
+    admin: bool | UnsetType = UNSET
+    active: bool | UnsetType = UNSET
+
+
+class OfUser(Struct, frozen=True):
+    """`id`: a user's id."""
+
+    id: NeededId
+
+
+class ListedUser(Struct, frozen=True):
+    """A user: `admin` has every right everywhere; nobody is let in who is not `active`."""
+
+    id: int
+    name: str
+    admin: bool
+    active: bool
+
+
+@accounts.method(
+    "landyard.user.list",
+    right="administrator",
+    errors=[WrongType],
+    example=Example({}, result=[{"id": 1, "name": "Demo", "admin": True, "active": True}]),
+)
+def list_users(call: Call, params: ListUsers) -> Paged[ListedUser]:
+    """List the users by their ids, also those who are revoked.
+
+    At most 50 are answered; where more remain the envelope carries `next` and `total`.
+    """
+    query = all_rows(credentials.User)
+    return read_page(call.connection, query, params.start, lambda row: ListedUser(**row._asdict()))
+
+
+@accounts.method(
+    "landyard.user.add",
+    right="administrator",
+    writes=True,
+    errors=[MissingParams, WrongType, AccountRefused],
+    example=Example({"name": "Ben"}, result=2),
+)
+def add_user(call: Call, params: AddUser) -> int:
+    """Add a user, with a name that no other has, and answer the id."""
+    try:
+        user_id = credentials.add_user(call.session, params.name, admin=params.admin)
+    except credentials.Refused as refused:
+        raise AccountRefused(f"{refused}.") from refused
+    call.subject = f"user:{user_id}"
+    return user_id
+
+
+@accounts.method(
+    "landyard.user.update",
+    right="administrator",
+    writes=True,
+    errors=[MissingParams, WrongType, UserNotFound, AccountRefused, LastAdministrator],
+    example=Example({"id": 1, "name": "Ann"}, result=True),
+)
+def update_user(call: Call, params: UpdateUser) -> bool:
+    """Change a user's name, make an administrator, or let one in again who was revoked.
+
+    It is refused where nobody would be left to take it back: no active administrator with a
+    webhook or token that has the scope `admin`. Workers follow within a second.
+    """
+    call.subject = f"user:{params.id}"
+    hold_administrators(call)
+    user = call.session.get(credentials.User, params.id, with_for_update=True)
+    if user is None:
+        raise UserNotFound
+    if not isinstance(params.name, UnsetType):
+        try:
+            user.name = credentials.free_name(call.session, params.name, user.id)
+        except credentials.Refused as refused:
+            raise AccountRefused(f"{refused}.") from refused
+    if not isinstance(params.admin, UnsetType):
+        user.admin = params.admin
+    if not isinstance(params.active, UnsetType):
+        user.active = params.active
+    require_way_back(call)
+    return True
+
+
+@accounts.method(
+    "landyard.user.revoke",
+    right="administrator",
+    writes=True,
+    errors=[MissingParams, WrongType, UserNotFound, LastAdministrator],
+    example=Example({"id": 2}, result=True),
+)
+def revoke_user(call: Call, params: OfUser) -> bool:
+    """Switch a user off: no webhook and no token of theirs works from the next second on.
+
+    It is refused where nobody would be left to take it back, as `landyard.user.update` is.
+    """
+    call.subject = f"user:{params.id}"
+    hold_administrators(call)
+    if not revoke(call.connection, credentials.User, params.id):
+        raise UserNotFound
+    require_way_back(call)
+    return True

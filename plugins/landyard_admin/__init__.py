@@ -1,0 +1,21 @@
+"""What an operator looks at and switches, by calls: plugins, methods, jobs, settings, health.
+
+All of it is for administrators, whose credential has the scope `admin`. Users, the audit, limits
+and files have such methods in the plugins that they belong to.
+"""
+
+from landyard import Kernel, MethodGroup, hookimpl
+from landyard_admin import health, jobs, methods, plugins, settings
+from landyard_admin.group import Operator, admin
+
+__all__ = ["health", "jobs", "methods", "plugins", "settings"]
+
+
+@hookimpl
+def register_hooks(kernel: Kernel) -> Operator:
+    return Operator(kernel)
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return admin

@@ -1,0 +1,89 @@
+"""`landyard.health.get`: whether the service is well, and what is wrong."""
+
+import shutil
+import time
+
+from msgspec import Struct
+from sqlalchemy import text
+
+from landyard import Call, Example
+from landyard_admin.group import Nothing, Operator, admin
+
+
+class Pool(Struct, frozen=True):
+    """Threads of the worker that answers: how many there are, are busy, and calls that wait."""
+
+    threads: int
+    busy: int
+    waiting: int
+
+
+class Health(Struct, frozen=True):
+    """`well` is whether nothing is wrong; `wrong` says what is, a line each.
+
+    `database` is `sqlite` or `postgresql`, which answered in so many `database_seconds`.
+    `disk_free` is of the data directory, in bytes. `pools` are `reading`, `writing` and `slow`.
+    """
+
+    well: bool
+    wrong: list[str]
+    version: str
+    workers: int
+    database: str
+    database_seconds: float
+    disk_free: int
+    pools: dict[str, Pool]
+
+
+@admin.method(
+    "landyard.health.get",
+    right="administrator",
+    example=Example(
+        {},
+        result={
+            "well": True,
+            "wrong": [],
+            "version": "0.1.0",
+            "workers": 1,
+            "database": "sqlite",
+            "database_seconds": 0.0004,
+            "disk_free": 53687091200,
+            "pools": {"reading": {"threads": 4, "busy": 1, "waiting": 0}},
+        },
+    ),
+)
+def get_health(call: Call, _params: Nothing) -> Health:
+    """Say whether the service is well: its database, its plugins and its disk.
+
+    What is wrong are plugins that failed, methods that are refused for a while, tables that are
+    behind the installed version, and a disk with less than a twentieth free.
+    """
+    kernel = call.kept(Operator).kernel
+    began = time.perf_counter()
+    call.connection.execute(text("SELECT 1"))
+    took = time.perf_counter() - began
+    lines = kernel.switchboard.status(call.now())
+    wrong = [
+        f"plugin {line.plugin.name} has failed: {line.state.reason}"
+        for line in lines
+        if line.state.state == "failed"
+    ]
+    wrong += [
+        f"method {each.method} is refused for a while: {each.reason}"
+        for line in lines
+        for each in line.breakers
+        if each.until > call.now()
+    ]
+    if behind := kernel.schema.behind(kernel.store):
+        wrong.append(f"the database lacks {', '.join(behind)}: run `landyard db upgrade`")
+    disk = shutil.disk_usage(kernel.settings.data)
+    if disk.free < disk.total / 20:
+        wrong.append(f"the disk of the data directory is nearly full: {disk.free} bytes are free")
+    pools = {
+        name: Pool(load.threads, load.busy, load.waiting)
+        for name, load in kernel.pools.load().items()
+    }
+    database = call.connection.dialect.name
+    told = (kernel.settings.workers, database, round(took, 6), disk.free, pools)
+    method = call.listing.find(call.method)
+    return Health(not wrong, wrong, method.version if method else "", *told)

@@ -1,0 +1,147 @@
+"""`landyard.plugin.list`, `get`, `enable` and `disable`: what is installed, and what is on."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from landyard import Call, CallError, Example, MissingParams, PluginStatus, WrongType
+from landyard_admin.group import Nothing, Operator, admin
+from landyard_admin.switching import Switched, SwitchRefused, switch
+
+
+class PluginNotFound(CallError):
+    code = "PLUGIN_NOT_FOUND"
+    text = "There is no such plugin; landyard.plugin.list lists them."
+
+
+class OfPlugin(Struct, frozen=True):
+    """`name`: a plugin's name."""
+
+    name: str
+
+
+class ListedPlugin(Struct, frozen=True):
+    """A plugin: `state` is `enabled`, `disabled` or `failed`, with the reason.
+
+    `distribution` ships it. `calls`, `errors`, `p95` and `last_error` are those of the last hour,
+    in all workers: `errors` are unexpected ones, 95 % of the calls took no longer than `p95`
+    seconds.
+    `methods` are those that it brings, `methods_off` what of them is switched off itself,
+    `methods_refused` what is refused for a while. It was switched by whom, and when.
+    """
+
+    name: str
+    version: str
+    distribution: str
+    state: str
+    reason: str
+    requires: list[str]
+    methods: list[str]
+    methods_off: list[str]
+    methods_refused: list[str]
+    calls: int
+    errors: int
+    p95: float
+    last_error: str
+    switched_by: str
+    switched_at: datetime | None
+
+
+_SERVER_TIME = {
+    "name": "basic",
+    "version": "0.1.0",
+    "distribution": "landyard",
+    "state": "enabled",
+    "reason": "",
+    "requires": [],
+    "methods": ["server.time"],
+    "methods_off": [],
+    "methods_refused": [],
+    "calls": 12,
+    "errors": 0,
+    "p95": 0.001,
+    "last_error": "",
+    "switched_by": "",
+    "switched_at": None,
+}
+
+
+@admin.method(
+    "landyard.plugin.list", right="administrator", example=Example({}, result=[_SERVER_TIME])
+)
+def list_plugins(call: Call, _params: Nothing) -> list[ListedPlugin]:
+    """List the installed plugins, and how their calls of the last hour went.
+
+    Why one has failed is what the last worker to start has found.
+    """
+    return [_listed(line) for line in _status(call)]
+
+
+@admin.method(
+    "landyard.plugin.get",
+    right="administrator",
+    errors=[MissingParams, WrongType, PluginNotFound],
+    example=Example({"name": "basic"}, result=_SERVER_TIME),
+)
+def get_plugin(call: Call, params: OfPlugin) -> ListedPlugin:
+    """Tell all that is known about one plugin."""
+    for line in _status(call):
+        if line.plugin.name == params.name:
+            return _listed(line)
+    raise PluginNotFound
+
+
+@admin.method(
+    "landyard.plugin.enable",
+    right="administrator",
+    writes=True,
+    errors=[MissingParams, WrongType, SwitchRefused],
+    example=Example({"name": "feed"}, result={"name": "feed", "also": []}),
+)
+def enable_plugin(call: Call, params: OfPlugin) -> Switched:
+    """Switch a plugin on; all workers follow within a second.
+
+    A plugin that failed is tried again. `also` are the plugins that are on with it.
+    """
+    return switch(call, params.name, "plugin", is_on=True)
+
+
+@admin.method(
+    "landyard.plugin.disable",
+    right="administrator",
+    writes=True,
+    errors=[MissingParams, WrongType, SwitchRefused],
+    example=Example({"name": "uploads"}, result={"name": "uploads", "also": []}),
+)
+def disable_plugin(call: Call, params: OfPlugin) -> Switched:
+    """Switch a plugin off; all workers follow within a second.
+
+    Its methods, pages, jobs and hooks are gone then; calls under way finish. `also` are the plugins
+    that require it, and go with it. The plugin of this method is switched by the command line.
+    """
+    return switch(call, params.name, "plugin", is_on=False)
+
+
+def _status(call: Call) -> list[PluginStatus]:
+    return call.kept(Operator).kernel.switchboard.status(call.now())
+
+
+def _listed(line: PluginStatus) -> ListedPlugin:
+    plugin, hour, last = line.plugin, line.hour, line.switch
+    return ListedPlugin(
+        name=plugin.name,
+        version=plugin.version,
+        distribution=plugin.distribution,
+        state=line.state.state,
+        reason=line.state.reason,
+        requires=list(plugin.requires),
+        methods=list(line.state.methods),
+        methods_off=list(line.off),
+        methods_refused=[f"{each.method}: {each.reason}" for each in line.breakers],
+        calls=hour.calls,
+        errors=hour.errors,
+        p95=hour.p95,
+        last_error=hour.last_error,
+        switched_by=last.changed_by if last else "",
+        switched_at=last.changed_at if last else None,
+    )

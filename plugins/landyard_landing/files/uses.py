@@ -1,0 +1,28 @@
+"""What uses uploaded files: the pages and sites that mention them."""
+
+from collections.abc import Collection
+
+from msgspec import Struct
+from sqlalchemy import Connection, Text, cast, select
+
+from landyard_landing.files.records import MENTIONS, mentioned_files, mentions
+from landyard_landing.tables import SITE
+
+_BY_SITES = mentions("additional_fields", select(SITE.id, cast(SITE.additional_fields, Text)))
+
+
+class Uses(Struct, frozen=True):
+    """The pages and sites that mention a file."""
+
+    pages: set[int]
+    sites: set[int]
+
+
+def uses_of(connection: Connection, keys: Collection[str]) -> dict[str, Uses]:
+    """Find what uses files, drafts too, by their keys."""
+    found = {key: Uses(set(), set()) for key in keys}
+    for queries in (*MENTIONS[:-1], _BY_SITES) if found else ():
+        for row_id, text_of in connection.execute(queries[connection.dialect.name]):
+            for key in found.keys() & mentioned_files(text_of):
+                (found[key].sites if queries is _BY_SITES else found[key].pages).add(row_id)
+    return found

@@ -1,0 +1,75 @@
+"""`landyard.file.list`: uploaded files, and what uses them."""
+
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import select
+
+from landyard import Call, Example, Paged, WrongType, read_page
+from landyard_landing.files.uses import Uses, uses_of
+from landyard_landing.operator.group import admin
+from landyard_landing.tables import FILE
+
+
+class ListFiles(Struct, frozen=True):
+    """`page_id`: only files uploaded for this page; `start`: the offset of the first one."""
+
+    page_id: int | None = None
+    start: int = 0
+
+
+class ListedFile(Struct, frozen=True):
+    """A file of so many bytes, at the path `src` of every domain.
+
+    `page_id` and `block_id` say what it was uploaded for, page 0 is none: it is kept. `temporary`
+    is what goes after a day unless something uses it. `pages` and `sites` use it: they mention it
+    in a block, drafts too, or in their additional fields.
+    """
+
+    id: int
+    src: str
+    type: str
+    size: int
+    page_id: int
+    block_id: int
+    temporary: bool
+    created_at: datetime
+    created_by: int
+    pages: list[int]
+    sites: list[int]
+
+
+@admin.method(
+    "landyard.file.list",
+    right="administrator",
+    errors=[WrongType],
+    example=Example({}, result=[]),
+)
+def list_files(call: Call, params: ListFiles) -> Paged[ListedFile]:
+    """List the uploaded files, the latest first, with the pages and sites that use them.
+
+    At most 50 are answered; where more remain the envelope carries `next` and `total`.
+    """
+    query = select(*FILE).order_by(FILE.id.desc())
+    if params.page_id is not None:
+        query = query.where(FILE.page_id == params.page_id)
+    found: Paged[Any] = read_page(call.connection, query, params.start, lambda row: row)
+    uses = uses_of(call.connection, [row.key for row in found.items])
+    return Paged([_listed(row, uses[row.key]) for row in found.items], found.next, found.total)
+
+
+def _listed(row: Any, uses: Uses) -> ListedFile:
+    return ListedFile(
+        id=row.id,
+        src=f"/files/{row.key}/{row.name}",
+        type=row.type,
+        size=row.size,
+        page_id=row.page_id,
+        block_id=row.block_id,
+        temporary=row.temporary,
+        created_at=row.created_at,
+        created_by=row.created_by,
+        pages=sorted(uses.pages),
+        sites=sorted(uses.sites),
+    )

@@ -1,0 +1,58 @@
+"""`landyard.page.history`: what was done to a page's draft (B14)."""
+
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+
+from landyard import Call, Example, MissingParams, NeededId, Paged, WrongType, read_page
+from landyard_landing.blocks.history import Edit, edits_of
+from landyard_landing.blocks.history_texts import changes
+from landyard_landing.errors import LandingNotExist
+from landyard_landing.operator.group import admin
+from landyard_landing.tables import Page
+
+
+class OfPage(Struct, frozen=True):
+    """`id`: a page's id, also of one in the trash; `start`: the offset of the first entry."""
+
+    id: NeededId
+    start: int = 0
+
+
+class EditLine(Struct, frozen=True):
+    """An edit: when, by which user and method, in which block, and what it changed, in short.
+
+    `undone` while it is taken back.
+    """
+
+    id: int
+    at: datetime
+    user_id: int
+    method: str
+    block_id: int
+    changed: list[str]
+    undone: bool
+
+
+@admin.method(
+    "landyard.page.history",
+    right="administrator",
+    errors=[MissingParams, WrongType, LandingNotExist],
+    example=Example({"id": 10}, result=[]),
+)
+def show_history(call: Call, params: OfPage) -> Paged[EditLine]:
+    """List the edits of a page's draft, the latest first, with what each changed.
+
+    Edits that were sent with `preventHistory` are not among them. At most 50 are answered; where
+    more remain the envelope carries `next` and `total`.
+    """
+    if call.session.get(Page, params.id) is None:
+        raise LandingNotExist("There is no such page.")
+    return read_page(call.connection, edits_of(params.id), params.start, _line)
+
+
+def _line(row: Any) -> EditLine:
+    edit = Edit(*row)
+    told = (edit.id, edit.at, edit.user_id, edit.method, edit.block_id)
+    return EditLine(*told, list(changes(edit)), edit.undone)

@@ -1,0 +1,168 @@
+"""`landyard.right.list` and `set`: what users may do with sites (decisions, section 2)."""
+
+from collections.abc import Mapping
+
+from msgspec import UNSET, Struct, UnsetType
+from sqlalchemy import delete, insert, select
+
+from landyard import (
+    Call,
+    CallError,
+    Example,
+    MissingParams,
+    NeededId,
+    Paged,
+    WrongType,
+    credentials,
+    read_page,
+    table_of,
+)
+from landyard_landing.errors import SiteNotFound
+from landyard_landing.operator.group import admin
+from landyard_landing.site_events import SiteChanged, announce_site
+from landyard_landing.sites.pages import Right, right_names, right_set
+from landyard_landing.tables import ACCESS, RIGHT, SITE
+
+_USER = table_of(credentials.User).c
+_DEFAULT = "*"
+
+
+class UserNotFound(CallError):
+    code = "USER_NOT_FOUND"
+    text = "There is no such user; landyard.user.list lists them."
+
+
+class ListRights(Struct, frozen=True):
+    """`start`: the offset of the first user to answer."""
+
+    start: int = 0
+
+
+class SetRights(Struct, frozen=True):
+    """`user_id`: a user's id. What is not sent stays.
+
+    `rights` are lists of rights by a site's id, `*` is the default for all sites; they take the
+    place of all that the user had.
+    """
+
+    user_id: NeededId
+    sites_access: bool | UnsetType = UNSET
+    rights: dict[str, list[str]] | UnsetType = UNSET
+
+
+class UserRights(Struct, frozen=True):
+    """A user's rights: lists by a site's id, and by `*` the default for all sites.
+
+    They count while the user has `sites_access`; an `admin` has every right anyhow.
+    """
+
+    user_id: int
+    name: str
+    admin: bool
+    sites_access: bool
+    rights: dict[str, list[str]]
+
+
+@admin.method(
+    "landyard.right.list",
+    right="administrator",
+    errors=[WrongType],
+    example=Example(
+        {},
+        result=[{"user_id": 1, "name": "Demo", "admin": True, "sites_access": True, "rights": {}}],
+    ),
+)
+def list_rights(call: Call, params: ListRights) -> Paged[UserRights]:
+    """List what each user may do with sites, by the users' ids.
+
+    The rights are `view`, `edit`, `settings`, `publish` and `delete`. At most 50 users are
+    answered; where more remain the envelope carries `next` and `total`.
+    """
+    query = (
+        select(_USER.id, _USER.name, _USER.admin, ACCESS.sites_access, ACCESS.rights)
+        .join(ACCESS.id.table, ACCESS.id == _USER.id, isouter=True)
+        .order_by(_USER.id)
+    )
+    found = read_page(
+        call.connection,
+        query,
+        params.start,
+        lambda row: UserRights(
+            row.id,
+            row.name,
+            row.admin,
+            bool(row.sites_access),
+            {} if row.rights is None else {_DEFAULT: right_names(row.rights)},
+        ),
+    )
+    known = {each.user_id: each.rights for each in found.items}
+    own = select(RIGHT.user_id, RIGHT.site_id, RIGHT.rights).where(RIGHT.user_id.in_(known))
+    for row in call.connection.execute(own.order_by(RIGHT.site_id)):
+        known[row.user_id][str(row.site_id)] = right_names(row.rights)
+    return found
+
+
+@admin.method(
+    "landyard.right.set",
+    right="administrator",
+    writes=True,
+    errors=[MissingParams, WrongType, UserNotFound, SiteNotFound],
+    example=Example(
+        {"user_id": 1, "sites_access": True, "rights": {"*": ["view"], "1": ["edit", "publish"]}},
+        result=True,
+    ),
+)
+def set_rights(call: Call, params: SetRights) -> bool:
+    """Say what a user may do with sites, in place of what was said before.
+
+    The rights are `view`, `edit`, `settings`, `publish` and `delete`, of which each implies `view`.
+    A site's own list takes the place of the default, also an empty one.
+    """
+    call.subject = f"user:{params.user_id}"
+    held = select(_USER.id).where(_USER.id == params.user_id).with_for_update()
+    if call.connection.execute(held).first() is None:
+        raise UserNotFound
+    stored = select(*ACCESS).where(ACCESS.id == params.user_id)
+    before = call.connection.execute(stored).first()
+    access, default = (before.sites_access, before.rights) if before else (False, None)
+    if not isinstance(params.sites_access, UnsetType):
+        access = params.sites_access
+    if not isinstance(params.rights, UnsetType):
+        given = _read(params.rights)
+        default = int(given.pop(_DEFAULT)) if _DEFAULT in given else None
+        _replace(call, params.user_id, {int(site): held for site, held in given.items()})
+    call.connection.execute(delete(ACCESS.id.table).where(ACCESS.id == params.user_id))
+    row = {"id": params.user_id, "sites_access": access, "rights": default}
+    call.connection.execute(insert(ACCESS.id.table), row)
+    return True
+
+
+def _read(rights: Mapping[str, list[str]]) -> dict[str, Right]:
+    given: dict[str, Right] = {}
+    for site, names in rights.items():
+        is_id = site.isascii() and site.isdecimal() and 0 < int(site[:10]) < 2**31
+        if site != _DEFAULT and (not is_id or len(site) > len("2147483647")):
+            raise WrongType.of("rights", "an object whose keys are ids of sites or *", site)
+        try:
+            given[site] = right_set(names)
+        except KeyError:
+            known = ", ".join(right_names(sum(Right)))
+            raise WrongType.of(f"rights.{site}", f"an array of {known}", names) from None
+    return given
+
+
+def _replace(call: Call, user_id: int, rights: Mapping[int, Right]) -> None:
+    """Replace the user's own rights on single sites; raises `SiteNotFound`."""
+    there = select(SITE.id).where(SITE.id.in_(rights)).with_for_update(read=True, key_share=True)
+    known = set(call.connection.execute(there.order_by(SITE.id)).scalars())
+    if missing := sorted(rights.keys() - known):
+        raise SiteNotFound(f"There is no site {missing[0]}.")
+    gone = delete(RIGHT.id.table).where(RIGHT.user_id == user_id).returning(RIGHT.site_id)
+    had = set(call.connection.execute(gone).scalars())
+    rows = [
+        {"user_id": user_id, "site_id": site, "rights": int(held)} for site, held in rights.items()
+    ]
+    if rows:
+        call.connection.execute(insert(RIGHT.id.table), rows)
+    for site in sorted(had | known):
+        announce_site(call, SiteChanged, site)

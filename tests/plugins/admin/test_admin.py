@@ -1,0 +1,177 @@
+"""The methods of an operator: plugins, methods, jobs, settings and health."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from conftest import MakeService
+
+import landyard_admin
+import landyard_audit
+import landyard_basic
+import landyard_limits
+from landyard.plugin_host.circuit_breaker import OpenBreaker
+from landyard.plugin_host.switches import keep_breaker
+from landyard_checks.testing import WEBHOOK, Service
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+OTHER = "admin-webhook-0123456789"
+WORLD = {
+    "users": [{"id": 1, "name": "Ann", "admin": True}, {"id": 2, "name": "Ben"}],
+    "webhooks": [
+        {"user": 1, "code": WEBHOOK, "scopes": ["admin"]},
+        {"user": 2, "code": OTHER, "scopes": ["admin"]},
+    ],
+}
+CALLS: dict[str, dict[str, Any]] = {
+    "landyard.health.get": {},
+    "landyard.job.list": {},
+    "landyard.method.disable": {"name": "server.TIME"},
+    "landyard.method.enable": {"name": "server.time"},
+    "landyard.method.list": {},
+    "landyard.plugin.disable": {"name": "basic"},
+    "landyard.plugin.enable": {"name": "basic"},
+    "landyard.plugin.get": {"name": "basic"},
+    "landyard.plugin.list": {},
+    "landyard.setting.list": {},
+}
+
+
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    plugins = [landyard_admin, landyard_audit, landyard_basic, landyard_limits]
+    service = make_service(plugins, world=WORLD, now=NOW, audit={"days": 7})
+    service.kernel.lifecycle.write_report()
+    return service
+
+
+def row(service: Service, method: str, name: str) -> Any:
+    return next(each for each in service.result(method) if each["name"] == name)
+
+
+@pytest.mark.parametrize("method", CALLS)
+def test_an_administrator_is_answered_and_nobody_else(service: Service, method: str) -> None:
+    refused = service.call(method, CALLS[method], user=2, webhook=OTHER)
+
+    assert (refused.status, refused.error) == (403, "user_access_error")
+    assert service.call(method, CALLS[method]).status == 200
+
+
+def test_every_method_has_its_call(service: Service) -> None:
+    assert {each.name for each in service.kernel.methods if each.plugin == "admin"} == {*CALLS}
+
+
+@pytest.mark.parametrize(
+    ("method", "sent", "code"),
+    [
+        ("plugin.get", {}, "MISSING_PARAMS"),
+        ("plugin.get", {"name": []}, "TYPE_ERROR"),
+        ("plugin.get", {"name": "gone"}, "PLUGIN_NOT_FOUND"),
+        ("plugin.enable", {"name": "gone"}, "SWITCH_REFUSED"),
+        ("plugin.enable", {"name": "server.time"}, "SWITCH_REFUSED"),
+        ("plugin.disable", {"name": {}}, "TYPE_ERROR"),
+        ("plugin.disable", {"name": "admin"}, "SWITCH_REFUSED"),
+        ("method.enable", {}, "MISSING_PARAMS"),
+        ("method.disable", {"name": "gone.method"}, "SWITCH_REFUSED"),
+        ("method.disable", {"name": "basic"}, "SWITCH_REFUSED"),
+        ("method.disable", {"name": "Landyard.Plugin.enable"}, "SWITCH_REFUSED"),
+        ("method.disable", {"name": "landyard.method.enable"}, "SWITCH_REFUSED"),
+    ],
+)
+def test_what_is_wrong_is_refused(service: Service, method: str, sent: Any, code: str) -> None:
+    assert service.call(f"landyard.{method}", sent).error == code
+
+
+def test_a_plugin_is_switched_and_says_by_whom(service: Service) -> None:
+    switched = service.result("landyard.plugin.disable", name="basic")
+    service.kernel.lifecycle.refresh()  # as every worker does twice a second
+
+    assert switched == {"name": "basic", "also": []}
+    assert service.call("server.time").error == "ERROR_METHOD_NOT_FOUND"
+    told = service.result("landyard.plugin.get", name="basic")
+    assert (told["state"], told["reason"]) == ("disabled", "switched off")
+    assert told["switched_by"] == "Ann (webhook:1)"
+    assert told["switched_at"] == "2026-03-01T12:00:00Z"
+    assert row(service, "landyard.method.list", "server.time")["state"] == "off"
+    service.result("landyard.plugin.enable", name="basic")
+    service.kernel.lifecycle.refresh()
+    assert service.result("server.time")
+
+
+def test_a_plugin_goes_with_what_it_requires(service: Service) -> None:
+    switched = service.result("landyard.plugin.disable", name="landing")
+
+    assert "pages" in switched["also"]
+    assert "basic" not in switched["also"]
+    assert set(service.result("landyard.plugin.enable", name="landing")["also"]) == {
+        *switched["also"]
+    }
+
+
+def test_a_method_is_switched(service: Service) -> None:
+    assert service.result("landyard.method.disable", name="SERVER.time")["name"] == "server.time"
+    service.kernel.lifecycle.refresh()
+
+    assert service.call("server.time").error == "ERROR_METHOD_NOT_FOUND"
+    off = row(service, "landyard.method.list", "server.time")
+    assert (off["plugin"], off["state"], off["reason"]) == ("basic", "off", "switched off itself")
+    assert service.result("landyard.plugin.get", name="basic")["methods_off"] == ["server.time"]
+
+
+def test_what_is_pinned_is_not_switched(make_service: MakeService) -> None:
+    pins = {"on": ["basic"], "off": []}
+    service = make_service([landyard_admin, landyard_basic], world=WORLD, plugins=pins)
+
+    refused = service.call("landyard.plugin.disable", name="basic")
+
+    assert refused.error == "SWITCH_REFUSED"
+    assert "pinned on" in refused.body["error_description"]
+
+
+def test_a_method_that_is_refused_is_told_and_is_not_well(service: Service) -> None:
+    before = service.result("landyard.health.get")
+    far = datetime(2026, 3, 2, tzinfo=UTC)
+    keep_breaker(service.kernel.store, "scope", OpenBreaker("scope", "basic", "it hung", far))
+
+    told = row(service, "landyard.method.list", "scope")
+    health = service.result("landyard.health.get")
+
+    assert (told["state"], told["reason"]) == ("refused", "it hung")
+    assert told["until"] == "2026-03-02T00:00:00Z"
+    assert "method scope is refused for a while: it hung" in health["wrong"]
+    assert not health["well"]
+    assert not any("scope" in each for each in before["wrong"])
+    assert before["database"] in {"sqlite", "postgresql"}
+    assert before["disk_free"] > 0
+    assert before["pools"].keys() == {"reading", "writing", "slow"}
+    service.result("landyard.method.enable", name="scope")
+    assert row(service, "landyard.method.list", "scope")["state"] == "on"
+
+
+def test_jobs_are_told_with_their_last_time(service: Service) -> None:
+    never = row(service, "landyard.job.list", "limits.forget")
+    service.run_jobs()
+    begun = row(service, "landyard.job.list", "limits.forget")
+
+    told = {"name": "limits.forget", "plugin": "limits", "seconds": 3600.0}
+    assert never == {**told, "begun_at": None, "due_at": None}
+    assert begun["begun_at"] == "2026-03-01T12:00:00Z"
+    assert begun["due_at"] == "2026-03-01T13:00:00Z"
+
+
+def test_settings_are_told_without_secrets(make_service: MakeService, postgres_url: str) -> None:
+    url = postgres_url.replace("://root@", "://root:geheim-0123@")
+    service = make_service([landyard_admin], world=WORLD, database_url=url)
+    told = {each["name"]: each["value"] for each in service.result("landyard.setting.list")}
+
+    assert told["database_url"].startswith("postgresql+psycopg://root:***@")
+    assert "geheim" not in str(told)
+    assert told["plugins.seconds"] == 30.0
+
+
+def test_each_switch_is_in_the_audit(service: Service) -> None:
+    service.result("landyard.method.disable", name="server.time")
+
+    with service.kernel.store.session() as session:
+        rows = session.connection().exec_driver_sql("SELECT method, subject FROM audit_row").all()
+    assert [tuple(each) for each in rows] == [("landyard.method.disable", "method:server.time")]

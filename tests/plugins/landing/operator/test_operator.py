@@ -1,0 +1,98 @@
+"""What an operator looks at of sites: rights, files and their uses, the history of a page."""
+
+from typing import Any
+
+import pytest
+from conftest import MakeService
+from contract.pictures import upload
+from contract.worlds import CALLERS, DRAFT, EDITOR, PAGE, SITE, VIEWER, as_user, block, page, world
+
+from landyard_checks.testing import Service
+
+ADMIN = "operator-webhook-0123456789"
+
+
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    made = world(page(PAGE, block(DRAFT), active=True), users=CALLERS)
+    made["webhooks"].append({"user": 1, "code": ADMIN, "scopes": ["admin"]})
+    return make_service(world=made)
+
+
+def asked(service: Service, method: str, **sent: Any) -> Any:
+    return service.result(f"landyard.{method}", sent, webhook=ADMIN)
+
+
+def rights(service: Service, user_id: int) -> Any:
+    return next(each for each in asked(service, "right.list") if each["user_id"] == user_id)
+
+
+def test_rights_are_told_and_set(service: Service) -> None:
+    edit = {"lid": PAGE, "block": DRAFT, "data": {".title": "New"}}
+    viewer = rights(service, VIEWER)
+    assert (viewer["sites_access"], viewer["rights"]) == (True, {"*": ["view"]})
+    assert service.call("landing.block.updatenodes", edit, **as_user(VIEWER)).error
+
+    asked(service, "right.set", user_id=VIEWER, rights={"*": [], str(SITE): ["edit"]})
+
+    assert rights(service, VIEWER)["rights"] == {"*": [], str(SITE): ["view", "edit"]}
+    assert service.call("landing.block.updatenodes", edit, **as_user(VIEWER)).status == 200
+    asked(service, "right.set", user_id=VIEWER, sites_access=False)
+    assert rights(service, VIEWER)["rights"] == {"*": [], str(SITE): ["view", "edit"]}
+    assert service.call("landing.block.getlist", lid=PAGE, **as_user(VIEWER)).error
+    asked(service, "right.set", user_id=VIEWER, rights={})
+    assert rights(service, VIEWER)["rights"] == {}
+
+
+def test_a_file_is_told_with_what_uses_it(service: Service) -> None:
+    src = upload(service).result["src"]
+    (unused,) = asked(service, "file.list")
+    service.result("landing.block.updatenodes", lid=PAGE, block=DRAFT, data={".pic": {"src": src}})
+    used = asked(service, "file.list", page_id=PAGE)
+
+    assert (unused["src"], unused["pages"], unused["sites"]) == (src, [], [])
+    assert (unused["type"], unused["page_id"], unused["created_by"]) == ("image/png", PAGE, 1)
+    assert used == [{**unused, "pages": [PAGE]}]
+    assert asked(service, "file.list", page_id=PAGE + 1) == []
+
+
+def test_the_history_of_a_page_says_what_was_changed(service: Service) -> None:
+    for text in ("One", "Two"):
+        service.result("landing.block.updatenodes", lid=PAGE, block=DRAFT, data={".title": text})
+
+    latest, first = asked(service, "page.history", id=PAGE)
+
+    assert latest["id"] > first["id"]
+    assert (latest["method"], latest["block_id"]) == ("landing.block.updatenodes", DRAFT)
+    assert latest["changed"] == ["content: 'One' → 'Two'"]
+    assert not latest["undone"]
+
+
+@pytest.mark.parametrize(
+    ("method", "sent", "code"),
+    [
+        ("right.list", {"start": "x"}, "TYPE_ERROR"),
+        ("right.set", {}, "MISSING_PARAMS"),
+        ("right.set", {"user_id": 99}, "USER_NOT_FOUND"),
+        ("right.set", {"user_id": EDITOR, "sites_access": []}, "TYPE_ERROR"),
+        ("right.set", {"user_id": EDITOR, "rights": []}, ""),
+        ("right.set", {"user_id": EDITOR, "rights": "x"}, "TYPE_ERROR"),
+        ("right.set", {"user_id": EDITOR, "rights": {"*": ["fly"]}}, "TYPE_ERROR"),
+        ("right.set", {"user_id": EDITOR, "rights": {"x": ["view"]}}, "TYPE_ERROR"),
+        ("right.set", {"user_id": EDITOR, "rights": {"0": ["view"]}}, "TYPE_ERROR"),
+        ("right.set", {"user_id": EDITOR, "rights": {"9" * 30: ["view"]}}, "TYPE_ERROR"),
+        ("right.set", {"user_id": EDITOR, "rights": {"99": ["view"]}}, "SITE_NOT_FOUND"),
+        ("file.list", {"page_id": "x"}, "TYPE_ERROR"),
+        ("file.list", {"start": {}}, "TYPE_ERROR"),
+        ("page.history", {}, "MISSING_PARAMS"),
+        ("page.history", {"id": 99}, "LANDING_NOT_EXIST"),
+        ("page.history", {"id": PAGE, "start": []}, "TYPE_ERROR"),
+    ],
+)
+def test_what_is_wrong_is_refused(service: Service, method: str, sent: Any, code: str) -> None:
+    before = rights(service, EDITOR)
+
+    answer = service.call(f"landyard.{method}", sent, webhook=ADMIN)
+
+    assert (answer.error or "") == code
+    assert code == "" or rights(service, EDITOR) == before
