@@ -184,7 +184,7 @@ def _called_hooks(plugin: str, asked: pluggy.PluginManager) -> dict[str, Sequenc
 
 def _registered(module: Any, name: str) -> pluggy.PluginManager:
     manager = pluggy.PluginManager(GROUP)
-    manager.parse_hookspec_opts = _SPECIFIED  # type: ignore[method-assign,assignment]
+    manager.parse_hookspec_opts = _SPECIFIED  # type: ignore[method-assign]
     manager.add_hookspecs(hooks)
     try:
         manager.register(module, name=name)
