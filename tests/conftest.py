@@ -1,6 +1,5 @@
 """Databases to test on, and the services that run on them."""
 
-import functools
 import gc
 import multiprocessing
 import os
@@ -11,7 +10,6 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from types import ModuleType
 from typing import Any, cast
 
 import msgspec
@@ -21,14 +19,24 @@ from contract.proofs import Proofs
 from hypothesis import settings as hypothesis_settings
 from kernel.canary import Canary
 from kernel.commands import Run, landyard
+from kernel.shared import migrate, share, tables_known
 
-from landyard import Kernel, Method, Settings
-from landyard.plugin_host import discovery, lifecycle, loading
-from landyard.storage.store import Store
+from landyard import Settings
 from landyard_checks import trial
 from landyard_checks.testing import Service
 
 SERVER = os.environ.get("LANDYARD_TEST_POSTGRES", "postgresql+psycopg://root@127.0.0.1:5432/test")
+
+EMPTY = """
+DO $$ DECLARE name text; BEGIN
+    PERFORM set_config('session_replication_role', 'replica', true);
+    FOR name IN SELECT tablename FROM pg_tables
+        WHERE schemaname = 'public' AND strpos(tablename, 'alembic') = 0
+    LOOP EXECUTE 'DELETE FROM ' || quote_ident(name); END LOOP;
+    PERFORM setval(oid::regclass, 1, false) FROM pg_class WHERE relkind = 'S';
+END $$
+"""
+# TRUNCATE takes forty times as long as DELETE, for tables with next to nothing in.
 
 # Random requests hit on these as codes of webhooks; they are no secrets.
 METHODS = {
@@ -45,29 +53,9 @@ hypothesis_settings.register_profile("landyard", deadline=None, max_examples=60,
 hypothesis_settings.load_profile("landyard")
 
 
-class Compiled(dict[Any, Any]):
-    """Compiled statements of all engines of this test process, by dialect in place of its object.
-
-    A service in a test has an engine of its own, and would compile every statement once again.
-    """
-
-    def get(self, key: Any, default: Any = None) -> Any:
-        return super().get((type(key[0]), *key[1:]), default)
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        super().__setitem__((type(key[0]), *key[1:]), value)
-
-
-_COMPILED = Compiled()
-
-# The same in a fork of one that has imported Landyard, for each check of a plugin.
+# In a fork of one that has imported Landyard, for each check of a plugin.
 cast("Any", trial).STARTS = multiprocessing.get_context("forkserver")
 multiprocessing.set_forkserver_preload(["landyard.cli.serving", "landyard_checks.examination"])
-
-
-@sa.event.listens_for(sa.Engine, "engine_connect")
-def _share_compiled(connection: sa.Connection) -> None:
-    connection.execution_options(compiled_cache=_COMPILED)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -117,6 +105,7 @@ def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LANDYARD_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("LANDYARD_LOG_LEVEL", "error")
+    share(monkeypatch)
     # Logs are set up for a whole process; here they would outlive the test's output.
     monkeypatch.setattr("landyard.cli.console.configure", lambda *_: None)
     return landyard
@@ -130,6 +119,14 @@ def postgres_url() -> Iterator[str]:
     """A database of this test process on the local server, with the schema in place."""
     with postgres_database() as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def postgres_rows(postgres_url: str) -> Iterator[sa.Engine]:
+    """A connection to it that stays open; tests may end the connections there are."""
+    engine = sa.create_engine(postgres_url, pool_size=1, pool_pre_ping=True)
+    yield engine
+    engine.dispose()
 
 
 @contextmanager
@@ -148,7 +145,7 @@ def postgres_database() -> Iterator[str]:
     name = f"landyard_{uuid.uuid4().hex[:12]}"
     connection.execute(sa.text(f"CREATE DATABASE {name}"))
     url = sa.make_url(SERVER).set(database=name).render_as_string(hide_password=False)
-    _migrate(Settings(database_url=url))
+    migrate(Settings(database_url=url))
     yield url
     connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
     connection.close()
@@ -159,7 +156,7 @@ def postgres_database() -> Iterator[str]:
 def sqlite_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database file with the schema in place, to be copied."""
     folder = tmp_path_factory.mktemp("sqlite")
-    _migrate(Settings(data=folder))
+    migrate(Settings(data=folder))
     return folder / "landyard.db"
 
 
@@ -177,7 +174,8 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
         found: dict[str, Any] = request.getfixturevalue("sqlite_database")
         return found
     url = request.getfixturevalue("postgres_url")
-    _empty(url)
+    with request.getfixturevalue("postgres_rows").begin() as connection:
+        connection.exec_driver_sql(EMPTY)
     return {"data": tmp_path, "database_url": url}
 
 
@@ -186,18 +184,18 @@ def make_service(
     database: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[MakeService]:
     """Make services on this test's database; they are closed behind it."""
-    monkeypatch.setattr(lifecycle, "found", lambda: _found(tuple(sys.path)))
-    monkeypatch.setattr(loading, "_registered", _registered_once)
-    monkeypatch.setattr(loading, "params_reader", _reader_once)
-    # What the machine's power could take is not waited for.
-    monkeypatch.setattr("landyard.kernel.Store", functools.partial(Store, durable=False))
+    share(monkeypatch)
     made: list[Service] = []
 
     def make(*args: Any, **options: Any) -> Service:
-        if not (made or args or "database_url" in database) and options.keys() <= PLAIN:
-            made.append(_loaded(database["data"], **options))
-        else:
+        if made or args or not options.keys() <= PLAIN:
             made.append(Service(*args, **{**database, **options}))
+            return made[-1]
+        with tables_known():
+            if "database_url" in database:
+                made.append(Service(**database, **options))
+            else:
+                made.append(_loaded(database["data"], **options))
         return made[-1]
 
     yield make
@@ -223,58 +221,3 @@ def _loaded(data: Path, world: Any = None, **options: Any) -> Service:
 def _content(data: Path) -> bytes:
     with closing(sqlite3.connect(data / "landyard.db")) as database:
         return database.serialize()
-
-
-@functools.cache
-def _found(_path: tuple[str, ...]) -> list[discovery.Found]:
-    """Look for installed plugins once; every service of every test would do so again."""
-    return discovery.found()
-
-
-_REGISTERED: dict[Any, Any] = {}
-_registered = loading._registered
-
-
-def _registered_once(module: Any, name: str) -> Any:
-    """Examine the hooks of a plugin once; every service of every test would do so again.
-
-    A plugin with an object for each kernel is examined each time.
-    """
-    ours = isinstance(module, ModuleType) and module.__name__.startswith("landyard_")
-    if ours and module in _REGISTERED:
-        return _REGISTERED[module]
-    found = _registered(module, name)
-    if ours and not found.hook.register_hooks.get_hookimpls():
-        _REGISTERED[module] = found
-    return found
-
-
-_READERS: dict[Any, Any] = {}
-_reader = loading.params_reader
-
-
-def _reader_once(method: Method) -> Any:
-    """Compile the reader of a method's parameters once; it keeps nothing between calls."""
-    key = (method.name, method.params, method.errors)
-    if key not in _READERS:
-        _READERS[key] = _reader(method)
-    return _READERS[key]
-
-
-def _migrate(settings: Settings) -> None:
-    kernel = Kernel(settings)
-    kernel.schema.prepare(kernel.store)
-    kernel.close()
-
-
-def _empty(url: str) -> None:
-    """Delete all rows; TRUNCATE takes forty times as long, for tables with next to nothing in."""
-    engine = sa.create_engine(url, poolclass=sa.NullPool)
-    with engine.begin() as connection:
-        names = sa.inspect(connection).get_table_names()
-        connection.execute(sa.text("SET LOCAL session_replication_role = replica"))
-        for name in names:
-            if "alembic" not in name:
-                connection.execute(sa.text(f"DELETE FROM {name}"))
-        restart = "SELECT setval(oid::regclass, 1, false) FROM pg_class WHERE relkind = 'S'"
-        connection.execute(sa.text(restart))

@@ -120,7 +120,8 @@ class Service:
             self.kernel.dispatch.observers.append(self._record_crash)
             self.kernel.failures.observers.append(self._record_page)
             self.kernel.prepare()
-            self.load(_one_admin(self.kernel) if world is None else world)
+            if loaded := _one_admin(self.kernel) if world is None else world:
+                self.load(loaded)
             self._undo = undo.pop_all()
 
     def load(self, world: Mapping[str, Any]) -> None:

@@ -134,13 +134,23 @@ VALUES = JSON | st.sampled_from([10, 101, [10, 11], {".landing-block-node-title"
 
 @pytest.mark.rule("C11", "call: error")
 @every_method
-@settings(max_examples=40)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_C11_called_with_anything(service: Service, method: Method, data: st.DataObject) -> None:
-    names = wire_names(method)
-    sent = data.draw(st.dictionaries(st.sampled_from(names), VALUES)) if names else {}
+    assert exact(method, service.send(_posted(method, _anything(method, data))))
 
-    assert exact(method, service.send(_posted(method, sent)))
+
+@pytest.mark.soak
+@every_method
+@settings(max_examples=200)
+@given(data=st.data())
+def test_C11_called_with_much(service: Service, method: Method, data: st.DataObject) -> None:
+    assert exact(method, service.send(_posted(method, _anything(method, data))))
+
+
+def _anything(method: Method, data: st.DataObject) -> dict[str, Any]:
+    names = wire_names(method)
+    return data.draw(st.dictionaries(st.sampled_from(names), VALUES)) if names else {}
 
 
 def _posted(method: Method, sent: dict[str, Any]) -> Incoming:

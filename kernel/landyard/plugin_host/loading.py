@@ -1,5 +1,6 @@
 """Loading: a plugin is imported, checked, and asked once for what it brings."""
 
+import functools
 import inspect
 import re
 import traceback
@@ -35,6 +36,9 @@ CALLED = (
     *("map_error", "call_finished", "call_failed", "job_finished"),
 )
 """The hooks that are called again and again."""
+
+# What specifications say is read once, and not for each plugin.
+_SPECIFIED = functools.cache(pluggy.PluginManager(GROUP).parse_hookspec_opts)
 
 
 class PluginError(Exception):
@@ -106,8 +110,7 @@ def contribution(
 ) -> Contribution:
     """Check a plugin's hooks and ask those that declare; each method goes through `finished`.
 
-    `with_kept` asks those that need a kernel. Raises `PluginError`, or `SettingsError` for what an
-    operator wrote.
+    `with_kept` asks those that need a kernel. Raises `PluginError`, or `SettingsError`.
     """
     asked = _registered(plugin.module, plugin.name)
     groups = several(asked, "register_methods", MethodGroup)
@@ -181,6 +184,7 @@ def _called_hooks(plugin: str, asked: pluggy.PluginManager) -> dict[str, Sequenc
 
 def _registered(module: Any, name: str) -> pluggy.PluginManager:
     manager = pluggy.PluginManager(GROUP)
+    manager.parse_hookspec_opts = _SPECIFIED  # type: ignore[method-assign]
     manager.add_hookspecs(hooks)
     try:
         manager.register(module, name=name)

@@ -1,0 +1,160 @@
+"""What the services of a test process share: each would work it out anew, and come to the same.
+
+It is about time alone. What a test makes itself (a plugin of its own, a database that it has
+changed) is looked at each time; so is what a plugin keeps for each kernel.
+"""
+
+import functools
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import pluggy
+import pytest
+import sqlalchemy as sa
+
+from landyard import Kernel, Method, Settings, kernel
+from landyard.plugin_host import discovery, lifecycle, loading
+from landyard.plugin_host.loading import Contribution, Plugin
+from landyard.storage import schema
+from landyard.storage.schema import Tables
+from landyard.storage.store import Store
+
+
+class Compiled(dict[Any, Any]):
+    """Compiled statements of all engines of this test process, by dialect in place of its object.
+
+    A service in a test has an engine of its own, and would compile every statement once again.
+    """
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return super().get((type(key[0]), *key[1:]), default)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__((type(key[0]), *key[1:]), value)
+
+
+_COMPILED = Compiled()
+
+
+@sa.event.listens_for(sa.Engine, "engine_connect")
+def _share_compiled(connection: sa.Connection) -> None:
+    connection.execution_options(compiled_cache=_COMPILED)
+
+
+def share(patch: pytest.MonkeyPatch) -> None:
+    """Let the kernels that are made share it."""
+    patch.setattr(lifecycle, "found", lambda: _found(tuple(sys.path)))
+    patch.setattr(kernel, "contribution", _contribution_once)
+    patch.setattr(loading, "_registered", _registered_once)
+    patch.setattr(pluggy.PluginManager, "parse_hookimpl_opts", _mark_once)
+    patch.setattr(loading, "params_reader", _reader_once)
+    # What the machine's power could take is not waited for.
+    patch.setattr(kernel, "Store", functools.partial(Store, durable=False))
+
+
+@functools.cache
+def _found(_path: tuple[str, ...]) -> list[discovery.Found]:
+    """Look for installed plugins once."""
+    return discovery.found()
+
+
+@contextmanager
+def tables_known() -> Iterator[None]:
+    """Take it that the tables of our plugins are there, as they are in a fixture's database."""
+    prepare, not_made = schema.prepare, schema.not_made
+
+    def prepared(branch: Tables, store: Store) -> None:
+        if not _PREPARED.issuperset([branch.branch]):
+            prepare(branch, store)
+
+    def lacking(package: str, store: Store) -> list[str]:
+        return [] if package.startswith("landyard_") else not_made(package, store)
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (schema, lifecycle):
+            patch.setattr(module, "prepare", prepared)
+            patch.setattr(module, "not_made", lacking)
+        yield
+
+
+_PREPARED = set[str]()
+
+
+def migrate(settings: Settings) -> None:
+    """Make the tables of the kernel and of all plugins that are on."""
+    kernel = Kernel(settings)
+    kernel.schema.prepare(kernel.store)
+    _PREPARED.update(branch.branch for branch in kernel.schema.branches)
+    kernel.close()
+
+
+_CONTRIBUTIONS: dict[Any, Contribution] = {}
+_contribution = loading.contribution
+
+
+def _contribution_once(plugin: Plugin, written: Any, finished: Any) -> Contribution:
+    """Ask a plugin of ours once for what it brings with these settings."""
+    if not _is_ours(plugin.module):
+        return _contribution(plugin, written, finished)
+    settings = finished.func.__self__.settings
+    key = (plugin, settings.max_body, _encoded(settings.plugins))
+    if key not in _CONTRIBUTIONS:
+        _CONTRIBUTIONS[key] = _contribution(plugin, written, finished)
+    # An object that it has for each kernel is registered beside it.
+    asked = _registered_once(plugin.module, plugin.name)
+    return msgspec.structs.replace(_CONTRIBUTIONS[key], asked=asked)
+
+
+_REGISTERED: dict[Any, Any] = {}
+_registered = loading._registered
+
+
+def _registered_once(module: Any, name: str) -> Any:
+    """Examine the hooks of a plugin of ours once, unless it has an object for each kernel."""
+    ours = _is_ours(module)
+    if ours and module in _REGISTERED:
+        return _REGISTERED[module]
+    found = _registered(module, name)
+    if ours and not found.hook.register_hooks.get_hookimpls():
+        _REGISTERED[module] = found
+    return found
+
+
+_MARKS: dict[Any, Any] = {}
+_mark = pluggy.PluginManager.parse_hookimpl_opts
+
+
+def _mark_once(manager: pluggy.PluginManager, holder: Any, name: str) -> Any:
+    """Look once whether an attribute of a plugin of ours, or of its object's class, is a hook."""
+    whole = holder if isinstance(holder, ModuleType) else type(holder)
+    key = (whole, name)
+    if key in _MARKS:
+        return _MARKS[key]
+    found = _mark(manager, holder, name)
+    if _is_ours(sys.modules.get(getattr(whole, "__module__", whole.__name__))):
+        _MARKS[key] = found
+    return found
+
+
+_READERS: dict[Any, Any] = {}
+_reader = loading.params_reader
+
+
+def _reader_once(method: Method) -> Any:
+    """Compile the reader of a method's parameters once; it keeps nothing between calls."""
+    key = (method.name, method.params, method.errors)
+    if key not in _READERS:
+        _READERS[key] = _reader(method)
+    return _READERS[key]
+
+
+def _is_ours(module: Any) -> bool:
+    return isinstance(module, ModuleType) and module.__name__.startswith("landyard_")
+
+
+def _encoded(settings: Any) -> bytes:
+    return msgspec.json.encode(settings, order="deterministic", enc_hook=repr)
