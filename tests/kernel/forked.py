@@ -1,14 +1,12 @@
 """Starts Python programs by a fork of a process that has imported Landyard already.
 
 What a program does is the same; a second that each would need to import libraries is saved. The
-plugins are not imported, nor is what a worker alone imports; a `warm` one is forked of a process
-that has imported the plugins as well, for words of the command line, of which there are many.
+plugins are not imported, nor is what a worker alone imports.
 """
 
 import contextlib
 import functools
 import gc
-import importlib
 import os
 import runpy
 import select
@@ -38,12 +36,12 @@ class Start(Struct, frozen=True):
 class Program:
     """A program that was started; to be used as a `subprocess.Popen`."""
 
-    def __init__(self, start: Start, files: Sequence[int], *, warm: bool) -> None:
+    def __init__(self, start: Start, files: Sequence[int]) -> None:
         """Start it with these as its standard input, output and error."""
         self._words = start.words
         self._turn = threading.Lock()
         self._connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._connection.connect(_address(warm=warm))
+        self._connection.connect(_address())
         socket.send_fds(self._connection, [msgspec.json.encode(start)], files)
         self.pid = int(self._connection.recv(64))
         self.returncode: int | None = None
@@ -87,7 +85,6 @@ def start(
     cwd: Path,
     env: Mapping[str, str],
     *files: IO[bytes],
-    warm: bool = False,
 ) -> Started:
     """Start a program; it is forked if it is a script of this interpreter.
 
@@ -98,16 +95,13 @@ def start(
     if sys.platform != "linux" or not ours:  # other systems know no such sockets
         given, out, err = files
         return subprocess.Popen(words, cwd=cwd, env=env, stdin=given, stdout=out, stderr=err)
-    numbers = [each.fileno() for each in files]
-    return Program(Start(script, str(cwd), dict(env)), numbers, warm=warm)
+    return Program(Start(script, str(cwd), dict(env)), [each.fileno() for each in files])
 
 
 def stand_in(script: Path, folder: Path) -> None:
     """Write a program of that name to `folder`, which has the script run by a fork, for shells."""
     program = folder / script.name
-    program.write_text(
-        _STAND_IN.format(sys.executable, address=_address(warm=False), script=str(script))
-    )
+    program.write_text(_STAND_IN.format(sys.executable, address=_address(), script=str(script)))
     program.chmod(0o755)
 
 
@@ -124,14 +118,13 @@ sys.exit(int(connection.recv(64)))
 
 
 @functools.cache
-def _address(*, warm: bool) -> str:
+def _address() -> str:
     """Start the process that forks; it ends with this one."""
-    address = f"\0landyard-tests-{os.getpid()}-{'warm' * warm}"
+    address = f"\0landyard-tests-{os.getpid()}"
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(address)
         listener.listen(16)
         words, files = [sys.executable, __file__, str(listener.fileno())], [listener.fileno()]
-        words += ["warm"] * warm
         _keep.append(subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=files))
     return address
 
@@ -159,14 +152,6 @@ def _serve(listener: socket.socket) -> None:
             _attend(connection)
             return
         connection.close()
-
-
-def _import_plugins() -> None:
-    from landyard.plugin_host.discovery import found
-
-    for plugin in found():
-        if plugin.value.startswith("landyard_") and not plugin.contrib:
-            importlib.import_module(plugin.value)
 
 
 def _attend(connection: socket.socket) -> None:
@@ -205,6 +190,4 @@ if __name__ == "__main__":
     from landyard.cli.serving import preload
 
     preload()
-    if sys.argv[2:]:
-        _import_plugins()
     _serve(socket.socket(fileno=int(sys.argv[1])))

@@ -29,24 +29,22 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 
 def landyard(folder: Path, *words: str, given: bytes = b"", **more: str) -> "Finished":
     """Run a word of the command line to its end."""
-    return run([*command(), *words], folder, given, more, warm=True)
+    return run([*command(), *words], folder, given, **more)
 
 
 def run_code(code: str, folder: Path, **more: str) -> "Finished":
     """Run a program in a process of its own, which may have imported the kernel before."""
     script = folder / "program.py"
     script.write_text(code)
-    return run([sys.executable, str(script)], folder, b"", more)
+    return run([sys.executable, str(script)], folder, b"", **more)
 
 
-def run(
-    words: Sequence[str], folder: Path, given: bytes, more: Mapping[str, str], *, warm: bool = False
-) -> "Finished":
+def run(words: Sequence[str], folder: Path, given: bytes, **more: str) -> "Finished":
     """Run a program to its end."""
     with TemporaryFile() as sent, TemporaryFile() as out, TemporaryFile() as err:
         sent.write(given)
         sent.seek(0)
-        process = start(words, folder, environment(folder, **more), sent, out, err, warm=warm)
+        process = start(words, folder, environment(folder, **more), sent, out, err)
         status = process.wait(PATIENCE)
         said = [os.pread(file.fileno(), 1 << 24, 0).decode() for file in (out, err)]
         return Finished(status, *said)
