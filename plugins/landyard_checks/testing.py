@@ -141,7 +141,8 @@ class Service:
     def send(self, incoming: Incoming) -> Answer:
         """Send a request of any form."""
         target = split(incoming.path)
-        bounds = self.kernel.bounds(target[0])
+        method = self.kernel.methods.find(target[0])
+        bounds = method.bounds if method else self.kernel.usual_bounds
         try:
             out = answer(self.kernel.dispatch, incoming, target, bounds, NO_DEADLINE)
         except CallError as error:

@@ -1,51 +1,64 @@
-"""Ports: Protocols for what the core uses from storage, authentication and serving."""
+"""Ports: Protocols for what the core uses from storage and authentication; a call's deadline."""
 
+import math
+import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from landyard.core.calls import Actor, Credential
+from landyard.core.errors import DeadlineExceeded
 from landyard.core.methods import Method
 from landyard.core.timing import Operating
 
 _T = TypeVar("_T")
 
 
-class Deadline(Protocol):
-    """The time limit of one call, on which the call and its watcher must agree.
+class Deadline(Struct, eq=False):
+    """The time limit of one call, on which the call's thread and its watcher agree, once.
 
-    `expired`: the caller was told already that the time is up. `doing`: the method that the call
-    has invoked, while it runs. `in_line`: seconds that went by while others wrote.
+    `ends_at` is a moment of `time.monotonic`, set when the work begins. `settled` counts the
+    transactions whose writes stand. `expired`: the caller was told that the time is up. `doing`:
+    the label of the work, or the method that it has invoked. `in_line`: seconds in which it waited
+    for a turn, while others wrote.
     """
 
-    expired: bool
-    doing: str
-    in_line: float
+    seconds: float
+    ends_at: float = math.inf
+    in_line: float = 0.0
+    settled: int = 0
+    expired: bool = False
+    doing: str = ""
+    _lock: Any = field(default_factory=threading.Lock)
 
     def settle(self) -> None:
-        """Decide that what the call wrote stands: the time limit does not apply from here on.
+        """Decide that what the work wrote stands: the time limit does not apply from here on.
 
         Raises `DeadlineExceeded` when the caller was already told that the time is up.
         """
+        with self._lock:
+            if self.expired:
+                raise DeadlineExceeded
+            self.settled += 1
 
     def reopen(self) -> None:
-        """Take `settle` back: the commit did not happen, and the call runs again."""
+        """Take one `settle` back: the commit did not happen, and the call runs again."""
+        with self._lock:
+            self.settled -= 1
+
+    def expire(self) -> bool:
+        """Decide that the time is up; False where the answer stands, or that was decided."""
+        with self._lock:
+            if self.settled or self.expired:
+                return False
+            self.expired = True
+            return True
 
 
-class _NoDeadline:
-    """A time limit that is never reached: of the command line, of tests."""
-
-    expired = False
-    doing = ""
-    in_line = 0.0
-
-    def settle(self) -> None: ...
-    def reopen(self) -> None: ...
-
-
-NO_DEADLINE: Deadline = _NoDeadline()
+NO_DEADLINE = Deadline(math.inf)
+"""A time limit that is never reached: of the command line, of tests."""
 
 
 class UnitOfWork(Protocol):
