@@ -42,7 +42,7 @@ from msgspec import Struct
 from landyard.core.calls import Download, NoContent, Paged
 from landyard.core.errors import CallError
 from landyard.core.hook_calls import Outcome
-from landyard.core.ports import NO_DEADLINE
+from landyard.core.timing import NO_DEADLINE
 from landyard.kernel import Kernel
 from landyard.plugin_host.discovery import Found
 from landyard.plugin_host.discovery import found as installed

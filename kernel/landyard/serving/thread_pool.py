@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from landyard.core.errors import OverloadLimit, Postponed
-from landyard.core.ports import Deadline
+from landyard.core.timing import Deadline
 from landyard.logs import about
 from landyard.serving.board import Board
 from landyard.serving.ticker import Ticker

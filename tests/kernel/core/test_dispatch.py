@@ -26,8 +26,7 @@ from landyard.core.errors import (
     OverloadLimit,
     QueryLimitExceeded,
 )
-from landyard.core.ports import Deadline
-from landyard.core.timing import Operating
+from landyard.core.timing import Deadline, Operating
 from landyard.storage.store import WriteRefused
 from landyard_checks.testing import WEBHOOK, Service
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from landyard.core.errors import OverloadLimit
-from landyard.core.ports import Deadline
+from landyard.core.timing import Deadline
 from landyard.serving import thread_pool
 from landyard.serving.board import Board
 from landyard.serving.thread_pool import MOST_WAITING, ThreadPool, TimeIsUp

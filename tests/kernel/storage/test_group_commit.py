@@ -15,7 +15,7 @@ from kernel.supervised import until
 
 from landyard import Store
 from landyard.core.errors import DeadlineExceeded, Unavailable
-from landyard.core.ports import NO_DEADLINE, Deadline
+from landyard.core.timing import NO_DEADLINE, Deadline
 from landyard.storage.group_commit import GroupCommit
 from landyard.storage.store import Busy, UnitOfWork, WriteLock
 
