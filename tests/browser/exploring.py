@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -14,6 +15,7 @@ from playwright.async_api import Locator, Page
 
 T = TypeVar("T")
 ADDRESS = "/-/explorer"
+_REFERRED = re.compile(r'"#/components/schemas/([^"]+)"')
 _KEYS = 40  # further than anything on the page is from what stands before it
 
 
@@ -80,6 +82,13 @@ def few(base: str) -> dict[str, Any]:
     """The service's document with one method in it: where that does, the page is there sooner."""
     document: dict[str, Any] = httpx.get(f"{base}/openapi.json").json()
     document["paths"] = {"/methods.json": document["paths"]["/methods.json"]}
+    schemas, named, names = document["components"]["schemas"], dict[str, Any](), [document["paths"]]
+    while names:  # what it refers to, and what that does
+        told = json.dumps(names.pop())
+        for name in {*_REFERRED.findall(told)} - named.keys():
+            named[name] = schemas[name]
+            names.append(schemas[name])
+    document["components"]["schemas"] = named
     return document
 
 
