@@ -16,7 +16,7 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 from contract.proofs import Proofs
-from contract.reached import Reached
+from contract.reached import Reached, watch
 from hypothesis import settings as hypothesis_settings
 from kernel.canary import Canary
 from kernel.commands import Run, landyard
@@ -63,6 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
     proofs = Proofs(config)
     config.pluginmanager.register(proofs, "proofs")
     config.pluginmanager.register(Reached(config, proofs.whole), "reached")
+    watch()
 
 
 def pytest_collection_finish() -> None:

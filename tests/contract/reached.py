@@ -48,7 +48,6 @@ class Reached:
         self._whole = whole and not config.getoption("lf", False)
         self._told: set[str] = set()
         self.reached: set[str] = set()
-        watch()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
