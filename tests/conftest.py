@@ -16,6 +16,7 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 from contract.proofs import Proofs
+from contract.reached import Reached, watch
 from hypothesis import settings as hypothesis_settings
 from kernel.canary import Canary
 from kernel.commands import Run, landyard
@@ -59,7 +60,10 @@ multiprocessing.set_forkserver_preload(["landyard.cli.serving", "landyard_checks
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.pluginmanager.register(Proofs(config), "proofs")
+    proofs = Proofs(config)
+    config.pluginmanager.register(proofs, "proofs")
+    config.pluginmanager.register(Reached(config, proofs.whole), "reached")
+    watch()
 
 
 def pytest_collection_finish() -> None:

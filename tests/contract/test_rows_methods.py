@@ -3,14 +3,13 @@
 A method that is not installed has no rows here, and then `test_rules.py` names them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from _pytest.mark import ParameterSet
 from conftest import MakeService
+from contract.broken import broken
 from contract.rules import CODES
 from contract.worlds import everything, one_page
 from corpora import read_data
@@ -115,23 +114,6 @@ def _answers_to_unusable(service: Service, method: str, name: str) -> set[str | 
     return {service.call(method, REQUIRED[method] | {name: each}).error for each in wrong}
 
 
-@contextmanager
-def _broken(service: Service) -> Iterator[None]:
-    """A database in which whatever asks for a site, a page or a block breaks."""
-
-    def break_it(
-        _connection: Any, _cursor: Any, sql: str, _values: Any, _context: Any, _many: bool
-    ) -> None:
-        if any(name in sql for name in ("landing_site", "landing_page", "landing_block")):
-            raise ZeroDivisionError(sql)
-
-    for engine in service.kernel.store.engines:
-        sa.event.listen(engine, "before_cursor_execute", break_it)
-    yield
-    for engine in service.kernel.store.engines:
-        sa.event.remove(engine, "before_cursor_execute", break_it)
-
-
 @pytest.mark.rule("C1", "C11")
 @pytest.mark.parametrize("method", _rows(dict.fromkeys(CODES, ()) | _listing("SYSTEM_ERROR")))
 @on_sqlite
@@ -141,7 +123,7 @@ def test_C11_a_crash_is_SYSTEM_ERROR_where_it_is_listed(
     service = make_service(world=one_page(), raise_crashes=False)
     before = everything(service)
 
-    with _broken(service):
+    with broken(service, ["landing_site", "landing_page", "landing_block"]):
         answer = service.call(method, REQUIRED[method])
 
     listed = "SYSTEM_ERROR" in CODES[method].split()

@@ -180,6 +180,27 @@ def test_what_cannot_be_bound(service: Service, changed: dict[str, Any], code: s
     assert call(service, token, "event.get").result == []
 
 
+@pytest.mark.parametrize(
+    ("method", "sent", "code"),
+    [
+        ("event.unbind", {}, "MISSING_PARAMS"),
+        ("event.unbind", {"event": []}, "TYPE_ERROR"),
+        ("event.unbind", {"event": PAID, "auth_type": "Ann"}, "TYPE_ERROR"),
+        ("event.unbind", {"event": PAID, "event_type": "offline"}, "TYPE_ERROR"),
+        ("events", {"SCOPE": []}, "TYPE_ERROR"),
+    ],
+)
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+def test_what_cannot_be_unbound_or_listed(
+    service: Service, method: str, sent: dict[str, Any], code: str
+) -> None:
+    token = let_in(service, 1, "shop")
+    assert call(service, token, "event.bind", event=PAID, handler=HANDLER).result is True
+
+    assert call(service, token, method, **sent).error == code
+    assert len(call(service, token, "event.get").result) == 1
+
+
 def test_an_app_has_a_handler_once_and_not_too_many(service: Service) -> None:
     token = let_in(service, 1, "shop")
     for handler in (HANDLER, f"{HANDLER}2"):

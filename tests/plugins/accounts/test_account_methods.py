@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import pytest
 from conftest import MakeService
 from sqlalchemy import select
@@ -53,8 +54,11 @@ def service(make_service: MakeService) -> Service:
     return made
 
 
-def by_token(service: Service, secret: str, method: str = "landyard.user.list") -> Answer:
-    return service.send(Incoming("POST", f"/{method}", authorization=f"Bearer {secret}"))
+def by_token(
+    service: Service, secret: str, method: str = "landyard.user.list", **sent: Any
+) -> Answer:
+    body = msgspec.json.encode(sent)
+    return service.send(Incoming("POST", f"/{method}", authorization=f"Bearer {secret}", body=body))
 
 
 def listed(service: Service, noun: str, row_id: int) -> Any:
@@ -148,6 +152,13 @@ def test_a_credential_is_shown_once_and_works(service: Service) -> None:
     assert secret not in str(service.result("landyard.webhook.list"))
 
 
+def test_a_webhook_is_rotated_once(service: Service) -> None:
+    new = service.result("landyard.webhook.rotate", id=2)
+
+    assert service.call("landyard.webhook.rotate", id=2).error == "ACCOUNT_REFUSED"
+    assert listed(service, "webhook", 2)["replaced_by"] == new["id"]
+
+
 def test_a_credential_is_rotated_once(service: Service) -> None:
     old = service.result("landyard.token.add", user_id=1, scopes=["admin"])
     new = service.result("landyard.token.rotate", id=old["id"], overlap=0)
@@ -195,6 +206,17 @@ def test_the_last_administrator_locks_nobody_out(service: Service, method: str, 
     assert listed(service, "webhook", 1)["active"] is True
     service.result("landyard.user.update", id=2, admin=True)  # who has a webhook with the scope
     assert service.call(f"landyard.{method}", sent).result is True
+
+
+@pytest.mark.parametrize(("word", "more"), [("revoke", {}), ("update", {"scopes": ["landing"]})])
+def test_nor_does_the_last_one_with_a_token(service: Service, word: str, more: Any) -> None:
+    made = service.result("landyard.token.add", user_id=1, scopes=["admin"])
+    assert by_token(service, made["token"], "landyard.webhook.revoke", id=1).result is True
+
+    refused = by_token(service, made["token"], f"landyard.token.{word}", id=made["id"], **more)
+
+    assert refused.error == "LAST_ADMINISTRATOR"
+    assert by_token(service, made["token"]).status == 200
 
 
 def test_each_change_is_in_the_audit(service: Service) -> None:

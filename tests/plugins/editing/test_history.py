@@ -103,6 +103,16 @@ def test_an_addition_that_was_edited_outside_of_the_history_stays(service: Servi
     assert ids(service)[0] == added
 
 
+def test_what_was_taken_back_stays_so_where_its_block_went_meanwhile(service: Service) -> None:
+    do(service, "hideblock", ONE)
+    step(service, UNDO)
+    do(service, "deleteblock", ONE, preventHistory=True)
+    before = everything(service)
+
+    assert service.call(REDO, {"lid": PAGE}).error == "HISTORY_CONFLICT"
+    assert everything(service) == before
+
+
 def test_the_list_has_the_latest_first_and_pages(service: Service) -> None:
     for number in range(51):
         do(service, ("hideblock", "showblock")[number % 2], ONE)
