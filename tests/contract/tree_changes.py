@@ -237,7 +237,7 @@ def _block_move(tree: Tree, done: Done) -> None:
     index = target.behind(after, done.block)
     if index is None:
         index = len(target.drafts.keys() - {done.block})
-    item = source.drafts[done.block] if source is target else source.remove(done.block)
+    item = source.drafts[done.block] if source is target else source.drafts.pop(done.block)
     target.put(done.block, item, index)
 
 
@@ -261,7 +261,7 @@ def _step(tree: Tree, done: Done, by: int) -> None:
 
 @_of("landing.deleteblock")
 def _block_delete(tree: Tree, done: Done) -> None:
-    tree.pages[done.page].remove(done.block)
+    del tree.pages[done.page].drafts[done.block]
 
 
 @_of("landing.removeEntities")
@@ -269,7 +269,7 @@ def _blocks_remove(tree: Tree, done: Done) -> None:
     page = tree.pages[done.page]
     for block in dict.fromkeys(done.params["data"].get("blocks", [])):
         if block in page.drafts and not page.drafts[block].deleted:
-            page.remove(block)
+            del page.drafts[block]
 
 
 @_of("landing.showblock")
@@ -303,7 +303,7 @@ def _history(tree: Tree, done: Done) -> None:
     block, before, after, undone = found
     page, wanted = tree.pages[done.page], before if undone else after
     if "block" in wanted and wanted["block"] is None:
-        page.remove(block)
+        del page.drafts[block]
         return
     item = page.drafts.get(block) or BlockItem()
     flags = wanted.get("block", wanted)

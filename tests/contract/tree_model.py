@@ -41,7 +41,7 @@ class BlockItem:
 
 @dataclass
 class PageItem:
-    """A page; `drafts` are in their order, `copies` the drafts that have one, `public` all copies.
+    """A page; `drafts` are in their order, `copies` the drafts that its published blocks are of.
 
     A copy outlives its draft, until the page is published again.
     """
@@ -51,8 +51,7 @@ class PageItem:
     active: bool = False
     trashed: datetime | None = None
     drafts: dict[int, BlockItem] = field(default_factory=dict)
-    copies: set[int] = field(default_factory=set)
-    public: int = 0
+    copies: list[int] = field(default_factory=list)
 
     def put(self, block: int, item: BlockItem, index: int) -> None:
         """Put a block at a place of the order without it."""
@@ -65,10 +64,6 @@ class PageItem:
         """Return the place behind a block, in the order without the one that is moved."""
         order = [each for each in self.drafts if each != moved]
         return order.index(block) + 1 if block in order else None
-
-    def remove(self, block: int) -> BlockItem:
-        self.copies.discard(block)
-        return self.drafts.pop(block)
 
 
 @dataclass
@@ -100,8 +95,8 @@ class Tree:
 
     def publish(self, page: int) -> None:
         item = self.pages[page]
-        item.copies = {number for number, block in item.drafts.items() if not block.deleted}
-        item.public, item.active = len(item.copies), True
+        item.copies = sorted(key for key, block in item.drafts.items() if not block.deleted)
+        item.active = True
         self.sites[item.site].active = True
         self.open_folders(item.folder)
 
@@ -204,8 +199,7 @@ def read(service: Service) -> Tree:
             if not public:
                 item.drafts[block] = BlockItem(*flags)
             else:
-                item.public += 1
-                item.copies |= {draft} - {None}
+                item.copies = sorted([*item.copies, draft])
     return tree
 
 

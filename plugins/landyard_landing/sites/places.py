@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from landyard import Call, Prepared, one_of
 from landyard_landing.files.records import use_files
@@ -60,10 +60,11 @@ _LOCK_SITES = Prepared(
 )
 _PAGE = update(PAGE.id.table).where(PAGE.id == bindparam("page_id"))
 _PUT = Prepared(_PAGE)
+_NAMED = (SITE.main_page_id, SITE.page_404_id, SITE.page_503_id)
 _LEAVE_SITE = Prepared(
     update(SITE.id.table)
-    .where(SITE.id == bindparam("old_site"), SITE.main_page_id == bindparam("page_id"))
-    .values(main_page_id=None)
+    .where(SITE.id == bindparam("old_site"), bindparam("page_id").in_(_NAMED))
+    .values({each.name: func.nullif(each, bindparam("page_id")) for each in _NAMED})
 )
 _FOLDERS = (
     update(FOLDER.id.table)
@@ -115,7 +116,8 @@ def save_page(call: Call, page_id: int, values: Mapping[str, Any] = MappingProxy
 def put_page(call: Call, page: HeldPage, place: Place, code: str) -> None:
     """Put the page at `place` under `code`, or under one made of it where that is taken (P3).
 
-    It stops being the main page of the site and the index page of the folders it leaves (P6).
+    It stops being the main page of the site and the index page of the folders it leaves (P6), and
+    what the site shows where nothing is.
     That the caller has changed the page is written too.
     """
     connection = call.connection
