@@ -5,7 +5,7 @@ are, most of them of one page's surroundings, so that a good part of the calls c
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
@@ -50,7 +50,7 @@ class Made:
 
 
 class Maker:
-    """Makes up calls; `kept` are the rows of users and webhooks that are not to be changed."""
+    """Makes up calls; the users and webhooks that there are at first are left as they are."""
 
     def __init__(self, service: Service, methods: Mapping[str, Method], seed: int) -> None:
         self.chance = random.Random(seed)
@@ -61,7 +61,7 @@ class Maker:
         self._page, self._site = 0, 0
         self._odd = False
         self.look_around()
-        self._kept = {kind: set(ids) for kind, ids in self._others.items()}
+        self._kept = {kind: {*self._others[kind]} for kind in ("user", "webhook", "token")}
 
     def look_around(self) -> None:
         """See what there is besides the tree."""
@@ -85,8 +85,8 @@ class Maker:
         return Made(method, filled, not self._odd)
 
     def _choose_surroundings(self) -> None:
-        pages = self.tree.pages
-        self._page = self._one(pages)
+        pages, live = self.tree.pages, self.tree.live()
+        self._page = self._one(live if live and self._luck(0.8) else pages)
         self._site = pages[self._page].site if pages else self._one(self.tree.sites)
         if self._luck(0.1):
             self._site = self._one(self.tree.sites)
@@ -100,31 +100,29 @@ class Maker:
                 params[key] = self.chance.choice(choices)
 
     def _fill(self, method: str, key: str, value: Any) -> Any:
-        """Put ids of what there is in place of those of a described call, and odd values at times."""
+        """Put ids of what there is in place of those of a call; at times an odd value."""
         protected = method.startswith(ACCOUNTS) and key == "id"
         if self._luck(ODD_SHARE / 2) and not protected:
             self._odd = True
             return Raw(self.chance.choice([*ODD, *UNREADABLE]).encode())
-        kind = NAMES.get(key)
-        if key == "id":
-            kind = next((kind for start, kind in IDS.items() if method.startswith(start)), None)
         if key == "data" and "Ref" in method:
             return {number: self._id("page") for number in value}
         if key == "rights" and "site" in value:
             kept = {each: rights for each, rights in value.items() if each != "site"}
             return {**kept, str(self._id("site")): value["site"]}
-        if kind == "blocks":
-            return [self._id("block") for _ in range(self.chance.randint(1, 3))]
-        if kind == "tasks":
-            return [self._id("task")]
-        if kind is not None:
-            found = self._id(kind)
-            return [found] if isinstance(value, list) else found
+        if (kind := _kind(method, key)) is not None:
+            return self._ids(kind) if isinstance(value, list) else self._id(kind)
+        return self._inside(method, value)
+
+    def _inside(self, method: str, value: Any) -> Any:
         if isinstance(value, dict):
             return {name: self._fill(method, name, each) for name, each in value.items()}
         if isinstance(value, list) and value and isinstance(value[0], dict):
             return [self._fill(method, "", each) for each in value]
         return value
+
+    def _ids(self, kind: str) -> list[int]:
+        return [self._id(kind) for _ in range(self.chance.randint(1, 3))]
 
     def _id(self, kind: str) -> int:
         """Choose an id of a kind, most often one that belongs to the call's page."""
@@ -132,21 +130,25 @@ class Maker:
             return 0 if self._luck(0.4) else self._id(kind.removesuffix("_or_0"))
         if self._luck(0.02):
             return self.chance.choice([0, 999_999, 2**31 - 1])
-        if kind == "role":
-            return self.chance.randint(1, 4)
+        near, every = self._known(kind)
+        return self._one(near if near and self._luck(0.85) else every)
+
+    def _known(self, kind: str) -> tuple[Collection[int], Collection[int]]:
+        """What there is of a kind: around the call's page, and everywhere."""
+        tree = self.tree
         if kind == "page":
-            return self._page if self._luck(0.85) else self._one(self.tree.pages)
+            return [self._page], tree.pages
         if kind == "site":
-            return self._site if self._luck(0.8) else self._one(self.tree.sites)
+            return [self._site], tree.sites
         if kind == "folder":
-            own = [key for key, item in self.tree.folders.items() if item.site == self._site]
-            return self._one(own if own and self._luck(0.9) else self.tree.folders)
+            own = [key for key, item in tree.folders.items() if item.site == self._site]
+            return own, tree.folders
         if kind == "block":
-            drafts = self.tree.pages[self._page].drafts if self._page in self.tree.pages else {}
-            every = [block for page in self.tree.pages.values() for block in page.drafts]
-            return self._one(drafts if drafts and self._luck(0.9) else every)
-        kept = self._kept.get(kind, set()) if kind in {"user", "webhook", "token"} else set()
-        return self._one([each for each in self._others[kind] if each not in kept])
+            near = tree.pages[self._page].drafts if self._page in tree.pages else {}
+            return near, [block for page in tree.pages.values() for block in page.drafts]
+        if kind in self._kept:
+            return [], [each for each in self._others[kind] if each not in self._kept[kind]]
+        return [], self._others.get(kind, range(1, 5))
 
     def _batch(self, method: Method, params: dict[str, Any]) -> Made:
         """Make commands of calls that a query string can tell."""
@@ -172,6 +174,13 @@ class Batch(Made):
     """A batch of calls, by their keys."""
 
     inner: dict[str, Made] = field(default_factory=dict)
+
+
+def _kind(method: str, name: str) -> str | None:
+    """Say of what kind the ids in a parameter are."""
+    if name == "id":
+        return next((kind for start, kind in IDS.items() if method.startswith(start)), None)
+    return NAMES.get(name)
 
 
 def _is_flat(value: Any) -> bool:

@@ -14,7 +14,6 @@ from contract.consistency import (
     assert_files_have_rows,
     assert_movable,
     assert_rows_belong_together,
-    assert_served,
 )
 from contract.documents import METHODS, SWITCHED_ON
 from contract.soak_calls import Batch, Made, Maker
@@ -31,7 +30,8 @@ CALLS = 20_000
 LOOKS = 1_000
 START = datetime(2026, 11, 20, tzinfo=UTC)
 PACE = timedelta(minutes=5)
-MOST_SITES, MOST_FOLDERS, FEWEST_PAGES, MOST_PAGES, MOST_BLOCKS = 8, 12, 8, 30, 200
+MOST = {"site": 8, "folder": 12, "page": 30, "block": 200}
+FEWEST = {"site": 5, "folder": 4, "page": 12, "block": 50}
 BOSS, EDITOR = 1001, 1002
 HOOKS = {BOSS: WEBHOOK, EDITOR: f"{WEBHOOK}-of-the-editor"}
 BY_NAME = {method.name: method for method in METHODS}
@@ -64,14 +64,19 @@ WORLD: dict[str, Any] = {
         page(30, block(300), site=9),
     ],
 }
-# What is called in place of what would make too many, or too few.
+# What is called at times where there are too many, or too few.
 FEWER = {
     "site": ["landing.site.markDelete"],
     "folder": ["landing.site.markFolderDelete"],
     "page": ["landing.landing.delete", "landing.landing.markDelete"],
     "block": ["landing.landing.deleteblock", "landing.landing.delete"],
 }
-MORE_PAGES = ["landing.landing.add", "landing.landing.addByTemplate", "landing.landing.copy"]
+MORE = {
+    "site": ["landing.site.add", "landing.site.markUnDelete"],
+    "folder": ["landing.site.addFolder", "landing.site.markFolderUnDelete"],
+    "page": ["landing.landing.add", "landing.landing.addByTemplate", "landing.landing.copy"],
+    "block": ["landing.landing.addblock", "landing.landing.copyblock"],
+}
 WEIGHTS = [3 if method.writes and method.scope == "landing" else 1 for method in METHODS]
 
 
@@ -120,16 +125,16 @@ class Soak:
         """Choose a method, so that there are neither few nor many of anything."""
         chance, tree = self.maker.chance, self.maker.tree
         counts = {
-            "site": (len(tree.sites), MOST_SITES),
-            "folder": (len(tree.folders), MOST_FOLDERS),
-            "page": (len(tree.pages), MOST_PAGES),
-            "block": (sum(len(each.drafts) for each in tree.pages.values()), MOST_BLOCKS),
+            "site": sum(item.trashed is None for item in tree.sites.values()),
+            "folder": len(tree.folders),
+            "page": len(tree.live()),
+            "block": sum(len(page.drafts) for page in tree.pages.values()),
         }
-        for kind, (count, most) in counts.items():
-            if count > most and chance.random() < 0.1:
+        for kind, count in counts.items():
+            if count > MOST[kind] and chance.random() < 0.1:
                 return BY_NAME[chance.choice(FEWER[kind])]
-        if counts["page"][0] < FEWEST_PAGES and chance.random() < 0.3:
-            return BY_NAME[chance.choice(MORE_PAGES)]
+            if count < FEWEST[kind] and chance.random() < 0.2:
+                return BY_NAME[chance.choice(MORE[kind])]
         return chance.choices(METHODS, WEIGHTS)[0]
 
     def _make(self, made: Made) -> None:
@@ -199,6 +204,7 @@ def _as(user_id: int) -> dict[str, Any]:
 
 def soak(make_service: MakeService, calls: int, seed: int = 20261123) -> Soak:
     service = make_service(world=WORLD, now=START, plugins=SWITCHED_ON)
+    service.kernel.lifecycle.write_report()  # as a server does: then methods are known by name
     found = Soak(service, seed)
     found.run(calls)
     return found

@@ -74,6 +74,14 @@ class Tree:
 
     # -------------------------------------------------------------- what is shown
 
+    def live(self) -> list[int]:
+        """The pages that are not in the trash, and whose site is not."""
+        return [
+            number
+            for number, page in self.pages.items()
+            if page.trashed is None and self.sites[page.site].trashed is None
+        ]
+
     def shown(self) -> list[int]:
         """The pages that visitors can open."""
         return [
@@ -102,7 +110,7 @@ class Tree:
 
     def open_folders(self, folder: int | None) -> None:
         while folder is not None:
-            self.folders[folder].active = True
+            self.folders[folder].active = self.folders[folder].trashed is None
             folder = self.folders[folder].parent
 
     def inside(self, folder: int) -> list[int]:

@@ -22,6 +22,7 @@ from sqlalchemy import (
 from landyard import Call, Prepared, UnitOfWork, one_of
 from landyard_landing.files.records import erase_files
 from landyard_landing.files.store import FileStore
+from landyard_landing.sites.areas import leave_areas
 from landyard_landing.sites.codes import free_code
 from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
 
@@ -146,6 +147,7 @@ def erase_pages(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[in
     for lock in () if unit.connection.dialect.name == "sqlite" else _LOCKS:
         lock.all(unit.connection, page_ids=these)
     erase_files(unit, store, these)
+    leave_areas(unit.connection, these)
     for statement in (*_FORGET, _ERASE):
         statement.run(unit.connection, page_ids=these)
 
