@@ -74,7 +74,7 @@ class Maker:
     def call(self, method: Method) -> Made:
         """Make up a call of a method."""
         self._odd = False
-        self._choose_surroundings()
+        self._choose_surroundings(method.name)
         name = method.name
         described = [CALLS[name], dict(method.example.params)] if method.example else [CALLS[name]]
         params = {**self.chance.choice(described)}
@@ -84,8 +84,10 @@ class Maker:
         filled = {key: self._fill(name, key, value) for key, value in params.items()}
         return Made(method, filled, not self._odd)
 
-    def _choose_surroundings(self) -> None:
+    def _choose_surroundings(self, method: str) -> None:
         pages, live = self.tree.pages, self.tree.live()
+        if "block" in CALLS[method]:
+            live = [number for number in live if pages[number].drafts]
         self._page = self._one(live if live and self._luck(0.8) else pages)
         self._site = pages[self._page].site if pages else self._one(self.tree.sites)
         if self._luck(0.1):

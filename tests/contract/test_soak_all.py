@@ -18,7 +18,7 @@ from contract.consistency import (
 from contract.documents import METHODS, SWITCHED_ON
 from contract.soak_calls import Batch, Made, Maker
 from contract.tree_changes import Done, apply
-from contract.tree_model import differences, read
+from contract.tree_model import Tree, differences, read
 from contract.worlds import CODE, MANIFEST, block, page, site, user
 from contrib.oauth.flow import call, let_in
 
@@ -120,6 +120,8 @@ class Soak:
         assert_rows_belong_together(self.service)
         assert_files_have_rows(self.service)
         assert_movable(self.service, plugins=SWITCHED_ON)
+        assert_served(self.service, self.maker.tree.shown(), **_as(BOSS))
+        assert _listed(self.service) == _expected(self.maker.tree)
 
     def _method(self) -> Method:
         """Choose a method, so that there are neither few nor many of anything."""
@@ -196,6 +198,59 @@ class Soak:
 
     def _compare(self, after: str, there: Any) -> None:
         assert differences(self.maker.tree, there or read(self.service)) == [], after
+
+
+def _expected(tree: Tree) -> dict[str, Any]:
+    """What lists tell of a tree: what is not in the trash, and neither is the site."""
+    sites = {number: item for number, item in tree.sites.items() if item.trashed is None}
+    pages = {number: tree.pages[number] for number in tree.live()}
+    return {
+        "sites": {number: item.active for number, item in sites.items()},
+        "folders": {
+            number: item.active
+            for number, item in tree.folders.items()
+            if item.trashed is None and item.site in sites
+        },
+        "pages": {number: (item.active, item.folder) for number, item in pages.items()},
+        "blocks": {
+            number: [key for key, each in item.drafts.items() if not each.deleted]
+            for number, item in pages.items()
+        },
+    }
+
+
+def _listed(service: Service) -> dict[str, Any]:
+    """What the methods that list say."""
+
+    def rows(method: str, **params: Any) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = service.call(f"landing.{method}", params, **_as(BOSS)).result
+        return found
+
+    def active(found: list[dict[str, Any]]) -> dict[int, bool]:
+        return {int(row["ID"]): row["ACTIVE"] == "Y" for row in found}
+
+    def blocks(page: int) -> list[int]:
+        found: list[int] = []
+        while True:
+            given = {"lid": page, "params": {"edit_mode": True}, "start": len(found)}
+            more = rows("block.getlist", **given)
+            found += [row["id"] for row in more]
+            if len(more) < 50:
+                return found
+
+    sites = active(rows("site.getList"))
+    pages = rows("landing.getList", params={"select": ["ID", "ACTIVE", "FOLDER_ID"]})
+    folders = [active(rows("site.getFolders", siteId=number)) for number in sites]
+    shown, places = active(pages), {int(row["ID"]): row["FOLDER_ID"] for row in pages}
+    return {
+        "sites": sites,
+        "folders": {number: each for of_site in folders for number, each in of_site.items()},
+        "pages": {
+            key: (is_active, int(places[key]) if places[key] else None)
+            for key, is_active in shown.items()
+        },
+        "blocks": {number: blocks(number) for number in shown},
+    }
 
 
 def _as(user_id: int) -> dict[str, Any]:
