@@ -14,6 +14,7 @@ from contract.consistency import (
     assert_files_have_rows,
     assert_movable,
     assert_rows_belong_together,
+    assert_served,
 )
 from contract.documents import METHODS, SWITCHED_ON
 from contract.soak_calls import Batch, Made, Maker
