@@ -1,5 +1,6 @@
 """The parameters that a method takes, read from its Struct."""
 
+import functools
 import re
 import types
 import typing
@@ -36,14 +37,15 @@ class Parameter(Struct, frozen=True):
     field: str = ""
 
 
-def parameters(struct: type[Struct]) -> list[Parameter]:
+@functools.lru_cache(maxsize=4096)  # a document asks four times for each, and is made anew
+def parameters(struct: type[Struct]) -> tuple[Parameter, ...]:
     """List the parameters that a Struct asks for, in its order."""
     hints = typing.get_type_hints(struct, include_extras=True)
     texts = _texts(struct)
-    return [
+    return tuple(
         _parameter(field, hints[field.name], texts.get(field.encode_name, ""))
         for field in msgspec.structs.fields(struct)
-    ]
+    )
 
 
 def nested_parameters(struct: type[Struct], above: str = "") -> list[tuple[str, Parameter]]:
