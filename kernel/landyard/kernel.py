@@ -22,7 +22,6 @@ from landyard.core.methods import Bounds, Method, MethodTable
 from landyard.core.registry import Registry
 from landyard.core.timing import WorkerMeter, utc_now
 from landyard.logs import log_call
-from landyard.plugin_host.circuit_breaker import CircuitBreaker
 from landyard.plugin_host.discovery import Found
 from landyard.plugin_host.failures import Failures
 from landyard.plugin_host.host_faults import is_host_fault
@@ -57,7 +56,8 @@ class Kernel:
     """A kernel with its plugins, its database and its dispatcher. Close it when done.
 
     `dispatch(request)` answers a call; `resolution` is what is on now; `store` and `schema` are
-    what the command line works with.
+    what the command line works with. `switchboard` tells how all installed plugins stand, in all
+    workers, and switches them; `breaker` refuses methods that hang or end their process.
     """
 
     def __init__(
@@ -84,6 +84,7 @@ class Kernel:
         self.board = board or Board()
         self.rules = plugin_settings(settings)
         self.store = open_store(settings)
+        self.switchboard = Switchboard(settings, self.rules, self.store)
         self.usual_bounds = self._bounded(Bounds())
         self.usage = Usage(now)
         self.background = Background()
@@ -104,6 +105,7 @@ class Kernel:
         except BaseException:
             self.store.close()
             raise
+        self.breaker = self.lifecycle.breaker
         self.failures = Failures(self.usage, self.lifecycle)
         self.hooks = HookCalls(self.failures.hook, self.background.later, is_host_fault)
         self.pools = Pools(settings.threads, self.board, self.failures.overrun)
@@ -143,11 +145,6 @@ class Kernel:
         return self.resolution.registry
 
     @property
-    def breaker(self) -> CircuitBreaker:
-        """What refuses methods that hang or end their process."""
-        return self.lifecycle.breaker
-
-    @property
     def methods(self) -> MethodTable:
         """The methods that are on."""
         return self.registry.methods
@@ -163,11 +160,6 @@ class Kernel:
         failed = [each for each in self.resolution.states if each.state == "failed"]
         absent = "; ".join(f"plugin '{each.name}' has failed: {each.reason}" for each in failed)
         return World([*ACCOUNTS, *self.resolution.lists], absent, self.records)
-
-    @property
-    def switchboard(self) -> Switchboard:
-        """How all installed plugins stand, in all workers, and their switches."""
-        return Switchboard(self.settings, self.rules, self.store)
 
     def prepare(self) -> None:
         """Make the tables of those that have none; see `Lifecycle.prepare`."""
@@ -190,11 +182,6 @@ class Kernel:
     def records(self, kind: type[S]) -> Mapping[str, S]:
         """Return what the plugins that are on bring of a type of `Record`, by key."""
         return self.registry.records.get(kind, {})
-
-    def bounds(self, method: str) -> Bounds:
-        """Say how large a request for a method of this name may be, there or not."""
-        found = self.methods.find(method)
-        return self.usual_bounds if found is None else found.bounds
 
     def routes(self, brought: Contribution) -> list[object]:
         """Collect a plugin's public pages; raises `PluginError`."""

@@ -14,11 +14,6 @@ _ADMINS = _USER.admin & _USER.active
 _HELD = select(_USER.id).where(_USER.admin).order_by(_USER.id).with_for_update()
 
 
-class UserNotFound(CallError):
-    code = "USER_NOT_FOUND"
-    text = "There is no such user; landyard.user.list lists them."
-
-
 class CredentialNotFound(CallError):
     code = "CREDENTIAL_NOT_FOUND"
     text = "There is no such webhook or token; landyard.webhook.list and .token.list list them."

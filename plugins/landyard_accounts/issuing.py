@@ -11,7 +11,6 @@ from landyard_accounts import rotation
 from landyard_accounts.group import (
     AccountRefused,
     CredentialNotFound,
-    UserNotFound,
     hold_administrators,
     require_way_back,
 )
@@ -93,7 +92,7 @@ def add_credential(
     scopes = _scopes(params.scopes)
     user = call.session.get(credentials.User, params.user_id)
     if user is None:
-        raise UserNotFound
+        raise credentials.UserNotFound
     given: dict[str, Any] = {"scopes": scopes, "title": params.title}
     if params.hours is not None:
         given["expires_at"] = call.now() + timedelta(hours=params.hours)

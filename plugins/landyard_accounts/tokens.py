@@ -9,7 +9,6 @@ from landyard_accounts.group import (
     AccountRefused,
     CredentialNotFound,
     LastAdministrator,
-    UserNotFound,
     accounts,
 )
 from landyard_accounts.issuing import (
@@ -68,7 +67,7 @@ def list_tokens(call: Call, params: ListCredentials) -> Paged[ListedCredential]:
     "landyard.token.add",
     right="administrator",
     writes=True,
-    errors=[MissingParams, WrongType, UserNotFound],
+    errors=[MissingParams, WrongType, credentials.UserNotFound],
     example=Example(
         {"user_id": 1, "scopes": ["landing"], "title": "page builder"},
         result={"id": 1, "token": "lyt_…", "expires_at": None},

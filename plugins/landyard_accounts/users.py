@@ -15,7 +15,6 @@ from landyard import (
 from landyard_accounts.group import (
     AccountRefused,
     LastAdministrator,
-    UserNotFound,
     accounts,
     hold_administrators,
     require_way_back,
@@ -96,7 +95,7 @@ def add_user(call: Call, params: AddUser) -> int:
     "landyard.user.update",
     right="administrator",
     writes=True,
-    errors=[MissingParams, WrongType, UserNotFound, AccountRefused, LastAdministrator],
+    errors=[MissingParams, WrongType, credentials.UserNotFound, AccountRefused, LastAdministrator],
     example=Example({"id": 1, "name": "Ann"}, result=True),
 )
 def update_user(call: Call, params: UpdateUser) -> bool:
@@ -109,7 +108,7 @@ def update_user(call: Call, params: UpdateUser) -> bool:
     hold_administrators(call)
     user = call.session.get(credentials.User, params.id, with_for_update=True)
     if user is None:
-        raise UserNotFound
+        raise credentials.UserNotFound
     if not isinstance(params.name, UnsetType):
         try:
             user.name = credentials.free_name(call.session, params.name, user.id)
@@ -127,7 +126,7 @@ def update_user(call: Call, params: UpdateUser) -> bool:
     "landyard.user.revoke",
     right="administrator",
     writes=True,
-    errors=[MissingParams, WrongType, UserNotFound, LastAdministrator],
+    errors=[MissingParams, WrongType, credentials.UserNotFound, LastAdministrator],
     example=Example({"id": 2}, result=True),
 )
 def revoke_user(call: Call, params: OfUser) -> bool:
@@ -138,6 +137,6 @@ def revoke_user(call: Call, params: OfUser) -> bool:
     call.subject = f"user:{params.id}"
     hold_administrators(call)
     if not revoke(call.connection, credentials.User, params.id):
-        raise UserNotFound
+        raise credentials.UserNotFound
     require_way_back(call)
     return True

@@ -9,7 +9,6 @@ from landyard_accounts.group import (
     AccountRefused,
     CredentialNotFound,
     LastAdministrator,
-    UserNotFound,
     accounts,
 )
 from landyard_accounts.issuing import (
@@ -80,7 +79,7 @@ def list_webhooks(call: Call, params: ListCredentials) -> Paged[ListedCredential
     "landyard.webhook.add",
     right="administrator",
     writes=True,
-    errors=[MissingParams, WrongType, UserNotFound],
+    errors=[MissingParams, WrongType, credentials.UserNotFound],
     example=Example(
         {"user_id": 1, "scopes": ["landing"], "title": "page builder"},
         result={"id": 2, "address": "http://127.0.0.1:8000/rest/1/…/", "expires_at": None},

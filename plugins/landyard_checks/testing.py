@@ -42,7 +42,7 @@ from msgspec import Struct
 from landyard.core.calls import Download, NoContent, Paged
 from landyard.core.errors import CallError
 from landyard.core.hook_calls import Outcome
-from landyard.core.ports import NO_DEADLINE
+from landyard.core.timing import NO_DEADLINE
 from landyard.kernel import Kernel
 from landyard.plugin_host.discovery import Found
 from landyard.plugin_host.discovery import found as installed
@@ -141,7 +141,8 @@ class Service:
     def send(self, incoming: Incoming) -> Answer:
         """Send a request of any form."""
         target = split(incoming.path)
-        bounds = self.kernel.bounds(target[0])
+        method = self.kernel.methods.find(target[0])
+        bounds = method.bounds if method else self.kernel.usual_bounds
         try:
             out = answer(self.kernel.dispatch, incoming, target, bounds, NO_DEADLINE)
         except CallError as error:

@@ -153,6 +153,7 @@ from landyard_landing.site_events import (
     announce_site,
 )
 from landyard_landing.site_tables import AREA, ROLE_DEFAULT, ROLE_RIGHT, SPECIAL_PAGE
+from landyard_landing.sites.areas import mark_areas
 from landyard_landing.sites.codes import generate_code, is_taken, require_code
 from landyard_landing.sites.dates import read_moment, write_moment
 from landyard_landing.sites.holders import read_rights, users_of_codes, wire_rights
@@ -229,7 +230,8 @@ __all__ += ["viewing", "visible", "wrap_draft", "wrap_public", "write_export", "
 __all__ += ["changed_by", "is_taken"]
 __all__ += ["AnyMap", "AnyText", "ErrorArgument", "NewBlockType", "as_arguments", "drafts_of_type"]
 __all__ += ["forget_type", "is_stored_type", "map_argument", "split_dangers", "store_type"]
-__all__ += ["AREA", "FRAMES", "ROLE_DEFAULT", "ROLE_RIGHT", "SPECIAL_PAGE", "take_turn"]
+__all__ += ["AREA", "FRAMES", "ROLE_DEFAULT", "ROLE_RIGHT", "SPECIAL_PAGE", "mark_areas"]
+__all__ += ["take_turn"]
 __all__ += ["FeatureNotAvail", "IsNotAdmin", "read_rights", "users_of_codes", "wire_rights"]
 __all__ += ["ContentIsBad", "EmptyRequired"]
 __all__ += ["OWN", "TemplateBlock", "filled_block", "find_types", "forget_template"]

@@ -14,7 +14,7 @@ def _now() -> datetime:
 
 
 class Site(SQLModel, table=True):
-    """A site: pages with a common address. The pages that it names may be gone.
+    """A site: pages with a common address. The pages that it names are its own, shown or not.
 
     `page_404_id` is shown where nothing is; `page_503_id` is kept for clients alone.
     """
@@ -115,9 +115,10 @@ class Page(SQLModel, table=True):
 class Block(SQLModel, table=True):
     """A block of a page: a draft, or the published copy of one (B1).
 
-    Both share one id space. `draft_id` is the draft that a published block came from, and None
-    once that draft is gone. `policy` is the version of the sanitising policy that `content`
-    went through (H2).
+    Both share one id space. `draft_id` is the draft that a published block came from. That may be
+    gone by now, or be another page's: if it comes back to the page, by an undo, it is the same
+    block to visitors. It is None where it was never known. `policy` is the version of the
+    sanitising policy that `content` went through (H2).
     """
 
     __tablename__ = "landing_block"

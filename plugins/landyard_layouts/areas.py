@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, delete, exists, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, or_, select
 
 from landyard import Call, Prepared, one_of
-from landyard_landing import AREA, PAGE, take_turn
+from landyard_landing import AREA, PAGE, mark_areas, take_turn
 
 _OWN = or_(AREA.site_id == bindparam("of_site"), AREA.framed_id == bindparam("of_page"))
 _LIST = Prepared(select(AREA.number, AREA.page_id).where(_OWN).order_by(AREA.number))
@@ -18,12 +18,6 @@ _OF_SITE = Prepared(
     .order_by(PAGE.id)
     .with_for_update(key_share=True),
     int,
-)
-_IS_AREA = exists().where(AREA.page_id == PAGE.id)
-_MARK = Prepared(
-    update(PAGE.id.table)
-    .where(one_of(PAGE.id, "page_ids"), PAGE.area != _IS_AREA)
-    .values(area=_IS_AREA)
 )
 
 
@@ -62,4 +56,4 @@ def replace_areas(call: Call, owner: Owner, site_id: int, wanted: Mapping[int, i
         connection,
         [{**whose, "number": number, "page_id": shown[number]} for number in sorted(shown)],
     )
-    _MARK.run(connection, page_ids=sorted({*before.values(), *shown.values()}))
+    mark_areas(connection, sorted({*before.values(), *shown.values()}))

@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
+import httpx
 import pytest
 from browser.visiting import PATIENCE, Visitor
 from browser.visits import Visit, Watch
@@ -13,6 +15,7 @@ from playwright.async_api import Locator, Page
 
 T = TypeVar("T")
 ADDRESS = "/-/explorer"
+_REFERRED = re.compile(r'"#/components/schemas/([^"]+)"')
 _KEYS = 40  # further than anything on the page is from what stands before it
 
 
@@ -75,13 +78,37 @@ class Person:
         pytest.fail(f"no key leads to {selector}")
 
 
-def explore(visitor: Visitor, base: str, act: Callable[[Person], Awaitable[T]]) -> tuple[T, Visit]:
-    """Come to the explorer of the service at `base` and act; what that gave, and what happened."""
+def few(base: str) -> dict[str, Any]:
+    """The service's document with one method in it: where that does, the page is there sooner."""
+    document: dict[str, Any] = httpx.get(f"{base}/openapi.json").json()
+    document["paths"] = {"/methods.json": document["paths"]["/methods.json"]}
+    schemas, named, names = document["components"]["schemas"], dict[str, Any](), [document["paths"]]
+    while names:  # what it refers to, and what that does
+        told = json.dumps(names.pop())
+        for name in {*_REFERRED.findall(told)} - named.keys():
+            named[name] = schemas[name]
+            names.append(schemas[name])
+    document["components"]["schemas"] = named
+    return document
+
+
+def explore(
+    visitor: Visitor,
+    base: str,
+    act: Callable[[Person], Awaitable[T]],
+    document: dict[str, Any] | None = None,
+) -> tuple[T, Visit]:
+    """Come to the explorer of the service at `base` and act; what that gave, and what happened.
+
+    `document` is shown in place of the service's own.
+    """
     watch = Watch(base, {})
 
     async def run() -> T:
         context = await visitor._browser.new_context(viewport={"width": 1280, "height": 844})
         person = Person(await watch.begin(context, provoke=False))
+        if document is not None:
+            await person.page.route("**/openapi.json", lambda route: route.fulfill(json=document))
         await person.page.goto(base + ADDRESS)
         await person.come()
         given = await act(person)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from browser.conftest import Demo
-from browser.exploring import ADDRESS, Person, Shown, explore
+from browser.exploring import ADDRESS, Person, Shown, explore, few
 from browser.visiting import MEASURE, Visitor
 from browser.visits import Visit
 from corpora import read_data
@@ -141,7 +141,7 @@ def test_what_is_no_webhook_of_this_service_is_not_taken(demo: Demo, visitor: Vi
         assert not any("/rest/" in url for url in person.asked)
         return seen
 
-    seen, visit = explore(visitor, demo.base, act)
+    seen, visit = explore(visitor, demo.base, act, few(demo.base))
 
     assert [focused for refusal, focused in seen if refusal] == [True] * len(ELSEWHERE)
     assert (visit.foreign, visit.dialogs) == ([], [])
@@ -157,7 +157,7 @@ def test_a_forgotten_webhook_is_not_used(demo: Demo, visitor: Visitor) -> None:
         await person.call(block, "{}")
         return [url for url in person.asked if "/rest/" in url]
 
-    called, _ = explore(visitor, demo.base, act)
+    called, _ = explore(visitor, demo.base, act, few(demo.base))
 
     assert called == [f"{demo.hook}methods.json"]
 
@@ -215,7 +215,7 @@ def test_it_is_whole_under_its_policy(demo: Demo, visitor: Visitor, tmp_path: Pa
 
 def test_a_hostile_document_and_answer_run_nothing(demo: Demo, visitor: Visitor) -> None:
     """What plugins write of themselves is shown with Markdown; what they answer, as it is."""
-    document = httpx.get(f"{demo.base}/openapi.json").json()
+    document = few(demo.base)
     operation = document["paths"]["/methods.json"]["post"]
     operation["description"] = operation["summary"] = f"Hostile.\n\n{HOSTILE}"
     operation["responses"]["200"]["description"] = document["info"]["title"] = HOSTILE
@@ -223,10 +223,7 @@ def test_a_hostile_document_and_answer_run_nothing(demo: Demo, visitor: Visitor)
 
     async def act(person: Person) -> str:
         page = person.page
-        await page.route("**/openapi.json", lambda route: route.fulfill(json=document))
         await page.route("**/rest/**", lambda route: route.fulfill(json={"result": HOSTILE}))
-        await page.reload()
-        await person.come()
         await person.paste(demo.hook)
         block = await person.open("methods")
         await person.call(block, "{}")
@@ -234,7 +231,7 @@ def test_a_hostile_document_and_answer_run_nothing(demo: Demo, visitor: Visitor)
             await link.click()
         return await block.inner_text()
 
-    text, visit = explore(visitor, demo.base, act)
+    text, visit = explore(visitor, demo.base, act, document)
 
     assert "Hostile." in text
     assert "many\nlist of Nest" in text.replace("\t", "\n")
@@ -245,7 +242,7 @@ def test_a_hostile_document_and_answer_run_nothing(demo: Demo, visitor: Visitor)
 def test_a_file_is_chosen_and_sent_and_one_that_is_answered_can_be_saved(
     demo: Demo, visitor: Visitor
 ) -> None:
-    document = httpx.get(f"{demo.base}/openapi.json").json()
+    document = few(demo.base)
     operation = document["paths"]["/methods.json"]["post"]
     binary = {"type": "string", "format": "binary"}
     form = {"type": "object", "properties": {"photo": binary}}
@@ -260,10 +257,7 @@ def test_a_file_is_chosen_and_sent_and_one_that_is_answered_can_be_saved(
             sent.append(route.request)
             await route.fulfill(body="a;b", headers=head)
 
-        await page.route("**/openapi.json", lambda route: route.fulfill(json=document))
         await page.route("**/rest/**", answer)
-        await page.reload()
-        await person.come()
         await person.paste(demo.hook)
         block = page.locator(".opblock", has=page.get_by_text("methods", exact=True))
         await block.locator(".opblock-summary-control").click()
@@ -274,7 +268,7 @@ def test_a_file_is_chosen_and_sent_and_one_that_is_answered_can_be_saved(
         content = sent[0].headers["content-type"]
         return content, sent[0].post_data or ""
 
-    (content, body), _ = explore(visitor, demo.base, act)
+    (content, body), _ = explore(visitor, demo.base, act, document)
 
     assert content.startswith("multipart/form-data; boundary=")
     assert 'name="photo"; filename="a.png"' in body

@@ -76,7 +76,11 @@ def test_C7_called_with_null_for_everything(service: Service, method: Method) ->
     assert answer.error == ("MISSING_PARAMS" if required(method) else alone)
 
 
-OWN = {"feature.get": "CODE_EMPTY"}
+OWN = {
+    "feature.get": "CODE_EMPTY",
+    "landyard.task.drop": "MISSING_PARAMS",  # either of two
+    "landyard.task.retry": "MISSING_PARAMS",
+}
 SOMETHING: dict[str, Any] = {
     "lid": 10,
     "block": 101,

@@ -25,6 +25,7 @@ ROUTES = {"async_route", "no_routes", "raising_routes"}  # a server alone asks f
 BY_THEMSELVES = [fault for fault in STARTING if fault.name not in ROUTES and not fault.entry]
 OURS = {
     "accounts",
+    "admin",
     "audit",
     "backup",
     "basic",

@@ -144,3 +144,21 @@ def test_4_8_to_a_folder_of_another_site_in_two_calls(service: Service) -> None:
     assert _move(service, 12, toSiteId=8, toFolderId=3).result is True
 
     assert _place(service) == (8, 3)
+
+
+@pytest.mark.rule("P6")
+def test_P6_a_page_that_leaves_its_site_is_nothing_to_it_any_more(
+    make_service: MakeService,
+) -> None:
+    """Else its visitors would see another site's page where nothing is, and no dump be loaded."""
+    world = tree()
+    world["sites"][0] |= {"page_404": 12, "page_503": 17}
+    service = make_service(world=world)
+
+    for page_id in (12, 17):
+        assert _move(service, page_id, toSiteId=8).result is True
+
+    (left,) = stored(service, "landing_site", id=7)
+    named = ("main_page_id", "page_404_id", "page_503_id")
+    assert [left[name] for name in named] == [10, None, None]
+    assert service.get("/site-7/nothing/").status_code == 404

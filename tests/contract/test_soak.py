@@ -14,6 +14,12 @@ from typing import Any
 import msgspec
 import pytest
 import sqlalchemy as sa
+from contract.consistency import (
+    assert_files_have_rows,
+    assert_movable,
+    assert_rows_belong_together,
+    assert_served,
+)
 from contract.oddities import CASES, FOLDER, NODES, ODD, OTHER, UNREADABLE, WORLD, Case
 from contract.rules import CODES
 from contract.worlds import SITE, user, webhook, webhook_of
@@ -44,9 +50,6 @@ PLAUSIBLE = read_data(__file__, "PLAUSIBLE", dict[str, list[Any]]) | {
 }
 QUERIES = [b"", b"lid=10", b"data[.x][text]=1", b"a[]=%ff", b"&=&[", b"auth="]
 FORMS = ["application/json", "", "application/x-www-form-urlencoded", "multipart/form-data"]
-
-# Each finds nothing where what is stored is consistent.
-BROKEN = read_data(__file__, "BROKEN", dict[str, str])
 
 
 class Caller:
@@ -171,7 +174,7 @@ def test_random_calls_are_answered_and_leave_what_is_consistent() -> None:
             if number % 100 == 0:
                 assert_rows_belong_together(service)
             if number % LOOKS == 0:
-                assert_files_and_pages_are_served(service)
+                assert_all_is_served(service)
                 assert_movable(service)
             if number == WARM_UP:
                 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -180,47 +183,16 @@ def test_random_calls_are_answered_and_leave_what_is_consistent() -> None:
         service.run_jobs()
 
         assert_rows_belong_together(service)
-        assert_files_and_pages_are_served(service)
+        assert_all_is_served(service)
         assert_movable(service)
     assert set(caller.succeeded) == {case.method for case in CASES}
     assert caller.succeeded.total() > CALLS / 5
     assert grown < GROWTH
 
 
-def assert_rows_belong_together(service: Service) -> None:
-    """Nothing of `BROKEN` is found; jobs, which run every hour, had some hours' time."""
-    now = service.kernel.now()
-    ages = {"long_ago": now - timedelta(hours=26), "very_long_ago": now - timedelta(days=31)}
+def assert_all_is_served(service: Service) -> None:
+    """Files have their rows, and every page that is shown is at its address."""
+    assert_files_have_rows(service)
     with service.kernel.store.session() as session:
-        found = {
-            what: list(session.execute(sa.text(query), _used(query, ages)).scalars())
-            for what, query in BROKEN.items()
-        }
-    assert {what: ids for what, ids in found.items() if ids} == {}
-
-
-def assert_files_and_pages_are_served(service: Service) -> None:
-    """Each file has its row and each row its file; shown pages are at their addresses."""
-    with service.kernel.store.session() as session:
-        rows = session.execute(sa.text("SELECT key, name FROM landing_file")).all()
         shown = session.execute(sa.text("SELECT id FROM landing_page WHERE active")).scalars().all()
-    folder = service.kernel.settings.data / "files"
-    kept = {path.relative_to(folder).parts[-2:] for path in folder.rglob("*") if path.is_file()}
-    assert kept == {tuple(row) for row in rows}
-    for page in shown:
-        url = service.result("landing.landing.getpublicurl", lid=page)
-        path = url.removeprefix(service.kernel.settings.base)
-        assert service.get(path).status_code == 200, url
-
-
-def assert_movable(service: Service) -> None:
-    """What `landyard dump` writes, `landyard load` reads into an empty service."""
-    dumped = b"".join(service.kernel.dump())
-    with Service(world=msgspec.json.decode(dumped)) as copy:
-        assert b"".join(copy.kernel.dump()) == dumped
-
-
-def _used(query: str, values: dict[str, datetime]) -> dict[str, datetime]:
-    return {
-        name: moment.replace(tzinfo=None) for name, moment in values.items() if f":{name}" in query
-    }
+    assert_served(service, shown)

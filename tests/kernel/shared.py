@@ -15,6 +15,7 @@ import msgspec
 import pluggy
 import pytest
 import sqlalchemy as sa
+from pluggy._hooks import HookSpec
 
 from landyard import Kernel, Method, Settings, kernel
 from landyard.plugin_host import discovery, lifecycle, loading
@@ -51,6 +52,7 @@ def share(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(kernel, "contribution", _contribution_once)
     patch.setattr(loading, "_registered", _registered_once)
     patch.setattr(pluggy.PluginManager, "parse_hookimpl_opts", _mark_once)
+    patch.setattr("pluggy._caller.HookSpec", _spec_once)
     patch.setattr(loading, "params_reader", _reader_once)
     # What the machine's power could take is not waited for.
     patch.setattr(kernel, "Store", functools.partial(Store, durable=False))
@@ -122,6 +124,17 @@ def _registered_once(module: Any, name: str) -> Any:
     if ours and not found.hook.register_hooks.get_hookimpls():
         _REGISTERED[module] = found
     return found
+
+
+_SPECS: dict[Any, HookSpec] = {}
+
+
+def _spec_once(hooks: Any, name: str, options: Any) -> HookSpec:
+    """Read what a hook takes once, and not for each plugin."""
+    key = (hooks, name)
+    if key not in _SPECS:
+        _SPECS[key] = HookSpec(hooks, name, options)
+    return _SPECS[key]
 
 
 _MARKS: dict[Any, Any] = {}

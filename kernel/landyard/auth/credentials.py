@@ -17,7 +17,7 @@ from sqlmodel import Field, Session, SQLModel
 
 from landyard.auth.secret import new_secret
 from landyard.core.calls import Actor, Credential
-from landyard.core.errors import ExpiredToken, UserAccessError
+from landyard.core.errors import CallError, ExpiredToken, UserAccessError
 from landyard.storage.prepared import Moment, Prepared
 from landyard.storage.schema import table_of
 from landyard.storage.store import Store
@@ -68,6 +68,11 @@ class Token(CredentialRow, table=True):
 
 
 Model = type[Webhook] | type[Token]
+
+
+class UserNotFound(CallError):
+    code = "USER_NOT_FOUND"
+    text = "There is no such user; landyard.user.list lists them."
 
 
 class Refused(Exception):

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, convert
 from sqlmodel import Session, select
 
 from landyard.auth.credentials import Model, Token, User, Webhook, digest, usable_scope
@@ -71,8 +71,7 @@ def load_credential(
 
 def dump_users(session: Session) -> Iterable[UserItem]:
     for user in session.exec(select(User).order_by(User.id)):  # type: ignore[arg-type]
-        assert user.id is not None
-        yield UserItem(id=user.id, name=user.name, admin=user.admin, active=user.active)
+        yield convert(user, UserItem, from_attributes=True)
 
 
 # Secrets are not dumped: only their digests are kept.

@@ -26,7 +26,7 @@ from landyard.core.hook_calls import HookCalls, Outcome
 from landyard.core.invoke import NO_TRANSACTION, ask, invoke
 from landyard.core.methods import Method
 from landyard.core.registry import Registry
-from landyard.core.timing import Timing, date_of, utc_now
+from landyard.core.timing import NO_DEADLINE, Deadline, Timing, date_of, utc_now
 
 log = structlog.get_logger()
 
@@ -52,9 +52,7 @@ class Running:
         *("unit", "warnings"),
     )
 
-    def __init__(
-        self, dispatcher: "Dispatcher", request: Request, deadline: ports.Deadline
-    ) -> None:
+    def __init__(self, dispatcher: "Dispatcher", request: Request, deadline: Deadline) -> None:
         """Begin."""
         self.dispatcher = dispatcher
         self.registry = dispatcher.registry
@@ -109,7 +107,7 @@ class Dispatcher:
         self._breaker = breaker
         self._zone = zone
 
-    def __call__(self, request: Request, deadline: ports.Deadline = ports.NO_DEADLINE) -> Reply:
+    def __call__(self, request: Request, deadline: Deadline = NO_DEADLINE) -> Reply:
         """Answer; raises `Postponed`, and no other `Exception`."""
         running = Running(self, request, deadline)
         crash: Exception | None = None

@@ -186,6 +186,7 @@ def register_hooks(kernel: "Kernel") -> object:
     when a server begins; where the plugin is enabled later `kernel.serving` is true. It may have
     `register_joins`, `register_routes` and `register_commands`, in place of the module. The kernel
     is being built: `kernel.settings`, `kernel.section`, `kernel.store` and `kernel.now` are there.
+    The plugin's methods find the object by its type: `call.kept(…)`.
     """
 
 

@@ -198,15 +198,15 @@ class MethodGroup:
                     f"method {each!r}: a name is letters, digits, _ and dots between them"
                 )
 
+        if not MEDIA_TYPE.fullmatch(media_type):
+            raise ValueError(f"method {name}: {media_type!r} is no media type")
+        said: dict[str, Any] = {"scope": self.scope, "bounds": self.bounds, "aliases": others}
+        said |= {"errors": frozenset(errors), "writes": writes, "slow": slow, "seconds": seconds}
+        said |= {"right": right, "example": example, "deprecated": deprecated}
+        said |= {"unknown": unknown, "transaction": transaction, "media_type": media_type}
+
         def add(handler: Callable[[Call, _P], _R]) -> Callable[[Call, _P], _R]:
-            described = _describe(handler, name, self.scope, frozenset(errors), writes)
-            said = {"right": right, "example": example, "deprecated": deprecated}
-            how: dict[str, Any] = {"slow": slow, "seconds": seconds, "bounds": self.bounds}
-            how |= {"unknown": unknown, "transaction": transaction, "aliases": others}
-            how |= {"media_type": media_type}
-            if not MEDIA_TYPE.fullmatch(media_type):
-                raise ValueError(f"method {name}: {media_type!r} is no media type")
-            self.methods.append(msgspec.structs.replace(described, **how, **said))
+            self.methods.append(_described(handler, name, said))
             return handler
 
         return add
@@ -245,25 +245,15 @@ class MethodTable:
         return sum(1 for _ in self)
 
 
-def _describe(
-    handler: Handler, name: str, scope: str, errors: frozenset[type[CallError]], writes: bool
-) -> Method:
+def _described(handler: Handler, name: str, said: dict[str, Any]) -> Method:
     if inspect.iscoroutinefunction(handler):
         raise TypeError(f"method {name}: a handler is a plain function, not `async def`")
-    if not inspect.getdoc(handler):
+    doc = inspect.getdoc(handler)
+    if not doc:
         raise TypeError(f"method {name}: its docstring is the published text, and it has none")
     hints = typing.get_type_hints(handler)
-    params = [hints.get(parameter) for parameter in inspect.signature(handler).parameters]
-    match params:
-        case [_, type() as struct] if issubclass(struct, Struct):
-            return Method(
-                name=name,
-                scope=scope,
-                handler=handler,
-                params=struct,
-                result=hints.get("return", Any),
-                errors=errors,
-                writes=writes,
-                doc=inspect.getdoc(handler) or "",
-            )
+    result = hints.get("return", Any)
+    match [hints.get(parameter) for parameter in inspect.signature(handler).parameters]:
+        case [_, type() as params] if issubclass(params, Struct):
+            return Method(name=name, handler=handler, params=params, result=result, doc=doc, **said)
     raise TypeError(f"method {name}: a handler takes (call: Call, params: <a msgspec Struct>)")

@@ -8,44 +8,9 @@ from msgspec import Struct
 
 from landyard.core.calls import Actor, Credential
 from landyard.core.methods import Method
-from landyard.core.timing import Operating
+from landyard.core.timing import NO_DEADLINE, Deadline, Operating
 
 _T = TypeVar("_T")
-
-
-class Deadline(Protocol):
-    """The time limit of one call, on which the call and its watcher must agree.
-
-    `expired`: the caller was told already that the time is up. `doing`: the method that the call
-    has invoked, while it runs. `in_line`: seconds that went by while others wrote.
-    """
-
-    expired: bool
-    doing: str
-    in_line: float
-
-    def settle(self) -> None:
-        """Decide that what the call wrote stands: the time limit does not apply from here on.
-
-        Raises `DeadlineExceeded` when the caller was already told that the time is up.
-        """
-
-    def reopen(self) -> None:
-        """Take `settle` back: the commit did not happen, and the call runs again."""
-
-
-class _NoDeadline:
-    """A time limit that is never reached: of the command line, of tests."""
-
-    expired = False
-    doing = ""
-    in_line = 0.0
-
-    def settle(self) -> None: ...
-    def reopen(self) -> None: ...
-
-
-NO_DEADLINE: Deadline = _NoDeadline()
 
 
 class UnitOfWork(Protocol):

@@ -1,12 +1,16 @@
-"""Time: what a call took, and what a method has cost a credential in ten minutes (C12)."""
+"""Time: a call's limit, what it took, and what a method has cost a credential (C12)."""
 
 import functools
+import math
 import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
+from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, field
+
+from landyard.core.errors import DeadlineExceeded
 
 BUCKET = 60  # seconds
 BUCKETS = 10
@@ -15,6 +19,51 @@ BUCKETS = 10
 def utc_now() -> datetime:
     """Return the moment it is."""
     return datetime.now(UTC)
+
+
+class Deadline(Struct, eq=False):
+    """The time limit of one call, on which the call's thread and its watcher agree, once.
+
+    `ends_at` is a moment of `time.monotonic`, set when the work begins. `settled` counts the
+    transactions whose writes stand. `expired`: the caller was told that the time is up. `doing`:
+    the label of the work, or the method that it has invoked. `in_line`: seconds in which it waited
+    for a turn, while others wrote.
+    """
+
+    seconds: float
+    ends_at: float = math.inf
+    in_line: float = 0.0
+    settled: int = 0
+    expired: bool = False
+    doing: str = ""
+    _lock: Any = field(default_factory=threading.Lock)
+
+    def settle(self) -> None:
+        """Decide that what the work wrote stands: the time limit does not apply from here on.
+
+        Raises `DeadlineExceeded` when the caller was already told that the time is up.
+        """
+        with self._lock:
+            if self.expired:
+                raise DeadlineExceeded
+            self.settled += 1
+
+    def reopen(self) -> None:
+        """Take one `settle` back: the commit did not happen, and the call runs again."""
+        with self._lock:
+            self.settled -= 1
+
+    def expire(self) -> bool:
+        """Decide that the time is up; False where the answer stands, or that was decided."""
+        with self._lock:
+            if self.settled or self.expired:
+                return False
+            self.expired = True
+            return True
+
+
+NO_DEADLINE = Deadline(math.inf)
+"""A time limit that is never reached: of the command line, of tests."""
 
 
 class Timing(Struct, frozen=True):

@@ -16,6 +16,7 @@ import structlog
 from msgspec import Struct, field
 
 from landyard.serving.board import Board
+from landyard.storage.group_commit import WriteLock
 
 log = structlog.get_logger()
 
@@ -29,18 +30,13 @@ class Health(Struct, frozen=True):
     """How a worker fares. Moments are monotonic seconds, the same in all processes; 0.0 is never.
 
     `turned_at`: when its event loop turned last. `over_limit_since`: since when a call of the
-    method `over_limit` has been over its time limit. `lock_since`: since when the call
-    `lock_holder` has had the turn to write. `waiting_since`: since when a call waits for that turn.
-    `busy_since`: since when every write of the worker has failed for a lock of somebody else.
+    method `over_limit` has been over its time limit. `lock`: who has the turn to write, and waits.
     """
 
     turned_at: float = 0.0
     over_limit_since: float = 0.0
     over_limit: str = ""
-    lock_since: float = 0.0
-    lock_holder: str = ""
-    waiting_since: float = 0.0
-    busy_since: float = 0.0
+    lock: WriteLock = WriteLock()
 
 
 class Message(Struct, frozen=True, array_like=True):

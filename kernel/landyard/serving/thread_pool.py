@@ -11,9 +11,10 @@ from queue import SimpleQueue
 from types import FrameType
 from typing import Any, TypeVar
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from landyard.core.errors import DeadlineExceeded, OverloadLimit, Postponed
+from landyard.core.errors import OverloadLimit, Postponed
+from landyard.core.timing import Deadline
 from landyard.logs import about
 from landyard.serving.board import Board
 from landyard.serving.ticker import Ticker
@@ -48,44 +49,6 @@ class Load(Struct, frozen=True):
     threads: int
     busy: int
     waiting: int
-
-
-class Deadline(Struct, eq=False):
-    """What the work's thread and the watcher of the threads decide between them, once.
-
-    `ends_at` is a moment of `time.monotonic`, set when the work begins. `settled` counts the
-    transactions whose writes stand. `expired`: the caller was told that the time is up. `doing`:
-    the label of the work, or the method that it has invoked. `in_line`: seconds in which it waited
-    for a turn.
-    """
-
-    seconds: float
-    ends_at: float = math.inf
-    in_line: float = 0.0
-    settled: int = 0
-    expired: bool = False
-    doing: str = ""
-    _lock: Any = field(default_factory=threading.Lock)
-
-    def settle(self) -> None:
-        """Decide that what the work wrote stands; raises `DeadlineExceeded` when it is too late."""
-        with self._lock:
-            if self.expired:
-                raise DeadlineExceeded
-            self.settled += 1
-
-    def reopen(self) -> None:
-        """Take one `settle` back: the commit did not happen."""
-        with self._lock:
-            self.settled -= 1
-
-    def expire(self) -> bool:
-        """Decide that the time is up; False where the answer stands, or that was decided."""
-        with self._lock:
-            if self.settled or self.expired:
-                return False
-            self.expired = True
-            return True
 
 
 class ThreadPool:

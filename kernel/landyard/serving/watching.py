@@ -53,19 +53,19 @@ class Watch:
     def faults(self, workers: Sequence[Child], now: float) -> Iterator[Fault]:
         """Find what is wrong with workers that are ready, also with those that stop."""
         rules = self._rules
-        waits = any(each.health.waiting_since for each in workers)
+        waits = any(each.health.lock.waiting_since for each in workers)
         for worker in workers:
-            health = worker.health
+            health, lock = worker.health, worker.health.lock
             seen = health.turned_at  # nothing is known of a worker since its loop stands
             if now - seen > rules.blocked and not worker.end_by:
                 yield Fault(worker, "loop_blocked")
             elif worker.loading and now - worker.loading_since > rules.loading:
                 yield Fault(worker, "loading_hangs")
-            elif waits and health.lock_since and seen - health.lock_since > rules.lock_held:
-                yield Fault(worker, "write_lock_held", health.lock_holder)
+            elif waits and lock.held_since and seen - lock.held_since > rules.lock_held:
+                yield Fault(worker, "write_lock_held", lock.holder)
             elif health.over_limit and seen - health.over_limit_since > rules.over_limit:
                 yield Fault(worker, "call_over_limit", health.over_limit)
-        busy = [each.health.busy_since for each in workers if each.health.busy_since]
+        busy = [since for each in workers if (since := each.health.lock.busy_since)]
         if not busy and not waits:
             self._reloaded = self.waits
         elif busy and now - min(busy) > rules.busy and not self._reloaded:
@@ -75,8 +75,8 @@ class Watch:
     def freed_by(self, workers: Sequence[Child], now: float) -> int:
         """Say once which worker's end has freed the database of a lock; 0 for none."""
         pid, at = self._ended
-        healths = [each.health for each in workers]
-        freed = not any(each.busy_since or 0 < each.waiting_since < at for each in healths)
+        locks = [each.health.lock for each in workers]
+        freed = not any(each.busy_since or 0 < (each.waiting_since or 0) < at for each in locks)
         if freed or now - at > self._rules.freed:
             self._ended = (0, 0.0)
         return pid if freed else 0

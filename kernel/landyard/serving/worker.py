@@ -144,16 +144,7 @@ class Worker:
 
     def _health(self) -> Health:
         late, method = self.kernel.pools.over_limit()
-        lock = self.kernel.store.write_lock
-        return Health(
-            turned_at=self._turned_at,
-            over_limit_since=late,
-            over_limit=method,
-            lock_since=lock.held_since or 0.0,
-            lock_holder=lock.holder,
-            waiting_since=lock.waiting_since or 0.0,
-            busy_since=lock.busy_since or 0.0,
-        )
+        return Health(self._turned_at, late, method, self.kernel.store.write_lock)
 
 
 def resident_memory() -> int:

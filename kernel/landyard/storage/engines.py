@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, PoolProxiedConnection, create_engine,
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from landyard.core.errors import Busy, OutcomeUnknown, Unavailable
-from landyard.core.ports import Deadline
+from landyard.core.timing import Deadline
 from landyard.storage.prepared import json_text
 
 _SQLITE_WAIT = 5.0  # seconds that SQLite waits for another connection's lock

@@ -20,7 +20,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError
 
 from landyard.core.errors import Busy, DeadlineExceeded
-from landyard.core.ports import NO_DEADLINE, Deadline
+from landyard.core.timing import NO_DEADLINE, Deadline
 from landyard.storage.engines import LentConnection, is_busy
 
 log = structlog.get_logger()

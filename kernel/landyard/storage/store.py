@@ -14,7 +14,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
 from landyard.core.errors import Busy
-from landyard.core.ports import NO_DEADLINE, Deadline
+from landyard.core.timing import NO_DEADLINE, Deadline
 from landyard.storage.engines import close, is_busy, is_read_only, make_engines, told_to_callers
 from landyard.storage.group_commit import Again, GroupCommit, WriteLock
 from landyard.storage.unit_of_work import UnitOfWork

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from sqlmodel import Session
 
 from landyard.core.errors import OutcomeUnknown
-from landyard.core.ports import Deadline
+from landyard.core.timing import Deadline
 from landyard.storage.engines import LentConnection
 
 if TYPE_CHECKING:

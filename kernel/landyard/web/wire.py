@@ -16,7 +16,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from landyard.core.calls import Credential, Download, Failure, NoContent, Reply, Request
 from landyard.core.errors import CallError, InvalidRequest, OverloadLimit
 from landyard.core.methods import Bounds, FilePart
-from landyard.core.ports import Deadline
+from landyard.core.timing import Deadline
 from landyard.logs import hidden
 from landyard.web import forms
 

@@ -24,7 +24,7 @@ _LOCK = Prepared(
 _OPEN_SITE = Prepared(update(SITE.id.table).where(SITE.id == bindparam("site_id")))
 _THIS_FOLDER = FOLDER.id == bindparam("folder_id")
 _FOLDER = Prepared(select(FOLDER.parent_id, FOLDER.active).where(_THIS_FOLDER))
-_OPEN_FOLDER = Prepared(update(FOLDER.id.table).where(_THIS_FOLDER))
+_OPEN_FOLDER = Prepared(update(FOLDER.id.table).where(_THIS_FOLDER, ~FOLDER.deleted))
 # Locked, so that an edit under way is either wholly in the copy or wholly in the next one.
 _LOCK_BLOCKS = (
     select(BLOCK.id, BLOCK.draft_id)
@@ -85,7 +85,7 @@ def unpublish(connection: Connection, page_id: int, now: datetime, user_id: int 
 def open_folders(
     connection: Connection, folder_id: int | None, now: datetime, user_id: int = 0
 ) -> None:
-    """Make a folder active, and all folders around it."""
+    """Make a folder active, and all folders around it; one in the trash stays inactive (P8)."""
     while folder_id is not None:
         parent_id, active = _FOLDER.first(connection, folder_id=folder_id) or (None, True)
         if not active:

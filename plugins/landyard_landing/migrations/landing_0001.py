@@ -1,4 +1,4 @@
-"""All tables of the landing plugin, and the triggers that count public versions."""
+"""The first tables of the landing plugin, and the triggers that count public versions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,6 @@ _SEEN = {
     "landing_site": "",
     "landing_folder": "",
     "landing_manifest": "",
-    "landing_area": "",
     "landing_page": "active",
     "landing_block": "public",
 }
@@ -44,8 +43,7 @@ _BODY = {
 
 
 _TABLES = (
-    "area special_page role_right role_default"  # references first
-    " file history right access template manifest block page folder site public"
+    "file history right access template manifest block page folder site public"  # references first
 )
 
 
@@ -56,7 +54,6 @@ def upgrade() -> None:
     _create_rights()
     _create_history()
     _create_files()
-    _create_places()
     _create_public_version()
 
 
@@ -205,25 +202,6 @@ def _create_rights() -> None:
     )
     op.create_index("ix_landing_right_site_id", "landing_right", ["site_id"])
 
-    op.create_table(
-        "landing_role_default",
-        _id(),
-        *_number("user_id"),
-        *_text("site_type"),
-        *_number("rights"),
-        *_flag("creates"),
-        sa.UniqueConstraint("user_id", "site_type"),
-    )
-    op.create_table(
-        "landing_role_right",
-        _id(),
-        *_number("user_id"),
-        _parent("site_id", "landing_site"),
-        *_number("rights"),
-        sa.UniqueConstraint("user_id", "site_id"),
-    )
-    op.create_index("ix_landing_role_right_site_id", "landing_role_right", ["site_id"])
-
 
 def _create_history() -> None:
     op.create_table(
@@ -254,28 +232,6 @@ def _create_files() -> None:
     op.create_index("ix_landing_file_page_id", "landing_file", ["page_id"])
 
 
-def _create_places() -> None:
-    op.create_table(
-        "landing_area",
-        _id(),
-        _parent("site_id", "landing_site", nullable=True),
-        _parent("framed_id", "landing_page", nullable=True),
-        *_number("number"),
-        _parent("page_id", "landing_page"),
-    )
-    op.create_table(
-        "landing_special_page",
-        _id(),
-        _parent("site_id", "landing_site"),
-        *_text("type"),
-        _parent("page_id", "landing_page"),
-        sa.UniqueConstraint("site_id", "type"),
-    )
-    for name in ("site_id", "framed_id", "page_id"):
-        op.create_index(f"ix_landing_area_{name}", "landing_area", [name])
-    op.create_index("ix_landing_special_page_page_id", "landing_special_page", ["page_id"])
-
-
 def _create_public_version() -> None:
     op.create_table("landing_public", _id(), sa.Column("version", sa.BigInteger, nullable=False))
     dialect = op.get_context().dialect.name
@@ -295,10 +251,10 @@ def _id() -> sa.Column[int]:
     return sa.Column("id", sa.Integer, primary_key=True)
 
 
-def _parent(name: str, table: str, *, nullable: bool = False) -> sa.Column[int]:
+def _parent(name: str, table: str) -> sa.Column[int]:
     """A row goes with the one it belongs to."""
     key = sa.ForeignKey(f"{table}.id", ondelete="CASCADE")
-    return sa.Column(name, sa.Integer, key, nullable=nullable)
+    return sa.Column(name, sa.Integer, key, nullable=False)
 
 
 def _columns(kind: Any) -> Callable[..., list[sa.Column[Any]]]:

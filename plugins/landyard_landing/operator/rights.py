@@ -7,7 +7,6 @@ from sqlalchemy import delete, insert, select
 
 from landyard import (
     Call,
-    CallError,
     Example,
     MissingParams,
     NeededId,
@@ -25,11 +24,6 @@ from landyard_landing.tables import ACCESS, RIGHT, SITE
 
 _USER = table_of(credentials.User).c
 _DEFAULT = "*"
-
-
-class UserNotFound(CallError):
-    code = "USER_NOT_FOUND"
-    text = "There is no such user; landyard.user.list lists them."
 
 
 class ListRights(Struct, frozen=True):
@@ -106,7 +100,7 @@ def list_rights(call: Call, params: ListRights) -> Paged[UserRights]:
     "landyard.right.set",
     right="administrator",
     writes=True,
-    errors=[MissingParams, WrongType, UserNotFound, SiteNotFound],
+    errors=[MissingParams, WrongType, credentials.UserNotFound, SiteNotFound],
     example=Example(
         {"user_id": 1, "sites_access": True, "rights": {"*": ["view"], "1": ["edit", "publish"]}},
         result=True,
@@ -121,7 +115,7 @@ def set_rights(call: Call, params: SetRights) -> bool:
     call.subject = f"user:{params.user_id}"
     held = select(_USER.id).where(_USER.id == params.user_id).with_for_update()
     if call.connection.execute(held).first() is None:
-        raise UserNotFound
+        raise credentials.UserNotFound
     stored = select(*ACCESS).where(ACCESS.id == params.user_id)
     before = call.connection.execute(stored).first()
     access, default = (before.sites_access, before.rights) if before else (False, None)

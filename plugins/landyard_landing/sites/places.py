@@ -6,11 +6,12 @@ from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from landyard import Call, Prepared, one_of
 from landyard_landing.files.records import use_files
 from landyard_landing.signature import changed_by
+from landyard_landing.sites.areas import leave_areas
 from landyard_landing.sites.codes import free_code
 from landyard_landing.sites.pages import SeenPage, find_page_with, page_with
 from landyard_landing.tables import FOLDER, PAGE, SITE
@@ -60,10 +61,11 @@ _LOCK_SITES = Prepared(
 )
 _PAGE = update(PAGE.id.table).where(PAGE.id == bindparam("page_id"))
 _PUT = Prepared(_PAGE)
+_NAMED = (SITE.main_page_id, SITE.page_404_id, SITE.page_503_id)
 _LEAVE_SITE = Prepared(
     update(SITE.id.table)
-    .where(SITE.id == bindparam("old_site"), SITE.main_page_id == bindparam("page_id"))
-    .values(main_page_id=None)
+    .where(SITE.id == bindparam("old_site"), bindparam("page_id").in_(_NAMED))
+    .values({each.name: func.nullif(each, bindparam("page_id")) for each in _NAMED})
 )
 _FOLDERS = (
     update(FOLDER.id.table)
@@ -115,7 +117,8 @@ def save_page(call: Call, page_id: int, values: Mapping[str, Any] = MappingProxy
 def put_page(call: Call, page: HeldPage, place: Place, code: str) -> None:
     """Put the page at `place` under `code`, or under one made of it where that is taken (P3).
 
-    It stops being the main page of the site and the index page of the folders it leaves (P6).
+    It stops being the main page of the site and the index page of the folders it leaves (P6), what
+    the site shows where nothing is, and an area of the site's frames.
     That the caller has changed the page is written too.
     """
     connection = call.connection
@@ -126,6 +129,7 @@ def put_page(call: Call, page: HeldPage, place: Place, code: str) -> None:
     if place.site_id != page.site_id:
         _LEAVE_SITE.run(connection, **left)
         _LEAVE_FOLDERS.run(connection, **left)
+        leave_areas(connection, [page.id])
     elif page.folder_id not in {None, place.folder_id}:
         _LEAVE_FOLDER.run(connection, **left, old_folder=page.folder_id)
     to = {"site_id": place.site_id, "folder_id": place.folder_id, "code": free}

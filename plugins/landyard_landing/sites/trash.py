@@ -10,9 +10,11 @@ from sqlalchemy import (
     Connection,
     Integer,
     bindparam,
+    case,
     delete,
     func,
     literal_column,
+    or_,
     select,
     update,
 )
@@ -20,6 +22,7 @@ from sqlalchemy import (
 from landyard import Call, Prepared, UnitOfWork, one_of
 from landyard_landing.files.records import erase_files
 from landyard_landing.files.store import FileStore
+from landyard_landing.sites.areas import leave_areas
 from landyard_landing.sites.codes import free_code
 from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
 
@@ -34,10 +37,13 @@ _LOCK_TRASHED = Prepared(
 
 
 def _lock_of(
-    row: ColumnElement[int], page: ColumnElement[Any], *, key_share: bool = False
+    row: ColumnElement[int], *pages: ColumnElement[Any], key_share: bool = False
 ) -> Prepared[Any]:
-    query = select(row).where(one_of(page, "page_ids")).order_by(row)
-    return Prepared(query.with_for_update(key_share=key_share))
+    named = or_(*(one_of(page, "page_ids") for page in pages))
+    return Prepared(select(row).where(named).order_by(row).with_for_update(key_share=key_share))
+
+
+_NAMED = ("main_page_id", "page_404_id", "page_503_id")
 
 
 # Everything is locked before anything is written, pages first, then what refers to them, then
@@ -46,13 +52,20 @@ def _lock_of(
 # the page to enter its history.
 _LOCKS = (
     _lock_of(PAGE.id, PAGE.id, key_share=True),
-    _lock_of(SITE.id, SITE.main_page_id, key_share=True),
+    _lock_of(SITE.id, *(SITE[name] for name in _NAMED), key_share=True),
     _lock_of(FOLDER.id, FOLDER.index_page_id, key_share=True),
     _lock_of(BLOCK.id, BLOCK.page_id),
 )
 _FORGET = (
     Prepared(
-        update(SITE.id.table).where(one_of(SITE.main_page_id, "page_ids")).values(main_page_id=None)
+        update(SITE.id.table)
+        .where(or_(*(one_of(SITE[name], "page_ids") for name in _NAMED)))
+        .values(
+            {
+                name: case((one_of(SITE[name], "page_ids"), None), else_=SITE[name])
+                for name in _NAMED
+            }
+        )
     ),
     Prepared(
         update(FOLDER.id.table)
@@ -126,13 +139,15 @@ def restore_page(connection: Connection, page_id: int, now: datetime, user_id: i
 def erase_pages(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[int]) -> None:
     """Remove pages for good, with their blocks, history and the files that nothing else uses.
 
-    A site whose main page is among them is left without one, a folder without its index page.
+    A site whose main page is among them is left without one, as without its page for what is not
+    there; a folder is without its index page.
     """
     these = list(page_ids)
     # SQLite has one writer at a time.
     for lock in () if unit.connection.dialect.name == "sqlite" else _LOCKS:
         lock.all(unit.connection, page_ids=these)
     erase_files(unit, store, these)
+    leave_areas(unit.connection, these)
     for statement in (*_FORGET, _ERASE):
         statement.run(unit.connection, page_ids=these)
 

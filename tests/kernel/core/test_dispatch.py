@@ -22,12 +22,11 @@ from landyard import (
 from landyard.auth.credentials import User
 from landyard.core.dispatch import Undeclared
 from landyard.core.errors import (
-    DeadlineExceeded,
     OperationTimeLimit,
     OverloadLimit,
     QueryLimitExceeded,
 )
-from landyard.core.timing import Operating
+from landyard.core.timing import Deadline, Operating
 from landyard.storage.store import WriteRefused
 from landyard_checks.testing import WEBHOOK, Service
 
@@ -237,27 +236,13 @@ def test_a_handler_that_writes_without_saying_so_fails_and_writes_nothing(
     assert users(service) == [1]
 
 
-class Late:
-    """A deadline whose caller was told that the time is up."""
-
-    doing = ""
-    expired = True
-    in_line = 0.0
-
-    def settle(self) -> None:
-        raise DeadlineExceeded
-
-    def reopen(self) -> None:
-        raise AssertionError("nothing was settled")
-
-
 def test_a_call_whose_caller_was_told_that_its_time_is_up_keeps_nothing(
     make_service: MakeService,
 ) -> None:
     service = make_service([doing("one", add_user, writes=True)])
     request = Request("one.do", credential=Credential("webhook", WEBHOOK, "1"))
 
-    reply = service.kernel.dispatch(request, Late())
+    reply = service.kernel.dispatch(request, Deadline(0.0, expired=True))
 
     assert reply.status == 503
     assert users(service) == [1]

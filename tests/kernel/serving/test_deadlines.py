@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from landyard.core.errors import DeadlineExceeded
-from landyard.serving.thread_pool import Deadline
+from landyard.core.timing import Deadline
 
 
 def test_what_is_settled_cannot_expire() -> None:

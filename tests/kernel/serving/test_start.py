@@ -19,7 +19,7 @@ import sys
 import landyard
 from landyard.cli import main
 from landyard.cli.serving import preload
-from landyard.core.ports import NO_DEADLINE
+from landyard.core.timing import NO_DEADLINE
 from landyard.web.edge import web_app
 from landyard.web.wire import Incoming, answer, split
 

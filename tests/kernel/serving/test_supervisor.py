@@ -67,7 +67,7 @@ def work(left_out, first, link, board):
 HEALTHS = {
     "call_over_limit": "over_limit_since=time.monotonic(), over_limit='a.slow'",
     "write_lock_held": (
-        "lock_since=time.monotonic(), waiting_since=time.monotonic(), lock_holder='a.slow'"
+        "lock=dict(holder='a.slow', held_since=time.monotonic(), waiting_since=time.monotonic())"
     ),
 }
 
@@ -94,7 +94,7 @@ def work(left_out, first, link, board):
 def test_a_lock_that_nobody_waits_for_is_left_alone(tmp_path: Path) -> None:
     holds = """
 def work(left_out, first, link, board):
-    health = dict(lock_since=time.monotonic(), lock_holder="a.slow")
+    health = dict(lock=dict(holder="a.slow", held_since=time.monotonic()))
     serve(left_out, first, link, board, health=health)
 """
     with supervised(tmp_path, holds) as run:
@@ -183,11 +183,11 @@ def test_a_lock_of_nobody_here_reloads_the_workers_and_says_whose_end_freed_it(
 count = 2
 def work(left_out, first, link, board):
     number = times("started")
-    health = {"busy_since": time.monotonic() if number < 3 else 0.0}
+    health = {"lock": {"busy_since": time.monotonic() if number < 3 else None}}
     def free():
         while not (here / "freed").exists():
             time.sleep(0.01)
-        health["busy_since"] = 0.0
+        health["lock"] = {}
     threading.Thread(target=free, daemon=True).start()
     def obey(message):
         if message.word == 'stop' and number == 1:

@@ -1,21 +1,23 @@
 """What is wrong with workers is told from how they say that they fare."""
 
 import socket
+from typing import Any
 
 import pytest
 
 from landyard.serving.board import Board
 from landyard.serving.processes import Child, Health, Link
 from landyard.serving.watching import Rules, Watch
+from landyard.storage.group_commit import WriteLock
 
 NOW = 1000.0
 RULES = Rules()
 
 
-def worker(pid: int = 1, **health: object) -> Child:
+def worker(pid: int = 1, **lock: Any) -> Child:
     """A worker whose loop turned just now."""
     child = Child(pid, Link(socket.socket()), Board())
-    child.health = Health(turned_at=NOW, **health)  # type: ignore[arg-type]
+    child.health = Health(turned_at=NOW, lock=WriteLock(**lock))
     child.link.close()
     return child
 
@@ -39,13 +41,14 @@ def test_a_loop_that_stands_is_blocked_unless_the_worker_stops() -> None:
 
 @pytest.mark.parametrize(("seconds", "late"), [(9.9, False), (10.1, True)])
 def test_a_call_has_ten_seconds_behind_its_limit(seconds: float, late: bool) -> None:
-    slow = worker(1, over_limit_since=NOW - seconds, over_limit="a.slow")
+    slow = worker(1)
+    slow.health = Health(NOW, over_limit_since=NOW - seconds, over_limit="a.slow")
 
     assert faults(slow) == ([(1, "call_over_limit", "a.slow")] if late else [])
 
 
 def test_a_lock_that_somebody_in_any_worker_waits_for_is_held_too_long() -> None:
-    holds = worker(1, lock_since=NOW - 6, lock_holder="a.holds")
+    holds = worker(1, held_since=NOW - 6, holder="a.holds")
     waits = worker(2, waiting_since=NOW - 1)
 
     assert faults(holds) == []
@@ -53,7 +56,7 @@ def test_a_lock_that_somebody_in_any_worker_waits_for_is_held_too_long() -> None
 
 
 def test_a_lock_that_a_standing_loop_keeps_is_not_put_down_to_its_holder() -> None:
-    stands = worker(1, lock_since=NOW - 1, lock_holder="an.innocent")
+    stands = worker(1, held_since=NOW - 1, holder="an.innocent")
 
     assert faults(stands, worker(2, waiting_since=NOW), now=NOW + 4.9) == []
     assert faults(stands, now=NOW + 5.1) == [(1, "loop_blocked", "")]
@@ -70,7 +73,7 @@ def test_a_lock_of_nobody_reloads_all_once_until_writes_work_again() -> None:
     assert reasons() == []
     both[0].health = Health(turned_at=NOW)
     assert reasons() == []
-    both[0].health = Health(turned_at=NOW, busy_since=NOW - 31)
+    both[0].health = Health(turned_at=NOW, lock=WriteLock(busy_since=NOW - 31))
     assert reasons() == ["database_locked"] * 2
 
 

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from landyard.core.errors import OverloadLimit
+from landyard.core.timing import Deadline
 from landyard.serving import thread_pool
 from landyard.serving.board import Board
-from landyard.serving.thread_pool import MOST_WAITING, Deadline, ThreadPool, TimeIsUp
+from landyard.serving.thread_pool import MOST_WAITING, ThreadPool, TimeIsUp
 
 PATIENCE = 30.0
 THREADS = 2

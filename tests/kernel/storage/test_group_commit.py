@@ -14,9 +14,8 @@ import sqlalchemy as sa
 from kernel.supervised import until
 
 from landyard import Store
-from landyard.core import ports
 from landyard.core.errors import DeadlineExceeded, Unavailable
-from landyard.serving.thread_pool import Deadline
+from landyard.core.timing import NO_DEADLINE, Deadline
 from landyard.storage.group_commit import GroupCommit
 from landyard.storage.store import Busy, UnitOfWork, WriteLock
 
@@ -42,17 +41,17 @@ class Desk:
             connection.connection.execute("ROLLBACK")
             raise sqlite3.OperationalError("disk I/O error")
 
-    def run(self, work: Work, deadline: ports.Deadline = ports.NO_DEADLINE, label: str = "") -> Any:
+    def run(self, work: Work, deadline: Deadline = NO_DEADLINE, label: str = "") -> Any:
         """Run one; its answer, or what was raised."""
         try:
             return self.store.run(work, writes=True, deadline=deadline, label=label)
         except Exception as error:
             return error
 
-    def together(self, works: list[Work], deadlines: Sequence[ports.Deadline] = ()) -> list[Any]:
+    def together(self, works: list[Work], deadlines: Sequence[Deadline] = ()) -> list[Any]:
         """Run `works` so that all of them stand in one queue; answers, or what was raised."""
         started = threading.Event()
-        deadlines = deadlines or [ports.NO_DEADLINE] * len(works)
+        deadlines = deadlines or [NO_DEADLINE] * len(works)
 
         def first(unit: UnitOfWork) -> Any:
             if not started.is_set():

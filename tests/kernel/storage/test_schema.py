@@ -48,7 +48,9 @@ def tables(kernel: Kernel) -> set[str]:
 
 def test_an_empty_database_is_prepared_in_full_and_once(kernel: Kernel) -> None:
     branches = [branch.branch for branch in kernel.schema.branches]
-    assert kernel.schema.behind(kernel.store) == [f"{name}_0001" for name in branches]
+    assert kernel.schema.behind(kernel.store) == [
+        revision for branch in kernel.schema.branches for revision in branch.revisions()
+    ]
 
     kernel.schema.prepare(kernel.store)
     before = tables(kernel)

@@ -15,7 +15,7 @@ from msgspec import Struct
 from landyard import Call, CallError, MethodGroup, Plugin
 from landyard.auth.credentials import User
 from landyard.core.errors import DeadlineExceeded
-from landyard.serving.thread_pool import Deadline
+from landyard.core.timing import Deadline
 from landyard.storage.store import Store, UnitOfWork
 from landyard_checks.testing import Service
 

@@ -107,6 +107,28 @@ def test_a_page_is_an_area_as_long_as_a_frame_has_it(service: Service) -> None:
     assert service.result(GET_PAGE, id=10) is True
 
 
+def test_a_page_that_leaves_its_site_leaves_the_frames(service: Service) -> None:
+    """Neither are its blocks shown there any longer, nor those of its own frame's pages on it."""
+    service.result(SET_SITE, id=7, data={"1": 11, "2": 12})
+    service.result(SET_PAGE, id=11, data={"1": 13})
+
+    service.result("landing.landing.move", lid=11, toSiteId=8)
+
+    assert service.result(GET_SITE, id=7) == {"2": 12}
+    assert service.result(GET_PAGE, id=11) is True
+    assert _areas(service) == [12]
+
+
+def test_a_page_is_no_area_of_a_page_that_is_gone(service: Service) -> None:
+    service.result(SET_PAGE, id=10, data={"1": 11, "2": 12})
+    service.result(SET_SITE, id=7, data={"1": 12})
+
+    service.result("landing.landing.delete", lid=10)
+
+    assert _areas(service) == [12]
+    service.result("landing.landing.markDelete", lid=11)
+
+
 def test_what_cannot_be_shown_is_passed_over(service: Service) -> None:
     wanted = {"1": 11, "2": 20, "3": 14, "4": 999, "5": -1, "6": "", "7": None, "8": "x", "y": 12}
 

@@ -15,6 +15,7 @@ import landyard_uploads
 
 WEBHOOK = "legacy-webhook-0123456789"
 GENERAL = ["methods"]
+ADMINS = [f"landyard.{name}" for name in ("file.list", "page.history", "right.list", "right.set")]
 LANDING = sorted(CODES.keys() - GENERAL)
 TWELVE = [landyard_landing, landyard_blocks, landyard_pages, landyard_outgoing, landyard_uploads]
 TWELVE += [landyard_legacy]
@@ -26,7 +27,7 @@ TWELVE += [landyard_legacy]
     [
         (["landing"], {}, [*LANDING, *GENERAL]),
         ([], {}, GENERAL),
-        ([], {"full": True}, [*LANDING, *GENERAL]),
+        ([], {"full": True}, [*LANDING, *ADMINS, *GENERAL]),
         ([], {"scope": "landing"}, LANDING),
         (["landing"], {"scope": ""}, GENERAL),
         (["landing"], {"scope": "crm"}, []),

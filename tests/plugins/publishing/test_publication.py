@@ -78,6 +78,19 @@ def test_B1_a_page_that_never_was_public_opens_its_folders_and_its_site(
     assert service.get("/site-7/catalog/inner/page-21/").status_code == 200
 
 
+@pytest.mark.rule("P8")
+def test_P8_a_folder_in_the_trash_stays_hidden(service: Service) -> None:
+    """Also where a page came out of it alone."""
+    service.result("landing.site.markFolderDelete", id=1)
+    service.result(RESTORE, lid=12)
+
+    service.result(PUBLISH, lid=12)
+
+    (folder,) = stored(service, "landing_folder", id=1)
+    assert (bool(folder["active"]), bool(folder["deleted"])) == (False, True)
+    assert bool(row(service, 12)["active"])
+
+
 @pytest.mark.rule("B17")
 def test_B17_a_hidden_page_keeps_its_published_blocks(service: Service) -> None:
     blocks = stored(service, "landing_block")

@@ -302,9 +302,20 @@ def step(service: Service, page_id: int, what: Any) -> bool:
 
 
 @pytest.mark.rule("B14")
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS, back=st.integers(1, 6))
 def test_history_walks_the_states_that_were(service: Service, steps: list[Any], back: int) -> None:
+    _walk(service, steps, back)
+
+
+@pytest.mark.soak
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS, back=st.integers(1, 6))
+def test_history_walks_many_states(service: Service, steps: list[Any], back: int) -> None:
+    _walk(service, steps, back)
+
+
+def _walk(service: Service, steps: list[Any], back: int) -> None:
     """Against a model: the states behind, and the states ahead."""
     page_id = next(FRESH)
     service.load(world(page(page_id, block(page_id * 10), block(page_id * 10 + 1))))

@@ -72,7 +72,9 @@ def test_P3_a_restored_page_makes_room(make_service: MakeService) -> None:
 @pytest.mark.rule("P10")
 def test_P10_erased_pages_leave_nothing_behind(make_service: MakeService) -> None:
     """Whatever they are to others, locked ones too: whoever erases has asked."""
-    service = make_service(world=tree())
+    world = tree()
+    world["sites"][0] |= {"page_404": 12, "page_503": 14}
+    service = make_service(world=world)
     edit = {"lid": 10, "block": 100, "data": {".title": "New"}}
     service.result("landing.block.updatenodes", edit)
 
@@ -81,7 +83,8 @@ def test_P10_erased_pages_leave_nothing_behind(make_service: MakeService) -> Non
     assert [each["id"] for each in stored(service, "landing_page")] == [16, 17, 18, 30, 40]
     assert {each["page_id"] for each in stored(service, "landing_block")} == {16, 17, 30, 40}
     assert stored(service, "landing_history") == []
-    assert {each["main_page_id"] for each in stored(service, "landing_site")} == {None}
+    for name in ("main_page_id", "page_404_id", "page_503_id"):
+        assert {each[name] for each in stored(service, "landing_site")} == {None}
     assert {each["index_page_id"] for each in stored(service, "landing_folder")} == {None}
 
 

@@ -1,0 +1,35 @@
+"""Pages in the areas of frames: whether a page is one, and pages that leave all frames."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, delete, exists, or_, select, update
+
+from landyard import Prepared, one_of
+from landyard_landing.site_tables import AREA
+from landyard_landing.tables import PAGE
+
+_IS_AREA = exists().where(AREA.page_id == PAGE.id)
+_MARK = Prepared(
+    update(PAGE.id.table)
+    .where(one_of(PAGE.id, "page_ids"), PAGE.area != _IS_AREA)
+    .values(area=_IS_AREA)
+)
+_NAMED = or_(one_of(AREA.page_id, "page_ids"), one_of(AREA.framed_id, "page_ids"))
+_LIST = Prepared(select(AREA.page_id).where(_NAMED).distinct().order_by(AREA.page_id), int)
+_LEAVE = Prepared(delete(AREA.id.table).where(_NAMED))
+
+
+def mark_areas(connection: Connection, page_ids: Sequence[int]) -> None:
+    """Say of pages whether they are areas: one is as long as any frame has it."""
+    _MARK.run(connection, page_ids=list(page_ids))
+
+
+def leave_areas(connection: Connection, page_ids: Sequence[int]) -> None:
+    """Take pages out of all frames, and out of their own frames what is in these.
+
+    That is for pages that leave their site: a frame has pages of its own site alone.
+    """
+    these = list(page_ids)
+    if areas := _LIST.all(connection, page_ids=these):
+        _LEAVE.run(connection, page_ids=these)
+        mark_areas(connection, areas)
