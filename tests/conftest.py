@@ -62,7 +62,8 @@ multiprocessing.set_forkserver_preload(["landyard.cli.serving", "landyard_checks
 def pytest_configure(config: pytest.Config) -> None:
     proofs = Proofs(config)
     config.pluginmanager.register(proofs, "proofs")
-    config.pluginmanager.register(Reached(config, proofs.whole), "reached")
+    here = not hasattr(config, "workerinput")
+    config.pluginmanager.register(Reached(config, whole=proofs.whole, here=here), "reached")
     watch()
 
 

@@ -1,12 +1,15 @@
-"""Codes that no other test is answered with, a call each: see `reached.py`."""
+"""Each code that a method declares is answered in a test: `SYSTEM_ERROR` here, and the count."""
 
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
-import msgspec
 import pytest
 from contract.broken import broken
 from contract.documents import METHODS
+from contract.reached import REACHED, Reached, answered, declared
 from contract.test_described_calls import DEMO_WORLD
+from contract.test_rules import Lines
 from contract.worlds import everything
 
 from landyard import Method, SystemFailure
@@ -27,16 +30,10 @@ def service() -> Iterator[Service]:
         yield made
 
 
-@pytest.fixture(scope="module")
-def before(service: Service) -> dict[str, list[str]]:
-    return everything(service)
-
-
 @pytest.mark.parametrize("method", FAILING, ids=lambda method: method.name)
-def test_C11_a_database_that_breaks_is_SYSTEM_ERROR(
-    service: Service, before: dict[str, list[str]], method: Method
-) -> None:
+def test_C11_a_database_that_breaks_is_SYSTEM_ERROR(service: Service, method: Method) -> None:
     assert method.example is not None
+    before = everything(service)
 
     with broken(service, ASKED):
         answer = service.call(method.name, method.example.params, user=USER)
@@ -44,3 +41,40 @@ def test_C11_a_database_that_breaks_is_SYSTEM_ERROR(
     assert (answer.status, answer.error) == (400, "SYSTEM_ERROR")
     assert "ZeroDivision" not in str(answer.body)
     assert everything(service) == before
+
+
+def test_a_call_is_noted_by_its_methods_own_name_and_code(service: Service) -> None:
+    answered.clear()
+
+    service.call("landing.landing.MOVE")
+    service.call("landing.landing.none")
+    service.call("methods")
+
+    assert answered == {"landing.landing.move MISSING_PARAMS"}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "left_out", "said", "status"),
+    [
+        ("passed", 0, "codes: {0} of {0} reached", pytest.ExitCode.OK),
+        ("passed", 1, "codes: {1} of {0} reached", pytest.ExitCode.TESTS_FAILED),
+        ("failed", 0, "codes: 0 of {0} reached", pytest.ExitCode.TESTS_FAILED),
+    ],
+)
+def test_the_run_fails_for_a_code_that_no_passed_test_was_answered(
+    request: pytest.FixtureRequest, outcome: Any, left_out: int, said: str, status: pytest.ExitCode
+) -> None:
+    reached, terminal = Reached(request.config, whole=True, here=True), Lines()
+    session: Any = SimpleNamespace(exitstatus=pytest.ExitCode.OK)
+    wanted = declared(METHODS)
+    found = [(REACHED, wanted[left_out:])]
+
+    reached.pytest_runtest_logreport(
+        pytest.TestReport("test", ("", 0, ""), {}, outcome, None, "call", user_properties=found)
+    )
+    reached.pytest_sessionfinish(session)
+    reached.pytest_terminal_summary(terminal)  # type: ignore[arg-type]  # a line is all it writes
+
+    assert terminal.written[0] == said.format(len(wanted), len(wanted) - 1)
+    assert session.exitstatus == status
+    assert (f"  not reached: {wanted[0]}" in terminal.written) is (status != pytest.ExitCode.OK)

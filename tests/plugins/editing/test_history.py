@@ -103,10 +103,10 @@ def test_an_addition_that_was_edited_outside_of_the_history_stays(service: Servi
     assert ids(service)[0] == added
 
 
-def test_what_was_taken_back_stays_so_where_its_block_went_meanwhile(service: Service) -> None:
+def test_what_was_taken_back_is_not_brought_back_to_a_block_that_went(service: Service) -> None:
     do(service, "hideblock", ONE)
     step(service, UNDO)
-    do(service, "deleteblock", ONE, preventHistory=True)
+    do(service, "markdeletedblock", ONE, preventHistory=True)
     before = everything(service)
 
     assert service.call(REDO, {"lid": PAGE}).error == "HISTORY_CONFLICT"
