@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import bindparam, select
 
-from landyard import Call, Example, Paged, ParamsReader, Prepared, SystemFailure, one_of
+from landyard import Call, Example, Paged, ParamsReader, Prepared, SystemFailure, WrongType, one_of
 from landyard_landing import (
     AccessDenied,
     AnyMap,
@@ -15,7 +15,6 @@ from landyard_landing import (
     Selecting,
     Selection,
     as_arguments,
-    map_argument,
     require_access,
 )
 from landyard_repository.group import repository
@@ -67,7 +66,9 @@ def get_list(call: Call, params: GetList) -> Paged[dict[str, Any]]:
 
 def list_blocks(call: Call, sent: Any, *, widgets: bool) -> Paged[dict[str, Any]]:
     """List registered blocks, or widgets. Raises `WrongType`, and `AccessDenied` (R1)."""
-    asked = _read(map_argument(sent, "params"), "params")
+    if sent not in (None, []) and not isinstance(sent, dict):
+        raise WrongType.of("params", "an object", sent)
+    asked = _read(sent or {}, "params")
     require_access(call)
     whole = not asked.select or "*" in asked.select
     wanted = not asked.group and (whole or _MANIFEST in asked.select)

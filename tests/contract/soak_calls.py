@@ -90,7 +90,10 @@ class Maker:
             live = [number for number in live if pages[number].drafts]
         self._page = self._one(live if live and self._luck(0.8) else pages)
         self._site = pages[self._page].site if pages else self._one(self.tree.sites)
-        if self._luck(0.1):
+        folders = [item.site for item in self.tree.folders.values() if item.trashed is None]
+        if "folderId" in CALLS[method] and folders:
+            self._site = self.chance.choice(folders)
+        elif self._luck(0.1):
             self._site = self._one(self.tree.sites)
 
     def _add(self, params: dict[str, Any], more: Mapping[str, Any], needed: Any = ()) -> None:

@@ -27,7 +27,7 @@ from landyard import ADMIN, Method
 from landyard_checks.testing import WEBHOOK, Answer, Service
 from landyard_describe.error_codes import own_codes, system_codes
 
-CALLS = 20_000
+CALLS, FEW = 20_000, 300
 LOOKS = 1_000
 START = datetime(2026, 11, 20, tzinfo=UTC)
 PACE = timedelta(minutes=5)
@@ -109,7 +109,7 @@ class Soak:
                 raise
             if number % 100 == 0:
                 assert_rows_belong_together(self.service)
-            if number % LOOKS == LOOKS - 1:
+            if number % LOOKS == LOOKS - 1 or number == calls - 1:
                 self._look()
 
     def _look(self) -> None:
@@ -266,8 +266,8 @@ def soak(make_service: MakeService, calls: int, seed: int = 20261123) -> Soak:
     return found
 
 
-def test_a_thousand_calls_of_all_methods_keep_to_the_model(make_service: MakeService) -> None:
-    soak(make_service, 1_000)
+def test_some_calls_of_all_methods_keep_to_the_model(make_service: MakeService) -> None:
+    soak(make_service, FEW)
 
 
 @pytest.mark.soak

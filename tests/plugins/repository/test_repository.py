@@ -275,6 +275,8 @@ def test_what_has_a_wrong_type(service: Service) -> None:
     assert (
         "#SANITIZE#" in service.result("landing.repo.checkContent", content="<i onx=1>")["content"]
     )
+    assert service.call("landing.repowidget.getlist", {"params": "x"}).error == "TYPE_ERROR"
+    assert service.call("landing.repo.getList", {"params": "x"}).error == "ERROR_ARGUMENT"
     refused = service.call("landing.repowidget.getlist", {"params": {"filter": {"NO": 1}}})
     assert refused.error == "TYPE_ERROR"
 
