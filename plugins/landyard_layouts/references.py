@@ -1,6 +1,6 @@
 """`landing.template.get…Ref` and `set…Ref`: pages in the areas of a site's or a page's frame."""
 
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct, field
 
@@ -66,7 +66,7 @@ _read_value = ParamsReader(_Value, lenient=True)
     errors=_ERRORS,
     example=Example({"id": 1}, result=True),
 )
-def get_site_ref(call: Call, params: OfSite) -> dict[str, int] | Literal[True]:
+def get_site_ref(call: Call, params: OfSite) -> dict[str, int] | bool:
     """Tell which pages are shown in the areas of the frame of a site's pages, by area.
 
     The answer is true where there are none. Needs the right to view.
@@ -81,7 +81,7 @@ def get_site_ref(call: Call, params: OfSite) -> dict[str, int] | Literal[True]:
     errors=_ERRORS,
     example=Example({"id": 10}, result=True),
 )
-def get_landing_ref(call: Call, params: OfPage) -> dict[str, int] | Literal[True]:
+def get_landing_ref(call: Call, params: OfPage) -> dict[str, int] | bool:
     """Tell which pages are shown in the areas of a page's own frame, by area.
 
     The answer is true where there are none; those of its site, landing.template.getSiteRef tells.
@@ -152,7 +152,7 @@ def _page(call: Call, page_id: int, right: Right) -> SeenPage:
     return page
 
 
-def _told(call: Call, owner: Owner) -> dict[str, int] | Literal[True]:
+def _told(call: Call, owner: Owner) -> dict[str, int] | bool:
     found = areas_of(call.connection, owner)
     return {str(number): page_id for number, page_id in found.items()} or True
 

@@ -44,7 +44,8 @@ class Person:
         await self.page.get_by_role("button", name="Use it").click()
 
     async def open(self, method: str) -> Locator:
-        """Unfold a method; the part of the page that is about it."""
+        """Find a method and unfold it: of a long list only what is on the screen is drawn."""
+        await self.page.get_by_label("Find a method").fill(method)
         block = self.page.locator(".opblock", has=self.page.get_by_text(method, exact=True))
         await block.locator(".opblock-summary-control").click()
         await block.locator("textarea").wait_for()

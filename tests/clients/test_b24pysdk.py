@@ -131,7 +131,7 @@ def test_7_a_refusal_is_raised_with_its_code(
 @pytest.mark.rule("C13")
 def test_C13_a_method_that_is_not_there(webhook: Any) -> None:
     with pytest.raises(errors.BitrixAPINotFound) as refusal:
-        _ = webhook.landing.role.is_enabled().result
+        _ = webhook.department.fields().result
 
     assert refusal.value.error == "ERROR_METHOD_NOT_FOUND"
 
