@@ -116,4 +116,4 @@ def explore(
         await context.close()
         return given
 
-    return visitor._runner.run(asyncio.wait_for(run(), PATIENCE)), watch.visit
+    return visitor._runner.run(asyncio.wait_for(run(), 2 * PATIENCE)), watch.visit
