@@ -147,8 +147,9 @@ class Tree:
         if (since is not None) == mark:
             return
         inside = self.inside(folder)
-        within = [item for item in self.pages.values() if item.folder in inside]
-        for item in [*(self.folders[number] for number in inside), *within]:
+        items: list[FolderItem | PageItem] = [self.folders[number] for number in inside]
+        items += [item for item in self.pages.values() if item.folder in inside]
+        for item in items:
             if item.trashed == since:
                 item.trashed, item.active = now if mark else None, False
 
