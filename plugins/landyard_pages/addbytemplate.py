@@ -11,6 +11,7 @@ from landyard_landing import (
     CantBeEmpty,
     CreatedPage,
     FolderNotFound,
+    LandingNotExist,
     Overrides,
     PageCreated,
     PagePublished,
@@ -18,6 +19,7 @@ from landyard_landing import (
     Place,
     Right,
     SeenSite,
+    SiteNotFound,
     SlashIsNotAllowed,
     WrongCodeFormat,
     add_to_main_menu,
@@ -133,21 +135,27 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
     site.require(Right.EDIT)
     template = _template(call, site, params)
     overrides = Overrides(fields.title, fields.description, _prepared(fields))
-    page = create_page(
-        call.connection,
-        Place(site.id, folder_id),
-        template,
-        overrides,
-        brought=call.records(BlockType),
-        now=call.now(),
-        user_id=call.actor.user_id,
-    )
+    try:
+        page = create_page(
+            call.connection,
+            Place(site.id, folder_id),
+            template,
+            overrides,
+            brought=call.records(BlockType),
+            now=call.now(),
+            user_id=call.actor.user_id,
+        )
+    except SiteNotFound:  # it was removed meanwhile
+        raise SiteError from None
     _add_link(call, site, page, fields)
     # Behind the menu's block: blocks are locked before files.
     use_files_of(call.connection, page.id)
     announce(call, PageCreated, page.id)
     if beside_active and Right.PUBLISH in site.rights:
-        publish(call.connection, page.id, call.now(), call.actor.user_id)
+        try:
+            publish(call.connection, page.id, call.now(), call.actor.user_id)
+        except LandingNotExist:  # the site went into the trash meanwhile
+            raise SiteError from None
         announce(call, PagePublished, page.id)
     call.subject = f"page:{page.id}"
     return page.id

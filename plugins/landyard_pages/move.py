@@ -12,6 +12,7 @@ from landyard_landing import (
     Place,
     Right,
     SeenPage,
+    SiteNotFound,
     announce,
     find_site,
     has_folder,
@@ -19,6 +20,8 @@ from landyard_landing import (
     put_page,
 )
 from landyard_pages.group import pages
+
+NO_SITE = "toSiteId: there is no such site, or it is not yours to see."
 
 
 class DeleteAccessDenied(CallError):
@@ -64,7 +67,10 @@ def move(call: Call, params: Move) -> bool:
     page = hold_page(call, params.page_id, params.scope, _require_delete)
     to = _target(call, page, params)
     if to != page.place:
-        put_page(call, page, to, page.code)
+        try:
+            put_page(call, page, to, page.code)
+        except SiteNotFound:  # it was removed meanwhile
+            raise AccessDenied(NO_SITE) from None
         announce(call, PageMoved, page.id)
     return True
 
@@ -78,7 +84,7 @@ def _target(call: Call, page: HeldPage, params: Move) -> Place:
     """Say where the page shall go; what is wrong is told in the order of R7, the folder last."""
     site = find_site(call, params.site_id or page.site_id, params.scope)
     if site is None:
-        raise AccessDenied("toSiteId: there is no such site, or it is not yours to see.")
+        raise AccessDenied(NO_SITE)
     site.require(Right.EDIT)
     if not params.folder_id:
         return Place(site.id)

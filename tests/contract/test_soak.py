@@ -29,7 +29,8 @@ from msgspec import Raw
 
 from landyard.web.wire import Incoming
 from landyard_checks.testing import Answer, Service
-from landyard_landing.blocks.publication import NotPublishable, publish
+from landyard_landing.blocks.publication import publish
+from landyard_landing.errors import LandingNotExist
 
 CALLS = 50_000
 WARM_UP = 10_000
@@ -117,7 +118,7 @@ class Caller:
     def publish(self) -> None:
         """Publish a page as an operator does."""
         kernel, (_, page) = self._service.kernel, self._chance.choice(self._blocks)
-        with contextlib.suppress(NotPublishable):
+        with contextlib.suppress(LandingNotExist):
             kernel.store.run(lambda unit: publish(unit.connection, page, kernel.now()), writes=True)
 
     def chance(self, of: float) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from landyard import Prepared, one_of
+from landyard_landing.errors import LandingNotExist
 from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
 
 _COPIED = ("code", "content", "policy", "sort", "active", "anchor", "params")
@@ -21,7 +22,7 @@ _LOCK = Prepared(
     .where(PAGE.id == bindparam("page_id"), PAGE.deleted.is_(False), SITE.deleted.is_(False))
     .with_for_update(key_share=True, of=PAGE.id.table)
 )
-_OPEN_SITE = Prepared(update(SITE.id.table).where(SITE.id == bindparam("site_id")))
+_OPEN_SITE = Prepared(update(SITE.id.table).where(SITE.id == bindparam("site_id"), ~SITE.deleted))
 _THIS_FOLDER = FOLDER.id == bindparam("folder_id")
 _FOLDER = Prepared(select(FOLDER.parent_id, FOLDER.active).where(_THIS_FOLDER))
 _OPEN_FOLDER = Prepared(update(FOLDER.id.table).where(_THIS_FOLDER, ~FOLDER.deleted))
@@ -40,15 +41,11 @@ _COPIES = Prepared(_LOCK_BLOCKS)
 _DRAFTS = Prepared(_LOCK_BLOCKS.add_columns(*(BLOCK[name] for name in _COPIED)))
 
 
-class NotPublishable(Exception):
-    """The page is not there, or is in the trash."""
-
-
 def publish(connection: Connection, page_id: int, now: datetime, user_id: int = 0) -> None:
     """Copy the page's draft to its published blocks and show it (B1).
 
     A published block keeps its id as long as its draft lives. The page's folder, those around it
-    and its site are made active. Raises `NotPublishable`.
+    and its site are made active. Raises `LandingNotExist`.
     """
     site_id, folder_id, site_active = _lock(connection, page_id)
     signed = {"modified_at": now, "modified_by": user_id}
@@ -77,7 +74,7 @@ def publish(connection: Connection, page_id: int, now: datetime, user_id: int = 
 
 
 def unpublish(connection: Connection, page_id: int, now: datetime, user_id: int = 0) -> None:
-    """Hide the page; its published blocks stay (B17). Raises `NotPublishable`."""
+    """Hide the page; its published blocks stay (B17). Raises `LandingNotExist`."""
     _lock(connection, page_id)
     _HIDE.run(connection, page_id=page_id, active=False, modified_at=now, modified_by=user_id)
 
@@ -98,5 +95,5 @@ def _lock(connection: Connection, page_id: int) -> tuple[int, int | None, bool]:
     """Lock the page; return its site, its folder and whether the site is active."""
     found: tuple[int, int | None, bool] | None = _LOCK.first(connection, page_id=page_id)
     if found is None:
-        raise NotPublishable(f"there is no page {page_id} outside the trash")
+        raise LandingNotExist
     return found

@@ -9,7 +9,8 @@ from sqlalchemy import Connection, select
 from landyard import Console, UnitOfWork, json_option
 from landyard_landing.blocks.history import Edit, HistoryConflict, list_edits, redo, undo
 from landyard_landing.blocks.history_texts import changes
-from landyard_landing.blocks.publication import NotPublishable, publish, unpublish
+from landyard_landing.blocks.publication import publish, unpublish
+from landyard_landing.errors import LandingNotExist
 from landyard_landing.events import (
     BlockEdited,
     PageEvent,
@@ -149,8 +150,8 @@ def _change(
         for page_id in wanted:
             try:
                 change(unit.connection, page_id, kernel.now())
-            except NotPublishable as error:
-                refused.append(str(error))
+            except LandingNotExist:
+                refused.append(f"there is no page {page_id} outside the trash")
         if refused:
             raise click.ClickException(f"{'; '.join(refused)}; see `landyard page list`")
         announce_all(kernel, unit, event, wanted)

@@ -9,7 +9,7 @@ from anyascii import anyascii
 from sqlalchemy import Connection, bindparam, select, union_all
 
 from landyard import Prepared
-from landyard_landing.errors import CantBeEmpty, SlashIsNotAllowed, WrongCodeFormat
+from landyard_landing.errors import CantBeEmpty, SiteNotFound, SlashIsNotAllowed, WrongCodeFormat
 from landyard_landing.sites.urls import RESERVED
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
@@ -87,10 +87,13 @@ def free_code(
 
     Taken by another page than `page_id` of the same site and folder that is not in the trash, or by
     a folder there, whose address it would be; at the root of a site with a domain also by the
-    service itself. The site's row stays locked. What is too long with that behind it is cut.
+    service itself. The site's row stays locked. What is too long with that behind it is cut. Raises
+    `SiteNotFound`.
     """
     site = _LOCK.first(connection, site_id=site_id)
-    has_domain = site is not None and site[0] is not None
+    if site is None:
+        raise SiteNotFound  # it was removed meanwhile
+    has_domain = site[0] is not None
     reserved = RESERVED if has_domain and folder_id is None else frozenset()
     free = code
     while free in reserved or is_taken(connection, site_id, folder_id, free, page_id=page_id):

@@ -21,7 +21,7 @@ from landyard_landing import (
     require_room,
 )
 from landyard_sites.places.folders import NO_FOLDER, require_folder, save_folder
-from landyard_sites.places.sites import save_site
+from landyard_sites.places.sites import hold_site, require_site, save_site
 
 _PAGES = (
     select(PAGE.id)
@@ -37,12 +37,14 @@ _HIDE = Prepared(
 )
 
 
-def publish_site(call: Call, site_id: int) -> None:
+def publish_site(call: Call, site_id: int, scope: str | None) -> None:
     """Show a site and the drafts of all its pages outside the trash.
 
-    Raises `PublicSiteReached` or `PublicPageReached`.
+    Raises `AccessDenied`, `PublicSiteReached` or `PublicPageReached`.
     """
+    require_site(call, site_id, scope, Right.PUBLISH)
     page_ids = _ALL.all(call.connection, site_id=site_id)
+    hold_site(call, site_id, scope, Right.PUBLISH)  # behind its pages, as by everybody
     require_room(call, site_id, page_ids)
     save_site(call, site_id, {"active": True})
     for page_id in page_ids:

@@ -10,7 +10,8 @@ from contract.worlds import DRAFT, PAGE, PUBLISHED, block, everything, one_page,
 from kernel.processes import landyard
 
 from landyard_checks.testing import Service
-from landyard_landing.blocks.publication import NotPublishable, publish, unpublish
+from landyard_landing.blocks.publication import publish, unpublish
+from landyard_landing.errors import LandingNotExist
 
 PATH = "/site-7/page-10/"
 NOW = datetime(2026, 3, 26, 12, 21, 48, tzinfo=UTC)
@@ -163,7 +164,7 @@ def test_B17_missing_and_trashed_pages_stay_as_they_are(
     service = make_service(world=world(page(11, block(110), deleted=True)))
     before = everything(service)
 
-    with pytest.raises(NotPublishable):
+    with pytest.raises(LandingNotExist):
         act(service, page_id)
 
     assert everything(service) == before
