@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 from sqlalchemy import select
 
 from landyard import (
@@ -12,10 +11,8 @@ from landyard import (
     Example,
     Paged,
     ParamsReader,
-    Prepared,
     SystemFailure,
     WrongType,
-    one_of,
 )
 from landyard_demos.group import demos
 from landyard_demos.tables import TEMPLATE
@@ -30,7 +27,6 @@ from landyard_landing import (
     require_access,
 )
 
-_MANIFEST = "MANIFEST"  # an object: the list has texts alone
 _FIELDS: Mapping[str, Any] = {
     "ID": TEMPLATE.id,
     "XML_ID": TEMPLATE.xml_id,
@@ -52,10 +48,7 @@ _FIELDS: Mapping[str, Any] = {
     "DATE_CREATE": TEMPLATE.created_at,
     "DATE_MODIFY": TEMPLATE.modified_at,
 }
-_TEMPLATES = Selection(select(TEMPLATE.id), _FIELDS)
-_MANIFESTS = Prepared(
-    select(TEMPLATE.id, TEMPLATE.manifest).where(one_of(TEMPLATE.id, "template_ids"))
-)
+_TEMPLATES = Selection(select(TEMPLATE.id), _FIELDS, objects={"MANIFEST": TEMPLATE.manifest})
 _read = ParamsReader(Selecting)
 
 
@@ -81,20 +74,8 @@ def get_list(call: Call, params: GetList) -> Paged[dict[str, Any]]:
     with as_arguments():
         asked = _read(map_argument(params.params, "params"), "params")
     require_access(call)
+    found = _TEMPLATES.read(call, asked)
     if asked.group:
-        found = _TEMPLATES.read(call, asked)
-        return Paged([{**row} for row in found.items], found.next, found.total)
-    chosen = [name for name in asked.select if name != _MANIFEST]
-    whole = not asked.select or "*" in asked.select
-    wanted = replace(asked, select=[*chosen, "ID"] if asked.select else [])
-    found = _TEMPLATES.read(call, wanted)
-    manifests: dict[int, Any] = {}
-    if whole or _MANIFEST in asked.select:
-        ids = [int(row["ID"] or 0) for row in found.items]
-        manifests = dict(_MANIFESTS.all(call.connection, template_ids=ids))
-    rows = []
-    for row in found.items:
-        template_id = int(row["ID"] or 0)
-        told = row if whole or "ID" in chosen else {key: row[key] for key in row if key != "ID"}
-        rows.append({**told, _MANIFEST: manifests.get(template_id, False)})
+        return found
+    rows = [{"MANIFEST": False, **row} for row in found.items]
     return Paged(rows, found.next, found.total)

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 from sqlalchemy import bindparam, select
 
-from landyard import Call, Example, Paged, ParamsReader, Prepared, SystemFailure, WrongType, one_of
+from landyard import Call, Example, Paged, ParamsReader, SystemFailure, WrongType
 from landyard_landing import (
     AccessDenied,
     AnyMap,
@@ -20,7 +19,6 @@ from landyard_landing import (
 from landyard_repository.group import repository
 from landyard_repository.tables import BLOCK
 
-_MANIFEST = "MANIFEST"  # an object: the list has texts alone
 _FIELDS: Mapping[str, Any] = {
     "ID": BLOCK.id,
     "XML_ID": BLOCK.xml_id,
@@ -37,8 +35,11 @@ _FIELDS: Mapping[str, Any] = {
     "DATE_CREATE": BLOCK.created_at,
     "DATE_MODIFY": BLOCK.modified_at,
 }
-_BLOCKS = Selection(select(BLOCK.id).where(BLOCK.widget == bindparam("of_widget")), _FIELDS)
-_MANIFESTS = Prepared(select(BLOCK.id, BLOCK.manifest).where(one_of(BLOCK.id, "block_ids")))
+_BLOCKS = Selection(
+    select(BLOCK.id).where(BLOCK.widget == bindparam("of_widget")),
+    _FIELDS,
+    objects={"MANIFEST": BLOCK.manifest},
+)
 _read = ParamsReader(Selecting)
 
 
@@ -70,21 +71,4 @@ def list_blocks(call: Call, sent: Any, *, widgets: bool) -> Paged[dict[str, Any]
         raise WrongType.of("params", "an object", sent)
     asked = _read(sent or {}, "params")
     require_access(call)
-    whole = not asked.select or "*" in asked.select
-    wanted = not asked.group and (whole or _MANIFEST in asked.select)
-    if not wanted:
-        found = _BLOCKS.read(call, asked, of_widget=widgets)
-        return Paged([{**row} for row in found.items], found.next, found.total)
-    chosen = [name for name in asked.select if name != _MANIFEST]
-    asked = replace(asked, select=[*chosen, "ID"] if asked.select else [])
-    found = _BLOCKS.read(call, asked, of_widget=widgets)
-    block_ids = [int(row["ID"] or 0) for row in found.items]
-    manifests = dict(_MANIFESTS.all(call.connection, block_ids=block_ids))
-    rows = [
-        {**row, _MANIFEST: manifests[block_id]}
-        for row, block_id in zip(found.items, block_ids, strict=True)
-    ]
-    if not whole and "ID" not in chosen:
-        for row in rows:
-            del row["ID"]
-    return Paged(rows, found.next, found.total)
+    return _BLOCKS.read(call, asked, of_widget=widgets)

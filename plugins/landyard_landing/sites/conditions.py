@@ -7,6 +7,7 @@ from typing import Any, Literal, cast
 
 from msgspec import Struct
 from sqlalchemy import (
+    JSON,
     BigInteger,
     Boolean,
     ColumnElement,
@@ -23,7 +24,7 @@ from sqlalchemy import (
 from landyard import MissingParams, Moment, ParamsReader, WrongType, as_list, one_of, read_text
 from landyard_landing.sites.dates import read_written
 
-Kind = Literal["text", "integer", "flag", "date"]
+Kind = Literal["text", "integer", "flag", "date", "object"]
 Does = Literal["is", "in", "empty", "none", "between", "like", "<", ">", "<=", ">="]
 
 MOST = 50
@@ -68,6 +69,8 @@ def kind_of(column: ColumnElement[Any]) -> Kind:
             return "integer"
         case Moment():
             return "date"
+        case JSON():
+            return "object"
     return "text"
 
 

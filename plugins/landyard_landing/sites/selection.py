@@ -66,18 +66,21 @@ class Selection:
         *,
         always: Collection[str] = (),
         hidden: Collection[str] = (),
+        objects: Mapping[str, ColumnElement[Any]] | None = None,
         usual: Mapping[str, Any] | None = None,
     ) -> None:
         """Read `fields` of the query `rows`, which says by its conditions who sees which.
 
         Columns tell by their types what they hold: texts, integers, flags, dates. `always` are
-        fields that are told whatever is selected, `hidden` those that only the method asks for;
-        `usual` is the filter of each field that the
-        caller's says nothing of. The first field is the row's id.
+        fields that are told whatever is selected, `hidden` those that only the method asks for.
+        `objects` are fields that are told as they are stored, and neither filtered, ordered nor
+        grouped by. `usual` is the filter of each field that the caller's says nothing of. The first
+        field is the row's id.
         """
         self._rows = rows
-        self.fields = fields
-        self._offered = {name: each for name, each in fields.items() if name not in hidden}
+        self.fields = {**fields, **(objects or {})}
+        self._compared = {name: each for name, each in fields.items() if name not in hidden}
+        self._offered = {**self._compared, **(objects or {})}
         self._always = tuple(always)
         self._usual = usual or {}
         self._id = next(iter(fields))
@@ -91,17 +94,18 @@ class Selection:
         *,
         also: Iterable[str] = (),
         **values: Any,
-    ) -> Paged[Row]:
+    ) -> Paged[Any]:
         """Run what was sent, with `values` for the parameters of the rows' own conditions.
 
-        Scalars are answered as texts, flags as Y or N, dates as B6 has them, an empty reference is
-        null. `also` are fields that the method itself needs. A selected or ordering field that
-        there is not is passed over with a warning; raises `WrongType` for one in the filter, which
-        would otherwise answer more than was asked for.
+        Rows are of the type `Row`, but for objects: scalars are answered as texts, flags as Y or
+        N, dates as B6 has them, an empty reference is null. `also` are fields that the method
+        itself needs. A selected or ordering field that there is not is passed over with a warning;
+        raises `WrongType` for one in the filter, which would otherwise answer more than was asked
+        for.
         """
         zone = call.settings(Settings).zone
         names = self._names(call, sent, also)
-        filters = read_conditions(self._filter(sent.filter), self._offered, zone, "params.filter")
+        filters = read_conditions(self._filter(sent.filter), self._compared, zone, "params.filter")
         order = self._order(call, sent, names)
         conditions = tuple(condition for condition, _ in filters)
         shape = _Shape(names, conditions, order, bool(sent.group))
@@ -111,7 +115,7 @@ class Selection:
 
     def _page(
         self, call: Call, shape: _Shape, sent: Selecting, values: dict[str, Any], zone: tzinfo
-    ) -> Paged[Row]:
+    ) -> Paged[Any]:
         offset = min(max(0, sent.offset), _FARTHEST)
         limit = MOST if sent.limit <= 0 else min(sent.limit, MOST)
         bounds = {"most": limit + 1, "skip": offset}
@@ -124,11 +128,10 @@ class Selection:
 
     def _names(self, call: Call, sent: Selecting, also: Iterable[str]) -> tuple[str, ...]:
         wanted = sent.group or sent.select or ["*"]
-        if unknown := [name for name in wanted if name != "*" and name not in self._offered]:
+        offered = self._compared if sent.group else self._offered
+        if unknown := [name for name in wanted if name != "*" and name not in offered]:
             call.warn(f"fields that are not known were passed over: {', '.join(unknown)[:200]}")
-        known = [name for name in wanted if name in self._offered]
-        if "*" in wanted:
-            known = [*self._offered]
+        known = [*offered] if "*" in wanted else [name for name in wanted if name in offered]
         if not sent.group:
             known += [*self._always, *also]
         return tuple(dict.fromkeys(known)) or (self._id,)
@@ -143,7 +146,7 @@ class Selection:
     ) -> tuple[tuple[str, bool], ...]:
         found: dict[str, bool] = {}
         for name, way in sent.order.items():
-            if name not in self._offered or (sent.group and name not in names):
+            if name not in self._compared or (sent.group and name not in names):
                 call.warn(f"'{name[:80]}' is no field to order by")
                 continue
             if way.upper() not in _DESCENDING:
@@ -185,12 +188,13 @@ def _on_the_wire(
     names: Sequence[str],
     fields: Mapping[str, ColumnElement[Any]],
     zone: tzinfo,
-) -> list[Row]:
-    write: dict[str, Callable[[Any], str]] = {
+) -> list[dict[str, Any]]:
+    write: dict[str, Callable[[Any], Any]] = {
         "text": str,
         "integer": str,
         "flag": lambda value: "Y" if value else "N",
         "date": lambda value: write_moment(value, zone),
+        "object": lambda value: value,
     }
     columns = [(name, write[kind_of(fields[name])]) for name in names]
     return [
