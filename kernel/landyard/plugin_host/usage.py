@@ -1,8 +1,9 @@
 """Usage: how many calls of each plugin there were in the last hour, and how they went."""
 
 import secrets
+import threading
 from bisect import bisect_left
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from itertools import groupby
@@ -22,7 +23,6 @@ from landyard.storage.prepared import Moment
 from landyard.storage.schema import table_of, upsert
 from landyard.storage.store import Store, UnitOfWork
 
-MOST_WAITING = 200_000  # calls that are not written yet: some seconds of them
 # Calls are told apart by their seconds: from 10 us to 100 s, twenty steps to each decade.
 _STEPS: list[float] = [10.0 ** (exponent / 20) for exponent in range(-100, 41)]
 
@@ -70,10 +70,10 @@ class Usage:
     def __init__(self, now: Callable[[], datetime]) -> None:
         """Start with none."""
         self._now = now
-        # Appending is one step of the interpreter: no call waits for another here.
-        self._waiting: deque[tuple[str, float, str]] = deque(maxlen=MOST_WAITING)
+        self._lock = threading.Lock()
+        self._new: dict[str, _Counts] = {}  # by plugin, and not written yet
         self.called: Counter[str] = Counter()  # by method; whoever reads it may empty it
-        self._rows: dict[str, _Minute] = {}
+        self._written: dict[str, _Counts] = {}  # in this minute
         self._minute = 0
         self._worker = secrets.token_hex(8)
 
@@ -82,20 +82,23 @@ class Usage:
         method = outcome.method
         if method is not None:
             error = failure(outcome.crash, method.name) if outcome.crash else ""
-            self._waiting.append((method.plugin, outcome.seconds, error))
             self.called[method.name] += 1
+            self._count(method.plugin, outcome.seconds, error)
 
     def failed(self, plugin: str, seconds: float, error: str) -> None:
         """Count what went wrong in `plugin` beside its calls; `error` is in words."""
-        self._waiting.append((plugin, seconds, error))
+        self._count(plugin, seconds, error)
 
     def flush(self, store: Store) -> None:
         """Write what is new."""
+        with self._lock:
+            new, self._new = self._new, {}
         minute = int(self._now().timestamp() // 60)
         if minute != self._minute:
-            self._minute, self._rows = minute, {}
-        changed = {self._add(*self._waiting.popleft()) for _ in range(len(self._waiting))}
-        rows = [self._rows[plugin].row(plugin, minute, self._worker) for plugin in changed]
+            self._minute, self._written = minute, {}
+        for plugin, counts in new.items():
+            self._written.setdefault(plugin, _Counts()).add(counts)
+        rows = [self._written[plugin].row(plugin, minute, self._worker) for plugin in new]
 
         def write(unit: UnitOfWork) -> None:
             # The whole of this worker's minute each time, so that nothing is counted twice.
@@ -105,20 +108,29 @@ class Usage:
         if rows:
             store.run(write, writes=True)
 
-    def _add(self, plugin: str, seconds: float, error: str) -> str:
-        minute = self._rows.setdefault(plugin, _Minute())
-        minute.spread[bisect_left(_STEPS, seconds)] += 1
-        if error:
-            minute.errors += 1
-            minute.last_error, minute.last_error_at = fit(error), self._now()
-        return plugin
+    def _count(self, plugin: str, seconds: float, error: str) -> None:
+        step = bisect_left(_STEPS, seconds)
+        with self._lock:
+            counts = self._new.get(plugin)
+            if counts is None:
+                counts = self._new[plugin] = _Counts()
+            counts.spread[step] += 1
+            if error:
+                counts.errors += 1
+                counts.last_error, counts.last_error_at = fit(error), self._now()
 
 
-class _Minute(Struct):
+class _Counts(Struct):
     spread: Counter[int] = msgspec.field(default_factory=Counter)
     errors: int = 0
     last_error: str = ""
     last_error_at: datetime | None = None
+
+    def add(self, later: "_Counts") -> None:
+        self.spread += later.spread
+        self.errors += later.errors
+        if later.last_error:
+            self.last_error, self.last_error_at = later.last_error, later.last_error_at
 
     def row(self, plugin: str, minute: int, worker: str) -> dict[str, Any]:
         known = {"plugin": plugin, "minute": minute, "worker": worker}

@@ -20,6 +20,8 @@ _SQLITE_WAIT = 5.0  # seconds that SQLite waits for another connection's lock
 _SQLITE_LOOK = 0.25  # seconds: calls that read look so often whether the file is still there
 _SQLITE_UNDO = "temp_store=MEMORY"  # what savepoints take back; through a file writes take thrice
 _SQLITE_WRITE_WAIT = 0.25  # seconds; the group commit asks again until its patience ends
+# What readers held up is checkpointed and cut off; without this the log stays at its longest.
+_SQLITE_LOG = f"journal_size_limit={4 * 2**20}"  # bytes; SQLite begins anew at 4 MB
 # SQLite's own wait for another process's lock grows to 100 ms, in which nobody may have it.
 _SQLITE_POLL = "busy_timeout=1"  # milliseconds
 # PostgreSQL's are a serialization failure, a deadlock and a lock's time-out.
@@ -237,7 +239,7 @@ def _make_sqlite(url: str, options: dict[str, Any], *, durable: bool) -> tuple[E
         return made
 
     return (
-        engine("BEGIN IMMEDIATE", synchronous, _SQLITE_UNDO, _SQLITE_POLL),
+        engine("BEGIN IMMEDIATE", synchronous, _SQLITE_UNDO, _SQLITE_LOG, _SQLITE_POLL),
         engine("BEGIN", "query_only=ON"),
     )
 
