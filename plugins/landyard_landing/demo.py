@@ -1,6 +1,7 @@
 """The demo site that `serve --demo` loads and shows: three linked pages, and a way to edit one."""
 
 from importlib.resources import files
+from importlib.util import find_spec
 
 import click
 from sqlalchemy import select, update
@@ -11,6 +12,7 @@ from landyard_landing.commands.program import program
 USER = 1
 SCOPES = ("landing", "user")
 _TITLE = "landyard serve --demo"
+_SWITCHED_ON = ("oauth", "apps")  # they start switched off, for their library is an extra
 _TEXT = """
   Page     {base}/demo/
   Webhook  {webhook}
@@ -52,6 +54,16 @@ def _load_once(kernel: Kernel) -> None:
             "this service is in use; --demo wants a data directory of its own (LANDYARD_DATA)"
         )
     kernel.load(DEMO.world)
+    if find_spec("authlib") is not None:
+        _switch_on(kernel)
+
+
+def _switch_on(kernel: Kernel) -> None:
+    board, now = kernel.switchboard, kernel.now()
+    with kernel.store.session(writes=True) as session:
+        lines = board.status(now)
+        for name in {line.plugin.name for line in lines}.intersection(_SWITCHED_ON):
+            board.switch(session.connection(), name, lines, is_on=True, at=now, by=_TITLE)
 
 
 DEMO = Demo(

@@ -26,10 +26,8 @@ WAIT = 120.0
 # answer, or the error's code.
 PROGRAM = """
 const { B24Hook, B24OAuth } = require('@bitrix24/b24jssdk')
-const { hook, oauth } = JSON.parse(process.argv[1])
-const b24 = hook ? B24Hook.fromWebhookUrl(hook) : new B24OAuth(oauth, {
-  clientId: 'app', clientSecret: 'secret'
-})
+const { hook, oauth, app } = JSON.parse(process.argv[1])
+const b24 = hook ? B24Hook.fromWebhookUrl(hook) : new B24OAuth(oauth, app)
 b24.offClientSideWarning()
 const { call, batch } = b24.actions.v2
 const send = async asked => {
@@ -92,7 +90,7 @@ def webhook(demo: Demo) -> Iterator[Program]:
 
 @pytest.fixture(scope="module")
 def oauth(demo: Demo) -> Iterator[Program]:
-    with _running(demo, oauth=_oauth(demo)) as program:
+    with running(demo, accessToken=TOKEN) as program:
         yield program
 
 
@@ -132,13 +130,20 @@ def test_7_refusals_are_told_with_their_codes(webhook: Program) -> None:
     assert refusals == [{"error": code} for *_, code in REFUSALS]
 
 
-def _oauth(demo: Demo) -> dict[str, Any]:
-    return {
-        "accessToken": TOKEN, "refreshToken": "-", "expires": 4_000_000_000,
+@contextmanager
+def running(
+    demo: Demo, client_id: str = "app", client_secret: str = "secret", **tokens: Any
+) -> Iterator[Program]:
+    """Run the client as an app, with its tokens; what else it wants to know of them is made up."""
+    usual = {
+        "accessToken": "-", "refreshToken": "-", "expires": 4_000_000_000,
         "expiresIn": 3600, "domain": demo.http, "memberId": "-", "status": "L",
         "clientEndpoint": f"{demo.http}/rest/", "serverEndpoint": f"{demo.http}/rest/",
         "applicationToken": "-", "userId": 1, "scope": "landing", "issuer": "store",
     }  # fmt: skip
+    secret = {"clientId": client_id, "clientSecret": client_secret}
+    with _running(demo, oauth={**usual, **tokens}, app=secret) as program:
+        yield program
 
 
 @contextmanager

@@ -52,6 +52,7 @@ OURS = {
     "special_pages",
     "uploads",
 }
+DEMO = {"apps", "oauth"}  # which the demo switches on
 
 
 @contextmanager
@@ -149,7 +150,11 @@ def test_a_service_starts_with_all_of_them(folder: Path) -> None:
         rows = plugins(folder)
 
     assert (answers, seen) == ({200}, 200)
-    assert {row["name"] for row in rows if row["state"] == "enabled"} == {*OURS, "faulty_twin"}
+    assert {row["name"] for row in rows if row["state"] == "enabled"} == {
+        *OURS,
+        *DEMO,
+        "faulty_twin",
+    }
 
 
 def test_a_strict_service_does_not_start(folder: Path) -> None:

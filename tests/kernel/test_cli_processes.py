@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 from kernel.processes import PATIENCE, command, environment, landyard, serving
+from kernel.supervised import until
 
 STOPPED = (0, -15, 143)  # uvicorn ends with the signal that stopped it
 
@@ -61,6 +62,8 @@ def test_a_second_demo_revokes_the_webhook_of_the_first(tmp_path: Path) -> None:
         assert server.ask("GET", "/demo/")[0] == 200
         data = f"LANDYARD_DATA={tmp_path / 'data'}"
         assert f" {data} {command()[0]} page publish 10\n" in server.out
+        # The plugins for apps start switched off, but for the demo.
+        until(lambda: server.ask("POST", f"{first}app.info")[0] == 400)
         assert server.stop() in STOPPED
     assert "Traceback" not in server.err
 
