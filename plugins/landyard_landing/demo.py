@@ -64,6 +64,7 @@ def _switch_on(kernel: Kernel) -> None:
         lines = board.status(now)
         for name in {line.plugin.name for line in lines}.intersection(_SWITCHED_ON):
             board.switch(session.connection(), name, lines, is_on=True, at=now, by=_TITLE)
+    kernel.lifecycle.refresh()
 
 
 DEMO = Demo(

@@ -8,6 +8,7 @@ import pytest
 from kernel.installing import install, place
 from kernel.sample import sample_plugin, sample_service
 from kernel.switching import states
+from structlog.testing import capture_logs
 
 from landyard import Kernel, Settings, SettingsError
 
@@ -72,3 +73,12 @@ def test_it_closes_twice_without_harm(tmp_path: Path) -> None:
 
     kernel.close()
     kernel.close()
+
+
+def test_a_name_that_nobody_has_is_told_of_the_switches_in_the_settings(tmp_path: Path) -> None:
+    rules = {"off": ["uplods", "Landing.Landing.delete"], "on": ["uploads"]}
+    with capture_logs() as logs:
+        Kernel(Settings(data=tmp_path, plugins={"plugins": rules})).close()
+
+    unclaimed = [each for each in logs if each["event"] == "settings_unclaimed"]
+    assert [each["name"] for each in unclaimed] == ["uplods"]

@@ -21,6 +21,7 @@ from landyard.settings import SettingsError, suggestion
 from landyard.storage.schema import SchemaError
 from landyard.storage.world import WorldError
 
+_HINT = ". A plugin that is off brings no words: see `landyard plugins list`"
 _EXPECTED = (SettingsError, PluginError, SchemaError, WorldError, Refused, Busy)
 
 
@@ -35,7 +36,7 @@ class CommandLine(Extended):
             # click itself knows no plugin's words, and takes the dashes for likeness.
             known = self.list_commands(ctx) if error.ctx is ctx else error.possibilities or []
             word = getattr(error, "command_name", "") or getattr(error, "option_name", "")
-            told = f"{error.message.rstrip('.')}{suggestion(word, known)}"
+            told = f"{error.message.rstrip('.')}{suggestion(word, known) or _HINT}"
             raise click.UsageError(told, error.ctx) from None
 
     def main(self, *args: Any, **kwargs: Any) -> Any:

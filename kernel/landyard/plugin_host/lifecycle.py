@@ -258,6 +258,11 @@ class Lifecycle:
                 wrong.append(f"no plugin has settings called '{name}'{suggestion(name, sections)}")
         if wrong:
             raise SettingsError(*wrong)
+        states = self.resolution.states
+        known = {name.lower() for each in states for name in (each.name, *each.methods)}
+        for name in () if self._given else (*self._rules.on, *self._rules.off):
+            if name.lower() not in known:  # a method of a plugin that is off, or misspelt
+                log.warning("settings_unclaimed", section="plugins", name=name)
 
 
 def _found(plugin: Plugin) -> Found:

@@ -83,11 +83,19 @@ class Usage:
         if method is not None:
             error = failure(outcome.crash, method.name) if outcome.crash else ""
             self.called[method.name] += 1
-            self._count(method.plugin, outcome.seconds, error)
+            self.count(method.plugin, outcome.seconds, error)
 
-    def failed(self, plugin: str, seconds: float, error: str) -> None:
-        """Count what went wrong in `plugin` beside its calls; `error` is in words."""
-        self._count(plugin, seconds, error)
+    def count(self, plugin: str, seconds: float, error: str) -> None:
+        """Count what a plugin did, or what went wrong in it beside its calls: `error` in words."""
+        step = bisect_left(_STEPS, seconds)
+        with self._lock:
+            counts = self._new.get(plugin)
+            if counts is None:
+                counts = self._new[plugin] = _Counts()
+            counts.spread[step] += 1
+            if error:
+                counts.errors += 1
+                counts.last_error, counts.last_error_at = fit(error), self._now()
 
     def flush(self, store: Store) -> None:
         """Write what is new."""
@@ -107,17 +115,6 @@ class Usage:
 
         if rows:
             store.run(write, writes=True)
-
-    def _count(self, plugin: str, seconds: float, error: str) -> None:
-        step = bisect_left(_STEPS, seconds)
-        with self._lock:
-            counts = self._new.get(plugin)
-            if counts is None:
-                counts = self._new[plugin] = _Counts()
-            counts.spread[step] += 1
-            if error:
-                counts.errors += 1
-                counts.last_error, counts.last_error_at = fit(error), self._now()
 
 
 class _Counts(Struct):

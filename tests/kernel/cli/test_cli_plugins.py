@@ -39,7 +39,7 @@ def served(tmp_path: Path) -> None:
     write_report(store, rows, datetime.now(UTC))
     usage = Usage(lambda: datetime.now(UTC))
     for error in ("", "", "KeyError"):
-        usage.failed("gift", 0.001, error)
+        usage.count("gift", 0.001, error)
     usage.flush(store)
     store.close()
 

@@ -47,7 +47,7 @@ def desk(database: dict[str, Any]) -> Iterator[Desk]:
 
 def note(worker: Usage, calls: int, seconds: float = 0.01, plugin: str = "sample") -> None:
     for _ in range(calls):
-        worker.failed(plugin, seconds, "")
+        worker.count(plugin, seconds, "")
 
 
 def test_calls_and_errors_of_all_workers_are_summed_up_by_plugin(desk: Desk) -> None:
@@ -55,10 +55,10 @@ def test_calls_and_errors_of_all_workers_are_summed_up_by_plugin(desk: Desk) -> 
     note(one, 3)
     note(one, 2, plugin="second")
     note(other, 4)
-    one.failed("sample", 0.01, "first reason")
+    one.count("sample", 0.01, "first reason")
     desk.write(one)
     desk.now += timedelta(seconds=1)
-    other.failed("sample", 0.01, "last reason")
+    other.count("sample", 0.01, "last reason")
     desk.write(other)
 
     hour = desk.hour()
@@ -147,7 +147,7 @@ def test_threads_that_count_at_once_lose_none(desk: Desk) -> None:
 
 def test_a_reason_is_one_line_that_steers_no_terminal(desk: Desk) -> None:
     worker = desk.worker()
-    worker.failed("sample", 0.0, "two\nlines\x1b[2J" + 1000 * "x")
+    worker.count("sample", 0.0, "two\nlines\x1b[2J" + 1000 * "x")
     desk.write(worker)
 
     reason = desk.hour().last_error

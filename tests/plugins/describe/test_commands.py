@@ -83,7 +83,7 @@ def test_the_word_goes_with_the_plugin(landyard: Run, methods: Run) -> None:
     landyard("plugins", "disable", "describe")
 
     assert methods().exit_code == 2
-    assert "No such command 'methods'" in methods().stderr
+    assert "No such command 'methods'. A plugin that is off brings no words" in methods().stderr
 
 
 class Late(CallError):
