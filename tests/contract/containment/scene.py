@@ -33,6 +33,9 @@ main(["serve", *sys.argv[1:]])
 """
 
 
+KEPT = "database_locked"
+
+
 class Times(Struct, frozen=True):
     """How long everything takes: seconds, and how often a fault is provoked again."""
 
@@ -171,8 +174,15 @@ class Scene:
         return titles != [("",)]
 
     def settle(self) -> None:
-        """Wait until all workers are there, and no other is."""
-        until(lambda: len([pid for pid in self.ready() if runs(pid)]) == self.workers)
+        """Wait until all workers are there, and no other is, nor one that is to be replaced."""
+
+        def settled() -> bool:
+            # Those whose lock is gone are kept after all.
+            gone = [each for each in self.events("worker_replaced") if each["reason"] != KEPT]
+            running = {pid for pid in self.ready() if runs(pid)}
+            return len(running) == self.workers and running.isdisjoint(each["pid"] for each in gone)
+
+        until(settled)
 
 
 def paths(folder: Path) -> dict[str, str]:
