@@ -43,7 +43,8 @@ def highest(pid: int) -> Figure:
 def _twin(bench: Bench, number: int) -> float:
     recorded, database = bench.folder / "recorded.json", bench.folder / "started.db"
     if not recorded.exists():
-        recorded.write_text('{"methods": {"result": []}}')
+        manifest = '{"result": {"manifest": {}}}'  # it starts with what was recorded of ours
+        recorded.write_text(f'{{"methods": {{"result": []}}, "getcontent": {manifest}}}')
     port = servers.free_port()
     command = servers.uvicorn(bench.cores, "bench.twin:app", port)
     own = {"BENCH_RECORDED": str(recorded), "BENCH_DATABASE": f"sqlite:///{database}"}

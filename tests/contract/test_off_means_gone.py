@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from faulty.kit import Fault, install
@@ -113,6 +112,7 @@ def call_finished(request):
 )
 INSTALLED = sorted(plugin.name for plugin in found() if not plugin.unfit)
 EXAMPLES = {"uploads", COMPLETE.plugin}  # the others are imported, or not, in the same way
+DESCRIBED = {*EXAMPLES, "sites"}  # documents take their time, and are made of the methods' table
 # Below `/-` another plugin's pages decide what is said.
 NOWHERE = ("/there-is-nothing-of-this-name-here", "/-/there-is-nothing-of-this-name-here")
 NOTHING = frozenset[tuple[int, str]]()  # not known yet
@@ -205,16 +205,13 @@ def trace(
     """
     resolution = service.kernel.resolution
     listed = service.result("methods") if service.kernel.methods.find("methods") else []
-    described: dict[str, Any] = {}
-    if name != "describe":
-        described = service.get("/openapi.json").json() | service.get("/openrpc.json").json()
+    known = frozenset(each for each in methods if service.kernel.methods.find(each))
+    openapi, openrpc = described(service) if name in DESCRIBED else (known, known)
     return Trace(
-        methods=frozenset(each for each in methods if service.kernel.methods.find(each)),
+        methods=known,
         listed=frozenset(methods.intersection(listed)),
-        openapi=frozenset(
-            each for each in methods if f"/{each}.json" in described.get("paths", ())
-        ),
-        openrpc=frozenset(each["name"] for each in described.get("methods", ())) & methods,
+        openapi=openapi & methods,
+        openrpc=openrpc & methods,
         routes=frozenset(page for page in pages if told(service, page) not in nothing),
         jobs=frozenset(job for job, (owner, _) in resolution.jobs.items() if owner == name),
         hooks=frozenset(
@@ -232,6 +229,14 @@ def trace(
         sections=frozenset(owned(resolution, name)),
         lists=sum(len(each.lists) for each in resolution.contributions if each.plugin.name == name),
     )
+
+
+def described(service: Service) -> tuple[frozenset[str], frozenset[str]]:
+    """The methods that each of the two documents has."""
+    paths = service.get("/openapi.json").json()["paths"]
+    methods = service.get("/openrpc.json").json()["methods"]
+    named = (path.removeprefix("/").removesuffix(".json") for path in paths)
+    return frozenset(named), frozenset(each["name"] for each in methods)
 
 
 def told(service: Service, page: str) -> tuple[int, str]:
