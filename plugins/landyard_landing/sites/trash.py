@@ -12,6 +12,7 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
+    exists,
     func,
     literal_column,
     or_,
@@ -56,23 +57,17 @@ _LOCKS = (
     _lock_of(FOLDER.id, FOLDER.index_page_id, key_share=True),
     _lock_of(BLOCK.id, BLOCK.page_id),
 )
-_FORGET = (
-    Prepared(
-        update(SITE.id.table)
-        .where(or_(*(one_of(SITE[name], "page_ids") for name in _NAMED)))
-        .values(
-            {
-                name: case((one_of(SITE[name], "page_ids"), None), else_=SITE[name])
-                for name in _NAMED
-            }
-        )
-    ),
-    Prepared(
-        update(FOLDER.id.table)
-        .where(one_of(FOLDER.index_page_id, "page_ids"))
-        .values(index_page_id=None)
-    ),
+_SITES = or_(*(one_of(SITE[name], "page_ids") for name in _NAMED))
+_FOLDERS = one_of(FOLDER.index_page_id, "page_ids")
+_IS_NAMED = Prepared(select(exists().where(_SITES), exists().where(_FOLDERS)))
+_LEAVE_SITES = Prepared(
+    update(SITE.id.table)
+    .where(_SITES)
+    .values(
+        {name: case((one_of(SITE[name], "page_ids"), None), else_=SITE[name]) for name in _NAMED}
+    )
 )
+_LEAVE_FOLDERS = Prepared(update(FOLDER.id.table).where(_FOLDERS).values(index_page_id=None))
 _ERASE = Prepared(delete(PAGE.id.table).where(one_of(PAGE.id, "page_ids")))
 # As the trash's index has it, word for word: SQLite would read all pages otherwise.
 _IN_TRASH: ColumnElement[bool] = literal_column("landing_page.deleted")
@@ -142,14 +137,18 @@ def erase_pages(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[in
     A site whose main page is among them is left without one, as without its page for what is not
     there; a folder is without its index page.
     """
-    these = list(page_ids)
-    # SQLite has one writer at a time.
-    for lock in () if unit.connection.dialect.name == "sqlite" else _LOCKS:
-        lock.all(unit.connection, page_ids=these)
+    connection, these = unit.connection, list(page_ids)
+    if connection.dialect.name == "sqlite":  # it has one writer at a time
+        in_sites, in_folders = _IS_NAMED.all(connection, page_ids=these)[0]
+    else:
+        _, in_sites, in_folders, _ = [lock.all(connection, page_ids=these) for lock in _LOCKS]
     erase_files(unit, store, these)
-    leave_areas(unit.connection, these)
-    for statement in (*_FORGET, _ERASE):
-        statement.run(unit.connection, page_ids=these)
+    leave_areas(connection, these)
+    if in_sites:
+        _LEAVE_SITES.run(connection, page_ids=these)
+    if in_folders:
+        _LEAVE_FOLDERS.run(connection, page_ids=these)
+    _ERASE.run(connection, page_ids=these)
 
 
 def list_trash(connection: Connection) -> list[TrashedPage]:
