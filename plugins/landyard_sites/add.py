@@ -16,6 +16,7 @@ from landyard_landing import (
 from landyard_sites.additional import merged
 from landyard_sites.domains import DOMAIN_ERRORS, read_domain
 from landyard_sites.group import sites
+from landyard_sites.languages import site_language
 from landyard_sites.places.limits import has_room, one_at_a_time
 from landyard_sites.places.rights import may_add
 from landyard_sites.places.sites import add_site, read_segment
@@ -30,7 +31,8 @@ class Fields(Struct, frozen=True):
     """`TITLE`: what the site is called; `CODE`: its address, made of the title where it is empty.
 
     `TYPE`: PAGE, unless `scope` says another; `DOMAIN_ID`: a host of its own;
-    `TPL_ID`: the frame of its pages, of those that landing.template.getlist tells.
+    `TPL_ID`: the frame of its pages, of those that landing.template.getlist tells;
+    `LANG`: the language of its pages, such as `de` or `pt-BR`, en where it is empty.
     """
 
     title: str = field(name="TITLE")
@@ -42,6 +44,7 @@ class Fields(Struct, frozen=True):
     description: str = field(name="DESCRIPTION", default="")
     xml_id: str = field(name="XML_ID", default="")
     tpl_id: Id = field(name="TPL_ID", default=0)
+    lang: str = field(name="LANG", default="")
     additional: dict[str, Any] = field(name="ADDITIONAL_FIELDS", default_factory=dict)
 
 
@@ -90,6 +93,7 @@ def add(call: Call, params: Add) -> int:
         "xml_id": fields.xml_id,
         "view_template": fields.tpl_id or None,
         "additional_fields": merged({}, fields.additional),
+        "language": site_language(fields.lang),
     }
     site_id = add_site(call, read_segment(fields.code, fields.title), values)
     call.subject = f"site:{site_id}"

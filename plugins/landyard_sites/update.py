@@ -17,6 +17,7 @@ from landyard_landing import (
 from landyard_sites.additional import merged
 from landyard_sites.domains import DOMAIN_ERRORS, read_domain
 from landyard_sites.group import sites
+from landyard_sites.languages import site_language
 from landyard_sites.places.sites import (
     HeldSite,
     hold_site,
@@ -47,6 +48,7 @@ class Fields(Struct, frozen=True, rename="upper"):
     landing_id_404: Id | UnsetType = UNSET
     landing_id_503: Id | UnsetType = UNSET
     tpl_id: Id | UnsetType = UNSET
+    lang: str | UnsetType = UNSET
     additional_fields: dict[str, Any] | UnsetType = UNSET
 
 
@@ -75,8 +77,10 @@ def update(call: Call, params: Update) -> bool:
     and `LANDING_ID_INDEX`, `LANDING_ID_404` and `LANDING_ID_503`: pages of the site, 0 for none.
     The first is the main page, the second is shown where the site has nothing, the third is kept
     and not used. `TPL_ID` is the frame of its pages, of those that landing.template.getlist tells,
-    0 for none. An empty `DOMAIN_ID` takes the site's domain from it. `ADDITIONAL_FIELDS` are
-    merged, an empty text clears one. Needs the right to change settings.
+    0 for none. An empty `DOMAIN_ID` takes the site's domain from it. `LANG` is the language of its
+    pages, such as `de` or `pt-BR`, and with it the direction that they are written in; a page may
+    have its own. `ADDITIONAL_FIELDS` are merged, an empty text clears one. Needs the right to
+    change settings.
     """
     site = hold_site(call, params.site_id, params.scope, Right.SETTINGS, trash=True)
     fields = _read_fields(params.fields, "fields")
@@ -101,6 +105,8 @@ def _values(call: Call, site: HeldSite, fields: Fields, scope: str | None) -> di
         values["view_template"] = fields.tpl_id or None
     if fields.domain_id not in (UNSET, None):
         values["domain"] = read_domain(call, fields.domain_id, site.id)
+    if not isinstance(fields.lang, UnsetType):
+        values["language"] = site_language(fields.lang)
     if not isinstance(fields.additional_fields, UnsetType):
         values["additional_fields"] = merged(site.additional_fields, fields.additional_fields)
     return {column: value for column, value in values.items() if value is not UNSET}

@@ -8,6 +8,7 @@ from msgspec import Struct
 from landyard_landing.exchange.writing import OWN
 from landyard_landing.world.checks import SITE_TYPES
 
+_OF_SITE = ("xml_id", "template_code", "language")
 World = dict[str, list[dict[str, Any]]]
 Fill = Callable[[str, Mapping[str, Any]], str]
 """Makes a block's HTML of its type's code and what the export says of the block."""
@@ -50,7 +51,7 @@ def read_export(document: Any, ids: FirstIds, fill: Fill, *, code: str = "") -> 
         "page_404": pages.get(str(fields.get("LANDING_ID_404"))),
         "page_503": pages.get(str(own.get("page_503"))),
         "active": public and bool(own.get("active")),
-        **{name: own[name] for name in ("xml_id", "template_code") if name in own},
+        **{name: own[name] for name in _OF_SITE if name in own},
     }
     return {
         "sites": [row],

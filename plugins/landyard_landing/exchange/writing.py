@@ -34,11 +34,11 @@ _BLOCKS = Prepared(
     )
     .order_by(BLOCK.sort, BLOCK.id)
 )
-_OF_SITE = ("title", "description", "xml_id", "template_code", "type", "active")
+_OF_SITE = ("title", "description", "xml_id", "template_code", "type", "active", "language")
 _OF_FOLDER = ("code", "title", "active")
 _OF_PAGE = (
     *("code", "title", "description", "xml_id", "active", "locked", "area", "rule", "sitemap"),
-    *("folder_flag", "view_template", "template_code"),
+    *("folder_flag", "view_template", "template_code", "language"),
 )
 _OF_BLOCK = ("content", "params", "sort", "active", "anchor")
 _NO_CODE = re.compile(r"[^A-Za-z0-9]")

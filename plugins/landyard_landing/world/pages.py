@@ -14,12 +14,18 @@ from landyard_landing.blocks.blocktypes import BlockType, catalogue
 from landyard_landing.files.records import use_files
 from landyard_landing.html.policy import POLICY_VERSION, clean_alike, clean_block
 from landyard_landing.tables import Block, Folder, ManifestRow, Page, Site
-from landyard_landing.world.checks import Row, need_of_site, need_page_code, trashed_at
+from landyard_landing.world.checks import (
+    Row,
+    need_language,
+    need_of_site,
+    need_page_code,
+    trashed_at,
+)
 from landyard_landing.world.items import BlockItem, PageItem
 
 _STAMPS = ("created_at", "modified_at", "created_by", "modified_by")
 _OWN = ("sort", "active", "anchor", "params")
-_COLUMNS = set(PageItem.__struct_fields__) - {"id", "site", "folder", "blocks"}
+_COLUMNS = set(PageItem.__struct_fields__) - {"id", "site", "folder", "blocks", "translation_of"}
 _STEP = 500
 _LARGE = 1 << 16  # characters
 
@@ -53,6 +59,8 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
     for name in ("sitemap", "folder_flag"):
         if values[name] is not UNSET:
             values[name] = "Y" if values[name] == "Y" else "N"
+    values["language"] = need_language(loader, item.language, f"{path}.language")
+    values["original_id"] = item.translation_of
     values["deleted_at"] = trashed_at(loader, item.deleted, item.deleted_at, stored)
     for name in ("created_at", "modified_at", "deleted_at", "date_public"):
         loader.need_moment(values[name], f"{path}.{name}")
