@@ -8,15 +8,16 @@ from landyard import Call, CallError, Example, Id, MissingParams, ParamsReader
 from landyard_landing import (
     OPEN_TYPES,
     SITE_TYPES,
+    USUAL_LANGUAGE,
     AccessDenied,
     SiteCreated,
     SlashIsNotAllowed,
     announce_site,
+    require_language,
 )
 from landyard_sites.additional import merged
 from landyard_sites.domains import DOMAIN_ERRORS, read_domain
 from landyard_sites.group import sites
-from landyard_sites.languages import site_language
 from landyard_sites.places.limits import has_room, one_at_a_time
 from landyard_sites.places.rights import may_add
 from landyard_sites.places.sites import add_site, read_segment
@@ -93,7 +94,7 @@ def add(call: Call, params: Add) -> int:
         "xml_id": fields.xml_id,
         "view_template": fields.tpl_id or None,
         "additional_fields": merged({}, fields.additional),
-        "language": site_language(fields.lang),
+        "language": require_language(fields.lang) or USUAL_LANGUAGE,
     }
     site_id = add_site(call, read_segment(fields.code, fields.title), values)
     call.subject = f"site:{site_id}"

@@ -7,17 +7,18 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 from landyard import Call, CallError, Example, Id, MissingParams, NeededId, ParamsReader
 from landyard_landing import (
     SITE_TYPES,
+    USUAL_LANGUAGE,
     AccessDenied,
     Right,
     SiteChanged,
     SlashIsNotAllowed,
     announce_site,
+    require_language,
     visible,
 )
 from landyard_sites.additional import merged
 from landyard_sites.domains import DOMAIN_ERRORS, read_domain
 from landyard_sites.group import sites
-from landyard_sites.languages import site_language
 from landyard_sites.places.sites import (
     HeldSite,
     hold_site,
@@ -106,7 +107,7 @@ def _values(call: Call, site: HeldSite, fields: Fields, scope: str | None) -> di
     if fields.domain_id not in (UNSET, None):
         values["domain"] = read_domain(call, fields.domain_id, site.id)
     if not isinstance(fields.lang, UnsetType):
-        values["language"] = site_language(fields.lang)
+        values["language"] = require_language(fields.lang) or USUAL_LANGUAGE
     if not isinstance(fields.additional_fields, UnsetType):
         values["additional_fields"] = merged(site.additional_fields, fields.additional_fields)
     return {column: value for column, value in values.items() if value is not UNSET}

@@ -57,7 +57,7 @@ def read_export(document: Any, ids: FirstIds, fill: Fill, *, code: str = "") -> 
         "sites": [row],
         "folders": _ordered([_folder(each, ids.site, numbers, pages) for each in folders]),
         "pages": [
-            _page(_map(page, f"items.{key}"), key, pages[key], (ids.site, numbers, public), fill)
+            _page(_map(page, f"items.{key}"), key, pages, (ids.site, numbers, public), fill)
             for key, page in items.items()
         ],
     }
@@ -93,7 +93,7 @@ def _ordered(folders: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _page(
     exported: Mapping[str, Any],
     key: str,
-    page_id: int,
+    pages: Mapping[str, int],
     place: tuple[int, Mapping[Any, int], bool],
     fill: Fill,
 ) -> dict[str, Any]:
@@ -106,9 +106,10 @@ def _page(
         "description": str(exported.get("description") or ""),
         "rule": str(fields.get("RULE") or ""),
         **{name: value for name, value in own.items() if name not in {"folder", "published"}},
-        "id": page_id,
+        "id": pages[key],
         "site": site_id,
         "folder": folders.get(own.get("folder")),
+        "translation_of": pages.get(str(own.get("translation_of"))),
         "additional_fields": _fields(fields),
         "active": published and bool(own.get("active")),
     }

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
-from msgspec import Struct
-from sqlalchemy import Connection, bindparam, func, select
+from msgspec import Struct, structs
+from sqlalchemy import Connection, bindparam, exists, func, select
 
 from landyard_landing.blocks.blocktypes import BlockType, read_types
 from landyard_landing.blocks.drafts import ListedBlock, list_blocks, safe_content
@@ -13,14 +13,21 @@ from landyard_landing.blocks.wrapping import wrap_public
 from landyard_landing.public.assets import STYLESHEET
 from landyard_landing.public.frames import framing_of
 from landyard_landing.public.metadata import Metadata, describe, write_head
-from landyard_landing.public.words import words_of
+from landyard_landing.public.words import open_graph_locale, with_labels, words_of
 from landyard_landing.sites.languages import direction
+from landyard_landing.sites.translations import translations
 from landyard_landing.sites.urls import Address, address_of, page_at
 from landyard_landing.tables import PAGE, SITE
 
 _ALL = 100_000
+_OURS = "ly."  # what the codes of the catalogue's own blocks begin with
+_TRANSLATION = PAGE.id.table.alias()
 _FIND = (
-    select(*PAGE, func.coalesce(PAGE.language, SITE.language).label("spoken"))
+    select(
+        *PAGE,
+        func.coalesce(PAGE.language, SITE.language).label("spoken"),
+        exists().where(_TRANSLATION.c.original_id == PAGE.id).label("is_original"),
+    )
     .join(SITE.id.table, SITE.id == PAGE.site_id)
     .where(PAGE.id == bindparam("page_id"))
 )
@@ -67,9 +74,9 @@ def published_page(
         language=page.spoken,
         metadata=_metadata(connection, page, base),
         styles=(STYLESHEET, *styles),
-        blocks=tuple(_shown(block) for block in shown[page_id]),
-        above=_framed(framing.above, shown),
-        below=_framed(framing.below, shown),
+        blocks=tuple(_shown(block, page.spoken) for block in shown[page_id]),
+        above=_framed(framing.above, shown, page.spoken),
+        below=_framed(framing.below, shown, page.spoken),
     )
     return Rendered(render(document), page.spoken)
 
@@ -79,12 +86,18 @@ def _active_blocks(connection: Connection, page_id: int) -> list[ListedBlock]:
     return [block for block in listed if block.active]
 
 
-def _framed(pieces: Iterable[str | int], shown: Mapping[int, list[ListedBlock]]) -> tuple[str, ...]:
+def _framed(
+    pieces: Iterable[str | int], shown: Mapping[int, list[ListedBlock]], language: str
+) -> tuple[str, ...]:
     """Write the pieces of a frame: the blocks of a page, or the frame's own HTML."""
     return tuple(
         html
         for piece in pieces
-        for html in ([piece] if isinstance(piece, str) else map(_shown, shown[piece]))
+        for html in (
+            [piece]
+            if isinstance(piece, str)
+            else [_shown(block, language) for block in shown[piece]]
+        )
     )
 
 
@@ -124,8 +137,10 @@ def _opening(language: str) -> str:
     )
 
 
-def _shown(block: ListedBlock) -> str:
+def _shown(block: ListedBlock, language: str) -> str:
     content = safe_content(block.content, block.policy)
+    if block.code.startswith(_OURS):
+        content = with_labels(content, language)
     return wrap_public(block.id, block.code, block.anchor, content)
 
 
@@ -154,7 +169,13 @@ def _metadata(connection: Connection, page: Any, base: str) -> Metadata:
     own = page_at(connection, address.domain or "", address.path) == page.id
     url = address.url(base) if own else ""
     home = Address(address.domain, "").url(base)
-    return describe(page.additional_fields, page.title, page.description, url, home)
+    described = describe(page.additional_fields, page.title, page.description, url, home)
+    original = page.original_id or (page.id if page.is_original else None)
+    return structs.replace(
+        described,
+        locale=open_graph_locale(page.spoken),
+        translations=translations(connection, page.id, original, base) if original else (),
+    )
 
 
 def _own(address: str) -> bool:

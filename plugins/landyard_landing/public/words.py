@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Mapping
+from html import escape
 from importlib.resources import files
 
 import msgspec
@@ -34,6 +35,14 @@ def words_of(language: str) -> Words:
             return found
         tag = tag.rpartition("-")[0]
     return _files()[USUAL_LANGUAGE]
+
+
+def with_labels(content: str, language: str) -> str:
+    """Translate the labels in a block of the catalogue that are still the English ones."""
+    for english, own in words_of(language).labels.items():
+        if own != english:
+            content = content.replace(f'aria-label="{english}"', f'aria-label="{escape(own)}"')
+    return content
 
 
 def open_graph_locale(language: str) -> str:

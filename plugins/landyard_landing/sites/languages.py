@@ -3,6 +3,8 @@
 import re
 from typing import Literal
 
+from landyard_landing.errors import AccessDenied
+
 USUAL_LANGUAGE = "en"
 """The language of a site that nothing is said of."""
 
@@ -29,6 +31,14 @@ def read_language(tag: str) -> str | None:
         return None
     language, script, region, variants = (part or "" for part in found.groups())
     return language.lower() + script.title() + region.upper() + variants.lower()
+
+
+def require_language(tag: str) -> str | None:
+    """Read the field `LANG`: a language tag; an empty text is none. Raises `AccessDenied`."""
+    language = read_language(tag)
+    if language is None and tag.strip():
+        raise AccessDenied("fields.LANG: it must be a language tag, such as en, de or pt-BR.")
+    return language
 
 
 def direction(tag: str) -> Literal["ltr", "rtl"]:

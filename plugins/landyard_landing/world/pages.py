@@ -73,6 +73,9 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
     )
     if _sharing(loader, page_id):  # a page that has its address, and may be about to lose it
         loader.later(functools.partial(_need_own_address, loader, page_id, f"{path}.code"))
+    if isinstance(item.translation_of, int):
+        at = f"{path}.translation_of"
+        loader.later(functools.partial(_need_original, loader, page_id, item.translation_of, at))
     _load_blocks(loader, item, page_id, path, new=stored is None)
     written = msgspec.json.encode(item)
     if b"/files/" in written:
@@ -99,6 +102,13 @@ def _sharing(loader: Loader, page_id: int) -> list[Any]:
 def _need_own_address(loader: Loader, page_id: int, path: str) -> None:
     for other in _sharing(loader, page_id):
         loader.refuse(path, f"is taken by page {other}")
+
+
+def _need_original(loader: Loader, page_id: int, original_id: int, path: str) -> None:
+    """Refuse a page that is a translation itself; one that is gone is what others translate too."""
+    found = loader.find(Page, {"id": original_id})
+    if original_id == page_id or (found is not None and found["original_id"]):
+        loader.refuse(path, "must be a page that is no translation itself")
 
 
 def _drafts(page_id: int) -> dict[str, Any]:

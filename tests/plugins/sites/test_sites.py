@@ -307,7 +307,7 @@ def test_a_sites_language_is_kept_as_the_standard_writes_it(
     made = service.result(ADD, fields={"TITLE": "New", "LANG": sent})
     service.result(UPDATE, id=7, fields={"LANG": sent})
 
-    rows = service.result("landing.site.getList", params={"select": ["ID", "LANG"]})
+    rows = service.result("landing.site.getList", {"params": {"select": ["ID", "LANG"]}})
     listed = {row["ID"]: row["LANG"] for row in rows}
     assert (listed["7"], listed[str(made)]) == (stored_as, stored_as)
 

@@ -22,9 +22,9 @@ def _service(tmp_path: Path) -> Service:
 @pytest.mark.rule("B1", "P12")
 def test_a_site_is_served_and_its_owners(tmp_path: Path, landyard: Run) -> None:
     words = ("--owner", str(EDITOR), "--template", "shop", "--title", "Boats")
-    words = (*words, "--language", "AR", "--json")
+    more = ("--language", "AR", "--json")
     with _service(tmp_path) as service:
-        (made,) = listing(landyard("site", "add", "boats", *words))
+        (made,) = listing(landyard("site", "add", "boats", *words, *more))
         shown = service.get("/boats/")
         renamed = {"lid": made["page"], "fields": {"TITLE": "Ships"}}
         answer = service.call("landing.landing.update", renamed, **as_user(EDITOR))

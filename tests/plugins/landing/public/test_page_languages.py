@@ -16,8 +16,8 @@ SHOWN: dict[str, Any] = {"active": True, "published": True}
 pytestmark = pytest.mark.rule("P11")
 
 
-def _service(make_service: MakeService, language: str, **more: Any) -> Service:
-    of_site = site(8, code="home", language=language)
+def _service(make_service: MakeService, of: str, **more: Any) -> Service:
+    of_site = site(8, code="home", language=of)
     given = world(page(10, site=8, title="T", **SHOWN, **more), sites=[of_site])
     return make_service(world=given, public_base=BASE)
 
