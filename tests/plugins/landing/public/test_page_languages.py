@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
-from contract.worlds import page, site, world
+from contract.worlds import find, page, site, world
 
 from landyard_checks.testing import Service
 from landyard_landing.public.words import open_graph_locale, words_of
@@ -69,6 +69,24 @@ def test_a_site_in_another_language_is_a_new_version(make_service: MakeService) 
     service.result("landing.site.update", id=8, fields={"LANG": "de"})
 
     assert _html(service.get("/home/page-10/"))[0] == "de"
+
+
+def test_labels_of_the_catalogues_own_blocks_are_in_the_pages_language(
+    make_service: MakeService,
+) -> None:
+    content = '<nav aria-label="Main" data-x="Main"></nav><nav aria-label="Main dishes"></nav>'
+    codes = {"ly.menu": 100, "not.ours": 200}
+    blocks = [
+        {"id": block_id, "code": code, "content": content, "published_id": block_id + 1}
+        for code, block_id in codes.items()
+    ]
+
+    text = _service(make_service, "de", blocks=blocks).get("/home/page-10/").text
+
+    ours, _, others = text.partition("block-not-ours")
+    labels = [each.attr("aria-label") for each in find(ours, "nav")]
+    assert labels == ["Hauptmenü", "Main dishes"]
+    assert others.count('aria-label="Main"') == 1
 
 
 def test_every_file_of_words_is_whole() -> None:
