@@ -86,7 +86,9 @@ def write_head(metadata: Metadata) -> str:
     }
     link = f'<link rel="canonical" href="{escape(metadata.url)}">\n' if metadata.url else ""
     for each in metadata.translations:
-        link += f'<link rel="alternate" hreflang="{each.language}" href="{escape(each.url)}">\n'
+        link += (
+            f'<link rel="alternate" hreflang="{escape(each.language)}" href="{escape(each.url)}">\n'
+        )
     return (
         f"<title>{escape(metadata.title)}</title>\n"
         f"{_metas('name', named)}{link}{_metas('property', shared)}"

@@ -145,7 +145,7 @@ def _translated(
 
 def _links(urls: Mapping[str, str]) -> str:
     return "".join(
-        f'<xhtml:link rel="alternate" hreflang="{language}" href="{escape(url)}"/>'
+        f'<xhtml:link rel="alternate" hreflang="{escape(language)}" href="{escape(url)}"/>'
         for language, url in sorted(urls.items())
     )
 
