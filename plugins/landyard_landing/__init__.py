@@ -157,6 +157,7 @@ from landyard_landing.sites.areas import mark_areas
 from landyard_landing.sites.codes import generate_code, is_taken, require_code
 from landyard_landing.sites.dates import read_moment, write_moment
 from landyard_landing.sites.holders import read_rights, users_of_codes, wire_rights
+from landyard_landing.sites.languages import USUAL_LANGUAGE, require_language
 from landyard_landing.sites.page_list import list_pages
 from landyard_landing.sites.pages import (
     OPEN_TYPES,
@@ -188,6 +189,7 @@ from landyard_landing.sites.sites import (
     has_folder,
     is_needed_main,
 )
+from landyard_landing.sites.translations import read_original
 from landyard_landing.sites.trash import TrashSettings, erase_pages, restore_page, trash_page
 from landyard_landing.sites.turns import take_turn
 from landyard_landing.sites.urls import RESERVED, address_of, find_address, own_hosts, page_of
@@ -227,15 +229,14 @@ __all__ += ["restyle", "safe_content", "save_draft", "save_file", "save_page", "
 __all__ += ["see_listed", "site_preview", "stored_draft", "told", "trash_page", "type_of_block"]
 __all__ += ["undo", "unpublish", "update_attributes", "update_nodes", "use_files_of", "viewed"]
 __all__ += ["viewing", "visible", "wrap_draft", "wrap_public", "write_export", "write_moment"]
-__all__ += ["changed_by", "is_taken"]
 __all__ += ["AnyMap", "AnyText", "ErrorArgument", "NewBlockType", "as_arguments", "drafts_of_type"]
 __all__ += ["forget_type", "is_stored_type", "map_argument", "split_dangers", "store_type"]
 __all__ += ["AREA", "FRAMES", "ROLE_DEFAULT", "ROLE_RIGHT", "SPECIAL_PAGE", "mark_areas"]
-__all__ += ["take_turn"]
+__all__ += ["changed_by", "is_taken", "read_original", "require_language", "take_turn"]
 __all__ += ["FeatureNotAvail", "IsNotAdmin", "read_rights", "users_of_codes", "wire_rights"]
 __all__ += ["ContentIsBad", "EmptyRequired"]
 __all__ += ["OWN", "TemplateBlock", "filled_block", "find_types", "forget_template"]
-__all__ += ["list_templates", "store_template", "text_argument"]
+__all__ += ["USUAL_LANGUAGE", "list_templates", "store_template", "text_argument"]
 
 
 @hookimpl

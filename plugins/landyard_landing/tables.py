@@ -7,6 +7,7 @@ from sqlalchemy import JSON, BigInteger, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from landyard import Moment, table_of
+from landyard_landing.sites.languages import USUAL_LANGUAGE
 
 
 def _now() -> datetime:
@@ -39,6 +40,9 @@ class Site(SQLModel, table=True):
     page_503_id: int | None = None
     view_template: int | None = None
     additional_fields: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    language: str = Field(
+        default=USUAL_LANGUAGE, sa_column_kwargs={"server_default": USUAL_LANGUAGE}
+    )
     created_at: datetime = Field(default_factory=_now, sa_type=Moment)
     modified_at: datetime = Field(default_factory=_now, sa_type=Moment)
     created_by: int = 0
@@ -70,7 +74,11 @@ class Folder(SQLModel, table=True):
 
 
 class Page(SQLModel, table=True):
-    """A page. `published` is whether a published version exists, `active` whether it is shown."""
+    """A page. `published` is whether a published version exists, `active` whether it is shown.
+
+    It has the language of its site where `language` is None. It is a translation of the page
+    `original_id`, of which the others are translations as well.
+    """
 
     __tablename__ = "landing_page"
     __table_args__ = (
@@ -82,6 +90,9 @@ class Page(SQLModel, table=True):
         ),
         # The few pages that an address may lead to by a rule, where no page has it as its own.
         Index("ix_landing_page_rule", "site_id", "folder_id", sqlite_where=text("rule != ''")),
+        Index(
+            "ix_landing_page_original", "original_id", sqlite_where=text("original_id IS NOT NULL")
+        ),
         # The id of a page that is gone names nothing, ever: never a later page.
         {"sqlite_autoincrement": True},
     )
@@ -106,6 +117,8 @@ class Page(SQLModel, table=True):
     folder_flag: str = "N"
     view_template: int | None = None
     template_code: str | None = None
+    language: str | None = None
+    original_id: int | None = None
     created_at: datetime = Field(default_factory=_now, sa_type=Moment)
     modified_at: datetime = Field(default_factory=_now, sa_type=Moment)
     created_by: int = 0

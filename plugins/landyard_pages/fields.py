@@ -26,6 +26,8 @@ class Fields(Struct, frozen=True, rename="upper"):
     tpl_id: Id | UnsetType = UNSET
     deleted: str | UnsetType = UNSET
     date_public: str | UnsetType = UNSET
+    lang: str | UnsetType = UNSET
+    translation_of: Id | UnsetType = UNSET
     additional_fields: dict[str, Any] | UnsetType = UNSET
 
 

@@ -37,7 +37,9 @@ from landyard_landing import (
     is_needed_main,
     put_page,
     read_moment,
+    read_original,
     require_code,
+    require_language,
     restore_page,
     save_page,
     trash_page,
@@ -75,14 +77,17 @@ class Update(Struct, frozen=True):
 def update(call: Call, params: Update) -> bool:
     """Change fields of a page, in the trash or not: all that are given, or none.
 
-    `fields`: `TITLE`, `CODE`, `DESCRIPTION`, `XML_ID`, `SITE_ID`, `SITEMAP`, `FOLDER`,
-    `FOLDER_ID`, `TPL_ID`, `DELETED`, `DATE_PUBLIC` and `ADDITIONAL_FIELDS`. A code that is taken
-    gets a suffix; an empty one, together with `FOLDER`, is made from the title. Other fields are
-    passed over, and named in the answer's header `Landyard-Warning`. `SITE_ID` puts the
-    page at the root of another site. `DELETED` makes the page inactive; `Y` puts it into the
-    trash, anything else takes it out. `ADDITIONAL_FIELDS` are merged, an empty text clears one.
-    Needs the right to change settings; with `DELETED` also to delete, with `DATE_PUBLIC` also to
-    publish, with `SITE_ID` also to edit the other site.
+    `fields`: `TITLE`, `CODE`, `DESCRIPTION`, `XML_ID`, `SITE_ID`, `SITEMAP`, `FOLDER`, `FOLDER_ID`,
+    `TPL_ID`, `DELETED`, `DATE_PUBLIC`, `LANG`, `TRANSLATION_OF` and `ADDITIONAL_FIELDS`. `LANG` is
+    the page's language, such as `de` or `pt-BR`, where it is not the site's, which an empty text
+    makes it. `TRANSLATION_OF` is the page that this one translates, of any site on which the caller
+    may change settings as well, 0 for none; published pages that translate the same one name each
+    other to search engines. A code that is taken gets a suffix; an empty one, together with
+    `FOLDER`, is made from the title. Other fields are passed over, and named in the answer's header
+    `Landyard-Warning`. `SITE_ID` puts the page at the root of another site. `DELETED` makes the
+    page inactive; `Y` puts it into the trash, anything else takes it out. `ADDITIONAL_FIELDS` are
+    merged, an empty text clears one. Needs the right to change settings; with `DELETED` also to
+    delete, with `DATE_PUBLIC` also to publish, with `SITE_ID` also to edit the other site.
     """
     page = _hold(call, params)
     # What is wrong is told in this order: types, the site, the folder, the code, the deletion.
@@ -145,6 +150,10 @@ def _values(call: Call, page: HeldPage, fields: Fields) -> dict[str, Any]:
     if not isinstance(fields.date_public, UnsetType):
         zone = call.settings(Settings).zone
         values["date_public"] = read_moment(fields.date_public, zone, "fields.DATE_PUBLIC")
+    if not isinstance(fields.lang, UnsetType):
+        values["language"] = require_language(fields.lang)
+    if not isinstance(fields.translation_of, UnsetType):
+        values["original_id"] = read_original(call, fields.translation_of, page.id)
     if not isinstance(fields.additional_fields, UnsetType):
         values["additional_fields"] = merged(page.additional_fields, fields.additional_fields)
     return {column: value for column, value in values.items() if value is not UNSET}

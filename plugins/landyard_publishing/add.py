@@ -32,13 +32,16 @@ from landyard_landing import (
     create_page,
     find_site,
     has_folder,
+    read_original,
     require_access,
+    require_language,
+    save_page,
     use_files_of,
 )
 from landyard_publishing.group import publishing
 
 _NEEDED = ("TITLE", "SITE_ID")
-_OWN = ("CODE", "DESCRIPTION", "XML_ID", "SITEMAP", "FOLDER", "TPL_ID")
+_OWN = ("CODE", "DESCRIPTION", "XML_ID", "SITEMAP", "FOLDER", "TPL_ID", "LANG")
 """The fields that a page has as they are sent."""
 _Text = Annotated[Any, Meta(description="string", extra_json_schema={"type": "string"})]
 
@@ -55,6 +58,8 @@ class Fields(Struct, frozen=True, rename="upper"):
     folder: str | None = None
     folder_id: int = 0
     tpl_id: Id | None = None
+    lang: str = ""
+    translation_of: Id = 0
     additional_fields: dict[str, Any] = {}
     block_id: Id | None = None
     menu_code: str | None = None
@@ -89,10 +94,11 @@ def add(call: Call, params: Add) -> int:
     """Make an empty page of a site, and answer its id.
 
     `fields`: `TITLE` and `SITE_ID`, and as they are wanted `CODE`, `DESCRIPTION`, `XML_ID`,
-    `SITEMAP`, `FOLDER`, `FOLDER_ID`, `TPL_ID` and `ADDITIONAL_FIELDS`. The page is inactive and
-    has no blocks. Without `CODE`, or with an empty one beside `FOLDER`, its address is made from
-    the title; one that is taken gets a suffix. With `BLOCK_ID` and `MENU_CODE` a menu's draft gets
-    a link to it. Needs the right to edit.
+    `SITEMAP`, `FOLDER`, `FOLDER_ID`, `TPL_ID`, `LANG`, `TRANSLATION_OF` and `ADDITIONAL_FIELDS`, as
+    `landing.landing.update` has them. The page is inactive and has no blocks. Without `CODE`, or
+    with an empty one beside `FOLDER`, its address is made from the title; one that is taken gets a
+    suffix. With `BLOCK_ID` and `MENU_CODE` a menu's draft gets a link to it. Needs the right to
+    edit.
     """
     fields, title = _read(params.fields)
     call.subject = f"site:{fields.site_id}"
@@ -103,6 +109,8 @@ def add(call: Call, params: Add) -> int:
     if fields.folder_id and not has_folder(call.connection, site.id, fields.folder_id):
         raise FolderNotFound
     site.require(Right.EDIT)
+    require_language(fields.lang)
+    original_id = read_original(call, fields.translation_of)
     page = create_page(
         call.connection,
         Place(site.id, fields.folder_id or None),
@@ -112,6 +120,8 @@ def add(call: Call, params: Add) -> int:
         now=call.now(),
         user_id=call.actor.user_id,
     )
+    if original_id:
+        save_page(call, page.id, {"original_id": original_id})
     if fields.block_id is not None and fields.menu_code is not None:
         add_to_menu(call, site.id, fields.block_id, fields.menu_code, page)
     use_files_of(call.connection, page.id)  # behind the menu's block: blocks are locked first

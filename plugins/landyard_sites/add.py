@@ -8,10 +8,12 @@ from landyard import Call, CallError, Example, Id, MissingParams, ParamsReader
 from landyard_landing import (
     OPEN_TYPES,
     SITE_TYPES,
+    USUAL_LANGUAGE,
     AccessDenied,
     SiteCreated,
     SlashIsNotAllowed,
     announce_site,
+    require_language,
 )
 from landyard_sites.additional import merged
 from landyard_sites.domains import DOMAIN_ERRORS, read_domain
@@ -30,7 +32,8 @@ class Fields(Struct, frozen=True):
     """`TITLE`: what the site is called; `CODE`: its address, made of the title where it is empty.
 
     `TYPE`: PAGE, unless `scope` says another; `DOMAIN_ID`: a host of its own;
-    `TPL_ID`: the frame of its pages, of those that landing.template.getlist tells.
+    `TPL_ID`: the frame of its pages, of those that landing.template.getlist tells;
+    `LANG`: the language of its pages, such as `de` or `pt-BR`, en where it is empty.
     """
 
     title: str = field(name="TITLE")
@@ -42,6 +45,7 @@ class Fields(Struct, frozen=True):
     description: str = field(name="DESCRIPTION", default="")
     xml_id: str = field(name="XML_ID", default="")
     tpl_id: Id = field(name="TPL_ID", default=0)
+    lang: str = field(name="LANG", default="")
     additional: dict[str, Any] = field(name="ADDITIONAL_FIELDS", default_factory=dict)
 
 
@@ -90,6 +94,7 @@ def add(call: Call, params: Add) -> int:
         "xml_id": fields.xml_id,
         "view_template": fields.tpl_id or None,
         "additional_fields": merged({}, fields.additional),
+        "language": require_language(fields.lang) or USUAL_LANGUAGE,
     }
     site_id = add_site(call, read_segment(fields.code, fields.title), values)
     call.subject = f"site:{site_id}"

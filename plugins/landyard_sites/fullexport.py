@@ -87,6 +87,7 @@ class FullExport(Struct, frozen=True):
                 "template_code": "empty",
                 "type": "PAGE",
                 "active": False,
+                "language": "en",
                 "page_503": None,
                 "draft": False,
             },

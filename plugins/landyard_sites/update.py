@@ -7,11 +7,13 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 from landyard import Call, CallError, Example, Id, MissingParams, NeededId, ParamsReader
 from landyard_landing import (
     SITE_TYPES,
+    USUAL_LANGUAGE,
     AccessDenied,
     Right,
     SiteChanged,
     SlashIsNotAllowed,
     announce_site,
+    require_language,
     visible,
 )
 from landyard_sites.additional import merged
@@ -47,6 +49,7 @@ class Fields(Struct, frozen=True, rename="upper"):
     landing_id_404: Id | UnsetType = UNSET
     landing_id_503: Id | UnsetType = UNSET
     tpl_id: Id | UnsetType = UNSET
+    lang: str | UnsetType = UNSET
     additional_fields: dict[str, Any] | UnsetType = UNSET
 
 
@@ -75,8 +78,10 @@ def update(call: Call, params: Update) -> bool:
     and `LANDING_ID_INDEX`, `LANDING_ID_404` and `LANDING_ID_503`: pages of the site, 0 for none.
     The first is the main page, the second is shown where the site has nothing, the third is kept
     and not used. `TPL_ID` is the frame of its pages, of those that landing.template.getlist tells,
-    0 for none. An empty `DOMAIN_ID` takes the site's domain from it. `ADDITIONAL_FIELDS` are
-    merged, an empty text clears one. Needs the right to change settings.
+    0 for none. An empty `DOMAIN_ID` takes the site's domain from it. `LANG` is the language of its
+    pages, such as `de` or `pt-BR`, and with it the direction that they are written in; a page may
+    have its own. `ADDITIONAL_FIELDS` are merged, an empty text clears one. Needs the right to
+    change settings.
     """
     site = hold_site(call, params.site_id, params.scope, Right.SETTINGS, trash=True)
     fields = _read_fields(params.fields, "fields")
@@ -101,6 +106,8 @@ def _values(call: Call, site: HeldSite, fields: Fields, scope: str | None) -> di
         values["view_template"] = fields.tpl_id or None
     if fields.domain_id not in (UNSET, None):
         values["domain"] = read_domain(call, fields.domain_id, site.id)
+    if not isinstance(fields.lang, UnsetType):
+        values["language"] = require_language(fields.lang) or USUAL_LANGUAGE
     if not isinstance(fields.additional_fields, UnsetType):
         values["additional_fields"] = merged(site.additional_fields, fields.additional_fields)
     return {column: value for column, value in values.items() if value is not UNSET}

@@ -13,6 +13,7 @@ from landyard_landing.blocks.drafts import safe_content
 from landyard_landing.blocks.templates import PageTemplate, Parameters, TemplateBlock
 from landyard_landing.html.policy import POLICY_VERSION
 from landyard_landing.sites.codes import free_code, generate_code, require_code
+from landyard_landing.sites.languages import read_language
 from landyard_landing.sites.places import Place
 from landyard_landing.tables import BLOCK, PAGE
 
@@ -55,6 +56,7 @@ class _Fields(Struct, frozen=True):
     sitemap: str = field(name="SITEMAP", default="Y")
     folder_flag: str | None = field(name="FOLDER", default=None)
     view_template: Id | None = field(name="TPL_ID", default=None)
+    language: str = field(name="LANG", default="")
     additional: dict[str, Any] = field(name="ADDITIONAL_FIELDS", default_factory=dict)
 
 
@@ -96,6 +98,7 @@ def create_page(
         folder_flag=_flag(fields.folder_flag),
         view_template=fields.view_template or None,
         template_code=template.code or None,
+        language=read_language(fields.language),
         **signed,
     )
     assert page_id is not None

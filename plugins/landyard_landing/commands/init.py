@@ -12,6 +12,7 @@ from landyard_landing.blocks.templates import list_templates
 from landyard_landing.commands.program import program
 from landyard_landing.commands.sites import NewSite, make_site
 from landyard_landing.sites.codes import generate_code, transliterated
+from landyard_landing.sites.languages import USUAL_LANGUAGE
 from landyard_landing.tables import SITE
 
 _IN_USE = "this service has a site already; `landyard site add` adds another"
@@ -22,9 +23,17 @@ _IN_USE = "this service has a site already; `landyard site add` adds another"
 @click.option("--title", help="The title of the site; its address is made of it.")
 @click.option("--code", help="The site's part of the address, where not that of the title.")
 @click.option("--template", help="What its first page is made from; see `landyard templates list`.")
+@click.option(
+    "--language", default=USUAL_LANGUAGE, help="The language of its pages, e.g. de, pt-BR, ar."
+)
 @click.pass_obj
-def init(
-    console: Console, name: str | None, title: str | None, code: str | None, template: str | None
+def init(  # noqa: PLR0917 - one for each option
+    console: Console,
+    name: str | None,
+    title: str | None,
+    code: str | None,
+    template: str | None,
+    language: str,
 ) -> None:
     """Set a new service up: an admin user, a site, a webhook.
 
@@ -39,7 +48,7 @@ def init(
         name = name or click.prompt("Your name", err=True)
         title = title or click.prompt("The title of your site", err=True)
         template = template or _ask_template(templates)
-        new = NewSite(code or generate_code(title), template, 0, title)
+        new = NewSite(code or generate_code(title), template, 0, title, language=language)
         site, webhook = _set_up(kernel, name, new)
         data = kernel.settings.data
     made = ""

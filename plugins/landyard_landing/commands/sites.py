@@ -14,6 +14,7 @@ from landyard_landing.blocks.publication import publish
 from landyard_landing.blocks.templates import find_template
 from landyard_landing.events import PageCreated, PagePublished, announce_all
 from landyard_landing.files.records import use_files_of
+from landyard_landing.sites.languages import USUAL_LANGUAGE
 from landyard_landing.sites.pages import ALL_RIGHTS
 from landyard_landing.sites.places import Place
 from landyard_landing.sites.urls import address_of
@@ -28,6 +29,7 @@ class NewSite(Struct, frozen=True):
     owner: int
     title: str | None = None
     domain: str | None = None
+    language: str = USUAL_LANGUAGE
 
 
 @click.group()
@@ -52,6 +54,12 @@ def site() -> None:
 )
 @click.option("--title", help="The title of the site and of its main page.")
 @click.option("--domain", help="Its own host, e.g. example.org; else CODE is part of the path.")
+@click.option(
+    "--language",
+    default=USUAL_LANGUAGE,
+    show_default=True,
+    help="The language of its pages, e.g. de, pt-BR, ar.",
+)
 @json_option
 @click.pass_obj
 def add_site(console: Console, /, as_json: bool, **asked: Any) -> None:
@@ -95,6 +103,7 @@ def _made(kernel: Kernel, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str
     if _loaded(kernel, unit, users=[{"id": new.owner}]):
         raise click.ClickException(f"there is no user {new.owner}; see `landyard user list`")
     described = {"code": new.code, "type": template.type, "domain": new.domain}
+    described |= {"language": new.language}
     described |= {"title": new.code if new.title is None else new.title}
     access = {"id": new.owner, "sites_access": True}
     _loaded(kernel, unit, users=[access], sites=[described])

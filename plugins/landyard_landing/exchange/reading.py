@@ -8,6 +8,7 @@ from msgspec import Struct
 from landyard_landing.exchange.writing import OWN
 from landyard_landing.world.checks import SITE_TYPES
 
+_OF_SITE = ("xml_id", "template_code", "language")
 World = dict[str, list[dict[str, Any]]]
 Fill = Callable[[str, Mapping[str, Any]], str]
 """Makes a block's HTML of its type's code and what the export says of the block."""
@@ -50,13 +51,13 @@ def read_export(document: Any, ids: FirstIds, fill: Fill, *, code: str = "") -> 
         "page_404": pages.get(str(fields.get("LANDING_ID_404"))),
         "page_503": pages.get(str(own.get("page_503"))),
         "active": public and bool(own.get("active")),
-        **{name: own[name] for name in ("xml_id", "template_code") if name in own},
+        **{name: own[name] for name in _OF_SITE if name in own},
     }
     return {
         "sites": [row],
         "folders": _ordered([_folder(each, ids.site, numbers, pages) for each in folders]),
         "pages": [
-            _page(_map(page, f"items.{key}"), key, pages[key], (ids.site, numbers, public), fill)
+            _page(_map(page, f"items.{key}"), key, pages, (ids.site, numbers, public), fill)
             for key, page in items.items()
         ],
     }
@@ -92,7 +93,7 @@ def _ordered(folders: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _page(
     exported: Mapping[str, Any],
     key: str,
-    page_id: int,
+    pages: Mapping[str, int],
     place: tuple[int, Mapping[Any, int], bool],
     fill: Fill,
 ) -> dict[str, Any]:
@@ -105,9 +106,10 @@ def _page(
         "description": str(exported.get("description") or ""),
         "rule": str(fields.get("RULE") or ""),
         **{name: value for name, value in own.items() if name not in {"folder", "published"}},
-        "id": page_id,
+        "id": pages[key],
         "site": site_id,
         "folder": folders.get(own.get("folder")),
+        "translation_of": pages.get(str(own.get("translation_of"))),
         "additional_fields": _fields(fields),
         "active": published and bool(own.get("active")),
     }

@@ -34,11 +34,11 @@ _BLOCKS = Prepared(
     )
     .order_by(BLOCK.sort, BLOCK.id)
 )
-_OF_SITE = ("title", "description", "xml_id", "template_code", "type", "active")
+_OF_SITE = ("title", "description", "xml_id", "template_code", "type", "active", "language")
 _OF_FOLDER = ("code", "title", "active")
 _OF_PAGE = (
     *("code", "title", "description", "xml_id", "active", "locked", "area", "rule", "sitemap"),
-    *("folder_flag", "view_template", "template_code"),
+    *("folder_flag", "view_template", "template_code", "language"),
 )
 _OF_BLOCK = ("content", "params", "sort", "active", "anchor")
 _NO_CODE = re.compile(r"[^A-Za-z0-9]")
@@ -92,7 +92,7 @@ def write_export(
         "syspages": [],
         "items": {
             keys[row["id"]]: described
-            | _page(row, keys[row["id"]], options, _blocks(connection, row["id"], options, brought))
+            | _page(row, keys, options, _blocks(connection, row["id"], options, brought))
             for row in pages
         },
         OWN: {name: site[name] for name in _OF_SITE}
@@ -113,11 +113,14 @@ def _blocks(
 
 
 def _page(
-    row: Mapping[str, Any], key: str, options: ExportOptions, blocks: Mapping[str, Any]
+    row: Mapping[str, Any],
+    keys: Mapping[int, str],
+    options: ExportOptions,
+    blocks: Mapping[str, Any],
 ) -> dict[str, Any]:
     return {
         "old_id": str(row["id"]),
-        "code": key,
+        "code": keys[row["id"]],
         "name": row["title"],
         "description": row["description"],
         "fields": {
@@ -128,7 +131,8 @@ def _page(
         "layout": [],
         "items": blocks,
         OWN: {name: row[name] for name in _OF_PAGE}
-        | {"folder": row["folder_id"], "published": row["published"]},
+        | {"folder": row["folder_id"], "published": row["published"]}
+        | {"translation_of": keys.get(row["original_id"])},
     }
 
 

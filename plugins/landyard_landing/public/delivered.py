@@ -1,8 +1,11 @@
 """What visitors get: whole answers of HTTP, ready to be sent again and again (H4)."""
 
 import hashlib
+from collections.abc import Iterable
 
 from landyard import PublicAnswer
+from landyard_landing.public.rendering import lost
+from landyard_landing.sites.languages import USUAL_LANGUAGE
 
 HTML = "text/html; charset=utf-8"
 TEXT = "text/plain; charset=utf-8"
@@ -35,12 +38,13 @@ REVALIDATED = b"public, max-age=0, must-revalidate"
 FOREVER = b"public, max-age=31536000, immutable"
 
 
-def found(document: str, kind: str = HTML) -> PublicAnswer:
-    """Deliver a document that stays the same until it is changed."""
+def found(document: str, kind: str = HTML, language: str = "") -> PublicAnswer:
+    """Deliver a document that stays the same until it is changed; "" is of no language."""
     body = document.encode()
     etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'.encode()
     lasting = (*_GUARDED, (b"etag", etag), (b"cache-control", REVALIDATED))
-    answer = PublicAnswer(200, (*_described(kind, body), *lasting), body, etag, unchanged=lasting)
+    described = _described(kind, body, language)
+    answer = PublicAnswer(200, (*described, *lasting), body, etag, unchanged=lasting)
     return answer.with_packed()
 
 
@@ -51,11 +55,18 @@ def stale(answer: PublicAnswer) -> PublicAnswer:
     return PublicAnswer(answer.status, headers, answer.body, packed=packed)  # not to be kept
 
 
-def missing(document: str) -> PublicAnswer:
+def missing(document: str, language: str) -> PublicAnswer:
     """Deliver the page for an address that leads nowhere."""
     body = document.encode()
-    headers = (*_described(HTML, body), *_GUARDED, (b"cache-control", b"no-store"))
+    headers = (*_described(HTML, body, language), *_GUARDED, (b"cache-control", b"no-store"))
     return PublicAnswer(404, headers, body)
+
+
+def not_there(
+    path: str, language: str = USUAL_LANGUAGE, ways: Iterable[tuple[str, str]] = ()
+) -> PublicAnswer:
+    """Deliver our page for an address that leads nowhere; see `lost`."""
+    return missing(lost(path, language, ways), language)
 
 
 def moved(location: str) -> PublicAnswer:
@@ -78,5 +89,7 @@ def found_file(body: bytes, kind: str, etag: str, kept: bytes) -> PublicAnswer:
     return PublicAnswer(200, described, body, etag.encode(), unchanged=headers).with_packed()
 
 
-def _described(kind: str, body: bytes) -> Headers:
-    return ((b"content-type", kind.encode()), (b"content-length", str(len(body)).encode()))
+def _described(kind: str, body: bytes, language: str = "") -> Headers:
+    spoken = ((b"content-language", language.encode()),) if language else ()
+    length = str(len(body)).encode()
+    return ((b"content-type", kind.encode()), *spoken, (b"content-length", length))

@@ -10,8 +10,8 @@ from landyard import CallError, Kernel, PublicAnswer
 from landyard_landing.blocks.blocktypes import BlockType
 from landyard_landing.public import sitemap
 from landyard_landing.public.cache import Cache
-from landyard_landing.public.delivered import TEXT, XML, found, missing, moved, stale
-from landyard_landing.public.rendering import lost, published_page
+from landyard_landing.public.delivered import TEXT, XML, found, missing, moved, not_there, stale
+from landyard_landing.public.rendering import published_page
 from landyard_landing.sites.urls import Address, homes, lost_page, page_at
 from landyard_landing.tables import PUBLIC_VERSION, SITE
 
@@ -72,28 +72,29 @@ class Delivery:
                 return kept
             first = self._cache.find((domain, sitemap.PATH), version)
             if first is not None and not _may_be(asked, first):
-                return missing(lost(asked.path))
+                return not_there(asked.path)
             made = self._make(unit.connection, domain, asked)
-            if not made and (own := self._lost(unit.connection, domain, asked, version)):
-                return own
-            ways = [] if made else homes(unit.connection, domain, asked.path)
+            if not made:
+                return self._lost(unit.connection, domain, asked, version)
         for name, answer in made.items():
             if answer.etag:
                 self._keep((domain, name), version, answer)
-        return made.get(resource) or missing(lost(unquote(asked.path), ways))
+        return made.get(resource) or not_there(unquote(asked.path))
 
     def _lost(
         self, connection: Connection, domain: str, asked: Asked, version: int
-    ) -> PublicAnswer | None:
-        """Return the page that the site itself shows where nothing is, rendered once."""
-        page_id = lost_page(connection, domain, asked.path)
+    ) -> PublicAnswer:
+        """Return the page that the site itself shows where nothing is, rendered once, or ours."""
+        page_id, language = lost_page(connection, domain, asked.path)
         if page_id is None:
-            return None
+            ways = homes(connection, domain, asked.path)
+            return not_there(unquote(asked.path), language, ways)
         key = (domain, f"404 {page_id}")  # no path is like this
         answer = self._cache.find(key, version)
         if answer is None:
             brought = self._kernel.records(BlockType)
-            answer = missing(published_page(connection, page_id, self._base, brought))
+            page = published_page(connection, page_id, self._base, brought)
+            answer = missing(page.html, page.language)
             self._keep(key, version, answer)
         return answer
 
@@ -128,7 +129,8 @@ class Delivery:
         if path != asked.path:
             return {asked.path: moved(path + (asked.query and f"?{asked.query}"))}
         brought = self._kernel.records(BlockType)
-        return {path: found(published_page(connection, page_id, self._base, brought))}
+        page = published_page(connection, page_id, self._base, brought)
+        return {path: found(page.html, language=page.language)}
 
     def _robots(self, domain: str) -> str:
         """Tell search engines what to read; calls are nothing for them."""

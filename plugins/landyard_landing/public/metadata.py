@@ -1,6 +1,6 @@
 """What a page tells programs about itself: title, description, search engines, Open Graph."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 from urllib.parse import urlsplit
@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from landyard_landing.html.addresses import media_address
+from landyard_landing.sites.translations import Translation
 
 _NO = frozenset({"n", "no", "0", "false", "off"})
 
@@ -18,7 +19,7 @@ class Metadata(Struct, frozen=True, kw_only=True):
     """What stands in a page's head; an empty text is left out.
 
     `url` is the page's one address, empty where it has none of its own; `share_*` is what others
-    show who link to the page.
+    show who link to the page; `translations` are the page and those in other languages.
     """
 
     title: str
@@ -29,6 +30,8 @@ class Metadata(Struct, frozen=True, kw_only=True):
     share_title: str = ""
     share_description: str = ""
     share_image: str = ""
+    locale: str = ""
+    translations: Sequence[Translation] = ()
 
 
 def describe(fields: Fields, title: str, description: str, url: str, base: str) -> Metadata:
@@ -79,8 +82,13 @@ def write_head(metadata: Metadata) -> str:
         "og:description": metadata.share_description,
         "og:url": metadata.url,
         "og:image": metadata.share_image,
+        "og:locale": metadata.locale,
     }
     link = f'<link rel="canonical" href="{escape(metadata.url)}">\n' if metadata.url else ""
+    for each in metadata.translations:
+        link += (
+            f'<link rel="alternate" hreflang="{escape(each.language)}" href="{escape(each.url)}">\n'
+        )
     return (
         f"<title>{escape(metadata.title)}</title>\n"
         f"{_metas('name', named)}{link}{_metas('property', shared)}"

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
-from msgspec import Struct
-from sqlalchemy import Connection, bindparam, select
+from msgspec import Struct, structs
+from sqlalchemy import Connection, bindparam, exists, func, select
 
 from landyard_landing.blocks.blocktypes import BlockType, read_types
 from landyard_landing.blocks.drafts import ListedBlock, list_blocks, safe_content
@@ -13,11 +13,24 @@ from landyard_landing.blocks.wrapping import wrap_public
 from landyard_landing.public.assets import STYLESHEET
 from landyard_landing.public.frames import framing_of
 from landyard_landing.public.metadata import Metadata, describe, write_head
+from landyard_landing.public.words import open_graph_locale, with_labels, words_of
+from landyard_landing.sites.languages import direction
+from landyard_landing.sites.translations import translations
 from landyard_landing.sites.urls import Address, address_of, page_at
-from landyard_landing.tables import PAGE
+from landyard_landing.tables import PAGE, SITE
 
 _ALL = 100_000
-_FIND = select(*PAGE).where(PAGE.id == bindparam("page_id"))
+_OURS = "ly."  # what the codes of the catalogue's own blocks begin with
+_TRANSLATION = PAGE.id.table.alias()
+_FIND = (
+    select(
+        *PAGE,
+        func.coalesce(PAGE.language, SITE.language).label("spoken"),
+        exists().where(_TRANSLATION.c.original_id == PAGE.id).label("is_original"),
+    )
+    .join(SITE.id.table, SITE.id == PAGE.site_id)
+    .where(PAGE.id == bindparam("page_id"))
+)
 
 
 class Document(Struct, frozen=True):
@@ -26,6 +39,7 @@ class Document(Struct, frozen=True):
     `above` and `below` are of the frame around the page.
     """
 
+    language: str
     metadata: Metadata
     styles: tuple[str, ...]
     blocks: tuple[str, ...]
@@ -33,9 +47,16 @@ class Document(Struct, frozen=True):
     below: tuple[str, ...] = ()
 
 
+class Rendered(Struct, frozen=True):
+    """A page as HTML, and its language."""
+
+    html: str
+    language: str
+
+
 def published_page(
     connection: Connection, page_id: int, base: str, brought: Mapping[str, BlockType]
-) -> str:
+) -> Rendered:
     """Render the published version of a page that there is.
 
     `base` is that of sites without a domain, see `Address.url`; plugins have `brought` block types.
@@ -49,15 +70,15 @@ def published_page(
     styles = dict.fromkeys(
         address for block in every for address in found[block.code].css if _own(address)
     )
-    return render(
-        Document(
-            metadata=_metadata(connection, page, base),
-            styles=(STYLESHEET, *styles),
-            blocks=tuple(_shown(block) for block in shown[page_id]),
-            above=_framed(framing.above, shown),
-            below=_framed(framing.below, shown),
-        )
+    document = Document(
+        language=page.spoken,
+        metadata=_metadata(connection, page, base),
+        styles=(STYLESHEET, *styles),
+        blocks=tuple(_shown(block, page.spoken) for block in shown[page_id]),
+        above=_framed(framing.above, shown, page.spoken),
+        below=_framed(framing.below, shown, page.spoken),
     )
+    return Rendered(render(document), page.spoken)
 
 
 def _active_blocks(connection: Connection, page_id: int) -> list[ListedBlock]:
@@ -65,12 +86,18 @@ def _active_blocks(connection: Connection, page_id: int) -> list[ListedBlock]:
     return [block for block in listed if block.active]
 
 
-def _framed(pieces: Iterable[str | int], shown: Mapping[int, list[ListedBlock]]) -> tuple[str, ...]:
+def _framed(
+    pieces: Iterable[str | int], shown: Mapping[int, list[ListedBlock]], language: str
+) -> tuple[str, ...]:
     """Write the pieces of a frame: the blocks of a page, or the frame's own HTML."""
     return tuple(
         html
         for piece in pieces
-        for html in ([piece] if isinstance(piece, str) else map(_shown, shown[piece]))
+        for html in (
+            [piece]
+            if isinstance(piece, str)
+            else [_shown(block, language) for block in shown[piece]]
+        )
     )
 
 
@@ -79,10 +106,8 @@ def render(document: Document) -> str:
     above, main, below = _landmarks(document.blocks)
     links = "".join(f'<link rel="stylesheet" href="{escape(url)}">\n' for url in document.styles)
     return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"{write_head(document.metadata)}{links}</head>\n<body>\n"
-        '<a class="ly-skip" href="#content">Skip to content</a>\n'
+        f"{_opening(document.language)}{write_head(document.metadata)}{links}</head>\n<body>\n"
+        f'<a class="ly-skip" href="#content">{escape(words_of(document.language).skip)}</a>\n'
         f"{_lines(document.above)}{_lines(above)}"
         f'<main id="content">\n{_lines(main)}</main>\n'
         f"{_lines(below)}{_lines(document.below)}"
@@ -90,21 +115,32 @@ def render(document: Document) -> str:
     )
 
 
-def lost(path: str, ways: Iterable[tuple[str, str]] = ()) -> str:
+def lost(path: str, language: str, ways: Iterable[tuple[str, str]] = ()) -> str:
     """Write the page for an address that leads nowhere; `ways` are titles and paths to go on to."""
+    words = words_of(language)
+    before, _, behind = words.lost_text.partition("{path}")
     links = "".join(f'<p><a href="{escape(url)}">{escape(title)}</a></p>\n' for title, url in ways)
     return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<title>Page not found</title>\n<link rel="stylesheet" href="{STYLESHEET}">\n</head>\n'
-        '<body class="ly-lost">\n<main id="content">\n<h1>There is no page here</h1>\n'
-        f"<p>Nothing is published at <code>{escape(path[:200])}</code>. The page may have moved,"
-        f" or is not public yet.</p>\n{links}</main>\n</body>\n</html>\n"
+        f"{_opening(language)}<title>{escape(words.lost_title)}</title>\n"
+        f'<link rel="stylesheet" href="{STYLESHEET}">\n</head>\n'
+        f'<body class="ly-lost">\n<main id="content">\n<h1>{escape(words.lost_heading)}</h1>\n'
+        f'<p>{escape(before)}<code dir="ltr">{escape(path[:200])}</code>{escape(behind)}</p>\n'
+        f"{links}</main>\n</body>\n</html>\n"
     )
 
 
-def _shown(block: ListedBlock) -> str:
+def _opening(language: str) -> str:
+    return (
+        f'<!doctype html>\n<html lang="{escape(language)}" dir="{direction(language)}">\n<head>\n'
+        '<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+    )
+
+
+def _shown(block: ListedBlock, language: str) -> str:
     content = safe_content(block.content, block.policy)
+    if block.code.startswith(_OURS):
+        content = with_labels(content, language)
     return wrap_public(block.id, block.code, block.anchor, content)
 
 
@@ -133,7 +169,13 @@ def _metadata(connection: Connection, page: Any, base: str) -> Metadata:
     own = page_at(connection, address.domain or "", address.path) == page.id
     url = address.url(base) if own else ""
     home = Address(address.domain, "").url(base)
-    return describe(page.additional_fields, page.title, page.description, url, home)
+    described = describe(page.additional_fields, page.title, page.description, url, home)
+    original = page.original_id or (page.id if page.is_original else None)
+    return structs.replace(
+        described,
+        locale=open_graph_locale(page.spoken),
+        translations=translations(connection, page.id, original, base) if original else (),
+    )
 
 
 def _own(address: str) -> bool:

@@ -6,9 +6,11 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import Connection, and_, select
+from msgspec import Struct
+from sqlalchemy import Connection, and_, func, select
 
 from landyard_landing.public.metadata import is_indexed
+from landyard_landing.sites.translations import USUAL
 from landyard_landing.sites.urls import RESERVED, Address
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
@@ -18,7 +20,9 @@ PATH = "/sitemap.xml"
 MOST_URLS = 50_000
 MOST_BYTES = 50_000_000
 
-_SITES = select(SITE.id, SITE.code, SITE.domain, SITE.main_page_id, SITE.page_404_id)
+_SITES = select(
+    *(SITE.id, SITE.code, SITE.domain, SITE.main_page_id, SITE.page_404_id, SITE.language)
+)
 _FOLDERS = select(
     *(FOLDER.id, FOLDER.site_id, FOLDER.parent_id, FOLDER.code, FOLDER.index_page_id),
     and_(FOLDER.active, ~FOLDER.deleted).label("shown"),
@@ -26,7 +30,7 @@ _FOLDERS = select(
 _PAGES = (
     select(
         *(PAGE.id, PAGE.site_id, PAGE.folder_id, PAGE.code, PAGE.rule, PAGE.sitemap),
-        *(PAGE.modified_at, PAGE.additional_fields),
+        *(PAGE.modified_at, PAGE.additional_fields, PAGE.language, PAGE.original_id),
     )
     .join(SITE.id.table, SITE.id == PAGE.site_id)
     .where(PAGE.active, PAGE.published, ~PAGE.deleted)
@@ -34,9 +38,29 @@ _PAGES = (
 )
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _SCHEMA = "http://www.sitemaps.org/schemas/sitemap/0.9"  # a name, no address
+_XHTML = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'
 
-Listed = tuple[str, datetime]
-"""A page's URL, and when it was last changed."""
+_ORIGINAL = PAGE.id.table.alias()
+# Of each page that is a translation or has one: its original, and where it is.
+_GROUPS = select(
+    func.coalesce(PAGE.original_id, PAGE.id).label("original"),
+    func.coalesce(SITE.domain, "").label("domain"),
+).join(SITE.id.table, SITE.id == PAGE.site_id)
+_GROUPED = _GROUPS.where(PAGE.original_id.is_not(None)).union(
+    _GROUPS.where(
+        PAGE.id.in_(select(_ORIGINAL.c.original_id).where(_ORIGINAL.c.original_id.is_not(None)))
+    )
+)
+
+
+class Listed(Struct, frozen=True):
+    """A page that search engines may list; `original` is the page that it translates, or itself."""
+
+    url: str
+    changed: datetime
+    language: str
+    original: int
+    translates: bool
 
 
 def sitemaps(connection: Connection, domain: str, base: str) -> Mapping[str, str]:
@@ -45,7 +69,9 @@ def sitemaps(connection: Connection, domain: str, base: str) -> Mapping[str, str
     Of `domain` "" it is all sites without one. More pages than one file may hold have several,
     listed in the first. Takes a few queries, whatever the number of pages.
     """
-    files = [_urls(part) for part in _parts(list_pages(connection, domain, base))]
+    listed = list(list_pages(connection, domain, base))
+    named = _translated(connection, domain, base, listed)
+    files = [_urls(part) for part in _parts(listed, named)]
     if len(files) < 2:
         return {"": files[0] if files else _urls(())}
     queries = [f"part={number}" for number in range(1, len(files) + 1)]
@@ -83,7 +109,45 @@ def list_pages(connection: Connection, domain: str, base: str) -> Iterator[Liste
             continue  # the service answers there itself
         if page.sitemap == "Y" and is_indexed(page.additional_fields):
             home = "/" if site.domain else f"/{_segment(site.code)}"
-            yield Address(site.domain, home + path).url(base), page.modified_at
+            url = Address(site.domain, home + path).url(base)
+            language = page.language or site.language
+            original = page.original_id
+            translates = original is not None
+            yield Listed(url, page.modified_at, language, original or page.id, translates)
+
+
+def _translated(
+    connection: Connection, domain: str, base: str, listed: Sequence[Listed]
+) -> Mapping[int, str]:
+    """Write the links between translations that all of a group have, by the group's original.
+
+    Some may be on other domains: on all of those what visitors may find is listed as well.
+    """
+    where: dict[int, set[str]] = {}
+    for row in connection.execute(_GROUPED):
+        where.setdefault(row.original, set()).add(row.domain)
+    ours = {original: domains for original, domains in where.items() if domain in domains}
+    elsewhere = set().union(*ours.values()) - {domain}
+    pages: dict[int, dict[str, str]] = {}
+    for each in (
+        *listed,
+        *(page for other in sorted(elsewhere) for page in list_pages(connection, other, base)),
+    ):
+        if each.original in ours:
+            urls = pages.setdefault(each.original, {})
+            urls.setdefault(each.language, each.url)
+            if not each.translates:
+                urls[USUAL] = each.url
+    return {
+        original: _links(urls) for original, urls in pages.items() if len(urls.keys() - {USUAL}) > 1
+    }
+
+
+def _links(urls: Mapping[str, str]) -> str:
+    return "".join(
+        f'<xhtml:link rel="alternate" hreflang="{escape(language)}" href="{escape(url)}"/>'
+        for language, url in sorted(urls.items())
+    )
 
 
 def _path(folders: Mapping[int, Any], folder_id: int) -> str:
@@ -108,13 +172,14 @@ def _segment(code: str) -> str:
     return f"{quote(code, safe='')}/"
 
 
-def _parts(pages: Iterable[Listed]) -> Iterator[Sequence[str]]:
+def _parts(pages: Iterable[Listed], named: Mapping[int, str]) -> Iterator[Sequence[str]]:
     """Write the pages, as many to a part as one file may hold."""
     part: list[str] = []
     size = 0
-    for url, changed in pages:
-        moment = changed.isoformat(timespec="seconds")
-        line = f"<url><loc>{escape(url)}</loc><lastmod>{moment}</lastmod></url>\n"
+    for page in pages:
+        moment = page.changed.isoformat(timespec="seconds")
+        links = named.get(page.original, "")
+        line = f"<url><loc>{escape(page.url)}</loc><lastmod>{moment}</lastmod>{links}</url>\n"
         if part and (len(part) == MOST_URLS or size + len(line) > MOST_BYTES):
             yield part
             part, size = [], 0
@@ -129,4 +194,6 @@ def _urls(lines: Iterable[str]) -> str:
 
 
 def _file(root: str, lines: Iterable[str]) -> str:
-    return f'{_HEAD}<{root} xmlns="{_SCHEMA}">\n{"".join(lines)}</{root}>\n'
+    written = "".join(lines)
+    more = _XHTML if "<xhtml:link " in written else ""
+    return f'{_HEAD}<{root} xmlns="{_SCHEMA}"{more}>\n{written}</{root}>\n'

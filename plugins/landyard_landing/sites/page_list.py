@@ -32,6 +32,8 @@ _FIELDS = {
     "DATE_PUBLIC": PAGE.date_public,
     "DOMAIN_ID": DOMAIN_ID,
     "IS_AREA": PAGE.area,
+    "LANG": PAGE.language,
+    "TRANSLATION_OF": PAGE.original_id,
 }
 _SEEN = viewed(
     select(PAGE.id).join(SITE.id.table, SITE.id == PAGE.site_id).where(~SITE.deleted), PAGE.site_id

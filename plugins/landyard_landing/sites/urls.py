@@ -8,6 +8,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, and_, bindparam, func, literal_column, select
 
 from landyard import Call, Prepared, Settings, one_of
+from landyard_landing.sites.languages import USUAL_LANGUAGE
 from landyard_landing.sites.pages import find_page_with, page_with
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
@@ -38,6 +39,7 @@ class _Site(Struct, frozen=True):
     page_404_id: int | None
     domain: str | None
     code: str
+    language: str
 
     @property
     def shown(self) -> bool:
@@ -195,11 +197,13 @@ def _page_below(
     return _page_called(connection, site.id, folder_id, rest)
 
 
-def lost_page(connection: Connection, host: str, path: str) -> int | None:
-    """Find the page that a site shows at a percent-encoded `path` where it has nothing, or None."""
+def lost_page(connection: Connection, host: str, path: str) -> tuple[int | None, str]:
+    """Find the page that a site shows where it has nothing, if any; and the site's language."""
     segments = [unquote(path.strip("/").partition("/")[0]).replace("\0", "")]
     site = _site_at(connection, host, segments)
-    return None if site is None or not site.shown else _shown(connection, site.page_404_id)
+    if site is None or not site.shown:
+        return None, USUAL_LANGUAGE
+    return _shown(connection, site.page_404_id), site.language
 
 
 def _site_at(connection: Connection, host: str, segments: list[str]) -> _Site | None:

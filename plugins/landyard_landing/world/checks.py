@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import UNSET, UnsetType
 
 from landyard import Loader
+from landyard_landing.sites.languages import read_language
 from landyard_landing.tables import Page
 
 Row = Mapping[str, Any]
@@ -51,6 +52,15 @@ def need_page_code(loader: Loader, code: str | UnsetType, path: str, *, required
 def need_site_type(loader: Loader, kind: str | UnsetType, path: str) -> None:
     if isinstance(kind, str) and kind not in SITE_TYPES:
         loader.refuse(path, f"must be one of {', '.join(sorted(SITE_TYPES))}")
+
+
+def need_language(loader: Loader, tag: Any, path: str) -> Any:
+    """Refuse a text that is no language tag; return it as BCP 47 writes it."""
+    if not isinstance(tag, str):
+        return tag
+    if (language := read_language(tag)) is None:
+        loader.refuse(path, "must be a language tag, such as en, de or pt-BR")
+    return language
 
 
 def need_unique(

@@ -83,7 +83,9 @@ def dump_pages(session: Session) -> Iterable[PageItem]:
             blocks.setdefault(block["page_id"], []).append(block)
         for row in rows:
             own = list(_dump_blocks(blocks.get(row["id"], [])))
-            yield _item(PageItem, row, site=row["site_id"], folder=row["folder_id"], blocks=own)
+            names = {"site": "site_id", "folder": "folder_id", "translation_of": "original_id"}
+            named = {key: row[column] for key, column in names.items()}
+            yield _item(PageItem, row, **named, blocks=own)
 
 
 def _dump_blocks(rows: Sequence[Row]) -> Iterable[BlockItem]:

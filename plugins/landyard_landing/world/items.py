@@ -64,6 +64,7 @@ class SiteItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
     page_503: RowId | None | UnsetType = UNSET
     view_template: Number | None | UnsetType = UNSET
     additional_fields: dict[str, Any] | UnsetType = UNSET
+    language: str | UnsetType = UNSET
     created_at: Stamp = UNSET
     modified_at: Stamp = UNSET
     created_by: Number | UnsetType = UNSET
@@ -134,6 +135,8 @@ class PageItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
     folder_flag: str | UnsetType = UNSET
     view_template: Number | None | UnsetType = UNSET
     template_code: str | None | UnsetType = UNSET
+    language: str | None | UnsetType = UNSET
+    translation_of: RowId | None | UnsetType = UNSET
     created_at: Stamp = UNSET
     modified_at: Stamp = UNSET
     created_by: Number | UnsetType = UNSET

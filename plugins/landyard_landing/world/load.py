@@ -25,6 +25,7 @@ from landyard_landing.tables import (
 from landyard_landing.world.checks import (
     Row,
     is_host,
+    need_language,
     need_of_site,
     need_page_later,
     need_segment,
@@ -119,6 +120,7 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
     columns = ("code", "type", "title", "domain", "template_code", "description", "xml_id")
     more = ("additional_fields", "view_template")
     values = {name: getattr(item, name) for name in (*columns, *more)}
+    values["language"] = need_language(loader, item.language, f"{path}.language")
     pages = {"main_page": item.main_page, "page_404": item.page_404, "page_503": item.page_503}
     named = {f"{name}_id": page_id for name, page_id in pages.items()}
     states = _states(loader, item, stored, path)

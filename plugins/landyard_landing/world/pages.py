@@ -14,12 +14,18 @@ from landyard_landing.blocks.blocktypes import BlockType, catalogue
 from landyard_landing.files.records import use_files
 from landyard_landing.html.policy import POLICY_VERSION, clean_alike, clean_block
 from landyard_landing.tables import Block, Folder, ManifestRow, Page, Site
-from landyard_landing.world.checks import Row, need_of_site, need_page_code, trashed_at
+from landyard_landing.world.checks import (
+    Row,
+    need_language,
+    need_of_site,
+    need_page_code,
+    trashed_at,
+)
 from landyard_landing.world.items import BlockItem, PageItem
 
 _STAMPS = ("created_at", "modified_at", "created_by", "modified_by")
 _OWN = ("sort", "active", "anchor", "params")
-_COLUMNS = set(PageItem.__struct_fields__) - {"id", "site", "folder", "blocks"}
+_COLUMNS = set(PageItem.__struct_fields__) - {"id", "site", "folder", "blocks", "translation_of"}
 _STEP = 500
 _LARGE = 1 << 16  # characters
 
@@ -53,6 +59,8 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
     for name in ("sitemap", "folder_flag"):
         if values[name] is not UNSET:
             values[name] = "Y" if values[name] == "Y" else "N"
+    values["language"] = need_language(loader, item.language, f"{path}.language")
+    values["original_id"] = item.translation_of
     values["deleted_at"] = trashed_at(loader, item.deleted, item.deleted_at, stored)
     for name in ("created_at", "modified_at", "deleted_at", "date_public"):
         loader.need_moment(values[name], f"{path}.{name}")
@@ -65,6 +73,9 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
     )
     if _sharing(loader, page_id):  # a page that has its address, and may be about to lose it
         loader.later(functools.partial(_need_own_address, loader, page_id, f"{path}.code"))
+    if isinstance(item.translation_of, int):
+        at = f"{path}.translation_of"
+        loader.later(functools.partial(_need_original, loader, page_id, item.translation_of, at))
     _load_blocks(loader, item, page_id, path, new=stored is None)
     written = msgspec.json.encode(item)
     if b"/files/" in written:
@@ -91,6 +102,13 @@ def _sharing(loader: Loader, page_id: int) -> list[Any]:
 def _need_own_address(loader: Loader, page_id: int, path: str) -> None:
     for other in _sharing(loader, page_id):
         loader.refuse(path, f"is taken by page {other}")
+
+
+def _need_original(loader: Loader, page_id: int, original_id: int, path: str) -> None:
+    """Refuse a page that is a translation itself; one that is gone is what others translate too."""
+    found = loader.find(Page, {"id": original_id})
+    if original_id == page_id or (found is not None and found["original_id"]):
+        loader.refuse(path, "must be a page that is no translation itself")
 
 
 def _drafts(page_id: int) -> dict[str, Any]:

@@ -33,7 +33,7 @@ _SITE_FIELDS = {
     "LANDING_ID_INDEX": SITE.main_page_id,
     "LANDING_ID_404": SITE.page_404_id,
     "LANDING_ID_503": SITE.page_503_id,
-    "LANG": _NOTHING,
+    "LANG": SITE.language,
     "PHONE": _NOTHING,
     **_signed(SITE),
 }

@@ -16,7 +16,8 @@ from landyard_landing.commands.exchange import site as site_words
 EXPORT = "landing.site.fullExport"
 WORLD = world(
     page(10, block(100, published_id=101, anchor="top"), active=True, published=True),
-    page(11, block(110), {"code": "nobody.knows", "content": "<p>x</p>"}, folder=2, rule="a+"),
+    page(11, block(110), {"code": "nobody.knows", "content": "<p>x</p>"}, folder=2, rule="a+")
+    | {"language": "de", "translation_of": 10},
     page(12, folder=1, code="page-10", additional_fields={"GTM_USE": "Y", "THEME_USE": "N"}),
     page(13, deleted=True),
     sites=[site(8)],
@@ -26,8 +27,18 @@ WORLD = world(
     ][::-1],
 )
 WORLD["sites"][0] |= {"main_page": 10, "page_404": 12, "title": "Seven", "description": "D"}
-WORLD["sites"][0] |= {"xml_id": "x", "additional_fields": {"GTM_USE": "Y"}}
-_IDS = {"id", "site", "parent", "folder", "main_page", "page_404", "index_page", "published_id"}
+WORLD["sites"][0] |= {"xml_id": "x", "language": "ar", "additional_fields": {"GTM_USE": "Y"}}
+_IDS = {
+    "id",
+    "translation_of",
+    "site",
+    "parent",
+    "folder",
+    "main_page",
+    "page_404",
+    "index_page",
+    "published_id",
+}
 _WHEN = {"created_at", "modified_at", "created_by", "modified_by", "date_public"}
 
 
@@ -164,3 +175,15 @@ def _dumped(service: Service, site_id: int) -> dict[str, Any]:
         "folders": [row for row in found["folders"] if row["site"] == site_id],
         "pages": [row for row in found["pages"] if row["site"] == site_id and not row["deleted"]],
     }
+
+
+def test_pages_that_translate_each_other_still_do_where_they_are_made_again(
+    service: Service, tmp_path: Path
+) -> None:
+    _import(service, _export(service, edit_mode="Y"), tmp_path, "--code", "again")
+
+    (made,) = stored(service, "landing_site", code="again")
+    pages = {row["id"]: row for row in stored(service, "landing_page", site_id=made["id"])}
+    (translation,) = (row for row in pages.values() if row["original_id"])
+    assert (made["language"], translation["language"]) == ("ar", "de")
+    assert pages[translation["original_id"]]["code"] == "page-10"

@@ -10,8 +10,7 @@ from landyard import Kernel, PublicAnswer
 from landyard_landing.blocks.assets import Asset
 from landyard_landing.blocks.blocktypes import BlockType
 from landyard_landing.public.assets import assets
-from landyard_landing.public.delivered import FOREVER, REVALIDATED, found_file, missing
-from landyard_landing.public.rendering import lost
+from landyard_landing.public.delivered import FOREVER, REVALIDATED, found_file, not_there
 
 
 def asset_route(kernel: Kernel) -> object:
@@ -25,7 +24,7 @@ def asset_route(kernel: Kernel) -> object:
         brought = kernel.records(BlockType).get(code)
         found = assets().get(name) if brought is None else brought.assets.get(file)
         if found is None:
-            return missing(lost(request.url.path))
+            return not_there(request.url.path)
         return _answer(found, versioned=request.query_params.get("v", "") == found.version)
 
     return asset

@@ -11,8 +11,7 @@ from litestar.response import Stream
 from landyard import Kernel, PublicAnswer
 from landyard_landing.files.records import FILE_TYPES, file_store
 from landyard_landing.files.store import FileSettings, FileStore
-from landyard_landing.public.delivered import FOREVER, file_headers, missing
-from landyard_landing.public.rendering import lost
+from landyard_landing.public.delivered import FOREVER, file_headers, not_there
 
 _CHUNK = 256 * 1024  # bytes
 _SMALL = 64 * 1024  # bytes of a file that is sent whole, and from memory
@@ -34,7 +33,7 @@ def file_route(kernel: Kernel) -> object:
                 return _answer(store, path, request.headers.get("if-none-match", ""), nginx)
         except FileNotFoundError:  # maybe only just
             pass
-        return missing(lost(request.url.path))
+        return not_there(request.url.path)
 
     return file
 

@@ -110,3 +110,12 @@ def test_a_cover_is_legible_over_a_white_picture(scheme: str) -> None:
     thin = float(found["veil-thin"])
     veil = [int(value) * thin + 255 * (1 - thin) for value in found["veil"].split()]
     assert contrast(channels(found["on-deep"]), veil) >= 4.5
+
+
+def test_what_depends_on_the_side_a_line_begins_on_names_no_side() -> None:
+    sided = r"(?:padding|margin|border|inset)[a-z-]*-(?:left|right)|(?<![-\w])(?:left|right|float):"
+    aligned = r"text-align:\s*(?:left|right)"
+    corners = r"border-radius:[^;]*\s[^;]*\s"  # more than one value: they stay where they are
+
+    assert re.findall(f"{sided}|{aligned}|{corners}", CSS) == []
+    assert "hyphens: auto" in CSS

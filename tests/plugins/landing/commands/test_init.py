@@ -18,7 +18,7 @@ def paths(told: str) -> list[str]:
 
 
 def test_a_site_is_served_and_its_webhook_works(landyard: Run, tmp_path: Path) -> None:
-    site, webhook = paths(done(landyard("init", *FLAGS)))
+    site, webhook = paths(done(landyard("init", *FLAGS, "--language", "he")))
 
     with Service(data=tmp_path / "data", world={}) as service:
         page = service.get(site)
@@ -26,6 +26,7 @@ def test_a_site_is_served_and_its_webhook_works(landyard: Run, tmp_path: Path) -
     assert (site, page.status_code, moved.status_code) == ("/tide-co/", 200, 200)
     assert moved.json()["result"].endswith(site)
     assert "<title>Tide &amp; Co</title>" in page.text
+    assert '<html lang="he" dir="rtl">' in page.text
     assert listing(landyard("user", "list", "--json"))[0]["admin"]
     assert listing(landyard("webhook", "list", "--json"))[0]["scopes"] == ["landing"]
 

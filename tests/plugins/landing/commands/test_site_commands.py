@@ -21,9 +21,10 @@ def _service(tmp_path: Path) -> Service:
 
 @pytest.mark.rule("B1", "P12")
 def test_a_site_is_served_and_its_owners(tmp_path: Path, landyard: Run) -> None:
-    words = ("--owner", str(EDITOR), "--template", "shop", "--title", "Boats", "--json")
+    words = ("--owner", str(EDITOR), "--template", "shop", "--title", "Boats")
+    more = ("--language", "AR", "--json")
     with _service(tmp_path) as service:
-        (made,) = listing(landyard("site", "add", "boats", *words))
+        (made,) = listing(landyard("site", "add", "boats", *words, *more))
         shown = service.get("/boats/")
         renamed = {"lid": made["page"], "fields": {"TITLE": "Ships"}}
         answer = service.call("landing.landing.update", renamed, **as_user(EDITOR))
@@ -32,6 +33,7 @@ def test_a_site_is_served_and_its_owners(tmp_path: Path, landyard: Run) -> None:
 
     assert made["address"].endswith("/boats/")
     assert (shown.status_code, "<title>Boats" in shown.text) == (200, True)
+    assert '<html lang="ar" dir="rtl">' in shown.text
     assert answer.result is True
     assert (kept["created_by"], kept["site_id"]) == (EDITOR, made["id"])
     assert sorted(rights) == [7, made["id"]]
@@ -47,6 +49,7 @@ def test_a_site_is_served_and_its_owners(tmp_path: Path, landyard: Run) -> None:
         (["new", "--owner", "1", "--template", "none"], "there is no template 'none'"),
         (["new", "--owner", "1", "--template", "wrong"], "template 'wrong'"),
         (["new", "--owner", "1", "--domain", "http://x"], "domain: must be a bare host"),
+        (["new", "--owner", "1", "--language", "german"], "language: must be a language tag"),
     ],
 )
 def test_what_is_wrong_is_named_and_nothing_made(

@@ -48,6 +48,7 @@ def test_P11_a_page_without_fields_is_described_by_itself(make_service: MakeServ
         "og:title": "T",
         "og:description": "D",
         "og:url": f"{BASE}{PATH}",
+        "og:locale": "en_US",
     }
     assert [each.text for each in find(html, "title")] == ["T"]
     assert [each.attr("href") for each in find(html, "link[rel=canonical]")] == [f"{BASE}{PATH}"]
@@ -77,6 +78,7 @@ def test_P11_additional_fields_describe_a_page(make_service: MakeService) -> Non
         "og:title": "Og T",
         "og:description": "Og D",
         "og:url": f"{BASE}{PATH}",
+        "og:locale": "en_US",
         "og:image": f"{BASE}/files/k/cover.png",
     }
     assert [each.text for each in find(html, "title")] == ["Main T"]

@@ -77,7 +77,7 @@ def test_P11_a_row_more_or_less_is_a_newversion(make_service: MakeService) -> No
             "INSERT INTO landing_site SELECT 70, 'x', type, title, domain, main_page_id,"
             " template_code, active, deleted, deleted_at, description, xml_id, page_404_id,"
             " page_503_id, view_template, additional_fields, created_at, modified_at, created_by,"
-            " modified_by FROM landing_site WHERE id = 8"
+            " modified_by, language FROM landing_site WHERE id = 8"
         ),
         (
             "INSERT INTO landing_folder SELECT 70, 70, parent_id, 'x', title, index_page_id,"

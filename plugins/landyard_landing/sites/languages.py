@@ -1,0 +1,50 @@
+"""Languages of sites and of pages: BCP 47 tags, and the directions that they are written in."""
+
+import re
+from typing import Literal
+
+from landyard_landing.errors import AccessDenied
+
+USUAL_LANGUAGE = "en"
+"""The language of a site that nothing is said of."""
+
+# Language, script, region, variants. Extensions and private use tell no browser or search engine
+# more, and the old irregular tags (`i-klingon`) all have a regular one by now.
+_TAG = re.compile(
+    r"([a-z]{2,3})(-[a-z]{4})?(-(?:[a-z]{2}|[0-9]{3}))?((?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*)",
+    re.ASCII | re.IGNORECASE,
+)
+_LONGEST = 35  # characters, as RFC 5646 has it for what must be kept whole
+_FROM_THE_RIGHT = frozenset(
+    {"ar", "arc", "azb", "ckb", "dv", "fa", "glk", "he", "ks", "lrc", "mzn", "nqo", "pnb", "prs"}
+    | {"ps", "rhg", "sd", "syr", "ug", "ur", "yi"}
+)
+_SCRIPTS_FROM_THE_RIGHT = frozenset(
+    {"Adlm", "Arab", "Aran", "Hebr", "Mand", "Mend", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"}
+)
+
+
+def read_language(tag: str) -> str | None:
+    """Write a language tag as BCP 47 does, `pt-BR` of `PT-br`; None for what is no tag."""
+    found = _TAG.fullmatch(tag.strip()) if len(tag) <= _LONGEST else None
+    if found is None:
+        return None
+    language, script, region, variants = (part or "" for part in found.groups())
+    return language.lower() + script.title() + region.upper() + variants.lower()
+
+
+def require_language(tag: str) -> str | None:
+    """Read the field `LANG`: a language tag; an empty text is none. Raises `AccessDenied`."""
+    language = read_language(tag)
+    if language is None and tag.strip():
+        raise AccessDenied("fields.LANG: it must be a language tag, such as en, de or pt-BR.")
+    return language
+
+
+def direction(tag: str) -> Literal["ltr", "rtl"]:
+    """Say in which direction a language is written: a script in its tag decides."""
+    language, _, rest = tag.partition("-")
+    script = rest.partition("-")[0]
+    if len(script) == 4 and script.isalpha():
+        return "rtl" if script in _SCRIPTS_FROM_THE_RIGHT else "ltr"
+    return "rtl" if language in _FROM_THE_RIGHT else "ltr"
