@@ -129,8 +129,11 @@ from landyard_landing.html.renaming import rename_nodes
 from landyard_landing.html.restyling import restyle
 from landyard_landing.html.values import Rules, WrongValue
 from landyard_landing.operator import admin
+from landyard_landing.public.delivered import page_headers
 from landyard_landing.public.frames import FRAMES
 from landyard_landing.public.previews import previews, site_preview
+from landyard_landing.public.published import PublishedBlock, published_block
+from landyard_landing.public.rendering import published_page
 from landyard_landing.refusals import PUBLICATION_REFUSALS
 from landyard_landing.signature import changed_by
 from landyard_landing.site_events import (
@@ -200,6 +203,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ACCESS", "DOMAIN_ID", "FOLDER", "HOSTED", "OPEN_TYPES", "PAGE", "POLICY_VERSION"]
 __all__ += ["PUBLICATION_REFUSALS", "RESERVED", "RIGHT", "SITE", "SITE_TYPES", "AccessDenied"]
+__all__ += ["PublishedBlock", "page_headers", "published_block", "published_page", "text_argument"]
 __all__ += ["BlockEdited", "BlockItem", "BlockNotFound", "BlockParts", "BlockSettings", "BlockType"]
 __all__ += ["CantBeEmpty", "CardNotFound", "CreatedPage", "Edit", "Edited", "ExportOptions"]
 __all__ += ["FolderChanged", "FolderCreated", "FolderDeleted", "FolderEvent", "FolderNotFound"]
@@ -227,15 +231,26 @@ __all__ += ["restyle", "safe_content", "save_draft", "save_file", "save_page", "
 __all__ += ["see_listed", "site_preview", "stored_draft", "told", "trash_page", "type_of_block"]
 __all__ += ["undo", "unpublish", "update_attributes", "update_nodes", "use_files_of", "viewed"]
 __all__ += ["viewing", "visible", "wrap_draft", "wrap_public", "write_export", "write_moment"]
-__all__ += ["changed_by", "is_taken"]
-__all__ += ["AnyMap", "AnyText", "ErrorArgument", "NewBlockType", "as_arguments", "drafts_of_type"]
-__all__ += ["forget_type", "is_stored_type", "map_argument", "split_dangers", "store_type"]
-__all__ += ["AREA", "FRAMES", "ROLE_DEFAULT", "ROLE_RIGHT", "SPECIAL_PAGE", "mark_areas"]
-__all__ += ["take_turn"]
-__all__ += ["FeatureNotAvail", "IsNotAdmin", "read_rights", "users_of_codes", "wire_rights"]
-__all__ += ["ContentIsBad", "EmptyRequired"]
+__all__ += [
+    "ContentIsBad",
+    "EmptyRequired",
+    "changed_by",
+    "is_taken",
+    "take_turn",
+    "users_of_codes",
+]
+__all__ += ["AREA", "FRAMES", "AnyMap", "AnyText", "ErrorArgument", "FeatureNotAvail", "IsNotAdmin"]
+__all__ += ["ROLE_DEFAULT", "ROLE_RIGHT", "SPECIAL_PAGE", "NewBlockType", "as_arguments"]
+__all__ += [
+    "drafts_of_type",
+    "forget_type",
+    "is_stored_type",
+    "map_argument",
+    "mark_areas",
+    "wire_rights",
+]
 __all__ += ["OWN", "TemplateBlock", "filled_block", "find_types", "forget_template"]
-__all__ += ["list_templates", "store_template", "text_argument"]
+__all__ += ["list_templates", "read_rights", "split_dangers", "store_template", "store_type"]
 
 
 @hookimpl

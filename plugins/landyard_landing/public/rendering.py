@@ -53,9 +53,9 @@ def published_page(
         Document(
             metadata=_metadata(connection, page, base),
             styles=(STYLESHEET, *styles),
-            blocks=tuple(_shown(block) for block in shown[page_id]),
-            above=_framed(framing.above, shown),
-            below=_framed(framing.below, shown),
+            blocks=tuple(_shown(block, found) for block in shown[page_id]),
+            above=_framed(framing.above, shown, found),
+            below=_framed(framing.below, shown, found),
         )
     )
 
@@ -65,12 +65,18 @@ def _active_blocks(connection: Connection, page_id: int) -> list[ListedBlock]:
     return [block for block in listed if block.active]
 
 
-def _framed(pieces: Iterable[str | int], shown: Mapping[int, list[ListedBlock]]) -> tuple[str, ...]:
+def _framed(
+    pieces: Iterable[str | int],
+    shown: Mapping[int, list[ListedBlock]],
+    kinds: Mapping[str, BlockType],
+) -> tuple[str, ...]:
     """Write the pieces of a frame: the blocks of a page, or the frame's own HTML."""
     return tuple(
         html
         for piece in pieces
-        for html in ([piece] if isinstance(piece, str) else map(_shown, shown[piece]))
+        for html in (
+            [piece] if isinstance(piece, str) else [_shown(block, kinds) for block in shown[piece]]
+        )
     )
 
 
@@ -103,8 +109,10 @@ def lost(path: str, ways: Iterable[tuple[str, str]] = ()) -> str:
     )
 
 
-def _shown(block: ListedBlock) -> str:
+def _shown(block: ListedBlock, kinds: Mapping[str, BlockType]) -> str:
     content = safe_content(block.content, block.policy)
+    if show := kinds[block.code].show:
+        content = show(block.id, content)
     return wrap_public(block.id, block.code, block.anchor, content)
 
 
