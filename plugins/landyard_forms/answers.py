@@ -16,6 +16,8 @@ _MAIL = re.compile(
 )
 _PHONE = re.compile(r"\+?[(0-9][0-9 ()./-]*")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S*", re.IGNORECASE)
+_FEW = 20  # letters that two may write by chance
 _LINK = re.compile(r"https?://|www\.|\[url|<a\s", re.IGNORECASE)
 
 
@@ -43,6 +45,15 @@ class Sent(Struct, frozen=True):
     def links(self) -> int:
         """How many links are in it."""
         return sum(len(_LINK.findall(value)) for value in self.values.values())
+
+    def prose(self, form: Form) -> str:
+        """Return the letters of what is written at length, without links; nothing where few are.
+
+        Two people choose the same, and may have one name; they do not write the same.
+        """
+        long = (self.values[field.name] for field in form.fields if field.type == "long")
+        letters = "".join(each for each in _ADDRESS.sub("", " ".join(long)) if each.isalpha())
+        return letters.lower() if len(letters) >= _FEW else ""
 
     def answers(self, form: Form) -> list[Answer]:
         """Return what was filled in, in the order of the form's fields."""

@@ -69,8 +69,10 @@ class Receiving:
             return self._refuse(block, sent, {"": "Please fill something in."})
         digest = self.guard.pseudonym(repr([(each.name, each.value) for each in answers]))
         sender = self.guard.pseudonym(incoming.address)
-        new = NewSubmission(answers, form.agreed[:2000], sender, digest)
-        if self._is_doubtful(block.id, form, sent, new, incoming.cookie):
+        prose = sent.prose(form)
+        likeness = self.guard.pseudonym(prose) if prose else ""
+        new = NewSubmission(answers, form.agreed[:2000], sender, digest, likeness)
+        if self._is_doubtful(block.id, sent, new, incoming.cookie):
             return self._refuse(block, sent, {"": _ONCE_MORE})
         try:
             keep(self._kernel, block, new)
@@ -90,16 +92,14 @@ class Receiving:
         found = self.find(form_id)
         return found and Outcome(200, page=self._page(found[0], State(thanks=True)))
 
-    def _is_doubtful(
-        self, form_id: int, form: Form, sent: Sent, new: NewSubmission, cookie: str, /
-    ) -> bool:
+    def _is_doubtful(self, form_id: int, sent: Sent, new: NewSubmission, cookie: str) -> bool:
         """Tell whether a visitor is to be asked; whoever was asked, and has answered, is not."""
         now = self._kernel.now()
         if self.guard.is_answered(form_id, sent.again, now):
             return False
         if self.guard.is_doubtful(form_id, sent, cookie, now):
             return True
-        return _is_prose(form, sent) and repeated(self._kernel, form_id, new)
+        return bool(new.likeness) and repeated(self._kernel, form_id, new)
 
     def _refuse(
         self, block: PublishedBlock, sent: Sent, wrong: Mapping[str, str], status: int = 422
@@ -117,11 +117,6 @@ class Receiving:
             lambda unit: published_page(unit.connection, block.page_id, base, brought),
             writes=False,
         )
-
-
-def _is_prose(form: Form, sent: Sent) -> bool:
-    """Tell whether two people do not send just the same: a choice or a name they may."""
-    return any(field.type == "long" and len(sent.values[field.name]) > 20 for field in form.fields)
 
 
 def _shown(of_form: int, state: State, block_id: int, content: str) -> str:

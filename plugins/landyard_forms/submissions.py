@@ -34,6 +34,7 @@ class NewSubmission(Struct, frozen=True):
     consent: str
     sender: str
     digest: str
+    likeness: str = ""
 
 
 def keep(kernel: Kernel, block: PublishedBlock, new: NewSubmission) -> None:
@@ -45,12 +46,12 @@ def keep(kernel: Kernel, block: PublishedBlock, new: NewSubmission) -> None:
 
 
 def repeated(kernel: Kernel, form_id: int, new: NewSubmission) -> bool:
-    """Tell whether others have sent the same within a day."""
+    """Tell whether others have written much the same within a day."""
     since = kernel.now() - timedelta(days=1)
     query = select(SUBMISSION.id).where(
         SUBMISSION.form_id == form_id,
         SUBMISSION.sent_at > since,
-        SUBMISSION.digest == new.digest,
+        SUBMISSION.likeness == new.likeness,
         SUBMISSION.sender != new.sender,
     )
     found = kernel.store.run(lambda unit: unit.connection.execute(query).first(), writes=False)
@@ -74,6 +75,7 @@ def _keep(kernel: Kernel, unit: UnitOfWork, block: PublishedBlock, new: NewSubmi
         "consent": new.consent,
         "sender": new.sender,
         "digest": new.digest,
+        "likeness": new.likeness,
         "size": size,
     }
     added = connection.execute(insert(_TABLE).values(**row).returning(SUBMISSION.id)).scalar_one()

@@ -15,8 +15,8 @@ class SubmissionRow(SQLModel, table=True):
     """What a visitor has sent to a form, which is a published block.
 
     `answers` are objects with `name`, `label` and `value`; `consent` is the text that was agreed
-    to. `sender` and `digest` stand for the address and for the answers, and nobody can read these
-    from them; `size` is in bytes.
+    to. `sender`, `digest` and `likeness` stand for the address, for the answers and for what is
+    written in them at length, and nobody can read these from them; `size` is in bytes.
     """
 
     __tablename__ = "forms_submission"
@@ -33,6 +33,7 @@ class SubmissionRow(SQLModel, table=True):
     consent: str = ""
     sender: str = ""
     digest: str = ""
+    likeness: str = ""
     size: int = 0
 
 

@@ -20,6 +20,7 @@ def upgrade() -> None:
         sa.Column("consent", sa.String, nullable=False),
         sa.Column("sender", sa.String, nullable=False),
         sa.Column("digest", sa.String, nullable=False),
+        sa.Column("likeness", sa.String, nullable=False),
         sa.Column("size", sa.Integer, nullable=False),
         sqlite_autoincrement=True,
     )

@@ -1,5 +1,7 @@
 """Spam is refused, people are not: whoever is doubted is asked once more."""
 
+from urllib.parse import quote
+
 import pytest
 from plugins.forms.site import (
     GOOD,
@@ -127,7 +129,7 @@ def test_a_page_that_is_loaded_again_keeps_its_time() -> None:
 def test_times_of_others_are_none(forged: str) -> None:
     with serving() as service:
         person = Visitor(service)
-        person.cookie = f"landyard_form={forged.encode().decode('latin-1')}"
+        person.cookie = f"landyard_form={quote(forged)}"
         assert person.send(GOOD).status_code == 422
         assert person.send(GOOD | {"again": forged}).status_code == 422
         assert kept(service) == []
@@ -196,11 +198,10 @@ def test_a_form_keeps_so_much() -> None:
 def test_a_form_keeps_so_many_bytes() -> None:
     with serving(forms={"megabytes": 1}) as service:
         with service.kernel.store.unit(writes=True) as unit:
-            assert Visitor(service) is not None
             unit.connection.exec_driver_sql(
                 "INSERT INTO forms_submission"
-                " (form_id, page_id, sent_at, answers, consent, sender, digest, size)"
-                " VALUES (90, 10, '2027-05-01 12:00:00', '[]', '', '', '', 1000000)"
+                " (form_id, page_id, sent_at, answers, consent, sender, digest, likeness, size)"
+                " VALUES (90, 10, '2027-05-01 12:00:00', '[]', '', '', '', '', 1000000)"
             )
         assert Visitor(service).fill(GOOD).status_code == 503
 
