@@ -16,6 +16,7 @@ from landyard_forms.tables import SUBMISSION
 from landyard_landing import PAGE, PublishedBlock, take_turn
 
 _TABLE = SUBMISSION.id.table
+_ALIKE = 2  # that others have written, before one more is doubted
 _AT_ONCE = 1000  # rows that a sweep removes in one transaction
 
 
@@ -54,8 +55,10 @@ def repeated(kernel: Kernel, form_id: int, new: NewSubmission) -> bool:
         SUBMISSION.likeness == new.likeness,
         SUBMISSION.sender != new.sender,
     )
-    found = kernel.store.run(lambda unit: unit.connection.execute(query).first(), writes=False)
-    return found is not None
+    found = kernel.store.run(
+        lambda unit: unit.connection.execute(query.limit(_ALIKE)).all(), writes=False
+    )
+    return len(found) == _ALIKE
 
 
 def _keep(kernel: Kernel, unit: UnitOfWork, block: PublishedBlock, new: NewSubmission) -> None:

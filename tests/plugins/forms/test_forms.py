@@ -1,5 +1,7 @@
 """A form is shown, filled in, checked, and what was sent is kept for its owners alone."""
 
+from typing import Any
+
 import pytest
 from plugins.forms.site import (
     FORM,
@@ -224,7 +226,7 @@ def test_removed_is_removed() -> None:
         assert service.call("landyard.form.remove", lid=99, ids=[1]).error == "LANDING_NOT_EXIST"
 
 
-METHODS = {
+METHODS: dict[str, dict[str, Any]] = {
     "landyard.form.list": {"lid": 10},
     "landyard.form.submissions": {"lid": 10, "form": FORM},
     "landyard.form.export": {"lid": 10, "form": FORM},

@@ -9,7 +9,7 @@ from email.policy import default
 from typing import Any
 
 import pytest
-from plugins.forms.site import GOOD, PLUGINS, Visitor, kept, serving
+from plugins.forms.site import GOOD, NOON, PLUGINS, Visitor, kept, serving
 
 from landyard_events import GiveUp, NotDelivered, deliver_due
 from landyard_forms import FormSubmitted
@@ -51,12 +51,12 @@ class Server:
             say("421 busy" if self.busy else "220 test")
             while line := lines.readline().decode().strip():
                 said.append(line)
-                if line == "DATA":
+                if line.upper() == "DATA":
                     say("354 go on")
                     parts = iter(lines.readline, b".\r\n")
                     raw = b"".join(part.removeprefix(b".") for part in parts)
                     self.mails.append((said, email.message_from_bytes(raw, policy=default)))
-                say("250 ok" if line != "QUIT" else "221 bye")
+                say("250 ok" if line.upper() != "QUIT" else "221 bye")
         except OSError:
             return
 
@@ -119,7 +119,7 @@ def test_a_title_with_lines_is_one_line() -> None:
         id = 1
         title = "Boats\r\nBcc: x@example.org\x00"
         answers = ({"label": "A\nB: c", "value": "x@y.example\nBcc: z@y.example"},)
-        sent_at = __import__("datetime").datetime(2027, 5, 1)
+        sent_at = NOON
 
     message = write_message(Row(), "a@example.org", "b@example.org", "evt_1")
 

@@ -28,6 +28,18 @@ ASKS = [
     "<3 your boats & your prices",
     "متى تفتحون؟",
 ]
+WHY = [
+    "My grandfather built one just like it.",
+    "It need not be before summer.",
+    "",
+    "Ich bin über Freunde auf Sie gekommen!",
+    "We are three, and a dog; does that matter to you?",
+    "k thx",
+    "Greetings from the other side of the water, where the ferry is late again.",
+    "До свидания, и хорошего ветра.",
+    "(Your telephone was busy.)",
+    "I shall be in town on Monday, on Tuesday and again on the day after that.",
+]
 
 
 def address(number: int) -> str:
@@ -62,7 +74,7 @@ def test_of_a_hundred_people_nobody_is_refused() -> None:
         for number in range(100):
             person = Visitor(service, address=address(number % 40))  # some share one
             name = f"{FIRST[number % 10]} {FIRST[number // 10]}"
-            message = f"{ASKS[(number * 7 + number // 10) % 10]} {'' if number % 2 else name}"
+            message = f"{ASKS[number % 10]} {WHY[number // 10]}"
             answer = person.fill(GOOD | {"name": name, "message": message})
             refused += answer.status_code != 303
 
