@@ -30,10 +30,10 @@ def mail_submission(delivery: Delivery, task: MailSubmission) -> None:
     row = delivery.kernel.store.run(
         lambda unit: unit.connection.execute(query).first(), writes=False
     )
-    to = row and (settings.mail_to.get(str(row.site_id)) or settings.mail_to.get("*"))
+    to = addresses_of(settings.mail_to, row.site_id) if row else []
     if not settings.smtp_host or not to:
         return
-    if not is_mail(to) or not is_mail(settings.mail_from):
+    if not all(map(is_mail, [settings.mail_from, *to])):
         raise GiveUp("forms.mail_from and forms.mail_to must be mail addresses")
     message = write_message(row, settings.mail_from, to, delivery.id)
     try:
@@ -43,11 +43,18 @@ def mail_submission(delivery: Delivery, task: MailSubmission) -> None:
         raise NotDelivered(f"mail to {settings.smtp_host}: {type(error).__name__}") from error
 
 
-def write_message(row: Any, sender: str, to: str, message_id: str) -> EmailMessage:
+def addresses_of(mail_to: str, site_id: int) -> list[str]:
+    """Read to whom the mails of a site go."""
+    entries = [each.strip() for each in mail_to.split(",") if each.strip()]
+    own = [each.partition(":")[2].strip() for each in entries if each.startswith(f"{site_id}:")]
+    return own or [each for each in entries if ":" not in each]
+
+
+def write_message(row: Any, sender: str, to: list[str], message_id: str) -> EmailMessage:
     """Write the mail: plain text, with nothing of a visitor's in its headers but an address."""
     message = EmailMessage(policy=SMTP)
     message["From"] = sender
-    message["To"] = to
+    message["To"] = ", ".join(to)
     message["Subject"] = f"Form on {_line(row.title)[:100] or 'a page'}"
     message["Message-ID"] = f"<{message_id}@{sender.rpartition('@')[2]}>"
     message["Auto-Submitted"] = "auto-generated"
@@ -74,7 +81,7 @@ def _server(settings: FormSettings) -> Iterator[smtplib.SMTP]:
         if settings.smtp_security == "starttls":
             server.starttls(context=secured)
         if settings.smtp_user:
-            server.login(settings.smtp_user, settings.smtp_password)
+            server.login(settings.smtp_user, settings.secret)
         yield server
 
 

@@ -14,8 +14,9 @@ class FormSettings(Struct, frozen=True):
     is asked once more.
 
     Mail goes out where `smtp_host` is set, by `smtp_port`, with `smtp_security` (`starttls`, `tls`
-    or `none`), `smtp_user` and `smtp_password`. It comes from `mail_from`, and goes to the address
-    that `mail_to` has for the site's id, or for `*`.
+    or `none`), and with `secret` as the password of `smtp_user`. It comes from `mail_from`, and
+    goes to the addresses of `mail_to`, with commas between; one that begins with a site's id and a
+    colon, such as `7:shop@example.org`, is of that site in place of the others.
     """
 
     days: Annotated[int, Meta(ge=1, le=3650)] = 90
@@ -29,6 +30,6 @@ class FormSettings(Struct, frozen=True):
     smtp_port: Annotated[int, Meta(ge=1, le=65535)] = 587
     smtp_security: Annotated[str, Meta(pattern="^(starttls|tls|none)$")] = "starttls"
     smtp_user: str = ""
-    smtp_password: str = ""
+    secret: str = ""
     mail_from: str = ""
-    mail_to: dict[str, str] = {}
+    mail_to: str = ""

@@ -74,7 +74,7 @@ def mailing(server: Server, **more: Any) -> dict[str, Any]:
         "smtp_port": server.port,
         "smtp_security": "none",
         "mail_from": "site@example.org",
-        "mail_to": {"*": "all@example.org"},
+        "mail_to": "all@example.org",
     } | more
 
 
@@ -94,7 +94,7 @@ def test_what_was_sent_is_mailed_after_its_commit(server: Server) -> None:
 
 
 def test_a_site_has_an_address_of_its_own(server: Server) -> None:
-    to = {"1": "shop@example.org", "*": "all@example.org"}
+    to = "all@example.org, 1: shop@example.org,2:other@example.org"
     with serving(forms=mailing(server, mail_to=to)) as service:
         Visitor(service).fill(GOOD)
         deliver_due(service.kernel)
@@ -121,7 +121,7 @@ def test_a_title_with_lines_is_one_line() -> None:
         answers = ({"label": "A\nB: c", "value": "x@y.example\nBcc: z@y.example"},)
         sent_at = NOON
 
-    message = write_message(Row(), "a@example.org", "b@example.org", "evt_1")
+    message = write_message(Row(), "a@example.org", ["b@example.org"], "evt_1")
 
     assert message["Bcc"] is None
     assert message["Reply-To"] is None
