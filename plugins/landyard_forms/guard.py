@@ -37,7 +37,7 @@ class Guard:
         self._key = b""
 
     def sign(self, about: str, now: datetime) -> str:
-        """Write the moment it is, for one thing: `seen:7` or `again:7`."""
+        """Write the moment it is, for one thing: `seen` or `again:7`."""
         moment = f"{now.timestamp():.1f}"
         return f"{moment}.{self._mac(f'{about} {moment}')}"
 
@@ -53,9 +53,9 @@ class Guard:
         """Return what stands for an address, or for answers: only the key tells for which."""
         return self._mac(f"pseudonym {about}")
 
-    def is_new(self, form_id: int, cookie: str, now: datetime) -> bool:
-        """Tell whether a visitor who sees the form needs a cookie, or has one that is good."""
-        age = self.age(f"seen:{form_id}", cookie, now)
+    def is_new(self, cookie: str, now: datetime) -> bool:
+        """Tell whether a visitor who sees a form needs a cookie; one that is good stays."""
+        age = self.age("seen", cookie, now)
         return age is None or age > _RENEWED
 
     def is_answered(self, form_id: int, again: str, now: datetime) -> bool:
@@ -63,10 +63,10 @@ class Guard:
         age = self.age(f"again:{form_id}", again, now)
         return age is not None and _AGAIN_SECONDS <= age <= _AGAIN_FOR
 
-    def is_doubtful(self, form_id: int, sent: Sent, cookie: str, now: datetime) -> bool:
+    def is_doubtful(self, sent: Sent, cookie: str, now: datetime) -> bool:
         """Tell whether it looks like what no person has sent."""
         settings = self._kernel.section(FormSettings)
-        age = self.age(f"seen:{form_id}", cookie, now)
+        age = self.age("seen", cookie, now)
         took_time = age is not None and settings.seconds <= age <= SEEN_FOR
         return not took_time or bool(sent.homepage) or sent.links > settings.links
 

@@ -80,7 +80,7 @@ class Receiving:
             log.warning("submission_refused", form=form_id, full=error.full)
             status, told = (503, _FULL) if error.full else (429, _TOO_OFTEN)
             return self._refuse(block, sent, {"": told}, status)
-        return Outcome(303, next=form.next or f"{PLACE}/{form_id}/sent#b{form_id}")
+        return Outcome(303, next=form.next or f"{PLACE}/sent?form={form_id}#b{form_id}")
 
     def show(self, form_id: int) -> Outcome | None:
         """Return the page that the form is on; None where there is no such form."""
@@ -97,7 +97,7 @@ class Receiving:
         now = self._kernel.now()
         if self.guard.is_answered(form_id, sent.again, now):
             return False
-        if self.guard.is_doubtful(form_id, sent, cookie, now):
+        if self.guard.is_doubtful(sent, cookie, now):
             return True
         return bool(new.likeness) and repeated(self._kernel, form_id, new)
 

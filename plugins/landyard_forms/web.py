@@ -6,7 +6,7 @@ from typing import Any
 
 from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException
-from litestar.params import FromPath, RawBody
+from litestar.params import FromQuery, RawBody
 
 from landyard import Kernel
 from landyard_forms.guard import COOKIE, SEEN_FOR
@@ -26,33 +26,33 @@ def routes(kernel: Kernel) -> list[object]:
     receiving = Receiving(kernel)
     secure = "; Secure" * kernel.settings.base.startswith("https:")
 
-    @post(PLACE + "/{form_id:int}", request_max_body_size=LARGEST)
-    def send(
-        request: Request[Any, Any, Any], form_id: FromPath[int], body: RawBody
-    ) -> Response[str]:
+    @post(PLACE, request_max_body_size=LARGEST)
+    def send(request: Request[Any, Any, Any], form: FromQuery[int], body: RawBody) -> Response[str]:
         """Take what a visitor has sent, and lead on: who loads the page again sends nothing."""
         cookie = request.cookies.get(COOKIE, "")
         incoming = Incoming(body, cookie, _address(request.scope))
-        return _answer(receiving.receive(form_id, incoming))
+        return _answer(receiving.receive(form, incoming))
 
-    @get(PLACE + "/{form_id:int}")
-    def again(form_id: FromPath[int]) -> Response[str]:
+    @get(PLACE)
+    def again(form: FromQuery[int]) -> Response[str]:
         """Show the form to who loads the address that it was sent to."""
-        return _answer(receiving.show(form_id))
+        return _answer(receiving.show(form))
 
-    @get(PLACE + "/{form_id:int}/sent")
-    def sent(form_id: FromPath[int]) -> Response[str]:
+    @get(f"{PLACE}/sent")
+    def sent(form: FromQuery[int]) -> Response[str]:
         """Say thanks."""
-        return _answer(receiving.thanks(form_id))
+        return _answer(receiving.thanks(form))
 
-    @get(PLACE + "/{form_id:int}/seen.svg")
-    def seen(request: Request[Any, Any, Any], form_id: FromPath[int]) -> Response[bytes]:
-        """Answer a picture of nothing, with a cookie that says when the form was seen."""
+    @get(f"{PLACE}/seen.svg")
+    def seen(request: Request[Any, Any, Any]) -> Response[bytes]:
+        """Answer a picture of nothing, with a cookie that says when a form was seen."""
         now, headers = kernel.now(), dict(_ALONE)
-        if receiving.guard.is_new(form_id, request.cookies.get(COOKIE, ""), now):
-            value = receiving.guard.sign(f"seen:{form_id}", now)
-            place = f"Path={PLACE}/{form_id}; Max-Age={SEEN_FOR}"
-            headers["Set-Cookie"] = f"{COOKIE}={value}; {place}; HttpOnly; SameSite=Lax{secure}"
+        if receiving.guard.is_new(request.cookies.get(COOKIE, ""), now):
+            value = receiving.guard.sign("seen", now)
+            headers["Set-Cookie"] = (
+                f"{COOKIE}={value}; Path={PLACE}; Max-Age={SEEN_FOR}; HttpOnly; SameSite=Lax"
+                f"{secure}"
+            )
         return Response(_PICTURE, headers=headers, media_type="image/svg+xml")
 
     return [send, again, sent, seen]

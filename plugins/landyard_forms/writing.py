@@ -55,11 +55,11 @@ def _form(block_id: int, form: Form, state: State) -> str:
     parts += [_field(f"f{block_id}-{field.name}", field, state) for field in form.fields]
     if form.consent:
         parts.append(_consent(f"f{block_id}-consent", form, state))
-    parts.append(_guarding(block_id, state))
+    parts.append(_guarding(state))
     button = f'<button class="ly-button" type="submit">{escape(form.button)}</button>'
     parts.append(f'<p class="ly-actions">{button}</p>')
     inside = "\n".join(parts)
-    action = f"{PLACE}/{block_id}"
+    action = f"{PLACE}?form={block_id}"
     return f'<form class="forms-form" method="post" action="{action}">\n{inside}\n</form>'
 
 
@@ -110,14 +110,14 @@ def _consent(place: str, form: Form, state: State) -> str:
     )
 
 
-def _guarding(block_id: int, state: State) -> str:
+def _guarding(state: State) -> str:
     """Write what a person does not see: see the guard."""
     if state.again:
         return f'<input type="hidden" name="again" value="{escape(state.again)}">'
     return (
         '<div class="forms-extra" aria-hidden="true"><label>Leave this empty'
         ' <input name="homepage" tabindex="-1" autocomplete="off"></label></div>'
-        f'<img class="forms-seen" src="{PLACE}/{block_id}/seen.svg" alt="" width="1" height="1"'
+        f'<img class="forms-seen" src="{PLACE}/seen.svg" alt="" width="1" height="1"'
         ' loading="lazy">'
     )
 

@@ -15,7 +15,9 @@ from landyard_checks.testing import WEBHOOK, Service
 PLUGINS = [landyard_landing, landyard_events, landyard_blocks, landyard_editing, landyard_forms]
 OTHER = "other-webhook-0123456789"
 FORM = 90
-PLACE = f"/-/forms/{FORM}"
+PLACE = f"/-/forms?form={FORM}"
+SENT = f"/-/forms/sent?form={FORM}"
+SEEN = "/-/forms/seen.svg"
 NOON = datetime(2027, 5, 1, 12, tzinfo=UTC)
 GOOD = {
     "name": "Ann Quay",
@@ -88,7 +90,7 @@ class Visitor:
         self.address = address
 
     def look(self) -> None:
-        given = self.service.get(f"{PLACE}/seen.svg").headers.get("set-cookie", "")
+        given = self.service.get(SEEN).headers.get("set-cookie", "")
         self.cookie = given.partition(";")[0] or self.cookie
 
     def send(self, fields: Any, **headers: str) -> Any:

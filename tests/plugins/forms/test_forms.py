@@ -8,6 +8,7 @@ from plugins.forms.site import (
     GOOD,
     OTHER,
     PLACE,
+    SENT,
     Visitor,
     card,
     form_with,
@@ -37,8 +38,8 @@ def test_what_was_sent_is_kept_and_thanked_for() -> None:
     with serving() as service:
         sent = Visitor(service).fill(GOOD)
 
-        assert (sent.status_code, sent.headers["location"]) == (303, f"{PLACE}/sent#b90")
-        thanks = service.get(f"{PLACE}/sent")
+        assert (sent.status_code, sent.headers["location"]) == (303, f"{SENT}#b90")
+        thanks = service.get(SENT)
         assert "It has arrived" in thanks.text
         assert "<form " not in thanks.text
         (submission,) = kept(service)
@@ -54,7 +55,7 @@ def test_it_leads_to_the_page_that_the_form_names() -> None:
 @pytest.mark.parametrize("following", ["//evil.example/", "https://evil.example/", "/\\evil", "x"])
 def test_it_leads_to_no_other_site(following: str) -> None:
     with serving(form_with(card("text", "a"), following=following)) as service:
-        assert Visitor(service).fill({"a": "x"}).headers["location"] == f"{PLACE}/sent#b90"
+        assert Visitor(service).fill({"a": "x"}).headers["location"] == f"{SENT}#b90"
 
 
 @pytest.mark.parametrize(
@@ -145,11 +146,18 @@ def test_too_large_a_form_is_not_read() -> None:
         assert Visitor(service).fill(b"name=" + b"x" * 300_000).status_code == 413
 
 
-@pytest.mark.parametrize("place", ["91", "100", "0", str(2**70), "x"])
-def test_there_is_no_form_where_no_published_form_is(place: str) -> None:
+@pytest.mark.parametrize("form", [91, 100, 0, -1, 2**70])
+def test_there_is_no_form_where_no_published_form_is(form: int) -> None:
     with serving() as service:
-        assert service.request("POST", f"/-/forms/{place}", data=GOOD).status_code == 404
-        assert service.get(f"/-/forms/{place}/sent").status_code == 404
+        assert service.request("POST", f"/-/forms?form={form}", data=GOOD).status_code == 404
+        assert service.get(f"/-/forms/sent?form={form}").status_code == 404
+
+
+@pytest.mark.parametrize("query", ["", "?form=", "?form=x", "?form=1.5", "?form=1&form=2"])
+def test_what_names_no_form_is_refused(query: str) -> None:
+    with serving() as service:
+        assert service.request("POST", f"/-/forms{query}", data=GOOD).status_code in (400, 404)
+        assert service.get(f"/-/forms/sent{query}").status_code in (400, 404)
 
 
 def test_a_form_is_gone_with_its_page() -> None:

@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 from plugins.forms.site import (
     GOOD,
-    PLACE,
+    SEEN,
     Visitor,
     again_of,
     card,
@@ -131,7 +131,7 @@ def test_a_page_that_is_loaded_again_keeps_its_time() -> None:
         person = Visitor(service)
         person.look()
         first = person.cookie
-        answer = service.get(f"{PLACE}/seen.svg", Cookie=first)
+        answer = service.get(SEEN, Cookie=first)
 
         assert "set-cookie" not in answer.headers
         assert answer.headers["cache-control"] == "no-store"
@@ -147,14 +147,17 @@ def test_times_of_others_are_none(forged: str) -> None:
         assert kept(service) == []
 
 
-def test_the_time_of_another_form_is_none_of_this_one() -> None:
+def test_an_answer_to_one_form_is_none_to_another() -> None:
     with serving() as service:
         person = Visitor(service)
-        given = service.get("/-/forms/91/seen.svg").headers["set-cookie"]
-        person.cookie = given.partition(";")[0]
+        again = again_of(person.send(GOOD).text)
+        block = {"id": 100, "code": "forms.form", "published_id": 91}
+        there = {"code": "there", "active": True, "published": True}
+        service.load({"pages": [{"id": 11, "site": 1, **there, "blocks": [block | {"id": 101}]}]})
         service.later(seconds=8)
 
-        assert person.send(GOOD).status_code == 422
+        other = service.request("POST", "/-/forms?form=91", data=GOOD | {"again": again})
+        assert other.status_code == 422
 
 
 def test_an_answer_to_the_question_has_its_time() -> None:
