@@ -21,6 +21,7 @@ MODULES = (
     "landyard_outgoing",
     "landyard_signin",
     "landyard_feed",
+    "landyard_forms",
 )
 
 _HEAD = """# Python reference

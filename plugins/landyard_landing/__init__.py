@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -63,7 +62,7 @@ from landyard_landing.blocks.registration import (
     is_stored_type,
     store_type,
 )
-from landyard_landing.blocks.seen import SeenBlock, see_block, see_listed, type_of_block
+from landyard_landing.blocks.seen import SeenBlock, see_block, see_listed
 from landyard_landing.blocks.settings import BlockSettings
 from landyard_landing.blocks.templates import (
     PageTemplate,
@@ -129,8 +128,11 @@ from landyard_landing.html.renaming import rename_nodes
 from landyard_landing.html.restyling import restyle
 from landyard_landing.html.values import Rules, WrongValue
 from landyard_landing.operator import admin
+from landyard_landing.public.delivered import page_headers
 from landyard_landing.public.frames import FRAMES
 from landyard_landing.public.previews import previews, site_preview
+from landyard_landing.public.published import PublishedBlock, published_block
+from landyard_landing.public.rendering import published_page
 from landyard_landing.refusals import PUBLICATION_REFUSALS
 from landyard_landing.signature import changed_by
 from landyard_landing.site_events import (
@@ -155,7 +157,7 @@ from landyard_landing.site_events import (
 from landyard_landing.site_tables import AREA, ROLE_DEFAULT, ROLE_RIGHT, SPECIAL_PAGE
 from landyard_landing.sites.areas import mark_areas
 from landyard_landing.sites.codes import generate_code, is_taken, require_code
-from landyard_landing.sites.dates import read_moment, write_moment
+from landyard_landing.sites.dates import read_moment
 from landyard_landing.sites.holders import read_rights, users_of_codes, wire_rights
 from landyard_landing.sites.languages import USUAL_LANGUAGE, require_language
 from landyard_landing.sites.page_list import list_pages
@@ -197,46 +199,44 @@ from landyard_landing.tables import ACCESS, FOLDER, PAGE, RIGHT, SITE
 from landyard_landing.world import LISTS
 from landyard_landing.world.checks import SITE_TYPES, is_host, is_segment
 
-if TYPE_CHECKING:
-    import click
-
-__all__ = ["ACCESS", "DOMAIN_ID", "FOLDER", "HOSTED", "OPEN_TYPES", "PAGE", "POLICY_VERSION"]
-__all__ += ["PUBLICATION_REFUSALS", "RESERVED", "RIGHT", "SITE", "SITE_TYPES", "AccessDenied"]
-__all__ += ["BlockEdited", "BlockItem", "BlockNotFound", "BlockParts", "BlockSettings", "BlockType"]
-__all__ += ["CantBeEmpty", "CardNotFound", "CreatedPage", "Edit", "Edited", "ExportOptions"]
-__all__ += ["FolderChanged", "FolderCreated", "FolderDeleted", "FolderEvent", "FolderNotFound"]
-__all__ += ["FolderPublished", "FolderRestored", "FolderTrashed", "FolderUnpublished", "HeldPage"]
-__all__ += ["HistoryConflict", "IncorrectAffected", "KeptFile", "LandingNotExist", "ListedBlock"]
-__all__ += ["NewFile", "NodeElement", "NodeType", "NodesNotFound", "Ordered", "Overrides"]
-__all__ += ["PageChanged", "PageCreated", "PageDeleted", "PageEvent", "PageMoved", "PagePublished"]
-__all__ += ["PageRestored", "PageTemplate", "PageTrashed", "PageUnpublished", "Place", "Right"]
+__all__ = ["ACCESS", "AREA", "DOMAIN_ID", "FOLDER", "FRAMES", "HOSTED", "OPEN_TYPES", "OWN", "PAGE"]
+__all__ += ["POLICY_VERSION", "PUBLICATION_REFUSALS", "RESERVED", "RIGHT", "ROLE_DEFAULT"]
+__all__ += ["ROLE_RIGHT", "SITE", "SITE_TYPES", "SPECIAL_PAGE", "USUAL_LANGUAGE", "AccessDenied"]
+__all__ += ["AnyMap", "AnyText", "BlockEdited", "BlockItem", "BlockNotFound", "BlockParts"]
+__all__ += ["BlockSettings", "BlockType", "CantBeEmpty", "CardNotFound", "ContentIsBad"]
+__all__ += ["CreatedPage", "Edit", "Edited", "EmptyRequired", "ErrorArgument", "ExportOptions"]
+__all__ += ["FeatureNotAvail", "FolderChanged", "FolderCreated", "FolderDeleted", "FolderEvent"]
+__all__ += ["FolderNotFound", "FolderPublished", "FolderRestored", "FolderTrashed"]
+__all__ += ["FolderUnpublished", "HeldPage", "HistoryConflict", "IncorrectAffected", "IsNotAdmin"]
+__all__ += ["KeptFile", "LandingNotExist", "ListedBlock", "NewBlockType", "NewFile", "NodeElement"]
+__all__ += ["NodeType", "NodesNotFound", "Ordered", "Overrides", "PageChanged", "PageCreated"]
+__all__ += ["PageDeleted", "PageEvent", "PageMoved", "PagePublished", "PageRestored"]
+__all__ += ["PageTemplate", "PageTrashed", "PageUnpublished", "Place", "PublishedBlock", "Right"]
 __all__ += ["Row", "Rules", "SeenBlock", "SeenPage", "SeenSite", "Selecting", "Selection"]
 __all__ += ["SiteChanged", "SiteCreated", "SiteDeleted", "SiteEvent", "SiteNotFound"]
 __all__ += ["SitePublished", "SiteRestored", "SiteTrashed", "SiteUnpublished", "SlashIsNotAllowed"]
-__all__ += ["WrongCodeFormat", "WrongValue", "add_block", "add_card", "add_to_main_menu"]
-__all__ += ["add_to_menu", "address_of", "announce", "announce_site", "arrange_cards"]
-__all__ += ["carry_block", "change_block", "clean_block", "copy_page", "count_blocks"]
-__all__ += ["count_edits", "create_page", "erase_pages", "file_store", "find_address", "find_block"]
-__all__ += ["find_element", "find_page", "find_pages", "find_site", "find_target", "find_template"]
-__all__ += ["find_type", "free_files", "generate_code", "has_folder", "hold_block", "hold_editable"]
+__all__ += ["TemplateBlock", "WrongCodeFormat", "WrongValue", "add_block", "add_card"]
+__all__ += ["add_to_main_menu", "add_to_menu", "address_of", "announce", "announce_site"]
+__all__ += ["arrange_cards", "as_arguments", "carry_block", "change_block", "changed_by"]
+__all__ += ["clean_block", "copy_page", "count_blocks", "count_edits", "create_page"]
+__all__ += ["drafts_of_type", "erase_pages", "file_store", "filled_block", "find_address"]
+__all__ += ["find_block", "find_element", "find_page", "find_pages", "find_site", "find_target"]
+__all__ += ["find_template", "find_type", "find_types", "forget_template", "forget_type"]
+__all__ += ["free_files", "generate_code", "has_folder", "hold_block", "hold_editable"]
 __all__ += ["hold_order", "hold_page", "index_of", "is_host", "is_needed_main", "is_segment"]
-__all__ += ["keep_files", "let_go", "list_block", "list_blocks", "list_pages", "list_types"]
-__all__ += ["move_block", "open_draft", "open_folders", "own_hosts", "page_of", "previews"]
-__all__ += ["publish", "put_page", "read_additional_fields", "read_block_types", "read_moment"]
-__all__ += ["read_types", "recent_edits", "redo", "remove_block", "remove_card", "remove_temporary"]
-__all__ += ["rename_nodes", "require_access", "require_code", "require_room", "restore_page"]
-__all__ += ["restyle", "safe_content", "save_draft", "save_file", "save_page", "see_block"]
-__all__ += ["see_listed", "site_preview", "stored_draft", "told", "trash_page", "type_of_block"]
-__all__ += ["undo", "unpublish", "update_attributes", "update_nodes", "use_files_of", "viewed"]
-__all__ += ["viewing", "visible", "wrap_draft", "wrap_public", "write_export", "write_moment"]
-__all__ += ["AnyMap", "AnyText", "ErrorArgument", "NewBlockType", "as_arguments", "drafts_of_type"]
-__all__ += ["forget_type", "is_stored_type", "map_argument", "split_dangers", "store_type"]
-__all__ += ["AREA", "FRAMES", "ROLE_DEFAULT", "ROLE_RIGHT", "SPECIAL_PAGE", "mark_areas"]
-__all__ += ["changed_by", "is_taken", "read_original", "require_language", "take_turn"]
-__all__ += ["FeatureNotAvail", "IsNotAdmin", "read_rights", "users_of_codes", "wire_rights"]
-__all__ += ["ContentIsBad", "EmptyRequired"]
-__all__ += ["OWN", "TemplateBlock", "filled_block", "find_types", "forget_template"]
-__all__ += ["USUAL_LANGUAGE", "list_templates", "store_template", "text_argument"]
+__all__ += ["is_stored_type", "is_taken", "keep_files", "let_go", "list_block", "list_blocks"]
+__all__ += ["list_pages", "list_templates", "list_types", "map_argument", "mark_areas"]
+__all__ += ["move_block", "open_draft", "open_folders", "own_hosts", "page_headers", "page_of"]
+__all__ += ["previews", "publish", "published_block", "published_page", "put_page"]
+__all__ += ["read_additional_fields", "read_block_types", "read_moment", "read_original"]
+__all__ += ["read_rights", "read_types", "recent_edits", "redo", "remove_block", "remove_card"]
+__all__ += ["remove_temporary", "rename_nodes", "require_access", "require_code"]
+__all__ += ["require_language", "require_room", "restore_page", "restyle", "safe_content"]
+__all__ += ["save_draft", "save_file", "save_page", "see_block", "see_listed", "site_preview"]
+__all__ += ["split_dangers", "store_template", "store_type", "stored_draft", "take_turn"]
+__all__ += ["text_argument", "told", "trash_page", "undo", "unpublish", "update_attributes"]
+__all__ += ["update_nodes", "use_files_of", "users_of_codes", "viewed", "viewing", "visible"]
+__all__ += ["wire_rights", "wrap_draft", "wrap_public", "write_export"]
 
 
 @hookimpl
@@ -289,7 +289,7 @@ def register_demo() -> Demo:
 
 
 @hookimpl
-def register_commands() -> "Iterable[click.Command]":
+def register_commands() -> Iterable[object]:
     # A server needs no words.
     from landyard_landing.commands.catalogue import blocks, templates
     from landyard_landing.commands.exchange import site

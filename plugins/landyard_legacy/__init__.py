@@ -123,6 +123,10 @@ _EVERYTHING_BUILT_IN = Example(
         "landing.template.getlist",
         "landing.template.setLandingRef",
         "landing.template.setSiteRef",
+        "landyard.form.export",
+        "landyard.form.list",
+        "landyard.form.remove",
+        "landyard.form.submissions",
     ],
 )
 

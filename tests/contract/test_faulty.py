@@ -37,6 +37,7 @@ OURS = {
     "editing",
     "events",
     "feed",
+    "forms",
     "landing",
     "layouts",
     "legacy",

@@ -2,7 +2,7 @@
 
 import functools
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -27,7 +27,8 @@ class BlockType(Record, frozen=True):
     """A block type: its name, its manifest, its pristine HTML, and the files it is shown with.
 
     `css`, `js` and `preview`, a picture of it, are addresses; `assets` are the files that a plugin
-    brings with it, by their names.
+    brings with it, by their names. `show(block_id, html)`, where it is there, writes what visitors
+    get in place of a published block's HTML: also what the sanitising policy lets nobody send.
     """
 
     code: str
@@ -38,6 +39,7 @@ class BlockType(Record, frozen=True):
     js: tuple[str, ...] = ()
     preview: str = ""
     assets: Mapping[str, Asset] = {}
+    show: Callable[[int, str], str] | None = None
 
     @property
     def key(self) -> str:

@@ -28,7 +28,8 @@ _PAGE_POLICY = (
     b" style-src-elem 'self'; style-src-attr 'unsafe-inline'; frame-src https:;"
     b" base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-_GUARDED: Headers = ((b"content-security-policy", _PAGE_POLICY), *ALWAYS)
+# No HTML that was sent has a form: where there is one, a block type's own code has written it.
+_FORM_POLICY = _PAGE_POLICY.replace(b"form-action 'none'", b"form-action 'self'")
 # A file opened on its own must run nothing either: SVG is a document.
 _FILE_POLICY = (
     b"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none';"
@@ -38,11 +39,17 @@ REVALIDATED = b"public, max-age=0, must-revalidate"
 FOREVER = b"public, max-age=31536000, immutable"
 
 
+def page_headers(document: str) -> Headers:
+    """Return the headers that every page has, among them its policy; also those of failures."""
+    policy = _FORM_POLICY if "<form " in document else _PAGE_POLICY
+    return ((b"content-security-policy", policy), *ALWAYS)
+
+
 def found(document: str, kind: str = HTML, language: str = "") -> PublicAnswer:
     """Deliver a document that stays the same until it is changed; "" is of no language."""
     body = document.encode()
     etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'.encode()
-    lasting = (*_GUARDED, (b"etag", etag), (b"cache-control", REVALIDATED))
+    lasting = (*page_headers(document), (b"etag", etag), (b"cache-control", REVALIDATED))
     described = _described(kind, body, language)
     answer = PublicAnswer(200, (*described, *lasting), body, etag, unchanged=lasting)
     return answer.with_packed()
@@ -58,7 +65,8 @@ def stale(answer: PublicAnswer) -> PublicAnswer:
 def missing(document: str, language: str) -> PublicAnswer:
     """Deliver the page for an address that leads nowhere."""
     body = document.encode()
-    headers = (*_described(HTML, body, language), *_GUARDED, (b"cache-control", b"no-store"))
+    described = _described(HTML, body, language)
+    headers = (*described, *page_headers(document), (b"cache-control", b"no-store"))
     return PublicAnswer(404, headers, body)
 
 

@@ -1,6 +1,7 @@
 """A published page as the document that visitors get."""
 
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from typing import Any
 
@@ -70,13 +71,14 @@ def published_page(
     styles = dict.fromkeys(
         address for block in every for address in found[block.code].css if _own(address)
     )
+    write = functools.partial(_shown, kinds=found, language=page.spoken)
     document = Document(
         language=page.spoken,
         metadata=_metadata(connection, page, base),
         styles=(STYLESHEET, *styles),
-        blocks=tuple(_shown(block, page.spoken) for block in shown[page_id]),
-        above=_framed(framing.above, shown, page.spoken),
-        below=_framed(framing.below, shown, page.spoken),
+        blocks=tuple(map(write, shown[page_id])),
+        above=_framed(framing.above, shown, write),
+        below=_framed(framing.below, shown, write),
     )
     return Rendered(render(document), page.spoken)
 
@@ -87,17 +89,15 @@ def _active_blocks(connection: Connection, page_id: int) -> list[ListedBlock]:
 
 
 def _framed(
-    pieces: Iterable[str | int], shown: Mapping[int, list[ListedBlock]], language: str
+    pieces: Iterable[str | int],
+    shown: Mapping[int, list[ListedBlock]],
+    write: Callable[[ListedBlock], str],
 ) -> tuple[str, ...]:
     """Write the pieces of a frame: the blocks of a page, or the frame's own HTML."""
     return tuple(
         html
         for piece in pieces
-        for html in (
-            [piece]
-            if isinstance(piece, str)
-            else [_shown(block, language) for block in shown[piece]]
-        )
+        for html in ([piece] if isinstance(piece, str) else map(write, shown[piece]))
     )
 
 
@@ -137,10 +137,12 @@ def _opening(language: str) -> str:
     )
 
 
-def _shown(block: ListedBlock, language: str) -> str:
+def _shown(block: ListedBlock, kinds: Mapping[str, BlockType], language: str) -> str:
     content = safe_content(block.content, block.policy)
     if block.code.startswith(_OURS):
         content = with_labels(content, language)
+    if show := kinds[block.code].show:
+        content = show(block.id, content)
     return wrap_public(block.id, block.code, block.anchor, content)
 
 

@@ -1,0 +1,64 @@
+"""Forms: a block that visitors fill in and send; what they send is kept, told and mailed.
+
+The event `form.submitted` is `FormSubmitted`.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from importlib.resources import files
+from pathlib import Path
+
+from msgspec import structs
+
+from landyard import Job, Kernel, MethodGroup, Record, Subscriber, Tables, hookimpl
+from landyard_events import after
+from landyard_forms.events import FormSubmitted, MailSubmission
+from landyard_forms.mailing import mail_submission
+from landyard_forms.methods import forms
+from landyard_forms.settings import FormSettings
+from landyard_forms.submissions import sweep
+from landyard_forms.writing import show_form
+from landyard_landing import read_block_types
+
+__all__ = ["FormSubmitted"]
+
+requires = ("events", "landing")
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return forms
+
+
+@hookimpl
+def register_settings() -> type[FormSettings]:
+    return FormSettings
+
+
+@hookimpl
+def register_tables() -> Tables:
+    return Tables("forms", Path(__file__).parent / "migrations")
+
+
+@hookimpl
+def register_records() -> Iterable[Record]:
+    found = read_block_types(files("landyard_forms") / "blocks")
+    return [structs.replace(each, show=show_form) for each in found]
+
+
+@hookimpl
+def register_jobs() -> Iterable[Job]:
+    return [Job("forms.sweep", timedelta(hours=1), sweep)]
+
+
+@hookimpl
+def register_subscribers() -> Iterable[Subscriber]:
+    mail = after(MailSubmission, "forms.mail", mail_submission, transaction=False, seconds=60)
+    return [mail]
+
+
+@hookimpl
+def register_routes(kernel: Kernel) -> Iterable[object]:
+    from landyard_forms.web import routes  # the command line needs no web
+
+    return routes(kernel)

@@ -1,0 +1,105 @@
+"""Fields: what a form asks for, as its block's HTML says it."""
+
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from turbohtml import Element
+
+CODE = "forms.form"
+SHEET = ".landing-block-node-form"
+LONGEST = {"text": 200, "mail": 254, "phone": 40, "choice": 200, "date": 10, "long": 5000}
+"""The types of fields, with the most characters that each takes."""
+OURS = frozenset({"homepage", "consent", "again"})
+"""Names in what is sent that are no fields."""
+
+_MOST = 50  # fields
+_MOST_OPTIONS = 100
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
+_PATH = re.compile(r"/(?![/\\])[!-~]*")
+
+
+class Field(Struct, frozen=True):
+    """A field; `options` are what a choice offers."""
+
+    name: str
+    label: str
+    type: str
+    required: bool
+    hint: str = ""
+    options: tuple[str, ...] = ()
+
+
+class Form(Struct, frozen=True):
+    """A form: its fields, and the texts around them. `consent` and `thanks` are HTML.
+
+    `next` is the path of the page that is shown once it was sent, or nothing.
+    """
+
+    fields: tuple[Field, ...]
+    consent: str
+    agreed: str
+    button: str
+    thanks: str
+    next: str
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the fields."""
+        return frozenset(field.name for field in self.fields)
+
+
+def read_form(content: str) -> Form | None:
+    """Read the form of a block; None where its HTML has none."""
+    from turbohtml import parse_fragment  # who has no form needs no parser
+
+    sheet = parse_fragment(content).select_one(SHEET)
+    return None if sheet is None else form_of(sheet)
+
+
+def form_of(sheet: "Element") -> Form:
+    """Read a form from the element that holds it."""
+    fields: list[Field] = []
+    for card in sheet.select(".landing-block-card")[:_MOST]:
+        taken = {each.name for each in fields} | OURS
+        fields.append(_field(card, len(fields) + 1, taken))
+    consent = sheet.select_one(".landing-block-node-consent")
+    thanks = sheet.select_one(".landing-block-node-thanks")
+    following = _attribute(sheet, "data-next")
+    agreed = _text(consent)
+    return Form(
+        tuple(fields),
+        consent.inner_html if consent is not None and agreed else "",
+        agreed,
+        _text(sheet.select_one(".landing-block-node-button")) or "Send",
+        thanks.inner_html if thanks is not None and _text(thanks) else "Thank you.",
+        following if _PATH.fullmatch(following) else "",
+    )
+
+
+def _field(card: "Element", number: int, taken: set[str]) -> Field:
+    name = _attribute(card, "data-name")
+    if not _NAME.fullmatch(name) or name in taken:
+        name = f"field-{number}"  # no name that is given has a dash
+    kind = _attribute(card, "data-type")
+    options = (each.strip() for each in _attribute(card, "data-options").split(";"))
+    longest = LONGEST["choice"]
+    return Field(
+        name,
+        _text(card.select_one(".landing-block-node-card-title"))[:200] or f"Field {number}",
+        kind if kind in LONGEST else "text",
+        required=_attribute(card, "data-required") == "Y",
+        hint=_text(card.select_one(".landing-block-node-card-text"))[:500],
+        options=tuple(dict.fromkeys(each[:longest] for each in options if each))[:_MOST_OPTIONS],
+    )
+
+
+def _text(element: "Element | None") -> str:
+    return "" if element is None else " ".join(element.text.split())
+
+
+def _attribute(element: "Element", name: str) -> str:
+    value = element.attr(name)
+    return value.strip() if isinstance(value, str) else ""

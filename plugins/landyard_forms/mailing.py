@@ -1,0 +1,90 @@
+"""Mail: what a visitor has sent goes to who is to hear of it, after its commit, tried again."""
+
+import smtplib
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email.message import EmailMessage
+from email.policy import SMTP
+from typing import Any
+
+from sqlalchemy import select
+
+from landyard_events import Delivery, GiveUp, NotDelivered
+from landyard_forms.answers import is_mail
+from landyard_forms.events import MailSubmission
+from landyard_forms.settings import FormSettings
+from landyard_forms.tables import SUBMISSION
+from landyard_landing import PAGE
+
+_SECONDS = 20  # for each step of a conversation
+_FIND = select(
+    *(SUBMISSION.id, SUBMISSION.answers, SUBMISSION.sent_at, PAGE.site_id, PAGE.title)
+).join(PAGE.id.table, PAGE.id == SUBMISSION.page_id)
+
+
+def mail_submission(delivery: Delivery, task: MailSubmission) -> None:
+    """Mail a submission; one that was removed meanwhile is mailed to nobody."""
+    settings = delivery.kernel.section(FormSettings)
+    query = _FIND.where(SUBMISSION.id == task.submission_id)
+    row = delivery.kernel.store.run(
+        lambda unit: unit.connection.execute(query).first(), writes=False
+    )
+    to = addresses_of(settings.mail_to, row.site_id) if row else []
+    if not settings.smtp_host or not to:
+        return
+    if not all(map(is_mail, [settings.mail_from, *to])):
+        raise GiveUp("forms.mail_from and forms.mail_to must be mail addresses")
+    message = write_message(row, settings.mail_from, to, delivery.id)
+    try:
+        with _server(settings) as server:
+            server.send_message(message)
+    except (OSError, smtplib.SMTPException) as error:
+        raise NotDelivered(f"mail to {settings.smtp_host}: {type(error).__name__}") from error
+
+
+def addresses_of(mail_to: str, site_id: int) -> list[str]:
+    """Read to whom the mails of a site go."""
+    entries = [each.strip() for each in mail_to.split(",") if each.strip()]
+    own = [each.partition(":")[2].strip() for each in entries if each.startswith(f"{site_id}:")]
+    return own or [each for each in entries if ":" not in each]
+
+
+def write_message(row: Any, sender: str, to: list[str], message_id: str) -> EmailMessage:
+    """Write the mail: plain text, with nothing of a visitor's in its headers but an address."""
+    message = EmailMessage(policy=SMTP)
+    message["From"] = sender
+    message["To"] = ", ".join(to)
+    message["Subject"] = f"Form on {_line(row.title)[:100] or 'a page'}"
+    message["Message-ID"] = f"<{message_id}@{sender.rpartition('@')[2]}>"
+    message["Auto-Submitted"] = "auto-generated"
+    values = [each["value"] for each in row.answers]
+    # One that is not written in ASCII may not be taken by a server.
+    if answer_to := next((each for each in values if each.isascii() and is_mail(each)), ""):
+        message["Reply-To"] = answer_to
+    parts = [f"{_line(each['label'])}:\n{each['value']}\n" for each in row.answers]
+    sent = f"Sent {row.sent_at:%Y-%m-%d %H:%M} UTC, number {row.id}.\n"
+    message.set_content("\n".join([*parts, sent]))
+    return message
+
+
+@contextmanager
+def _server(settings: FormSettings) -> Iterator[smtplib.SMTP]:
+    place = (settings.smtp_host, settings.smtp_port)
+    secured = ssl.create_default_context()
+    server = (
+        smtplib.SMTP_SSL(*place, timeout=_SECONDS, context=secured)
+        if settings.smtp_security == "tls"
+        else smtplib.SMTP(*place, timeout=_SECONDS)
+    )
+    with server:
+        if settings.smtp_security == "starttls":
+            server.starttls(context=secured)
+        if settings.smtp_user:
+            server.login(settings.smtp_user, settings.secret)
+        yield server
+
+
+def _line(text: str) -> str:
+    """Write on one line, without what is no text."""
+    return "".join(each for each in " ".join(text.split()) if each.isprintable())

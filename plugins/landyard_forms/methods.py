@@ -1,0 +1,185 @@
+"""`landyard.form.list`, `submissions`, `export` and `remove`: what visitors have sent to a page."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, field
+from sqlalchemy import Select, delete, func, select
+
+from landyard import (
+    Call,
+    Example,
+    Id,
+    MethodGroup,
+    MissingParams,
+    NeededId,
+    Paged,
+    WrongType,
+    read_page,
+)
+from landyard_forms.answers import Answer
+from landyard_forms.export import as_csv
+from landyard_forms.fields import CODE, Field, read_form
+from landyard_forms.tables import SUBMISSION
+from landyard_landing import (
+    AccessDenied,
+    LandingNotExist,
+    ListedBlock,
+    Right,
+    find_page,
+    list_blocks,
+)
+
+forms = MethodGroup(scope="landing")
+_MOST_BLOCKS = 10_000
+_SHOWN = (
+    SUBMISSION.id,
+    SUBMISSION.form_id,
+    SUBMISSION.sent_at,
+    SUBMISSION.answers,
+    SUBMISSION.consent,
+)
+_ID = Annotated[int, Meta(ge=1, le=2**53)]
+
+
+class OfPage(Struct, frozen=True):
+    """`lid`: a page's id."""
+
+    page_id: NeededId = field(name="lid")
+
+
+class OfForm(Struct, frozen=True):
+    """`lid`: a page's id; `form`: only of this form, by the id that landyard.form.list answers."""
+
+    page_id: NeededId = field(name="lid")
+    form_id: Id | None = field(name="form", default=None)
+
+
+class ListSubmissions(OfForm, frozen=True):
+    """`start`: the offset of the first one to answer."""
+
+    start: int = 0
+
+
+class Remove(Struct, frozen=True):
+    """`lid`: a page's id; `ids`: those of submissions."""
+
+    page_id: NeededId = field(name="lid")
+    ids: Annotated[list[_ID], Meta(min_length=1, max_length=1000)]
+
+
+class ListedForm(Struct, frozen=True):
+    """A form that visitors see on the page, or, without fields, one that they have seen.
+
+    `submissions` is how many are kept, and `last_at` when the last one was sent.
+    """
+
+    id: int
+    fields: list[Field]
+    next: str
+    submissions: int
+    last_at: datetime | None
+
+
+class Submission(Struct, frozen=True):
+    """What a visitor has sent: the answers with the labels of then, and what was agreed to."""
+
+    id: int
+    form: int
+    sent_at: datetime
+    answers: list[Answer]
+    consent: str
+
+
+@forms.method(
+    "landyard.form.list",
+    right="edit",
+    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
+    example=Example({"lid": 10}, result=[]),
+)
+def list_forms(call: Call, params: OfPage) -> list[ListedForm]:
+    """List the forms of a page's published version, and what is kept of others."""
+    _require(call, params.page_id)
+    counted = _counts(call, params.page_id)
+    blocks = list_blocks(
+        call.connection, params.page_id, public=True, deleted=False, limit=_MOST_BLOCKS
+    )
+    shown = [_listed(each, counted.pop(each.id, (0, None))) for each in blocks if each.code == CODE]
+    gone = [ListedForm(form_id, [], "", *kept) for form_id, kept in sorted(counted.items())]
+    return shown + gone
+
+
+@forms.method(
+    "landyard.form.submissions",
+    right="edit",
+    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
+    example=Example({"lid": 10}, result=[]),
+)
+def submissions(call: Call, params: ListSubmissions) -> Paged[Submission]:
+    """List what visitors have sent to the forms of a page, the latest first.
+
+    At most 50 are answered; where more remain the envelope carries `next` and `total`.
+    """
+    query = _of_form(call, params).order_by(SUBMISSION.id.desc())
+    return read_page(call.connection, query, params.start, _submission)
+
+
+@forms.method(
+    "landyard.form.export",
+    right="edit",
+    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
+    example=Example({"lid": 10}, result='"id","sent","consent"\r\n'),
+)
+def export(call: Call, params: OfForm) -> str:
+    """Answer all that visitors have sent to the forms of a page as CSV, the oldest first.
+
+    A cell that a program would calculate begins with an apostrophe.
+    """
+    return as_csv(call.connection.execute(_of_form(call, params).order_by(SUBMISSION.id)))
+
+
+@forms.method(
+    "landyard.form.remove",
+    right="edit",
+    writes=True,
+    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
+    example=Example({"lid": 10, "ids": [1, 2]}, result=0),
+)
+def remove(call: Call, params: Remove) -> int:
+    """Remove what visitors have sent to a page for good; answer how many there were."""
+    _require(call, params.page_id)
+    gone = delete(SUBMISSION.id.table).where(
+        SUBMISSION.id.in_(params.ids), SUBMISSION.page_id == params.page_id
+    )
+    return int(call.connection.execute(gone).rowcount)
+
+
+def _require(call: Call, page_id: int) -> None:
+    find_page(call, page_id, None, trash=True, every_type=True).require(Right.EDIT)
+
+
+def _of_form(call: Call, params: OfForm) -> Select[Any]:
+    """Select what was sent to a page, or to one form of it."""
+    _require(call, params.page_id)
+    query = select(*_SHOWN).where(SUBMISSION.page_id == params.page_id)
+    return query if params.form_id is None else query.where(SUBMISSION.form_id == params.form_id)
+
+
+def _counts(call: Call, page_id: int) -> dict[int, tuple[int, datetime | None]]:
+    query = select(SUBMISSION.form_id, func.count(), func.max(SUBMISSION.sent_at))
+    rows = call.connection.execute(
+        query.where(SUBMISSION.page_id == page_id).group_by(SUBMISSION.form_id)
+    )
+    return {form_id: (count, last_at) for form_id, count, last_at in rows}
+
+
+def _listed(block: ListedBlock, kept: tuple[int, datetime | None]) -> ListedForm:
+    form = read_form(block.content)
+    fields: Sequence[Field] = form.fields if form else ()
+    return ListedForm(block.id, list(fields), form.next if form else "", *kept)
+
+
+def _submission(row: Any) -> Submission:
+    answers = [Answer(**each) for each in row.answers]
+    return Submission(row.id, row.form_id, row.sent_at, answers, row.consent)

@@ -1,0 +1,139 @@
+"""Submissions: what visitors have sent, kept within bounds and for a time."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from landyard import Kernel, UnitOfWork
+from landyard_forms.answers import Answer
+from landyard_forms.events import FormSubmitted, MailSubmission
+from landyard_forms.settings import FormSettings
+from landyard_forms.tables import SUBMISSION
+from landyard_landing import PAGE, PublishedBlock, take_turn
+
+_TABLE = SUBMISSION.id.table
+_ALIKE = 2  # that others have written, before one more is doubted
+_AT_ONCE = 1000  # rows that a sweep removes in one transaction
+
+
+class TooMuch(Exception):
+    """More is not kept: of this sender or of the form now, or of the form at all (`full`)."""
+
+    def __init__(self, *, full: bool) -> None:
+        super().__init__("full" if full else "too often")
+        self.full = full
+
+
+class NewSubmission(Struct, frozen=True):
+    """What is to be kept; see the table."""
+
+    answers: Sequence[Answer]
+    consent: str
+    sender: str
+    digest: str
+    likeness: str = ""
+
+
+def keep(kernel: Kernel, block: PublishedBlock, new: NewSubmission) -> None:
+    """Keep a submission, and tell of it; what the same sender has just sent is kept once.
+
+    Raises `TooMuch`.
+    """
+    kernel.store.run(lambda unit: _keep(kernel, unit, block, new), writes=True)
+
+
+def repeated(kernel: Kernel, form_id: int, new: NewSubmission) -> bool:
+    """Tell whether others have written much the same within a day."""
+    since = kernel.now() - timedelta(days=1)
+    query = select(SUBMISSION.id).where(
+        SUBMISSION.form_id == form_id,
+        SUBMISSION.sent_at > since,
+        SUBMISSION.likeness == new.likeness,
+        SUBMISSION.sender != new.sender,
+    )
+    found = kernel.store.run(
+        lambda unit: unit.connection.execute(query.limit(_ALIKE)).all(), writes=False
+    )
+    return len(found) == _ALIKE
+
+
+def _keep(kernel: Kernel, unit: UnitOfWork, block: PublishedBlock, new: NewSubmission) -> None:
+    connection, now, settings = unit.connection, kernel.now(), kernel.section(FormSettings)
+    take_turn(connection, f"forms.{block.id}")
+    answers = msgspec.to_builtins(new.answers)
+    size = len(msgspec.json.encode(answers)) + len(new.consent.encode())
+    if _is_kept(connection, block.id, new, now):
+        return  # the button was pressed twice
+    _require_room(connection, block.id, size, settings)
+    _require_pause(connection, block.id, new.sender, now, settings)
+    row = {
+        "form_id": block.id,
+        "page_id": block.page_id,
+        "sent_at": now,
+        "answers": answers,
+        "consent": new.consent,
+        "sender": new.sender,
+        "digest": new.digest,
+        "likeness": new.likeness,
+        "size": size,
+    }
+    added = connection.execute(insert(_TABLE).values(**row).returning(SUBMISSION.id)).scalar_one()
+    kernel.publish(unit, FormSubmitted(block.id, block.page_id, block.site_id, added))
+    if settings.smtp_host and settings.mail_to:
+        from landyard_events import later
+
+        later(unit, MailSubmission(added))
+
+
+def _is_kept(connection: Connection, form_id: int, new: NewSubmission, now: datetime) -> bool:
+    query = select(SUBMISSION.id).where(
+        SUBMISSION.form_id == form_id,
+        SUBMISSION.sent_at > now - timedelta(hours=1),
+        SUBMISSION.sender == new.sender,
+        SUBMISSION.digest == new.digest,
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def _require_room(connection: Connection, form_id: int, size: int, settings: FormSettings) -> None:
+    query = select(func.count(), func.coalesce(func.sum(SUBMISSION.size), 0))
+    count, total = connection.execute(query.where(SUBMISSION.form_id == form_id)).one()
+    if count >= settings.kept or total + size > settings.megabytes * 1_000_000:
+        raise TooMuch(full=True)
+
+
+def _require_pause(
+    connection: Connection, form_id: int, sender: str, now: datetime, settings: FormSettings
+) -> None:
+    query = select(func.count(), func.count().filter(SUBMISSION.sender == sender)).where(
+        SUBMISSION.form_id == form_id, SUBMISSION.sent_at > now - timedelta(hours=1)
+    )
+    by_all, by_sender = connection.execute(query).one()
+    if by_all >= settings.form_hourly or by_sender >= settings.hourly:
+        raise TooMuch(full=False)
+
+
+def sweep(kernel: Kernel) -> None:
+    """Remove what was kept for long enough, and what was sent to pages that are gone.
+
+    What stands for a sender is forgotten after a day.
+    """
+    now = kernel.now()
+    old = SUBMISSION.sent_at < now - timedelta(days=kernel.section(FormSettings).days)
+    orphan = ~select(PAGE.id).where(PAGE.id == SUBMISSION.page_id).exists()
+    for gone in (old, orphan):
+        chosen = select(SUBMISSION.id).where(gone).limit(_AT_ONCE)
+        while _removed(kernel, delete(_TABLE).where(SUBMISSION.id.in_(chosen))) == _AT_ONCE:
+            pass
+    known = update(_TABLE).where(SUBMISSION.sent_at < now - timedelta(days=1))
+    _removed(kernel, known.where(SUBMISSION.sender != "").values(sender=""))
+
+
+def _removed(kernel: Kernel, statement: Any) -> int:
+    return kernel.store.run(
+        lambda unit: int(unit.connection.execute(statement).rowcount), writes=True
+    )

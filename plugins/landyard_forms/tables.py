@@ -1,0 +1,50 @@
+"""The tables: what visitors have sent, and the key that times are signed with."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, Index, Integer
+from sqlmodel import Field, SQLModel
+
+from landyard import Moment, table_of
+
+_NUMBER: Any = BigInteger().with_variant(Integer, "sqlite")
+
+
+class SubmissionRow(SQLModel, table=True):
+    """What a visitor has sent to a form, which is a published block.
+
+    `answers` are objects with `name`, `label` and `value`; `consent` is the text that was agreed
+    to. `sender`, `digest` and `likeness` stand for the address, for the answers and for what is
+    written in them at length, and nobody can read these from them; `size` is in bytes.
+    """
+
+    __tablename__ = "forms_submission"
+    __table_args__ = (
+        Index("ix_forms_submission_form", "form_id", "sent_at"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=_NUMBER)
+    form_id: int
+    page_id: int = Field(index=True)
+    sent_at: datetime = Field(sa_type=Moment, index=True)
+    answers: list[Any] = Field(sa_type=JSON)
+    consent: str = ""
+    sender: str = ""
+    digest: str = ""
+    likeness: str = ""
+    size: int = 0
+
+
+class KeyRow(SQLModel, table=True):
+    """One row: the key of this service's forms, made when the first one is needed."""
+
+    __tablename__ = "forms_key"
+
+    id: int = Field(default=1, primary_key=True)
+    key: str
+
+
+SUBMISSION = table_of(SubmissionRow).c
+KEY = table_of(KeyRow).c

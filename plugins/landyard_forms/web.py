@@ -1,0 +1,87 @@
+"""The addresses of forms: where they are sent, what says that one was seen, and the thanks."""
+
+from collections.abc import Mapping
+from ipaddress import IPv6Address, ip_address
+from typing import Any
+
+from litestar import MediaType, Request, Response, get, post
+from litestar.exceptions import NotFoundException
+from litestar.params import FromQuery, RawBody
+
+from landyard import Kernel
+from landyard_forms.guard import COOKIE, SEEN_FOR
+from landyard_forms.receiving import Incoming, Outcome, Receiving
+from landyard_forms.writing import PLACE
+from landyard_landing import page_headers
+
+LARGEST = 256 * 1024
+"""Bytes of a form that is sent: far more than all fields may have."""
+
+_PICTURE = b'<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
+_ALONE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+
+
+def routes(kernel: Kernel) -> list[object]:
+    """Build the addresses."""
+    receiving = Receiving(kernel)
+    secure = "; Secure" * kernel.settings.base.startswith("https:")
+
+    @post(PLACE, request_max_body_size=LARGEST)
+    def send(request: Request[Any, Any, Any], form: FromQuery[int], body: RawBody) -> Response[str]:
+        """Take what a visitor has sent, and lead on: who loads the page again sends nothing."""
+        cookie = request.cookies.get(COOKIE, "")
+        incoming = Incoming(body, cookie, _address(request.scope))
+        return _answer(receiving.receive(form, incoming))
+
+    @get(PLACE)
+    def again(form: FromQuery[int]) -> Response[str]:
+        """Show the form to who loads the address that it was sent to."""
+        return _answer(receiving.show(form))
+
+    @get(f"{PLACE}/sent")
+    def sent(form: FromQuery[int]) -> Response[str]:
+        """Say thanks."""
+        return _answer(receiving.thanks(form))
+
+    @get(f"{PLACE}/seen.svg")
+    def seen(request: Request[Any, Any, Any]) -> Response[bytes]:
+        """Answer a picture of nothing, with a cookie that says when a form was seen."""
+        now, headers = kernel.now(), dict(_ALONE)
+        if receiving.guard.is_new(request.cookies.get(COOKIE, ""), now):
+            value = receiving.guard.sign("seen", now)
+            headers["Set-Cookie"] = (
+                f"{COOKIE}={value}; Path={PLACE}; Max-Age={SEEN_FOR}; HttpOnly; SameSite=Lax"
+                f"{secure}"
+            )
+        return Response(_PICTURE, headers=headers, media_type="image/svg+xml")
+
+    return [send, again, sent, seen]
+
+
+def _answer(outcome: Outcome | None) -> Response[str]:
+    if outcome is None:
+        raise NotFoundException("There is no such form, or its page is no longer public.")
+    if outcome.next:
+        return Response("", status_code=303, headers=_ALONE | {"Location": outcome.next})
+    return Response(
+        outcome.page,
+        status_code=outcome.status,
+        headers=_page_headers(outcome.page),
+        media_type=MediaType.HTML,
+    )
+
+
+def _page_headers(page: str) -> Mapping[str, str]:
+    given = {name.decode(): value.decode() for name, value in page_headers(page)}
+    return given | {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
+
+
+def _address(scope: Any) -> str:
+    """Say whom what is sent comes from: an address, or the network of one of IPv6."""
+    try:
+        address = ip_address(scope["client"][0]) if scope["client"] else None
+    except ValueError:  # a proxy names what is no address
+        return ""
+    if isinstance(address, IPv6Address):
+        return str(IPv6Address(int(address) >> 64 << 64))
+    return str(address or "")

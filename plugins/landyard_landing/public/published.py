@@ -1,0 +1,54 @@
+"""Published blocks, found by their ids: what visitors are shown of a single block, and where."""
+
+from msgspec import Struct
+from sqlalchemy import Connection, bindparam, select
+
+from landyard import Prepared
+from landyard_landing.blocks.drafts import safe_content
+from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
+
+_BIGGEST_ID = 2**31 - 1  # what a column of ids holds
+_FIND = Prepared(
+    select(
+        *(BLOCK.page_id, PAGE.site_id, PAGE.folder_id, PAGE.title),
+        *(BLOCK.code, BLOCK.content, BLOCK.policy),
+    )
+    .join(PAGE.id.table, PAGE.id == BLOCK.page_id)
+    .join(SITE.id.table, SITE.id == PAGE.site_id)
+    .where(
+        *(BLOCK.id == bindparam("block_id"), BLOCK.public, BLOCK.active, ~BLOCK.deleted),
+        *(PAGE.active, PAGE.published, ~PAGE.deleted, SITE.active, ~SITE.deleted),
+    )
+)
+_FOLDER = Prepared(
+    select(FOLDER.parent_id).where(
+        FOLDER.id == bindparam("folder_id"), FOLDER.active, ~FOLDER.deleted
+    )
+)
+
+
+class PublishedBlock(Struct, frozen=True):
+    """A block that visitors see, with its HTML as the sanitising policy has it."""
+
+    id: int
+    page_id: int
+    site_id: int
+    page_title: str
+    code: str
+    content: str
+
+
+def published_block(connection: Connection, block_id: int) -> PublishedBlock | None:
+    """Find a block that visitors see by the id of its published copy; None for any other."""
+    if not 0 < block_id <= _BIGGEST_ID:
+        return None
+    row = _FIND.first(connection, block_id=block_id)
+    if row is None:
+        return None
+    page_id, site_id, folder_id, title, code, content, policy = row
+    while folder_id is not None:
+        above = _FOLDER.first(connection, folder_id=folder_id)
+        if above is None:
+            return None
+        (folder_id,) = above
+    return PublishedBlock(block_id, page_id, site_id, title, code, safe_content(content, policy))

@@ -1,0 +1,184 @@
+"""Mail: what was sent is mailed after its commit, to a server of the test."""
+
+import email
+import socket
+import threading
+from collections.abc import Iterator
+from email.message import Message
+from email.policy import default
+from typing import Any
+
+import pytest
+from plugins.forms.site import GOOD, NOON, PLUGINS, Visitor, kept, serving
+
+from landyard_events import GiveUp, NotDelivered, deliver_due
+from landyard_forms import FormSubmitted
+from landyard_forms.mailing import write_message
+
+
+class Server:
+    """A small SMTP server: it takes mail, or with `busy` refuses it for now."""
+
+    def __init__(self) -> None:
+        self.mails: list[tuple[list[str], Message]] = []
+        self.busy = False
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self._socket.getsockname()[1]
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        with socket.create_connection(("127.0.0.1", self.port)):
+            self._socket.close()
+        self._thread.join(5)
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                connection, _ = self._socket.accept()
+            except OSError:
+                return
+            with connection, connection.makefile("rwb") as lines:
+                self._talk(lines)
+
+    def _talk(self, lines: Any) -> None:
+        def say(text: str) -> None:
+            lines.write(f"{text}\r\n".encode())
+            lines.flush()
+
+        said: list[str] = []
+        try:
+            say("421 busy" if self.busy else "220 test")
+            while line := lines.readline().decode().strip():
+                said.append(line)
+                if line.upper() == "DATA":
+                    say("354 go on")
+                    parts = iter(lines.readline, b".\r\n")
+                    raw = b"".join(part.removeprefix(b".") for part in parts)
+                    self.mails.append((said, email.message_from_bytes(raw, policy=default)))
+                say("250 ok" if line.upper() != "QUIT" else "221 bye")
+        except OSError:
+            return
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    made = Server()
+    yield made
+    made.close()
+
+
+def mailing(server: Server, **more: Any) -> dict[str, Any]:
+    return {
+        "smtp_host": "127.0.0.1",
+        "smtp_port": server.port,
+        "smtp_security": "none",
+        "mail_from": "site@example.org",
+        "mail_to": "all@example.org",
+    } | more
+
+
+def test_what_was_sent_is_mailed_after_its_commit(server: Server) -> None:
+    with serving(forms=mailing(server)) as service:
+        Visitor(service).fill(GOOD | {"message": "Grüße\n.\nfrom the quay"})
+        assert server.mails == []
+        deliver_due(service.kernel)
+
+        ((said, mail),) = server.mails
+        assert "rcpt TO:<all@example.org>".lower() in " ".join(said).lower()
+        assert mail["subject"] == "Form on Boats"
+        assert mail["reply-to"] == "ann@example.org"
+        body = mail.get_payload(decode=True)
+        assert isinstance(body, bytes)
+        assert "Grüße\n.\nfrom the quay" in body.decode().replace("\r\n", "\n")
+
+
+def test_a_site_has_an_address_of_its_own(server: Server) -> None:
+    to = "all@example.org, 1: shop@example.org,2:other@example.org"
+    with serving(forms=mailing(server, mail_to=to)) as service:
+        Visitor(service).fill(GOOD)
+        deliver_due(service.kernel)
+        assert server.mails[0][1]["to"] == "shop@example.org"
+
+
+def test_nothing_of_a_visitor_becomes_a_header(server: Server) -> None:
+    with serving(forms=mailing(server)) as service:
+        Visitor(service).fill(
+            GOOD | {"name": "Ann\r\nBcc: x@example.org", "message": "\r\n\r\nBcc: x@example.org"}
+        )
+        deliver_due(service.kernel)
+
+        mail = server.mails[0][1]
+        assert mail["bcc"] is None
+        assert mail.get_content_type() == "text/plain"
+        assert "x@example.org" not in " ".join(server.mails[0][0])
+
+
+def test_a_title_with_lines_is_one_line() -> None:
+    class Row:
+        id = 1
+        title = "Boats\r\nBcc: x@example.org\x00"
+        answers = ({"label": "A\nB: c", "value": "x@y.example\nBcc: z@y.example"},)
+        sent_at = NOON
+
+    message = write_message(Row(), "a@example.org", ["b@example.org"], "evt_1")
+
+    assert message["Bcc"] is None
+    assert message["Reply-To"] is None
+    assert message["Subject"] == "Form on Boats Bcc: x@example.org"
+
+
+def test_a_server_that_is_busy_is_asked_again(server: Server) -> None:
+    with serving(forms=mailing(server)) as service:
+        server.busy = True
+        assert Visitor(service).fill(GOOD).status_code == 303
+        with pytest.raises(NotDelivered):
+            deliver_due(service.kernel)
+        server.busy = False
+        service.later(minutes=1)
+        deliver_due(service.kernel)
+
+        assert len(server.mails) == 1
+
+
+def test_what_was_removed_meanwhile_is_not_mailed(server: Server) -> None:
+    with serving(forms=mailing(server)) as service:
+        Visitor(service).fill(GOOD)
+        service.result("landyard.form.remove", lid=10, ids=[kept(service)[0]["id"]])
+        deliver_due(service.kernel)
+        assert server.mails == []
+
+
+def test_addresses_that_are_none_are_a_dead_letter(server: Server) -> None:
+    with serving(forms=mailing(server, mail_from="Site <site>")) as service:
+        Visitor(service).fill(GOOD)
+        with pytest.raises(GiveUp):
+            deliver_due(service.kernel)
+
+
+def test_without_a_server_nothing_waits() -> None:
+    with serving() as service:
+        Visitor(service).fill(GOOD)
+        assert deliver_due(service.kernel) == 0
+
+
+def test_others_hear_of_it_by_ids_alone() -> None:
+    from plugins.forms.site import NOON, world
+
+    from landyard import Plugin, Subscriber, hookimpl
+    from landyard_checks.testing import Service
+
+    heard: list[FormSubmitted] = []
+
+    class Listening:
+        requires = ("forms",)
+
+        @hookimpl
+        def register_subscribers(self) -> list[Subscriber]:
+            return [Subscriber(FormSubmitted, lambda _, event: heard.append(event))]
+
+    plugins: Any = [*PLUGINS, Plugin("listening", Listening())]
+    with Service(plugins, world=world(), now=NOON) as service:
+        Visitor(service).fill(GOOD)
+        (submission,) = kept(service)
+        assert heard == [FormSubmitted(90, 10, 1, submission["id"])]

@@ -1,0 +1,254 @@
+"""Spam is refused, people are not: whoever is doubted is asked once more."""
+
+from urllib.parse import quote
+
+import pytest
+from plugins.forms.site import (
+    GOOD,
+    SEEN,
+    Visitor,
+    again_of,
+    card,
+    form_with,
+    kept,
+    serving,
+)
+
+BOUNDLESS = {"hourly": 100_000, "form_hourly": 100_000}
+FIRST = ["Ann", "Ben", "Chloé", "Дарья", "Émile", "فاطمة", "Gus", "花子", "Ída", "José"]
+ASKS = [
+    "Is the skiff still for sale?",
+    "Wir kommen am Samstag, zu dritt.",
+    "My boat is at https://boats.example/7 and here https://boats.example/8, can you mend it?",
+    "Можно посмотреть лодку?",
+    "Please call me back.\n\nThank you!",
+    "x",
+    "How much is a mooring for a boat of 7 m, from May to September?",
+    "I found a typo on your page: 'Tendre'.",
+    "<3 your boats & your prices",
+    "متى تفتحون؟",
+]
+WHY = [
+    "My grandfather built one just like it.",
+    "It need not be before summer.",
+    "",
+    "Ich bin über Freunde auf Sie gekommen!",
+    "We are three, and a dog; does that matter to you?",
+    "k thx",
+    "Greetings from the other side of the water, where the ferry is late again.",
+    "До свидания, и хорошего ветра.",
+    "(Your telephone was busy.)",
+    "I shall be in town on Monday, on Tuesday and again on the day after that.",
+]
+
+
+def address(number: int) -> str:
+    return f"198.51.{number // 250}.{number % 250}"
+
+
+def test_of_a_thousand_of_spam_ten_come_through_at_most() -> None:
+    with serving(forms=BOUNDLESS) as service:
+        refused = 0
+        for number in range(334):  # what fills in whatever it finds, and has loaded the pictures
+            bot = Visitor(service, address=address(number))
+            fields = GOOD | {"homepage": "http://pills.example", "name": f"Bot {number}"}
+            refused += bot.fill(fields).status_code == 422
+        for number in range(333):  # what sends at once what it has read long ago
+            bot = Visitor(service, address=address(number))
+            refused += bot.send(GOOD | {"message": f"Buy {number} now"}).status_code == 422
+        for number in range(333):  # what is as patient as people, and sends one text, or links
+            bot = Visitor(service, address=address(number))
+            links = " ".join(f"https://pills.example/{number}/{each}" for each in range(number % 9))
+            text = f"The best of pills, for you alone. {links}"
+            refused += bot.fill(GOOD | {"message": text}).status_code == 422
+
+        assert refused >= 990
+        assert (
+            sum(form["submissions"] for form in service.result("landyard.form.list", lid=10)) <= 10
+        )
+
+
+def test_of_a_hundred_people_nobody_is_refused() -> None:
+    with serving() as service:
+        refused = 0
+        for number in range(100):
+            person = Visitor(service, address=address(number % 40))  # some share one
+            name = f"{FIRST[number % 10]} {FIRST[number // 10]}"
+            message = f"{ASKS[number % 10]} {WHY[number // 10]}"
+            answer = person.fill(GOOD | {"name": name, "message": message})
+            refused += answer.status_code != 303
+
+        assert refused == 0
+        (form,) = service.result("landyard.form.list", lid=10)
+        assert form["submissions"] == 100
+
+
+def test_who_takes_no_cookies_is_asked_once_more() -> None:
+    with serving() as service:
+        person = Visitor(service)
+        asked = person.send(GOOD)
+        assert asked.status_code == 422
+        assert 'value="Ann Quay"' in asked.text
+        assert " checked" in asked.text
+        assert kept(service) == []
+
+        service.later(seconds=4)
+        assert person.send(GOOD | {"again": again_of(asked.text)}).status_code == 303
+        assert len(kept(service)) == 1
+
+
+def test_a_browser_that_fills_in_what_nobody_sees_is_asked_once_more() -> None:
+    with serving() as service:
+        person = Visitor(service)
+        asked = person.fill(GOOD | {"homepage": "https://ann.example"})
+
+        assert 'name="homepage"' not in asked.text
+        service.later(seconds=4)
+        assert person.send(GOOD | {"again": again_of(asked.text)}).status_code == 303
+
+
+@pytest.mark.parametrize("seconds", [0, 2.9])
+def test_what_is_sent_too_fast_is_doubted(seconds: float) -> None:
+    with serving() as service:
+        person = Visitor(service)
+        person.look()
+        service.later(seconds=seconds)
+
+        assert person.send(GOOD).status_code == 422
+
+
+def test_a_page_that_was_open_for_a_day_is_asked_once_more() -> None:
+    with serving() as service:
+        person = Visitor(service)
+        person.look()
+        service.later(hours=24.1)
+
+        assert person.send(GOOD).status_code == 422
+
+
+def test_a_page_that_is_loaded_again_keeps_its_time() -> None:
+    with serving() as service:
+        person = Visitor(service)
+        person.look()
+        first = person.cookie
+        answer = service.get(SEEN, Cookie=first)
+
+        assert "set-cookie" not in answer.headers
+        assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("forged", ["", "x", "1.2", "1e9.abc", "nan." + "0" * 40, "é.é"])
+def test_times_of_others_are_none(forged: str) -> None:
+    with serving() as service:
+        person = Visitor(service)
+        person.cookie = f"landyard_form={quote(forged)}"
+        assert person.send(GOOD).status_code == 422
+        assert person.send(GOOD | {"again": forged}).status_code == 422
+        assert kept(service) == []
+
+
+def test_an_answer_to_one_form_is_none_to_another() -> None:
+    with serving() as service:
+        person = Visitor(service)
+        again = again_of(person.send(GOOD).text)
+        block = {"id": 100, "code": "forms.form", "published_id": 91}
+        there = {"code": "there", "active": True, "published": True}
+        service.load({"pages": [{"id": 11, "site": 1, **there, "blocks": [block | {"id": 101}]}]})
+        service.later(seconds=8)
+
+        other = service.request("POST", "/-/forms?form=91", data=GOOD | {"again": again})
+        assert other.status_code == 422
+
+
+def test_an_answer_to_the_question_has_its_time() -> None:
+    with serving() as service:
+        person = Visitor(service)
+        again = again_of(person.send(GOOD).text)
+        assert person.send(GOOD | {"again": again}).status_code == 422  # no person is so fast
+        service.later(hours=2)
+        assert person.send(GOOD | {"again": again}).status_code == 422
+
+
+def test_two_may_choose_the_same() -> None:
+    with serving(form_with(card("choice", "come", options="Yes;No"))) as service:
+        for number in range(3):
+            assert (
+                Visitor(service, address=address(number)).fill({"come": "Yes"}).status_code == 303
+            )
+        assert len(kept(service)) == 3
+
+
+def test_one_address_sends_so_much_and_no_more() -> None:
+    with serving(forms={"hourly": 2}) as service:
+        one, other = Visitor(service), Visitor(service, address="192.0.2.9")
+        for number in range(2):
+            assert one.fill(GOOD | {"name": str(number)}).status_code == 303
+        told = one.fill(GOOD)
+        assert (told.status_code, "Ann Quay" in told.text) == (429, True)
+        assert other.fill(GOOD | {"message": "Another one, of somebody else"}).status_code == 303
+        service.later(hours=1)
+        assert one.fill(GOOD | {"name": "9"}).status_code == 303
+
+
+def test_a_network_of_ipv6_is_one_sender() -> None:
+    with serving(forms={"hourly": 1}) as service:
+        assert Visitor(service, address="2001:db8::1").fill(GOOD).status_code == 303
+        assert Visitor(service, address="2001:db8::2").fill(GOOD | {"name": "B"}).status_code != 303
+
+
+def test_a_form_takes_so_much_in_an_hour() -> None:
+    with serving(forms={"form_hourly": 1}) as service:
+        assert Visitor(service).fill(GOOD).status_code == 303
+        other = Visitor(service, address="192.0.2.9")
+        assert other.fill(GOOD | {"message": "x"}).status_code == 429
+
+
+def test_a_form_keeps_so_much() -> None:
+    with serving(forms={"kept": 1}) as service:
+        assert Visitor(service).fill(GOOD).status_code == 303
+        assert Visitor(service).fill(GOOD | {"message": "x"}).status_code == 503
+        assert len(kept(service)) == 1
+
+
+def test_a_form_keeps_so_many_bytes() -> None:
+    with serving(forms={"megabytes": 1}) as service:
+        with service.kernel.store.unit(writes=True) as unit:
+            unit.connection.exec_driver_sql(
+                "INSERT INTO forms_submission"
+                " (form_id, page_id, sent_at, answers, consent, sender, digest, likeness, size)"
+                " VALUES (90, 10, '2027-05-01 12:00:00', '[]', '', '', '', '', 1000000)"
+            )
+        assert Visitor(service).fill(GOOD).status_code == 503
+
+
+def test_what_was_sent_is_kept_for_so_many_days() -> None:
+    with serving(forms={"days": 7}) as service:
+        Visitor(service).fill(GOOD)
+        service.later(days=6)
+        Visitor(service).fill(GOOD | {"message": "x"})
+        service.run_jobs()
+        assert len(kept(service)) == 2
+        service.later(days=2)
+        service.run_jobs()
+        assert [each["answers"][2]["value"] for each in kept(service)] == ["x"]
+
+
+def test_senders_are_forgotten_after_a_day() -> None:
+    with serving() as service:
+        Visitor(service).fill(GOOD)
+        service.later(hours=25)
+        service.run_jobs()
+        with service.kernel.store.unit(writes=False) as unit:
+            rows = unit.connection.exec_driver_sql("SELECT sender FROM forms_submission").all()
+        assert rows == [("",)]
+
+
+def test_what_was_sent_to_a_page_goes_with_it() -> None:
+    with serving() as service:
+        Visitor(service).fill(GOOD)
+        with service.kernel.store.unit(writes=True) as unit:
+            unit.connection.exec_driver_sql("DELETE FROM landing_page")
+        service.run_jobs()
+        with service.kernel.store.unit(writes=False) as unit:
+            rows = unit.connection.exec_driver_sql("SELECT id FROM forms_submission").all()
+        assert rows == []
