@@ -85,8 +85,8 @@ class BlockEdited(PageEvent, frozen=True):
 
 
 def announce(call: Call, kind: type[PageEvent], page_id: int, **more: int) -> None:
-    """Publish what a call does to a page, where anybody subscribes to anything."""
-    if call.subscribers:
+    """Publish what a call does to a page, where anybody hears of such events."""
+    if not call.subscribers.keys().isdisjoint(kind.__mro__):
         for event in _events(call.connection, kind, [page_id], call.actor.user_id, more):
             call.publish(event)
 
@@ -95,7 +95,7 @@ def announce_all(
     kernel: Kernel, unit: UnitOfWork, kind: type[PageEvent], page_ids: Iterable[int], **more: int
 ) -> None:
     """Publish what a command or a job does to pages."""
-    if kernel.registry.subscribers:
+    if not kernel.registry.subscribers.keys().isdisjoint(kind.__mro__):
         for event in _events(unit.connection, kind, page_ids, 0, more):
             kernel.publish(unit, event)
 
