@@ -1,7 +1,13 @@
 """What is sent is kept in the same way by both databases."""
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from urllib.parse import urlencode
+
 from conftest import MakeService
-from plugins.forms.site import GOOD, NOON, PLUGINS, Visitor, kept, world
+from plugins.forms.site import FORM, GOOD, NOON, PLUGINS, Visitor, kept, world
+
+from landyard_forms.receiving import Incoming, Receiving
 
 
 def test_it_is_kept_listed_exported_removed_and_swept(make_service: MakeService) -> None:
@@ -16,3 +22,21 @@ def test_it_is_kept_listed_exported_removed_and_swept(make_service: MakeService)
     service.later(days=8)
     service.run_jobs()
     assert kept(service) == []
+
+
+def test_what_is_sent_at_once_is_kept_once(make_service: MakeService) -> None:
+    """The button pressed eight times, and eight others: each is kept once, and none is lost."""
+    service = make_service(PLUGINS, world=world(), now=NOON)
+    visitor = Visitor(service)
+    visitor.look()
+    service.later(seconds=8)
+    receiving = Receiving(service.kernel)
+    cookie = visitor.cookie.partition("=")[2]
+    bodies = [urlencode(GOOD | {"name": f"Ann {number // 8}"}) for number in range(16)]
+    asks = [Incoming(body.encode(), cookie, "192.0.2.1") for body in bodies]
+
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = list(pool.map(partial(receiving.receive, FORM), asks))
+
+    assert {outcome.status for outcome in outcomes if outcome} == {303}
+    assert len(kept(service)) == 2
