@@ -43,7 +43,7 @@ def register_tables() -> Tables:
 @hookimpl
 def register_records() -> Iterable[Record]:
     found = read_block_types(files("landyard_forms") / "blocks")
-    return [structs.replace(each, show=show_form) for each in found]
+    return [structs.replace(each, show=show_form, checked=True) for each in found]
 
 
 @hookimpl

@@ -80,6 +80,8 @@ def test_P12_a_page_of_the_template_is_made_and_its_id_answered(make_service: Ma
         "additional_fields": SEO,
         "folder_flag": "N",
         "view_template": None,
+        "language": None,
+        "original_id": None,
         "template_code": "promo",
         "created_at": at,
         "modified_at": at,

@@ -178,7 +178,9 @@ def test_a_listing_of_nothing_says_that_there_was_no_service(landyard: Run) -> N
 def test_what_goes_off_with_a_plugin_and_comes_back_with_it_is_named(landyard: Run) -> None:
     landyard("plugins", "disable", "blocks")
 
-    those = "demos, editing, layouts, pages, publishing, repository, roles, sites, special_pages"
+    those = (
+        "demos, editing, forms, layouts, pages, publishing, repository, roles, sites, special_pages"
+    )
     told = f"and with it {those}, uploads;"
     assert told in landyard("plugins", "disable", "landing").output
     assert told in landyard("plugins", "enable", "landing").output

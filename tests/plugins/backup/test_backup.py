@@ -158,7 +158,7 @@ def test_one_of_an_older_version_is_put_back_and_to_be_upgraded(
 ) -> None:
     done(landyard("db", "backup", "one.tar.gz"))
     go("there")
-    now = [f"landing_000{number}" for number in (1, 2, 3)]
+    now = [f"landing_000{number}" for number in (1, 2, 3, 4)]
     monkeypatch.setattr(
         Tables,
         "revisions",
@@ -167,7 +167,7 @@ def test_one_of_an_older_version_is_put_back_and_to_be_upgraded(
 
     told = done(landyard("db", "restore", "one.tar.gz"))
 
-    assert "lacks landing_0003; run `landyard db upgrade`" in told
+    assert "lacks landing_0004; run `landyard db upgrade`" in told
 
 
 @on_sqlite

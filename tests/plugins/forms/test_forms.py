@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec import structs
 from plugins.forms.site import (
     FORM,
     GOOD,
@@ -15,6 +16,8 @@ from plugins.forms.site import (
     kept,
     serving,
 )
+
+import landyard_forms
 
 
 def test_a_page_has_a_form_that_may_be_sent_here_alone() -> None:
@@ -273,3 +276,10 @@ def test_an_export_calculates_nothing() -> None:
         assert first.startswith('"id","sent","Your name"')
         assert '"\'=HYPERLINK(1)","ann@example.org","\'+1, ""two""\nthree"' in second
         assert '"\'@SUM(A1)"' in table
+
+
+def test_the_block_is_as_a_check_wants_it() -> None:
+    """At a start it is not checked."""
+    (form,) = landyard_forms.register_records()
+
+    structs.replace(form, checked=False).check({})

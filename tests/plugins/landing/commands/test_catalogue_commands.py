@@ -51,7 +51,7 @@ def parsed(result: Result) -> Any:
 def test_blocks_list_tells_what_can_be_edited(run: Run) -> None:
     listed = {row["code"]: row for row in parsed(run(blocks, "list", "--json"))}
 
-    assert listed.keys() == {*catalogue(), CODE}
+    assert listed.keys() == {*catalogue(), CODE, "forms.form"}
     assert list(listed) == sorted(listed)
     assert listed["ly.menu"] == read_data(__file__, "ly.menu", dict[str, object])
     assert listed[CODE] == read_data(__file__, "everything", dict[str, object])
