@@ -169,7 +169,8 @@ def test_a_call_that_ends_the_process_takes_its_worker_alone(server: Server, sta
 
     (died,) = logged(server, "worker_died")[before:]
     assert died["status"] == status
-    assert died["calls"][0].startswith("misbehaving.exit ")
+    # Beside one that was just answered, perhaps: its thread has not said so yet.
+    assert any(each.startswith("misbehaving.exit ") for each in died["calls"])
 
 
 def test_the_only_worker_killed_is_soon_followed_by_another(server: Server) -> None:
@@ -185,7 +186,8 @@ def test_C_code_that_keeps_the_interpreter_is_a_blocked_loop(server: Server) -> 
     broken(server, "misbehaving.block", 600)
 
     assert server.ask("GET", "/healthz")[0] == 200
-    assert logged(server, "worker_replaced")[-1]["calls"][0].startswith("misbehaving.block ")
+    blocked = logged(server, "worker_replaced")[-1]["calls"]
+    assert any(each.startswith("misbehaving.block ") for each in blocked)
 
 
 def test_SIGHUP_loses_no_call_with_one_worker(server: Server) -> None:
