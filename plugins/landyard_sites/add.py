@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
 
-from landyard import Call, CallError, Example, Id, MissingParams, ParamsReader
+from landyard import Call, CallError, Example, Id, MissingParams, ParamsReader, WrongType
 from landyard_landing import (
     OPEN_TYPES,
     SITE_TYPES,
@@ -78,7 +78,10 @@ def add(call: Call, params: Add) -> int:
     with that `scope`. Needs the right to edit as the caller's default for all sites, or a role
     that lets the caller make sites: which rights the caller has on the new site is what these say.
     """
-    fields = _read_fields(params.fields, "fields")
+    try:
+        fields = _read_fields(params.fields, "fields")
+    except WrongType:  # the one field that is needed, and there is no code for its type (C9)
+        raise MissingParams.named(["fields.TITLE"]) from None
     kind = _type(fields, params.scope)
     if not may_add(call.connection, call.actor, kind):
         raise AccessDenied("To make a site needs the right to edit as the default for all sites.")

@@ -125,7 +125,8 @@ def test_C1_wrong_fields_are_refused_and_leave_no_trace(service: Service) -> Non
             (1, {"id": 7}, "MISSING_PARAMS"),
         ],
     )
-    need_refused(service, ADD, [(1, {"fields": {"CODE": "x"}}, "MISSING_PARAMS")])
+    for fields in ({"CODE": "x"}, {"TITLE": {"0": "x"}}, {"TITLE": ["x"]}):
+        need_refused(service, ADD, [(1, {"fields": fields}, "MISSING_PARAMS")])
 
 
 def test_an_update_changes_what_is_sent(service: Service) -> None:
