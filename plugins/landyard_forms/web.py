@@ -83,5 +83,5 @@ def _address(scope: Any) -> str:
     except ValueError:  # a proxy names what is no address
         return ""
     if isinstance(address, IPv6Address):
-        return str(IPv6Address(int(address) >> 64 << 64))
+        return str(address.ipv4_mapped or IPv6Address(int(address) >> 64 << 64))
     return str(address or "")

@@ -195,6 +195,11 @@ def test_a_network_of_ipv6_is_one_sender() -> None:
         assert Visitor(service, address="2001:db8::1").fill(GOOD).status_code == 303
         assert Visitor(service, address="2001:db8::2").fill(GOOD | {"name": "B"}).status_code != 303
 
+    with serving(forms={"hourly": 1}) as service:  # IPv4, as a socket for both has it
+        for number in (1, 2):
+            own = Visitor(service, address=f"::ffff:192.0.2.{number}")
+            assert own.fill(GOOD | {"name": f"C{number}"}).status_code == 303
+
 
 def test_a_form_takes_so_much_in_an_hour() -> None:
     with serving(forms={"form_hourly": 1}) as service:
