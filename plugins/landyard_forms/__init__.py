@@ -11,9 +11,8 @@ from pathlib import Path
 from msgspec import structs
 
 from landyard import Job, Kernel, MethodGroup, Record, Subscriber, Tables, hookimpl
-from landyard_events import after
+from landyard_events import Delivery, after
 from landyard_forms.events import FormSubmitted, MailSubmission
-from landyard_forms.mailing import mail_submission
 from landyard_forms.methods import forms
 from landyard_forms.settings import FormSettings
 from landyard_forms.submissions import sweep
@@ -53,8 +52,7 @@ def register_jobs() -> Iterable[Job]:
 
 @hookimpl
 def register_subscribers() -> Iterable[Subscriber]:
-    mail = after(MailSubmission, "forms.mail", mail_submission, transaction=False, seconds=60)
-    return [mail]
+    return [after(MailSubmission, "forms.mail", _mail, transaction=False, seconds=60)]
 
 
 @hookimpl
@@ -62,3 +60,9 @@ def register_routes(kernel: Kernel) -> Iterable[object]:
     from landyard_forms.web import routes  # the command line needs no web
 
     return routes(kernel)
+
+
+def _mail(delivery: Delivery, task: MailSubmission) -> None:
+    from landyard_forms.mailing import mail_submission  # few services mail
+
+    mail_submission(delivery, task)

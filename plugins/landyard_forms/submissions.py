@@ -9,6 +9,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from landyard import Kernel, UnitOfWork
+from landyard_events import later
 from landyard_forms.answers import Answer
 from landyard_forms.events import FormSubmitted, MailSubmission
 from landyard_forms.settings import FormSettings
@@ -84,8 +85,6 @@ def _keep(kernel: Kernel, unit: UnitOfWork, block: PublishedBlock, new: NewSubmi
     added = connection.execute(insert(_TABLE).values(**row).returning(SUBMISSION.id)).scalar_one()
     kernel.publish(unit, FormSubmitted(block.id, block.page_id, block.site_id, added))
     if settings.smtp_host and settings.mail_to:
-        from landyard_events import later
-
         later(unit, MailSubmission(added))
 
 

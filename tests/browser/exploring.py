@@ -1,6 +1,5 @@
 """A person at the API explorer: where things are on the page, and what one does there."""
 
-import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable
@@ -9,7 +8,7 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 from browser.visiting import PATIENCE, Visitor
-from browser.visits import Visit, Watch
+from browser.visits import Visit
 from msgspec import Struct
 from playwright.async_api import Locator, Page
 
@@ -103,17 +102,13 @@ def explore(
 
     `document` is shown in place of the service's own.
     """
-    watch = Watch(base, {})
 
-    async def run() -> T:
-        context = await visitor._browser.new_context(viewport={"width": 1280, "height": 844})
-        person = Person(await watch.begin(context, provoke=False))
+    async def run(page: Page) -> T:
+        person = Person(page)
         if document is not None:
-            await person.page.route("**/openapi.json", lambda route: route.fulfill(json=document))
-        await person.page.goto(base + ADDRESS)
+            await page.route("**/openapi.json", lambda route: route.fulfill(json=document))
+        await page.goto(base + ADDRESS)
         await person.come()
-        given = await act(person)
-        await context.close()
-        return given
+        return await act(person)
 
-    return visitor._runner.run(asyncio.wait_for(run(), 2 * PATIENCE)), watch.visit
+    return visitor.act(run, base=base, patience=2 * PATIENCE)

@@ -1,14 +1,11 @@
 """A form as visitors fill it in, with scripts and without: seen, sent, thanked for, kept."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from browser.conftest import Demo
-from browser.visiting import PATIENCE, Visitor
-from browser.visits import Visit, Watch
+from browser.visiting import Visitor
 from playwright.async_api import Page
 
 HOSTILE = "<img src=x onerror=alert(1)> =1+1 \"'</textarea><script>alert(2)</script>"
@@ -32,30 +29,6 @@ def page_id(demo: Demo) -> int:
     call("landing.addblock", lid=page, fields={"CODE": "forms.form"})
     call("landing.publication", lid=page)
     return page
-
-
-def use(
-    visitor: Visitor,
-    demo: Demo,
-    act: Callable[[Page], Awaitable[None]],
-    *,
-    width: int = 1280,
-    scripts: bool = True,
-) -> Visit:
-    """Act on pages of the service, as a stranger; gives what happened."""
-    watch = Watch(demo.base, {})
-
-    async def run() -> None:
-        viewport = {"width": width, "height": 844}
-        context = await visitor._browser.new_context(
-            viewport=viewport,  # type: ignore[arg-type]  # it is a TypedDict
-            java_script_enabled=scripts,
-        )
-        await act(await watch.begin(context, provoke=False))
-        await context.close()
-
-    visitor._runner.run(asyncio.wait_for(run(), PATIENCE))
-    return watch.visit
 
 
 async def fill(page: Page, message: str) -> None:
@@ -87,7 +60,7 @@ def test_a_form_is_filled_in_and_sent(
         await page.get_by_text(THANKS).wait_for()
         await page.screenshot(path=tmp_path / f"thanks-{width}.png", full_page=True)
 
-    visit = use(visitor, demo, act, width=width, scripts=width > 600)
+    _, visit = visitor.act(act, width=width, scripts=width > 600)
 
     assert message in sent(demo, page_id)
     # The browser gives up fading from one page into the next where it was sent on.
@@ -111,7 +84,7 @@ def test_who_is_quicker_than_a_person_is_asked_once_more(
         await page.get_by_role("button", name="Send").click()
         await page.get_by_text(THANKS).wait_for()
 
-    visit = use(visitor, demo, act)
+    _, visit = visitor.act(act)
 
     assert sent(demo, page_id).count(message) == 1
     assert (visit.violations, visit.foreign) == ([], [])

@@ -2,9 +2,9 @@
 
 import asyncio
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from browser.visits import Measured, Raw, Visit, Watch
@@ -17,6 +17,7 @@ CHROMIUM = next(
 PATIENCE = 30.0
 NARROW = 600
 Scheme = Literal["light", "dark"]
+T = TypeVar("T")
 
 MEASURE = """
 async () => {
@@ -93,6 +94,31 @@ class Visitor:
 
         self._runner.run(asyncio.wait_for(visit(), PATIENCE))
         return watch.visit
+
+    def act(
+        self,
+        act: Callable[[Page], Awaitable[T]],
+        *,
+        base: str = "",
+        width: int = 1280,
+        scripts: bool = True,
+        patience: float = PATIENCE,
+    ) -> tuple[T, Visit]:
+        """Do something as a stranger, by hand; what that gave, and what happened.
+
+        `base` is another service's, without `scripts` the browser runs none.
+        """
+        watch = Watch(base or self._base, {})
+
+        async def run() -> T:
+            context = await self._browser.new_context(
+                viewport={"width": width, "height": 844}, java_script_enabled=scripts
+            )
+            given = await act(await watch.begin(context, provoke=False))
+            await context.close()
+            return given
+
+        return self._runner.run(asyncio.wait_for(run(), patience)), watch.visit
 
 
 async def _measure(page: Page, scheme: Scheme, shot: Path | None) -> Measured:

@@ -2,8 +2,7 @@
 
 import re
 import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit
 
@@ -22,7 +21,10 @@ NAME = re.compile(r'name="form_token" value="(\w+)"')
 
 def make_app(demo: Demo, name: str) -> Registered:
     """Register an app, as `landyard app add` does."""
-    with _kernel(demo) as kernel, kernel.store.session(writes=True) as session:
+    with (
+        closing(Kernel(Settings(data=demo.data))) as kernel,
+        kernel.store.session(writes=True) as session,
+    ):
         return register(session, name, [CALLBACK], ["landing"], kernel.now())
 
 
@@ -41,7 +43,7 @@ def expire(demo: Demo, access_token: str) -> None:
     secrets = table_of(Secret)
     expired = sa.update(secrets).where(secrets.c.kind == "access")
     expired = expired.values(expires_at=datetime(2020, 1, 1, tzinfo=UTC))
-    with _kernel(demo) as kernel:
+    with closing(Kernel(Settings(data=demo.data))) as kernel:
         kernel.store.run(lambda unit: unit.connection.execute(expired), writes=True)
     trusted = ssl.create_default_context(cafile=str(demo.authority))
 
@@ -54,12 +56,3 @@ def expire(demo: Demo, access_token: str) -> None:
         return all(answer.json().get("error") == "expired_token" for answer in answers)
 
     until(is_over)
-
-
-@contextmanager
-def _kernel(demo: Demo) -> Iterator[Kernel]:
-    kernel = Kernel(Settings(data=demo.data))
-    try:
-        yield kernel
-    finally:
-        kernel.close()

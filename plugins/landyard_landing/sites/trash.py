@@ -37,14 +37,15 @@ _LOCK_TRASHED = Prepared(
 )
 
 
-def _lock_of(
-    row: ColumnElement[int], *pages: ColumnElement[Any], key_share: bool = False
-) -> Prepared[Any]:
-    named = or_(*(one_of(page, "page_ids") for page in pages))
-    return Prepared(select(row).where(named).order_by(row).with_for_update(key_share=key_share))
-
-
 _NAMED = ("main_page_id", "page_404_id", "page_503_id")
+_SITES = or_(*(one_of(SITE[name], "page_ids") for name in _NAMED))
+_FOLDERS = one_of(FOLDER.index_page_id, "page_ids")
+
+
+def _lock_of(
+    row: ColumnElement[int], named: ColumnElement[bool], *, key_share: bool = False
+) -> Prepared[Any]:
+    return Prepared(select(row).where(named).order_by(row).with_for_update(key_share=key_share))
 
 
 # Everything is locked before anything is written, pages first, then what refers to them, then
@@ -52,13 +53,11 @@ _NAMED = ("main_page_id", "page_404_id", "page_503_id")
 # a menu). A page's key is not needed yet, since an edit under way has locked its block and needs
 # the page to enter its history.
 _LOCKS = (
-    _lock_of(PAGE.id, PAGE.id, key_share=True),
-    _lock_of(SITE.id, *(SITE[name] for name in _NAMED), key_share=True),
-    _lock_of(FOLDER.id, FOLDER.index_page_id, key_share=True),
-    _lock_of(BLOCK.id, BLOCK.page_id),
+    _lock_of(PAGE.id, one_of(PAGE.id, "page_ids"), key_share=True),
+    _lock_of(SITE.id, _SITES, key_share=True),
+    _lock_of(FOLDER.id, _FOLDERS, key_share=True),
+    _lock_of(BLOCK.id, one_of(BLOCK.page_id, "page_ids")),
 )
-_SITES = or_(*(one_of(SITE[name], "page_ids") for name in _NAMED))
-_FOLDERS = one_of(FOLDER.index_page_id, "page_ids")
 _IS_NAMED = Prepared(select(exists().where(_SITES), exists().where(_FOLDERS)))
 _LEAVE_SITES = Prepared(
     update(SITE.id.table)
