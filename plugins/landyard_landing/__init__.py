@@ -1,11 +1,5 @@
 """Pages, blocks, rights, files and public delivery: what plugins that require `landing` import."""
 
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-
-from msgspec import Struct
-
-from landyard import Demo, Job, Kernel, MethodGroup, Tables, WorldList, hookimpl
 from landyard_landing.arguments import (
     AnyMap,
     AnyText,
@@ -73,7 +67,17 @@ from landyard_landing.blocks.templates import (
     store_template,
 )
 from landyard_landing.blocks.wrapping import wrap_draft, wrap_public
-from landyard_landing.demo import DEMO
+from landyard_landing.declarations import (  # noqa: F401  # pluggy finds them here
+    register_commands,
+    register_demo,
+    register_failure_style,
+    register_jobs,
+    register_methods,
+    register_routes,
+    register_settings,
+    register_tables,
+    register_world,
+)
 from landyard_landing.errors import (
     AccessDenied,
     BlockNotFound,
@@ -116,7 +120,6 @@ from landyard_landing.files.records import (
     save_file,
     use_files_of,
 )
-from landyard_landing.files.store import FileSettings
 from landyard_landing.html.attributes import HOSTED, update_attributes
 from landyard_landing.html.cards import add_card, arrange_cards, remove_card
 from landyard_landing.html.dangers import split_dangers
@@ -127,7 +130,6 @@ from landyard_landing.html.policy import POLICY_VERSION, clean_block
 from landyard_landing.html.renaming import rename_nodes
 from landyard_landing.html.restyling import restyle
 from landyard_landing.html.values import Rules, WrongValue
-from landyard_landing.operator import admin
 from landyard_landing.public.delivered import page_headers
 from landyard_landing.public.frames import FRAMES
 from landyard_landing.public.previews import previews, site_preview
@@ -180,8 +182,7 @@ from landyard_landing.sites.places import (
     read_additional_fields,
     save_page,
 )
-from landyard_landing.sites.quotas import PublicationSettings, require_room
-from landyard_landing.sites.retention import RETENTION
+from landyard_landing.sites.quotas import require_room
 from landyard_landing.sites.selection import Row, Selecting, Selection
 from landyard_landing.sites.sites import (
     DOMAIN_ID,
@@ -192,11 +193,10 @@ from landyard_landing.sites.sites import (
     is_needed_main,
 )
 from landyard_landing.sites.translations import read_original
-from landyard_landing.sites.trash import TrashSettings, erase_pages, restore_page, trash_page
+from landyard_landing.sites.trash import erase_pages, restore_page, trash_page
 from landyard_landing.sites.turns import take_turn
 from landyard_landing.sites.urls import RESERVED, address_of, find_address, own_hosts, page_of
 from landyard_landing.tables import ACCESS, FOLDER, PAGE, RIGHT, SITE
-from landyard_landing.world import LISTS
 from landyard_landing.world.checks import SITE_TYPES, is_host, is_segment
 
 __all__ = ["ACCESS", "AREA", "DOMAIN_ID", "FOLDER", "FRAMES", "HOSTED", "OPEN_TYPES", "OWN", "PAGE"]
@@ -229,72 +229,11 @@ __all__ += ["list_pages", "list_templates", "list_types", "map_argument", "mark_
 __all__ += ["move_block", "open_draft", "open_folders", "own_hosts", "page_headers", "page_of"]
 __all__ += ["previews", "publish", "published_block", "published_page", "put_page"]
 __all__ += ["read_additional_fields", "read_block_types", "read_moment", "read_original"]
-__all__ += ["read_rights", "read_types", "recent_edits", "redo", "remove_block", "remove_card"]
-__all__ += ["remove_temporary", "rename_nodes", "require_access", "require_code"]
-__all__ += ["require_language", "require_room", "restore_page", "restyle", "safe_content"]
-__all__ += ["save_draft", "save_file", "save_page", "see_block", "see_listed", "site_preview"]
-__all__ += ["split_dangers", "store_template", "store_type", "stored_draft", "take_turn"]
-__all__ += ["text_argument", "told", "trash_page", "undo", "unpublish", "update_attributes"]
-__all__ += ["update_nodes", "use_files_of", "users_of_codes", "viewed", "viewing", "visible"]
-__all__ += ["wire_rights", "wrap_draft", "wrap_public", "write_export"]
-
-
-@hookimpl
-def register_methods() -> MethodGroup:
-    return admin
-
-
-@hookimpl
-def register_settings() -> Mapping[str, type[Struct]]:
-    return {
-        "blocks": BlockSettings,
-        "files": FileSettings,
-        "publication": PublicationSettings,
-        "trash": TrashSettings,
-    }
-
-
-@hookimpl
-def register_jobs() -> Iterable[Job]:
-    return [RETENTION]
-
-
-@hookimpl
-def register_tables() -> Tables:
-    return Tables("landing", Path(__file__).parent / "migrations")
-
-
-@hookimpl
-def register_world() -> Iterable[WorldList]:
-    return LISTS
-
-
-@hookimpl
-def register_routes(kernel: Kernel) -> Iterable[object]:
-    from landyard_landing.public.web import public_routes  # the web is for servers
-
-    return public_routes(kernel)
-
-
-@hookimpl
-def register_failure_style() -> str:
-    from landyard_landing.public.failing import failure_style  # pages are for servers
-
-    return failure_style()
-
-
-@hookimpl
-def register_demo() -> Demo:
-    return DEMO
-
-
-@hookimpl
-def register_commands() -> Iterable[object]:
-    # A server needs no words.
-    from landyard_landing.commands.catalogue import blocks, templates
-    from landyard_landing.commands.exchange import site
-    from landyard_landing.commands.init import init
-    from landyard_landing.commands.pages import page
-    from landyard_landing.commands.trash import trash
-
-    return [init, site, page, trash, blocks, templates]
+__all__ += ["read_rights", "read_types", "recent_edits", "redo"]
+__all__ += ["remove_block", "remove_card", "remove_temporary", "rename_nodes", "require_access"]
+__all__ += ["require_code", "require_language", "require_room", "restore_page", "restyle"]
+__all__ += ["safe_content", "save_draft", "save_file", "save_page", "see_block", "see_listed"]
+__all__ += ["site_preview", "split_dangers", "store_template", "store_type", "stored_draft"]
+__all__ += ["take_turn", "text_argument", "told", "trash_page", "undo", "unpublish"]
+__all__ += ["update_attributes", "update_nodes", "use_files_of", "users_of_codes", "viewed"]
+__all__ += ["viewing", "visible", "wire_rights", "wrap_draft", "wrap_public", "write_export"]

@@ -1,0 +1,77 @@
+"""What the plugin declares at start-up: methods, settings, tables, jobs, routes and words."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from landyard import Demo, Job, Kernel, MethodGroup, Tables, WorldList, hookimpl
+from landyard_landing.blocks.settings import BlockSettings
+from landyard_landing.demo import DEMO
+from landyard_landing.files.store import FileSettings
+from landyard_landing.operator import admin
+from landyard_landing.sites.quotas import PublicationSettings
+from landyard_landing.sites.retention import RETENTION
+from landyard_landing.sites.trash import TrashSettings
+from landyard_landing.world import LISTS
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return admin
+
+
+@hookimpl
+def register_settings() -> Mapping[str, type[Struct]]:
+    return {
+        "blocks": BlockSettings,
+        "files": FileSettings,
+        "publication": PublicationSettings,
+        "trash": TrashSettings,
+    }
+
+
+@hookimpl
+def register_jobs() -> Iterable[Job]:
+    return [RETENTION]
+
+
+@hookimpl
+def register_tables() -> Tables:
+    return Tables("landing", Path(__file__).parent / "migrations")
+
+
+@hookimpl
+def register_world() -> Iterable[WorldList]:
+    return LISTS
+
+
+@hookimpl
+def register_routes(kernel: Kernel) -> Iterable[object]:
+    from landyard_landing.public.web import public_routes  # the web is for servers
+
+    return public_routes(kernel)
+
+
+@hookimpl
+def register_failure_style() -> str:
+    from landyard_landing.public.failing import failure_style  # pages are for servers
+
+    return failure_style()
+
+
+@hookimpl
+def register_demo() -> Demo:
+    return DEMO
+
+
+@hookimpl
+def register_commands() -> Iterable[object]:
+    # A server needs no words.
+    from landyard_landing.commands.catalogue import blocks, templates
+    from landyard_landing.commands.exchange import site
+    from landyard_landing.commands.init import init
+    from landyard_landing.commands.pages import page
+    from landyard_landing.commands.trash import trash
+
+    return [init, site, page, trash, blocks, templates]
