@@ -201,7 +201,7 @@ def _read_body(incoming: Incoming, bounds: Bounds) -> dict[str, Any]:
 
 
 def _read_json(body: bytes, bounds: Bounds) -> dict[str, Any]:
-    if not body.strip():
+    if body.isspace():
         return {}
     _refuse_many(body, bounds)
     try:
