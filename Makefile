@@ -103,7 +103,8 @@ clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
 
 # Two stamps: what it takes to run, and what it takes to develop. Each is quick when nothing
-# changed. The build back end comes from the lock as well, so nothing is fetched unpinned.
+# changed. The build back end comes from the lock as well, so nothing is fetched unpinned. A lock names all
+# that is needed: pip does not look for more, and an extra (coverage[toml]) cannot make it take a newer one.
 
 .venv/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -113,12 +114,12 @@ clean:
 
 .venv/run: .venv/made requirements.lock pyproject.toml
 	@echo "Setting up .venv ..."
-	$(PIP) --require-hashes -r requirements.lock
+	$(PIP) --no-deps --require-hashes -r requirements.lock
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 .venv/dev: .venv/run requirements-dev.lock
-	$(PIP) --require-hashes -r requirements-dev.lock
+	$(PIP) --no-deps --require-hashes -r requirements-dev.lock
 	@touch $@
 
 # Engines that a package does not know yet, and scripts of packages, are passed over.
