@@ -22,9 +22,12 @@ help:
 run: .venv/run
 	@$(BIN)/landyard serve --demo
 
-# JavaScript clients are tested where there is npm; where it gets nothing, these tests are skipped.
+# What the tests take of npm: JavaScript clients, and what examines pages. Where there is no npm, or
+# where it gets nothing, these tests are skipped.
 TYPESCRIPT = tests/clients/typescript
-NPM = $(if $(shell command -v npm),$(TYPESCRIPT)/node_modules/.package-lock.json)
+EXAMINATION = tests/browser/examination
+NPM = $(if $(shell command -v npm),$(TYPESCRIPT)/node_modules/.package-lock.json \
+	$(EXAMINATION)/node_modules/.package-lock.json)
 
 # The tests start hundreds of processes: what they import is compiled once, also where a machine's
 # environment says otherwise. Their databases, some 600 MB, are in memory where there is a place.
@@ -123,7 +126,7 @@ clean:
 	@touch $@
 
 # Engines that a package does not know yet, and scripts of packages, are passed over.
-$(TYPESCRIPT)/node_modules/.package-lock.json: $(TYPESCRIPT)/package-lock.json
-	@npm ci --prefix $(TYPESCRIPT) --ignore-scripts --no-audit --no-fund --fetch-retries 1 --loglevel=error \
+%/node_modules/.package-lock.json: %/package-lock.json
+	@npm ci --prefix $* --ignore-scripts --no-audit --no-fund --fetch-retries 1 --loglevel=error \
 		&& touch $@ \
-		|| echo "npm could not install the JavaScript clients: their tests are skipped."
+		|| echo "npm could not install what $* names: its tests are skipped."

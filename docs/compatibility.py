@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from landyard import Kernel, Method, system_errors
-from landyard_describe.error_codes import own_codes
+from landyard import Kernel, Method
+from landyard_describe.error_codes import own_codes, system_codes
 
 TARGET = Path(__file__).parent / "compatibility.md"
 _DOCUMENTED = Path(__file__).parent / "documented_methods.json"
@@ -131,7 +131,7 @@ def _seen(method: Method, documented: Documented) -> Iterator[str]:
     codes = {error.code for error in own_codes(method)}
     # What any method may say is not of this one.
     named = {_VARIABLE.sub("", code) for code in documented.codes if code not in _NO_CODES}
-    named -= {error.code for error in system_errors()}
+    named -= {each.code for each in system_codes()}
     for words, names in (
         ("Passes over the parameter", wire - ours),
         ("Reads besides", ours - wire),

@@ -20,9 +20,10 @@ from contract.reached import Reached, watch
 from hypothesis import settings as hypothesis_settings
 from kernel.canary import Canary
 from kernel.commands import Run, landyard
-from kernel.shared import migrate, share, tables_known
+from kernel.shared import installed, migrate, share, tables_known, upgrade_once
 
 from landyard import Settings
+from landyard.storage import schema
 from landyard_checks import trial
 from landyard_checks.testing import Service
 
@@ -64,6 +65,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(proofs, "proofs")
     here = not hasattr(config, "workerinput")
     config.pluginmanager.register(Reached(config, whole=proofs.whole, here=here), "reached")
+    schema._upgrade = upgrade_once
     watch()
 
 
@@ -102,6 +104,13 @@ def canary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Canary]:
     with canary.listening():
         yield canary
     assert canary.found(METHODS) == []
+
+
+@pytest.fixture(autouse=True)
+def _shared(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is about plugins shares what is known of them; how it is found out is the kernel's."""
+    if not request.node.nodeid.startswith("tests/kernel/"):
+        share(monkeypatch)
 
 
 @pytest.fixture(name="landyard")
@@ -193,14 +202,13 @@ def make_service(
     made: list[Service] = []
 
     def make(*args: Any, **options: Any) -> Service:
-        if made or args or not options.keys() <= PLAIN:
-            made.append(Service(*args, **{**database, **options}))
+        given = {**database, **options}
+        if made or not installed(args):
+            made.append(Service(*args, **given))
             return made[-1]
         with tables_known():
-            if "database_url" in database:
-                made.append(Service(**database, **options))
-            else:
-                made.append(_loaded(database["data"], **options))
+            make = Service if "database_url" in given else _loaded
+            made.append(make(*args, **given))
         return made[-1]
 
     yield make
@@ -208,17 +216,16 @@ def make_service(
         service.close()
 
 
-PLAIN = {"world", "raise_crashes"}
-_WORLDS: dict[bytes, bytes] = {}
+_WORLDS: dict[str, bytes] = {}
 
 
-def _loaded(data: Path, world: Any = None, **options: Any) -> Service:
+def _loaded(*args: Any, data: Path, world: Any = None, **options: Any) -> Service:
     """Make a service on SQLite; a world that was loaded twice is copied from then on."""
-    key = msgspec.json.encode(world)
+    key = f"{msgspec.json.encode(world)!r} {args} {options}"
     if _WORLDS.get(key):
         (data / "landyard.db").write_bytes(_WORLDS[key])
-        return Service(data=data, world={}, **options)
-    service = Service(data=data, world=world, **options)
+        return Service(*args, data=data, world={}, **options)
+    service = Service(*args, data=data, world=world, **options)
     _WORLDS[key] = _content(data) if key in _WORLDS else b""
     return service
 

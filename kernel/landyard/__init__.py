@@ -26,9 +26,11 @@ from landyard.core.calls import (
     Paged,
     Reply,
     Request,
+    Result,
     Success,
 )
 from landyard.core.errors import (
+    Answered,
     CallError,
     ExpiredToken,
     InvalidCredentials,
@@ -37,13 +39,13 @@ from landyard.core.errors import (
     MissingParams,
     OperationTimeLimit,
     OutcomeUnknown,
+    OverloadLimit,
     Postponed,
     QueryLimitExceeded,
     SystemFailure,
     Unavailable,
     UserAccessError,
     WrongType,
-    system_errors,
 )
 from landyard.core.hooks import Demo, Event, Job, Record, Subscriber, hookimpl
 from landyard.core.methods import Alias, Bounds, Deprecation, Example, FilePart, Method, MethodGroup
@@ -71,16 +73,17 @@ if collecting:
     gc.unfreeze()  # all of it is old now, and is not looked at next
     gc.enable()
 
-__all__ = ["ADMIN", "Actor", "Alias", "Bounds", "Call", "CallError", "Console", "Credential"]
-__all__ += ["Demo", "Deprecation", "Download", "Event", "Example", "ExpiredToken", "Failure"]
-__all__ += ["FilePart", "Id", "Ids", "InvalidCredentials", "InvalidRequest", "InvalidToken", "Job"]
-__all__ += ["Join", "Kernel", "Loader", "Method", "MethodGroup", "MissingParams", "Moment"]
-__all__ += ["NeededId", "NoContent", "NotSwitched", "Operating", "OperationTimeLimit"]
-__all__ += ["OutcomeUnknown", "Paged", "ParamsReader", "Plugin", "PluginError", "PluginStatus"]
-__all__ += ["Postponed", "Prepared", "PublicAnswer", "QueryLimitExceeded", "Record", "Reply"]
-__all__ += ["Request", "RowId", "Settings", "SettingsError", "Store", "Subscriber", "Success"]
-__all__ += ["Switchboard", "SystemFailure", "Tables", "Tally", "Timing", "Truthy", "Unavailable"]
-__all__ += ["UnitOfWork", "UserAccessError", "WorldError", "WorldList", "WriteRefused", "WrongType"]
-__all__ += ["as_list", "credentials", "given", "hookimpl", "json_option", "last_begun"]
-__all__ += ["load_settings", "one_of", "parameter_type", "read_page", "read_query", "read_text"]
-__all__ += ["settings_in_force", "system_errors", "table_of"]
+__all__ = ["ADMIN", "Actor", "Alias", "Answered", "Bounds", "Call", "CallError", "Console"]
+__all__ += ["Credential", "Demo", "Deprecation", "Download", "Event", "Example", "ExpiredToken"]
+__all__ += ["Failure", "FilePart", "Id", "Ids", "InvalidCredentials", "InvalidRequest"]
+__all__ += ["InvalidToken", "Job", "Join", "Kernel", "Loader", "Method", "MethodGroup"]
+__all__ += ["MissingParams", "Moment", "NeededId", "NoContent", "NotSwitched", "Operating"]
+__all__ += ["OperationTimeLimit", "OutcomeUnknown", "OverloadLimit", "Paged", "ParamsReader"]
+__all__ += ["Plugin", "PluginError", "PluginStatus", "Postponed", "Prepared", "PublicAnswer"]
+__all__ += ["QueryLimitExceeded", "Record", "Reply", "Request", "Result", "RowId", "Settings"]
+__all__ += ["SettingsError", "Store", "Subscriber", "Success", "Switchboard", "SystemFailure"]
+__all__ += ["Tables", "Tally", "Timing", "Truthy", "Unavailable", "UnitOfWork", "UserAccessError"]
+__all__ += ["WorldError", "WorldList", "WriteRefused", "WrongType", "as_list", "credentials"]
+__all__ += ["given", "hookimpl", "json_option", "last_begun", "load_settings", "one_of"]
+__all__ += ["parameter_type", "read_page", "read_query", "read_text", "settings_in_force"]
+__all__ += ["table_of"]

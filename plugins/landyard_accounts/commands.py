@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from landyard import Console, credentials, json_option
-from landyard_accounts import rotation, rows
+from landyard_accounts import making, rotation, rows
 from landyard_accounts.issuing import YEAR
 
 _ROW_ID = click.IntRange(1, 2**31 - 1)
@@ -30,7 +30,7 @@ def _check_scopes(_context: object, _option: object, scopes: tuple[str, ...]) ->
 def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
     """Add a user, with a name that no other has, and print the id."""
     with console.kernel() as kernel, kernel.store.session(writes=True) as session:
-        user_id = credentials.add_user(session, name, admin=admin)
+        user_id = making.add_user(session, name, admin=admin)
     console.table(("id", "name", "admin"), [(user_id, name.strip(), admin)], as_json=as_json)
 
 
@@ -65,7 +65,7 @@ def add_credential(  # noqa: PLR0917 - click gives each option its parameter
         with kernel.store.session(writes=True) as session:
             if session.get(credentials.User, user_id) is None:
                 raise click.ClickException(f"there is no user {user_id}; see `landyard user list`")
-            made = credentials.issue(session, model, user_id, **given)
+            made = making.issue(session, model, user_id, **given)
         _show(console, kernel.settings.base, model, made, as_json=as_json)
 
 
@@ -152,12 +152,10 @@ def token(context: click.Context) -> None:
     context.meta[_MODEL] = credentials.Token
 
 
-def _show(
-    console: Console, base: str, model: Any, made: credentials.Issued, *, as_json: bool
-) -> None:
+def _show(console: Console, base: str, model: Any, made: making.Issued, *, as_json: bool) -> None:
     """Print a secret on a line of its own, so that it can be copied; never again."""
     is_webhook = model is credentials.Webhook
-    secret = credentials.webhook_address(base, made) if is_webhook else made.secret
+    secret = making.webhook_address(base, made) if is_webhook else made.secret
     if as_json:
         name = "address" if is_webhook else "token"
         columns = ("id", name, "expires_at", "replaces", "replaced_until")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from landyard import ADMIN, Call, NeededId, Paged, Settings, WrongType, credentials, read_page
-from landyard_accounts import rotation
+from landyard_accounts import making, rotation
 from landyard_accounts.group import (
     AccountRefused,
     CredentialNotFound,
@@ -85,9 +85,7 @@ def list_credentials(call: Call, model: credentials.Model, start: int) -> Paged[
     return read_page(call.connection, all_rows(model), start, listed)
 
 
-def add_credential(
-    call: Call, model: credentials.Model, params: AddCredential
-) -> credentials.Issued:
+def add_credential(call: Call, model: credentials.Model, params: AddCredential) -> making.Issued:
     """Make one; raises `UserNotFound` and `WrongType`."""
     scopes = _scopes(params.scopes)
     user = call.session.get(credentials.User, params.user_id)
@@ -96,7 +94,7 @@ def add_credential(
     given: dict[str, Any] = {"scopes": scopes, "title": params.title}
     if params.hours is not None:
         given["expires_at"] = call.now() + timedelta(hours=params.hours)
-    made = credentials.issue(call.session, model, params.user_id, **given)
+    made = making.issue(call.session, model, params.user_id, **given)
     call.subject = _subject(model, made.row_id)
     if ADMIN in params.scopes and not user.admin:
         call.warn(f"the scope {ADMIN} counts for administrators alone, and this user is none")
@@ -145,9 +143,9 @@ def revoke_credential(call: Call, model: credentials.Model, row_id: int) -> bool
     return True
 
 
-def address(call: Call, made: credentials.Issued) -> str:
+def address(call: Call, made: making.Issued) -> str:
     """Return what the addresses of calls with a new webhook begin with."""
-    return credentials.webhook_address(call.settings(Settings).base, made)
+    return making.webhook_address(call.settings(Settings).base, made)
 
 
 def _scopes(scopes: Sequence[str]) -> str:

@@ -7,9 +7,10 @@ from msgspec import structs
 from sqlmodel import Session
 
 from landyard import credentials
+from landyard_accounts import making
 
 
-class Successor(credentials.Issued, frozen=True, kw_only=True):
+class Successor(making.Issued, frozen=True, kw_only=True):
     """A credential just made; the one that it `replaces` works until `replaced_until`."""
 
     replaces: int
@@ -35,7 +36,7 @@ def rotate(
     if old is None or not old.active or (old.expires_at is not None and old.expires_at <= now):
         return None
     kept = {"scopes": old.scopes, "title": old.title, "expires_at": old.expires_at}
-    made = credentials.issue(session, model, old.user_id, **kept)
+    made = making.issue(session, model, old.user_id, **kept)
     ends = now + overlap
     old.expires_at = ends if old.expires_at is None else min(ends, old.expires_at)
     # The clocks of several hosts never quite agree; a switch needs none.

@@ -12,6 +12,7 @@ from landyard import (
     credentials,
     read_page,
 )
+from landyard_accounts import making
 from landyard_accounts.group import (
     AccountRefused,
     LastAdministrator,
@@ -84,7 +85,7 @@ def list_users(call: Call, params: ListUsers) -> Paged[ListedUser]:
 def add_user(call: Call, params: AddUser) -> int:
     """Add a user, with a name that no other has, and answer the id."""
     try:
-        user_id = credentials.add_user(call.session, params.name, admin=params.admin)
+        user_id = making.add_user(call.session, params.name, admin=params.admin)
     except credentials.Refused as refused:
         raise AccountRefused(f"{refused}.") from refused
     call.subject = f"user:{user_id}"
@@ -111,7 +112,7 @@ def update_user(call: Call, params: UpdateUser) -> bool:
         raise credentials.UserNotFound
     if not isinstance(params.name, UnsetType):
         try:
-            user.name = credentials.free_name(call.session, params.name, user.id)
+            user.name = making.free_name(call.session, params.name, user.id)
         except credentials.Refused as refused:
             raise AccountRefused(f"{refused}.") from refused
     if not isinstance(params.admin, UnsetType):

@@ -111,7 +111,7 @@ def enable_plugin(call: Call, params: OfPlugin) -> Switched:
     right="administrator",
     writes=True,
     errors=[MissingParams, WrongType, SwitchRefused],
-    example=Example({"name": "uploads"}, result={"name": "uploads", "also": []}),
+    example=Example({"name": "uploads"}, result={"name": "uploads", "also": ["forms", "pictures"]}),
 )
 def disable_plugin(call: Call, params: OfPlugin) -> Switched:
     """Switch a plugin off; all workers follow within a second.

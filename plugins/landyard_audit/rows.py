@@ -85,8 +85,11 @@ class Rows:
         reply: Failure,
         subject: str,
     ) -> None:
-        """Take the row of a call that failed, to be written in a moment with others."""
-        if actor is None or method is None or not method.writes:
+        """Take the row of a call that failed, to be written in a moment with others.
+
+        A dry run has none, whatever comes of it.
+        """
+        if actor is None or method is None or not method.writes or "dry_run" in request.options:
             return
         row = self._row(request, actor, method, reply.error, reply.time.duration)
         self._pending.append({**row, "subject": subject})

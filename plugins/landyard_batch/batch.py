@@ -21,6 +21,7 @@ from landyard_batch.references import refer
 from landyard_batch.results import BatchResult, Results
 
 MOST = 50  # commands
+OPTION = "idempotency_key"
 SECONDS = 120.0
 
 batches = MethodGroup(bounds=Bounds(size=8 * 1024 * 1024))
@@ -102,6 +103,7 @@ _EXAMPLE = Example(
     slow=True,
     seconds=SECONDS,
     transaction=False,
+    options=["dry_run", OPTION],
     errors=[MissingParams, WrongType],
     example=_EXAMPLE,
 )
@@ -114,9 +116,14 @@ def batch(call: Call, params: Batch) -> BatchResult:
     `result_error`, under its key, and undoes nothing of the others; with `halt` those behind it are
     not run. With `atomic` one that fails undoes all, and is the only one told. Batches in batches
     and methods that answer with a file are refused, and with `atomic` those that take more than one
-    transaction, such as an upload.
+    transaction, such as an upload. An `idempotency_key` is one of each command: its own, in its
+    query string, or that of the batch with `/` and the command's key. A `dry_run` is of all of it.
     """
     commands = _commands(params.cmd)
+    if call.dry_run:  # in one transaction, which is taken back
+        results = _run(call, commands, halt=params.halt or params.atomic, atomic=True)
+        undone = params.atomic and results.refused
+        return (results.undone() if undone else results).told()
     if not params.atomic:
         return _run(call, commands, halt=params.halt, atomic=False).told()
 
@@ -148,7 +155,8 @@ def _run(call: Call, commands: Mapping[str, Any], *, halt: bool, atomic: bool) -
                 raise LengthExceeded
             name, query = _read(command)
             _admit(call, name, atomic=atomic)
-            results.add(key, call.ask(name, refer(query, results.find)))
+            options = _options(call, key, query)
+            results.add(key, call.ask(name, refer(query, results.find), **options))
         except CallError as error:
             results.refuse(key, error)
         if halt and results.refused:
@@ -165,6 +173,15 @@ def _read(command: object) -> tuple[str, dict[str, Any]]:
         return name.strip().strip("/").removesuffix(".json"), read_query(query)
     except ValueError:
         raise InvalidRequest("The command's parameters cannot be read.") from None
+
+
+def _options(call: Call, key: str, query: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of a command out of its query string; raises `InvalidRequest`."""
+    if "dry_run" in query:
+        raise InvalidRequest("A command has no `dry_run` of its own: it is one of the whole batch.")
+    whole = call.request.options.get(OPTION)
+    own = query.pop(OPTION, None if whole is None else f"{whole}/{key}")
+    return {} if own is None or call.dry_run else {OPTION: own}
 
 
 def _admit(call: Call, name: str, *, atomic: bool) -> None:

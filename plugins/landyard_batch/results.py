@@ -3,7 +3,7 @@
 from typing import Any
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import UNSET, Raw, Struct, UnsetType
 
 from landyard import CallError, Failure, Reply, Success, Timing
 
@@ -13,6 +13,7 @@ class Refusal(Struct, frozen=True):
 
     error: str
     error_description: str
+    error_data: Any | UnsetType = UNSET
 
 
 class BatchResult(Struct, frozen=True):
@@ -41,7 +42,8 @@ class Results:
     def add(self, key: str, reply: Reply) -> None:
         """Keep a command's answer."""
         if isinstance(reply, Failure):
-            self.refused[key] = Refusal(reply.error, reply.error_description)
+            more = UNSET if reply.data is None else Raw(reply.data)
+            self.refused[key] = Refusal(reply.error, reply.error_description, more)
         else:
             self._done[key] = reply
 

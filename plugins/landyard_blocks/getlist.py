@@ -26,6 +26,7 @@ from landyard_landing import (
     list_block,
     list_blocks,
     read_types,
+    with_revisions,
 )
 
 PAGE_SIZE = 50
@@ -35,11 +36,15 @@ Listed = list[tuple[ListedBlock, SeenPage]]
 
 
 class Mode(Struct, frozen=True):
-    """`edit_mode`: the draft; `deleted`: blocks marked deleted; `get_content`: HTML as well."""
+    """`edit_mode`: the draft; `deleted`: blocks marked deleted; `get_content`: HTML as well.
+
+    `get_revision`: of a draft the revision that methods of editing take.
+    """
 
     edit_mode: Truthy = False
     deleted: Truthy = False
     get_content: Truthy = False
+    get_revision: Truthy = False
 
 
 class GetList(Struct, frozen=True):
@@ -100,6 +105,8 @@ def get_list(call: Call, params: GetList) -> Paged[BlockItem]:
     zone = call.settings(Settings).zone
     shown = {"draft": params.mode.edit_mode, "with_content": params.mode.get_content}
     items = [list_block(zone, block, page, types[block.code], **shown) for block, page in listed]
+    if params.mode.get_revision and params.mode.edit_mode:
+        items = with_revisions(call.connection, items)
     if start + PAGE_SIZE < total:
         return Paged(items, start + PAGE_SIZE, total)
     return Paged(items)

@@ -11,6 +11,8 @@ from landyard_landing import (
     BlockNotFound,
     CardNotFound,
     LandingNotExist,
+    Revision,
+    RevisionConflict,
     open_draft,
     remove_card,
     save_draft,
@@ -26,6 +28,7 @@ class RemoveCard(Struct, frozen=True):
     # Of a wrong type it is CARD_NOT_FOUND (C9).
     selector: Annotated[Any, Meta(description="string", extra_json_schema={"type": "string"})]
     prevent_history: bool = field(name="preventHistory", default=False)
+    revision: Revision = None
     scope: str | None = None
 
 
@@ -33,7 +36,14 @@ class RemoveCard(Struct, frozen=True):
     "landing.block.removecard",
     right="edit",
     writes=True,
-    errors=[MissingParams, LandingNotExist, AccessDenied, BlockNotFound, CardNotFound],
+    errors=[
+        MissingParams,
+        LandingNotExist,
+        AccessDenied,
+        BlockNotFound,
+        CardNotFound,
+        RevisionConflict,
+    ],
     example=Example({"lid": 10, "block": 103, "selector": ".landing-block-card@2"}, result=True),
 )
 def remove(call: Call, params: RemoveCard) -> bool:
@@ -44,7 +54,7 @@ def remove(call: Call, params: RemoveCard) -> bool:
     other number than an index, such as -1, finds no card. The cards behind it move up by one.
     Visitors see the change when the page is published again. Needs the right to edit.
     """
-    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope)
+    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
     if not isinstance(params.selector, str):
         raise CardNotFound("The selector must be a string, such as `.card@0`.")
     content = remove_card(draft.content, params.selector, kind.manifest)

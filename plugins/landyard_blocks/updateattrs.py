@@ -12,6 +12,8 @@ from landyard_landing import (
     BlockNotFound,
     BlockSettings,
     LandingNotExist,
+    Revision,
+    RevisionConflict,
     Rules,
     open_draft,
     own_hosts,
@@ -21,11 +23,15 @@ from landyard_landing import (
 
 
 class UpdateAttrs(Struct, frozen=True):
-    """`lid`, `block`: ids of a page and of a block of its draft; `data`: attributes by selector."""
+    """`lid`, `block`: ids of a page and of a block of its draft; `data`: attributes by selector.
+
+    `revision`: that of the block as the caller saw it.
+    """
 
     page_id: NeededId = field(name="lid")
     block_id: Id = field(name="block")
     data: dict[str, Any]
+    revision: Revision = None
     scope: str | None = None
 
 
@@ -33,7 +39,7 @@ class UpdateAttrs(Struct, frozen=True):
     "landing.block.updateattrs",
     right="edit",
     writes=True,
-    errors=[MissingParams, AccessDenied, LandingNotExist, BlockNotFound],
+    errors=[MissingParams, AccessDenied, LandingNotExist, BlockNotFound, RevisionConflict],
     example=Example(
         {"lid": 10, "block": 103, "data": {".landing-block-card@1": {"data-tone": "tint"}}},
         result=True,
@@ -49,7 +55,7 @@ def update(call: Call, params: UpdateAttrs) -> bool:
     what the manifest does not allow is passed over, and where nothing is left nothing is written.
     Visitors see the change when the page is published again. Needs the right to edit.
     """
-    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope)
+    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
     content = update_attributes(
         draft.content, params.data, kind.manifest, block_id=draft.id, rules=_rules(call, params)
     )

@@ -10,11 +10,12 @@ from landyard_landing import (
     AccessDenied,
     BlockNotFound,
     BlockSettings,
-    Edited,
     IncorrectAffected,
     LandingNotExist,
     NodesNotFound,
     NodeType,
+    Revision,
+    RevisionConflict,
     Rules,
     WrongValue,
     open_draft,
@@ -33,13 +34,17 @@ class Additional(Struct, frozen=True):
 
 
 class UpdateNodes(Struct, frozen=True):
-    """`lid`, `block`: ids of a page and of a block of its draft; `data`: values by selector."""
+    """`lid`, `block`: ids of a page and of a block of its draft; `data`: values by selector.
+
+    `revision`: that of the block as the caller saw it.
+    """
 
     page_id: NeededId = field(name="lid")
     block_id: Id = field(name="block")
     data: dict[str, Any]
     additional: Additional = Additional()
     prevent_history: bool = field(name="preventHistory", default=False)
+    revision: Revision = None
     scope: str | None = None
 
 
@@ -51,6 +56,7 @@ class UpdateNodes(Struct, frozen=True):
         MissingParams,
         WrongType,
         LandingNotExist,
+        RevisionConflict,
         BlockNotFound,
         AccessDenied,
         NodesNotFound,
@@ -81,7 +87,7 @@ def update(call: Call, params: UpdateNodes) -> bool:
     # node may make an address of anything.
     only_text = all(isinstance(value, str) for value in params.data.values())
     settings = call.settings(BlockSettings)
-    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope)
+    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
     types = call.records(NodeType) if kind.manifest.other_types else {}
     hosts: frozenset[str] = frozenset() if only_text and not types else own_hosts(call)
     try:
@@ -100,13 +106,9 @@ def update(call: Call, params: UpdateNodes) -> bool:
     if not edited.applied:
         found = told("selectors", kind.manifest.places)
         raise NodesNotFound(f"{NodesNotFound.text} {found}")
-    save_draft(call, draft, edited.content, edited.params, history=not params.prevent_history)
-    if settings.verify_writes:
-        _verify(call, draft.id, edited)
-    return True
-
-
-def _verify(call: Call, block_id: int, edited: Edited) -> None:
-    """Read back what was written (B15); raising here takes the write back."""
-    if stored_draft(call, block_id) != (edited.content, edited.params):
+    kept = not params.prevent_history
+    written = save_draft(call, draft, edited.content, edited.params, history=kept)
+    # Read back what was written (B15); raising here takes the write back.
+    if settings.verify_writes and stored_draft(call, draft.id) != written:
         raise IncorrectAffected
+    return True

@@ -15,6 +15,7 @@ from landyard_landing import (
     AnyText,
     ErrorArgument,
     PageTemplate,
+    SiteTemplate,
     list_templates,
     map_argument,
     require_access,
@@ -78,14 +79,15 @@ def get_page_list(call: Call, params: GetList) -> dict[str, Offered]:
     "landing.demos.getSiteList",
     right="access to sites",
     errors=_ERRORS,
-    example=Example({"type": "page"}, result={}),
+    example=Example({"type": "page", "filter": {"ID": "nothing"}}, result={}),
 )
 def get_site_list(call: Call, params: GetList) -> dict[str, Offered]:
-    """List the templates of sites of a type that were registered, by their codes.
+    """List the templates of sites of a type, by their codes.
 
-    `filter` is as of landing.demos.getPageList. Needs access to sites.
+    They are what plugins bring, of which landyard.site.fromtemplate makes sites, and what calls
+    have registered. `filter` is as of landing.demos.getPageList. Needs access to sites.
     """
-    return _offered(call, params, _registered(call, "S"))
+    return _offered(call, params, {**_brought(call), **_registered(call, "S")})
 
 
 def _offered(call: Call, params: GetList, found: Mapping[str, Offered]) -> dict[str, Offered]:
@@ -117,7 +119,7 @@ def _has(offered: Offered, name: str, value: str) -> bool:
 def _stored(call: Call) -> dict[str, Offered]:
     """Describe the templates that pages can be made of, but those that are not to be listed."""
     hidden = {*_HIDDEN.all(call.connection)}
-    found = list_templates(call.connection)
+    found = list_templates(call.connection, call.records(SiteTemplate))
     return {each.code: _described(each) for each in found if each.code not in hidden}
 
 
@@ -132,6 +134,24 @@ def _described(template: PageTemplate) -> Offered:
         description=template.description,
         data={**said, "active": True, "items": items, "fields": to_builtins(template.fields)},
         lock_delete=template.locked,
+    )
+
+
+def _brought(call: Call) -> dict[str, Offered]:
+    """Describe the templates of whole sites that plugins bring."""
+    found = call.records(SiteTemplate).values()
+    return {each.code: _described_site(each) for each in found if each.is_site}
+
+
+def _described_site(site: SiteTemplate) -> Offered:
+    said = {"code": site.code, "name": site.title, "type": [site.site_type], "active": True}
+    return Offered(
+        id=site.code,
+        xml_id=site.code,
+        type=[site.site_type],
+        title=site.title,
+        description=site.description,
+        data={**said, "items": {page.code: _described(page).data for page in site.pages}},
     )
 
 

@@ -13,6 +13,7 @@ from landyard_demos.making import page_template
 from landyard_demos.tables import TEMPLATE
 from landyard_landing import (
     AccessDenied,
+    SiteTemplate,
     changed_by,
     find_template,
     forget_template,
@@ -99,7 +100,9 @@ def _save(call: Call, given: Given, earlier: Kept | None, site_xml_id: str, more
         **changed_by(call),
     }
     if given.is_page:
-        if earlier is None and find_template(call.connection, given.xml_id) is not None:
+        brought = call.records(SiteTemplate)
+        found = find_template(call.connection, given.xml_id, brought)
+        if earlier is None and found is not None:
             raise RegisterErrorData(f"There is a template '{given.xml_id}' that no call has made.")
         template = page_template(call, given)
         keep_files(call, f"{given.document}{template}")

@@ -12,7 +12,15 @@ from landyard import Console, Method, json_option
 from landyard_describe.error_codes import own_codes, system_codes
 from landyard_describe.markdown import as_json, codes_table, parameters_table
 from landyard_describe.openrpc import method_object
-from landyard_describe.texts import answers, by_each_name, deprecation, needs, plain, summary
+from landyard_describe.texts import (
+    answers,
+    by_each_name,
+    can_be_tried,
+    deprecation,
+    needs,
+    plain,
+    summary,
+)
 
 _WIDEST = 100
 
@@ -31,10 +39,10 @@ def methods(ctx: click.Context, as_json: bool) -> None:
         shown = [(each.name, each.scope, each.plugin, summary(each)) for each in there]
         console.table(("name", "scope", "plugin", "what it does"), shown)
         return
-    columns = ("name", "scope", "right", "plugin", "writes", "errors", "summary")
+    columns = ("name", "scope", "right", "plugin", "writes", "dry_run", "errors", "summary")
     rows = [
         (
-            *(each.name, each.scope, each.right, each.plugin, each.writes),
+            *(each.name, each.scope, each.right, each.plugin, each.writes, can_be_tried(each)),
             sorted(error.code for error in each.errors),
             summary(each),
         )

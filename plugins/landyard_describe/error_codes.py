@@ -1,10 +1,10 @@
 """The error codes that a method may answer with, by their HTTP status."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from landyard import CallError, InvalidRequest, Method, system_errors
+from landyard import CallError, InvalidRequest, Method
 
 
 class Code(Struct, frozen=True):
@@ -21,7 +21,7 @@ _TOO_LARGE = Code(413, InvalidRequest.code, "The body is larger than is taken he
 
 def system_codes() -> list[Code]:
     """List the codes that any method may answer with, by status."""
-    return _sorted([*map(_code, system_errors()), _TOO_LARGE])
+    return _sorted([*map(_code, _system_errors(CallError)), _TOO_LARGE])
 
 
 def own_codes(method: Method) -> list[Code]:
@@ -36,6 +36,14 @@ def by_status(method: Method | None = None) -> dict[int, list[Code]]:
     for each in _sorted([*system_codes(), *own]):
         grouped.setdefault(each.status, []).append(each)
     return grouped
+
+
+def _system_errors(error: type[CallError]) -> Iterator[type[CallError]]:
+    """Go through the kernel's own codes, and those of plugins that see to options of calls."""
+    for each in error.__subclasses__():
+        if each.system and "code" in vars(each) and each.__module__.startswith("landyard"):
+            yield each
+        yield from _system_errors(each)
 
 
 def _code(error: type[CallError]) -> Code:

@@ -54,6 +54,40 @@ _HEADERS = {
         "schema": {"type": "integer", "minimum": 0},
     },
 }
+_PARAMETERS = {
+    "IdempotencyKey": {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "description": "Of a call that may be sent again: one with the key of an earlier one is not"
+        " done again, and has its answer. Also as `idempotency_key` beside the parameters.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+    },
+    "DryRun": {
+        "name": "Dry-Run",
+        "in": "header",
+        "description": "Whether nothing is to be kept: the answer tells what would change. Also as"
+        " `dry_run` beside the parameters.",
+        "schema": {"type": "boolean"},
+    },
+}
+_OPTIONS = [{"$ref": f"#/components/parameters/{name}"} for name in _PARAMETERS]
+_TRIED: dict[str, Any] = {
+    "dry_run": {"type": "boolean", "description": "That nothing was kept; absent otherwise."},
+    "changes": {
+        "type": "array",
+        "description": "What would change, of a dry run.",
+        "items": {
+            "type": "object",
+            "properties": {
+                "table": {"type": "string"},
+                "id": {"description": "The row's key, a list where it has several columns."},
+                "kind": {"type": "string", "enum": ["insert", "update", "delete"]},
+                "columns": {"type": "array", "items": {"type": "string"}},
+            },
+            "required": ["table", "id", "kind", "columns"],
+        },
+    },
+}
 _DONE = "The call did its work."
 _REQUEST_ID = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
 _RETRY_AFTER = {"Retry-After": {"$ref": "#/components/headers/RetryAfter"}}
@@ -101,6 +135,7 @@ def openapi(methods: Iterable[Method], *, base: str, version: str) -> dict[str, 
         "paths": paths,
         "components": {
             "schemas": document.components.schemas,
+            "parameters": _PARAMETERS,
             "responses": document.responses,
             "headers": _HEADERS,
             "securitySchemes": {"token": _TOKEN},
@@ -115,6 +150,7 @@ class _Document:
         self.components = Components()
         self.responses: dict[str, Any] = {}
         self._time = self.components.result(Timing, "")
+        self._changes = self.components.add("Changes", _TRIED["changes"])
         self._shared = by_status()
         for status, codes in self._shared.items():
             self.responses[f"Refused{status}"] = self._refusal(codes, "")
@@ -137,6 +173,7 @@ class _Document:
         return {
             "operationId": owner[0].lower() + owner[1:],
             **about(method),
+            **({"parameters": _OPTIONS} if method.writes else {}),
             "tags": [group(method.name)],
             "requestBody": {
                 "required": any(each.required for each in parameters(method.params)),
@@ -169,6 +206,11 @@ class _Document:
                 "result": result,
                 "time": self._time,
                 **(_PAGING if is_paged(method) else {}),
+                **(
+                    {"dry_run": _TRIED["dry_run"], "changes": self._changes}
+                    if method.writes
+                    else {}
+                ),
             },
             "required": ["result", "time"],
         }

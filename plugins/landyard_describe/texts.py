@@ -41,6 +41,7 @@ def needs(method: Method) -> str:
     if method.right:
         parts.append(f"right: {method.right}")
     parts.append("writes" if method.writes else "reads")
+    parts += [] if can_be_tried(method) else ["no `dry_run`"]
     parts += [f"also called `{each.name}`{_deprecated(each)}" for each in method.aliases]
     parts += [f"joined by `{each['plugin']}`: `{each['when']}`" for each in joins(method)]
     if content := answers(method):
@@ -52,6 +53,12 @@ def needs(method: Method) -> str:
         mib, rest = divmod(size, 1024 * 1024)
         parts.append(f"bodies of up to {size} bytes" if rest else f"bodies of up to {mib} MiB")
     return "; ".join(parts) + "."
+
+
+def can_be_tried(method: Method) -> bool:
+    """Tell whether a dry run of a method is answered: nothing of it is out of a transaction."""
+    alone = method.slow or not method.transaction
+    return not method.writes or not alone or "dry_run" in method.options
 
 
 def answers(method: Method) -> str:
@@ -97,6 +104,8 @@ def _facts(method: Method) -> dict[str, Any]:
         found["joins"] = joined
     if content := answers(method):
         found["answers"] = content
+    if not can_be_tried(method):
+        found["dryRun"] = False
     if method.deprecated is not None:
         found["deprecated"] = to_builtins(method.deprecated)
     return found

@@ -11,13 +11,22 @@ from landyard_landing import (
     BlockNotFound,
     CardNotFound,
     LandingNotExist,
+    Revision,
+    RevisionConflict,
     add_card,
     open_draft,
     save_draft,
     told,
 )
 
-_ERRORS = (MissingParams, LandingNotExist, AccessDenied, BlockNotFound, CardNotFound)
+_ERRORS = (
+    MissingParams,
+    LandingNotExist,
+    AccessDenied,
+    BlockNotFound,
+    CardNotFound,
+    RevisionConflict,
+)
 # Of a wrong type it is CARD_NOT_FOUND (C9).
 _Selector = Annotated[Any, Meta(description="string", extra_json_schema={"type": "string"})]
 
@@ -29,6 +38,7 @@ class CloneCard(Struct, frozen=True):
     block_id: Id = field(name="block")
     selector: _Selector
     prevent_history: bool = field(name="preventHistory", default=False)
+    revision: Revision = None
     scope: str | None = None
 
 
@@ -43,6 +53,7 @@ class AddCard(Struct, frozen=True):
     selector: _Selector
     content: NeededText
     prevent_history: bool = field(name="preventHistory", default=False)
+    revision: Revision = None
     scope: str | None = None
 
 
@@ -90,7 +101,7 @@ def clone(call: Call, params: CloneCard) -> bool:
 
 
 def _add(call: Call, params: AddCard | CloneCard, html: str) -> bool:
-    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope)
+    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
     if not isinstance(params.selector, str):
         raise CardNotFound("The selector must be a string, such as `.card@0`.")
     content = add_card(draft.content, params.selector, html, kind.manifest)

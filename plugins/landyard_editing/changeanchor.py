@@ -10,8 +10,11 @@ from landyard_landing import (
     AccessDenied,
     BlockNotFound,
     LandingNotExist,
+    Revision,
+    RevisionConflict,
     change_block,
     hold_block,
+    require_unchanged,
 )
 
 _ANCHOR = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{1,254}")
@@ -26,12 +29,16 @@ class BadAnchor(CallError):
 
 
 class ChangeAnchor(Struct, frozen=True):
-    """`lid`, `block`: ids of a page and of a block of its draft; `data`: the anchor, without #."""
+    """`lid`, `block`: ids of a page and of a block of its draft; `data`: the anchor, without #.
+
+    `revision`: that of the block as the caller saw it.
+    """
 
     page_id: NeededId = field(name="lid")
     block_id: Id = field(name="block")
     data: NeededText
     prevent_history: bool = field(name="preventHistory", default=False)
+    revision: Revision = None
     scope: str | None = None
 
 
@@ -39,7 +46,14 @@ class ChangeAnchor(Struct, frozen=True):
     "landing.block.changeAnchor",
     right="edit",
     writes=True,
-    errors=[MissingParams, LandingNotExist, BlockNotFound, AccessDenied, BadAnchor],
+    errors=[
+        MissingParams,
+        LandingNotExist,
+        BlockNotFound,
+        AccessDenied,
+        BadAnchor,
+        RevisionConflict,
+    ],
     example=Example({"lid": 10, "block": 103, "data": "prices"}, result=True),
 )
 def change(call: Call, params: ChangeAnchor) -> bool:
@@ -53,6 +67,7 @@ def change(call: Call, params: ChangeAnchor) -> bool:
     if anchor and not _ANCHOR.fullmatch(anchor):
         raise BadAnchor
     before, after = {"anchor": block.anchor}, {"anchor": anchor or None}
+    require_unchanged(call, params.page_id, params.block_id, params.revision, after)
     change_block(
         call,
         params.page_id,

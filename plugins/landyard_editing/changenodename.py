@@ -11,6 +11,8 @@ from landyard_landing import (
     BlockNotFound,
     LandingNotExist,
     NodesNotFound,
+    Revision,
+    RevisionConflict,
     WrongValue,
     open_draft,
     rename_nodes,
@@ -20,12 +22,16 @@ from landyard_landing import (
 
 
 class ChangeNodeName(Struct, frozen=True):
-    """`lid`, `block`: ids of a page and of a block of its draft; `data`: tags by selector."""
+    """`lid`, `block`: ids of a page and of a block of its draft; `data`: tags by selector.
+
+    `revision`: that of the block as the caller saw it.
+    """
 
     page_id: NeededId = field(name="lid")
     block_id: Id = field(name="block")
     data: dict[str, Any]
     prevent_history: bool = field(name="preventHistory", default=False)
+    revision: Revision = None
     scope: str | None = None
 
 
@@ -33,7 +39,15 @@ class ChangeNodeName(Struct, frozen=True):
     "landing.block.changeNodeName",
     right="edit",
     writes=True,
-    errors=[MissingParams, LandingNotExist, AccessDenied, BlockNotFound, NodesNotFound, WrongType],
+    errors=[
+        MissingParams,
+        LandingNotExist,
+        AccessDenied,
+        BlockNotFound,
+        NodesNotFound,
+        WrongType,
+        RevisionConflict,
+    ],
     example=Example(
         {"lid": 10, "block": 101, "data": {".landing-block-node-title@0": "h1"}}, result=True
     ),
@@ -47,7 +61,7 @@ def change(call: Call, params: ChangeNodeName) -> bool:
     must not have go. Visitors see the change when the page is published again. Needs the right to
     edit.
     """
-    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope)
+    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
     try:
         content, acted = rename_nodes(draft.content, params.data, kind.manifest)
     except WrongValue as wrong:

@@ -3,11 +3,14 @@
 from landyard import Call, Example, MissingParams
 from landyard_editing.group import OfDraft, editing
 from landyard_landing import (
+    GONE,
     AccessDenied,
     BlockNotFound,
     LandingNotExist,
+    RevisionConflict,
     hold_order,
     remove_block,
+    require_unchanged,
 )
 
 
@@ -15,7 +18,7 @@ from landyard_landing import (
     "landing.landing.deleteblock",
     right="edit",
     writes=True,
-    errors=[MissingParams, LandingNotExist, AccessDenied, BlockNotFound],
+    errors=[MissingParams, LandingNotExist, AccessDenied, BlockNotFound, RevisionConflict],
     example=Example({"lid": 10, "block": 103}, result=True),
 )
 def delete(call: Call, params: OfDraft) -> bool:
@@ -26,5 +29,6 @@ def delete(call: Call, params: OfDraft) -> bool:
     Needs the right to edit.
     """
     page, order = hold_order(call, params.page_id, params.scope, params.block_id)
+    require_unchanged(call, page.id, params.block_id, params.revision, GONE)
     remove_block(call, page.id, order, params.block_id)
     return True

@@ -40,7 +40,18 @@ MANIFEST: dict[str, Any] = {
                             {"name": "Deep", "value": "deep"},
                         ],
                         "value": "tint",
-                    }
+                    },
+                    {
+                        "name": "Layout",
+                        "type": "list",
+                        "attribute": "data-layout",
+                        "items": [
+                            {"name": "Beside a line", "value": "line"},
+                            {"name": "In the middle", "value": "centre"},
+                            {"name": "Who said it first", "value": "beside"},
+                        ],
+                        "value": "line",
+                    },
                 ]
             },
         }

@@ -13,15 +13,26 @@ from landyard import (
     WrongType,
 )
 from landyard_editing.group import editing
-from landyard_landing import AccessDenied, BlockItem, BlockNotFound, list_block, see_listed
+from landyard_landing import (
+    AccessDenied,
+    BlockItem,
+    BlockNotFound,
+    list_block,
+    see_listed,
+    with_revisions,
+)
 
 
 class Mode(Struct, frozen=True):
-    """`edit_mode`: the draft; `deleted`: one marked deleted; `get_content`: HTML as well."""
+    """`edit_mode`: the draft; `deleted`: one marked deleted; `get_content`: HTML as well.
+
+    `get_revision`: of a draft the revision that methods of editing take.
+    """
 
     edit_mode: Truthy = False
     deleted: Truthy = False
     get_content: Truthy = False
+    get_revision: Truthy = False
 
 
 class GetById(Struct, frozen=True):
@@ -72,4 +83,8 @@ def get_by_id(call: Call, params: GetById) -> BlockItem:
         call, params.block_id, params.scope, public=not mode.edit_mode, deleted=mode.deleted
     )
     zone = call.settings(Settings).zone
-    return list_block(zone, block, page, kind, draft=mode.edit_mode, with_content=mode.get_content)
+    shown = {"draft": mode.edit_mode, "with_content": mode.get_content}
+    item = list_block(zone, block, page, kind, **shown)
+    if mode.get_revision and mode.edit_mode:
+        [item] = with_revisions(call.connection, [item])
+    return item

@@ -1,19 +1,30 @@
 """`landing.block.getcontent`: a block's HTML, manifest and what it is shown with (B4, B5)."""
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from landyard import Call, Example, Id, MissingParams, NeededId
 from landyard_editing.examples import BLOCK
 from landyard_editing.group import editing
 from landyard_editing.shown import Look, ShownBlock, show
-from landyard_landing import AccessDenied, BlockNotFound, LandingNotExist, see_block
+from landyard_landing import (
+    AccessDenied,
+    BlockNotFound,
+    LandingNotExist,
+    read_revisions,
+    see_block,
+)
 
 
 class Wrapping(Struct, frozen=True):
-    """`wrapper_show`: the HTML stands in its wrapper; `force_unactive`: also of inactive blocks."""
+    """`wrapper_show`: the HTML stands in its wrapper; `force_unactive`: also of inactive blocks.
+
+    `get_revision`: of a draft the revision that methods of editing take.
+    """
 
     wrapper_show: bool = True
     force_unactive: bool = False
+    get_revision: bool = False
 
 
 class GetContent(Struct, frozen=True):
@@ -45,4 +56,7 @@ def get_content(call: Call, params: GetContent) -> ShownBlock:
         call, params.page_id, params.block_id, params.scope, public=not params.edit_mode
     )
     look = Look(params.edit_mode, params.params.wrapper_show, params.params.force_unactive)
-    return show(page, block, kind, look)
+    shown = show(page, block, kind, look)
+    if params.params.get_revision and params.edit_mode:
+        return replace(shown, revision=read_revisions(call.connection, [page.id])[block.id])
+    return shown

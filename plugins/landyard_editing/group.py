@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, field
 
 from landyard import Bounds, Id, MethodGroup, MissingParams, NeededId, WrongType, read_text
+from landyard_landing import Revision
 
 # A block may hold whole articles.
 editing = MethodGroup(scope="landing", bounds=Bounds(size=8 * 1024 * 1024))
@@ -14,19 +15,27 @@ NeededText = Annotated[Any, Meta(description="string", extra_json_schema={"type"
 
 
 class OfDraft(Struct, frozen=True):
-    """`lid`, `block`: ids of a page and of a block of its draft."""
+    """`lid`, `block`: ids of a page and of a block of its draft.
+
+    `revision`: that of the block as the caller saw it.
+    """
 
     page_id: NeededId = field(name="lid")
     block_id: Id = field(name="block")
+    revision: Revision = None
     scope: str | None = None
 
 
 class OfHistory(Struct, frozen=True):
-    """`lid`, `block`: ids of a page and of a block of its draft."""
+    """`lid`, `block`: ids of a page and of a block of its draft.
+
+    `revision`: that of the block as the caller saw it.
+    """
 
     page_id: NeededId = field(name="lid")
     block_id: Id = field(name="block")
     prevent_history: bool = field(name="preventHistory", default=False)
+    revision: Revision = None
     scope: str | None = None
 
 

@@ -5,23 +5,31 @@ from msgspec import Struct, field
 from landyard import Call, Example, Id, MissingParams, NeededId, WrongType
 from landyard_editing.group import OfHistory, editing
 from landyard_landing import (
+    GONE,
     AccessDenied,
     BlockNotFound,
     LandingNotExist,
+    Revision,
+    RevisionConflict,
     change_block,
     hold_block,
+    require_unchanged,
 )
 
-_ERRORS = (MissingParams, LandingNotExist, AccessDenied, BlockNotFound, WrongType)
+_ERRORS = (MissingParams, LandingNotExist, AccessDenied, BlockNotFound, WrongType, RevisionConflict)
 
 
 class MarkDeleted(Struct, frozen=True):
-    """`lid`, `block`: ids of a page and of a block of its draft; `mark`: deleted, or not."""
+    """`lid`, `block`: ids of a page and of a block of its draft; `mark`: deleted, or not.
+
+    `revision`: that of the block as the caller saw it.
+    """
 
     page_id: NeededId = field(name="lid")
     block_id: Id = field(name="block")
     mark: bool = True
     prevent_history: bool = field(name="preventHistory", default=False)
+    revision: Revision = None
     scope: str | None = None
 
 
@@ -58,6 +66,8 @@ def mark_undeleted(call: Call, params: OfHistory) -> bool:
 
 def _mark(call: Call, params: MarkDeleted | OfHistory, *, deleted: bool) -> bool:
     block = hold_block(call, params.page_id, params.block_id, params.scope, marked=True)
+    wanted = GONE if deleted else {"deleted": deleted}
+    require_unchanged(call, params.page_id, params.block_id, params.revision, wanted)
     if block.deleted != deleted:
         change_block(
             call,

@@ -8,23 +8,32 @@ from landyard_landing import (
     AccessDenied,
     BlockNotFound,
     LandingNotExist,
+    Revision,
+    RevisionConflict,
     Right,
     carry_block,
     find_block,
     find_page,
     hold_order,
     move_block,
+    require_place,
 )
+
+
+class MoveBlock(ToPage, frozen=True):
+    """`lid`: the page that gets the block; `block`: the block's id; `revision`: what it was."""
+
+    revision: Revision = None
 
 
 @editing.method(
     "landing.landing.moveblock",
     right="edit, also where the block comes from",
     writes=True,
-    errors=[MissingParams, LandingNotExist, AccessDenied, BlockNotFound],
+    errors=[MissingParams, LandingNotExist, AccessDenied, BlockNotFound, RevisionConflict],
     example=Example({"lid": 10, "block": 103, "params": {"AFTER_ID": 101}}, result=103),
 )
-def move(call: Call, params: ToPage) -> int | Placed:
+def move(call: Call, params: MoveBlock) -> int | Placed:
     """Move a block of a draft to another place of its page, or to another page; answers its id.
 
     It stands behind the block `AFTER_ID` of the page, or last. With `RETURN_CONTENT` `Y` the
@@ -45,21 +54,23 @@ def move(call: Call, params: ToPage) -> int | Placed:
     return params.block_id
 
 
-def _move(call: Call, params: ToPage) -> None:
+def _move(call: Call, params: MoveBlock) -> None:
     page, order = hold_order(call, params.page_id, params.scope, params.block_id)
     if params.params.after_id == params.block_id:
         return  # behind itself: where it is
     others = [block for block in order if block.id != params.block_id]
     index = index_behind(others, params.params.after_id)
+    require_place(order, params.block_id, params.revision, index)
     move_block(call, page.id, order, params.block_id, index)
 
 
-def _carry(call: Call, params: ToPage, source_id: int) -> None:
+def _carry(call: Call, params: MoveBlock, source_id: int) -> None:
     held = {}
     for page_id in sorted({source_id, params.page_id}):  # in one order, for others lock two as well
         block_id = params.block_id if page_id == source_id else None
         held[page_id] = hold_order(call, page_id, params.scope, block_id)[1]
     others = held[params.page_id]
+    require_place(held[source_id], params.block_id, params.revision)
     carry_block(
         call,
         params.block_id,

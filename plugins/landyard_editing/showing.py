@@ -6,11 +6,13 @@ from landyard_landing import (
     AccessDenied,
     BlockNotFound,
     LandingNotExist,
+    RevisionConflict,
     change_block,
     hold_block,
+    require_unchanged,
 )
 
-_ERRORS = (MissingParams, LandingNotExist, AccessDenied, BlockNotFound)
+_ERRORS = (MissingParams, LandingNotExist, AccessDenied, BlockNotFound, RevisionConflict)
 
 
 @editing.method(
@@ -45,7 +47,8 @@ def hide(call: Call, params: OfDraft) -> bool:
 
 def _show(call: Call, params: OfDraft, *, active: bool) -> bool:
     block = hold_block(call, params.page_id, params.block_id, params.scope)
+    before, after = {"active": block.active}, {"active": active}
+    require_unchanged(call, params.page_id, params.block_id, params.revision, after)
     if block.active != active:
-        before, after = {"active": block.active}, {"active": active}
         change_block(call, params.page_id, params.block_id, before, after)
     return True

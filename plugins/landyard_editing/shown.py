@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from landyard import Call
 from landyard_editing.manifests import prepared, sections
@@ -51,6 +51,7 @@ class ShownBlock(Struct, frozen=True):
     lang: tuple[str, ...]
     manifest: dict[str, Any]
     dynamicParams: tuple[str, ...]  # noqa: N815 - as it is on the wire
+    revision: str | UnsetType = UNSET
 
 
 def show_draft(call: Call, page_id: int, block_id: int, scope: str | None) -> ShownBlock:

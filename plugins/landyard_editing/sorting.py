@@ -9,9 +9,11 @@ from landyard_landing import (
     BlockNotFound,
     LandingNotExist,
     Ordered,
+    RevisionConflict,
     hold_order,
     index_of,
     move_block,
+    require_place,
 )
 
 
@@ -27,6 +29,7 @@ _ERRORS = (
     BlockNotFound,
     BlockWrongSort,
     WrongType,
+    RevisionConflict,
 )
 
 
@@ -64,6 +67,7 @@ def down(call: Call, params: OfHistory) -> bool:
 
 def _step(call: Call, params: OfHistory, by: int) -> bool:
     page, order = hold_order(call, params.page_id, params.scope, params.block_id)
+    require_place(order, params.block_id, params.revision)
     index = _neighbour(order, params.block_id, by)
     move_block(call, page.id, order, params.block_id, index, history=not params.prevent_history)
     return True

@@ -13,6 +13,8 @@ from landyard_landing import (
     IncorrectAffected,
     LandingNotExist,
     NodeType,
+    Revision,
+    RevisionConflict,
     Rules,
     arrange_cards,
     open_draft,
@@ -24,11 +26,15 @@ from landyard_landing import (
 
 
 class UpdateCards(Struct, frozen=True):
-    """`lid`, `block`: ids of a page and of a block of its draft; `data`: cards by selector."""
+    """`lid`, `block`: ids of a page and of a block of its draft; `data`: cards by selector.
+
+    `revision`: that of the block as the caller saw it.
+    """
 
     page_id: NeededId = field(name="lid")
     block_id: Id = field(name="block")
     data: dict[str, Any]
+    revision: Revision = None
     scope: str | None = None
 
 
@@ -36,7 +42,14 @@ class UpdateCards(Struct, frozen=True):
     "landing.block.updateCards",
     right="edit",
     writes=True,
-    errors=[MissingParams, LandingNotExist, BlockNotFound, AccessDenied, IncorrectAffected],
+    errors=[
+        MissingParams,
+        LandingNotExist,
+        BlockNotFound,
+        AccessDenied,
+        IncorrectAffected,
+        RevisionConflict,
+    ],
     example=Example(
         {
             "lid": 10,
@@ -56,7 +69,7 @@ def update(call: Call, params: UpdateCards) -> bool:
     behind `@`. What cannot be used is passed over. Visitors see the change when the page is
     published again. Needs the right to edit.
     """
-    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope)
+    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
     settings = call.settings(BlockSettings)
     content, values = arrange_cards(draft.content, params.data, kind.manifest)
     edited = update_nodes(
@@ -69,7 +82,7 @@ def update(call: Call, params: UpdateCards) -> bool:
         node_types=call.records(NodeType),
         lenient=True,
     )
-    save_draft(call, draft, edited.content, edited.params)
-    if settings.verify_writes and stored_draft(call, draft.id) != (edited.content, edited.params):
+    written = save_draft(call, draft, edited.content, edited.params)
+    if settings.verify_writes and stored_draft(call, draft.id) != written:
         raise IncorrectAffected
     return True

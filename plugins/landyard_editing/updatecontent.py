@@ -10,6 +10,8 @@ from landyard_landing import (
     AccessDenied,
     BlockNotFound,
     LandingNotExist,
+    Revision,
+    RevisionConflict,
     clean_block,
     open_draft,
     save_draft,
@@ -19,7 +21,10 @@ _DESIGNED = (True, 1, "true", "1")
 
 
 class UpdateContent(Struct, frozen=True):
-    """`lid`, `block`: ids of a page and of a block of its draft; `content`: the new HTML."""
+    """`lid`, `block`: ids of a page and of a block of its draft; `content`: the new HTML.
+
+    `revision`: that of the block as the caller saw it.
+    """
 
     page_id: NeededId = field(name="lid")
     block_id: Id = field(name="block")
@@ -28,6 +33,7 @@ class UpdateContent(Struct, frozen=True):
         False
     )
     prevent_history: bool = field(name="preventHistory", default=False)
+    revision: Revision = None
     scope: str | None = None
 
 
@@ -35,7 +41,7 @@ class UpdateContent(Struct, frozen=True):
     "landing.block.updatecontent",
     right="edit",
     writes=True,
-    errors=[MissingParams, LandingNotExist, BlockNotFound, AccessDenied],
+    errors=[MissingParams, LandingNotExist, BlockNotFound, AccessDenied, RevisionConflict],
     example=Example(
         {
             "lid": 10,
@@ -53,7 +59,7 @@ def update(call: Call, params: UpdateContent) -> bool | None:
     see the change when the page is published again. Needs the right to edit.
     """
     content = need_text(params.content, "content")
-    draft, _ = open_draft(call, params.page_id, params.block_id, params.scope)
+    draft, _ = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
     if params.designed in _DESIGNED:
         return None
     save_draft(call, draft, clean_block(content), draft.params, history=not params.prevent_history)

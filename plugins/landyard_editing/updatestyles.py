@@ -10,6 +10,8 @@ from landyard_landing import (
     AccessDenied,
     BlockNotFound,
     LandingNotExist,
+    Revision,
+    RevisionConflict,
     WrongValue,
     open_draft,
     restyle,
@@ -18,12 +20,16 @@ from landyard_landing import (
 
 
 class UpdateStyles(Struct, frozen=True):
-    """`lid`, `block`: ids of a page and of a block of its draft; `data`: styles by selector."""
+    """`lid`, `block`: ids of a page and of a block of its draft; `data`: styles by selector.
+
+    `revision`: that of the block as the caller saw it.
+    """
 
     page_id: NeededId = field(name="lid")
     block_id: Id = field(name="block")
     data: dict[str, Any]
     prevent_history: bool = field(name="preventHistory", default=False)
+    revision: Revision = None
     scope: str | None = None
 
 
@@ -31,7 +37,14 @@ class UpdateStyles(Struct, frozen=True):
     "landing.block.updateStyles",
     right="edit",
     writes=True,
-    errors=[MissingParams, AccessDenied, LandingNotExist, BlockNotFound, WrongType],
+    errors=[
+        MissingParams,
+        AccessDenied,
+        LandingNotExist,
+        BlockNotFound,
+        WrongType,
+        RevisionConflict,
+    ],
     example=Example(
         {
             "lid": 10,
@@ -56,7 +69,7 @@ def update(call: Call, params: UpdateStyles) -> bool:
     that one. What the sanitising policy refuses is not set. Visitors see the change when the page
     is published again. Needs the right to edit.
     """
-    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope)
+    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
     try:
         content = restyle(draft.content, params.data, kind.manifest, block_id=draft.id)
     except WrongValue as wrong:

@@ -21,7 +21,7 @@ from landyard_landing import read_block_types
 
 __all__ = ["FormSubmitted"]
 
-requires = ("events", "landing")
+requires = ("events", "landing", "uploads")
 
 
 @hookimpl

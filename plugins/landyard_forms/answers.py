@@ -3,13 +3,13 @@
 import re
 from collections.abc import Mapping
 from datetime import date
-from urllib.parse import parse_qsl
 
 from msgspec import Struct
 
+from landyard_forms.bodies import Body, SentFile, read_body
 from landyard_forms.fields import LONGEST, OURS, Field, Form
+from landyard_forms.words import Words
 
-_MOST = 200  # names in what is sent
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 _MAIL = re.compile(
     r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.)+[^\W\d_][\w-]{1,62}"
@@ -21,22 +21,27 @@ _FEW = 20  # letters that two may write by chance
 _LINK = re.compile(r"https?://|www\.|\[url|<a\s", re.IGNORECASE)
 
 
-class Answer(Struct, frozen=True):
-    """What was filled into a field, with the label that it had then."""
+class Answer(Struct, frozen=True, omit_defaults=True):
+    """What was filled into a field, with the label that it had then.
+
+    Of a file `value` is its name, and `size` its bytes.
+    """
 
     name: str
     label: str
     value: str
+    size: int = 0
 
 
 class Sent(Struct, frozen=True):
     """What was sent: `values` by the names of fields, `wrong` with what is said of each.
 
-    Under the name "" is what is said of all of it.
+    Under the name "" is what is said of all of it. The value of a file's field is the file's name.
     """
 
     values: Mapping[str, str]
     wrong: Mapping[str, str]
+    files: Mapping[str, SentFile] = {}
     consent: bool = False
     homepage: str = ""
     again: str = ""
@@ -57,30 +62,36 @@ class Sent(Struct, frozen=True):
 
     def answers(self, form: Form) -> list[Answer]:
         """Return what was filled in, in the order of the form's fields."""
-        found = ((field, self.values.get(field.name, "")) for field in form.fields)
-        return [Answer(field.name, field.label, value) for field, value in found if value]
+        filled = (field for field in form.fields if self.values.get(field.name))
+        return [Answer(it.name, it.label, self.values[it.name], self._size(it)) for it in filled]
+
+    def _size(self, field: Field) -> int:
+        return len(self.files[field.name].content) if field.name in self.files else 0
 
 
-def read_sent(form: Form, body: bytes) -> Sent:
-    """Read the body of a form that was sent; whatever it holds, it is read."""
+def read_sent(form: Form, raw: bytes, kind: str, words: Words) -> Sent:
+    """Read the body of a form that was sent, of a media type; whatever it holds, it is read."""
     try:
-        pairs = parse_qsl(
-            body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=_MOST
-        )
+        body = read_body(raw, kind)
     except ValueError:
-        return Sent({}, {"": "That was more than this form asks for."})
-    given = dict(pairs)
-    values = {field.name: _clean(field, given.get(field.name, "")) for field in form.fields}
+        return Sent({}, {"": words.too_many})
+    given = body.texts
+    asked = {field.name for field in form.fields if field.type == "file"}
+    files = {name: file for name, file in body.files.items() if name in asked}
+    values = {field.name: _value(field, body) for field in form.fields}
     wrong = {
-        field.name: told for field in form.fields if (told := _wrong(field, values[field.name]))
+        field.name: told
+        for field in form.fields
+        if (told := _wrong(field, values[field.name], words))
     }
-    if given.keys() - form.names - OURS:
-        wrong[""] = "This form has changed meanwhile. Please look at it again, and send it."
+    if given.keys() - form.names - OURS or body.files.keys() - asked:
+        wrong[""] = words.changed
     if form.consent and given.get("consent") != "Y":
-        wrong["consent"] = "Please agree, or it cannot be sent."
+        wrong["consent"] = words.consent
     return Sent(
         values,
         wrong,
+        files,
         consent=given.get("consent") == "Y",
         homepage=given.get("homepage", ""),
         again=given.get("again", ""),
@@ -92,6 +103,13 @@ def is_mail(text: str) -> bool:
     return len(text) <= LONGEST["mail"] and bool(_MAIL.fullmatch(text))
 
 
+def _value(field: Field, body: Body) -> str:
+    if field.type != "file":
+        return _clean(field, body.texts.get(field.name, ""))
+    file = body.files.get(field.name)
+    return "" if file is None else _clean(field, file.name) or "-"
+
+
 def _clean(field: Field, value: str) -> str:
     value = _CONTROLS.sub("", value.replace("\r\n", "\n").replace("\r", "\n"))
     # One character more than it may have: that it is too long is still seen.
@@ -99,22 +117,22 @@ def _clean(field: Field, value: str) -> str:
     return value[: LONGEST[field.type] + 1]
 
 
-def _wrong(field: Field, value: str) -> str:
+def _wrong(field: Field, value: str, words: Words) -> str:
     """Say what is wrong with a value; nothing where it is right."""
     if not value:
-        return "Please fill this in." if field.required else ""
-    if len(value) > LONGEST[field.type]:
-        return f"Please write at most {LONGEST[field.type]} characters."
+        return words.missing if field.required else ""
+    if field.type != "file" and len(value) > LONGEST[field.type]:
+        return words.too_long.replace("{most}", str(LONGEST[field.type]))
     told = ""
     match field.type:
         case "mail" if not is_mail(value):
-            told = "Please write a mail address, such as ann@example.org."
+            told = words.mail
         case "phone" if not _is_phone(value):
-            told = "Please write a telephone number, such as +44 1632 960100."
+            told = words.phone
         case "date" if not _is_day(value):
-            told = "Please write a day as year-month-day, such as 2027-05-01."
+            told = words.date
         case "choice" if value not in field.options:
-            told = "Please choose one of these."
+            told = words.choice
     return told
 
 

@@ -10,8 +10,16 @@ if TYPE_CHECKING:
 
 CODE = "forms.form"
 SHEET = ".landing-block-node-form"
-LONGEST = {"text": 200, "mail": 254, "phone": 40, "choice": 200, "date": 10, "long": 5000}
-"""The types of fields, with the most characters that each takes."""
+LONGEST = {
+    "text": 200,
+    "mail": 254,
+    "phone": 40,
+    "choice": 200,
+    "date": 10,
+    "long": 5000,
+    "file": 200,
+}
+"""The types of fields, with the most characters that each takes; of a file, of its name."""
 OURS = frozenset({"homepage", "consent", "again"})
 """Names in what is sent that are no fields."""
 
@@ -22,7 +30,7 @@ _PATH = re.compile(r"/(?![/\\])[!-~]*")
 
 
 class Field(Struct, frozen=True):
-    """A field; `options` are what a choice offers."""
+    """A field; `options` are what a choice offers, or the kinds of files that are taken."""
 
     name: str
     label: str
@@ -33,9 +41,10 @@ class Field(Struct, frozen=True):
 
 
 class Form(Struct, frozen=True):
-    """A form: its fields, and the texts around them. `consent` and `thanks` are HTML.
+    """A form: its fields, and the texts around them, empty where it has none of its own.
 
-    `next` is the path of the page that is shown once it was sent, or nothing.
+    `consent` and `thanks` are HTML. `next` is the path of the page that is shown once it was sent,
+    or nothing.
     """
 
     fields: tuple[Field, ...]
@@ -49,6 +58,11 @@ class Form(Struct, frozen=True):
     def names(self) -> frozenset[str]:
         """The names of the fields."""
         return frozenset(field.name for field in self.fields)
+
+    @property
+    def has_files(self) -> bool:
+        """Whether a field asks for a file."""
+        return any(field.type == "file" for field in self.fields)
 
 
 def read_form(content: str) -> Form | None:
@@ -73,8 +87,8 @@ def form_of(sheet: "Element") -> Form:
         tuple(fields),
         consent.inner_html if consent is not None and agreed else "",
         agreed,
-        _text(sheet.select_one(".landing-block-node-button")) or "Send",
-        thanks.inner_html if thanks is not None and _text(thanks) else "Thank you.",
+        _text(sheet.select_one(".landing-block-node-button")),
+        thanks.inner_html if thanks is not None and _text(thanks) else "",
         following if _PATH.fullmatch(following) else "",
     )
 

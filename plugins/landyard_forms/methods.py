@@ -1,11 +1,12 @@
-"""`landyard.form.list`, `submissions`, `export` and `remove`: what visitors have sent to a page."""
+"""`landyard.form.list`, `submissions`, `export`, `remove`, `file`: what visitors have sent."""
 
+from base64 import b64encode
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
-from sqlalchemy import Select, delete, func, select
+from sqlalchemy import Select, func, select
 
 from landyard import (
     Call,
@@ -19,9 +20,11 @@ from landyard import (
     read_page,
 )
 from landyard_forms.answers import Answer
+from landyard_forms.attachments import MEDIA_TYPES
 from landyard_forms.export import as_csv
 from landyard_forms.fields import CODE, Field, read_form
-from landyard_forms.tables import SUBMISSION
+from landyard_forms.submissions import remove_chosen
+from landyard_forms.tables import FILE, SUBMISSION
 from landyard_landing import (
     AccessDenied,
     LandingNotExist,
@@ -67,6 +70,23 @@ class Remove(Struct, frozen=True):
 
     page_id: NeededId = field(name="lid")
     ids: Annotated[list[_ID], Meta(min_length=1, max_length=1000)]
+
+
+class GetFile(Struct, frozen=True):
+    """`lid`: a page's id; `id`: a submission's; `name`: that of the field with the file."""
+
+    page_id: NeededId = field(name="lid")
+    submission_id: NeededId = field(name="id")
+    name: str
+
+
+class SubmittedFile(Struct, frozen=True):
+    """A file: its name, media type, size in bytes, and its content as Base64."""
+
+    name: str
+    type: str
+    size: int
+    content: str
 
 
 class ListedForm(Struct, frozen=True):
@@ -149,10 +169,38 @@ def export(call: Call, params: OfForm) -> str:
 def remove(call: Call, params: Remove) -> int:
     """Remove what visitors have sent to a page for good; answer how many there were."""
     _require(call, params.page_id)
-    gone = delete(SUBMISSION.id.table).where(
+    gone = select(SUBMISSION.id).where(
         SUBMISSION.id.in_(params.ids), SUBMISSION.page_id == params.page_id
     )
-    return int(call.connection.execute(gone).rowcount)
+    return remove_chosen(call.connection, gone)
+
+
+@forms.method(
+    "landyard.form.file",
+    right="edit",
+    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
+    example=Example({"lid": 10, "id": 1, "name": "photo"}, result=None),
+)
+def get_file(call: Call, params: GetFile) -> SubmittedFile | None:
+    """Answer a file that a visitor has sent; null where there is none.
+
+    It has no address: who may edit the page gets it by this method, and nobody else at all.
+    """
+    _require(call, params.page_id)
+    query = select(FILE.name, FILE.kind, FILE.content).join(
+        SUBMISSION.id.table, SUBMISSION.id == FILE.submission_id
+    )
+    row = call.connection.execute(
+        query.where(
+            FILE.submission_id == params.submission_id,
+            FILE.field == params.name,
+            SUBMISSION.page_id == params.page_id,
+        )
+    ).first()
+    if row is None:
+        return None
+    content = b64encode(row.content).decode()
+    return SubmittedFile(row.name, MEDIA_TYPES[row.kind], len(row.content), content)
 
 
 def _require(call: Call, page_id: int) -> None:

@@ -8,8 +8,11 @@ from msgspec import Meta, Struct
 class FormSettings(Struct, frozen=True):
     """`days`: how long what visitors send is kept.
 
-    `kept` and `megabytes` bound what is kept of one form; `hourly` is how much one address may send
-    to a form within an hour, and `form_hourly` how much all of them. `seconds` is the least time
+    `kept` and `megabytes` bound what is kept of one form, and `file_megabytes` the files that are
+    sent at once; `hourly` is how much one address may send
+    to a form within an hour, and `form_hourly` how much all of them. `refused` is how much one
+    address may send within an hour that a worker refuses, before it is told so and no more.
+    `seconds` is the least time
     between seeing a form and sending it, and `links` how many links may be in it, before a visitor
     is asked once more.
 
@@ -21,9 +24,11 @@ class FormSettings(Struct, frozen=True):
 
     days: Annotated[int, Meta(ge=1, le=3650)] = 90
     kept: Annotated[int, Meta(ge=1, le=1_000_000)] = 10_000
-    megabytes: Annotated[int, Meta(ge=1, le=10_000)] = 20
+    megabytes: Annotated[int, Meta(ge=1, le=10_000)] = 100
+    file_megabytes: Annotated[int, Meta(ge=1, le=100)] = 5
     hourly: Annotated[int, Meta(ge=1, le=100_000)] = 60
     form_hourly: Annotated[int, Meta(ge=1, le=1_000_000)] = 1000
+    refused: Annotated[int, Meta(ge=1, le=100_000)] = 60
     seconds: Annotated[float, Meta(ge=0, le=60)] = 3.0
     links: Annotated[int, Meta(ge=0, le=1000)] = 2
     smtp_host: str = ""

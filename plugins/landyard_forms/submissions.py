@@ -5,15 +5,16 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
-from msgspec import Struct
-from sqlalchemy import Connection, delete, func, insert, select, update
+from msgspec import Struct, structs
+from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from landyard import Kernel, UnitOfWork
 from landyard_events import later
 from landyard_forms.answers import Answer
+from landyard_forms.attachments import NewFile
 from landyard_forms.events import FormSubmitted, MailSubmission
 from landyard_forms.settings import FormSettings
-from landyard_forms.tables import SUBMISSION
+from landyard_forms.tables import FILE, SUBMISSION
 from landyard_landing import PAGE, PublishedBlock, take_turn
 
 _TABLE = SUBMISSION.id.table
@@ -37,6 +38,7 @@ class NewSubmission(Struct, frozen=True):
     sender: str
     digest: str
     likeness: str = ""
+    files: Sequence[NewFile] = ()
 
 
 def keep(kernel: Kernel, block: PublishedBlock, new: NewSubmission) -> None:
@@ -67,6 +69,7 @@ def _keep(kernel: Kernel, unit: UnitOfWork, block: PublishedBlock, new: NewSubmi
     take_turn(connection, f"forms.{block.id}")
     answers = msgspec.to_builtins(new.answers)
     size = len(msgspec.json.encode(answers)) + len(new.consent.encode())
+    size += sum(len(each.content) for each in new.files)
     if _is_kept(connection, block.id, new, now):
         return  # the button was pressed twice
     _require_room(connection, block.id, size, settings)
@@ -83,6 +86,10 @@ def _keep(kernel: Kernel, unit: UnitOfWork, block: PublishedBlock, new: NewSubmi
         "size": size,
     }
     added = connection.execute(insert(_TABLE).values(**row).returning(SUBMISSION.id)).scalar_one()
+    for file in new.files:
+        connection.execute(
+            insert(FILE.name.table).values(submission_id=added, **structs.asdict(file))
+        )
     kernel.publish(unit, FormSubmitted(block.id, block.page_id, block.site_id, added))
     if settings.smtp_host and settings.mail_to:
         later(unit, MailSubmission(added))
@@ -126,13 +133,20 @@ def sweep(kernel: Kernel) -> None:
     orphan = ~select(PAGE.id).where(PAGE.id == SUBMISSION.page_id).exists()
     for gone in (old, orphan):
         chosen = select(SUBMISSION.id).where(gone).limit(_AT_ONCE)
-        while _removed(kernel, delete(_TABLE).where(SUBMISSION.id.in_(chosen))) == _AT_ONCE:
+        while _swept(kernel, chosen) == _AT_ONCE:
             pass
-    known = update(_TABLE).where(SUBMISSION.sent_at < now - timedelta(days=1))
-    _removed(kernel, known.where(SUBMISSION.sender != "").values(sender=""))
-
-
-def _removed(kernel: Kernel, statement: Any) -> int:
-    return kernel.store.run(
-        lambda unit: int(unit.connection.execute(statement).rowcount), writes=True
+    known = update(_TABLE).where(
+        SUBMISSION.sent_at < now - timedelta(days=1), SUBMISSION.sender != ""
     )
+    kernel.store.run(lambda unit: unit.connection.execute(known.values(sender="")), writes=True)
+
+
+def remove_chosen(connection: Connection, chosen: Select[Any]) -> int:
+    """Remove the submissions whose ids a query chooses, with their files; how many there were."""
+    ids = connection.execute(chosen).scalars().all()
+    connection.execute(delete(FILE.name.table).where(FILE.submission_id.in_(ids)))
+    return int(connection.execute(delete(_TABLE).where(SUBMISSION.id.in_(ids))).rowcount)
+
+
+def _swept(kernel: Kernel, chosen: Select[Any]) -> int:
+    return kernel.store.run(lambda unit: remove_chosen(unit.connection, chosen), writes=True)

@@ -6,16 +6,18 @@ from typing import Any
 
 from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException
+from litestar.exceptions.http_exceptions import RequestEntityTooLarge
 from litestar.params import FromQuery, RawBody
 
 from landyard import Kernel
 from landyard_forms.guard import COOKIE, SEEN_FOR
 from landyard_forms.receiving import Incoming, Outcome, Receiving
+from landyard_forms.settings import FormSettings
 from landyard_forms.writing import PLACE
 from landyard_landing import page_headers
 
 LARGEST = 256 * 1024
-"""Bytes of a form that is sent: far more than all fields may have."""
+"""Bytes of a form that is sent, without files: far more than all fields may have."""
 
 _PICTURE = b'<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 _ALONE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
@@ -26,11 +28,16 @@ def routes(kernel: Kernel) -> list[object]:
     receiving = Receiving(kernel)
     secure = "; Secure" * kernel.settings.base.startswith("https:")
 
-    @post(PLACE, request_max_body_size=LARGEST)
+    most = LARGEST + kernel.section(FormSettings).file_megabytes * 1_000_000
+
+    @post(PLACE, request_max_body_size=most)
     def send(request: Request[Any, Any, Any], form: FromQuery[int], body: RawBody) -> Response[str]:
         """Take what a visitor has sent, and lead on: who loads the page again sends nothing."""
         cookie = request.cookies.get(COOKIE, "")
-        incoming = Incoming(body, cookie, _address(request.scope))
+        kind = request.headers.get("content-type", "")
+        if len(body) > LARGEST and not kind.startswith("multipart/"):
+            raise RequestEntityTooLarge
+        incoming = Incoming(body, cookie, _address(request.scope), kind)
         return _answer(receiving.receive(form, incoming))
 
     @get(PLACE)
@@ -66,14 +73,15 @@ def _answer(outcome: Outcome | None) -> Response[str]:
     return Response(
         outcome.page,
         status_code=outcome.status,
-        headers=_page_headers(outcome.page),
+        headers=_page_headers(outcome),
         media_type=MediaType.HTML,
     )
 
 
-def _page_headers(page: str) -> Mapping[str, str]:
-    given = {name.decode(): value.decode() for name, value in page_headers(page)}
-    return given | {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
+def _page_headers(outcome: Outcome) -> Mapping[str, str]:
+    given = {name.decode(): value.decode() for name, value in page_headers(outcome.page)}
+    later = {"Retry-After": "3600"} if outcome.status == 429 else {}
+    return given | later | {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
 
 
 def _address(scope: Any) -> str:

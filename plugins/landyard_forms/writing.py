@@ -5,7 +5,10 @@ from html import escape
 
 from msgspec import Struct
 
+from landyard_forms.attachments import extensions_of, kinds_of
 from landyard_forms.fields import LONGEST, SHEET, Field, Form, form_of
+from landyard_forms.words import Words, in_words_of, words_of
+from landyard_landing import USUAL_LANGUAGE
 
 PLACE = "/-/forms"
 """Below it are the addresses of forms."""
@@ -31,41 +34,49 @@ FRESH = State()
 """The state of a form on a page: the same for every visitor."""
 
 
-def show_form(block_id: int, content: str, state: State = FRESH) -> str:
+def show_form(block_id: int, content: str, language: str, state: State = FRESH) -> str:
     """Write a published block with a form in place of the drawn one."""
     from turbohtml import parse_fragment  # who has no form needs no parser
 
-    root = parse_fragment(content)
+    root = parse_fragment(in_words_of(language, content))
     sheet = root.select_one(SHEET)
     if sheet is None:
         return content
-    form = form_of(sheet)
+    form, words = form_of(sheet), words_of(language)
+    if sheet.attr("aria-label") == words_of(USUAL_LANGUAGE).label:  # as the block comes
+        sheet.attrs["aria-label"] = words.label
     if state.thanks:
-        sheet.set_inner_html(f'<div class="forms-told" role="status">{form.thanks}</div>')
+        thanks = form.thanks or escape(words.thanks)
+        sheet.set_inner_html(f'<div class="forms-told" role="status">{thanks}</div>')
     else:
-        sheet.set_inner_html(_form(block_id, form, state))
+        sheet.set_inner_html(_form(block_id, form, state, words))
     return root.inner_html
 
 
-def _form(block_id: int, form: Form, state: State) -> str:
+def _form(block_id: int, form: Form, state: State, words: Words) -> str:
     told = state.wrong.get("", "")
     if not told and state.wrong:
-        told = "Something is missing, or not right yet: see below."
+        told = words.see_below
     parts = [f'<p class="forms-told" role="alert">{escape(told)}</p>'] if told else []
-    parts += [_field(f"f{block_id}-{field.name}", field, state) for field in form.fields]
+    parts += [_field(f"f{block_id}-{field.name}", field, state, words) for field in form.fields]
     if form.consent:
         parts.append(_consent(f"f{block_id}-consent", form, state))
-    parts.append(_guarding(state))
-    button = f'<button class="ly-button" type="submit">{escape(form.button)}</button>'
+    parts.append(_guarding(state, words))
+    button = f'<button class="ly-button" type="submit">{escape(form.button or words.send)}</button>'
     parts.append(f'<p class="ly-actions">{button}</p>')
     inside = "\n".join(parts)
     action = f"{PLACE}?form={block_id}"
-    return f'<form class="forms-form" method="post" action="{action}">\n{inside}\n</form>'
+    files = ' enctype="multipart/form-data"' * form.has_files
+    return f'<form class="forms-form" method="post" action="{action}"{files}>\n{inside}\n</form>'
 
 
-def _field(place: str, field: Field, state: State) -> str:
+def _field(place: str, field: Field, state: State, words: Words) -> str:
     value, wrong = state.values.get(field.name, ""), state.wrong.get(field.name, "")
-    described = [f"{place}-hint"] * bool(field.hint) + [f"{place}-wrong"] * bool(wrong)
+    hint = field.hint
+    if field.type == "file":
+        kinds = words.kinds.replace("{kinds}", ", ".join(kinds_of(field)))
+        hint = f"{hint} {kinds}" if hint else kinds
+    described = [f"{place}-hint"] * bool(hint) + [f"{place}-wrong"] * bool(wrong)
     given = f' id="{place}" name="{field.name}"' + " required" * field.required
     if described:
         given += f' aria-describedby="{" ".join(described)}"'
@@ -73,15 +84,15 @@ def _field(place: str, field: Field, state: State) -> str:
         given += ' aria-invalid="true"'
     label = escape(field.label)
     parts = [f'<label class="forms-label" for="{place}">{label}</label>']
-    if field.hint:
-        parts.append(f'<span class="ly-caption" id="{place}-hint">{escape(field.hint)}</span>')
-    parts.append(_control(field, given, value))
+    if hint:
+        parts.append(f'<span class="ly-caption" id="{place}-hint">{escape(hint)}</span>')
+    parts.append(_control(field, given, value, words))
     if wrong:
         parts.append(_told(f"{place}-wrong", wrong))
     return f'<div class="forms-field">{"".join(parts)}</div>'
 
 
-def _control(field: Field, given: str, value: str) -> str:
+def _control(field: Field, given: str, value: str, words: Words) -> str:
     longest = f' maxlength="{LONGEST[field.type]}"'
     if field.type == "long":
         # The line break behind the tag is not part of the text; one that the text begins with is.
@@ -91,7 +102,9 @@ def _control(field: Field, given: str, value: str) -> str:
             f'<option{" selected" * (each == value)} value="{escape(each)}">{escape(each)}</option>'
             for each in field.options
         )
-        return f'<select{given}><option value="">Choose</option>{options}</select>'
+        return f'<select{given}><option value="">{escape(words.choose)}</option>{options}</select>'
+    if field.type == "file":
+        return f'<input type="file"{given} accept="{extensions_of(field)}">'
     fills = f' autocomplete="{_FILLS[field.type]}"' if field.type in _FILLS else ""
     bound = "" if field.type == "date" else longest
     kind = _INPUTS[field.type]
@@ -110,12 +123,12 @@ def _consent(place: str, form: Form, state: State) -> str:
     )
 
 
-def _guarding(state: State) -> str:
+def _guarding(state: State, words: Words) -> str:
     """Write what a person does not see: see the guard."""
     if state.again:
         return f'<input type="hidden" name="again" value="{escape(state.again)}">'
     return (
-        '<div class="forms-extra" aria-hidden="true"><label>Leave this empty'
+        f'<div class="forms-extra" aria-hidden="true"><label>{escape(words.leave_empty)}'
         ' <input name="homepage" tabindex="-1" autocomplete="off"></label></div>'
         f'<img class="forms-seen" src="{PLACE}/seen.svg" alt="" width="1" height="1"'
         ' loading="lazy">'

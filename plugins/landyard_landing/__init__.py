@@ -36,6 +36,7 @@ from landyard_landing.blocks.drafts import (
     save_draft,
     stored_draft,
 )
+from landyard_landing.blocks.filling import fill_site
 from landyard_landing.blocks.folders import read_block_types
 from landyard_landing.blocks.history import (
     Edit,
@@ -45,8 +46,9 @@ from landyard_landing.blocks.history import (
     redo,
     undo,
 )
-from landyard_landing.blocks.listing import BlockItem, list_block
+from landyard_landing.blocks.listing import BlockItem, list_block, with_revisions
 from landyard_landing.blocks.menu_entries import add_to_main_menu, add_to_menu
+from landyard_landing.blocks.merging import GONE, require_place, require_unchanged
 from landyard_landing.blocks.order import Ordered, hold_editable, hold_order, index_of
 from landyard_landing.blocks.publication import open_folders, publish, unpublish
 from landyard_landing.blocks.registration import (
@@ -56,10 +58,12 @@ from landyard_landing.blocks.registration import (
     is_stored_type,
     store_type,
 )
+from landyard_landing.blocks.revisions import Revision, RevisionConflict, read_revisions
 from landyard_landing.blocks.seen import SeenBlock, see_block, see_listed
 from landyard_landing.blocks.settings import BlockSettings
 from landyard_landing.blocks.templates import (
     PageTemplate,
+    SiteTemplate,
     TemplateBlock,
     find_template,
     forget_template,
@@ -111,6 +115,7 @@ from landyard_landing.events import (
 from landyard_landing.exchange.blocks import filled_block
 from landyard_landing.exchange.writing import OWN, ExportOptions, write_export
 from landyard_landing.files.freeing import free_files, keep_files, let_go
+from landyard_landing.files.pictures import find_picture
 from landyard_landing.files.records import (
     KeptFile,
     NewFile,
@@ -130,11 +135,17 @@ from landyard_landing.html.policy import POLICY_VERSION, clean_block
 from landyard_landing.html.renaming import rename_nodes
 from landyard_landing.html.restyling import restyle
 from landyard_landing.html.values import Rules, WrongValue
+from landyard_landing.public.cache import Cache
 from landyard_landing.public.delivered import page_headers
+from landyard_landing.public.delivery import begin_reading
+from landyard_landing.public.forwarding import Forwarding, Lost
 from landyard_landing.public.frames import FRAMES
+from landyard_landing.public.page_writers import PageWriter
 from landyard_landing.public.previews import previews, site_preview
 from landyard_landing.public.published import PublishedBlock, published_block
 from landyard_landing.public.rendering import published_page
+from landyard_landing.public.showing import fold_menu
+from landyard_landing.public.words import nearest, read_words
 from landyard_landing.refusals import PUBLICATION_REFUSALS
 from landyard_landing.signature import changed_by
 from landyard_landing.site_events import (
@@ -163,6 +174,7 @@ from landyard_landing.sites.dates import read_moment
 from landyard_landing.sites.holders import read_rights, users_of_codes, wire_rights
 from landyard_landing.sites.languages import USUAL_LANGUAGE, require_language
 from landyard_landing.sites.page_list import list_pages
+from landyard_landing.sites.page_revisions import read_page_revisions, require_same_fields
 from landyard_landing.sites.pages import (
     OPEN_TYPES,
     Right,
@@ -196,7 +208,12 @@ from landyard_landing.sites.translations import read_original
 from landyard_landing.sites.trash import erase_pages, restore_page, trash_page
 from landyard_landing.sites.turns import take_turn
 from landyard_landing.sites.urls import RESERVED, address_of, find_address, own_hosts, page_of
-from landyard_landing.tables import ACCESS, FOLDER, PAGE, RIGHT, SITE
+from landyard_landing.tables import ACCESS, FILE, FOLDER, PAGE, RIGHT, SITE
+from landyard_landing.themes.folders import read_themes
+from landyard_landing.themes.harbour import themes_with
+from landyard_landing.themes.looks import FAVICON, LOGO, SOCIAL
+from landyard_landing.themes.theme import Theme, faults_of
+from landyard_landing.themes.tokens import NAMES, Token, token_of
 from landyard_landing.world.checks import SITE_TYPES, is_host, is_segment
 
 __all__ = ["ACCESS", "AREA", "DOMAIN_ID", "FOLDER", "FRAMES", "HOSTED", "OPEN_TYPES", "OWN", "PAGE"]
@@ -205,6 +222,7 @@ __all__ += ["ROLE_RIGHT", "SITE", "SITE_TYPES", "SPECIAL_PAGE", "USUAL_LANGUAGE"
 __all__ += ["AnyMap", "AnyText", "BlockEdited", "BlockItem", "BlockNotFound", "BlockParts"]
 __all__ += ["BlockSettings", "BlockType", "CantBeEmpty", "CardNotFound", "ContentIsBad"]
 __all__ += ["CreatedPage", "Edit", "Edited", "EmptyRequired", "ErrorArgument", "ExportOptions"]
+__all__ += ["FILE", "Forwarding", "Lost", "PageWriter"]
 __all__ += ["FeatureNotAvail", "FolderChanged", "FolderCreated", "FolderDeleted", "FolderEvent"]
 __all__ += ["FolderNotFound", "FolderPublished", "FolderRestored", "FolderTrashed"]
 __all__ += ["FolderUnpublished", "HeldPage", "HistoryConflict", "IncorrectAffected", "IsNotAdmin"]
@@ -214,22 +232,34 @@ __all__ += ["PageDeleted", "PageEvent", "PageMoved", "PagePublished", "PageResto
 __all__ += ["PageTemplate", "PageTrashed", "PageUnpublished", "Place", "PublishedBlock", "Right"]
 __all__ += ["Row", "Rules", "SeenBlock", "SeenPage", "SeenSite", "Selecting", "Selection"]
 __all__ += ["SiteChanged", "SiteCreated", "SiteDeleted", "SiteEvent", "SiteNotFound"]
-__all__ += ["SitePublished", "SiteRestored", "SiteTrashed", "SiteUnpublished", "SlashIsNotAllowed"]
-__all__ += ["TemplateBlock", "WrongCodeFormat", "WrongValue", "add_block", "add_card"]
+__all__ += ["SitePublished", "SiteRestored", "SiteTemplate", "SiteTrashed", "SiteUnpublished"]
+__all__ += ["SlashIsNotAllowed", "TemplateBlock", "WrongCodeFormat", "WrongValue", "add_block"]
+__all__ += ["add_card"]
 __all__ += ["add_to_main_menu", "add_to_menu", "address_of", "announce", "announce_site"]
 __all__ += ["arrange_cards", "as_arguments", "carry_block", "change_block", "changed_by"]
 __all__ += ["clean_block", "copy_page", "count_blocks", "count_edits", "create_page"]
-__all__ += ["drafts_of_type", "erase_pages", "file_store", "filled_block", "find_address"]
+__all__ += ["drafts_of_type", "erase_pages", "file_store", "fill_site", "filled_block"]
+__all__ += ["Cache", "begin_reading", "find_address"]
 __all__ += ["find_block", "find_element", "find_page", "find_pages", "find_site", "find_target"]
-__all__ += ["find_template", "find_type", "find_types", "forget_template", "forget_type"]
+__all__ += [
+    "find_template",
+    "find_type",
+    "find_types",
+    "fold_menu",
+    "forget_template",
+    "forget_type",
+]
 __all__ += ["free_files", "generate_code", "has_folder", "hold_block", "hold_editable"]
 __all__ += ["hold_order", "hold_page", "index_of", "is_host", "is_needed_main", "is_segment"]
 __all__ += ["is_stored_type", "is_taken", "keep_files", "let_go", "list_block", "list_blocks"]
 __all__ += ["list_pages", "list_templates", "list_types", "map_argument", "mark_areas"]
-__all__ += ["move_block", "open_draft", "open_folders", "own_hosts", "page_headers", "page_of"]
-__all__ += ["previews", "publish", "published_block", "published_page", "put_page"]
+__all__ += ["move_block", "nearest", "open_draft", "open_folders", "own_hosts"]
+__all__ += ["page_headers", "page_of", "previews", "publish", "published_block"]
+__all__ += ["published_page", "put_page"]
 __all__ += ["read_additional_fields", "read_block_types", "read_moment", "read_original"]
-__all__ += ["read_rights", "read_types", "recent_edits", "redo"]
+__all__ += ["read_rights", "read_types", "read_words", "recent_edits"]
+__all__ += ["GONE", "Revision", "RevisionConflict", "read_revisions", "redo", "require_place"]
+__all__ += ["read_page_revisions", "require_same_fields", "require_unchanged", "with_revisions"]
 __all__ += ["remove_block", "remove_card", "remove_temporary", "rename_nodes", "require_access"]
 __all__ += ["require_code", "require_language", "require_room", "restore_page", "restyle"]
 __all__ += ["safe_content", "save_draft", "save_file", "save_page", "see_block", "see_listed"]
@@ -237,3 +267,5 @@ __all__ += ["site_preview", "split_dangers", "store_template", "store_type", "st
 __all__ += ["take_turn", "text_argument", "told", "trash_page", "undo", "unpublish"]
 __all__ += ["update_attributes", "update_nodes", "use_files_of", "users_of_codes", "viewed"]
 __all__ += ["viewing", "visible", "wire_rights", "wrap_draft", "wrap_public", "write_export"]
+__all__ += ["FAVICON", "LOGO", "NAMES", "SOCIAL", "Theme", "Token", "faults_of", "find_picture"]
+__all__ += ["read_themes", "themes_with", "token_of"]

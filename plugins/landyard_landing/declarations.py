@@ -69,9 +69,9 @@ def register_demo() -> Demo:
 def register_commands() -> Iterable[object]:
     # A server needs no words.
     from landyard_landing.commands.catalogue import blocks, templates
-    from landyard_landing.commands.exchange import site
     from landyard_landing.commands.init import init
     from landyard_landing.commands.pages import page
+    from landyard_landing.commands.themes import site, theme
     from landyard_landing.commands.trash import trash
 
-    return [init, site, page, trash, blocks, templates]
+    return [init, site, page, trash, blocks, templates, theme]

@@ -7,6 +7,7 @@ import click
 from sqlalchemy import select, update
 
 from landyard import Console, Demo, Kernel, credentials, table_of
+from landyard_landing.commands.beginning import add_webhook
 from landyard_landing.commands.program import program
 
 USER = 1
@@ -32,7 +33,7 @@ def _show(console: Console, kernel: Kernel) -> None:
     _load_once(kernel)
     base = kernel.settings.base
     with kernel.store.session(writes=True) as session:
-        hook = credentials.add_webhook(base, session, USER, scopes=SCOPES, title=_TITLE)
+        hook = add_webhook(base, session, USER, scopes=SCOPES, title=_TITLE)
     text = _TEXT.replace("{base}", base).replace("{webhook}", hook)
     console.say(text.replace("{landyard}", program(kernel.settings.data)))
 

@@ -8,6 +8,7 @@ from sqlmodel import Field, SQLModel
 
 from landyard import Moment, table_of
 from landyard_landing.sites.languages import USUAL_LANGUAGE
+from landyard_landing.themes.codes import USUAL_THEME
 
 
 def _now() -> datetime:
@@ -42,6 +43,10 @@ class Site(SQLModel, table=True):
     additional_fields: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
     language: str = Field(
         default=USUAL_LANGUAGE, sa_column_kwargs={"server_default": USUAL_LANGUAGE}
+    )
+    theme: str = Field(default=USUAL_THEME, sa_column_kwargs={"server_default": USUAL_THEME})
+    theme_tokens: dict[str, str] = Field(
+        default_factory=dict, sa_type=JSON, sa_column_kwargs={"server_default": "{}"}
     )
     created_at: datetime = Field(default_factory=_now, sa_type=Moment)
     modified_at: datetime = Field(default_factory=_now, sa_type=Moment)
@@ -291,4 +296,5 @@ RIGHT = table_of(SiteRight).c
 """The columns of the table of users' own rights on single sites, for statements."""
 HISTORY = table_of(HistoryEntry).c
 FILE = table_of(File).c
+"""The columns of the table of uploaded files, for statements."""
 PUBLIC_VERSION = table_of(PublicVersion).c

@@ -20,6 +20,7 @@ from landyard_landing import (
     Right,
     SeenSite,
     SiteNotFound,
+    SiteTemplate,
     SlashIsNotAllowed,
     WrongCodeFormat,
     add_to_main_menu,
@@ -182,7 +183,8 @@ def _template(call: Call, site: SeenSite, params: AddByTemplate) -> PageTemplate
     """Find the template; one of another type than is asked for is not there (P12)."""
     wanted = params.fields.site_type
     wanted = _DEFAULT_TYPES.get(site.type, site.type) if wanted is None else wanted.upper()
-    template = find_template(call.connection, _read_code({"code": params.code}).code)
+    code = _read_code({"code": params.code}).code
+    template = find_template(call.connection, code, call.records(SiteTemplate))
     if template is None or template.type != wanted:
         raise WrongData
     return template

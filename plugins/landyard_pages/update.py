@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 from msgspec import UNSET, Struct, UnsetType, field
+from msgspec.structs import asdict
 
 from landyard import (
     Call,
@@ -24,6 +25,8 @@ from landyard_landing import (
     PageRestored,
     PageTrashed,
     Place,
+    Revision,
+    RevisionConflict,
     Right,
     SeenPage,
     SiteNotFound,
@@ -40,6 +43,7 @@ from landyard_landing import (
     read_original,
     require_code,
     require_language,
+    require_same_fields,
     restore_page,
     save_page,
     trash_page,
@@ -49,10 +53,14 @@ from landyard_pages.group import CantDeleteMain, pages
 
 
 class Update(Struct, frozen=True):
-    """`lid`: a page's id; `fields`: new values by the fields' names."""
+    """`lid`: a page's id; `fields`: new values by the fields' names.
+
+    `revision`: that of the page as the caller saw it.
+    """
 
     page_id: NeededId = field(name="lid")
     fields: Annotated[dict[str, Any], Fields]
+    revision: Revision = None
 
 
 @pages.method(
@@ -71,6 +79,7 @@ class Update(Struct, frozen=True):
         WrongCodeFormat,
         CantDeleteMain,
         SystemFailure,
+        RevisionConflict,
     ],
     example=Example({"lid": 12, "fields": {"TITLE": "Find us", "CODE": "find-us"}}, result=True),
 )
@@ -101,6 +110,9 @@ def update(call: Call, params: Update) -> bool:
         _judge_deletion(call, page)
     if fields == Fields():
         return True
+    if params.revision is not None:
+        wanted = values | _wanted(page, place, code, fields)
+        require_same_fields(call, page.id, params.revision, wanted)
     if place != page.place or fields.code is not UNSET:
         put_page(call, page, place, code)
     if fields.deleted is not UNSET:
@@ -184,6 +196,16 @@ def _code(page: HeldPage, fields: Fields) -> str:
         if fields.folder is UNSET:
             raise
         return generate_code(page.title if isinstance(fields.title, UnsetType) else fields.title)
+
+
+def _wanted(page: HeldPage, place: Place, code: str, fields: Fields) -> dict[str, Any]:
+    """Say what the columns become besides that say where the page is, or whether."""
+    wanted: dict[str, Any] = {} if place == page.place else asdict(place)
+    if fields.code is not UNSET:
+        wanted["code"] = code
+    if fields.deleted is not UNSET:
+        wanted["deleted"] = fields.deleted == "Y"
+    return wanted
 
 
 def _judge_deletion(call: Call, page: HeldPage) -> None:

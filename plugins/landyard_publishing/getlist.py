@@ -10,23 +10,29 @@ from landyard_landing import (
     address_of,
     list_pages,
     previews,
+    read_page_revisions,
 )
 from landyard_publishing.group import publishing
 
 
 class PagesParams(Selecting, frozen=True):
-    """`get_urls`, `get_preview`, `check_area`: add the fields PUBLIC_URL, PREVIEW, IS_AREA."""
+    """`get_urls`, `get_preview`, `check_area`: add the fields PUBLIC_URL, PREVIEW, IS_AREA.
+
+    `get_revision`: adds REVISION, which landing.landing.update takes.
+    """
 
     get_preview: Truthy = False
     get_urls: Truthy = False
     check_area: Truthy = False
+    get_revision: Truthy = False
 
     @property
     def needed(self) -> list[str]:
         """The fields that what is added is found by."""
         if self.group:
             return []
-        return ["ID"] * (self.get_preview or self.get_urls) + ["IS_AREA"] * self.check_area
+        by_id = self.get_preview or self.get_urls or self.get_revision
+        return ["ID"] * by_id + ["IS_AREA"] * self.check_area
 
 
 class GetList(Struct, frozen=True):
@@ -68,7 +74,8 @@ def get_list(call: Call, params: GetList) -> Paged[Row]:
     `>=`, `<=`, `><` (between two), `%` (contains), `=%` (a mask with `%` and `_`) and `@` (one
     of). Nothing, `""` or `false` finds an empty one. Without `DELETED` in it pages in the trash are
     left out. All values are strings, flags `Y` or `N`, an empty reference is null. `DOMAIN_ID` is
-    always told; `get_urls` adds `PUBLIC_URL`, `get_preview` `PREVIEW`, `check_area` `IS_AREA`.
+    always told; `get_urls` adds `PUBLIC_URL`, `get_preview` `PREVIEW`, `check_area` `IS_AREA`,
+    `get_revision` `REVISION`.
     At most 5,000 pages are answered; where more remain the envelope carries `next`, the `offset`
     to go on from, and `total`.
     """
@@ -85,6 +92,7 @@ def _add(call: Call, rows: list[Row], sent: PagesParams) -> None:
     base = call.settings(Settings).base
     ids = [int(row["ID"] or 0) for row in rows]
     pictures = previews(call.connection, ids, base) if sent.get_preview else {}
+    revisions = read_page_revisions(call.connection, ids) if sent.get_revision else {}
     shown = not sent.select or not {"ID", "*"}.isdisjoint(sent.select)
     for page_id, row in zip(ids, rows, strict=True):
         if not shown:
@@ -93,3 +101,5 @@ def _add(call: Call, rows: list[Row], sent: PagesParams) -> None:
             row["PUBLIC_URL"] = address.url(base)
         if sent.get_preview:
             row["PREVIEW"] = pictures[page_id]
+        if sent.get_revision:
+            row["REVISION"] = revisions[page_id]

@@ -83,6 +83,14 @@ def add(call: Call, params: Add) -> int:
     except WrongType:  # the one field that is needed, and there is no code for its type (C9)
         raise MissingParams.named(["fields.TITLE"]) from None
     kind = _type(fields, params.scope)
+    return make_site(call, fields, kind)
+
+
+def make_site(call: Call, fields: Fields, kind: str, template: str = "empty") -> int:
+    """Make a site of a type, and answer its id; `template` is what it is said to be made of.
+
+    Raises `AccessDenied`, `SiteLimitReached`, `SlashIsNotAllowed` and what `read_domain` does.
+    """
     if not may_add(call.connection, call.actor, kind):
         raise AccessDenied("To make a site needs the right to edit as the default for all sites.")
     one_at_a_time(call.connection)
@@ -92,7 +100,7 @@ def add(call: Call, params: Add) -> int:
         "title": fields.title,
         "type": kind,
         "domain": None if fields.domain is None else read_domain(call, fields.domain),
-        "template_code": "empty",
+        "template_code": template,
         "description": fields.description,
         "xml_id": fields.xml_id,
         "view_template": fields.tpl_id or None,

@@ -88,6 +88,8 @@ class FullExport(Struct, frozen=True):
                 "type": "PAGE",
                 "active": False,
                 "language": "en",
+                "theme": "harbour",
+                "theme_tokens": {},
                 "page_503": None,
                 "draft": False,
             },

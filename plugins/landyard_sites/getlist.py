@@ -36,8 +36,8 @@ def get_list(call: Call, params: GetList) -> Paged[Row]:
 
     `params` is `{select, filter, order, group, limit, offset}` as of `landing.landing.getList`,
     and so are the values in the answer. `DOMAIN_NAME`, `PUBLIC_URL`, `PREVIEW_PICTURE` and `PHONE`
-    can be selected besides; `PHONE` is null here. `LANG` is the site's language. `CODE` is told,
-    and looked for, with a slash on either side.
+    can be selected besides; `PHONE` is null here. `LANG` is the site's language, `THEME` the
+    code of its theme. `CODE` is told, and looked for, with a slash on either side.
     """
     sent = params.params
     added = [] if sent.group else [name for name in _ADDED if name in sent.select]

@@ -7,8 +7,15 @@ from msgspec import Struct
 
 from landyard import Job, Kernel, MethodGroup, hookimpl
 from landyard_landing import remove_temporary
+from landyard_uploads.checking import picture_kind
+from landyard_uploads.decode.exchange import Varied
+from landyard_uploads.errors import FileError
+from landyard_uploads.names import stored_name
 from landyard_uploads.settings import UploadSettings
 from landyard_uploads.uploadfile import uploads
+from landyard_uploads.varying import vary
+
+__all__ = ["FileError", "Varied", "picture_kind", "stored_name", "vary"]
 
 requires = ("landing", "outgoing")
 

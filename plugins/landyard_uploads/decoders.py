@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import structlog
@@ -22,11 +23,13 @@ from landyard_uploads.decode.exchange import (
     Refused,
     Reply,
     Task,
+    Varied,
     packed,
     reply,
 )
 from landyard_uploads.decode.kinds import EXTENSIONS
 from landyard_uploads.errors import FileError
+from landyard_uploads.settings import UploadSettings
 
 log = structlog.get_logger()
 
@@ -37,6 +40,8 @@ _QUEUE = 3
 _START = 60.0  # seconds; on a machine that is busy otherwise
 _MORE = 4096  # bytes of a reply besides the picture
 _LONGEST = 200  # characters of what a decoder says of a picture
+_BROKEN = "The picture takes too much memory or time to decode, or is broken."
+_Answer = TypeVar("_Answer", Made, Varied)
 
 # The package's own `__init__` would load the kernel, the database and all; a decoder gets a bare
 # package in its stead. It is polite from the start, and finds what this process found (and so
@@ -70,6 +75,13 @@ class Decoders:
 
     def made(self, given: Task) -> Made:
         """Return what becomes of a picture; raises `FileError` when it is not taken."""
+        return self._answered(given, Made)
+
+    def varied(self, given: Task) -> Varied:
+        """Return a picture's size and variants; raises `FileError` when it cannot be decoded."""
+        return self._answered(given, Varied)
+
+    def _answered(self, given: Task, kind: type[_Answer]) -> _Answer:
         try:
             decoder = self._free.get(timeout=_QUEUE * self._seconds)
         except queue.Empty:
@@ -81,6 +93,8 @@ class Decoders:
             self._free.put(_alive(decoder))
         if isinstance(answer, Refused):
             raise FileError(answer.problem[:_LONGEST])
+        if not isinstance(answer, kind):
+            raise FileError(_BROKEN)
         return answer
 
     def close(self) -> None:
@@ -133,9 +147,7 @@ class _Decoder:
             raise FileError(f"The picture takes more than {self._seconds:g} s to decode.") from late
         except (OSError, msgspec.MsgspecError) as gone:
             self.end()
-            raise FileError(
-                "The picture takes too much memory or time to decode, or is broken."
-            ) from gone
+            raise FileError(_BROKEN) from gone
         if self._asked >= _PICTURES:
             self.end()
         return answer
@@ -149,6 +161,8 @@ class _Decoder:
         answer = reply(self._read(length, deadline))
         kinds = EXTENSIONS.keys() - (set() if given.allow_svg else {"SVG"})
         if isinstance(answer, Made) and answer.kind not in kinds:
+            raise ConnectionAbortedError
+        if isinstance(answer, Varied) and not _fits(answer, given):
             raise ConnectionAbortedError
         return answer
 
@@ -169,6 +183,19 @@ class _Decoder:
         return found
 
 
+def _fits(answer: Varied, given: Task) -> bool:
+    """Tell whether variants are those that were asked for, each once."""
+    made = {(each.width, each.kind) for each in answer.variants}
+    most = max(given.widths)
+    return (
+        len(made) == len(answer.variants) <= (len(given.widths) + 1) * len(given.kinds)
+        and {kind for _, kind in made} <= {*given.kinds}
+        and all(0 < width <= min(most, answer.width) for width, _ in made)
+        and 0 < answer.width <= given.megapixels * 1_000_000
+        and 0 < answer.height <= given.megapixels * 1_000_000
+    )
+
+
 def _alive(decoder: _Decoder | None) -> _Decoder | None:
     """Return a decoder whose process runs; clean up after one that ended."""
     if decoder is None or decoder.alive:
@@ -181,14 +208,14 @@ _lock = threading.Lock()
 _all: dict[tuple[int, float, int], Decoders] = {}
 
 
-def decoders(count: int, seconds: float, megabytes: int) -> Decoders:
+def decoders(settings: UploadSettings) -> Decoders:
     """Return this process's decoders; kernels of one process with the same settings share them.
 
     They know nothing of a kernel, and a process of hundreds of them (one that tests) has few.
     """
     with _lock:
-        key = (count, seconds, megabytes)
+        key = (settings.decoders, settings.decode_seconds, settings.decode_megabytes)
         if key not in _all:
-            _all[key] = Decoders(count, seconds, megabytes)
+            _all[key] = Decoders(*key)
             atexit.register(_all[key].close)
         return _all[key]

@@ -157,9 +157,8 @@ def _decoded(text: str, settings: UploadSettings) -> bytes:
 
 def _prepared(content: bytes, box: Box | None, settings: UploadSettings) -> tuple[bytes, str]:
     """Return the bytes to keep, and their kind."""
-    pool = decoders(settings.decoders, settings.decode_seconds, settings.decode_megabytes)
     task = Task(content, box, settings.allow_svg, settings.max_megapixels, settings.max_bytes)
-    made = pool.made(task)
+    made = decoders(settings).made(task)
     return content if made.content is None else made.content, made.kind
 
 

@@ -1,6 +1,7 @@
 """Built-in templates and blocks as visitors see them: narrow and wide, light and dark."""
 
 import itertools
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from browser.conftest import Demo
 from browser.visiting import Visitor
 from clients.serving import load
+from playwright.async_api import Page
 
 from landyard_landing.blocks.blocktypes import catalogue
 from landyard_landing.blocks.templates import PageTemplate, TemplateBlock, builtin_templates
@@ -16,19 +18,40 @@ SITE = 60
 PAGE = 6000
 PUBLISHED = 6500
 SHOWN = [template for template in builtin_templates().values() if template.blocks]
-FRAMED = "ly.embed"  # asks a foreign server for its film at once
 FILM = "ly.video"
+FRAMED = "landing-block-node-embed"
+PLAYED = "https://video.example/embed/film"
+
+
+_ITEM = re.compile(r"<li .*?</li>")
+_SEVEN = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh")
+
+
+def _long_menu() -> str:
+    """Seven entries, each to an anchor, in a header that stays."""
+    html = catalogue()["ly.menu"].content.replace('ly-menu"', 'ly-menu" data-stay="yes"', 1)
+    item = _ITEM.findall(html)[0].replace('"#"', '"#asked"')
+    items = "".join(item.replace("First", name) for name in _SEVEN)
+    return _ITEM.sub("", html).replace("</ul>", f"{items}</ul>")
+
+
+_MENU = [{"code": "ly.menu", "content": _long_menu()}, *[{"code": "ly.text"}] * 6]
 
 
 @pytest.fixture(scope="session")
 def pages(demo: Demo) -> None:
     """A site with a public page for each template, one of all blocks, and one of an open film."""
-    film = catalogue()[FILM].content.replace("<details ", "<details open ")
+    film = catalogue()[FILM].content.replace(
+        f'<iframe class="{FRAMED}', f'<iframe src="{PLAYED}" class="{FRAMED}'
+    )
+    opened = film.replace("<details ", "<details open ")
     pages = [
         *map(_page, builtin_templates().values()),
-        {"code": "all", "blocks": [{"code": code} for code in catalogue() if code != FRAMED]},
-        {"code": "film", "blocks": [{"code": FILM, "content": film}]},
+        {"code": "all", "blocks": [{"code": code} for code in catalogue()]},
+        {"code": "covered", "blocks": [{"code": FILM, "content": film}]},
+        {"code": "film", "blocks": [{"code": FILM, "content": opened}]},
     ]
+    pages.append({"code": "menu", "blocks": [*_MENU, {"code": "ly.faq", "anchor": "asked"}]})
     copies = itertools.count(PUBLISHED)
     shown = [
         {
@@ -83,10 +106,49 @@ def test_H4_every_block_is_whole_as_it_comes(visitor: Visitor, tmp_path: Path, w
 
 @pytest.mark.usefixtures("pages")
 def test_H3_a_film_is_asked_for_when_its_cover_is_open(visitor: Visitor) -> None:
-    """What the test above is worth: its film is the same, behind a cover."""
-    visit = visitor.visit("/templates/film/", schemes=("light",))
+    assert visitor.visit("/templates/covered/", schemes=("light",)).foreign == []
+    assert visitor.visit("/templates/film/", schemes=("light",)).foreign == [PLAYED]
 
-    assert visit.foreign == ["https://video.example/embed/film"]
+
+@pytest.mark.usefixtures("pages")
+def test_a_menu_of_seven_folds_on_a_telephone(demo: Demo, visitor: Visitor, tmp_path: Path) -> None:
+    """By keys alone, in a browser that runs no script; a link of it folds it, and it stays."""
+
+    async def act(page: Page) -> None:
+        await page.goto(f"{demo.base}/templates/menu/")
+        nav, header = page.locator("nav.ly-menu-nav"), page.locator(".ly-menu")
+        assert not await nav.is_visible()
+        box = await header.bounding_box()
+        assert box is not None
+        assert box["height"] < 80
+        await page.get_by_role("link", name="Menu").press("Enter")
+        assert await nav.get_by_role("link", name="Seventh").is_visible()
+        await page.screenshot(path=tmp_path / "menu.png")
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Enter")  # the first in it is what closes it
+        assert not await nav.is_visible()
+        await page.get_by_role("link", name="Menu").press("Enter")
+        await nav.get_by_role("link", name="Seventh").press("Enter")
+        assert not await nav.is_visible()
+        assert await page.get_by_role("heading", name="What people ask").is_visible()
+        await page.wait_for_timeout(300)
+        box = await header.bounding_box()
+        assert box is not None
+        assert box["y"] == 0
+        assert await page.evaluate("() => scrollY") > 500
+
+    _, visit = visitor.act(act, width=390, scripts=False)
+    assert (visit.complaints, visit.violations, visit.foreign) == ([], [], [])
+
+
+@pytest.mark.usefixtures("pages")
+def test_a_menu_lies_open_where_there_is_room(demo: Demo, visitor: Visitor) -> None:
+    async def act(page: Page) -> None:
+        await page.goto(f"{demo.base}/templates/menu/")
+        assert await page.get_by_role("link", name="Seventh").is_visible()
+        assert not await page.get_by_role("link", name="Menu", exact=True).is_visible()
+
+    visitor.act(act, width=1280)
 
 
 def _page(template: PageTemplate) -> dict[str, Any]:

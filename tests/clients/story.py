@@ -108,7 +108,7 @@ def live(call: Client, demo: Demo, name: str, batch: Batch | None = None) -> Non
     assert call(f"{PAGE}.move", lid=page, toSiteId=0, toFolderId=FOLDER) is True
     moved = call(f"{PAGE}.getpublicurl", lid=page)
     assert moved == url.replace("/lamp-", "/shelf/lamp-")
-    assert (demo.visit(url)[0], demo.visit(moved)[0]) == (404, 200)
+    assert (demo.visit(url)[0], demo.visit(moved)[0]) == (301, 200)
 
     assert call(f"{PAGE}.markDelete", lid=page) == page
     assert (demo.visit(moved)[0], state(demo, page)) == (404, "in the trash")

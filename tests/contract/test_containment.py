@@ -7,6 +7,7 @@ and two workers, `make soak` again and again with real ones, with one worker and
 import re
 import threading
 import time
+import uuid
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -97,7 +98,10 @@ def test_fails_again_and_again(scene: Scene) -> None:
 
 
 JOINS = ("before faulty.target", "after faulty.target")
-DECIDING = ("before_call", *JOINS, "before_commit", "authenticate", "guard_authentication")
+DECIDING = (
+    *("before_call", "begin_call", *JOINS, "before_commit"),
+    *("authenticate", "guard_authentication"),
+)
 
 
 def provoke(scene: Scene, hook: str, how: str) -> Answer:
@@ -109,7 +113,8 @@ def provoke(scene: Scene, hook: str, how: str) -> Answer:
             last = 1 + ["raise", "exit", "hang"].index(how)
             path = f"/rest/1/nobody-knows-{time.monotonic_ns()}/methods"
             return scene.ask(path, {}, **{"X-Forwarded-For": f"10.6.6.{last}"})
-    return scene.call("faulty.target", hook=hook, how=how)
+    key = uuid.uuid4().hex  # which has `begin_call` called
+    return scene.call("faulty.target", hook=hook, how=how, idempotency_key=key)
 
 
 def test_raises_in_a_hook(scene: Scene) -> None:

@@ -84,6 +84,8 @@ SAVED = {
     "event.get": "event.bind",
     "event.unbind": "event.bind",
     "landing.landing.unFavoriteBlock": "landing.landing.favoriteBlock",
+    "landyard.picture.update": "landing.block.uploadfile",
+    "landyard.redirect.list": "landyard.redirect.add",
     "landyard.token.revoke": "landyard.token.add",
     "landyard.token.rotate": "landyard.token.add",
     "landyard.token.update": "landyard.token.add",

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from faulty.load import WORLD, Load, load
 from kernel.processes import PATIENCE, Server, landyard, serving
+from kernel.supervised import until
 
 from landyard.plugin_host.switches import write_switch
 from landyard.storage.store import Store
@@ -69,14 +70,17 @@ def toggle(folder: Path, seconds: float) -> tuple[Load, Switching]:
     with serving(folder, "--workers", "2") as server:
         with load(server, codes=OFF) as done, switching(folder) as toggler:
             time.sleep(seconds)
+            until(
+                lambda: done.refused
+            )  # where others use the machine no worker may have followed yet
         assert await_on(server)
     return done, toggler
 
 
 def await_on(server: Server) -> bool:
     """Whether both workers come to have the group on."""
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
         with load(server, pause=0.0) as check:
             time.sleep(0.5)
         if not check.wrong:

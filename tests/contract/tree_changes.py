@@ -70,6 +70,22 @@ def _site_add(tree: Tree, done: Done) -> None:
     tree.sites[done.result] = SiteItem()
 
 
+def _site_from_template(tree: Tree, done: Done) -> None:
+    """What the template brings is the template's: that is read. All of it is new, and hidden."""
+    site, folders = done.result["id"], done.result["folders"].values()
+    pages = [each["id"] for each in done.result["pages"]]
+    assert site not in tree.sites
+    assert not {*tree.folders} & {*folders}
+    assert not {*tree.pages} & {*pages}
+    assert not any(done.there.pages[each].active for each in pages)
+    tree.sites[site] = done.there.sites[site]
+    tree.folders |= {each: done.there.folders[each] for each in folders}
+    tree.pages |= {each: done.there.pages[each] for each in pages}
+
+
+CHANGES["landyard.site.fromtemplate"] = _site_from_template
+
+
 @_of("site.update")
 def _site_update(tree: Tree, done: Done) -> None:
     if (main := done.get("LANDING_ID_INDEX")) is not None:

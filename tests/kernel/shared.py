@@ -6,8 +6,9 @@ changed) is looked at each time; so is what a plugin keeps for each kernel.
 
 import functools
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -18,7 +19,7 @@ import sqlalchemy as sa
 from pluggy._hooks import HookSpec
 
 from landyard import Kernel, Method, Settings, kernel
-from landyard.plugin_host import discovery, lifecycle, loading
+from landyard.plugin_host import discovery, lifecycle, loading, status
 from landyard.plugin_host.loading import Contribution, Plugin
 from landyard.storage import schema
 from landyard.storage.schema import Tables
@@ -48,7 +49,8 @@ def _share_compiled(connection: sa.Connection) -> None:
 
 def share(patch: pytest.MonkeyPatch) -> None:
     """Let the kernels that are made share it."""
-    patch.setattr(lifecycle, "found", lambda: _found(tuple(sys.path)))
+    for module in (lifecycle, status):
+        patch.setattr(module, "found", lambda: _found(tuple(sys.path)))
     patch.setattr(kernel, "contribution", _contribution_once)
     patch.setattr(loading, "_registered", _registered_once)
     patch.setattr(pluggy.PluginManager, "parse_hookimpl_opts", _mark_once)
@@ -84,6 +86,56 @@ def tables_known() -> Iterator[None]:
 
 
 _PREPARED = set[str]()
+
+
+def installed(args: Sequence[Any]) -> bool:
+    """Tell whether a service is to have no plugins but those that are installed."""
+    (plugins,) = args or (None,)
+    return plugins is None or all(map(_is_installed, plugins))
+
+
+def _is_installed(plugin: Any) -> bool:
+    return _is_ours(plugin) and getattr(plugin, "__spec__", None) is not None
+
+
+_HOUSE = Path(__file__).parents[2]
+_TABLES: dict[Path, list[str]] = {}
+_upgrade = schema._upgrade
+
+
+def upgrade_once(branch: Tables, store: Store) -> None:
+    """Make the tables of a branch as Alembic made them when this process first had them made.
+
+    That is for the branches of this repository, in a database of SQLite that has none of them.
+    """
+    ours = any(branch.migrations.is_relative_to(_HOUSE / each) for each in _PARTS)
+    if not (ours and store.sqlite and _is_new(branch, store)):
+        _upgrade(branch, store)
+    elif branch.migrations in _TABLES:
+        with store.rebuilding() as connection:
+            for statement in _TABLES[branch.migrations]:
+                connection.exec_driver_sql(statement)
+    else:
+        before = _statements(store)
+        _upgrade(branch, store)
+        after = _statements(store)
+        if before.keys() <= after.keys():
+            _TABLES[branch.migrations] = [each for each in after if each not in before]
+
+
+_PARTS = ("kernel", "plugins", "contrib")
+
+
+def _is_new(branch: Tables, store: Store) -> bool:
+    with store.engine.connect() as connection:
+        return not sa.inspect(connection).has_table(branch.version_table)
+
+
+def _statements(store: Store) -> dict[str, None]:
+    """Write a database as the statements that make it."""
+    with store.engine.connect() as connection:
+        driver: Any = connection.connection.driver_connection
+        return dict.fromkeys(driver.iterdump())
 
 
 def migrate(settings: Settings) -> None:

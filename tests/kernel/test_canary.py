@@ -15,7 +15,7 @@ from kernel.sample import audit_all
 from kernel.serving.jobs import run_due
 
 import landyard_audit
-from landyard.auth.secret import new_secret
+from landyard.auth.credentials import new_secret
 from landyard.web.wire import Incoming
 from landyard_checks.testing import Service
 

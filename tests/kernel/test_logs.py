@@ -11,7 +11,7 @@ import structlog
 from kernel.processes import Server, serving
 from kernel.supervised import until
 
-from landyard.logs import Blanked, _write_json, _write_plain, hidden
+from landyard.logs import _write_blanked, _write_json, _write_plain, hidden
 
 HOOK = "hook-of-logs-0123456789"
 TOKEN = "token-of-logs-0123456789"
@@ -216,10 +216,13 @@ def test_a_stranger_edits_no_line_but_that_of_a_crash(
     everywhere: bool, crash: bool, kept: bool
 ) -> None:
     """Whoever is not let in may call anything a secret, the words of our log among them."""
-    write = Blanked(lambda _logger, _name, event: f"{event['event']} INVALID_CREDENTIALS")
+
+    def render(_logger: Any, _name: str, event: Any) -> str:
+        return f"{event['event']} INVALID_CREDENTIALS"
+
     hidden.set(("INVALID_CREDENTIALS", everywhere))
 
-    line = write(None, "info", {"event": "call_failed", "exc_info": crash})
+    line = _write_blanked([render], None, "info", {"event": "call_failed", "exc_info": crash})
 
     hidden.set(("", False))
     assert ("INVALID_CREDENTIALS" in line) is kept

@@ -10,8 +10,7 @@ from datetime import datetime
 from msgspec import Struct
 from sqlmodel import Session
 
-from landyard.auth.credentials import look_up
-from landyard.auth.secret import mistyped
+from landyard.auth.credentials import look_up, mistyped
 from landyard.core import errors
 from landyard.core.calls import Actor, Credential
 from landyard.core.timing import utc_now

@@ -1,4 +1,4 @@
-"""Users, webhooks and tokens: their tables, and how one is looked up and issued.
+"""Users, webhooks and tokens: their tables, and how one is looked up.
 
 Secrets are stored as SHA-256 digests only. That is enough for 256 random bits; those an operator
 chooses must have 16 characters.
@@ -7,15 +7,15 @@ chooses must have 16 characters.
 import hashlib
 import hmac
 import re
+import secrets
+import zlib
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
-from msgspec import Struct
 from sqlalchemy import Connection, Table, bindparam, select, update
-from sqlmodel import Field, Session, SQLModel
+from sqlmodel import Field, SQLModel
 
-from landyard.auth.secret import new_secret
 from landyard.core.calls import Actor, Credential
 from landyard.core.errors import CallError, ExpiredToken, UserAccessError
 from landyard.storage.prepared import Moment, Prepared
@@ -23,6 +23,7 @@ from landyard.storage.schema import table_of
 from landyard.storage.store import Store
 
 _SCOPE = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
+_OURS = re.compile(r"(ly[wt]_[A-Za-z0-9_-]{43})([0-9a-f]{8})")
 _NOTED_EVERY = timedelta(minutes=1)
 
 
@@ -79,13 +80,21 @@ class Refused(Exception):
     """There cannot be such a user, or such a successor of a credential; the text says why."""
 
 
-class Issued(Struct, frozen=True):
-    """A credential just made. `secret` is not stored: this is the only time to show it."""
+def new_secret(kind: Literal["webhook", "token"]) -> str:
+    """Make a secret of 256 random bits; scanners find it by its prefix and its checksum."""
+    text = f"ly{kind[0]}_{secrets.token_urlsafe(32)}"
+    return text + _checksum(text)
 
-    row_id: int
-    user_id: int
-    secret: str
-    expires_at: datetime | None = None
+
+def mistyped(secret: str) -> bool:
+    """Tell whether a secret looks like one of these, but has a wrong checksum."""
+    ours = _OURS.fullmatch(secret)
+    return ours is not None and ours[2] != _checksum(ours[1])
+
+
+def _checksum(text: str) -> str:
+    """CRC-32 in hex: no proof of anything, anybody can compute it."""
+    return f"{zlib.crc32(text.encode()):08x}"
 
 
 def digest(secret: str) -> str:
@@ -120,59 +129,6 @@ def look_up(credential: Credential, connection: Connection, now: datetime) -> Ac
         raise UserAccessError
     known, granted = f"{credential.kind}:{row_id}", frozenset(scopes.split())
     return Actor(user_id, known, granted, name, admin, expires_at)
-
-
-def free_name(session: Session, name: str, user_id: int | None = None) -> str:
-    """Return a name that a user, or the one with this id, can have; raises `Refused`."""
-    name, users = name.strip(), table_of(User)
-    if not name:
-        raise Refused("a user needs a name")
-    taken = session.scalar(
-        select(users.c.id).where(users.c.name == name, users.c.id != (user_id or 0))
-    )
-    if taken:
-        raise Refused(f"user {taken} is called {name} already; choose another name")
-    return name
-
-
-def add_user(session: Session, name: str, *, admin: bool = False) -> int:
-    """Add a user and return the id; raises `Refused` where nobody would know who is meant."""
-    name, users = free_name(session, name), table_of(User)
-    made = users.insert().values(name=name, admin=admin).returning(users.c.id)
-    return int(session.execute(made).scalar_one())
-
-
-def issue(
-    session: Session,
-    model: Model,
-    user_id: int,
-    *,
-    scopes: str = "",
-    title: str = "",
-    expires_at: datetime | None = None,
-) -> Issued:
-    """Make a webhook or token with a new secret, for a user that exists."""
-    secret = new_secret("webhook" if model is Webhook else "token")
-    made = model(
-        user_id=user_id, digest=digest(secret), scopes=scopes, title=title, expires_at=expires_at
-    )
-    session.add(made)
-    session.flush()
-    assert made.id is not None
-    return Issued(made.id, user_id, secret, expires_at)
-
-
-def webhook_address(base: str, made: Issued) -> str:
-    """Return what the addresses of calls with a new webhook begin with; `base` is the service's."""
-    return f"{base}/rest/{made.user_id}/{made.secret}/"
-
-
-def add_webhook(
-    base: str, session: Session, user_id: int, *, scopes: tuple[str, ...], title: str
-) -> str:
-    """Add a webhook and return its address, which nobody can look up later."""
-    made = issue(session, Webhook, user_id, scopes=" ".join(scopes), title=title)
-    return webhook_address(base, made)
 
 
 def note_used(store: Store, used: Mapping[str, datetime]) -> None:

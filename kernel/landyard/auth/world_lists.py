@@ -8,8 +8,7 @@ from functools import partial
 from msgspec import UNSET, Struct, UnsetType, convert
 from sqlmodel import Session, select
 
-from landyard.auth.credentials import Model, Token, User, Webhook, digest, usable_scope
-from landyard.auth.secret import mistyped
+from landyard.auth.credentials import Model, Token, User, Webhook, digest, mistyped, usable_scope
 from landyard.storage.world import Loader, RowId, WorldList, given
 
 USABLE_SECRET = re.compile(r"[A-Za-z0-9._~-]{16,256}")  # it must fit into a path

@@ -66,7 +66,8 @@ class Actor(Struct, frozen=True):
 class Request(Struct, frozen=True):
     """A call as it came off the wire, whatever form it had there, and the address it came from.
 
-    `traceparent` is the header of this name, as it was sent: anything, or empty.
+    `traceparent` is the header of this name, as it was sent: anything, or empty. The
+    hook `begin_call` sees to `options`, which may be asked of any method.
     """
 
     method: str
@@ -75,6 +76,7 @@ class Request(Struct, frozen=True):
     id: str = ""
     address: str = ""
     traceparent: str = ""
+    options: Mapping[str, Any] = {}
 
     def __repr__(self) -> str:
         """Leave the parameters out: they may carry secrets and whole pages."""
@@ -115,18 +117,21 @@ class Success(Struct, frozen=True):
     next: int | UnsetType = UNSET
     total: int | UnsetType = UNSET
     warnings: tuple[str, ...] | UnsetType = UNSET  # in a header, not in the body
+    dry_run: bool | UnsetType = UNSET
+    changes: Raw | UnsetType = UNSET
 
     status = 200
 
 
 class Failure(Struct, frozen=True):
-    """The answer of a call that failed; the caller sees `error` and `error_description`."""
+    """The answer of a call that failed: `error`, `error_description`, `error_data` if there is."""
 
     error: str
     error_description: str
     time: Timing
     status: int = 400
     retry_after: int | None = None
+    data: bytes | None = None
 
 
 Reply = Success | Failure
@@ -145,11 +150,13 @@ class Paged(Struct, Generic[_T], frozen=True):
 
 
 class Result(Struct, frozen=True):
-    """A handler's result as it is sent, with the numbers of a page."""
+    """A handler's result as it is sent, with the numbers of a page; or what a dry run found."""
 
     body: Raw | Download | NoContent
     next: int | UnsetType = UNSET
     total: int | UnsetType = UNSET
+    dry_run: bool | UnsetType = UNSET
+    changes: Raw | UnsetType = UNSET
 
 
 def encoded(result: object, media_type: str) -> Result:
@@ -197,6 +204,11 @@ class Call:
         return self._running.dispatcher.now()
 
     @property
+    def dry_run(self) -> bool:
+        """Whether nothing will be kept: then leave alone what no transaction takes back."""
+        return self._running.dry
+
+    @property
     def subject(self) -> str:
         """What the call is about, e.g. `page:10`: hooks such as the audit's tell it."""
         return self._running.subject
@@ -242,9 +254,9 @@ class Call:
         """
         return self._running.dispatcher.invoke(self._running, self._unit, method, params or {})
 
-    def ask(self, method: str, params: Mapping[str, Any] | None = None) -> Reply:
+    def ask(self, method: str, params: Mapping[str, Any] | None = None, **more: Any) -> Reply:
         """Call another method as `invoke` does; returns its reply, also that of a failure."""
-        return self._running.dispatcher.ask(self._running, self._unit, method, params or {})
+        return self._running.dispatcher.ask(self._running, self._unit, method, params or {}, **more)
 
     def publish(self, event: "Event") -> None:
         """Tell the subscribers of `event`, in this transaction; one that fails refuses the call."""

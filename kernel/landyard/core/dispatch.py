@@ -11,8 +11,10 @@ from msgspec import UNSET, Struct, UnsetType
 from landyard.core import ports
 from landyard.core.calls import ADMIN, Actor, Call, Failure, Reply, Request, Success, encoded
 from landyard.core.errors import (
+    Answered,
     CallError,
     DeadlineExceeded,
+    Escaped,
     InsufficientScope,
     InternalServerError,
     InvalidRequest,
@@ -20,6 +22,7 @@ from landyard.core.errors import (
     OverloadLimit,
     Postponed,
     SystemFailure,
+    Undeclared,
     UserAccessError,
 )
 from landyard.core.hook_calls import HookCalls, Outcome
@@ -35,21 +38,13 @@ Observer = Callable[[Outcome], object]
 Failed = tuple[CallError, Failure, Exception | None]
 
 
-class Undeclared(Exception):
-    """A handler raised a code that its method does not declare (C11): a defect of the plugin."""
-
-
-class Escaped(Exception):
-    """A handler raised what is no `Exception`, such as `SystemExit`."""
-
-
 class Running:
     """One call under way: the registry it began with, and what is known of it so far."""
 
     __slots__ = (
-        *("actor", "admitted", "began", "committing", "deadline", "depth", "dispatcher", "invoked"),
-        *("method", "params", "plain", "processing", "registry", "request", "start", "subject"),
-        *("unit", "warnings"),
+        *("actor", "admitted", "began", "committing", "deadline", "depth", "dispatcher", "dry"),
+        *("invoked", "method", "params", "plain", "processing", "registry", "request", "start"),
+        *("subject", "unit", "warnings"),
     )
 
     def __init__(self, dispatcher: "Dispatcher", request: Request, deadline: Deadline) -> None:
@@ -68,6 +63,7 @@ class Running:
         self.warnings: dict[str, None] = {}  # each once, also of a call that is run again
         self.admitted = False  # whether it came as far as its handler
         self.committing = False  # whether the plugins have been told that it commits
+        self.dry = "dry_run" in request.options
         self.depth = 0  # how many calls are above the one that is invoked
         self.plain = False  # whether its result stays what the handler returned
         self.unit: ports.UnitOfWork | None = None  # of the call that invokes it
@@ -115,7 +111,8 @@ class Dispatcher:
         try:
             done = self.run(running)
             warnings = tuple(running.warnings) or UNSET
-            reply = Success(done.body, self.timing(running), done.next, done.total, warnings)
+            told = (done.next, done.total, warnings, done.dry_run, done.changes)
+            reply = Success(done.body, self.timing(running), *told)
         except Postponed:
             raise
         except Exception as error:  # noqa: BLE001 - dispatch answers, whatever happens
@@ -152,11 +149,13 @@ class Dispatcher:
         if self._breaker.attentive:
             self._breaker.admit(method)
         running.admitted = True
-        if running.unit is not None or not method.transaction:
-            return self._share(running, method, params)
-        return self.transact(
-            running, lambda call: self._handle(running, method, call, params), writes=method.writes
-        )
+        try:
+            if running.unit is not None or not (method.transaction or running.dry):
+                return self._share(running, method, params)
+            work = lambda call: self._handle(running, method, call, params)  # noqa: E731
+            return self.transact(running, work, writes=method.writes)
+        except Answered as answered:
+            return answered.args[0]
 
     def _share(self, running: Running, method: Method, params: Struct) -> Any:
         """Run the handler in the transaction of the call above, or without any."""
@@ -166,8 +165,9 @@ class Dispatcher:
             return self._handle(running, method, call, params)
         with unit.savepoint():
             done = self._handle(running, method, call, params)
-            seconds = time.perf_counter() - running.began
-            self.hooks.before_commit(running.registry, call, method, seconds)
+            if not running.dry:
+                seconds = time.perf_counter() - running.began
+                self.hooks.before_commit(running.registry, call, method, seconds)
             return done
 
     def _pass_over(self, running: Running, method: Method, unknown: Sequence[str]) -> None:
@@ -200,7 +200,8 @@ class Dispatcher:
 
         A result that cannot be encoded is thereby a failed call, and leaves nothing behind.
         """
-        alone = running.unit is None
+        alone = running.unit is None and not running.dry
+        end = self.hooks.begin(running.registry, call, method) if running.request.options else None
         if method.before:
             # One that makes its transactions itself must not find one open.
             apart = alone and (method.slow or not method.transaction)
@@ -219,18 +220,14 @@ class Dispatcher:
         if method.after:
             apart = alone and not method.transaction
             result = self.hooks.join(method.after, call, method, params, result, apart=apart)
-        return result if running.plain else encoded(result, method.media_type)
+        done = result if running.plain else encoded(result, method.media_type)
+        return done if end is None else end(done)
 
     def failed(self, running: Running, error: Exception) -> Failed:
         """Return what the caller is told, the reply that says it, and the crash behind it."""
         told = self._explain(running, error)
-        reply = Failure(
-            error=told.code,
-            error_description=told.description,
-            time=self.timing(running),
-            status=told.status,
-            retry_after=told.retry_after,
-        )
+        timing, status = self.timing(running), told.status
+        reply = Failure(told.code, told.description, timing, status, told.retry_after, told.data)
         crash = error if isinstance(told, InternalServerError | SystemFailure) else None
         return told, reply, crash
 

@@ -20,6 +20,7 @@ class CallError(Exception):
     system: ClassVar[bool] = False
     status: int = 400
     retry_after: int | None = None  # in whole seconds, where to try again makes sense
+    data: bytes | None = None  # JSON for programs, which is answered as `error_data`
 
     def __init__(self, text: str | None = None) -> None:
         """Take `text` in place of the class's own."""
@@ -27,8 +28,20 @@ class CallError(Exception):
         super().__init__(self.description)
 
 
+class Answered(Exception):
+    """The call is answered with this `Result`, and nothing that it did is kept: no failure."""
+
+
 class DeadlineExceeded(Exception):
     """The caller was told already that the time is up: nothing of the call is kept."""
+
+
+class Undeclared(Exception):
+    """A handler raised a code that its method does not declare (C11): a defect of the plugin."""
+
+
+class Escaped(Exception):
+    """A handler raised what is no `Exception`, such as `SystemExit`."""
 
 
 class Postponed(Exception):
@@ -206,10 +219,3 @@ class SystemFailure(CallError):
 
     code = "SYSTEM_ERROR"
     text = "Internal failure. The log has the details under this request id."
-
-
-def system_errors() -> list[type[CallError]]:
-    """List the kernel's own codes that any method may answer with (C13)."""
-    classes = [each for each in globals().values() if isinstance(each, type)]
-    found = [each for each in classes if issubclass(each, CallError) and each.system]
-    return [each for each in found if "code" in vars(each)]

@@ -8,8 +8,15 @@ from typing import Any
 import structlog
 from msgspec import Struct
 
-from landyard.core.calls import Actor, Call, Failure, Reply, Request
-from landyard.core.errors import CallError, DeadlineExceeded, OverloadLimit, Postponed
+from landyard.core.calls import Actor, Call, Failure, Reply, Request, Result
+from landyard.core.errors import (
+    Answered,
+    CallError,
+    DeadlineExceeded,
+    InvalidRequest,
+    OverloadLimit,
+    Postponed,
+)
 from landyard.core.methods import Method
 from landyard.core.registry import Registry
 
@@ -107,6 +114,24 @@ class HookCalls:
             with self._deciding(hook):
                 hook({"request": request, "actor": actor, "method": method})
 
+    def begin(self, registry: Registry, call: Call, method: Method) -> Callable[[Result], Result]:
+        """Have plugins see to the call's options; returns what its result is then given to."""
+        ends: dict[str, tuple[Hook, Any]] = {}
+        for hook in registry.hooks.get("begin_call", ()):
+            with self._deciding(hook):
+                seen_to = hook({"call": call, "method": method}) or {}
+                ends |= {name: (hook, end) for name, end in seen_to.items()}
+        if unknown := call.request.options.keys() - ends:
+            raise InvalidRequest(f"This service takes no `{min(unknown)}`: no plugin sees to it.")
+
+        def end(done: Result) -> Result:
+            for hook, each in ends.values():
+                with self._deciding(hook):
+                    done = each(done)
+            return done
+
+        return end
+
     def before_commit(self, registry: Registry, call: Call, method: Method, seconds: float) -> None:
         """Let each plugin write beside what a call wrote; raises `HookFailed`, `CallError`."""
         hooks = registry.hooks.get("before_commit", ())
@@ -179,7 +204,7 @@ class HookCalls:
         """
         try:
             yield
-        except (DeadlineExceeded, Postponed):
+        except (Answered, DeadlineExceeded, Postponed):
             raise
         except BaseException as error:
             if isinstance(error, CallError) and (method is None or method.declares(type(error))):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pluggy
 from msgspec import Struct
 
-from landyard.core.calls import Actor, Call, Credential, Failure, Reply, Request
+from landyard.core.calls import Actor, Call, Credential, Failure, Reply, Request, Result
 from landyard.core.errors import CallError
 from landyard.core.methods import Method, MethodGroup
 
@@ -229,6 +229,16 @@ def before_call(request: Request, actor: Actor, method: Method | None) -> None:
 
     Called when the caller is known, before the method's scope is checked. `method` is None where
     there is no such method.
+    """
+
+
+@hookspec
+def begin_call(call: Call, method: Method) -> Mapping[str, Callable[[Result], Result]] | None:
+    """See to what the caller asks beside the parameters: `call.request.options`, if anything.
+
+    Called in the transaction, before the handler. Answers, by the options seen to, what is given
+    the result before the commit. Raise `Answered` here or there to answer, and keep nothing. An
+    option that no plugin sees to has the call refused.
     """
 
 

@@ -1,6 +1,7 @@
 """Invoke: a method calls another one, for the same caller and in the same transaction."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from landyard.core.dispatch import Dispatcher, Running
     from landyard.core.ports import UnitOfWork
 
+Given = Mapping[str, Any]
 DEEPEST = 8  # methods that invoke each other
 
 
@@ -35,8 +37,9 @@ def invoke(
     outer: "Running",
     unit: "UnitOfWork",
     name: str,
-    params: Mapping[str, Any],
+    params: Given,
     *,
+    options: Given = MappingProxyType({}),
     plain: bool = True,
 ) -> Any:
     """Run the method `name` as a call inside of `outer`; returns what its handler returns.
@@ -50,10 +53,10 @@ def invoke(
         raise RuntimeError(f"{name}: methods invoke each other more than {DEEPEST} deep")
     if method is not None and method.writes and not outer.method.writes:
         raise RuntimeError(f"{outer.method.name} reads, and invokes {method.name}, which writes")
-    request = msgspec.structs.replace(outer.request, method=name, params=params)
+    request = msgspec.structs.replace(outer.request, method=name, params=params, options=options)
     inner = type(outer)(self, request, outer.deadline)
     inner.registry, inner.actor, inner.depth = outer.registry, outer.actor, outer.depth + 1
-    inner.plain = plain
+    inner.plain, inner.dry = plain, outer.dry
     inner.unit = None if unit is NO_TRANSACTION else unit
     inner.warnings = outer.warnings
     above, outer.deadline.doing = outer.deadline.doing, method.name if method else name
@@ -76,12 +79,12 @@ def invoke(
 
 
 def ask(
-    self: "Dispatcher", outer: "Running", unit: "UnitOfWork", name: str, params: Mapping[str, Any]
+    self: "Dispatcher", outer: "Running", unit: "UnitOfWork", name: str, params: Given, **asked: Any
 ) -> Reply:
     """Do as `invoke` does; returns the reply that a caller would be sent, also of a failure."""
     before = len(outer.invoked)
     try:
-        invoke(self, outer, unit, name, params, plain=False)
+        invoke(self, outer, unit, name, params, options=asked, plain=False)
     except Exception:
         if len(outer.invoked) == before:  # it never was a call, or its time is up
             raise

@@ -4,7 +4,7 @@ import functools
 import logging
 import re
 import sys
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any, TextIO
@@ -62,11 +62,12 @@ def configure(level: str = "info", style: str = "console", stream: TextIO | None
         # Locals stay out: they hold requests, and requests hold secrets.
         trace = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
         exceptions = structlog.processors.ExceptionRenderer(trace)
-        render = Blanked(exceptions, _write_json)
+        renders: tuple[Any, ...] = (exceptions, _write_json)
     else:
         plain = structlog.dev.plain_traceback
         console = structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=plain)
-        render = Blanked(console if out.isatty() else functools.partial(_write_plain, console))
+        renders = (console if out.isatty() else functools.partial(_write_plain, console),)
+    render = functools.partial(_write_blanked, renders)
     threshold = logging.getLevelNamesMapping()[level.upper()]
     structlog.configure(
         processors=[*shared, render],
@@ -126,19 +127,12 @@ def _plain_value(value: object) -> str:
     return value if isinstance(value, str) and not _QUOTED.search(value) else repr(value)
 
 
-class Blanked:
-    """A structlog processor: renders an event, and blanks secrets in the line that results."""
-
-    def __init__(self, *render: Any) -> None:
-        """Render with these processors; the last one returns text."""
-        self._render = render
-
-    def __call__(self, logger: Any, name: str, event: Any) -> str:
-        crash = bool(event.get("exc_info"))
-        for render in self._render:
-            event = render(logger, name, event)
-        line: str = event
-        return blanked(line, quoting=crash)
+def _write_blanked(render: Iterable[Any], logger: Any, name: str, event: Any) -> str:
+    """Render an event by these in turn, and blank secrets in the line that results."""
+    crash = bool(event.get("exc_info"))
+    for each in render:
+        event = each(logger, name, event)
+    return blanked(event, quoting=crash)
 
 
 def blanked(text: str, *, quoting: bool) -> str:

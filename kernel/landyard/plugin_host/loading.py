@@ -32,7 +32,7 @@ Written = Mapping[str, Mapping[str, Any]]
 """The sections of `landyard.toml`, as they were written."""
 
 CALLED = (
-    *("guard_authentication", "authenticate", "before_call", "before_commit"),
+    *("guard_authentication", "authenticate", "before_call", "begin_call", "before_commit"),
     *("map_error", "call_finished", "call_failed", "job_finished"),
 )
 """The hooks that are called again and again."""

@@ -84,7 +84,7 @@ def read_ids(value: Any, name: str) -> tuple[int, ...]:
 
 def read_boolean(value: Any, name: str) -> bool:
     """Read a boolean in any of the spellings of C6; everything else is a wrong type."""
-    said = _spelled(value)
+    said = spelled(value)
     if said is None:
         raise WrongType.of(name, "a boolean", value)
     return said
@@ -92,7 +92,7 @@ def read_boolean(value: Any, name: str) -> bool:
 
 def read_truthy(value: Any, name: str) -> bool:  # noqa: ARG001 - every reader is given the name
     """Read a boolean; a value without a spelling in C6 is true when it is not empty."""
-    said = _spelled(value)
+    said = spelled(value)
     return bool(value) if said is None else said
 
 
@@ -158,7 +158,7 @@ def as_list(value: Any) -> Any:
     return value
 
 
-def _spelled(value: Any) -> bool | None:
+def spelled(value: Any) -> bool | None:
     """Answer what a C6 spelling says, or None for a value that is none of them."""
     match value:
         case bool():

@@ -160,12 +160,12 @@ def keep_breaker(store: Store, method: str, breaker: OpenBreaker | None) -> None
 
 def write_report(store: Store, states: Iterable[PluginState], at: datetime) -> None:
     """Keep how each plugin stands in a serving process, for the command line to read."""
+    given = [structs.asdict(state) | {"reported_at": at} for state in states]
 
     def write(unit: UnitOfWork) -> None:
-        for state in states:
-            # Off or gone since: what it brought when it was last on stays worth knowing.
-            keep = () if state.methods else ("methods",)
-            row = {**structs.asdict(state), "methods": list(state.methods), "reported_at": at}
-            unit.connection.execute(upsert(PluginRow, unit.connection, keep=keep), row)
+        # Off or gone since: what it brought when it was last on stays worth knowing.
+        for keep in ((), ("methods",)):
+            if rows := [row for row in given if bool(row["methods"]) != bool(keep)]:
+                unit.connection.execute(upsert(PluginRow, unit.connection, keep=keep), rows)
 
     store.run(write, writes=True)

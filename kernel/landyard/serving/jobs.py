@@ -104,7 +104,7 @@ class JobRunner:
     def _run(self, plugin: str, job: Job) -> None:
         kernel = self._kernel
         # The plugin may have been switched off by now, and another process been quicker.
-        on = job.name in kernel.resolution.jobs and not self._ticker.stopped
+        on = job.name in kernel.resolution.jobs and not self._ticker.stopped.is_set()
         if not on or not claim(job, kernel.store, kernel.now()):
             return
         about.set({"plugin": plugin, "job": job.name})

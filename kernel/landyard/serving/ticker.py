@@ -22,28 +22,23 @@ class Ticker:
         self._name = name
         self._pause = pause
         self._work = work
-        self._stopped = threading.Event()
+        self.stopped = threading.Event()
         # A daemon: work that hangs must not keep a stopped service alive.
         self._thread = threading.Thread(target=self._tick, name=f"landyard-{name}", daemon=True)
-
-    @property
-    def stopped(self) -> bool:
-        """Whether it has been told to stop."""
-        return self._stopped.is_set()
 
     def start(self) -> None:
         self._thread.start()
 
     def stop(self, grace: float) -> None:
         """Begin nothing more, and let the work under way finish for at most `grace` seconds."""
-        self._stopped.set()
+        self.stopped.set()
         if self._thread.is_alive():
             self._thread.join(grace)
 
     def _tick(self) -> None:
         failed = ""
         # Never all at once, when many processes were started together.
-        while not self._stopped.wait(self._pause * random.uniform(0.5, 1.5)):  # noqa: S311 - jitter
+        while not self.stopped.wait(self._pause * random.uniform(0.5, 1.5)):  # noqa: S311 - jitter
             try:
                 self._work()
                 failed = ""

@@ -23,7 +23,7 @@ _SQLITE_WRITE_WAIT = 0.25  # seconds; the group commit asks again until its pati
 # What readers held up is checkpointed and cut off; without this the log stays at its longest.
 _SQLITE_LOG = f"journal_size_limit={4 * 2**20}"  # bytes; SQLite begins anew at 4 MB
 # SQLite's own wait for another process's lock grows to 100 ms, in which nobody may have it.
-_SQLITE_POLL = "busy_timeout=1"  # milliseconds
+_SQLITE_POLL, _POLL = "busy_timeout=0", 0.0002  # seconds
 # PostgreSQL's are a serialization failure, a deadlock and a lock's time-out.
 _BUSY = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, "40001", "40P01", "55P03"))
 # No code: no connection was made, or it is gone. PostgreSQL's are its shutdown, its recovery, its
@@ -244,15 +244,14 @@ def _make_sqlite(url: str, options: dict[str, Any], *, durable: bool) -> tuple[E
     )
 
 
-def _begin(connection: Any, statement: str, give_up: float) -> None:
+def _begin(connection: Any, statement: str, give_up: float) -> object:
     while True:
         try:
-            connection.execute(statement).close()
+            return connection.execute(statement).close()
         except sqlite3.OperationalError as error:
             if not is_busy(error) or time.monotonic() > give_up:
                 raise
-        else:
-            return
+            time.sleep(_POLL)
 
 
 def _number(file: Path) -> int:

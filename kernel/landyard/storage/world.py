@@ -1,5 +1,6 @@
 """World files: load a whole service from one JSON document, all or nothing, and dump it."""
 
+import functools
 import io
 import json
 import re
@@ -117,7 +118,7 @@ class World(Struct, frozen=True):
         """
         hint = f"; {self.absent}" if self.absent else ""
         owners = [(each, _keys(each.item)) for each in self.lists if each.name == name]
-        known = set().union(*(keys for _, keys in owners))
+        known = frozenset().union(*(keys for _, keys in owners))
         if not owners:
             raise WorldError(name, f"unknown key{hint}")
         batch, size = [], 0
@@ -160,8 +161,9 @@ def _joined(parts: Iterable[Iterable[dict[str, Any]]]) -> Iterable[dict[str, Any
     return rows.values()
 
 
-def _keys(item: type[Struct]) -> set[str]:
-    return {field.encode_name for field in msgspec.structs.fields(item)}
+@functools.cache
+def _keys(item: type[Struct]) -> frozenset[str]:
+    return frozenset(field.encode_name for field in msgspec.structs.fields(item))
 
 
 def _read(written: Any, kind: type[T], path: str) -> T:

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from typing import Any, NoReturn
 
 from msgspec import UNSET, Struct, UnsetType
-from sqlalchemy import JSON, Connection, Table, func, insert, select, text, update
+from sqlalchemy import JSON, Connection, Table, bindparam, func, insert, select, text, update
 from sqlmodel import SQLModel
 
-from landyard.storage.prepared import Prepared
+from landyard.storage.prepared import Prepared, one_of
 from landyard.storage.schema import table_of
 from landyard.storage.world_file import WorldError
 
@@ -184,18 +184,17 @@ class Loader:
             self._waiting.setdefault(table, {})
             rows = self._known.setdefault((table, ("id",)), {})
             known = self._known.setdefault((table, names), {})
-            *columns, varied = (table.c[name] for name in names)
-            same = [column == value for column, value in zip(columns, first, strict=True)]
+            query = _by_key(table, names, (*(value is None for value in first), null))
             for start in range(0, len(several), _AT_ONCE):
                 some = list(several)[start : start + _AT_ONCE]
                 for last in some:
                     known.setdefault((*first, last), [])
-                those = varied.is_(None) if null else varied.in_(some)
-                query = select(table).where(*same, those).order_by(table.c.id)
-                for each in self.connection.execute(query).mappings():
+                values = zip(names, (*first, None if null else some), strict=True)
+                sent = {name: value for name, value in values if value is not None}
+                for each in query.all(self.connection, **sent):
                     row = rows.setdefault((each["id"],), [])
                     if not row:
-                        row.append(dict(each))
+                        row.append(each)
                     if names != ("id",):
                         known[tuple(each[name] for name in names)].append(row[0])
 
@@ -221,6 +220,17 @@ class Loader:
             query = _POSTGRES_LAST if self._postgres else _SQLITE_LAST
             last = max(last, self.connection.scalar(query, {"name": table.name}) or 0)
         return int(last)
+
+
+@functools.cache
+def _by_key(table: Table, names: tuple[str, ...], nulls: tuple[bool, ...]) -> Prepared[Row]:
+    """Read rows by some columns, the last of which is one of several values."""
+    *same, (last, null) = ((table.c[name], null) for name, null in zip(names, nulls, strict=True))
+    alike = (each.is_(None) if none else each == bindparam(each.name) for each, none in same)
+    those = last.is_(None) if null else one_of(last, last.name)
+    columns = table.c.keys()
+    query = select(table).where(*alike, those).order_by(table.c.id)
+    return Prepared(query, lambda *row: dict(zip(columns, row, strict=True)))
 
 
 @functools.cache

@@ -68,6 +68,7 @@ class CallEndpoint:
                 id=identity,
                 address=address,
                 traceparent=headers.get(b"traceparent", b"").decode("latin-1"),
+                options={o: str(headers[h], "latin-1") for o, h in wire.OPTIONS if h in headers},
             )
             out = await pool.run(
                 lambda deadline: wire.answer(dispatch, incoming, target, bounds, deadline),

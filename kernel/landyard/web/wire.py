@@ -18,6 +18,7 @@ from landyard.core.errors import CallError, InvalidRequest, OverloadLimit
 from landyard.core.methods import Bounds, FilePart
 from landyard.core.timing import Deadline
 from landyard.logs import hidden
+from landyard.plugin_host.readers import spelled
 from landyard.web import forms
 
 log = structlog.get_logger()
@@ -26,6 +27,7 @@ _JSON_STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _counted = itertools.count(1)
 
 Headers = tuple[tuple[bytes, bytes], ...]
+OPTIONS = (("dry_run", b"dry-run"), ("idempotency_key", b"idempotency-key"))  # and the headers
 CLOSE = (b"connection", b"close")
 _HEADERS: Headers = (
     (b"content-type", b"application/json; charset=utf-8"),
@@ -51,6 +53,7 @@ class Incoming(Struct, frozen=True):
     id: str = ""
     address: str = ""
     traceparent: str = ""
+    options: Mapping[str, str] = {}
 
 
 class Outgoing(Struct, frozen=True):
@@ -106,6 +109,9 @@ def decode(incoming: Incoming, target: Target, bounds: Bounds) -> Request:
     body = _read_body(incoming, bounds) if incoming.body else {}
     params = {**query, **body}
     params.pop("auth", None)
+    options = {**incoming.options, **{o: params.pop(o) for o, _ in OPTIONS if o in params}}
+    if "dry_run" in options and spelled(options["dry_run"]) is False:
+        del options["dry_run"]
     method, webhook = target
     return Request(
         method=method,
@@ -114,13 +120,14 @@ def decode(incoming: Incoming, target: Target, bounds: Bounds) -> Request:
         id=incoming.id,
         address=incoming.address,
         traceparent=incoming.traceparent,
+        options=options,
     )
 
 
 def encode(reply: Reply) -> Outgoing:
     """Write a reply: `{result, time}` or `{error, error_description}`; or content, and a header."""
     if isinstance(reply, Failure):
-        return _refused(reply.error, reply.error_description, reply.status, reply.retry_after)
+        return _refused(reply.error, reply.error_description, reply)
     headers: Headers = ()
     if not isinstance(reply.warnings, UnsetType):
         # Whatever stands in it, the header is printable ASCII, and fits in a proxy's buffer.
@@ -135,15 +142,16 @@ def encode(reply: Reply) -> Outgoing:
 
 def encode_refusal(error: CallError, *headers: tuple[bytes, bytes]) -> Outgoing:
     """Write an error as the body of an answer."""
-    return _refused(error.code, error.description, error.status, error.retry_after, *headers)
+    return _refused(error.code, error.description, error, *headers)
 
 
 def _refused(
-    code: str, text: str, status: int, retry_after: int | None, *headers: tuple[bytes, bytes]
+    code: str, text: str, told: Failure | CallError, *headers: tuple[bytes, bytes]
 ) -> Outgoing:
-    body = msgspec.json.encode({"error": code, "error_description": text})
-    later = () if retry_after is None else ((b"retry-after", str(retry_after).encode()),)
-    return Outgoing(status, body, (*later, *headers))
+    more = {} if told.data is None else {"error_data": Raw(told.data)}
+    body = msgspec.json.encode({"error": code, "error_description": text, **more})
+    later = () if told.retry_after is None else ((b"retry-after", b"%d" % told.retry_after),)
+    return Outgoing(told.status, body, (*later, *headers))
 
 
 def headers_of(answer: Outgoing) -> Headers:
@@ -213,32 +221,33 @@ def _read_json(body: bytes, bounds: Bounds) -> dict[str, Any]:
         return {}
     if not isinstance(sent, dict):
         raise InvalidRequest("The body must be a JSON object.")
-    # Counting bytes is cheap; only a body that might be too deep or hold NUL is walked.
-    deep = len(body) > bounds.depth and body.count(b"[") + body.count(b"{") > bounds.depth
-    if deep or b"\\u0000" in body:
+    # Only a body that might be too deep or hold NUL is walked.
+    if _more(body, b"[{", bounds.depth) or (b"\\" in body and b"\\u0000" in body):
         _refuse_deep_or_nul(sent, bounds)
     return sent
 
 
 def _refuse_many(body: bytes, bounds: Bounds) -> None:
-    """Refuse JSON of too many keys and items before it is parsed: `[[],[],` grows thirtyfold.
-
-    They are counted by the `,`, `[` and `{` between them.
-    """
-    if len(body) <= bounds.values:
+    """Refuse JSON of too many keys and items before it is parsed: `[[],[],` grows thirtyfold."""
+    if not _more(body, b",[{", bounds.values):
         return
-    found = _separators(body, 0, len(body))
-    if found > bounds.values:
-        # Those inside of strings do not count. A separator has two strings at most, a key and a
-        # value; with more of them it is no JSON.
-        strings = itertools.islice(_JSON_STRINGS.finditer(body), 2 * bounds.values)
-        found -= sum(_separators(body, *string.span()) for string in strings)
-    if found > bounds.values:
+    # Counted by what is between them, and not inside of strings. A separator has two strings at
+    # most, a key and a value; with more of them it is no JSON.
+    strings = itertools.islice(_JSON_STRINGS.finditer(body), 2 * bounds.values)
+    inside = sum(body.count(sign, *each.span()) for each in strings for sign in b",[{")
+    if sum(map(body.count, b",[{")) - inside > bounds.values:
         raise _too_many(bounds)
 
 
-def _separators(json: bytes, start: int, end: int) -> int:
-    return sum(json.count(each, start, end) for each in (b",", b"[", b"{"))
+def _more(json: bytes, signs: bytes, most: int) -> bool:
+    """Tell whether JSON has more than `most` of these signs; quick where a large text has few."""
+    for sign in signs if len(json) > most else b"":
+        at = -1
+        while (at := json.find(sign, at + 1)) >= 0:
+            most -= 1
+            if most < 0:
+                return True
+    return False
 
 
 def _too_many(bounds: Bounds) -> InvalidRequest:

@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 import msgspec
+from msgspec import structs
 from sqlalchemy import Connection, select
 
 from landyard import Prepared, Record, one_of
@@ -14,6 +15,7 @@ from landyard_landing.blocks.assets import Asset
 from landyard_landing.blocks.checks import check_block
 from landyard_landing.html.manifests import Manifest, parse_manifest
 from landyard_landing.html.node_types import NodeType
+from landyard_landing.public.showing import SHOWN
 from landyard_landing.tables import MANIFEST
 
 _REMEMBERED = 4096
@@ -27,8 +29,11 @@ class BlockType(Record, frozen=True):
     """A block type: its name, its manifest, its pristine HTML, and the files it is shown with.
 
     `css`, `js` and `preview`, a picture of it, are addresses; `assets` are the files that a plugin
-    brings with it, by their names. `show(block_id, html)`, where it is there, writes what visitors
-    get in place of a published block's HTML: also what the sanitising policy lets nobody send.
+    brings with it, by their names. `show(block_id, html, language)`, where it is there, writes what
+    visitors get in place of a published block's HTML, on a page of that language: also what the
+    sanitising policy lets nobody send.
+    `labels` are, by language, those of its HTML (`aria-label`, `data-open`, `data-close`) by the
+    English ones: visitors get them where an editor has left the English ones standing.
     What a test has `checked` (`check` without that) is not checked at every start: the parsers that
     it takes are imported by the first edit.
     """
@@ -41,7 +46,8 @@ class BlockType(Record, frozen=True):
     js: tuple[str, ...] = ()
     preview: str = ""
     assets: Mapping[str, Asset] = {}
-    show: Callable[[int, str], str] | None = None
+    show: Callable[[int, str, str], str] | None = None
+    labels: Mapping[str, Mapping[str, str]] = {}
     checked: bool = False
 
     @property
@@ -64,7 +70,8 @@ def catalogue() -> Mapping[str, BlockType]:
             code = file.name.removesuffix(".json")
             content = (folder / f"{code}.html").read_text(encoding="utf-8").strip()
             described = msgspec.json.decode(file.read_bytes())
-            found[code] = _block_type({**described, "code": code, "content": content})
+            kind = _block_type({**described, "code": code, "content": content})
+            found[code] = structs.replace(kind, show=SHOWN.get(code))
     return found
 
 

@@ -1,5 +1,7 @@
 """Checks of a block type that a plugin brings, made when the plugin is switched on."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 
@@ -7,6 +9,7 @@ from landyard import PluginError
 from landyard_landing.html import tree
 from landyard_landing.html.manifests import Manifest, Place
 from landyard_landing.html.markup import Markup
+from landyard_landing.html.meanings import read_meaning, wrong_meaning
 from landyard_landing.html.node_types import NodeElement, NodeType
 from landyard_landing.html.policy import clean_block
 from landyard_landing.html.values import Editor, Rules
@@ -27,6 +30,7 @@ def check_block(
     wrong = (
         _wrong_code(code, taken=taken)
         or _wrong_content(content)
+        or wrong_meaning(manifest.document)
         or _wrong_places(manifest, content, node_types)
     )
     if wrong:
@@ -62,18 +66,28 @@ def _wrong_places(manifest: Manifest, content: str, node_types: Mapping[str, Nod
             " plugin that does"
         )
     fragment = tree.parse_fragment(content)
+    meaning = read_meaning(manifest.document)
+    for selector in meaning.selectors if meaning else ():
+        if wrong := _wrong_selector(fragment, selector):
+            return wrong
     for selector, place in manifest.places.items():
         if place.is_component:
             continue
-        try:
-            found = fragment.select(selector)
-        except tree.SelectorSyntaxError as error:
-            return f"the selector '{selector}' of its manifest cannot be read: {error}"
-        if not found:
-            return f"the selector '{selector}' of its manifest finds no element in its HTML"
+        if wrong := _wrong_selector(fragment, selector):
+            return wrong
         if place.type in node_types and place.menu is None:
             _check_values(place, content, node_types[place.type])
     return ""
+
+
+def _wrong_selector(fragment: tree.Element, selector: str) -> str:
+    try:
+        found = fragment.select(selector)
+    except tree.SelectorSyntaxError as error:
+        return f"the selector '{selector}' of its manifest cannot be read: {error}"
+    return (
+        "" if found else f"the selector '{selector}' of its manifest finds no element in its HTML"
+    )
 
 
 def _check_values(place: Place, content: str, kind: NodeType) -> None:

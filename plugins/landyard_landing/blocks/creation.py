@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from msgspec import Struct, field
-from sqlalchemy import Connection, insert
+from msgspec import Struct, field, structs
+from sqlalchemy import Connection, bindparam, insert, select
 
 from landyard import Id, ParamsReader, Prepared
 from landyard_landing.blocks.blocktypes import BlockType, find_types
@@ -15,7 +15,7 @@ from landyard_landing.html.policy import POLICY_VERSION
 from landyard_landing.sites.codes import free_code, generate_code, require_code
 from landyard_landing.sites.languages import read_language
 from landyard_landing.sites.places import Place
-from landyard_landing.tables import BLOCK, PAGE
+from landyard_landing.tables import BLOCK, PAGE, SITE
 
 _STEP = 500
 _UNCLEANED = 0  # no version of the policy
@@ -24,6 +24,8 @@ _SEO_DESCRIPTIONS = ("METAOG_DESCRIPTION", "METAMAIN_DESCRIPTION")
 
 _ADD_PAGE = Prepared(insert(PAGE.id.table).returning(PAGE.id), int)
 _ADD_BLOCK = Prepared(insert(BLOCK.id.table))
+_OWN = "/~/"  # what a template's links within its site begin with
+_HOME = Prepared(select(SITE.domain, SITE.code).where(SITE.id == bindparam("site_id")))
 
 
 class Overrides(Struct, frozen=True):
@@ -104,8 +106,25 @@ def create_page(
     assert page_id is not None
     codes = {block.code for block in template.blocks if block.content is None}
     types = find_types(connection, codes, brought) if codes else {}
-    _add_blocks(connection, page_id, template.blocks, overrides, signed, types=types)
+    blocks = _linked(connection, place.site_id, template.blocks)
+    _add_blocks(connection, page_id, blocks, overrides, signed, types=types)
     return CreatedPage(page_id, title)
+
+
+def _linked(
+    connection: Connection, site_id: int, blocks: Sequence[TemplateBlock]
+) -> Sequence[TemplateBlock]:
+    """Have links within the site lead there: by path alone, for the host may change later."""
+    if not any(block.content and _OWN in block.content for block in blocks):
+        return blocks
+    ((domain, code),) = _HOME.all(connection, site_id=site_id)
+    home = "/" if domain else f"/{code}/"
+    return [
+        structs.replace(block, content=block.content.replace(f'href="{_OWN}', f'href="{home}'))
+        if block.content
+        else block
+        for block in blocks
+    ]
 
 
 def _first(*said: str | None) -> str:

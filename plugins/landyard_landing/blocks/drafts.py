@@ -4,10 +4,13 @@ import functools
 from datetime import datetime
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection, and_, bindparam, func, insert, select, update
 
 from landyard import Call, Prepared, one_of
 from landyard_landing.blocks.blocktypes import BlockType, catalogue, read_types
+from landyard_landing.blocks.merging import merge_draft
+from landyard_landing.blocks.revisions import Revision, Unseen, look_back
 from landyard_landing.errors import BlockNotFound
 from landyard_landing.events import BlockEdited, announce
 from landyard_landing.files.records import use_files
@@ -21,7 +24,8 @@ Params = dict[str, dict[str, object]]
 class Draft(Struct, frozen=True):
     """A draft block that a call edits; its row is locked until the call ends.
 
-    `digest` is that of its manifest, see `read_types`.
+    `digest` is that of its manifest, see `read_types`. Where the caller named a revision, `content`
+    and `params` are those of it, and `unseen` is what was changed since.
     """
 
     id: int
@@ -30,6 +34,7 @@ class Draft(Struct, frozen=True):
     content: str
     params: Params
     digest: str | None
+    unseen: Unseen | None = None
 
 
 class ListedBlock(Struct, frozen=True):
@@ -52,7 +57,7 @@ class ListedBlock(Struct, frozen=True):
     content: str = ""
 
 
-_DRAFT = (*(BLOCK[name] for name in Draft.__struct_fields__[:-1]), MANIFEST.digest)
+_DRAFT = (*(BLOCK[name] for name in Draft.__struct_fields__[:-2]), MANIFEST.digest)
 _EDITABLE = and_(BLOCK.public.is_(False), BLOCK.deleted.is_(False))
 DRAFTS = (
     select(*_DRAFT)
@@ -95,12 +100,13 @@ _COUNT = Prepared(
 
 
 def open_draft(
-    call: Call, page_id: int, block_id: int, scope: str | None
+    call: Call, page_id: int, block_id: int, scope: str | None, revision: Revision = None
 ) -> tuple[Draft, BlockType]:
     """Find a draft block that the caller may edit, and its type.
 
-    The block's row is locked until the call ends, but not for callers who may not edit it. Raises
-    `LandingNotExist`, `BlockNotFound` (B2) and `AccessDenied`, in this order.
+    The block's row is locked until the call ends, but not for callers who may not edit it. With a
+    `revision` it is as it was then, and `save_draft` merges. Raises `LandingNotExist`,
+    `BlockNotFound` (B2), `AccessDenied` and `RevisionConflict`, in this order.
     """
     connection = call.connection
     if connection.dialect.name == "sqlite":  # it has one writer at a time, and no locks of rows
@@ -118,13 +124,31 @@ def open_draft(
     if kind is None:
         brought = call.records(BlockType)
         kind = read_types(connection, {draft.code: draft.digest}, brought)[draft.code]
-    return draft, kind
+    return (draft if revision is None else _as_seen(call, draft, kind, revision)), kind
+
+
+def _as_seen(call: Call, draft: Draft, kind: BlockType, revision: Revision) -> Draft:
+    """Take a draft back to what its caller saw, if it was changed since."""
+    nodes = kind.manifest.nodes
+    texts = frozenset(selector for selector, node in nodes.items() if node.type == "text")
+    unseen = look_back(call.connection, draft.page_id, draft.id, revision, texts)
+    if unseen is None:
+        return draft
+    was = unseen.states[0]
+    return replace(draft, content=was.content, params=was.params, unseen=unseen)
 
 
 def save_draft(
     call: Call, draft: Draft, content: str, params: Params, *, history: bool = True
-) -> None:
-    """Write an edited draft, and its entry in the page's history (B14)."""
+) -> tuple[str, Params]:
+    """Write an edited draft, and its entry in the page's history (B14); answer what was written.
+
+    Of an earlier revision that is merged with what was changed since, or is `RevisionConflict`.
+    """
+    if draft.unseen is not None:
+        content, params = merge_draft(call, draft.unseen, content, params)
+        is_now = draft.unseen.states[-1]
+        draft = replace(draft, content=is_now.content, params=is_now.params)
     before = {"content": draft.content, "params": draft.params}
     after = {"content": content, "params": params}
     changed = [name for name, value in after.items() if value != before[name]]
@@ -144,6 +168,7 @@ def save_draft(
     # Asked here as well: where nobody hears of it an edit costs nothing more.
     if not call.subscribers.keys().isdisjoint(BlockEdited.__mro__):
         announce(call, BlockEdited, draft.page_id, block_id=draft.id)
+    return content, params
 
 
 def stored_draft(call: Call, block_id: int) -> tuple[str, Params]:

@@ -1,11 +1,15 @@
 """A block as lists of blocks show it (contract 2.1; B5, B6)."""
 
+from collections.abc import Sequence
 from datetime import tzinfo
 
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+from sqlalchemy import Connection
 
 from landyard_landing.blocks.blocktypes import BlockType
 from landyard_landing.blocks.drafts import ListedBlock, safe_content
+from landyard_landing.blocks.revisions import read_revisions
 from landyard_landing.blocks.wrapping import wrap_draft, wrap_public
 from landyard_landing.sites.dates import write_moment
 from landyard_landing.sites.pages import SeenPage
@@ -29,7 +33,10 @@ class BlockMeta(Struct, frozen=True, rename="upper"):
 
 
 class BlockItem(Struct, frozen=True):
-    """A block in the list (contract 2.1); the last three come with `get_content` only."""
+    """A block in the list (contract 2.1); `content`, `css` and `js` come with `get_content` only.
+
+    `revision` comes with `get_revision`: what it was, for methods of editing to be told.
+    """
 
     id: int
     lid: int
@@ -40,6 +47,7 @@ class BlockItem(Struct, frozen=True):
     content: str | UnsetType = UNSET
     css: tuple[str, ...] | UnsetType = UNSET
     js: tuple[str, ...] | UnsetType = UNSET
+    revision: str | UnsetType = UNSET
 
 
 def list_block(
@@ -63,6 +71,12 @@ def list_block(
         css=kind.css if with_content else UNSET,
         js=kind.js if with_content else UNSET,
     )
+
+
+def with_revisions(connection: Connection, items: Sequence[BlockItem]) -> list[BlockItem]:
+    """Tell the revisions of draft blocks besides."""
+    found = read_revisions(connection, {item.lid for item in items})
+    return [replace(item, revision=found[item.id]) for item in items]
 
 
 def _meta(zone: tzinfo, block: ListedBlock, page: SeenPage) -> BlockMeta:

@@ -1,4 +1,4 @@
-"""Page templates: what a template's code stands for, from the database or the built-in ones."""
+"""Templates of pages and sites: from the database, from a plugin, or built in."""
 
 import functools
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,8 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from landyard import Prepared
+from landyard import PluginError, Prepared, Record
+from landyard_landing.sites.codes import generate_code
 from landyard_landing.tables import TEMPLATE
 
 Parameters = dict[str, dict[str, Any]]
@@ -40,6 +41,56 @@ class PageTemplate(Struct, frozen=True):
     blocks: tuple[TemplateBlock, ...] = ()
 
 
+class SiteTemplate(Record, frozen=True):
+    """A site's template, as plugins bring it: those of its pages, the main one first.
+
+    The main page has the code of the site, any other the code, a slash, and its path in the site:
+    `inn/rooms`, `inn/rooms/attic`. `folders` are titles by path. One of a single page is a page's
+    template and no site's. A link to `/~/rooms/` leads to what is at `rooms` in the same site.
+    """
+
+    code: str
+    title: str
+    pages: tuple[PageTemplate, ...]
+    description: str = ""
+    folders: Mapping[str, str] = {}
+
+    @property
+    def key(self) -> str:
+        return self.code
+
+    @property
+    def site_type(self) -> str:
+        """The type of the sites that it is for."""
+        return self.pages[0].type
+
+    @property
+    def is_site(self) -> bool:
+        """Whether a whole site can be made of it."""
+        return len(self.pages) > 1
+
+    def check(self, records: Mapping[type, Mapping[str, Any]]) -> None:  # noqa: ARG002 - see Record
+        codes = [page.code for page in self.pages]
+        own = [code == self.code or code.startswith(f"{self.code}/") for code in codes]
+        if codes[:1] != [self.code] or not all(own) or len({*codes}) < len(codes):
+            raise PluginError(
+                f"site template '{self.code}': the code of its first page must be its own, and"
+                " those of the others that, a slash and their paths"
+            )
+        for page in self.pages[1:]:
+            folder, _, last = page.code.removeprefix(f"{self.code}/").rpartition("/")
+            if folder and folder not in self.folders:
+                raise PluginError(f"site template '{self.code}': 'folders' must have '{folder}'")
+            # Links lead to paths, and the page is where its `CODE` says.
+            if page.fields.get("CODE") != last or generate_code(last) != last:
+                raise PluginError(
+                    f"site template '{self.code}': the fields of '{page.code}' must have"
+                    f' "CODE": "{last}", in lower-case letters, digits and hyphens'
+                )
+        if self.code in builtin_templates():
+            raise PluginError(f"site template '{self.code}': a built-in template has this code")
+
+
 _TEMPLATES = select(*(TEMPLATE[name] for name in PageTemplate.__struct_fields__))
 _FIND = Prepared(_TEMPLATES.where(TEMPLATE.code == bindparam("code")))
 _OF_CODE = TEMPLATE.code == bindparam("of_code")
@@ -60,10 +111,14 @@ def builtin_templates() -> Mapping[str, PageTemplate]:
     return {template.code: template for template in found}
 
 
-def find_template(connection: Connection, code: str) -> PageTemplate | None:
-    """Find a template; the database's wins over a built-in one of the same code."""
+def find_template(
+    connection: Connection, code: str, brought: Mapping[str, SiteTemplate]
+) -> PageTemplate | None:
+    """Find a page's template: the database's wins over a built-in one, that over `brought` ones."""
     row = _FIND.first(connection, code=code)
-    return builtin_templates().get(code) if row is None else _read(row)
+    if row is not None:
+        return _read(row)
+    return builtin_templates().get(code) or _pages(brought).get(code)
 
 
 def stored_templates(connection: Connection) -> Mapping[str, PageTemplate]:
@@ -71,9 +126,11 @@ def stored_templates(connection: Connection) -> Mapping[str, PageTemplate]:
     return {row[0]: _read(row) for row in _ALL.all(connection)}
 
 
-def list_templates(connection: Connection) -> Sequence[PageTemplate]:
+def list_templates(
+    connection: Connection, brought: Mapping[str, SiteTemplate]
+) -> Sequence[PageTemplate]:
     """List every template that `find_template` finds, by code."""
-    found = {**builtin_templates(), **stored_templates(connection)}
+    found = {**_pages(brought), **builtin_templates(), **stored_templates(connection)}
     return [template for _, template in sorted(found.items())]
 
 
@@ -92,6 +149,10 @@ def store_template(connection: Connection, template: PageTemplate) -> None:
 def forget_template(connection: Connection, code: str) -> None:
     """Remove a template; pages that were made of it stay."""
     _FORGET.run(connection, of_code=code)
+
+
+def _pages(brought: Mapping[str, SiteTemplate]) -> Mapping[str, PageTemplate]:
+    return {page.code: page for site in brought.values() for page in site.pages}
 
 
 def _read(row: Sequence[Any]) -> PageTemplate:

@@ -1,1 +1,1 @@
-"""The landing plugin's commands: `init`, `site`, `page`, `trash`, `blocks` and `templates`."""
+"""The plugin's commands: `init`, `site`, `page`, `trash`, `blocks`, `theme`, `templates`."""

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 
 from landyard import Console, json_option
 from landyard_landing.blocks.blocktypes import BlockType, catalogue, read_types
-from landyard_landing.blocks.templates import list_templates, stored_templates
+from landyard_landing.blocks.templates import SiteTemplate, list_templates, stored_templates
 from landyard_landing.tables import MANIFEST
 
 _DIGESTS = select(MANIFEST.code, MANIFEST.digest)
@@ -68,7 +68,7 @@ def show_block(console: Console, code: str, as_json: bool) -> None:
 
 @click.group()
 def templates() -> None:
-    """Page templates: built-in ones, and those of world files."""
+    """Page templates: built-in ones, those of plugins, and those of world files."""
 
 
 @templates.command("list")
@@ -78,10 +78,15 @@ def show_templates(console: Console, as_json: bool) -> None:
     """List the page templates."""
     columns = ("code", "type", "title", "blocks", "source")
     with console.kernel() as kernel, kernel.store.session() as session:
-        found = list_templates(session.connection())
+        brought = kernel.records(SiteTemplate)
+        found = list_templates(session.connection(), brought)
         stored = stored_templates(session.connection())
+    plugins = {page.code: site.plugin for site in brought.values() for page in site.pages}
     rows = [
-        (each.code, each.type, each.title, len(each.blocks), _source(each.code in stored))
+        (
+            *(each.code, each.type, each.title, len(each.blocks)),
+            _source(each.code in stored, plugins.get(each.code, "")),
+        )
         for each in found
     ]
     console.table(columns, rows, as_json=as_json)

@@ -7,8 +7,9 @@ import click
 from msgspec import structs
 from sqlalchemy import select
 
-from landyard import Console, Kernel, UnitOfWork, credentials
-from landyard_landing.blocks.templates import list_templates
+from landyard import Console, Kernel, UnitOfWork
+from landyard_landing.blocks.templates import SiteTemplate, list_templates
+from landyard_landing.commands.beginning import add_administrator, add_webhook
 from landyard_landing.commands.program import program
 from landyard_landing.commands.sites import NewSite, make_site
 from landyard_landing.sites.codes import generate_code, transliterated
@@ -43,7 +44,9 @@ def init(  # noqa: PLR0917 - one for each option
         with kernel.store.session() as session:
             if session.execute(select(SITE.id)).first() is not None:
                 raise click.ClickException(_IN_USE)
-            templates = [each.code for each in list_templates(session.connection())]
+            brought = kernel.records(SiteTemplate)
+            found = list_templates(session.connection(), brought)
+            templates = [each.code for each in found]
         _require_terminal({"--name": name, "--title": title, "--template": template})
         name = name or click.prompt("Your name", err=True)
         title = title or click.prompt("The title of your site", err=True)
@@ -65,10 +68,10 @@ def _set_up(kernel: Kernel, name: str, new: NewSite) -> tuple[str, str]:
     """Add all of it or nothing; return the addresses of the site and of the webhook."""
 
     def add(unit: UnitOfWork) -> tuple[str, str]:
-        user_id = credentials.add_user(unit.session, name, admin=True)
+        user_id = add_administrator(unit.session, name)
         _, _, address = make_site(kernel, unit, structs.replace(new, owner=user_id))
         scopes, what_for = ("landing",), "landyard init"
-        webhook = credentials.add_webhook(
+        webhook = add_webhook(
             kernel.settings.base, unit.session, user_id, scopes=scopes, title=what_for
         )
         return address, webhook

@@ -9,14 +9,13 @@ from sqlalchemy import insert, select, update
 
 from landyard import CallError, Console, Kernel, UnitOfWork, WorldError, json_option
 from landyard_landing.blocks.blocktypes import BlockType
-from landyard_landing.blocks.creation import Overrides, create_page
+from landyard_landing.blocks.filling import fill_site
 from landyard_landing.blocks.publication import publish
-from landyard_landing.blocks.templates import find_template
+from landyard_landing.blocks.templates import PageTemplate, SiteTemplate, find_template
 from landyard_landing.events import PageCreated, PagePublished, announce_all
-from landyard_landing.files.records import use_files_of
+from landyard_landing.site_events import FolderCreated, announce_site_by_job
 from landyard_landing.sites.languages import USUAL_LANGUAGE
 from landyard_landing.sites.pages import ALL_RIGHTS
-from landyard_landing.sites.places import Place
 from landyard_landing.sites.urls import address_of
 from landyard_landing.tables import RIGHT, SITE
 
@@ -63,7 +62,7 @@ def site() -> None:
 @json_option
 @click.pass_obj
 def add_site(console: Console, /, as_json: bool, **asked: Any) -> None:
-    """Add a site with a published page, and print where it is.
+    """Add a site with a published page, or all of a site's template, and print where it is.
 
     The owner gets every right on it.
     """
@@ -91,7 +90,7 @@ def make_site(kernel: Kernel, unit: UnitOfWork, new: NewSite) -> tuple[int, int,
 
 def _made(kernel: Kernel, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str]:
     connection, now = unit.connection, kernel.now()
-    template = find_template(connection, new.template)
+    template = find_template(connection, new.template, kernel.records(SiteTemplate))
     if template is None:
         raise click.ClickException(
             f"there is no template '{new.template}'; see `landyard templates list`"
@@ -110,24 +109,35 @@ def _made(kernel: Kernel, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str
     site_id = int(connection.execute(row).scalar_one())
     held = {"user_id": new.owner, "site_id": site_id, "rights": int(ALL_RIGHTS)}
     connection.execute(insert(RIGHT.id.table).values(held))
-    page = create_page(
+    made = fill_site(
         connection,
-        Place(site_id),
-        template,
-        Overrides(title=new.title),
+        site_id,
+        _whole(kernel, template),
+        title=new.title,
         brought=kernel.records(BlockType),
         now=now,
         user_id=new.owner,
     )
-    use_files_of(connection, page.id)
-    main = update(SITE.id.table).where(SITE.id == site_id).values(main_page_id=page.id)
+    pages = [*made.pages.values()]
+    main = update(SITE.id.table).where(SITE.id == site_id).values(main_page_id=pages[0])
     connection.execute(main)
-    publish(connection, page.id, now, new.owner)
+    for page_id in pages:
+        publish(connection, page_id, now, new.owner)
+    for folder_id in made.folders.values():
+        announce_site_by_job(kernel, unit, FolderCreated, site_id, folder_id=folder_id)
     for kind in (PageCreated, PagePublished):
-        announce_all(kernel, unit, kind, [page.id])
-    address = address_of(connection, page.id)
+        announce_all(kernel, unit, kind, pages)
+    address = address_of(connection, pages[0])
     assert address is not None
-    return site_id, page.id, address.url(kernel.settings.base)
+    return site_id, pages[0], address.url(kernel.settings.base)
+
+
+def _whole(kernel: Kernel, template: PageTemplate) -> SiteTemplate:
+    """Find the site whose main page a template is; of any other a site has this page alone."""
+    site = kernel.records(SiteTemplate).get(template.code)
+    if site is not None and template is site.pages[0]:
+        return site
+    return SiteTemplate(template.code, template.title, (template,))
 
 
 def _loaded(kernel: Kernel, unit: UnitOfWork, **lists: Any) -> int:

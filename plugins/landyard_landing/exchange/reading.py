@@ -8,7 +8,7 @@ from msgspec import Struct
 from landyard_landing.exchange.writing import OWN
 from landyard_landing.world.checks import SITE_TYPES
 
-_OF_SITE = ("xml_id", "template_code", "language")
+_OF_SITE = ("xml_id", "template_code", "language", "theme", "theme_tokens")
 World = dict[str, list[dict[str, Any]]]
 Fill = Callable[[str, Mapping[str, Any]], str]
 """Makes a block's HTML of its type's code and what the export says of the block."""

@@ -34,7 +34,10 @@ _BLOCKS = Prepared(
     )
     .order_by(BLOCK.sort, BLOCK.id)
 )
-_OF_SITE = ("title", "description", "xml_id", "template_code", "type", "active", "language")
+_OF_SITE = (
+    *("title", "description", "xml_id", "template_code", "type", "active", "language"),
+    *("theme", "theme_tokens"),
+)
 _OF_FOLDER = ("code", "title", "active")
 _OF_PAGE = (
     *("code", "title", "description", "xml_id", "active", "locked", "area", "rule", "sitemap"),

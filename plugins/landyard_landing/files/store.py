@@ -57,6 +57,20 @@ class FileStore:
             self.remove(key)
             raise
 
+    def add(self, key: str, name: str, content: bytes) -> None:
+        """Write another file beside one that there is: it is removed with that one.
+
+        Raises `OSError`, `FileNotFoundError` where that one is gone.
+        """
+        folder = self._folder(key)
+        unseen = folder / f".{name}"  # no address leads to it
+        with unseen.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        unseen.replace(folder / name)
+        _sync(folder)
+
     def mark_pending(self, key: str) -> None:
         """Note that a file's row is about to be written or removed."""
         marks = self.root / _PENDING

@@ -41,10 +41,10 @@ class Markup:
 
     def __init__(self, source: str) -> None:
         self._source = source
-        self._root = _parse(source)
+        self._root = parse_block(source)
         if self._root.inner_html != source and not follows_source(self._root, len(source)):
             self._source = clean_block(source)
-            self._root = _parse(self._source)
+            self._root = parse_block(self._source)
         self._found: dict[str, list[tree.Element]] = {}
         self._contents: set[tree.Element] = set()
         self._endings: dict[tree.Element, list[str]] = {}
@@ -289,7 +289,7 @@ class Markup:
         return min(ends)
 
 
-def _parse(source: str) -> tree.Element:
+def parse_block(source: str) -> tree.Element:
     # Offsets count a CRLF once, so the parser gets line ends of the same length.
     lines = source.replace("\r\n", " \n").replace("\r", "\n") if "\r" in source else source
     return tree.parse_fragment(lines, source_locations=True)

@@ -6,13 +6,18 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from landyard_landing.blocks.assets import Asset, address_of_asset, read_asset
+from landyard_landing.themes.harbour import with_tokens
+
+_SHEET = "landyard.css"
 
 
 @functools.cache
 def assets() -> Mapping[str, Asset]:
     """Read all of them, by path below `/assets/`."""
     folder = files("landyard_landing") / "catalogue" / "assets"
-    return {name: read_asset(name, file.read_bytes()) for name, file in _walk(folder)}
+    contents = {name: file.read_bytes() for name, file in _walk(folder)}
+    contents[_SHEET] = with_tokens(contents[_SHEET])
+    return {name: read_asset(name, content) for name, content in contents.items()}
 
 
 def _walk(folder: Traversable, above: str = "") -> Iterator[tuple[str, Traversable]]:
@@ -23,4 +28,4 @@ def _walk(folder: Traversable, above: str = "") -> Iterator[tuple[str, Traversab
             yield above + file.name, file
 
 
-STYLESHEET = address_of_asset("landyard.css", assets()["landyard.css"])
+STYLESHEET = address_of_asset(_SHEET, assets()[_SHEET])

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from landyard import PublicAnswer
 from landyard_landing.public.rendering import lost
 from landyard_landing.sites.languages import USUAL_LANGUAGE
+from landyard_landing.themes.looks import PLAIN, Look
 
+ATOM = "application/atom+xml; charset=utf-8"
 HTML = "text/html; charset=utf-8"
 TEXT = "text/plain; charset=utf-8"
 XML = "application/xml; charset=utf-8"
@@ -71,16 +73,26 @@ def missing(document: str, language: str) -> PublicAnswer:
 
 
 def not_there(
-    path: str, language: str = USUAL_LANGUAGE, ways: Iterable[tuple[str, str]] = ()
+    path: str,
+    language: str = USUAL_LANGUAGE,
+    ways: Iterable[tuple[str, str]] = (),
+    look: Look = PLAIN,
 ) -> PublicAnswer:
     """Deliver our page for an address that leads nowhere; see `lost`."""
-    return missing(lost(path, language, ways), language)
+    return missing(lost(path, language, ways, look), language)
 
 
 def moved(location: str) -> PublicAnswer:
     """Send the visitor on to another path, for good."""
     # As it was asked for, byte by byte: these are the characters of a request's own line.
     headers = ((b"location", location.encode("latin-1")), (b"content-length", b"0"))
+    return PublicAnswer(301, (*ALWAYS, *headers))
+
+
+def moved_away(location: str) -> PublicAnswer:
+    """Send the visitor on to where something is now; a page may come to be here at any time."""
+    kept = (b"cache-control", REVALIDATED)
+    headers = ((b"location", location.encode("latin-1")), (b"content-length", b"0"), kept)
     return PublicAnswer(301, (*ALWAYS, *headers))
 
 

@@ -4,22 +4,40 @@ from collections.abc import Mapping
 from urllib.parse import unquote
 
 from msgspec import Struct
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, bindparam, select, text
 
 from landyard import CallError, Kernel, PublicAnswer
 from landyard_landing.blocks.blocktypes import BlockType
 from landyard_landing.public import sitemap
+from landyard_landing.public.articles import feed_of
 from landyard_landing.public.cache import Cache
-from landyard_landing.public.delivered import TEXT, XML, found, missing, moved, not_there, stale
-from landyard_landing.public.rendering import published_page
+from landyard_landing.public.delivered import (
+    ATOM,
+    TEXT,
+    XML,
+    found,
+    missing,
+    moved,
+    moved_away,
+    not_there,
+    stale,
+)
+from landyard_landing.public.forwarding import Forwarding, Lost, forwarded
+from landyard_landing.public.rendering import Rendered, published_page
+from landyard_landing.public.robots import robots_of
 from landyard_landing.sites.urls import Address, homes, lost_page, page_at
 from landyard_landing.tables import PUBLIC_VERSION, SITE
+from landyard_landing.themes.looks import PLAIN, look_of_site
+from landyard_landing.themes.theme import Theme
 
 MEMORY = 64 * 1024 * 1024  # bytes that a worker's answers may take
 ROBOTS = "/robots.txt"
 
 _VERSION = select(PUBLIC_VERSION.version)
 _ONE_MOMENT = text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+_FIELDS = select(SITE.additional_fields).where(
+    SITE.domain == bindparam("domain"), SITE.active, ~SITE.deleted
+)
 _DOMAINS = select(SITE.domain).where(SITE.domain.is_not(None))
 
 
@@ -84,16 +102,21 @@ class Delivery:
     def _lost(
         self, connection: Connection, domain: str, asked: Asked, version: int
     ) -> PublicAnswer:
-        """Return the page that the site itself shows where nothing is, rendered once, or ours."""
-        page_id, language = lost_page(connection, domain, asked.path)
+        """Return the way to where it is now, the page that the site shows in its place, or ours."""
+        known = self._kernel.records(Forwarding).values()
+        elsewhere = Lost(asked.host, domain, asked.path, self._base)
+        if known and (location := forwarded(known, connection, elsewhere)):
+            return moved_away(location + (asked.query and f"?{asked.query}"))
+        page_id, language, site_id = lost_page(connection, domain, asked.path)
         if page_id is None:
             ways = homes(connection, domain, asked.path)
-            return not_there(unquote(asked.path), language, ways)
+            themes = self._kernel.records(Theme)
+            look = look_of_site(connection, site_id, themes, language) if site_id else PLAIN
+            return not_there(unquote(asked.path), language, ways, look)
         key = (domain, f"404 {page_id}")  # no path is like this
         answer = self._cache.find(key, version)
         if answer is None:
-            brought = self._kernel.records(BlockType)
-            page = published_page(connection, page_id, self._base, brought)
+            page = self._render(connection, page_id)
             answer = missing(page.html, page.language)
             self._keep(key, version, answer)
         return answer
@@ -120,22 +143,33 @@ class Delivery:
                 for query, document in files.items()
             }
         if asked.path == ROBOTS:
-            return {ROBOTS: found(self._robots(domain), TEXT)}
+            return {ROBOTS: found(self._robots(connection, domain), TEXT)}
         page_id = page_at(connection, domain, asked.path)
         if page_id is None:
-            return {}
+            brought = self._kernel.records(BlockType)
+            feed = feed_of(connection, domain, asked.path, self._base, brought)
+            return {asked.path: found(feed, ATOM)} if feed else {}
         # One slash at either end: `//host/` would be an address elsewhere.
         path = f"/{asked.path.strip('/')}/" if asked.path != "/" else "/"
         if path != asked.path:
             return {asked.path: moved(path + (asked.query and f"?{asked.query}"))}
-        brought = self._kernel.records(BlockType)
-        page = published_page(connection, page_id, self._base, brought)
+        page = self._render(connection, page_id)
         return {path: found(page.html, language=page.language)}
 
-    def _robots(self, domain: str) -> str:
-        """Tell search engines what to read; calls are nothing for them."""
+    def _render(self, connection: Connection, page_id: int) -> Rendered:
+        brought = self._kernel.records(BlockType)
+        return published_page(self._kernel, connection, page_id, brought)
+
+    def _robots(self, connection: Connection, domain: str) -> str:
+        """Tell search engines what to read; calls are nothing for them.
+
+        The site with this domain may say so itself.
+        """
         address = Address(domain or None, sitemap.PATH).url(self._base)
-        return f"User-agent: *\nDisallow: /rest/\n\nSitemap: {address}\n"
+        fields = connection.execute(_FIELDS, {"domain": domain}).scalar() or {}
+        rules = robots_of(fields) or "User-agent: *\nDisallow: /rest/"
+        listed = "" if "sitemap:" in rules.lower() else f"\n\nSitemap: {address}"
+        return f"{rules}{listed}\n"
 
 
 def begin_reading(connection: Connection) -> int:

@@ -12,6 +12,8 @@ from landyard_landing.sites.translations import Translation
 
 _NO = frozenset({"n", "no", "0", "false", "off"})
 
+_FEED = '<link rel="alternate" type="application/atom+xml" href="{}">\n'
+
 Fields = Mapping[str, Any]
 
 
@@ -19,7 +21,8 @@ class Metadata(Struct, frozen=True, kw_only=True):
     """What stands in a page's head; an empty text is left out.
 
     `url` is the page's one address, empty where it has none of its own; `share_*` is what others
-    show who link to the page; `translations` are the page and those in other languages.
+    show who link to the page; `translations` are the page and those in other languages; `data` is
+    an element of structured data, and `feed` the address of the articles of the page's site.
     """
 
     title: str
@@ -30,8 +33,11 @@ class Metadata(Struct, frozen=True, kw_only=True):
     share_title: str = ""
     share_description: str = ""
     share_image: str = ""
+    share_alt: str = ""
     locale: str = ""
     translations: Sequence[Translation] = ()
+    data: str = ""
+    feed: str = ""
 
 
 def describe(fields: Fields, title: str, description: str, url: str, base: str) -> Metadata:
@@ -82,6 +88,7 @@ def write_head(metadata: Metadata) -> str:
         "og:description": metadata.share_description,
         "og:url": metadata.url,
         "og:image": metadata.share_image,
+        "og:image:alt": metadata.share_alt,
         "og:locale": metadata.locale,
     }
     link = f'<link rel="canonical" href="{escape(metadata.url)}">\n' if metadata.url else ""
@@ -89,9 +96,11 @@ def write_head(metadata: Metadata) -> str:
         link += (
             f'<link rel="alternate" hreflang="{escape(each.language)}" href="{escape(each.url)}">\n'
         )
+    if metadata.feed:
+        link += _FEED.format(escape(metadata.feed))
     return (
         f"<title>{escape(metadata.title)}</title>\n"
-        f"{_metas('name', named)}{link}{_metas('property', shared)}"
+        f"{_metas('name', named)}{link}{_metas('property', shared)}{metadata.data}"
     )
 
 

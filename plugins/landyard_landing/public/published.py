@@ -1,7 +1,7 @@
 """Published blocks, found by their ids: what visitors are shown of a single block, and where."""
 
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from landyard import Prepared
 from landyard_landing.blocks.drafts import safe_content
@@ -11,6 +11,7 @@ _BIGGEST_ID = 2**31 - 1  # what a column of ids holds
 _FIND = Prepared(
     select(
         *(BLOCK.page_id, PAGE.site_id, PAGE.folder_id, PAGE.title),
+        func.coalesce(PAGE.language, SITE.language),
         *(BLOCK.code, BLOCK.content, BLOCK.policy),
     )
     .join(PAGE.id.table, PAGE.id == BLOCK.page_id)
@@ -28,12 +29,16 @@ _FOLDER = Prepared(
 
 
 class PublishedBlock(Struct, frozen=True):
-    """A block that visitors see, with its HTML as the sanitising policy has it."""
+    """A block that visitors see, with its HTML as the sanitising policy has it.
+
+    `language` is that of its page.
+    """
 
     id: int
     page_id: int
     site_id: int
     page_title: str
+    language: str
     code: str
     content: str
 
@@ -45,10 +50,11 @@ def published_block(connection: Connection, block_id: int) -> PublishedBlock | N
     row = _FIND.first(connection, block_id=block_id)
     if row is None:
         return None
-    page_id, site_id, folder_id, title, code, content, policy = row
+    page_id, site_id, folder_id, title, language, code, content, policy = row
     while folder_id is not None:
         above = _FOLDER.first(connection, folder_id=folder_id)
         if above is None:
             return None
         (folder_id,) = above
-    return PublishedBlock(block_id, page_id, site_id, title, code, safe_content(content, policy))
+    content = safe_content(content, policy)
+    return PublishedBlock(block_id, page_id, site_id, title, language, code, content)

@@ -8,25 +8,33 @@ from typing import Any
 from msgspec import Struct, structs
 from sqlalchemy import Connection, bindparam, exists, func, select
 
+from landyard import Kernel
 from landyard_landing.blocks.blocktypes import BlockType, read_types
 from landyard_landing.blocks.drafts import ListedBlock, list_blocks, safe_content
 from landyard_landing.blocks.wrapping import wrap_public
 from landyard_landing.public.assets import STYLESHEET
+from landyard_landing.public.finding import Shown, with_what_is_shown
 from landyard_landing.public.frames import framing_of
 from landyard_landing.public.metadata import Metadata, describe, write_head
-from landyard_landing.public.words import open_graph_locale, with_labels, words_of
+from landyard_landing.public.page_writers import written
+from landyard_landing.public.words import nearest, open_graph_locale, with_labels, words_of
 from landyard_landing.sites.languages import direction
 from landyard_landing.sites.translations import translations
 from landyard_landing.sites.urls import Address, address_of, page_at
 from landyard_landing.tables import PAGE, SITE
+from landyard_landing.themes.looks import PLAIN, Look, look_of
+from landyard_landing.themes.theme import Theme
 
 _ALL = 100_000
+_FONT = '<link rel="preload" href="{}" as="font" type="font/woff2" crossorigin>\n'
 _OURS = "ly."  # what the codes of the catalogue's own blocks begin with
 _TRANSLATION = PAGE.id.table.alias()
 _FIND = (
     select(
         *PAGE,
         func.coalesce(PAGE.language, SITE.language).label("spoken"),
+        *(SITE.theme, SITE.theme_tokens, SITE.additional_fields.label("site_fields")),
+        *(SITE.title.label("site_title"), SITE.code.label("site_code"), SITE.domain),
         exists().where(_TRANSLATION.c.original_id == PAGE.id).label("is_original"),
     )
     .join(SITE.id.table, SITE.id == PAGE.site_id)
@@ -46,6 +54,8 @@ class Document(Struct, frozen=True):
     blocks: tuple[str, ...]
     above: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
+    fonts: tuple[str, ...] = ()
+    icon: str = ""
 
 
 class Rendered(Struct, frozen=True):
@@ -56,12 +66,13 @@ class Rendered(Struct, frozen=True):
 
 
 def published_page(
-    connection: Connection, page_id: int, base: str, brought: Mapping[str, BlockType]
+    kernel: Kernel, connection: Connection, page_id: int, brought: Mapping[str, BlockType]
 ) -> Rendered:
     """Render the published version of a page that there is.
 
-    `base` is that of sites without a domain, see `Address.url`; plugins have `brought` block types.
+    Plugins have `brought` block types. They also write into the page, see `PageWriter`.
     """
+    base, themes = kernel.settings.base, kernel.records(Theme)
     page = connection.execute(_FIND, {"page_id": page_id}).one()
     framing = framing_of(connection, page_id)
     pages = [page_id, *(each for each in (*framing.above, *framing.below) if isinstance(each, int))]
@@ -72,13 +83,20 @@ def published_page(
         address for block in every for address in found[block.code].css if _own(address)
     )
     write = functools.partial(_shown, kinds=found, language=page.spoken)
+    own = page.site_fields if isinstance(page.site_fields, dict) else {}
+    look = look_of(page.site_id, page.theme, page.theme_tokens, own, themes, page.spoken)
+    blocks = written(kernel, connection, page_id, tuple(map(write, shown[page_id])))
     document = Document(
         language=page.spoken,
-        metadata=_metadata(connection, page, base),
-        styles=(STYLESHEET, *styles),
-        blocks=tuple(map(write, shown[page_id])),
+        metadata=_metadata(
+            connection, page, base, [(found[each.code], each) for each in shown[page_id]]
+        ),
+        styles=(STYLESHEET, *styles, *look.styles),
+        blocks=blocks,
         above=_framed(framing.above, shown, write),
         below=_framed(framing.below, shown, write),
+        fonts=look.fonts,
+        icon=look.icon,
     )
     return Rendered(render(document), page.spoken)
 
@@ -104,7 +122,7 @@ def _framed(
 def render(document: Document) -> str:
     """Write the document; leading headers and trailing footers stand outside of `main`."""
     above, main, below = _landmarks(document.blocks)
-    links = "".join(f'<link rel="stylesheet" href="{escape(url)}">\n' for url in document.styles)
+    links = _links(document.fonts, document.styles, document.icon)
     return (
         f"{_opening(document.language)}{write_head(document.metadata)}{links}</head>\n<body>\n"
         f'<a class="ly-skip" href="#content">{escape(words_of(document.language).skip)}</a>\n'
@@ -115,14 +133,23 @@ def render(document: Document) -> str:
     )
 
 
-def lost(path: str, language: str, ways: Iterable[tuple[str, str]] = ()) -> str:
-    """Write the page for an address that leads nowhere; `ways` are titles and paths to go on to."""
+def _links(fonts: Iterable[str], styles: Iterable[str], icon: str) -> str:
+    links = "".join(_FONT.format(escape(url)) for url in fonts)
+    links += "".join(f'<link rel="stylesheet" href="{escape(url)}">\n' for url in styles)
+    return links + (f'<link rel="icon" href="{escape(icon)}">\n' if icon else "")
+
+
+def lost(path: str, language: str, ways: Iterable[tuple[str, str]] = (), look: Look = PLAIN) -> str:
+    """Write the page for an address that leads nowhere; `ways` are titles and paths to go on to.
+
+    It has the `look` of the site that it is of, if any.
+    """
     words = words_of(language)
     before, _, behind = words.lost_text.partition("{path}")
     links = "".join(f'<p><a href="{escape(url)}">{escape(title)}</a></p>\n' for title, url in ways)
     return (
         f"{_opening(language)}<title>{escape(words.lost_title)}</title>\n"
-        f'<link rel="stylesheet" href="{STYLESHEET}">\n</head>\n'
+        f"{_links(look.fonts, (STYLESHEET, *look.styles), look.icon)}</head>\n"
         f'<body class="ly-lost">\n<main id="content">\n<h1>{escape(words.lost_heading)}</h1>\n'
         f'<p>{escape(before)}<code dir="ltr">{escape(path[:200])}</code>{escape(behind)}</p>\n'
         f"{links}</main>\n</body>\n</html>\n"
@@ -139,10 +166,13 @@ def _opening(language: str) -> str:
 
 def _shown(block: ListedBlock, kinds: Mapping[str, BlockType], language: str) -> str:
     content = safe_content(block.content, block.policy)
+    kind = kinds[block.code]
     if block.code.startswith(_OURS):
-        content = with_labels(content, language)
-    if show := kinds[block.code].show:
-        content = show(block.id, content)
+        content = with_labels(content, words_of(language).labels)
+    elif kind.labels:
+        content = with_labels(content, nearest(kind.labels, language) or {})
+    if show := kind.show:
+        content = show(block.id, content, language)
     return wrap_public(block.id, block.code, block.anchor, content)
 
 
@@ -164,17 +194,18 @@ def _lines(parts: Iterable[str]) -> str:
     return "".join(f"{part}\n" for part in parts)
 
 
-def _metadata(connection: Connection, page: Any, base: str) -> Metadata:
+def _metadata(connection: Connection, page: Any, base: str, blocks: Iterable[Shown]) -> Metadata:
     address = address_of(connection, page.id)
     assert address is not None
     # A page with a rule is at many addresses, and the one it is written with is another page's.
     own = page_at(connection, address.domain or "", address.path) == page.id
     url = address.url(base) if own else ""
     home = Address(address.domain, "").url(base)
-    described = describe(page.additional_fields, page.title, page.description, url, home)
+    title = page.title.strip() or page.code  # a document must have one
+    described = describe(page.additional_fields, title, page.description, url, home)
     original = page.original_id or (page.id if page.is_original else None)
     return structs.replace(
-        described,
+        with_what_is_shown(connection, described, page, home, blocks),
         locale=open_graph_locale(page.spoken),
         translations=translations(connection, page.id, original, base) if original else (),
     )

@@ -9,7 +9,8 @@ from urllib.parse import quote
 from msgspec import Struct
 from sqlalchemy import Connection, and_, func, select
 
-from landyard_landing.public.metadata import is_indexed
+from landyard_landing.public.picture_list import pictures_of_pages
+from landyard_landing.public.robots import may_be_listed
 from landyard_landing.sites.translations import USUAL
 from landyard_landing.sites.urls import RESERVED, Address
 from landyard_landing.tables import FOLDER, PAGE, SITE
@@ -21,7 +22,8 @@ MOST_URLS = 50_000
 MOST_BYTES = 50_000_000
 
 _SITES = select(
-    *(SITE.id, SITE.code, SITE.domain, SITE.main_page_id, SITE.page_404_id, SITE.language)
+    *(SITE.id, SITE.code, SITE.domain, SITE.main_page_id, SITE.page_404_id, SITE.language),
+    SITE.additional_fields,
 )
 _FOLDERS = select(
     *(FOLDER.id, FOLDER.site_id, FOLDER.parent_id, FOLDER.code, FOLDER.index_page_id),
@@ -38,6 +40,7 @@ _PAGES = (
 )
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _SCHEMA = "http://www.sitemaps.org/schemas/sitemap/0.9"  # a name, no address
+_IMAGE = ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
 _XHTML = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'
 
 _ORIGINAL = PAGE.id.table.alias()
@@ -61,6 +64,7 @@ class Listed(Struct, frozen=True):
     language: str
     original: int
     translates: bool
+    id: int
 
 
 def sitemaps(connection: Connection, domain: str, base: str) -> Mapping[str, str]:
@@ -71,7 +75,8 @@ def sitemaps(connection: Connection, domain: str, base: str) -> Mapping[str, str
     """
     listed = list(list_pages(connection, domain, base))
     named = _translated(connection, domain, base, listed)
-    files = [_urls(part) for part in _parts(listed, named)]
+    shown = pictures_of_pages(connection, domain, Address(domain or None, "").url(base))
+    files = [_urls(part) for part in _parts(listed, named, shown)]
     if len(files) < 2:
         return {"": files[0] if files else _urls(())}
     queries = [f"part={number}" for number in range(1, len(files) + 1)]
@@ -107,13 +112,14 @@ def list_pages(connection: Connection, domain: str, base: str) -> Iterator[Liste
             continue
         if site.domain and path.partition("/")[0] in RESERVED:
             continue  # the service answers there itself
-        if page.sitemap == "Y" and is_indexed(page.additional_fields):
+        listed = may_be_listed(site.additional_fields, page.additional_fields)
+        if page.sitemap == "Y" and listed:
             home = "/" if site.domain else f"/{_segment(site.code)}"
             url = Address(site.domain, home + path).url(base)
             language = page.language or site.language
             original = page.original_id
             translates = original is not None
-            yield Listed(url, page.modified_at, language, original or page.id, translates)
+            yield Listed(url, page.modified_at, language, original or page.id, translates, page.id)
 
 
 def _translated(
@@ -172,13 +178,15 @@ def _segment(code: str) -> str:
     return f"{quote(code, safe='')}/"
 
 
-def _parts(pages: Iterable[Listed], named: Mapping[int, str]) -> Iterator[Sequence[str]]:
+def _parts(
+    pages: Iterable[Listed], named: Mapping[int, str], shown: Mapping[int, Sequence[str]]
+) -> Iterator[Sequence[str]]:
     """Write the pages, as many to a part as one file may hold."""
     part: list[str] = []
     size = 0
     for page in pages:
         moment = page.changed.isoformat(timespec="seconds")
-        links = named.get(page.original, "")
+        links = named.get(page.original, "") + _pictures(shown.get(page.id, ()))
         line = f"<url><loc>{escape(page.url)}</loc><lastmod>{moment}</lastmod>{links}</url>\n"
         if part and (len(part) == MOST_URLS or size + len(line) > MOST_BYTES):
             yield part
@@ -189,6 +197,11 @@ def _parts(pages: Iterable[Listed], named: Mapping[int, str]) -> Iterator[Sequen
         yield part
 
 
+def _pictures(urls: Iterable[str]) -> str:
+    written = (f"<image:loc>{escape(url)}</image:loc>" for url in urls)
+    return "".join(f"<image:image>{each}</image:image>" for each in written)
+
+
 def _urls(lines: Iterable[str]) -> str:
     return _file("urlset", lines)
 
@@ -196,4 +209,5 @@ def _urls(lines: Iterable[str]) -> str:
 def _file(root: str, lines: Iterable[str]) -> str:
     written = "".join(lines)
     more = _XHTML if "<xhtml:link " in written else ""
+    more += _IMAGE if "<image:image>" in written else ""
     return f'{_HEAD}<{root} xmlns="{_SCHEMA}"{more}>\n{written}</{root}>\n'

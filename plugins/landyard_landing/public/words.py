@@ -4,6 +4,8 @@ import functools
 from collections.abc import Mapping
 from html import escape
 from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -26,22 +28,32 @@ class Words(Struct, frozen=True, forbid_unknown_fields=True):
     labels: Mapping[str, str]
 
 
+_LABELS = ("aria-label", "data-open", "data-close")
+T = TypeVar("T")
+
+
 @functools.lru_cache(maxsize=256)
 def words_of(language: str) -> Words:
     """Find the words of a language: `pt-BR` has those of `pt`, else there are the English."""
+    return nearest(_files(), language) or _files()[USUAL_LANGUAGE]
+
+
+def nearest(by_language: Mapping[str, T], language: str) -> T | None:
+    """Find what is there for a language, or for the one that it is a kind of."""
     tag = language
     while tag:
-        if (found := _files().get(tag)) is not None:
+        if (found := by_language.get(tag)) is not None:
             return found
         tag = tag.rpartition("-")[0]
-    return _files()[USUAL_LANGUAGE]
+    return None
 
 
-def with_labels(content: str, language: str) -> str:
-    """Translate the labels in a block of the catalogue that are still the English ones."""
-    for english, own in words_of(language).labels.items():
+def with_labels(content: str, labels: Mapping[str, str]) -> str:
+    """Translate the labels in a block that are still the English ones."""
+    for english, own in labels.items():
         if own != english:
-            content = content.replace(f'aria-label="{english}"', f'aria-label="{escape(own)}"')
+            for name in _LABELS:
+                content = content.replace(f'{name}="{english}"', f'{name}="{escape(own)}"')
     return content
 
 
@@ -56,9 +68,13 @@ def open_graph_locale(language: str) -> str:
 
 @functools.cache
 def _files() -> Mapping[str, Words]:
-    folder = files("landyard_landing") / "words"
+    return read_words(files("landyard_landing") / "words", Words)
+
+
+def read_words(folder: Traversable, kind: type[T]) -> Mapping[str, T]:
+    """Read the JSON files of a folder that are named by a language, such as `de.json`."""
     return {
-        file.name.removesuffix(".json"): msgspec.json.decode(file.read_bytes(), type=Words)
+        file.name.removesuffix(".json"): msgspec.json.decode(file.read_bytes(), type=kind)
         for file in folder.iterdir()
         if file.name.endswith(".json")
     }

@@ -197,13 +197,13 @@ def _page_below(
     return _page_called(connection, site.id, folder_id, rest)
 
 
-def lost_page(connection: Connection, host: str, path: str) -> tuple[int | None, str]:
-    """Find the page that a site shows where it has nothing, if any; and the site's language."""
+def lost_page(connection: Connection, host: str, path: str) -> tuple[int | None, str, int]:
+    """Find the page that a site shows where it has nothing, if any; its language, its id or 0."""
     segments = [unquote(path.strip("/").partition("/")[0]).replace("\0", "")]
     site = _site_at(connection, host, segments)
     if site is None or not site.shown:
-        return None, USUAL_LANGUAGE
-    return _shown(connection, site.page_404_id), site.language
+        return None, USUAL_LANGUAGE, 0
+    return _shown(connection, site.page_404_id), site.language, site.id
 
 
 def _site_at(connection: Connection, host: str, segments: list[str]) -> _Site | None:

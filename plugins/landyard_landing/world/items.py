@@ -65,6 +65,8 @@ class SiteItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
     view_template: Number | None | UnsetType = UNSET
     additional_fields: dict[str, Any] | UnsetType = UNSET
     language: str | UnsetType = UNSET
+    theme: str | UnsetType = UNSET
+    theme_tokens: dict[str, str] | UnsetType = UNSET
     created_at: Stamp = UNSET
     modified_at: Stamp = UNSET
     created_by: Number | UnsetType = UNSET

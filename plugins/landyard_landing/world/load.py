@@ -40,6 +40,7 @@ from landyard_landing.world.items import (
     TemplateItem,
     UserRightsItem,
 )
+from landyard_landing.world.looks import look_values
 
 _STAMPS = ("created_at", "modified_at", "created_by", "modified_by")
 
@@ -121,6 +122,7 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
     more = ("additional_fields", "view_template")
     values = {name: getattr(item, name) for name in (*columns, *more)}
     values["language"] = need_language(loader, item.language, f"{path}.language")
+    values |= look_values(loader, item, stored, path)
     pages = {"main_page": item.main_page, "page_404": item.page_404, "page_503": item.page_503}
     named = {f"{name}_id": page_id for name, page_id in pages.items()}
     states = _states(loader, item, stored, path)

@@ -34,6 +34,7 @@ _SITE_FIELDS = {
     "LANDING_ID_404": SITE.page_404_id,
     "LANDING_ID_503": SITE.page_503_id,
     "LANG": SITE.language,
+    "THEME": SITE.theme,
     "PHONE": _NOTHING,
     **_signed(SITE),
 }

@@ -126,7 +126,9 @@ def add_site(call: Call, code: str, values: Mapping[str, Any]) -> int:
     now, user_id = call.now(), call.actor.user_id
     signed = {"created_at": now, "modified_at": now, "created_by": user_id, "modified_by": user_id}
     free = _free_code(call.connection, code)
-    site_id = _ADD.first(call.connection, **values, code=free, active=False, **signed)
+    site_id = _ADD.first(
+        call.connection, **values, theme_tokens={}, code=free, active=False, **signed
+    )
     assert site_id is not None
     return site_id
 

@@ -10,11 +10,22 @@ from contextlib import suppress
 from math import ceil
 from pathlib import Path
 
-from landyard_uploads.decode.exchange import LENGTH, READY, Made, Refused, Task, packed, task
+from landyard_uploads.decode.exchange import (
+    LENGTH,
+    READY,
+    Made,
+    Refused,
+    Reply,
+    Task,
+    Varied,
+    packed,
+    task,
+)
 from landyard_uploads.decode.frames import prepare_pillow, recognised
 from landyard_uploads.decode.kinds import Unusable
 from landyard_uploads.decode.resizing import resized
 from landyard_uploads.decode.svg import looks_like_svg, safe_svg
+from landyard_uploads.decode.variants import varied
 
 _SOCKET = 0  # where a process has its standard input
 
@@ -31,10 +42,10 @@ def serve(seconds: float, megabytes: int) -> None:
             _send(packed(answered(task(body))))
 
 
-def answered(given: Task) -> Made | Refused:
+def answered(given: Task) -> Reply:
     """Do a task; raises `MemoryError` alone."""
     try:
-        return _made(given)
+        return _varied(given) if given.widths else _made(given)
     except Unusable as unusable:
         return Refused(str(unusable))
 
@@ -51,6 +62,13 @@ def _made(given: Task) -> Made:
         made = Made(kind, None if content is given.content else content)
     if len(made.content or b"") > given.most_bytes:
         raise Unusable(f"The picture is larger than {given.most_bytes} bytes.")
+    return made
+
+
+def _varied(given: Task) -> Varied:
+    made = varied(given.content, given.widths, given.kinds, given.megapixels)
+    if sum(len(each.content) for each in made.variants) > given.most_bytes:
+        raise Unusable(f"The variants are larger than {given.most_bytes} bytes.")
     return made
 
 

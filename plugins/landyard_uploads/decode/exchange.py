@@ -12,7 +12,8 @@ READY = b"!"
 class Task(Struct, frozen=True):
     """A picture to be looked at, and resized where there is a box.
 
-    `most_bytes` is for the result, `megapixels` for all frames of what is given.
+    `most_bytes` is for the result, `megapixels` for all frames of what is given. With `widths` it
+    is made in each of them that is less than its own, in each of the `kinds`.
     """
 
     content: bytes
@@ -20,6 +21,8 @@ class Task(Struct, frozen=True):
     allow_svg: bool
     megapixels: int
     most_bytes: int
+    widths: tuple[int, ...] = ()
+    kinds: tuple[str, ...] = ()
 
 
 class Made(Struct, frozen=True, tag=True):
@@ -29,13 +32,29 @@ class Made(Struct, frozen=True, tag=True):
     content: bytes | None
 
 
+class Variant(Struct, frozen=True):
+    """A picture in another width, in pixels, and another kind."""
+
+    width: int
+    kind: str
+    content: bytes
+
+
+class Varied(Struct, frozen=True, tag=True):
+    """A picture's own size as it is shown, upright, and its variants."""
+
+    width: int
+    height: int
+    variants: list[Variant]
+
+
 class Refused(Struct, frozen=True, tag=True):
     """Why a picture is not taken."""
 
     problem: str
 
 
-Reply = Made | Refused
+Reply = Made | Varied | Refused
 
 _replies: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
 

@@ -81,6 +81,20 @@ def resized(content: bytes, box: Box, megapixels: int) -> tuple[bytes, str]:
         return written.getvalue(), kind
 
 
+def upright(frame: Image.Image) -> Image.Image:
+    """Return a frame upright, with the profile of its colours alone, in RGB or RGBA."""
+    frame.load()  # a TIFF says no earlier how it lies
+    orientation = frame.getexif().get(_ORIENTATION, 1)
+    image = frame.convert("RGBA" if frame.has_transparency_data else "RGB")
+    if orientation in _UPRIGHT:
+        image = image.transpose(_UPRIGHT[orientation])
+    profile = frame.info.get("icc_profile")
+    # The profile of a picture for printers, say, is not one of these colours.
+    kept = frame.mode in _ANY and isinstance(profile, bytes) and len(profile) <= _LARGEST_PROFILE
+    image.info = {"icc_profile": profile} if kept else {}
+    return image
+
+
 def _scaled(frame: Image.Image, kind: str, box: Box, orientation: int) -> Image.Image:
     size = box.size(*frame.size)
     _draft(frame, box)

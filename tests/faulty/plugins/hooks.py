@@ -42,6 +42,11 @@ def register_joins() -> list[Join]:
 
 
 @hookimpl
+def begin_call(call: Call) -> None:
+    go_wrong_in("begin_call", call.request)
+
+
+@hookimpl
 def before_commit(call: Call) -> None:
     go_wrong_in("before_commit", call.request)
 

@@ -18,7 +18,7 @@ from kernel import statements
 from kernel.sample import Brings, sample_group, sample_plugin
 
 from landyard import Credential, Plugin, hookimpl
-from landyard.auth.secret import mistyped, new_secret
+from landyard.auth.credentials import mistyped, new_secret
 from landyard.web.wire import Incoming
 from landyard_checks.testing import Answer, Service
 

@@ -13,8 +13,7 @@ from rich.pretty import pretty_repr
 
 from landyard import Bounds, Credential, Request
 from landyard.auth.cache import REMEMBERED_FOR
-from landyard.auth.credentials import Token, User, Webhook
-from landyard.auth.secret import new_secret
+from landyard.auth.credentials import Token, User, Webhook, new_secret
 from landyard.web.wire import Incoming, decode, split
 from landyard_checks.testing import Service
 

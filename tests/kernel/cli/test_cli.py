@@ -179,9 +179,10 @@ def test_what_goes_off_with_a_plugin_and_comes_back_with_it_is_named(landyard: R
     landyard("plugins", "disable", "blocks")
 
     those = (
-        "demos, editing, forms, layouts, pages, publishing, repository, roles, sites, special_pages"
+        "catalogue, demos, editing, layouts, pages, publishing, redirects, repository, roles,"
+        " sites, special_pages, themes"
     )
-    told = f"and with it {those}, uploads;"
+    told = f"and with it {those}, uploads, forms, pictures;"
     assert told in landyard("plugins", "disable", "landing").output
     assert told in landyard("plugins", "enable", "landing").output
     assert "with it" not in landyard("plugins", "disable", "audit").output

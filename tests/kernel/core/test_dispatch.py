@@ -20,11 +20,11 @@ from landyard import (
     hookimpl,
 )
 from landyard.auth.credentials import User
-from landyard.core.dispatch import Undeclared
 from landyard.core.errors import (
     OperationTimeLimit,
     OverloadLimit,
     QueryLimitExceeded,
+    Undeclared,
 )
 from landyard.core.timing import Deadline, Operating
 from landyard.storage.store import WriteRefused

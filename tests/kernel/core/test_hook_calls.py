@@ -8,10 +8,12 @@ import pytest
 import sqlalchemy as sa
 from conftest import MakeService
 from kernel.switching import doing, saying
+from msgspec import Raw
 from structlog.testing import capture_logs
 
 from landyard import (
     Actor,
+    Answered,
     Call,
     CallError,
     InvalidCredentials,
@@ -19,12 +21,13 @@ from landyard import (
     Method,
     Plugin,
     Request,
+    Result,
     hookimpl,
 )
 from landyard.auth.credentials import User
 from landyard.core.errors import QueryLimitExceeded
 from landyard.web.wire import Incoming
-from landyard_checks.testing import Service
+from landyard_checks.testing import Answer, Service
 
 STRANGERS = "strangers-webhook-0123456789"
 STRANGE = Incoming("POST", f"/7/{STRANGERS}/sample.say")
@@ -83,6 +86,48 @@ def test_before_call_refuses_before_the_scope_and_the_parameters_are_looked_at()
         sent = Incoming("POST", f"/1/{STRANGERS}/sample.say")
 
         assert service.send(sent).error == "QUERY_LIMIT_EXCEEDED"
+
+
+# ---------------------------------------------------------- at the begin of a call
+
+
+def asking(service: Service) -> Answer:
+    return service.call("one.do", dry_run=True)
+
+
+def beginning(does: Callable[..., Any]) -> list[Plugin]:
+    return [doing("one", add_user, writes=True), hooked("trying", begin_call=does)]
+
+
+def test_begin_call_sees_to_an_option_and_may_answer_in_place_of_keeping() -> None:
+    def begin_call(call: Call, method: Method) -> dict[str, Any]:
+        def end(result: Result) -> Result:
+            seen.append((call.dry_run, method.name, bytes(result.body)))  # type: ignore[arg-type]
+            raise Answered(Result(Raw(b'"tried"')))
+
+        return {"dry_run": end}
+
+    seen: list[tuple[bool, str, bytes]] = []
+    with Service(beginning(begin_call)) as service:
+        assert asking(service).result == "tried"
+        assert len(users(service)) == 1
+        assert service.call("one.do", dry_run="no").error is None
+
+    assert seen == [(True, "one.do", b'"one"')]
+
+
+@pytest.mark.parametrize(
+    ("answered", "error"), [({}, "INVALID_REQUEST"), ([1], "OVERLOAD_LIMIT"), (Closed, "CLOSED")]
+)
+def test_an_option_that_nobody_sees_to_has_the_call_refused(answered: Any, error: str) -> None:
+    def begin_call() -> Any:
+        if answered is Closed:
+            raise Closed
+        return answered
+
+    with Service(beginning(begin_call), raise_crashes=False) as service:
+        assert asking(service).error == error
+        assert len(users(service)) == 1
 
 
 # ---------------------------------------------------------------- before a commit

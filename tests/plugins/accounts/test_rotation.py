@@ -11,8 +11,9 @@ from kernel.processes import PATIENCE, Server, serving
 from kernel.sample import sample_plugin
 
 from landyard import Kernel, Settings
-from landyard.auth.credentials import Issued, Refused, Token, User, Webhook, issue
+from landyard.auth.credentials import Refused, Token, User, Webhook
 from landyard.web.wire import Incoming
+from landyard_accounts.making import Issued, issue
 from landyard_accounts.rotation import Successor, rotate
 from landyard_checks.testing import Service
 

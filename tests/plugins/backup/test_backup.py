@@ -158,16 +158,17 @@ def test_one_of_an_older_version_is_put_back_and_to_be_upgraded(
 ) -> None:
     done(landyard("db", "backup", "one.tar.gz"))
     go("there")
-    now = [f"landing_000{number}" for number in (1, 2, 3, 4)]
-    monkeypatch.setattr(
-        Tables,
-        "revisions",
-        lambda branch: now if "landing" in branch.branch else [f"{branch.branch}_0001"],
-    )
+    count = {"landing": 5, "forms": 2}
+
+    def now(tables: Tables) -> list[str]:
+        name = tables.branch
+        return [f"{name}_000{number}" for number in range(1, count.get(name, 1) + 1)]
+
+    monkeypatch.setattr(Tables, "revisions", now)
 
     told = done(landyard("db", "restore", "one.tar.gz"))
 
-    assert "lacks landing_0004; run `landyard db upgrade`" in told
+    assert "lacks landing_0005; run `landyard db upgrade`" in told
 
 
 @on_sqlite

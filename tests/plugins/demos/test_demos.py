@@ -155,7 +155,7 @@ def test_templates_are_offered_by_the_codes_that_pages_are_made_of(service: Serv
     assert (offered["empty"]["TYPE"], offered["empty"]["REST"]) == (["PAGE"], 0)
     for code in offered:
         _make(service, code)
-    assert [*service.result(SITES, type="PAGE")] == ["ours"]
+    assert [*service.result(SITES, type="PAGE")][-1:] == ["ours"]  # behind those of plugins
     assert service.result(SITES, type="STORE") == {}
     assert [*service.result(PAGES, type="page", filter={"=ID": "empty", "ACTIVE": "Y"})] == [
         "empty"

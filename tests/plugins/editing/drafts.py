@@ -59,5 +59,5 @@ def do(service: Service, name: str, block_id: int, page_id: int = PAGE, **more: 
 
 
 IN_BLOCK = {"updatecontent", "addcard", "clonecard", "updateCards", "updateStyles"}
-IN_BLOCK |= {"changeAnchor", "changeNodeName", "updatenodes"}
+IN_BLOCK |= {"changeAnchor", "changeNodeName", "removecard", "updateattrs", "updatenodes"}
 EDITOR = user(5, sites_access=True, rights={"*": ["edit"]})

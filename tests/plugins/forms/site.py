@@ -5,14 +5,26 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
 
+import httpx
+
 import landyard_blocks
 import landyard_editing
 import landyard_events
 import landyard_forms
 import landyard_landing
+import landyard_outgoing
+import landyard_uploads
 from landyard_checks.testing import WEBHOOK, Service
 
-PLUGINS = [landyard_landing, landyard_events, landyard_blocks, landyard_editing, landyard_forms]
+PLUGINS = [
+    landyard_landing,
+    landyard_outgoing,
+    landyard_uploads,
+    landyard_events,
+    landyard_blocks,
+    landyard_editing,
+    landyard_forms,
+]
 OTHER = "other-webhook-0123456789"
 FORM = 90
 PLACE = f"/-/forms?form={FORM}"
@@ -76,9 +88,9 @@ def card(kind: str, name: str, *, required: bool = False, options: str = "") -> 
     )
 
 
-def serving(content: str | None = None, **options: Any) -> Service:
+def serving(content: str | None = None, *, language: str | None = None, **options: Any) -> Service:
     options.setdefault("now", NOON)
-    return Service(PLUGINS, world=world(content), **options)
+    return Service(PLUGINS, world=world(content, language=language), **options)
 
 
 class Visitor:
@@ -93,12 +105,19 @@ class Visitor:
         given = self.service.get(SEEN).headers.get("set-cookie", "")
         self.cookie = given.partition(";")[0] or self.cookie
 
-    def send(self, fields: Any, **headers: str) -> Any:
-        headers["Content-Type"] = "application/x-www-form-urlencoded"
+    def send(self, fields: Any, *, place: str = PLACE, **headers: str) -> Any:
+        headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
         if self.cookie:
             headers["Cookie"] = self.cookie
         body = fields if isinstance(fields, bytes) else urlencode(fields).encode()
-        return self._from(body, headers)
+        return self._from(place, body, headers)
+
+    def attach(self, fields: dict[str, str], **files: tuple[str, bytes]) -> Any:
+        """Do the same with files, by the names of fields: their names and bytes."""
+        self.look()
+        self.service.later(seconds=8)
+        kind, body = multipart(fields, files)
+        return self.send(body, **{"Content-Type": kind})
 
     def fill(self, fields: Any) -> Any:
         """Look at the form, take the time that it takes, and send it."""
@@ -106,20 +125,24 @@ class Visitor:
         self.service.later(seconds=8)
         return self.send(fields)
 
-    def _from(self, body: bytes, headers: dict[str, str]) -> Any:
+    def _from(self, place: str, body: bytes, headers: dict[str, str]) -> Any:
         import asyncio
-
-        import httpx
 
         async def send() -> httpx.Response:
             transport = httpx.ASGITransport(self.service.web_app, client=(self.address, 5000))
             async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as web:
-                return await web.post(PLACE, content=body, headers=headers)
+                return await web.post(place, content=body, headers=headers)
 
         answer = asyncio.run(send())
         if self.service.crashes:
             raise self.service.crashes.pop()
         return answer
+
+
+def multipart(fields: dict[str, str], files: dict[str, tuple[str, bytes]]) -> tuple[str, bytes]:
+    """Write a body as a browser does that sends a form with files; its media type, and the body."""
+    request = httpx.Request("POST", "http://x", data=fields, files=list(files.items()))
+    return request.headers["content-type"], request.read()
 
 
 def again_of(page: str) -> str:

@@ -242,6 +242,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "landyard.form.submissions": {"lid": 10, "form": FORM},
     "landyard.form.export": {"lid": 10, "form": FORM},
     "landyard.form.remove": {"lid": 10, "ids": [1]},
+    "landyard.form.file": {"lid": 10, "id": 1, "name": "photo"},
 }
 
 

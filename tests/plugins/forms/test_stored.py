@@ -1,11 +1,22 @@
 """What is sent is kept in the same way by both databases."""
 
+from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from urllib.parse import urlencode
 
 from conftest import MakeService
-from plugins.forms.site import FORM, GOOD, NOON, PLUGINS, Visitor, kept, world
+from plugins.forms.site import (
+    FORM,
+    GOOD,
+    NOON,
+    PLUGINS,
+    Visitor,
+    card,
+    form_with,
+    kept,
+    world,
+)
 
 from landyard_forms.receiving import Incoming, Receiving
 
@@ -22,6 +33,19 @@ def test_it_is_kept_listed_exported_removed_and_swept(make_service: MakeService)
     service.later(days=8)
     service.run_jobs()
     assert kept(service) == []
+
+
+def test_a_file_is_kept_answered_and_removed(make_service: MakeService) -> None:
+    content = form_with(card("file", "plan"))
+    service = make_service(PLUGINS, world=world(content), now=NOON)
+    plan = bytes(range(256)).join([b"%PDF-1.7", b"%%EOF"])
+    assert Visitor(service).attach({}, plan=("plan.pdf", plan)).status_code == 303
+
+    (submission,) = kept(service)
+    named = {"lid": 10, "id": submission["id"], "name": "plan"}
+    assert b64decode(service.result("landyard.form.file", named)["content"]) == plan
+    assert service.result("landyard.form.remove", lid=10, ids=[submission["id"]]) == 1
+    assert service.result("landyard.form.file", named) is None
 
 
 def test_what_is_sent_at_once_is_kept_once(make_service: MakeService) -> None:

@@ -1,4 +1,4 @@
-"""The files of the built-in catalogue, and those of plugins' block types, at their addresses."""
+"""The files of the catalogue, of plugins' block types and of themes, at their addresses."""
 
 import functools
 from typing import Any
@@ -11,6 +11,8 @@ from landyard_landing.blocks.assets import Asset
 from landyard_landing.blocks.blocktypes import BlockType
 from landyard_landing.public.assets import assets
 from landyard_landing.public.delivered import FOREVER, REVALIDATED, found_file, not_there
+from landyard_landing.themes.looks import find_sheet
+from landyard_landing.themes.theme import FOLDER, Theme
 
 
 def asset_route(kernel: Kernel) -> object:
@@ -22,12 +24,26 @@ def asset_route(kernel: Kernel) -> object:
         name = path.lstrip("/")
         code, _, file = name.partition("/")
         brought = kernel.records(BlockType).get(code)
-        found = assets().get(name) if brought is None else brought.assets.get(file)
+        if code == FOLDER:
+            found = _of_themes(kernel, file)
+        else:
+            found = assets().get(name) if brought is None else brought.assets.get(file)
         if found is None:
             return not_there(request.url.path)
         return _answer(found, versioned=request.query_params.get("v", "") == found.version)
 
     return asset
+
+
+def _of_themes(kernel: Kernel, name: str) -> Asset | None:
+    """Find a file of a theme, or the sheet of a site's own values."""
+    themes = kernel.records(Theme)
+    code, _, file = name.partition("/")
+    if file:
+        theme = themes.get(code)
+        return theme.files.get(file) if theme else None
+    with kernel.store.unit(writes=False) as unit:
+        return find_sheet(unit.connection, name, themes)
 
 
 @functools.lru_cache(maxsize=512)

@@ -77,3 +77,18 @@ def is_mailbox(target: str) -> bool:
     """Whether an address is a mailbox or a telephone that nobody has."""
     mail = r"mailto:[\w.-]+@[\w.-]+\.example(\?subject=[\w%]+)?"
     return re.fullmatch(rf"{mail}|tel:\+441632960\d+", target) is not None
+
+
+def layouts(code: str) -> list[str]:
+    """The values of a block type's `data-layout`, the usual one first."""
+    attributes = document(code)["manifest"]["style"]["block"]["additional"]["attrs"]
+    (found,) = [each for each in attributes if each["attribute"] == "data-layout"]
+    return [item["value"] for item in found["items"]]
+
+
+def in_layout(code: str, layout: str, tone: str = "") -> str:
+    """A block's own HTML with a layout, and with a tone where it may have one."""
+    html = HTML[code].strip()
+    if tone:
+        html = re.sub(r' data-tone="\w+"', f' data-tone="{tone}"', html, count=1)
+    return html.replace(">", f' data-layout="{layout}">', 1)

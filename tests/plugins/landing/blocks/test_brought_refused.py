@@ -77,6 +77,12 @@ def part(name: str, value: object) -> Change:
         ),
         (part("nodes", {".review-text": "text"}), "nodes['.review-text'] must be an object with a"),
         (part("cards", {".review": "Card"}), "cards['.review'] must be an object"),
+        (part("meaning", {"type": "party"}), "its 'meaning' must have a 'type' of these: address,"),
+        (part("meaning", {"type": "product"}), "its 'meaning' of type 'product' must have 'name'"),
+        (
+            part("meaning", {"type": "product", "name": ".none@title"}),
+            "the selector '.none' of its manifest finds no element",
+        ),
         (part("nodes", {".title": {"type": "text"}}), "'.title' of its manifest finds no element"),
         (part("cards", {".review >": {}}), "'.review >' of its manifest cannot be read"),
         (part("attrs", {".lost": {"attribute": "title"}}), "'.lost' of its manifest finds no"),

@@ -14,7 +14,9 @@ from plugins.landing.blocks.shipped import (
     HTML,
     PAGES,
     document,
+    in_layout,
     is_mailbox,
+    layouts,
     makes_an_outline,
     names,
     page_html,
@@ -90,6 +92,13 @@ def test_B12_a_block_is_one_element_that_carries_its_name(code: str) -> None:
     assert [root.attr("class") for root in roots] == ["landing-block " + style_name(code)]
     assert HTML[code].startswith(f"<{roots[0].tag} ")
     assert HTML[code].endswith(f"</{roots[0].tag}>\n")
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_H2_a_block_may_be_stored_in_each_of_its_layouts(code: str) -> None:
+    assert 2 <= len(layouts(code)) <= 3
+    laid = [in_layout(code, layout) for layout in layouts(code)]
+    assert [clean_block(html) for html in laid] == laid
 
 
 def test_B10_a_picture_node_may_be_a_background() -> None:

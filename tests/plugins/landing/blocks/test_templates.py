@@ -173,7 +173,7 @@ def test_every_template_is_listed_once(make_service: MakeService) -> None:
     service = make_service(world=world(templates=own))
 
     with service.kernel.store.session() as session:
-        listed = list_templates(session.connection())
+        listed = list_templates(session.connection(), {})
         stored = stored_templates(session.connection())
     assert [template.code for template in listed] == sorted({*TEMPLATES, "promo"})
     assert stored.keys() == {"event", "promo"}
@@ -191,4 +191,4 @@ def test_a_built_in_template_is_one_of_a_world_file(make_service: MakeService, c
 
 def _find(service: Service, code: str) -> PageTemplate | None:
     with service.kernel.store.session() as session:
-        return find_template(session.connection(), code)
+        return find_template(session.connection(), code, {})

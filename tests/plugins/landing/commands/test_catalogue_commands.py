@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from clients.serving import load
 from contract.worlds import CODE, HTML, MANIFEST, world
 from corpora import read_data
+from plugins.catalogue.shipped import PAGES, TYPES
 
 from landyard import Console
 from landyard_landing.blocks.blocktypes import catalogue
@@ -51,7 +52,7 @@ def parsed(result: Result) -> Any:
 def test_blocks_list_tells_what_can_be_edited(run: Run) -> None:
     listed = {row["code"]: row for row in parsed(run(blocks, "list", "--json"))}
 
-    assert listed.keys() == {*catalogue(), CODE, "forms.form"}
+    assert listed.keys() == {*catalogue(), *TYPES, CODE, "forms.form"}
     assert list(listed) == sorted(listed)
     assert listed["ly.menu"] == read_data(__file__, "ly.menu", dict[str, object])
     assert listed[CODE] == read_data(__file__, "everything", dict[str, object])
@@ -108,7 +109,7 @@ def test_blocks_show_is_a_page_for_people(run: Run) -> None:
     ]
     assert "  .landing-block-node-price    text" in parts[1].splitlines()
     assert "ELEMENT_ID, IBLOCK_ID, MESS_BTN_BUY, SECTION_ID" in parts[2]
-    assert parts[3] == "Block attributes\n  data-side, data-tone"
+    assert parts[3] == "Block attributes\n  data-layout, data-side, data-tone"
     assert parts[-1] == catalogue()["ly.product"].content + "\n"
 
 
@@ -122,7 +123,8 @@ def test_an_unknown_block_type_is_said_plainly(run: Run) -> None:
 def test_templates_list_tells_where_each_is_from(run: Run) -> None:
     listed = {row.pop("code"): row for row in parsed(run(templates, "list", "--json"))}
 
-    assert listed.keys() == {*builtin_templates(), "promo"}
+    assert listed.keys() == {*builtin_templates(), *PAGES, "promo"}
+    assert listed["restaurant/card"]["source"] == "plugin catalogue"
     assert listed["event"] == {"type": "PAGE", "title": "Ours", "blocks": 1, "source": "world"}
     assert listed["empty"] == {
         "type": "PAGE",

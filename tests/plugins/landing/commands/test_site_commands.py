@@ -39,6 +39,19 @@ def test_a_site_is_served_and_its_owners(tmp_path: Path, landyard: Run) -> None:
     assert sorted(rights) == [7, made["id"]]
 
 
+def test_a_site_of_a_whole_template_has_all_its_pages(tmp_path: Path, landyard: Run) -> None:
+    with _service(tmp_path) as service:
+        words = ("--owner", "1", "--template", "agency", "--title", "Ours")
+        (made,) = listing(landyard("site", "add", "ours", *words, "--json"))
+        main, below = service.get("/ours/"), service.get("/ours/work/ferry-line/")
+        pages = stored(service, "landing_page", site_id=made["id"])
+
+    assert (main.status_code, "<title>Ours" in main.text) == (200, True)
+    assert 'href="/ours/work/ferry-line/"' in main.text
+    assert (below.status_code, "<title>Nine piers" in below.text) == (200, True)
+    assert len(pages) == 5
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -34,7 +34,9 @@ def _as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def asked(content: bytes, box: Box | None = None, megapixels: int = 50) -> Made | Refused:
-    return answered(Task(content, box, allow_svg=False, megapixels=megapixels, most_bytes=10**7))
+    answer = answered(Task(content, box, allow_svg=False, megapixels=megapixels, most_bytes=10**7))
+    assert isinstance(answer, Made | Refused)
+    return answer
 
 
 @pytest.mark.rule("U1", "U3")

@@ -1,0 +1,58 @@
+"""Stores counts of visits, and forgets those that are old or of pages that are gone."""
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from typing import Any
+
+from sqlalchemy import delete, insert, select, update
+
+from landyard import Kernel, UnitOfWork
+from landyard_landing import PAGE, take_turn
+from landyard_visits.settings import VisitSettings
+from landyard_visits.tables import DAY
+
+_TABLE = DAY.page_id.table
+_AT_ONCE = 500  # pages that are asked for in one statement
+
+Counts = Mapping[tuple[int, date], int]
+"""Visits by page and day."""
+
+
+def store_counts(kernel: Kernel, counts: Counts) -> None:
+    """Add visits to those that are stored; of pages that visitors cannot see there are none."""
+    kernel.store.run(lambda unit: _store(unit, counts), writes=True)
+
+
+def _store(unit: UnitOfWork, counts: Counts) -> None:
+    shown = _shown(unit, {page_id for page_id, _ in counts})
+    take_turn(unit.connection, "visits")
+    for (page_id, day), visits in sorted(counts.items()):
+        if page_id not in shown:
+            continue
+        row = (DAY.page_id == page_id, DAY.day == day)
+        added = update(_TABLE).where(*row).values(visits=DAY.visits + visits)
+        if not unit.connection.execute(added).rowcount:
+            new = {"page_id": page_id, "day": day, "visits": visits}
+            unit.connection.execute(insert(_TABLE).values(**new))
+
+
+def _shown(unit: UnitOfWork, page_ids: set[int]) -> set[int]:
+    asked = sorted(page_ids)
+    found: set[int] = set()
+    for first in range(0, len(asked), _AT_ONCE):
+        some = PAGE.id.in_(asked[first : first + _AT_ONCE])
+        query = select(PAGE.id).where(some, PAGE.active, PAGE.published, ~PAGE.deleted)
+        found.update(unit.connection.execute(query).scalars())
+    return found
+
+
+def sweep(kernel: Kernel) -> None:
+    """Forget what is older than the setting says, and what is of pages that are gone."""
+    before = kernel.now().date() - timedelta(days=kernel.section(VisitSettings).days)
+    gone = ~select(PAGE.id).where(PAGE.id == DAY.page_id).exists()
+    for condition in (DAY.day < before, gone):
+        _remove(kernel, delete(_TABLE).where(condition))
+
+
+def _remove(kernel: Kernel, statement: Any) -> None:
+    kernel.store.run(lambda unit: unit.connection.execute(statement), writes=True)

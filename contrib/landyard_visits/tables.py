@@ -1,0 +1,20 @@
+"""The table of visits: a number for each page and day, and nothing of who it was."""
+
+from datetime import date
+
+from sqlmodel import Field, SQLModel
+
+from landyard import table_of
+
+
+class DayRow(SQLModel, table=True):
+    """How often a page was seen on a day, which begins at midnight UTC."""
+
+    __tablename__ = "visits_day"
+
+    page_id: int = Field(primary_key=True)
+    day: date = Field(primary_key=True, index=True)
+    visits: int
+
+
+DAY = table_of(DayRow).c

@@ -1,0 +1,84 @@
+"""PostgreSQL: triggers note each change of a row, in a transaction that nobody else writes beside.
+
+Triggers, and copies of the sequences, are made in the transaction and taken back with it: no id
+is used up. Who writes waits as long as the dry run takes; a dry run waits a moment only for those
+that are writing, and is then made anew.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection
+
+from landyard_dry_runs.changes import Seen
+
+# It waits for less time than PostgreSQL takes to look for deadlocks, in which a writer might lose.
+_WATCH = """
+CREATE TEMP TABLE dry_run_notes
+    (number bigserial, kind text, of_table text, of_row text, of_columns text[]) ON COMMIT DROP;
+CREATE FUNCTION pg_temp.dry_run_note() RETURNS trigger LANGUAGE plpgsql AS $note$
+DECLARE
+    was jsonb := to_jsonb(OLD);
+    becomes jsonb := to_jsonb(NEW);
+BEGIN
+    INSERT INTO pg_temp.dry_run_notes (kind, of_table, of_row, of_columns) SELECT
+        lower(TG_OP), TG_TABLE_NAME,
+        (SELECT jsonb_agg(coalesce(was, becomes) -> name ORDER BY place)
+            FROM unnest(TG_ARGV) WITH ORDINALITY AS named (name, place)),
+        (SELECT array_agg(key) FROM jsonb_each(becomes)
+            WHERE TG_OP = 'UPDATE' AND value IS DISTINCT FROM was -> key);
+    RETURN NULL;
+END $note$;
+DO $watch$
+DECLARE
+    usual text := current_setting('lock_timeout');
+    each record;
+BEGIN
+    PERFORM set_config('lock_timeout', '100ms', true);
+    FOR each IN
+        SELECT tables.oid::regclass AS name, (
+            SELECT string_agg(quote_literal(columns.attname), ', ' ORDER BY keys.place)
+            FROM pg_index, unnest(indkey::int2[]) WITH ORDINALITY AS keys (number, place),
+                pg_attribute AS columns
+            WHERE indrelid = tables.oid AND indisprimary
+                AND columns.attrelid = tables.oid AND columns.attnum = keys.number
+        ) AS key
+        FROM pg_class AS tables
+        WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+            AND NOT starts_with(relname, 'alembic_') ORDER BY relname
+    LOOP
+        EXECUTE format(
+            'CREATE TRIGGER zz_dry_run AFTER INSERT OR UPDATE OR DELETE ON %s FOR EACH ROW'
+            ' EXECUTE FUNCTION pg_temp.dry_run_note(%s)', each.name, each.key
+        );
+    END LOOP;
+    FOR each IN
+        SELECT schemaname, sequencename, increment_by FROM pg_sequences
+        WHERE schemaname = current_schema() ORDER BY sequencename
+    LOOP  -- which copies it, with the number that it is at
+        EXECUTE format(
+            'ALTER SEQUENCE %I.%I INCREMENT BY %s',
+            each.schemaname, each.sequencename, each.increment_by
+        );
+    END LOOP;
+    PERFORM set_config('lock_timeout', usual, true);
+END $watch$;
+"""
+_SEEN = "SELECT of_table, of_row, kind, of_columns FROM pg_temp.dry_run_notes ORDER BY number"
+
+
+def watch(connection: Connection) -> None:
+    """Note all changes of rows from here to the end of the transaction; no other writes in it."""
+    driver: Any = connection.connection.driver_connection
+    try:
+        driver.execute(_WATCH, prepare=False)
+    except connection.dialect.loaded_dbapi.Error as error:
+        connection._handle_dbapi_exception(error, None, None, None, None)  # noqa: SLF001
+
+
+def seen(connection: Connection) -> Iterator[Seen]:
+    """Return what was noted, in its order."""
+    for table, row, kind, columns in connection.exec_driver_sql(_SEEN):
+        key: list[Any] = msgspec.json.decode(row or "[]")
+        yield Seen(table, key[0] if len(key) == 1 else key, kind, tuple(columns or ()))

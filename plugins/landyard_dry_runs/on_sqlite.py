@@ -1,0 +1,48 @@
+"""SQLite: temporary triggers note each change of a row; they go with the transaction."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection
+
+from landyard_dry_runs.changes import Seen
+
+_TABLES = """SELECT name FROM main.sqlite_master WHERE type = 'table'
+    AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'alembic\\_%' ESCAPE '\\'
+    ORDER BY name"""
+_NOTES = """CREATE TEMP TABLE dry_run_notes
+    (number INTEGER PRIMARY KEY, kind TEXT, of_table TEXT, of_row TEXT, of_columns TEXT)"""
+_TRIGGER = """CREATE TEMP TRIGGER "dry_run_{kind}_{table}" AFTER {kind} ON main."{table}" BEGIN
+    INSERT INTO dry_run_notes (kind, of_table, of_row, of_columns)
+    VALUES ('{kind}', '{table}', json_array({key}), {columns}); END"""
+_SEEN = "SELECT of_table, of_row, kind, of_columns FROM dry_run_notes ORDER BY number"
+
+
+def watch(connection: Connection) -> None:
+    """Note all changes of rows from here to the end of the transaction."""
+    run = connection.exec_driver_sql
+    run(_NOTES)
+    for table in run(_TABLES).scalars().all():
+        described = run(f'PRAGMA main.table_info("{table}")').all()
+        names = [each.name for each in described]
+        keys = [each.name for each in sorted(described, key=lambda each: each.pk) if each.pk]
+        changed = " || ".join(
+            f"""CASE WHEN OLD."{name}" IS NOT NEW."{name}" THEN '{name},' ELSE '' END"""
+            for name in names
+        )
+        for kind, row, columns in (
+            ("insert", "NEW", "''"),
+            ("update", "OLD", changed),
+            ("delete", "OLD", "''"),
+        ):
+            key = ", ".join(f'{row}."{name}"' for name in keys or ["rowid"])
+            run(_TRIGGER.format(kind=kind, table=table, key=key, columns=columns))
+
+
+def seen(connection: Connection) -> Iterator[Seen]:
+    """Return what was noted, in its order."""
+    for table, row, kind, columns in connection.exec_driver_sql(_SEEN):
+        key: list[Any] = msgspec.json.decode(row)
+        told = tuple(name for name in columns.split(",") if name)
+        yield Seen(table, key[0] if len(key) == 1 else key, kind, told)

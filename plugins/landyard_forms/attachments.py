@@ -1,0 +1,71 @@
+"""Attachments: the files that a visitor has chosen, looked into before they are kept."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from landyard import Kernel
+from landyard_forms.bodies import SentFile
+from landyard_forms.fields import Field, Form
+from landyard_uploads import FileError, picture_kind, stored_name
+
+MEDIA_TYPES = {
+    "JPEG": "image/jpeg",
+    "PNG": "image/png",
+    "GIF": "image/gif",
+    "WEBP": "image/webp",
+    "PDF": "application/pdf",
+}
+"""The kinds of files that a form takes, with their media types."""
+
+_KINDS = {"jpg": "JPEG", "jpeg": "JPEG", "png": "PNG", "gif": "GIF", "webp": "WEBP", "pdf": "PDF"}
+_TAIL = 1024  # bytes in which a PDF says that it ends
+
+
+class NewFile(Struct, frozen=True):
+    """A file that is to be kept for a field: its name, safe in every path, and its kind."""
+
+    field: str
+    name: str
+    kind: str
+    content: bytes
+
+
+def kinds_of(field: Field) -> tuple[str, ...]:
+    """Return the kinds that a field takes: those that its options name, or else all."""
+    named = (_KINDS.get(each.lower().lstrip("."), "") for each in field.options)
+    return tuple(dict.fromkeys(filter(None, named))) or tuple(MEDIA_TYPES)
+
+
+def extensions_of(field: Field) -> str:
+    """Write the extensions that a field takes, as the attribute `accept` has them."""
+    kinds = kinds_of(field)
+    return ",".join(f".{each}" for each, kind in _KINDS.items() if kind in kinds)
+
+
+def look_into(
+    kernel: Kernel, form: Form, sent: Mapping[str, SentFile]
+) -> tuple[Sequence[NewFile], Sequence[Field]]:
+    """Return the files as they are kept, and the fields whose files are not taken."""
+    taken, refused = list[NewFile](), list[Field]()
+    for field in form.fields:
+        if (file := sent.get(field.name)) is None:
+            continue
+        kind = _kind(kernel, file.content)
+        if kind in kinds_of(field):
+            extension = next(each for each, of in _KINDS.items() if of == kind)
+            name = stored_name(file.name, extension)
+            taken.append(NewFile(field.name, name, kind, file.content))
+        else:
+            refused.append(field)
+    return taken, refused
+
+
+def _kind(kernel: Kernel, content: bytes) -> str:
+    """Tell the kind by what is in a file, whatever its name says; "" for any other."""
+    if content.startswith(b"%PDF-"):
+        return "PDF" if b"%%EOF" in content[-_TAIL:] else ""
+    try:
+        return picture_kind(kernel, content)
+    except FileError:
+        return ""

@@ -1,0 +1,65 @@
+"""`landyard theme list` and `landyard site theme`: the themes there are, and the one a site has."""
+
+import click
+from sqlalchemy import select, update
+
+from landyard import Console, Kernel, UnitOfWork, json_option
+from landyard_landing.commands.exchange import site
+from landyard_landing.site_events import SiteChanged, announce_site_by_job
+from landyard_landing.tables import SITE
+from landyard_landing.themes.harbour import themes_with
+from landyard_landing.themes.theme import Theme
+
+__all__ = ["site"]
+
+
+@click.group()
+def theme() -> None:
+    """Themes: what sites look like."""
+
+
+@theme.command("list")
+@json_option
+@click.pass_obj
+def list_themes(console: Console, as_json: bool) -> None:
+    """List the themes that sites may have, the built-in one first."""
+    columns = ("code", "name", "description", "sites")
+    with console.kernel() as kernel, kernel.store.session() as session:
+        worn = [code for (code,) in session.execute(select(SITE.theme))]
+        themes = themes_with(kernel.records(Theme))
+    rows = [
+        (each.code, each.name, each.description, worn.count(each.code)) for each in themes.values()
+    ]
+    console.table(columns, rows, as_json=as_json)
+
+
+@site.command("theme")
+@click.argument("site_id", type=click.IntRange(1, 2**31 - 1))
+@click.argument("code", required=False, metavar="[THEME]")
+@click.pass_obj
+def give_theme(console: Console, site_id: int, code: str | None) -> None:
+    """Say which theme a site has, or give it another, which begins without the site's own values.
+
+    No content changes, and visitors see it at once.
+    """
+    with console.kernel() as kernel:
+        given = kernel.store.run(
+            lambda unit: _given(kernel, unit, site_id, code), writes=code is not None
+        )
+    console.say(given)
+
+
+def _given(kernel: Kernel, unit: UnitOfWork, site_id: int, code: str | None) -> str:
+    """Give a site a theme, if one is named, and answer which it has."""
+    query = select(SITE.theme).where(SITE.id == site_id)
+    own = unit.connection.execute(query.with_for_update(key_share=True)).scalar()
+    if own is None:
+        raise click.ClickException(f"there is no site {site_id}")
+    if code in {None, own}:
+        return str(own)
+    if code not in themes_with(kernel.records(Theme)):
+        raise click.ClickException(f"there is no theme '{code}'; see `landyard theme list`")
+    values = {"theme": code, "theme_tokens": {}, "modified_at": kernel.now()}
+    unit.connection.execute(update(SITE.id.table).where(SITE.id == site_id).values(values))
+    announce_site_by_job(kernel, unit, SiteChanged, site_id)
+    return str(code)

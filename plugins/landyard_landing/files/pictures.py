@@ -1,0 +1,39 @@
+"""Pictures that a site has for itself: found among the files that were uploaded to it."""
+
+import re
+
+from sqlalchemy import Connection, bindparam, or_, select
+
+from landyard import Prepared
+from landyard_landing.files.records import KEPT, use_files
+from landyard_landing.tables import FILE, PAGE
+
+_PATH = re.compile(r"/files/([0-9a-f]{32})/([^/?#]{1,255})")
+_BIGGEST_ID = 2**31 - 1  # what a column of ids holds
+_FIND = Prepared(
+    select(FILE.key, FILE.name)
+    .join(PAGE.id.table, PAGE.id == FILE.page_id, isouter=True)
+    .where(
+        or_(FILE.id == bindparam("file_id"), FILE.key == bindparam("key")),
+        or_(PAGE.site_id == bindparam("site_id"), FILE.page_id == KEPT),
+    )
+)
+
+
+def find_picture(connection: Connection, site_id: int, named: str) -> str | None:
+    """Find the path of a file that was uploaded to a site, by its id or its path; None for none.
+
+    It stays until the call ends; what mentions it then keeps it.
+    """
+    path = _PATH.fullmatch(named)
+    file_id = int(named) if named.isdecimal() and len(named) < 11 else 0
+    if path is None and not 0 < file_id <= _BIGGEST_ID:
+        return None
+    row = _FIND.first(
+        connection, file_id=0 if path else file_id, key=path[1] if path else "", site_id=site_id
+    )
+    if row is None or (path and row[1] != path[2]):
+        return None
+    found = f"/files/{row[0]}/{row[1]}"
+    use_files(connection, found)
+    return found

@@ -1,0 +1,139 @@
+"""Meanings: what a block is about, such as an event, and which of its elements say so.
+
+A manifest has it as `"meaning": {"type": "questions", "each": ".card", "question": ".q", ...}`.
+Each part is a selector; one with `@name` behind it reads that attribute. `each` finds the elements
+that have the parts, where the block has several; without it the block itself has them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from html import unescape
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from landyard_landing.html import tree, words
+
+if TYPE_CHECKING:
+    from turbohtml import Element
+
+NEEDED: Mapping[str, frozenset[str]] = {
+    "address": words("contact"),
+    "article": words("title"),
+    "event": words("name start"),
+    "product": words("name"),
+    "questions": words("question answer"),
+}
+"""The types of meanings, each with the parts that it is nothing without."""
+_MORE = {
+    "address": words(""),
+    "article": words("date author text picture"),
+    "event": words("end text place link"),
+    "product": words("text picture price link"),
+    "questions": words(""),
+}
+_LONGEST = 5000  # characters of a text
+_LONGEST_SELECTOR = 200
+# `>` in attribute values is always written `&gt;`.
+_LINE_END = re.compile(r"<(?:br|hr)[^>]*>|</(?:p|div|li|dd|dt|h[1-6]|tr|td|th|summary|figure)>")
+_TAG = re.compile(r"<[^>]*>")
+
+
+class Meaning(Struct, frozen=True):
+    """What a manifest says of the meaning: the parts are selectors, by name."""
+
+    type: str
+    each: str
+    parts: Mapping[str, str]
+
+    @property
+    def selectors(self) -> list[str]:
+        """All that it reads, without the attributes."""
+        return [part.partition("@")[0] for part in (self.each, *self.parts.values()) if part]
+
+
+def read_meaning(document: Mapping[str, object]) -> Meaning | None:
+    """Read the meaning in a manifest; None where it says none, or none that can be used."""
+    return None if wrong_meaning(document) else _read(document)
+
+
+def wrong_meaning(document: Mapping[str, object]) -> str:
+    """Say what is wrong with the meaning in a manifest; "" where nothing is."""
+    said = document.get("meaning")
+    if said is None:
+        return ""
+    if not isinstance(said, Mapping) or not all(isinstance(each, str) for each in said.values()):
+        return "its 'meaning' must be an object with a 'type' and selectors"
+    kind = said.get("type")
+    if kind is None or kind not in NEEDED:
+        return f"its 'meaning' must have a 'type' of these: {', '.join(sorted(NEEDED))}"
+    return _wrong_parts(kind, {name: each for name, each in said.items() if name != "type"})
+
+
+def _wrong_parts(kind: str, parts: Mapping[str, str]) -> str:
+    given, known = parts.keys() - {"each"}, NEEDED[kind] | _MORE[kind]
+    if missing := NEEDED[kind] - given:
+        return f"its 'meaning' of type '{kind}' must have '{min(missing)}'"
+    if unknown := given - known:
+        may = ", ".join(sorted(known))
+        return f"its 'meaning' has '{min(unknown)}'; one of type '{kind}' may have {may}"
+    # With `:has()` in itself one selector could take minutes, of each rendering of a page.
+    if any(len(each) > _LONGEST_SELECTOR or "(" in each for each in parts.values()):
+        return "a selector of its 'meaning' is too long, or has a function such as ':has()'"
+    return ""
+
+
+def read_parts(meaning: Meaning, html: str) -> list[dict[str, str]]:
+    """Read the parts of each thing that a block tells of; texts are plain, and one line.
+
+    Those without the parts that are needed are left out; a selector that cannot be read finds
+    nothing.
+    """
+    root = tree.parse_fragment(html)
+    try:
+        things = root.select(meaning.each) if meaning.each else [root]
+        found = [
+            {name: _text(thing, part) for name, part in meaning.parts.items()} for thing in things
+        ]
+    except tree.SelectorSyntaxError:
+        return []
+    needed = NEEDED[meaning.type]
+    return [each for each in found if all(each[name] for name in needed)]
+
+
+def read_links(meaning: Meaning, html: str) -> Iterator[tuple[str, list[str]]]:
+    """Read the part `contact` of each thing: its text, and the addresses of the links in it."""
+    root = tree.parse_fragment(html)
+    try:
+        for thing in root.select(meaning.each) if meaning.each else [root]:
+            for element in thing.select(meaning.parts["contact"])[:1]:
+                links = [str(each.attr("href") or "") for each in element.select("a")]
+                yield _one_line(element), links
+    except tree.SelectorSyntaxError:
+        return
+
+
+def _read(document: Mapping[str, object]) -> Meaning | None:
+    said = document.get("meaning")
+    if not isinstance(said, Mapping):
+        return None
+    parts = {name: part for name, part in said.items() if name not in {"type", "each"}}
+    return Meaning(said["type"], said.get("each", ""), parts)
+
+
+def _text(thing: Element, part: str) -> str:
+    selector, _, attribute = part.partition("@")
+    element = thing.select_one(selector)
+    if element is None:
+        return ""
+    if attribute:
+        return str(element.attr(attribute) or "").strip()[:_LONGEST]
+    return _one_line(element)
+
+
+def _one_line(element: Element) -> str:
+    """The text, with a blank between what stands in different lines."""
+    html = _TAG.sub("", _LINE_END.sub(" ", element.inner_html))
+    return " ".join(unescape(html).split())[:_LONGEST]

@@ -1,0 +1,1 @@
+"""Themes: what a site looks like, whatever it says."""

@@ -1,0 +1,117 @@
+"""The look of a site: its theme, its own values in place of the theme's, and its pictures."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Connection, bindparam, select
+
+from landyard import Prepared
+from landyard_landing.blocks.assets import Asset, address_of_asset, read_asset
+from landyard_landing.html.addresses import media_address
+from landyard_landing.tables import SITE
+from landyard_landing.themes.harbour import HARBOUR
+from landyard_landing.themes.sheets import write_logo, write_tokens
+from landyard_landing.themes.theme import FOLDER, Theme, is_colour, worn
+from landyard_landing.themes.tokens import DARK
+
+LOGO = "LOGO_PICTURE"
+"""The site's additional field with the path of the picture that stands in menus."""
+FAVICON = "FAVICON_PICTURE"
+"""The site's additional field with the path of the picture in a browser's tab."""
+SOCIAL = "METAOG_IMAGE"
+"""The site's additional field with the path of what others show who link to it."""
+_SITE = Prepared(
+    select(SITE.theme, SITE.theme_tokens, SITE.additional_fields).where(
+        SITE.id == bindparam("site_id"), ~SITE.deleted
+    )
+)
+# Written from the left, or in letters that no face of a theme has: nothing is fetched ahead.
+_OTHER_SCRIPTS = frozenset(
+    {"ar", "fa", "he", "ur", "ps", "ckb", "yi", "ru", "uk", "be", "bg", "sr", "mk", "kk", "ky"}
+    | {"mn", "tg", "el", "hy", "ka", "zh", "yue", "ja", "ko", "th", "lo", "km", "my", "hi", "mr"}
+    | {"ne", "bn", "ta", "te", "ml", "kn", "gu", "pa", "si", "am", "ti", "dv", "sd", "ug"}
+)
+
+
+class Look(Struct, frozen=True):
+    """What a page of a site loads for its looks: addresses of style sheets, fonts and the icon."""
+
+    styles: tuple[str, ...] = ()
+    fonts: tuple[str, ...] = ()
+    icon: str = ""
+
+
+PLAIN = Look()
+"""The look of a site of the built-in theme that has nothing of its own."""
+
+
+def look_of_site(
+    connection: Connection, site_id: int, themes: Mapping[str, Theme], language: str
+) -> Look:
+    """Say what a page of a site loads that is none of its pages; see `look_of`."""
+    row = _SITE.first(connection, site_id=site_id)
+    if row is None:
+        return PLAIN
+    code, overrides, fields = row
+    return look_of(site_id, code, overrides, fields, themes, language)
+
+
+def look_of(  # noqa: PLR0917 - what a site's row holds
+    site_id: int,
+    code: str,
+    overrides: Any,
+    fields: Mapping[str, Any],
+    themes: Mapping[str, Theme],
+    language: str,
+) -> Look:
+    """Say what a page in `language` loads; `themes` are those that plugins have brought.
+
+    A theme that is not there, for its plugin is off, is the built-in one, without the site's own
+    values: they were chosen for the other.
+    """
+    theme = _theme(code, themes)
+    own = site_sheet(site_id, theme, overrides if theme.code == code else {}, fields)
+    styles = (theme.style, address_of_asset(own.name, own) if own else "")
+    latin = language.partition("-")[0] not in _OTHER_SCRIPTS
+    fonts = tuple(theme.address(face.file) for face in theme.faces if face.preload and latin)
+    return Look(tuple(filter(None, styles)), fonts, _picture(fields, FAVICON))
+
+
+def find_sheet(connection: Connection, name: str, themes: Mapping[str, Theme]) -> Asset | None:
+    """Find the sheet of a site's own values by its path below `/assets/themes/`, `site-7.css`."""
+    number = name.removeprefix("site-").removesuffix(".css")
+    if name != f"site-{number}.css" or not number.isdecimal() or len(number) > 9:
+        return None
+    row = _SITE.first(connection, site_id=int(number))
+    if row is None:
+        return None
+    code, overrides, fields = row
+    theme = _theme(code, themes)
+    return site_sheet(int(number), theme, overrides if theme.code == code else {}, fields)
+
+
+def site_sheet(
+    site_id: int, theme: Theme, overrides: Any, fields: Mapping[str, Any]
+) -> Asset | None:
+    """Write the style sheet of a site's own values and its logo; None where it has neither."""
+    tokens = worn(theme, overrides if isinstance(overrides, dict) else {})
+    # This sheet comes last: a light colour must not hide the theme's dark one.
+    kept = {
+        DARK + name: theme.tokens[DARK + name]
+        for name in tokens
+        if is_colour(name) and not name.startswith(DARK)
+    }
+    sheet = write_tokens({**kept, **tokens}, theme.fonts) + write_logo(_picture(fields, LOGO))
+    return read_asset(f"{FOLDER}/site-{site_id}.css", sheet.encode()) if sheet else None
+
+
+def _theme(code: str, themes: Mapping[str, Theme]) -> Theme:
+    return themes.get(code) or HARBOUR
+
+
+def _picture(fields: Mapping[str, Any], name: str) -> str:
+    """Return the path of a picture of this server; "" for any other address."""
+    value = fields.get(name)
+    address = media_address(value) if isinstance(value, str) else None
+    return address if address and address.startswith("/") and address[1:2] != "/" else ""

@@ -1,0 +1,48 @@
+"""Pictures: uploaded ones reach visitors in the size and kind that loads fastest.
+
+Variants are made in the background and kept beside the file: what removes that removes them.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+
+from landyard import Job, MethodGroup, Record, Subscriber, Tables, hookimpl
+from landyard_events import after
+from landyard_landing import PagePublished, PageWriter
+from landyard_pictures.making import make_missing, make_of_page
+from landyard_pictures.methods import pictures
+from landyard_pictures.settings import PictureSettings
+from landyard_pictures.writing import write_pictures
+
+requires = ("events", "landing", "uploads")
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return pictures
+
+
+@hookimpl
+def register_settings() -> type[PictureSettings]:
+    return PictureSettings
+
+
+@hookimpl
+def register_tables() -> Tables:
+    return Tables("pictures", Path(__file__).parent / "migrations")
+
+
+@hookimpl
+def register_records() -> Iterable[Record]:
+    return [PageWriter("pictures", write_pictures)]
+
+
+@hookimpl
+def register_subscribers() -> Iterable[Subscriber]:
+    return [after(PagePublished, "pictures.make", make_of_page, transaction=False, seconds=600)]
+
+
+@hookimpl
+def register_jobs() -> Iterable[Job]:
+    return [Job("pictures.make", timedelta(minutes=10), make_missing)]

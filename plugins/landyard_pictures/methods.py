@@ -1,0 +1,140 @@
+"""`landyard.picture.list` and `update`: a page's uploaded pictures, and what is said of them."""
+
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+from sqlalchemy import delete, insert, select
+
+from landyard import (
+    Call,
+    CallError,
+    Example,
+    MethodGroup,
+    MissingParams,
+    NeededId,
+    Paged,
+    WrongType,
+    read_page,
+)
+from landyard_landing import FILE, AccessDenied, LandingNotExist, Right, find_page, take_turn
+from landyard_pictures.tables import PICTURE, TOLD
+
+pictures = MethodGroup(scope="landing")
+_PERCENT = Annotated[int, Meta(ge=0, le=100)]
+_SHOWN = (
+    *(FILE.id, FILE.key, FILE.name, PICTURE.width, PICTURE.height, PICTURE.variants),
+    *(TOLD.alt, TOLD.focus_x, TOLD.focus_y),
+)
+_LIST = (
+    select(*_SHOWN)
+    .join(PICTURE.key.table, PICTURE.key == FILE.key, isouter=True)
+    .join(TOLD.key.table, TOLD.key == FILE.key, isouter=True)
+    .order_by(FILE.id.desc())
+)
+
+
+class PictureNotFound(CallError):
+    code = "PICTURE_NOT_FOUND"
+    text = "No picture of this id was uploaded for the page."
+
+
+class OfPage(Struct, frozen=True):
+    """`lid`: a page's id; `start`: the offset of the first picture to answer."""
+
+    page_id: NeededId = field(name="lid")
+    start: int = 0
+
+
+class Update(Struct, frozen=True):
+    """`lid`: a page's id; `id`: that of a picture, as landing.block.uploadfile answers it.
+
+    `alt`: the text in its place; `focus`: the point to keep in view, two percentages, from the left
+    and from the top, or none where the list is empty. What is not sent stays.
+    """
+
+    page_id: NeededId = field(name="lid")
+    picture_id: NeededId = field(name="id")
+    alt: Annotated[str, Meta(max_length=1000)] | UnsetType = UNSET
+    focus: Annotated[list[_PERCENT], Meta(max_length=2)] | UnsetType = UNSET
+
+
+class Listed(Struct, frozen=True):
+    """An uploaded picture: its path, its size once that is known, and what is said of it.
+
+    `widths` are those of its variants; `focus` is empty where none was set.
+    """
+
+    id: int
+    src: str
+    width: int
+    height: int
+    widths: list[int]
+    alt: str
+    focus: list[int]
+
+
+@pictures.method(
+    "landyard.picture.list",
+    right="view",
+    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
+    example=Example({"lid": 10}, result=[]),
+)
+def list_pictures(call: Call, params: OfPage) -> Paged[Listed]:
+    """List the pictures that were uploaded for a page, the latest first.
+
+    At most 50 are answered; where more remain the envelope carries `next` and `total`.
+    """
+    page = find_page(call, params.page_id, None, every_type=True)
+    query = _LIST.where(FILE.page_id == page.id)
+    return read_page(call.connection, query, params.start, _listed)
+
+
+@pictures.method(
+    "landyard.picture.update",
+    right="edit",
+    writes=True,
+    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied, PictureNotFound],
+    example=Example(
+        {"lid": 10, "id": 1, "alt": "A boat at low water", "focus": [30, 60]}, result=True
+    ),
+)
+def update(call: Call, params: Update) -> bool:
+    """Say what is kept with a picture that was uploaded for a page.
+
+    Published pages show it at once, in every block with the picture. The text stands in for one
+    that a block does not have; the focus holds the picture where it is cut, unless a block says
+    where itself.
+    """
+    page = find_page(call, params.page_id, None, every_type=True)
+    page.require(Right.EDIT)
+    if not isinstance(params.focus, UnsetType) and len(params.focus) == 1:
+        raise WrongType.of("focus", "two percentages, or an empty list", params.focus)
+    take_turn(call.connection, f"pictures.{params.picture_id}")
+    query = _LIST.where(FILE.id == params.picture_id, FILE.page_id == page.id)
+    row = call.connection.execute(query).first()
+    if row is None:
+        raise PictureNotFound
+    left, top = row.focus_x, row.focus_y
+    if not isinstance(params.focus, UnsetType):
+        left, top = params.focus or (None, None)
+    alt = (
+        (row.alt or "")
+        if isinstance(params.alt, UnsetType)
+        else params.alt.replace("\0", "").strip()
+    )
+    call.connection.execute(delete(TOLD.key.table).where(TOLD.key == row.key))
+    told = {"key": row.key, "alt": alt, "focus_x": left, "focus_y": top}
+    call.connection.execute(insert(TOLD.key.table).values(**told))
+    return True
+
+
+def _listed(row: Any) -> Listed:
+    return Listed(
+        row.id,
+        f"/files/{row.key}/{row.name}",
+        row.width or 0,
+        row.height or 0,
+        sorted({width for width, _ in row.variants or ()}),
+        row.alt or "",
+        [] if row.focus_x is None else [row.focus_x, row.focus_y],
+    )

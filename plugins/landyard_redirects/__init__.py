@@ -1,0 +1,36 @@
+"""Redirects: what has changed its address is still found at the old one.
+
+Old addresses are kept by triggers, in the transaction of the change, whoever makes it.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+
+from landyard import Job, MethodGroup, Record, Tables, hookimpl
+from landyard_landing import Forwarding
+from landyard_redirects.following import follow
+from landyard_redirects.methods import redirects
+from landyard_redirects.sweeping import sweep
+
+requires = ("landing",)
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return redirects
+
+
+@hookimpl
+def register_tables() -> Tables:
+    return Tables("redirects", Path(__file__).parent / "migrations")
+
+
+@hookimpl
+def register_records() -> Iterable[Record]:
+    return [Forwarding("redirects", follow)]
+
+
+@hookimpl
+def register_jobs() -> Iterable[Job]:
+    return [Job("redirects.sweep", timedelta(hours=1), sweep)]

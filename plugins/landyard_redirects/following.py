@@ -1,0 +1,148 @@
+"""Follows an old address to the page that visitors find there now, wherever it went."""
+
+from urllib.parse import quote, unquote
+
+from sqlalchemy import Connection, bindparam, select
+
+from landyard import Prepared, one_of
+from landyard_landing import FOLDER, PAGE, SITE, Lost, address_of, page_of
+from landyard_redirects.tables import DOMAIN, FOLDER_CODE, OLD, PAGE_CODE, PATH, SITE_CODE
+
+_DEEPEST = 20  # segments of a path
+_LONGEST = 2000  # characters of it
+
+_SITE_OF_DOMAIN = Prepared(select(SITE.id).where(SITE.domain == bindparam("code")), int)
+_SITE_CALLED = Prepared(
+    select(SITE.id).where(SITE.code == bindparam("code"), SITE.domain.is_(None)), int
+)
+_MAIN = Prepared(
+    select(SITE.main_page_id).where(
+        SITE.id == bindparam("site_id"), SITE.main_page_id.is_not(None)
+    ),
+    int,
+)
+_FOLDERS = select(FOLDER.id).where(
+    FOLDER.site_id == bindparam("site_id"), FOLDER.code == bindparam("code"), ~FOLDER.deleted
+)
+_INSIDE = Prepared(_FOLDERS.where(FOLDER.parent_id == bindparam("parent_id")), int)
+_AT_ROOT = Prepared(_FOLDERS.where(FOLDER.parent_id.is_(None)), int)
+_INDEX = Prepared(
+    select(FOLDER.index_page_id).where(
+        FOLDER.id == bindparam("folder_id"), FOLDER.index_page_id.is_not(None)
+    ),
+    int,
+)
+_PAGES = (
+    select(PAGE.id)
+    .where(PAGE.site_id == bindparam("site_id"), PAGE.code == bindparam("code"), ~PAGE.deleted)
+    .order_by(PAGE.id)
+    .limit(1)
+)
+_PAGE_INSIDE = Prepared(_PAGES.where(PAGE.folder_id == bindparam("parent_id")), int)
+_PAGE_AT_ROOT = Prepared(_PAGES.where(PAGE.folder_id.is_(None)), int)
+_FORMER = Prepared(
+    select(OLD.target_id)
+    .where(
+        OLD.kind == bindparam("kind"),
+        OLD.site_id == bindparam("site_id"),
+        OLD.parent_id == bindparam("parent_id"),
+        OLD.code == bindparam("code"),
+    )
+    .order_by(OLD.id.desc())
+    .limit(1),
+    int,
+)
+# Nearly all that is asked for where nothing is was never anything: one look is enough.
+_ANY_FORMER = Prepared(select(OLD.id).where(one_of(OLD.code, "codes")).limit(1), int)
+_SITE_OF_PAGE = Prepared(select(PAGE.site_id).where(PAGE.id == bindparam("page_id")), int)
+
+
+def follow(connection: Connection, lost: Lost) -> str:
+    """Find where what was at an address is now; "" where nothing was, or nobody may see it.
+
+    What is called so today goes first at every step, and what was called so last is next.
+    """
+    segments = segments_of(lost.path)
+    if segments is None or not _was_anything(connection, lost, segments):
+        return ""
+    site_id, moved = _site(connection, lost, segments)
+    page_id = None if site_id is None else _page(connection, site_id, segments)
+    address = None if page_id is None else address_of(connection, page_id)
+    if page_id is None or address is None:
+        return ""
+    url = address.url(lost.base)
+    home = _SITE_OF_PAGE.first(connection, page_id=page_id)
+    if home is None or page_of(connection, home, url, lost.base) != page_id:
+        return ""
+    return address.path if (address.domain or "") == lost.domain and not moved else url
+
+
+def segments_of(path: str) -> list[str] | None:
+    """Split a path, then decode it; None for one that leads nowhere."""
+    bare = path.strip("/")
+    if len(bare) > _LONGEST:
+        return None
+    segments = [unquote(each) for each in bare.split("/")] if bare else []
+    wrong = len(segments) > _DEEPEST or any(not each or "\0" in each for each in segments)
+    return None if wrong else segments
+
+
+def path_of(segments: list[str]) -> str:
+    """Write a path below a site's address, in one way alone."""
+    return "/".join(quote(each, safe="") for each in segments)
+
+
+def _was_anything(connection: Connection, lost: Lost, segments: list[str]) -> bool:
+    """Tell whether any step of an address was ever another's: else it leads nowhere."""
+    host = lost.host.lower()
+    codes = {host, host.partition(":")[0], *segments, path_of(segments), path_of(segments[1:])}
+    return _ANY_FORMER.first(connection, codes=sorted(codes)) is not None
+
+
+def _site(connection: Connection, lost: Lost, segments: list[str]) -> tuple[int | None, bool]:
+    """Find the site that is or was there, and whether by a domain that it has no more.
+
+    A code in front of the path is taken away.
+    """
+    if lost.domain:
+        return _SITE_OF_DOMAIN.first(connection, code=lost.domain), False
+    host = lost.host.lower()
+    for name in (host, host.partition(":")[0]):
+        if (former := _former(connection, DOMAIN, name)) is not None:
+            return former, True
+    if not segments:
+        return None, False
+    code = segments.pop(0)
+    found = _SITE_CALLED.first(connection, code=code) or _former(connection, SITE_CODE, code)
+    return found, False
+
+
+def _page(connection: Connection, site_id: int, segments: list[str]) -> int | None:
+    if not segments:
+        return _MAIN.first(connection, site_id=site_id)
+    told = _former(connection, PATH, path_of(segments), site_id)
+    if told is not None:
+        return told
+    folder_id = 0
+    for number, code in enumerate(segments):
+        inside: dict[str, str | int] = {"site_id": site_id, "code": code}
+        if folder_id:
+            inside["parent_id"] = folder_id
+        folder = (_INSIDE if folder_id else _AT_ROOT).first(connection, **inside)
+        page = (_PAGE_INSIDE if folder_id else _PAGE_AT_ROOT).first(connection, **inside)
+        is_last = number == len(segments) - 1
+        if folder is None and is_last:
+            was = _former(connection, PAGE_CODE, code, site_id, folder_id)
+            if page is not None or was is not None:
+                return page or was
+        folder = folder or _former(connection, FOLDER_CODE, code, site_id, folder_id)
+        if folder is None:
+            return None
+        folder_id = folder
+    return _INDEX.first(connection, folder_id=folder_id)
+
+
+def _former(
+    connection: Connection, kind: str, code: str, site_id: int = 0, parent_id: int = 0
+) -> int | None:
+    return _FORMER.first(connection, kind=kind, site_id=site_id, parent_id=parent_id, code=code)

@@ -1,0 +1,42 @@
+"""Sweeping: old addresses of what is gone are forgotten, and of each thing all but the latest."""
+
+from typing import Any
+
+from sqlalchemy import delete, func, select
+
+from landyard import Kernel
+from landyard_landing import FOLDER, PAGE, SITE
+from landyard_redirects.tables import DOMAIN, FOLDER_CODE, OLD, PAGE_CODE, PATH, SITE_CODE
+
+KEPT = 50
+"""The most old addresses that are kept of one thing, besides those that callers add."""
+_AT_ONCE = 1000  # rows that are removed in one transaction
+_TARGETS = {
+    DOMAIN: SITE.id,
+    SITE_CODE: SITE.id,
+    FOLDER_CODE: FOLDER.id,
+    PAGE_CODE: PAGE.id,
+    PATH: PAGE.id,
+}
+
+
+def sweep(kernel: Kernel) -> None:
+    """Forget what leads nowhere, and what nobody asks for any more."""
+    for kind, target in _TARGETS.items():
+        there = select(target).where(target == OLD.target_id).exists()
+        _remove(kernel, select(OLD.id).where(OLD.kind == kind, ~there))
+    place = func.row_number().over(partition_by=(OLD.kind, OLD.target_id), order_by=OLD.id.desc())
+    counted = select(OLD.id, place.label("place")).where(OLD.kind != PATH).subquery()
+    _remove(kernel, select(counted.c.id).where(counted.c.place > KEPT))
+
+
+def _remove(kernel: Kernel, chosen: Any) -> None:
+    statement = delete(OLD.id.table).where(OLD.id.in_(chosen.limit(_AT_ONCE)))
+    while _removed(kernel, statement) == _AT_ONCE:
+        pass
+
+
+def _removed(kernel: Kernel, statement: Any) -> int:
+    return kernel.store.run(
+        lambda unit: int(unit.connection.execute(statement).rowcount), writes=True
+    )

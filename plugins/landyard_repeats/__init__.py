@@ -1,0 +1,35 @@
+"""Repeats: a call that is sent again with the same idempotency key is done once.
+
+The answer is kept in the transaction of what the call wrote, and is the answer of each repeat.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+
+from landyard import Job, Kernel, Tables, hookimpl
+from landyard_repeats.keys import Keys
+from landyard_repeats.settings import RepeatSettings
+from landyard_repeats.sweeping import sweep
+
+__all__: list[str] = []
+
+
+@hookimpl
+def register_settings() -> type[RepeatSettings]:
+    return RepeatSettings
+
+
+@hookimpl
+def register_tables() -> Tables:
+    return Tables("repeats", Path(__file__).parent / "migrations")
+
+
+@hookimpl
+def register_hooks(kernel: Kernel) -> Keys:
+    return Keys(kernel)
+
+
+@hookimpl
+def register_jobs() -> Iterable[Job]:
+    return [Job("repeats.sweep", timedelta(minutes=10), sweep)]

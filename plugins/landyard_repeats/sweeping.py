@@ -1,0 +1,28 @@
+"""Sweeping: keys are forgotten when their time is over."""
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import delete, select, tuple_
+
+from landyard import Kernel
+from landyard_repeats.settings import RepeatSettings
+from landyard_repeats.tables import KEY
+
+_AT_ONCE = 1_000  # rows removed in one transaction: calls that write wait for no more
+_ROW = tuple_(KEY.user_id, KEY.credential, KEY.key)
+
+
+def sweep(kernel: Kernel) -> None:
+    """Forget the keys that are older than they are kept: the work of a job."""
+    before = kernel.now() - timedelta(hours=kernel.section(RepeatSettings).hours)
+    old = select(KEY.user_id, KEY.credential, KEY.key).where(KEY.made_at < before)
+    statement = delete(KEY.key.table).where(_ROW.in_(old.limit(_AT_ONCE)))
+    while _removed(kernel, statement) == _AT_ONCE:
+        pass
+
+
+def _removed(kernel: Kernel, statement: Any) -> int:
+    return kernel.store.run(
+        lambda unit: int(unit.connection.execute(statement).rowcount), writes=True
+    )

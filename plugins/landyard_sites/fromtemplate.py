@@ -1,0 +1,109 @@
+"""`landyard.site.fromtemplate`: a site with all its pages, made of a template in one call."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from landyard import Call, CallError, Example, MissingParams, WrongType
+from landyard_landing import (
+    AccessDenied,
+    BlockType,
+    FolderCreated,
+    PageCreated,
+    SiteTemplate,
+    SlashIsNotAllowed,
+    announce,
+    announce_site,
+    fill_site,
+)
+from landyard_sites.add import Fields, SiteLimitReached, make_site
+from landyard_sites.group import sites
+from landyard_sites.places.sites import save_site
+
+_Text = Annotated[str, Meta(max_length=255)]
+
+
+class TemplateNotFound(CallError):
+    code = "TEMPLATE_NOT_FOUND"
+    text = "There is no template of a site with this code; see landing.demos.getSiteList."
+
+
+class FromTemplate(Struct, frozen=True):
+    """`template`: its code; `title`: what the site is called, as the template where it is empty.
+
+    `code`: the site's address, made of the title where it is empty; `lang`: the language of its
+    pages, such as `de` or `pt-BR`, en where it is empty.
+    """
+
+    template: _Text
+    title: _Text = ""
+    code: _Text = ""
+    lang: _Text = ""
+
+
+class MadePage(Struct, frozen=True):
+    """A page: its id, and its path in the site, "" for the main page."""
+
+    id: int
+    path: str
+
+
+class MadeSite(Struct, frozen=True):
+    """The site's id, those of its folders by path, and its pages, the main one first."""
+
+    id: int
+    folders: dict[str, int]
+    pages: list[MadePage]
+
+
+@sites.method(
+    "landyard.site.fromtemplate",
+    right="edit, as the default for all sites",
+    writes=True,
+    errors=[
+        *(MissingParams, WrongType, AccessDenied, TemplateNotFound),
+        *(SiteLimitReached, SlashIsNotAllowed),
+    ],
+    example=Example(
+        {"template": "agency", "title": "Ours", "code": "ours"},
+        result={
+            "id": 3,
+            "folders": {"work": 2},
+            "pages": [
+                {"id": 13, "path": ""},
+                {"id": 14, "path": "work/ferry-line"},
+                {"id": 15, "path": "studio"},
+                {"id": 16, "path": "contact"},
+                {"id": 17, "path": "notice"},
+            ],
+        },
+    ),
+)
+def from_template(call: Call, params: FromTemplate) -> MadeSite:
+    """Make a site with the pages and folders of a template, and answer their ids.
+
+    landing.demos.getSiteList tells the templates. All pages are inactive, and their links lead to
+    each other. Either all is made, or nothing. Needs the right to edit as the caller's default for
+    all sites, or a role that lets the caller make sites.
+    """
+    template = call.records(SiteTemplate).get(params.template)
+    if template is None or not template.is_site:
+        raise TemplateNotFound
+    title = params.title.strip() or template.title
+    fields = Fields(title, code=params.code, lang=params.lang)
+    site_id = make_site(call, fields, template.site_type, template.code)
+    made = fill_site(
+        call.connection,
+        site_id,
+        template,
+        brought=call.records(BlockType),
+        now=call.now(),
+        user_id=call.actor.user_id,
+    )
+    save_site(call, site_id, {"main_page_id": made.pages[""]})
+    for folder_id in made.folders.values():
+        announce_site(call, FolderCreated, site_id, folder_id=folder_id)
+    for page_id in made.pages.values():
+        announce(call, PageCreated, page_id)
+    pages = [MadePage(page_id, path) for path, page_id in made.pages.items()]
+    return MadeSite(site_id, made.folders, pages)

@@ -1,0 +1,67 @@
+"""A site for each theme, with a page for each page of every template and for the block types."""
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pytest
+from browser.conftest import Demo
+from browser.test_catalogue_blocks import TONES
+from browser.test_templates import FRAMED, _page
+from clients.serving import load
+from plugins.catalogue.shipped import PAGES, TYPES, layouts
+
+from landyard_landing.blocks.blocktypes import catalogue
+from landyard_landing.blocks.templates import builtin_templates
+
+THEMES = ("harbour", "folio", "studio", "bench")
+TEMPLATES = {
+    code.replace("/", "-").replace(".", "-"): template
+    for code, template in {**builtin_templates(), **PAGES}.items()
+    if template.blocks
+}
+"""Pages of templates by the last part of their addresses here: built-in ones, then a plugin's."""
+TONED = tuple(f"site-{tone}" for tone in TONES)
+SHOWN = (*TEMPLATES, "all", "white", *TONED)
+"""All pages of a themed site: `all` are the built-in blocks, `site-…` a plugin's in that tone."""
+SITE = 700
+FIRST = 300_000  # far from what other tests put into the same service
+WHITE = "data:image/gif;base64,R0lGODdhAQABAIAAAP///////ywAAAAAAQABAAACAkQBADs="
+
+
+@pytest.fixture(scope="session")
+def themed(demo: Demo) -> None:
+    """Two sites for each theme, the second from the right."""
+    ids = itertools.count(FIRST)
+    sites, pages = [], []
+    for site, (theme, language) in enumerate(itertools.product(THEMES, ("en", "ar")), SITE):
+        code = theme if language == "en" else f"{theme}-{language}"
+        sites.append({"id": site, "code": code, "theme": theme, "language": language})
+        for page in _pages():
+            blocks = [{**block, "published_id": next(ids)} for block in page["blocks"]]
+            public = {"site": site, "active": True, "published": True}
+            pages.append({"id": next(ids), **public, **page, "blocks": blocks})
+    load(demo.data, {"sites": sites, "pages": pages})
+
+
+def _pages() -> Iterator[dict[str, Any]]:
+    for code, template in TEMPLATES.items():
+        yield {**_page(template), "code": code}
+    whole = [{"code": code} for code in catalogue() if code != FRAMED]
+    yield {"code": "all", "title": "All", "blocks": whole}
+    white = re.sub(r"url\('[^']+'\)", f"url('{WHITE}')", catalogue()["ly.cover"].content)
+    yield {"code": "white", "blocks": [{"code": "ly.cover", "content": white}]}
+    for turn, tone in enumerate(TONES):
+        yield {"code": f"site-{tone}", "title": tone, "blocks": [*_toned(TYPES, tone, turn)]}
+
+
+def _toned(codes: Iterable[str], tone: str, turn: int) -> Iterator[dict[str, Any]]:
+    """Each block type in a tone; the pages of all tones have all of its layouts, where it has 3."""
+    for code in codes:
+        offered = layouts(code)
+        html = TYPES[code].content
+        layout = offered[turn % len(offered)]
+        html = re.sub(r'data-layout="\w+"', f'data-layout="{layout}"', html, count=1)
+        html = re.sub(r'data-tone="\w+"', f'data-tone="{tone}"', html, count=1)
+        yield {"code": code, "content": html}

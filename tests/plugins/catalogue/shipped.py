@@ -1,0 +1,77 @@
+"""What the plugin ships: block types, the files they share, templates; and a service with them."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from typing import Any
+
+import landyard_blocks
+import landyard_catalogue
+import landyard_demos
+import landyard_events
+import landyard_forms
+import landyard_landing
+import landyard_outgoing
+import landyard_pages
+import landyard_sites
+import landyard_uploads
+from landyard_catalogue.templates import site_templates
+from landyard_catalogue.types import HOLDER, block_types
+from landyard_checks.testing import WEBHOOK
+from landyard_landing import PageTemplate, SiteTemplate
+
+TYPES = {each.code: each for each in block_types()}
+SITES: dict[str, SiteTemplate] = {each.code: each for each in site_templates()}
+PAGES: dict[str, PageTemplate] = {page.code: page for site in SITES.values() for page in site.pages}
+SHARED = TYPES[HOLDER].assets
+CSS = re.sub(r"/\*.*?\*/", "", SHARED["site.css"].content.decode(), flags=re.DOTALL)
+CATALOGUE = files("landyard_landing") / "catalogue" / "assets"
+
+PLUGINS = [landyard_landing, landyard_sites, landyard_pages, landyard_blocks, landyard_demos]
+PLUGINS += [landyard_events, landyard_outgoing, landyard_uploads]
+PLUGINS += [landyard_forms, landyard_catalogue]
+VIEWER = "viewer-webhook-0123456789"
+
+
+def world(content: str | None = None, code: str = "site.tabs") -> dict[str, Any]:
+    """A site with a page that has one block, an administrator and somebody who only looks."""
+    block: dict[str, Any] = {"id": 100, "code": code, "published_id": 90}
+    if content is not None:
+        block["content"] = content
+    return {
+        "users": [
+            {"id": 1, "name": "Ann", "admin": True},
+            {"id": 2, "name": "Ben", "sites_access": True, "rights": {"*": ["view"]}},
+        ],
+        "webhooks": [
+            {"user": 1, "code": WEBHOOK, "scopes": ["landing"]},
+            {"user": 2, "code": VIEWER, "scopes": ["landing"]},
+        ],
+        "sites": [{"id": 1, "code": "shop", "type": "PAGE", "main_page": 10}],
+        "pages": [
+            {
+                "id": 10,
+                "site": 1,
+                "code": "home",
+                "title": "Boats",
+                "active": True,
+                "published": True,
+                "blocks": [block],
+            }
+        ],
+    }
+
+
+def layouts(code: str) -> list[str]:
+    """The values of a block type's `data-layout`, that of its own HTML first."""
+    document: Any = TYPES[code].manifest.document
+    attributes = document["style"]["block"]["additional"]["attrs"]
+    (found,) = [each for each in attributes if each["attribute"] == "data-layout"]
+    return [item["value"] for item in found["items"]]
+
+
+def picture_is_there(address: str) -> bool:
+    """Whether a picture's address is that of a file that ships."""
+    place, _, name = address.removeprefix("/assets/").partition("/")
+    return name in SHARED if place == HOLDER else (CATALOGUE / place / name).is_file()

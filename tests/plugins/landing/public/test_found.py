@@ -1,0 +1,243 @@
+"""What has a page be found: a picture of it, what its blocks mean, what its site allows (P11)."""
+
+import json
+from typing import Any
+
+import pytest
+from conftest import MakeService
+from contract.worlds import find, page, world
+from plugins.landing.html.corpus import HOSTILE
+
+from landyard_landing.html.meanings import NEEDED, read_meaning, wrong_meaning
+from landyard_landing.public.pictures import Picture, first_picture, pictures_in
+from landyard_landing.public.structured import About, structured_data
+
+BASE = "https://base.example"
+KEY = "0123456789abcdef0123456789abcdef"
+PICTURE = f"/files/{KEY}/boat.png"
+SHOWN: dict[str, Any] = {"active": True, "published": True}
+PATH = "/site-7/page-10/"
+ABOUT = About(f"{BASE}{PATH}", BASE, "Quay & Sons", "en")
+on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+pytestmark = pytest.mark.rule("P11")
+
+
+def block_of(code: str, content: str | None = None, **more: Any) -> dict[str, Any]:
+    given = {} if content is None else {"content": content}
+    return {"id": 100, "code": code, "published_id": 200, **given, **more}
+
+
+def _metas(html: str) -> dict[str, str]:
+    return {str(each.attr("property")): str(each.attr("content")) for each in find(html, "meta")}
+
+
+def _things(html: str) -> list[dict[str, Any]]:
+    elements = find(html, "script")
+    assert [each.attr("type") for each in elements] == ["application/ld+json"]
+    written = json.loads(elements[0].text)
+    assert written["@context"] == "https://schema.org"
+    things: list[dict[str, Any]] = written["@graph"]
+    return things
+
+
+@on_sqlite
+def test_P11_the_first_picture_is_shown_by_others(make_service: MakeService) -> None:
+    html = (
+        '<section><img src="/assets/pictures/withies.svg" alt="Drawn">'
+        f'<img src="{PICTURE}" alt="A &quot;boat&quot;"><img src="/files/x/later.png"></section>'
+    )
+    shown = page(10, block_of("ly.text", html), **SHOWN)
+    own = page(11, block_of("ly.text", html, id=101, published_id=201), **SHOWN)
+    own["additional_fields"] = {"METAOG_IMAGE": "/files/k/own.png"}
+    service = make_service(world=world(shown, own), public_base=BASE)
+
+    metas = _metas(service.get(PATH).text)
+    assert metas["og:image"] == BASE + PICTURE
+    assert metas["og:image:alt"] == 'A "boat"'
+    told = _metas(service.get("/site-7/page-11/").text)
+    assert (told["og:image"], "og:image:alt" in told) == (f"{BASE}/files/k/own.png", False)
+
+
+PICTURES = {
+    '<img src="/a.png" alt="x">': [Picture("/a.png", "x")],
+    '<img alt="a &gt; b" class="c" src="/a.png?x=1&amp;y=2">': [Picture("/a.png?x=1&y=2", "a > b")],
+    '<div class="x" style="background-image:url(\'/b.png\')"></div>': [Picture("/b.png")],
+    '<img src="/a.png"><p style="background:url(/b.png)">': [Picture("/a.png"), Picture("/b.png")],
+    "<p>&lt;img src=/a.png&gt; url(/b.png)</p><img alt>": [],
+}
+
+
+@pytest.mark.parametrize("html", PICTURES)
+def test_P11_pictures_are_found(html: str) -> None:
+    assert list(pictures_in(html)) == PICTURES[html]
+
+
+@pytest.mark.parametrize("src", ["/a.svg", "/a.SVG?v=1", "data:image/png;base64,AAAA", "a.png"])
+def test_P11_some_pictures_others_do_not_show(src: str) -> None:
+    assert first_picture([f'<img src="{src}">', '<img src="/b.png">'], BASE) == Picture(
+        f"{BASE}/b.png"
+    )
+
+
+MEANT: dict[str, list[str]] = {
+    "ly.article": ["Article"],
+    "ly.contact": ["Organization"],
+    "ly.date": ["Event"],
+    "ly.faq": ["FAQPage"],
+    "ly.product": ["Product"],
+    "ly.text": [],
+}
+
+
+@on_sqlite
+@pytest.mark.parametrize("code", MEANT)
+def test_P11_blocks_of_the_catalogue_say_what_they_mean(
+    make_service: MakeService, code: str
+) -> None:
+    html = make_service(world=world(page(10, block_of(code), **SHOWN))).get(PATH).text
+
+    types = [each["@type"] for each in _things(html)] if MEANT[code] else []
+    assert types == MEANT[code]
+    assert ("application/ld+json" in html) == bool(types)
+
+
+@on_sqlite
+def test_P11_all_questions_of_a_page_are_one_list(make_service: MakeService) -> None:
+    blocks = [block_of("ly.faq", id=number, published_id=number + 100) for number in (100, 101)]
+    html = make_service(world=world(page(10, *blocks, **SHOWN))).get(PATH).text
+
+    (listed,) = _things(html)
+    assert len(listed["mainEntity"]) == 6
+    assert listed["mainEntity"][0] == {
+        "@type": "Question",
+        "name": "What do they ask first?",
+        "acceptedAnswer": {"@type": "Answer", "text": "Answer in two lines at most."},
+    }
+
+
+@on_sqlite
+def test_P11_a_timetable_is_of_the_day_that_the_page_names(make_service: MakeService) -> None:
+    blocks = [
+        block_of("ly.timetable", sort=900, id=101, published_id=201),
+        block_of("ly.date", sort=500),
+    ]
+    before = [each | {"sort": 1000 - each["sort"]} for each in blocks]
+    one = make_service(world=world(page(10, *blocks, **SHOWN)), public_base=BASE).get(PATH).text
+    other = make_service(world={"pages": [page(10, *before, **SHOWN)]}).get(PATH).text
+
+    assert [each["startDate"] for each in _things(other)][::3] == ["2026-06-01T10:00", "2026-06-01"]
+    day, first, *_ = things = _things(one)
+    assert (day["startDate"], len(things)) == ("2026-06-01", 4)
+    assert first == {
+        "@type": "Event",
+        "name": "First",
+        "startDate": "2026-06-01T10:00",
+        "description": "What it is, in one line.",
+        "location": {"@type": "Place", "name": "Where"},
+        "url": BASE + PATH,
+    }
+
+
+@on_sqlite
+def test_P11_a_block_with_contacts_is_an_address(make_service: MakeService) -> None:
+    built = world(page(10, block_of("ly.contact"), **SHOWN))
+    built["sites"][0]["title"] = "Quay & Sons"
+    (told,) = _things(make_service(world=built, public_base=BASE).get(PATH).text)
+
+    assert told == {
+        "@type": "Organization",
+        "name": "Quay & Sons",
+        "address": "Street and number Town",
+        "telephone": "+441632960100",
+        "email": "us@yours.example",
+        "url": BASE,
+    }
+
+
+PRICES = {
+    "€ 1.299,00": ("1299.00", "EUR"),
+    "1,299 USD": ("1299", "USD"),
+    "£12.5": ("12.5", "GBP"),
+    "CHF 1'299.-": ("1299", "CHF"),
+    "1 299 ₽ per day": ("1299", "RUB"),
+    "100": None,
+    "$ 100": None,
+    "EUR on demand": None,
+}
+
+
+@pytest.mark.parametrize("price", PRICES)
+def test_P11_a_price_is_told_with_its_currency_or_not_at_all(price: str) -> None:
+    document = {"meaning": {"type": "product", "name": "b", "price": "i"}}
+    written = structured_data([(document, f"<b>Boat</b><i>{price}</i>")], ABOUT)
+
+    offer = _things(written)[0].get("offers")
+    told = (offer["price"], offer["priceCurrency"]) if offer else None
+    assert told == PRICES[price]
+
+
+@pytest.mark.rule("H1")
+@pytest.mark.parametrize("kind", NEEDED)
+def test_H1_no_text_ends_the_data(kind: str) -> None:
+    names = dict.fromkeys(NEEDED[kind], "p") | ({"start": "p@title"} if kind == "event" else {})
+    for text in [*HOSTILE, "</script><script>x</script>", "<!--<script>", "]]>", "\u2028"]:
+        safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        html = f'<p title="2026-01-01">{safe}</p>'
+        written = structured_data([({"meaning": {"type": kind, **names}}, html)], ABOUT)
+
+        assert {each.tag for each in find(written, "*")} <= {"script"}, text
+        assert "<" not in written[1 : written.rfind("</script>")].partition(">")[2], text
+
+
+WRONG: list[Any] = [
+    *("event", [], {"type": "party"}, {"type": ["event"]}, {"type": "event", "name": ".x"}),
+    {"type": "questions", "question": ".q", "answer": 1},
+    {"type": "questions", "question": ".q", "answer": ".a", "price": ".p"},
+    {"type": "product", "name": "p:has(b)"},
+    {"type": "product", "name": "p", "each": ":HAS(*:has(*))"},
+    {"type": "address", "contact": "p " * 101},
+]
+
+
+@pytest.mark.parametrize("said", WRONG)
+def test_P11_what_is_no_meaning_means_nothing(said: Any) -> None:
+    assert "'meaning'" in wrong_meaning({"meaning": said})
+    assert read_meaning({"meaning": said}) is None
+    assert structured_data([({"meaning": said}, "<p>x</p>")], ABOUT) == ""
+
+
+@pytest.mark.parametrize("selector", ["p[", "::", "p:has(", "@", "", "x" * 5000])
+def test_P11_a_selector_that_cannot_be_read_finds_nothing(selector: str) -> None:
+    for said in (
+        {"type": "product", "name": selector},
+        {"type": "product", "each": selector, "name": selector},
+        {"type": "address", "contact": selector},
+    ):
+        assert structured_data([({"meaning": said}, "<p>x</p>")], ABOUT) == ""
+
+
+MEANING = {"type": "product", "name": ".title"}
+
+
+@on_sqlite
+def test_P11_a_manifest_of_a_world_file_may_have_a_meaning(make_service: MakeService) -> None:
+    manifests = [{"code": "test.boat", "content": "<p>x</p>", "manifest": {"meaning": MEANING}}]
+    block = block_of("test.boat", '<p class="title">A <b>boat</b></p>')
+    built = world(page(10, block, **SHOWN), manifests=manifests)
+
+    told = _things(make_service(world=built).get(PATH).text)
+    assert told == [{"@type": "Product", "name": "A boat"}]
+
+
+@on_sqlite
+def test_P11_a_block_that_a_caller_registers_may_have_a_meaning(make_service: MakeService) -> None:
+    service = make_service(world=world(page(10, **SHOWN)), public_base=BASE)
+    html = '<section class="landing-block"><p class="title">A boat</p></section>'
+    fields = {"NAME": "Boat", "SECTIONS": "text", "PREVIEW": "https://a.example/b.png"}
+    given = {"code": "boat", "fields": fields | {"CONTENT": html}, "manifest": {"meaning": MEANING}}
+    number = service.result("landing.repo.register", given)
+    service.result("landing.landing.addblock", lid=10, fields={"CODE": f"repo_{number}"})
+    service.result("landing.landing.publication", lid=10)
+
+    told = _things(service.get(PATH).text)
+    assert told == [{"@type": "Product", "name": "A boat"}]

@@ -1,0 +1,138 @@
+"""What is kept with a picture: the text in its place, and the point to keep in view."""
+
+from typing import Any
+
+import pytest
+from conftest import MakeService
+from contract.pictures import drawn, encoded, upload
+from contract.worlds import (
+    DRAFT,
+    OUTSIDER,
+    PAGE,
+    PUBLISHED,
+    VIEWER,
+    as_user,
+    find,
+    page,
+    user,
+    world,
+)
+from plugins.pictures.test_pictures import PATH, PLUGINS, WIDTHS
+
+from landyard_checks.testing import Answer, Service
+from landyard_events import deliver_due
+from landyard_pictures.writing import Known, with_variants
+
+on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+HOSTILE = '" onerror="x" <script>ran(1)</script> \' >'
+
+
+class Shown:
+    """A service with a page that shows an uploaded picture."""
+
+    def __init__(self, make_service: MakeService, html: str) -> None:
+        block = {"id": DRAFT, "code": "ly.text", "published_id": PUBLISHED}
+        viewer = user(VIEWER, sites_access=True, rights={"*": ["view"]})
+        pages = [
+            page(PAGE, block, active=True, published=True),
+            page(11, {"id": 111, "code": "ly.text"}),
+        ]
+        users = [viewer, user(OUTSIDER, sites_access=False)]
+        self.service: Service = make_service(PLUGINS, world=world(*pages, users=users), **WIDTHS)
+        made = upload(self.service, encoded(drawn(300, 200), "BMP"), "boat.bmp").result
+        self.id, self.src = made["id"], str(made["src"])
+        edited = {**block, "content": html.replace("{src}", self.src)}
+        self.service.load({"pages": [page(PAGE, edited, active=True, published=True)]})
+        self.service.result("landing.landing.publication", lid=PAGE)
+        deliver_due(self.service.kernel)
+
+    def say(self, **more: Any) -> Answer:
+        params = {"lid": PAGE, "id": self.id, **more}
+        return self.service.call("landyard.picture.update", params)
+
+    def image(self) -> dict[str, str | None]:
+        (found,) = find(self.service.get(PATH).text, "main img")
+        return {name: found.attr(name) for name in ("alt", "style", "onerror")}
+
+
+def test_what_is_said_of_a_picture_is_shown_and_listed(make_service: MakeService) -> None:
+    shown = Shown(make_service, '<p><img src="{src}" style="border-width: 1px"></p>')
+    assert shown.image()["alt"] is None
+
+    assert shown.say(alt=HOSTILE, focus=[30, 60]).result is True
+    image = shown.image()
+    assert image["alt"] == HOSTILE.strip()
+    assert str(image["style"]).replace(" ", "") == "border-width:1px;object-position:30%60%"
+    assert image["onerror"] is None
+    assert shown.service.result("landyard.picture.list", lid=PAGE) == [
+        {
+            "id": shown.id,
+            "src": shown.src,
+            "width": 300,
+            "height": 200,
+            "widths": [100, 200, 300],
+            "alt": HOSTILE.strip(),
+            "focus": [30, 60],
+        }
+    ]
+    assert shown.say(focus=[]).result is True
+    assert shown.image()["alt"] == HOSTILE.strip()
+    assert "object-position" not in str(shown.image()["style"])
+
+
+@on_sqlite
+def test_what_a_block_says_itself_goes_first(make_service: MakeService) -> None:
+    html = '<p><img src="{src}" alt="Mine" style="object-position: top"></p>'
+    shown = Shown(make_service, html)
+    shown.say(alt="Theirs", focus=[1, 2])
+
+    image = shown.image()
+    assert (image["alt"], "1%" in str(image["style"])) == ("Mine", False)
+
+
+KEY = "0123456789abcdef0123456789abcdef"
+KNOWN = {KEY: Known(0, 0, {}, "", "30% 60%")}
+URL = f"background-image:url('/files/{KEY}/boat.png')"
+BACKGROUNDS: dict[str, str] = {
+    f'<div class="a" style="{URL}">': (
+        f'<div class="a" style="{URL};background-position:30% 60%">'
+    ),
+    f'<div data-focus="middle" style="{URL};">': (
+        f'<div data-focus="middle" style="{URL};background-position:30% 60%">'
+    ),
+    f'<div data-focus="left" style="{URL}">': f'<div data-focus="left" style="{URL}">',
+    f'<div style="{URL};background-position:top">': f'<div style="{URL};background-position:top">',
+    '<div style="background-image:url(/a.png)">': '<div style="background-image:url(/a.png)">',
+}
+
+
+@pytest.mark.parametrize("html", BACKGROUNDS)
+def test_a_background_is_held_where_its_picture_says(html: str) -> None:
+    assert with_variants(html, KNOWN, lazy=False) == BACKGROUNDS[html]
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"focus": [1]}, "TYPE_ERROR"),
+    ({"focus": [1, 2, 3]}, "TYPE_ERROR"),
+    ({"focus": [101, 0]}, "TYPE_ERROR"),
+    ({"focus": "left"}, "TYPE_ERROR"),
+    ({"alt": ["x"]}, "TYPE_ERROR"),
+    ({"alt": "x" * 1001}, "TYPE_ERROR"),
+    ({"id": 999}, "PICTURE_NOT_FOUND"),
+    ({"lid": 11}, "PICTURE_NOT_FOUND"),
+    ({"lid": 99}, "LANDING_NOT_EXIST"),
+]
+
+
+@on_sqlite
+def test_what_cannot_be_said_is_refused(make_service: MakeService) -> None:
+    shown = Shown(make_service, '<p><img src="{src}"></p>')
+
+    assert [shown.say(**more).error for more, _ in WRONG] == [code for _, code in WRONG]
+    sent = {"lid": PAGE, "id": shown.id, "alt": "x"}
+    refused = shown.service.call("landyard.picture.update", sent, **as_user(VIEWER))
+    assert refused.error == "ACCESS_DENIED"
+    listing = "landyard.picture.list", {"lid": PAGE}
+    listed = shown.service.call(*listing, **as_user(VIEWER))
+    assert [each["alt"] for each in listed.result] == [""]
+    assert shown.service.call(*listing, **as_user(OUTSIDER)).error == "ACCESS_DENIED"
