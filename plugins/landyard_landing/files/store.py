@@ -13,7 +13,6 @@ from msgspec import Meta, Struct
 
 _KEY = re.compile(r"[0-9a-f]{32}")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,119}")
-_PENDING = "pending"
 
 
 class FileSettings(Struct, frozen=True):
@@ -35,6 +34,7 @@ class FileStore:
     def __init__(self, root: Path) -> None:
         """Keep files below `root`, which is made with the first one."""
         self.root = root
+        self._marks = root / "pending"
 
     def save(self, key: str, name: str, content: bytes) -> None:
         """Write a new file, pending until `confirm`; return when it is on disk.
@@ -42,7 +42,6 @@ class FileStore:
         Raises `OSError`, and then leaves nothing behind.
         """
         folder = self._folder(key)
-        self.root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the data directory
         # The mark is first: whenever the process dies, a job finds what there is of the file.
         self.mark_pending(key)
         self._make(folder)  # outside the try: an existing folder is another file's
@@ -73,17 +72,21 @@ class FileStore:
 
     def mark_pending(self, key: str) -> None:
         """Note that a file's row is about to be written or removed."""
-        marks = self.root / _PENDING
-        marks.mkdir(parents=True, exist_ok=True)
-        (marks / key).touch()
+        mark = self._marks / key
+        try:
+            mark.touch()
+        except FileNotFoundError:
+            self.root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the data directory
+            self._marks.mkdir(parents=True, exist_ok=True)
+            mark.touch()
 
     def confirm(self, key: str) -> None:
         """Note that a file's row is there: it is no longer pending."""
-        (self.root / _PENDING / key).unlink(missing_ok=True)
+        (self._marks / key).unlink(missing_ok=True)
 
     def is_pending(self, key: str) -> bool:
         """Tell whether a file's row is being written or removed."""
-        return (self.root / _PENDING / key).exists()
+        return (self._marks / key).exists()
 
     def remove(self, key: str) -> None:
         """Remove a file, as far as it is there, and its pending mark."""
@@ -97,7 +100,7 @@ class FileStore:
     def pending(self, before: datetime) -> Iterator[str]:
         """List the keys of files that are pending since before this moment."""
         with contextlib.suppress(FileNotFoundError):
-            for entry in os.scandir(self.root / _PENDING):
+            for entry in os.scandir(self._marks):
                 since = datetime.fromtimestamp(entry.stat().st_mtime, UTC)
                 if since < before and _KEY.fullmatch(entry.name):
                     yield entry.name
@@ -110,13 +113,13 @@ class FileStore:
 
     def _make(self, folder: Path) -> None:
         while True:
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            with contextlib.suppress(FileNotFoundError):  # removed just now, being empty
+            with contextlib.suppress(FileNotFoundError):  # the one above is removed when empty
                 folder.mkdir()
                 return
+            folder.parent.mkdir(parents=True, exist_ok=True)
 
     def _folder(self, key: str) -> Path:
-        return self.root / key[:2] / key
+        return self.root / f"{key[:2]}/{key}"
 
 
 def _sync(folder: Path) -> None:
