@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 _KEY = re.compile(r"[0-9a-f]{32}")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,119}")
+_PENDING = "pending"
 
 
 class FileSettings(Struct, frozen=True):
@@ -34,7 +35,6 @@ class FileStore:
     def __init__(self, root: Path) -> None:
         """Keep files below `root`, which is made with the first one."""
         self.root = root
-        self._marks = root / "pending"
 
     def save(self, key: str, name: str, content: bytes) -> None:
         """Write a new file, pending until `confirm`; return when it is on disk.
@@ -72,21 +72,21 @@ class FileStore:
 
     def mark_pending(self, key: str) -> None:
         """Note that a file's row is about to be written or removed."""
-        mark = self._marks / key
+        mark = self._mark(key)
         try:
             mark.touch()
         except FileNotFoundError:
             self.root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the data directory
-            self._marks.mkdir(parents=True, exist_ok=True)
+            mark.parent.mkdir(parents=True, exist_ok=True)
             mark.touch()
 
     def confirm(self, key: str) -> None:
         """Note that a file's row is there: it is no longer pending."""
-        (self._marks / key).unlink(missing_ok=True)
+        self._mark(key).unlink(missing_ok=True)
 
     def is_pending(self, key: str) -> bool:
         """Tell whether a file's row is being written or removed."""
-        return (self._marks / key).exists()
+        return self._mark(key).exists()
 
     def remove(self, key: str) -> None:
         """Remove a file, as far as it is there, and its pending mark."""
@@ -100,7 +100,7 @@ class FileStore:
     def pending(self, before: datetime) -> Iterator[str]:
         """List the keys of files that are pending since before this moment."""
         with contextlib.suppress(FileNotFoundError):
-            for entry in os.scandir(self._marks):
+            for entry in os.scandir(self.root / _PENDING):
                 since = datetime.fromtimestamp(entry.stat().st_mtime, UTC)
                 if since < before and _KEY.fullmatch(entry.name):
                     yield entry.name
@@ -117,6 +117,9 @@ class FileStore:
                 folder.mkdir()
                 return
             folder.parent.mkdir(parents=True, exist_ok=True)
+
+    def _mark(self, key: str) -> Path:
+        return self.root / f"{_PENDING}/{key}"
 
     def _folder(self, key: str) -> Path:
         return self.root / f"{key[:2]}/{key}"
