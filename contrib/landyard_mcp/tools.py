@@ -1,0 +1,120 @@
+"""Tools: methods as an assistant is told of them, and which of them a caller is told of."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import Any
+
+from mcp_types import Tool, ToolAnnotations
+from msgspec import Struct
+
+from landyard import ADMIN, Actor, Method
+from landyard_describe import can_be_tried, parameters_schema
+
+_LONGEST = 48  # characters; clients put the server's name before it, and take 64 in all
+_ADDING = ("add", "clone", "copy", "create", "from")
+_SETTING = ("change", "disable", "enable", "hide", "mark", "public", "set", "show", "un", "update")
+_OPTIONS: Mapping[str, Any] = {
+    "dry_run": {
+        "type": "boolean",
+        "description": "Try the call: it is answered with the `changes` it would make, and none of"
+        " them is kept.",
+    },
+    "idempotency_key": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 255,
+        "description": "Any text that names this call: sent again with the same one the call is"
+        " not done again, and has the first one's answer.",
+    },
+}
+_TRIED = "Writes. Call it with `dry_run` first and look at `changes`; then call it without."
+_UNTRIED = "Writes at once: it knows no `dry_run`."
+
+
+class Choice(Struct, frozen=True):
+    """What a client's address asks for: methods by patterns, in place of those that are usual.
+
+    `read_only` takes away what writes.
+    """
+
+    methods: tuple[str, ...] = ()
+    read_only: bool = False
+
+
+class Offer(Struct, frozen=True):
+    """A method, and the tool that it is to an assistant."""
+
+    method: Method
+    tool: Tool
+
+
+def tool_name(method: Method) -> str:
+    """Name a tool: `landing-block-getlist`. Dots are not taken by all clients."""
+    name = method.name.replace(".", "-")
+    if len(name) <= _LONGEST:
+        return name
+    return f"{name[: _LONGEST - 9]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
+@lru_cache(maxsize=1)  # other plugins that are on are another table of methods
+def offers(methods: Iterable[Method]) -> dict[str, Offer]:
+    """Describe each method as a tool, by the tool's name."""
+    return {tool_name(each): Offer(each, _tool(each)) for each in methods}
+
+
+def offered(
+    offers: Mapping[str, Offer], actor: Actor, choice: Choice, left_out: Iterable[str]
+) -> dict[str, Offer]:
+    """Find the tools of a caller: those whose scope the credential has, as `choice` wants them.
+
+    Methods for administrators are found where the choice names them.
+    """
+    wanted, passed_over = _lower(choice.methods), _lower(left_out)
+
+    def is_offered(method: Method) -> bool:
+        if method.scope and method.scope not in actor.scopes:
+            return False
+        if choice.read_only and method.writes:
+            return False
+        name = method.name.lower()
+        if wanted:
+            return _matches(name, wanted)
+        return method.scope != ADMIN and not _matches(name, passed_over)
+
+    return {name: each for name, each in offers.items() if is_offered(each.method)}
+
+
+def _lower(patterns: Iterable[str]) -> list[str]:
+    return [each.strip().lower() for each in patterns]
+
+
+def _matches(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, each) for each in patterns)
+
+
+def _tool(method: Method) -> Tool:
+    schema = parameters_schema(method)
+    doc = method.doc
+    if method.writes:
+        tried = can_be_tried(method)
+        options = {name: each for name, each in _OPTIONS.items() if tried or name != "dry_run"}
+        schema["properties"] = {**options, **schema["properties"]}
+        doc = f"{doc}\n\n{_TRIED if tried else _UNTRIED}"
+    verb = method.name.rpartition(".")[2].lower()
+    adds = verb.startswith(_ADDING)
+    hints = ToolAnnotations(
+        title=method.name,
+        read_only_hint=not method.writes,
+        destructive_hint=method.writes and not adds,
+        idempotent_hint=not method.writes or verb.startswith(_SETTING),
+        open_world_hint=method.slow,
+    )
+    return Tool(
+        name=tool_name(method),
+        title=method.name,
+        description=doc,
+        input_schema=schema,
+        annotations=hints,
+    )
