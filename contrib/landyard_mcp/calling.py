@@ -19,6 +19,7 @@ from landyard import (
     InvalidRequest,
     Kernel,
     Method,
+    OverloadLimit,
     Reply,
     Request,
     Success,
@@ -34,7 +35,7 @@ _LARGEST_FILE = 1024 * 1024  # bytes
 class Caller(Struct, frozen=True):
     """Who sends a request, and what it says of itself; `id` is that of the request."""
 
-    credential: Credential
+    credential: Credential | None
     actor: Actor
     choice: Choice
     id: str
@@ -69,7 +70,11 @@ async def call(kernel: Kernel, caller: Caller, method: Method, given: Mapping[st
         return _refused(error, caller)
     except Exception as error:  # noqa: BLE001 - its time is up: it was answered before it ended
         log.warning("call_given_up", method=method.name, error=type(error).__name__)
-        late = f"The method ran longer than {limit:g} seconds and was given up; nothing was changed."
+        if getattr(error, "plugin", "") != method.plugin:  # it waited for something else
+            return _refused(OverloadLimit(), caller)
+        late = (
+            f"The method ran longer than {limit:g} seconds and was given up; nothing was changed."
+        )
         return _refused(method.unexpected(late), caller)
 
 

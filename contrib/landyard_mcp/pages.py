@@ -14,6 +14,7 @@ _LIST, _BLOCKS = "landing.landing.getList", "landing.block.getlist"
 _ADDRESS = re.compile(r"landyard://pages/([1-9][0-9]{0,17})(/published)?", re.ASCII)
 _CURSOR = re.compile(r"[0-9]{1,9}", re.ASCII)
 _AT_ONCE = 200  # pages in one answer
+_MOST_BLOCKS = 500
 _TEXT = "text/markdown"
 
 TEMPLATES = [
@@ -59,10 +60,18 @@ async def read_page(kernel: Kernel, caller: Caller, uri: str) -> types.ReadResou
         raise MCPError(types.INVALID_PARAMS, f"There is no resource {uri[:100]!r}.")
     page, published = int(found[1]), bool(found[2])
     mode = {"edit_mode": not published, "get_content": True, "get_revision": not published}
-    blocks = await _ask(kernel, caller, _BLOCKS, {"lid": page, "params": mode})
+    blocks: list[Any] = []
+    start: int | None = 0
+    while start is not None and len(blocks) < _MOST_BLOCKS:
+        sent = {"lid": page, "params": mode, "start": start}
+        body = await _ask(kernel, caller, _BLOCKS, sent)
+        blocks += body["result"]
+        start = body.get("next")
     asked = {"select": ["ID", "TITLE"], "filter": {"ID": page}, "get_urls": True}
     titles = await _ask(kernel, caller, _LIST, {"params": asked})
-    text = _written(page, titles["result"], blocks["result"], published=published)
+    text = _written(page, titles["result"], blocks, published=published)
+    if start is not None:
+        text += f"\n[the blocks from number {start + 1} on are left out]\n"
     content = types.TextResourceContents(uri=uri, mime_type=_TEXT, text=text)
     return types.ReadResourceResult(contents=[content])
 

@@ -6,12 +6,14 @@ from typing import Any
 import mcp_types as types
 import msgspec
 from mcp import MCPError
+from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
 from landyard import Kernel
 from landyard_mcp.calling import Answer, Caller, call
 from landyard_mcp.pages import TEMPLATES, list_pages, read_page
+from landyard_mcp.prompts import PROMPTS, written
 from landyard_mcp.settings import McpSettings
 from landyard_mcp.tools import Offer, offered, offers
 
@@ -22,15 +24,17 @@ _INSTRUCTIONS = """\
 Landyard keeps sites of pages, and pages of blocks; each tool is one of its methods.
 
 - Look before you write: a page's resource has its text, and the id and revision of each block.
-- A tool that writes takes `dry_run`. Call it with `dry_run: true` first, tell the user what \
-`changes`, then call it without.
+- A tool that writes takes `dry_run`. Call it with `dry_run: true` first, tell the user \
+the `changes`, then call it without.
 - Editing tools take the block's `revision` as you have read it: edits of others elsewhere are \
 merged, and REVISION_CONFLICT shows what both did to one place. Read again, then decide.
 - Give `idempotency_key` to a call whose answer may get lost, and the same one when you repeat it.
-- `request_id` in an answer names the call that wrote{undone}.
+- `request_id` in an answer names the call that wrote: `landyard-call-undo`, where there is such a \
+tool, takes it back.
 - Edits are of drafts. Visitors see them once the page is published; ask the user first.
 """
-_UNDO = "landyard.call.undo"
+
+_TOOLS_KEPT = 60_000  # milliseconds that a client may remember its tools for
 
 Context = ServerRequestContext[Any, Any]
 
@@ -67,18 +71,28 @@ def mcp_server(kernel: Kernel) -> Server[Any]:
     ) -> types.ReadResourceResult:
         return await read_page(kernel, _caller(context), str(asked.uri))
 
-    undone = " and is what `landyard-call-undo` takes" if kernel.methods.find(_UNDO) else ""
+    async def list_prompts(_context: Context, _asked: Any) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=PROMPTS)
+
+    async def get_prompt(
+        _context: Context, asked: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        return written(asked.name, asked.arguments or {})
+
     return Server(
         "landyard",
         title="Landyard",
         version=version("landyard"),
-        instructions=_INSTRUCTIONS.format(undone=undone),
+        instructions=_INSTRUCTIONS,
         get_tool_input_schema=lambda _name: None,  # no tool takes arguments from headers
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=list_resources,
         on_list_resource_templates=list_templates,
         on_read_resource=read_resource,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
+        cache_hints={"tools/list": CacheHint(ttl_ms=_TOOLS_KEPT)},
     )
 
 

@@ -15,11 +15,15 @@ class McpSettings(Struct, frozen=True):
     """
 
     left_out: tuple[str, ...] = (
-        *("batch", "feature.get", "method.get", "methods", "scope", "user.*"),
-        *("landing.*.bindingTo*", "landing.*.unbindingFrom*", "landing.*.get*Bindings"),
-        *("landing.repo.*", "landing.repowidget.*", "landing.role.*", "landing.demos.*register"),
-        *("landing.syspage.*", "landing.template.*", "landing.*.*Rights", "landing.*.*avoriteBlock"),
-        *("landing.site.fullExport", "landing.*.history.*", "landing.landing.removeEntities"),
+        *("app.*", "batch", "event*", "feature.*", "method.*", "methods", "scope", "server.*"),
+        *("user.*", "landing.block.get*File", "landing.block.getContentFrom*"),
+        *("landing.landing.*avoriteBlock", "landing.landing.delete", "landing.landing.history.*"),
+        *("landing.landing.mark*Block", "landing.landing.removeEntities", "landing.*.getPreview"),
+        *("landing.*.getAdditionalFields", "landing.demos.getList", "landing.demos.*register"),
+        *("landing.repo.*", "landing.repoWidget.*", "landing.role.*", "landing.site.*binding*"),
+        *("landing.site.*Folder*", "landing.site.*Rights", "landing.site.delete"),
+        *("landing.site.fullExport", "landing.syspage.*", "landing.template.*"),
+        *("landyard.form.export", "landyard.form.file", "landyard.theme.tokens"),
     )
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()

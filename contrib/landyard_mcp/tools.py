@@ -16,17 +16,11 @@ _LONGEST = 48  # characters; clients put the server's name before it, and take 6
 _ADDING = ("add", "clone", "copy", "create", "from")
 _SETTING = ("change", "disable", "enable", "hide", "mark", "public", "set", "show", "un", "update")
 _OPTIONS: Mapping[str, Any] = {
-    "dry_run": {
-        "type": "boolean",
-        "description": "Try the call: it is answered with the `changes` it would make, and none of"
-        " them is kept.",
-    },
+    "dry_run": {"type": "boolean", "description": "tell the `changes`, and keep none of them"},
     "idempotency_key": {
         "type": "string",
-        "minLength": 1,
         "maxLength": 255,
-        "description": "Any text that names this call: sent again with the same one the call is"
-        " not done again, and has the first one's answer.",
+        "description": "any text; a call that is repeated with the same one is done once",
     },
 }
 _TRIED = "Writes. Call it with `dry_run` first and look at `changes`; then call it without."

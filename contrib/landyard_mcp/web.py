@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 
 import msgspec
 from litestar import Request, Response, post
-from litestar.types import Receive, Scope, Send
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
@@ -21,6 +20,11 @@ from landyard_mcp.tools import Choice
 
 ADDRESS = "/-/mcp"
 LARGEST = 1024 * 1024  # bytes of a request
+_HEADERS = (
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"x-content-type-options", b"nosniff"),
+)
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -62,7 +66,7 @@ class _Endpoint:
         request.scope["state"][CALLER] = caller
         return _Exchange(self)
 
-    async def exchange(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def exchange(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve one request, on the event loop: its calls are made in threads."""
         # A manager is for one `run`, and this one keeps nothing: no worker needs to know a session.
         manager = StreamableHTTPSessionManager(
@@ -72,10 +76,16 @@ class _Endpoint:
             security_settings=self._security,
             max_request_body_size=LARGEST,
         )
+
+        async def send_so(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *_HEADERS]
+            await send(message)
+
         self.under_way += 1
         try:
             async with manager.run():
-                await manager.handle_request(scope, receive, send)  # type: ignore[arg-type]
+                await manager.handle_request(scope, receive, send_so)
         finally:
             self.under_way -= 1
 
@@ -95,11 +105,12 @@ def _caller(kernel: Kernel, request: AnyRequest) -> Caller:
     """Find out who asks; raises the `CallError` that a call would be answered with."""
     credential = _credential(request.headers.get("authorization", ""))
     address = _address(request.scope)
+    actor = kernel.credentials.actor(credential, address)
     query = request.query_params
     named = ",".join(query.getall("methods", []))
     return Caller(
         credential,
-        kernel.credentials.actor(credential, address),
+        actor,
         Choice(
             tuple(filter(None, named.split(","))),
             read_only=query.get("read_only", "") in ("1", "true"),
