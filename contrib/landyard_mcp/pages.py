@@ -41,15 +41,15 @@ async def list_pages(
     """List the drafts that the caller may view, some hundred at a time."""
     if cursor is not None and not _CURSOR.fullmatch(cursor):
         raise MCPError(types.INVALID_PARAMS, "The cursor is none of this list's.")
-    asked = {"select": ["ID", "TITLE", "PUBLIC"], "order": {"ID": "ASC"}}
-    window = {"limit": _AT_ONCE, "offset": int(cursor or 0)}
+    asked = {"select": ["ID", "TITLE"], "order": {"ID": "ASC"}}
+    offset = int(cursor or 0)
+    window = {"limit": _AT_ONCE + 1, "offset": offset}  # one more tells whether there is more
     if not _may(kernel, caller):
         return types.ListResourcesResult(resources=[])
-    body = await _ask(kernel, caller, _LIST, {"params": asked | window})
-    following = body.get("next")
+    found = (await _ask(kernel, caller, _LIST, {"params": asked | window}))["result"]
     return types.ListResourcesResult(
-        resources=[_resource(each) for each in body["result"]],
-        next_cursor=None if following is None else str(following),
+        resources=[_resource(each) for each in found[:_AT_ONCE]],
+        next_cursor=str(offset + _AT_ONCE) if len(found) > _AT_ONCE else None,
     )
 
 

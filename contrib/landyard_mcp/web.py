@@ -7,10 +7,10 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
-import msgspec
 from litestar import Request, Response, post
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.responses import JSONResponse
 
 from landyard import CallError, Credential, Kernel, OverloadLimit
 from landyard_mcp.calling import Caller
@@ -43,8 +43,9 @@ def routes(kernel: Kernel) -> list[object]:
         except CallError as error:
             if error.status != 401:
                 raise
-            return _unauthorized(error)
-        return endpoint.answer(request, caller)
+            return _Answer(_refused(error))
+        request.scope["state"][CALLER] = caller
+        return _Answer(endpoint.exchange)
 
     return [mcp]
 
@@ -57,17 +58,13 @@ class _Endpoint:
         self._server = mcp_server(kernel)
         self._most = settings.requests
         self._security = _security(kernel.settings.base, settings)
-        self.under_way = 0
-
-    def answer(self, request: AnyRequest, caller: Caller) -> Response[Any]:
-        """Answer with what the SDK says; raises `OverloadLimit` where it is at too many."""
-        if self.under_way >= self._most:
-            raise OverloadLimit
-        request.scope["state"][CALLER] = caller
-        return _Exchange(self)
+        self._under_way = 0
 
     async def exchange(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve one request, on the event loop: its calls are made in threads."""
+        if self._under_way >= self._most:
+            await _refused(OverloadLimit())(scope, receive, send)
+            return
         # A manager is for one `run`, and this one keeps nothing: no worker needs to know a session.
         manager = StreamableHTTPSessionManager(
             self._server,
@@ -82,23 +79,23 @@ class _Endpoint:
                 message["headers"] = [*message["headers"], *_HEADERS]
             await send(message)
 
-        self.under_way += 1
+        self._under_way += 1
         try:
             async with manager.run():
                 await manager.handle_request(scope, receive, send_so)
         finally:
-            self.under_way -= 1
+            self._under_way -= 1
 
 
-class _Exchange(Response[Any]):
-    """An answer that the SDK gives."""
+class _Answer(Response[Any]):
+    """An answer that an ASGI application gives."""
 
-    def __init__(self, endpoint: _Endpoint) -> None:
+    def __init__(self, app: Any) -> None:
         super().__init__(None)
-        self._endpoint = endpoint
+        self._app = app
 
     def to_asgi_response(self, app: Any, request: Any, **how: Any) -> Any:  # noqa: ARG002 - Litestar's
-        return self._endpoint.exchange
+        return self._app
 
 
 def _caller(kernel: Kernel, request: AnyRequest) -> Caller:
@@ -143,10 +140,15 @@ def _address(scope: Any) -> str:
         return ""
 
 
-def _unauthorized(error: CallError) -> Response[Any]:
-    body = msgspec.json.encode({"error": error.code, "error_description": error.description})
-    headers = {"WWW-Authenticate": 'Bearer realm="landyard"'}
-    return Response(body, status_code=401, headers=headers, media_type="application/json")
+def _refused(error: CallError) -> JSONResponse:
+    """Answer as a call is that is refused."""
+    told = {"error": error.code, "error_description": error.description}
+    headers = {"Cache-Control": "no-store"}
+    if error.status == 401:
+        headers["WWW-Authenticate"] = 'Bearer realm="landyard"'
+    if error.retry_after is not None:
+        headers["Retry-After"] = str(error.retry_after)
+    return JSONResponse(told, error.status, headers)
 
 
 def _security(base: str, settings: McpSettings) -> TransportSecuritySettings:

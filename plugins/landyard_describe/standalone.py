@@ -18,30 +18,27 @@ _SEVERAL: Schema = {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"
 
 
 def parameters_schema(method: Method) -> Schema:
-    """Describe a method's parameters as the schema of one object.
-
-    An object that may hold itself is `{}` inside of itself.
-    """
+    """Describe a method's parameters as the schema of one object."""
     components = Components()
     reference = components.params(method.params, component(method.name))
-    return dict(_whole(reference, components.schemas, ()))
+    return dict(_whole(reference, components.schemas))
 
 
-def _whole(schema: Any, named: Mapping[str, Schema], above: tuple[str, ...]) -> Any:
+def _whole(schema: Any, named: Mapping[str, Schema]) -> Any:
     """Put what a schema refers to in the place of the reference."""
     if isinstance(schema, list):
-        return [_whole(each, named, above) for each in schema]
+        return [_whole(each, named) for each in schema]
     if not isinstance(schema, dict):
         return schema
     match schema.get("anyOf"):
         case [only, last] if last == _EMPTY:
             schema = only | {key: each for key, each in schema.items() if key != "anyOf"}
-    inner = {key: _whole(each, named, above) for key, each in schema.items() if key != "$ref"}
+    inner = {key: _whole(each, named) for key, each in schema.items() if key != "$ref"}
     name = schema.get("$ref", "").removeprefix(_REFERENCE)
-    if not name or name in above:
+    if not name:
         return inner
     found = {key: each for key, each in named[name].items() if key != "title"}
-    whole = _plain(name) if name in SCHEMAS else _whole(found, named, (*above, name))
+    whole = _plain(name) if name in SCHEMAS else _whole(found, named)
     return whole | inner
 
 

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import httpx2
-from mcp import Client
+import pytest
+from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
 from landyard_checks.testing import WEBHOOK, Service
@@ -70,3 +71,10 @@ async def refused(client: Client, tool: str, **arguments: Any) -> Any:
     answer = await client.call_tool(tool, arguments)
     assert answer.is_error, answer.structured_content
     return answer.structured_content
+
+
+async def error(asked: Awaitable[Any]) -> MCPError:
+    """Ask what the protocol is to refuse; returns the error."""
+    with pytest.raises(MCPError) as caught:
+        await asked
+    return caught.value
