@@ -76,6 +76,7 @@ class _Endpoint:
 
         async def send_so(message: Any) -> None:
             if message["type"] == "http.response.start":
+                message["status"] = int(message["status"])  # a log would tell `HTTPStatus.OK`
                 message["headers"] = [*message["headers"], *_HEADERS]
             await send(message)
 

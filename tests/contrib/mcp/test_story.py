@@ -1,17 +1,24 @@
 """Assistants edit a page of a served service: with two workers, and two at once."""
 
 import asyncio
+import json
 import re
+import shlex
 import time
+import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from contrib.mcp.clients import BEFORE, LATEST, basic, body, refused, result, talk
-from kernel.processes import PATIENCE, Server, serving
+from contrib.mcp.clients import ADDRESS, BEFORE, LATEST, basic, body, refused, result, talk
+from kernel.processes import PATIENCE, Server, landyard, serving
 from mcp import Client
 
+from landyard_mcp.settings import McpSettings
+
+FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 TITLE = ".landing-block-node-title"
 MARK = re.compile(r"^\[block (\d+); (\S+); revision (\S+)\]$", re.MULTILINE)
 
@@ -108,3 +115,34 @@ def test_a_call_is_logged_as_any_other_and_no_secret_is(server: Server) -> None:
         *("landing.block.getlist", "blocks", "LANDING_NOT_EXIST", 400, 1),
     )
     assert server.webhook.split("/")[3] not in server.err
+
+
+def test_the_how_to_is_true_word_by_word(
+    server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text()
+    blocks: dict[str, list[str]] = {}
+    for kind, code in FENCED.findall(text):
+        blocks.setdefault(kind, []).append(code)
+    [script], [program] = blocks["sh"], blocks["python"]
+
+    said = [landyard(server.folder, *shlex.split(line)[1:]).out for line in script.splitlines()]
+    token = re.search(r"lyt_\S+", said[1])
+    assert "mcp is on" in said[0]
+    assert token is not None, said
+    for place in (":8000", "Bearer TOKEN"):
+        assert place in program
+    program = program.replace(":8000", f":{server.port}").replace("TOKEN", token[0])
+    exec(compile(program, "docs/mcp.md", "exec"), {})
+    told = capsys.readouterr().out
+    assert "# Small wooden boats" in told
+    assert "'table': 'landing_block'" in told
+
+    direct, between = (json.loads(each)["mcpServers"]["landyard"] for each in blocks["json"])
+    assert direct["url"].endswith(ADDRESS)
+    assert between["args"][2] == direct["url"]
+    [settings] = blocks["toml"]
+    written = tomllib.loads(settings)["mcp"]
+    assert written.keys() == set(McpSettings.__struct_fields__)
+    assert msgspec.convert(written, McpSettings)
+    assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == written.keys()
