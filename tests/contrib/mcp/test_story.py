@@ -144,5 +144,5 @@ def test_the_how_to_is_true_word_by_word(
     [settings] = blocks["toml"]
     written = tomllib.loads(settings)["mcp"]
     assert written.keys() == set(McpSettings.__struct_fields__)
-    assert msgspec.convert(written, McpSettings)
+    assert msgspec.convert(written, McpSettings).requests == 64
     assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == written.keys()
