@@ -27,7 +27,6 @@ from landyard import (
 )
 
 polls = MethodGroup(scope="poll")
-HANGING = threading.Event()
 LONG = "poll.what.a.plugin.may.call.one.of.its.methods.when.it.wants"
 
 
@@ -94,7 +93,7 @@ def grow(_call: Call, _params: Tree) -> bool:
 @polls.method("poll.hang", seconds=0.2)
 def hang(_call: Call, _params: Nothing) -> None:
     """Wait for longer than it may."""
-    HANGING.wait(2)
+    threading.Event().wait(0.5)
 
 
 @polls.method(LONG)

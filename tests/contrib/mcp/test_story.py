@@ -86,7 +86,7 @@ def test_a_page_is_made_of_a_template_tried_edited_by_two_at_once_and_merged(
     with_assistant(server, story, mode=mode)
 
 
-def test_one_connection_is_served_by_all_workers_and_a_key_holds_in_each(server: Server) -> None:
+def test_all_workers_serve_a_connection_and_keep_its_keys_and_log_its_calls(server: Server) -> None:
     async def story(client: Client) -> None:
         made = {"siteId": 1, "code": "event", "idempotency_key": "one of many"}
         pages: set[int] = set()
@@ -100,11 +100,7 @@ def test_one_connection_is_served_by_all_workers_and_a_key_holds_in_each(server:
         assert len(pages) == 1
 
     with_assistant(server, story)
-
-
-def test_a_call_is_logged_as_any_other_and_no_secret_is(server: Server) -> None:
     told = with_assistant(server, lambda it: refused(it, "landing-block-getlist", lid=99))
-
     lines = [msgspec.json.decode(each) for each in server.err.splitlines() if "{" in each]
     [line] = [
         each

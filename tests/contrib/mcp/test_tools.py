@@ -50,7 +50,9 @@ def test_a_token_is_offered_the_tools_of_its_scopes(service: Service) -> None:
     landing, user = tools(service, "landing"), tools(service, "user")
 
     assert {each.partition("-")[0] for each in landing} == {"landing", "landyard", "profile"}
-    assert [*user] == ["profile"]
+    assert user.keys() < landing.keys()
+    assert "profile" in user
+    assert not any(each.startswith("landing") for each in user)
     assert 40 < len(landing) < 70
     text = sum(len(each.model_dump_json(exclude_none=True)) for each in landing.values())
     assert text < 80_000  # a model reads them all
@@ -61,7 +63,7 @@ def test_methods_of_administrators_and_rare_ones_are_tools_where_an_address_name
 ) -> None:
     asked = "?methods=landyard.user.*,landing.repo.getlist"
 
-    assert [*tools(service, "admin")] == ["profile"]
+    assert "landyard-user-list" not in tools(service, "admin")
     assert [*tools(service, "admin", asked)] == [
         f"landyard-user-{name}" for name in ("add", "list", "revoke", "update")
     ]
