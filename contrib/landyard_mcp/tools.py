@@ -63,7 +63,7 @@ def offered(
 ) -> dict[str, Offer]:
     """Find the tools of a caller: those whose scope the credential has, as `choice` wants them.
 
-    Methods for administrators are found where the choice names them.
+    Methods for administrators, and deprecated ones, are found where the choice names them.
     """
     wanted, passed_over = _lower(choice.methods), _lower(left_out)
 
@@ -75,7 +75,8 @@ def offered(
         name = method.name.lower()
         if wanted:
             return _matches(name, wanted)
-        return method.scope != ADMIN and not _matches(name, passed_over)
+        rare = method.scope == ADMIN or method.deprecated or _matches(name, passed_over)
+        return not rare
 
     return {name: each for name, each in offers.items() if is_offered(each.method)}
 

@@ -16,7 +16,7 @@ from landyard import CallError, Credential, Kernel, OverloadLimit
 from landyard_mcp.calling import Caller
 from landyard_mcp.server import CALLER, mcp_server
 from landyard_mcp.settings import McpSettings
-from landyard_mcp.tools import Choice
+from landyard_mcp.tools import Choice, offers
 
 ADDRESS = "/-/mcp"
 LARGEST = 1024 * 1024  # bytes of a request
@@ -41,9 +41,8 @@ def routes(kernel: Kernel) -> list[object]:
         try:
             caller = _caller(kernel, request)
         except CallError as error:
-            if error.status != 401:
-                raise
             return _Answer(_refused(error))
+        offers(kernel.methods)  # after a switch they are described anew: here, in a thread
         request.scope["state"][CALLER] = caller
         return _Answer(endpoint.exchange)
 

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterable
+from datetime import date
 from typing import Any
 
 from kernel.sample import Brings
@@ -18,6 +19,7 @@ import landyard_repeats
 from landyard import (
     Call,
     CallError,
+    Deprecation,
     Download,
     MethodGroup,
     MissingParams,
@@ -94,6 +96,11 @@ def grow(_call: Call, _params: Tree) -> bool:
 def hang(_call: Call, _params: Nothing) -> None:
     """Wait for longer than it may."""
     threading.Event().wait(0.5)
+
+
+@polls.method("poll.old", deprecated=Deprecation(date(2026, 1, 1), date(2027, 6, 1)))
+def old(_call: Call, _params: Nothing) -> None:
+    """Do what is done better by now."""
 
 
 @polls.method(LONG)

@@ -53,6 +53,16 @@ def test_nobody_is_let_in_without_a_good_credential(service: Service, sent: str)
     assert set(answer.json()) == {"error", "error_description"}
 
 
+def test_who_guesses_credentials_is_told_to_wait(make_service: MakeService) -> None:
+    service = make_service(
+        plugins(), world=WORLD, public_base=BASE, limits={"wrong_credentials": 2}
+    )
+
+    answers = [send(service, Authorization=bearer(f"{n}" * 20)) for n in range(4)]
+    assert [each.status_code for each in answers] == [401, 401, 503, 503]
+    assert int(answers[-1].headers["retry-after"]) > 0
+
+
 def test_a_credential_in_the_address_does_not_count(service: Service) -> None:
     answer = service.request(
         "POST", f"{ADDRESS}?auth={WEBHOOK}", content=json.dumps(PING), headers=ACCEPT

@@ -70,6 +70,11 @@ def test_methods_of_administrators_and_rare_ones_are_tools_where_an_address_name
     assert [*tools(service, "landing", asked)] == ["landing-repo-getList"]
 
 
+def test_deprecated_methods_are_tools_where_an_address_names_them(poll: Service) -> None:
+    assert "poll-old" not in tools(poll)
+    assert [*tools(poll, query="?methods=poll.old")] == ["poll-old"]
+
+
 def test_an_address_may_ask_for_what_reads_alone(service: Service) -> None:
     reading = tools(service, "landing", "?read_only=1")
 
