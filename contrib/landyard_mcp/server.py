@@ -15,7 +15,7 @@ from landyard_mcp.calling import Answer, Caller, call
 from landyard_mcp.pages import TEMPLATES, list_pages, read_page
 from landyard_mcp.prompts import PROMPTS, written
 from landyard_mcp.settings import McpSettings
-from landyard_mcp.tools import Offer, offered, offers
+from landyard_mcp.tools import Offer, is_offered, offers
 
 CALLER = "mcp_caller"
 """Where a request's state has its `Caller`."""
@@ -43,20 +43,20 @@ def mcp_server(kernel: Kernel) -> Server[Any]:
     """Build the server; one is enough for all callers, for it keeps nothing of them."""
     settings = kernel.section(McpSettings)
 
-    def tools_of(context: Context) -> dict[str, Offer]:
-        caller = _caller(context)
-        return offered(offers(kernel.methods), caller.actor, caller.choice, settings.left_out)
+    def has(caller: Caller, offer: Offer) -> bool:
+        return is_offered(offer.method, caller.actor, caller.choice, settings.left_out)
 
     async def list_tools(context: Context, _asked: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[each.tool for each in tools_of(context).values()])
+        caller, known = _caller(context), offers(kernel.methods).values()
+        return types.ListToolsResult(tools=[each.tool for each in known if has(caller, each)])
 
     async def call_tool(
         context: Context, asked: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        found = tools_of(context).get(asked.name)
-        if found is None:
+        caller, found = _caller(context), offers(kernel.methods).get(asked.name)
+        if found is None or not has(caller, found):
             raise MCPError(types.INVALID_PARAMS, f"There is no tool {asked.name[:100]!r} for you.")
-        return _result(await call(kernel, _caller(context), found.method, asked.arguments or {}))
+        return _result(await call(kernel, caller, found.method, asked.arguments or {}))
 
     async def list_resources(
         context: Context, asked: types.PaginatedRequestParams | None

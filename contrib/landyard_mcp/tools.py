@@ -58,35 +58,23 @@ def offers(methods: Iterable[Method]) -> dict[str, Offer]:
     return {tool_name(each): Offer(each, _tool(each)) for each in methods}
 
 
-def offered(
-    offers: Mapping[str, Offer], actor: Actor, choice: Choice, left_out: Iterable[str]
-) -> dict[str, Offer]:
-    """Find the tools of a caller: those whose scope the credential has, as `choice` wants them.
+def is_offered(method: Method, actor: Actor, choice: Choice, left_out: Iterable[str]) -> bool:
+    """Tell whether a method is a tool of a caller: its scope is, and `choice` wants it.
 
-    Methods for administrators, and deprecated ones, are found where the choice names them.
+    What is rare, deprecated or for administrators is one where the choice names it.
     """
-    wanted, passed_over = _lower(choice.methods), _lower(left_out)
-
-    def is_offered(method: Method) -> bool:
-        if method.scope and method.scope not in actor.scopes:
-            return False
-        if choice.read_only and method.writes:
-            return False
-        name = method.name.lower()
-        if wanted:
-            return _matches(name, wanted)
-        rare = method.scope == ADMIN or method.deprecated or _matches(name, passed_over)
-        return not rare
-
-    return {name: each for name, each in offers.items() if is_offered(each.method)}
+    if method.scope and method.scope not in actor.scopes:
+        return False
+    if choice.read_only and method.writes:
+        return False
+    if choice.methods:
+        return _matches(method, choice.methods)
+    return not (method.scope == ADMIN or method.deprecated or _matches(method, left_out))
 
 
-def _lower(patterns: Iterable[str]) -> list[str]:
-    return [each.strip().lower() for each in patterns]
-
-
-def _matches(name: str, patterns: Iterable[str]) -> bool:
-    return any(fnmatchcase(name, each) for each in patterns)
+def _matches(method: Method, patterns: Iterable[str]) -> bool:
+    name = method.name.lower()
+    return any(fnmatchcase(name, each.strip().lower()) for each in patterns)
 
 
 def _tool(method: Method) -> Tool:

@@ -12,7 +12,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import JSONResponse
 
-from landyard import CallError, Credential, Kernel, OverloadLimit
+from landyard import CallError, Credential, InvalidRequest, Kernel, OverloadLimit
 from landyard_mcp.calling import Caller
 from landyard_mcp.server import CALLER, mcp_server
 from landyard_mcp.settings import McpSettings
@@ -20,6 +20,7 @@ from landyard_mcp.tools import Choice, offers
 
 ADDRESS = "/-/mcp"
 LARGEST = 1024 * 1024  # bytes of a request
+_LONGEST = 500  # characters that name methods in an address
 _HEADERS = (
     (b"cache-control", b"no-store"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
@@ -105,6 +106,8 @@ def _caller(kernel: Kernel, request: AnyRequest) -> Caller:
     actor = kernel.credentials.actor(credential, address)
     query = request.query_params
     named = ",".join(query.getall("methods", []))
+    if len(named) > _LONGEST:
+        raise InvalidRequest(f"The address names methods in more than {_LONGEST} characters.")
     return Caller(
         credential,
         actor,

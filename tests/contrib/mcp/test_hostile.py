@@ -100,6 +100,17 @@ def test_there_is_nothing_to_listen_to_and_no_session_to_end(service: Service, v
     assert send(service, verb=verb).status_code == 405
 
 
+def test_an_address_names_so_many_methods(service: Service) -> None:
+    sent = {"Authorization": basic(), **ACCEPT}
+    content = json.dumps(PING)
+    answers = [
+        service.request("POST", f"{ADDRESS}?methods={named}", content=content, headers=sent)
+        for named in ("a*" * 250, "a," * 251)
+    ]
+
+    assert [each.status_code for each in answers] == [200, 400]
+
+
 def test_answers_are_nobody_elses(service: Service) -> None:
     answer = send(service)
 
