@@ -85,7 +85,7 @@ def mailed(mailbox: Server, message: str) -> list[str]:
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_form_is_filled_in_sent_and_mailed(  # noqa: PLR0913, PLR0917 - all that takes part
+def test_a_form_is_filled_in_sent_and_mailed(  # noqa: PLR0917 - all that takes part
     demo: Demo, visitor: Visitor, mailbox: Server, tmp_path: Path, page_id: int, width: int
 ) -> None:
     """On the narrow screen without scripts."""
