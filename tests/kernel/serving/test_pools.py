@@ -54,7 +54,6 @@ def test_the_longest_over_its_limit_is_told(pools: Pools) -> None:
     assert asyncio.run(late())[1] == "page /slow"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere threads have no niceness")
 def test_whoever_writes_or_is_slow_is_behind_the_loop_and_those_that_read(pools: Pools) -> None:
     async def niceness() -> list[int]:
         return [await getattr(pools, each).run(lambda _: os.nice(0)) for each in sorted(KINDS)]
@@ -63,4 +62,4 @@ def test_whoever_writes_or_is_slow_is_behind_the_loop_and_those_that_read(pools:
     reading, *others = asyncio.run(niceness())
 
     assert reading == own
-    assert min(others) > own
+    assert (min(others) > own) is (sys.platform == "linux")  # elsewhere threads have none
