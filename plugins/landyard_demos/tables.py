@@ -8,6 +8,9 @@ from sqlmodel import Field, SQLModel
 
 from landyard import Moment, table_of
 
+# To undo a call leaves these as they are where the row was changed since.
+LAST: Any = {"info": {"undo": "latest"}}
+
 
 class RegisteredTemplate(SQLModel, table=True):
     """A template of a site (`tpl_type` S), or of a page of one (P), as it was given.
@@ -38,9 +41,9 @@ class RegisteredTemplate(SQLModel, table=True):
     lang_original: str | None = None
     manifest: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
     created_by: int = Field(default=0, sa_type=BigInteger)
-    modified_by: int = Field(default=0, sa_type=BigInteger)
+    modified_by: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=LAST)
     created_at: datetime = Field(sa_type=Moment)
-    modified_at: datetime = Field(sa_type=Moment)
+    modified_at: datetime = Field(sa_type=Moment, sa_column_kwargs=LAST)
 
 
 TEMPLATE = table_of(RegisteredTemplate).c

@@ -16,6 +16,7 @@ class PictureRow(SQLModel, table=True):
     """
 
     __tablename__ = "pictures_picture"
+    __table_args__ = ({"info": {"undo": "never"}},)
 
     key: str = Field(primary_key=True, foreign_key="landing_file.key", ondelete="CASCADE")
     width: int = 0

@@ -23,6 +23,12 @@ Merge = Callable[[Call, Values, Any, Any, Any], Any]
 there was before the call; answers what shall be there, or raises `ValueError`."""
 INFO: Final = "undo"
 _OURS = ("undo_", "alembic_", "sqlite_")
+# The kernel knows no undo.
+_OF_KERNEL = {
+    **dict.fromkeys(("landyard_user", "landyard_webhook", "landyard_token"), REFUSED),
+    **dict.fromkeys(("landyard_job", "landyard_usage", "landyard_plugin"), NEVER),
+    **dict.fromkeys(("landyard_switch", "landyard_breaker"), REFUSED),
+}
 
 
 def of_table(name: str) -> str:
@@ -30,7 +36,8 @@ def of_table(name: str) -> str:
     if name.startswith(_OURS):
         return NEVER
     table = SQLModel.metadata.tables.get(name)
-    return "" if table is None else str(table.info.get(INFO, ""))
+    said = _OF_KERNEL.get(name, "")
+    return said if table is None else str(table.info.get(INFO, said))
 
 
 def of_column(table: str, name: str) -> Any:
