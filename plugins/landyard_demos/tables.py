@@ -7,6 +7,7 @@ from sqlalchemy import JSON, BigInteger
 from sqlmodel import Field, SQLModel
 
 from landyard import Moment, table_of
+from landyard_landing import may_undo
 
 # To undo a call leaves these as they are where the row was changed since.
 LAST: Any = {"info": {"undo": "latest"}}
@@ -47,3 +48,4 @@ class RegisteredTemplate(SQLModel, table=True):
 
 
 TEMPLATE = table_of(RegisteredTemplate).c
+TEMPLATE.id.table.info["undo_may"] = may_undo

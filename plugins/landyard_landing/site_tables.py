@@ -44,7 +44,7 @@ class RoleDefault(SQLModel, table=True):
     """
 
     __tablename__ = "landing_role_default"
-    __table_args__ = (UniqueConstraint("user_id", "site_type"), {"info": {"undo": "refused"}})
+    __table_args__ = (UniqueConstraint("user_id", "site_type"),)
 
     id: int | None = Field(default=None, primary_key=True)
     user_id: int
@@ -57,7 +57,7 @@ class RoleRight(SQLModel, table=True):
     """What a user's roles allow on one site, in place of their default."""
 
     __tablename__ = "landing_role_right"
-    __table_args__ = (UniqueConstraint("user_id", "site_id"), {"info": {"undo": "refused"}})
+    __table_args__ = (UniqueConstraint("user_id", "site_id"),)
 
     id: int | None = Field(default=None, primary_key=True)
     user_id: int

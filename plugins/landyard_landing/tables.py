@@ -11,10 +11,6 @@ from landyard_landing.sites.languages import USUAL_LANGUAGE
 from landyard_landing.themes.codes import USUAL_THEME
 
 
-# To undo a call leaves these as they are where the row was changed since.
-LAST: Any = {"info": {"undo": "latest"}}
-
-
 def _now() -> datetime:
     return datetime.now(UTC)
 
@@ -53,9 +49,9 @@ class Site(SQLModel, table=True):
         default_factory=dict, sa_type=JSON, sa_column_kwargs={"server_default": "{}"}
     )
     created_at: datetime = Field(default_factory=_now, sa_type=Moment)
-    modified_at: datetime = Field(default_factory=_now, sa_type=Moment, sa_column_kwargs=LAST)
+    modified_at: datetime = Field(default_factory=_now, sa_type=Moment)
     created_by: int = 0
-    modified_by: int = Field(default=0, sa_column_kwargs=LAST)
+    modified_by: int = 0
 
 
 class Folder(SQLModel, table=True):
@@ -77,9 +73,9 @@ class Folder(SQLModel, table=True):
     deleted: bool = False
     deleted_at: datetime | None = Field(default=None, sa_type=Moment)
     created_at: datetime = Field(default_factory=_now, sa_type=Moment)
-    modified_at: datetime = Field(default_factory=_now, sa_type=Moment, sa_column_kwargs=LAST)
+    modified_at: datetime = Field(default_factory=_now, sa_type=Moment)
     created_by: int = 0
-    modified_by: int = Field(default=0, sa_column_kwargs=LAST)
+    modified_by: int = 0
 
 
 class Page(SQLModel, table=True):
@@ -129,9 +125,9 @@ class Page(SQLModel, table=True):
     language: str | None = None
     original_id: int | None = None
     created_at: datetime = Field(default_factory=_now, sa_type=Moment)
-    modified_at: datetime = Field(default_factory=_now, sa_type=Moment, sa_column_kwargs=LAST)
+    modified_at: datetime = Field(default_factory=_now, sa_type=Moment)
     created_by: int = 0
-    modified_by: int = Field(default=0, sa_column_kwargs=LAST)
+    modified_by: int = 0
 
 
 class Block(SQLModel, table=True):
@@ -167,9 +163,9 @@ class Block(SQLModel, table=True):
     deleted: bool = False
     anchor: str | None = None
     created_at: datetime = Field(default_factory=_now, sa_type=Moment)
-    modified_at: datetime = Field(default_factory=_now, sa_type=Moment, sa_column_kwargs=LAST)
+    modified_at: datetime = Field(default_factory=_now, sa_type=Moment)
     created_by: int = 0
-    modified_by: int = Field(default=0, sa_column_kwargs=LAST)
+    modified_by: int = 0
     params: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
     content: str = ""
 
@@ -211,7 +207,6 @@ class SiteAccess(SQLModel, table=True):
     """
 
     __tablename__ = "landing_access"
-    __table_args__ = ({"info": {"undo": "refused"}},)
 
     id: int = Field(primary_key=True)
     sites_access: bool = False
@@ -222,7 +217,7 @@ class SiteRight(SQLModel, table=True):
     """A user's own set of rights on one site, in place of the default."""
 
     __tablename__ = "landing_right"
-    __table_args__ = (UniqueConstraint("user_id", "site_id"), {"info": {"undo": "refused"}})
+    __table_args__ = (UniqueConstraint("user_id", "site_id"),)
 
     id: int | None = Field(default=None, primary_key=True)
     user_id: int
@@ -280,7 +275,6 @@ class PublicVersion(SQLModel, table=True):
     """
 
     __tablename__ = "landing_public"
-    __table_args__ = ({"info": {"undo": "never"}},)
 
     id: int = Field(default=1, primary_key=True)
     version: int = Field(default=0, sa_type=BigInteger)

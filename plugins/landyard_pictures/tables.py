@@ -6,6 +6,7 @@ from sqlalchemy import JSON
 from sqlmodel import Field, SQLModel
 
 from landyard import table_of
+from landyard_landing import may_undo
 
 
 class PictureRow(SQLModel, table=True):
@@ -40,3 +41,4 @@ class ToldRow(SQLModel, table=True):
 
 PICTURE = table_of(PictureRow).c
 TOLD = table_of(ToldRow).c
+TOLD.key.table.info["undo_may"] = may_undo

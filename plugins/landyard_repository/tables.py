@@ -7,6 +7,7 @@ from sqlalchemy import JSON, BigInteger, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from landyard import Moment, table_of
+from landyard_landing import may_undo
 
 # To undo a call leaves these as they are where the row was changed since.
 LAST: Any = {"info": {"undo": "latest"}}
@@ -40,3 +41,4 @@ class RegisteredBlock(SQLModel, table=True):
 
 
 BLOCK = table_of(RegisteredBlock).c
+BLOCK.id.table.info["undo_may"] = may_undo

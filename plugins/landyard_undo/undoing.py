@@ -53,7 +53,8 @@ def undo(call: Call, request_id: str) -> list[Undone]:
     for step in steps:
         now = database.find(connection, step.table, step.key)
         if may := treatment.asked(step.table, "undo_may"):
-            may(call, methods, now or step.before)
+            for row in ({**step.before, **(now or {})}, {**(now or {}), **step.before}):
+                may(call, methods, row, step.before)
         found = plan(call, step, now, later.get((step.table, step.row), ()), database)
         match found:
             case Planned():

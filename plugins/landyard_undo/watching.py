@@ -84,6 +84,8 @@ class Watch:
 
     def note(self, call: Call) -> int:
         """Note whose the changes of this transaction are; returns its number, 0 without any."""
+        if not call.request.id:  # a call that came by no wire, and has no name
+            return 0
         values = {
             "request_id": call.request.id,
             "at": call.now(),
