@@ -5,7 +5,8 @@ from typing import Any
 import msgspec
 import pytest
 from conftest import MakeService
-from contract.worlds import block, everything, page, world
+from contract.test_undo import rows as everything
+from contract.worlds import block, page, world
 
 from landyard.web.wire import Incoming
 from landyard_checks.testing import WEBHOOK, Answer, Service
