@@ -17,8 +17,9 @@ from landyard import (
 )
 from landyard_undo.errors import CallNotKept, UndoConflict, UndoNotPossible
 from landyard_undo.journal import Kept
-from landyard_undo.tables import CALL
+from landyard_undo.tables import ENTRY
 from landyard_undo.undoing import Undone, undo
+from landyard_undo.watching import UNDO
 
 calls = MethodGroup()
 
@@ -32,8 +33,7 @@ class ListCalls(Struct, frozen=True):
 class KeptCall(Struct, frozen=True):
     """A call that is kept: `id` is its `X-Request-Id`, `undone_by` that of the call that undid it.
 
-    `method` is the one that was called, `methods` are all that took part. `undoes` is the id of
-    the call that it has undone. `can_be_undone` is false where that is known before.
+    `undoes` are those that it has undone. `can_be_undone` is false where that is known before.
     """
 
     id: str
@@ -41,9 +41,8 @@ class KeptCall(Struct, frozen=True):
     user: int
     credential: str
     method: str
-    methods: list[str]
     subject: str
-    undoes: str | None
+    undoes: list[str]
     undone_by: str | None
     can_be_undone: bool
 
@@ -75,17 +74,17 @@ def list_calls(call: Call, params: ListCalls) -> Paged[KeptCall]:
     """List the calls of which it is kept what they changed, the latest first.
 
     They are the caller's own; to an administrator all. At most 50 are answered; where more remain
-    the envelope carries `next` and `total`. A call of several transactions is listed once for each.
+    the envelope carries `next` and `total`. The commands of a batch are listed each, under one id.
     """
-    columns = [CALL[name] for name in Kept.__struct_fields__]
-    query = select(*columns).order_by(CALL.at.desc(), CALL.unit)
+    columns = [ENTRY[name] for name in Kept.__struct_fields__]
+    query = select(*columns).where(ENTRY.request_id.is_not(None)).order_by(ENTRY.id.desc())
     if not call.actor.admin:
-        query = query.where(CALL.user_id == call.actor.user_id)
+        query = query.where(ENTRY.user_id == call.actor.user_id)
     return read_page(call.connection, query, params.start, lambda row: _listed(call, Kept(*row)))
 
 
 @calls.method(
-    "landyard.call.undo",
+    UNDO,
     right="what the call needed; an administrator may undo the calls of others",
     writes=True,
     errors=[MissingParams, WrongType, CallNotKept, UndoNotPossible, UndoConflict],
@@ -105,18 +104,15 @@ def undo_call(call: Call, params: UndoCall) -> UndoneCall:
 
 
 def _listed(call: Call, kept: Kept) -> KeptCall:
-    names = kept.names
-    methods = [call.listing.find(name) for name in names]
-    free = all(method is not None and method.undo for method in methods)
+    method = call.listing.find(kept.method)
     return KeptCall(
         kept.request_id,
         kept.at,
         kept.user_id,
         kept.credential,
-        names[-1],
-        names,
+        kept.method,
         kept.subject,
-        kept.undoes,
+        [each for each in (kept.undoes or "").split(",") if each],
         kept.undone_by,
-        free and kept.undone_by is None,
+        method is not None and method.undo and kept.undone_by is None,
     )

@@ -8,12 +8,18 @@ import msgspec
 from sqlalchemy import Connection
 
 from landyard_undo import treatment
-from landyard_undo.treatment import Values
+from landyard_undo.treatment import DIGEST, SHORT, Values
 
 SESSION = "SET landyard.undo = 'on'"
 """A session that says so has its changes noted."""
 _VERSION = 1  # of the function
-_FUNCTION = """
+_FUNCTION = f"""
+CREATE OR REPLACE FUNCTION undo_short(value json) RETURNS json LANGUAGE sql IMMUTABLE AS $short$
+    SELECT CASE WHEN length(value::text) > {SHORT}
+        THEN json_build_object('{DIGEST}', md5(value::text)) ELSE value END
+$short$;
+"""
+_NOTE = """
 CREATE OR REPLACE FUNCTION undo_note() RETURNS trigger LANGUAGE plpgsql AS $note$
 DECLARE
     this_unit text := nullif(current_setting('landyard.undo_unit', true), '');
@@ -25,7 +31,7 @@ BEGIN
     IF TG_ARGV[0] = 'secret' THEN
         NULL;
     ELSIF TG_OP = 'UPDATE' THEN
-        SELECT json_object_agg(key, past.value), json_object_agg(key, present.value)
+        SELECT json_object_agg(key, past.value), json_object_agg(key, undo_short(present.value))
             INTO old_values, new_values
             FROM json_each(was) AS past JOIN json_each(becomes) AS present USING (key)
             WHERE past.value::text IS DISTINCT FROM present.value::text;
@@ -35,14 +41,13 @@ BEGIN
     ELSIF TG_OP = 'DELETE' THEN
         old_values := was;
     ELSE
-        SELECT json_object_agg(key, value) INTO new_values
-            FROM json_each(becomes) WHERE length(value::text) <= 200;
+        SELECT json_object_agg(key, undo_short(value)) INTO new_values FROM json_each(becomes);
     END IF;
     IF this_unit IS NULL THEN
-        this_unit := (1 + floor(random() * 9e18))::bigint;
+        this_unit := nextval('undo_entry_id_seq');
         PERFORM set_config('landyard.undo_unit', this_unit, true);
     END IF;
-    INSERT INTO undo_change (unit, of_table, of_row, kind, before, after) VALUES (
+    INSERT INTO undo_entry (unit, of_table, of_row, kind, before, after) VALUES (
         this_unit::bigint, TG_TABLE_NAME,
         (SELECT json_agg(coalesce(was, becomes) -> name ORDER BY place)
             FROM unnest(TG_ARGV[1:]) WITH ORDINALITY AS named (name, place)),
@@ -82,6 +87,7 @@ def watch(connection: Connection, unit: Callable[[], int]) -> None:  # noqa: ARG
         for name in {*wanted}.difference(there or ()):
             if not made:
                 connection.exec_driver_sql(_FUNCTION)
+                connection.exec_driver_sql(_NOTE)
                 made = True
             # Its name is the last, so that rows that go with this one are noted before it.
             connection.exec_driver_sql(
@@ -94,6 +100,7 @@ def watch(connection: Connection, unit: Callable[[], int]) -> None:  # noqa: ARG
 def unwatch(connection: Connection) -> None:
     """Note nothing any more."""
     connection.exec_driver_sql("DROP FUNCTION IF EXISTS undo_note() CASCADE")
+    connection.exec_driver_sql("DROP FUNCTION IF EXISTS undo_short(json)")
 
 
 def unit_of(connection: Connection) -> int:
@@ -107,6 +114,14 @@ def find(connection: Connection, table: str, key: Sequence[Any]) -> Values | Non
     query = f"SELECT to_json(this) FROM {_name(table)} AS this WHERE {where} FOR UPDATE"  # noqa: S608
     found: Values | None = connection.exec_driver_sql(query, values).scalar()
     return found
+
+
+def digest(connection: Connection, table: str, key: Sequence[Any], name: str) -> str:
+    """Return what stands for a longer value of a row."""
+    where, values = _where(connection, table, key)
+    column = f"md5(to_json(this.{_name(name)})::text)"
+    query = f"SELECT {column} FROM {_name(table)} AS this WHERE {where}"  # noqa: S608
+    return str(connection.exec_driver_sql(query, values).scalar())
 
 
 def add(connection: Connection, table: str, row: Values) -> None:

@@ -1,5 +1,6 @@
 """SQLite: triggers of the one connection that writes note each change; they go with it."""
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -8,16 +9,15 @@ import msgspec
 from sqlalchemy import Connection
 
 from landyard_undo import treatment
-from landyard_undo.treatment import Values
+from landyard_undo.treatment import DIGEST, SHORT, Values
 
-SHORT = 200
-"""Characters: longer values of a new row are not kept, which is there to be looked at."""
 _TABLES = (
     "SELECT name FROM main.sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
 )
 _OURS = "SELECT name FROM sqlite_temp_master WHERE type = 'trigger' AND name LIKE 'undo\\_%' ESCAPE '\\'"
+_CHANGED = "OLD.{} IS NOT NEW.{}"
 _TRIGGER = """CREATE TEMP TRIGGER IF NOT EXISTS {name} AFTER {kind} ON main.{table} {when} BEGIN
-    INSERT INTO undo_change (unit, of_table, of_row, kind, before, after)
+    INSERT INTO undo_entry (unit, of_table, of_row, kind, before, after)
     VALUES (undo_unit(), {told}, json_array({key}), '{kind}', {before}, {after}); END"""
 
 
@@ -25,6 +25,7 @@ def watch(connection: Connection, unit: Callable[[], int]) -> None:
     """Note changes of rows from here on; `unit` tells the number of the transaction."""
     driver: Any = connection.connection.driver_connection
     driver.create_function("undo_unit", 0, unit)
+    driver.create_function("undo_digest", 1, _digest, deterministic=True)
     for table in connection.exec_driver_sql(_TABLES).scalars().all():
         how = treatment.of_table(table)
         if how != treatment.NEVER:
@@ -76,18 +77,15 @@ def _triggers(connection: Connection, table: str, *, secret: bool) -> Iterator[s
     described = connection.exec_driver_sql(f"PRAGMA main.table_info({_name(table)})").all()
     names = [] if secret else [each.name for each in described]
     keys = _keys(connection, table)
-    differs = " OR ".join(f"OLD.{name} IS NOT NEW.{name}" for name in map(_name, names))
+    differs = " OR ".join(_CHANGED.replace("{}", _name(each)) for each in names)
     written: dict[str, tuple[str, str, str]] = {
-        "insert": (
-            "NEW",
-            "NULL",
-            _object(names, "NEW", f"length({{}}) <= {SHORT} OR {{}} IS NULL"),
-        ),
+        "insert": ("NEW", "NULL", _object(names, "NEW", _short)),
         "update": (
             "OLD",
-            *(_object(names, row, "OLD.{name} IS NOT NEW.{name}") for row in ("OLD", "NEW")),
+            _object(names, "OLD", _json, _CHANGED),
+            _object(names, "NEW", _short, _CHANGED),
         ),
-        "delete": ("OLD", _object(names, "OLD", "1"), "NULL"),
+        "delete": ("OLD", _object(names, "OLD", _json), "NULL"),
     }
     for kind, (row, before, after) in written.items():
         yield _TRIGGER.format(
@@ -102,16 +100,13 @@ def _triggers(connection: Connection, table: str, *, secret: bool) -> Iterator[s
         )
 
 
-def _object(names: Sequence[str], row: str, when: str) -> str:
+def _object(names: Sequence[str], row: str, write: Callable[[str], str], when: str = "1") -> str:
     """Write a JSON object of the columns of a row for which a condition holds."""
-    pairs = []
-    for each in names:
-        name = _name(each)
-        condition = when.replace("{name}", name).replace("{}", f"{row}.{name}")
-        pairs.append(
-            f"CASE WHEN {condition} THEN {_text(f',{json.dumps(each)}:')} ||"
-            f" {_json(f'{row}.{name}')} ELSE '' END"
-        )
+    pairs = [
+        f"CASE WHEN {when.replace('{}', _name(each))} THEN {_text(f',{json.dumps(each)}:')} ||"
+        f" {write(f'{row}.{_name(each)}')} ELSE '' END"
+        for each in names
+    ]
     return f"'{{' || substr({' || '.join(pairs)}, 2) || '}}'" if pairs else "'{}'"
 
 
@@ -122,6 +117,22 @@ def _json(value: str) -> str:
         f" WHEN 'real' THEN '{{\"real\":\"' || printf('%!.17g', {value}) || '\"}}'"
         f" ELSE json_quote({value}) END"
     )
+
+
+def _short(value: str) -> str:
+    digest = f"'{{\"{DIGEST}\":\"' || undo_digest({value}) || '\"}}'"
+    return f"CASE WHEN length({value}) > {SHORT} THEN {digest} ELSE {_json(value)} END"
+
+
+def digest(connection: Connection, table: str, key: Sequence[Any], name: str) -> str:
+    """Return what stands for a longer value of a row."""
+    found = find(connection, table, key)
+    return _digest(found and found[name])
+
+
+def _digest(value: Any) -> str:
+    data = value if isinstance(value, bytes) else str(value).encode()
+    return hashlib.md5(data, usedforsecurity=False).hexdigest()
 
 
 def _value(value: Any) -> Any:

@@ -12,7 +12,7 @@ from landyard import Call
 from landyard_undo import treatment
 from landyard_undo.journal import Later
 from landyard_undo.steps import Step
-from landyard_undo.treatment import LATEST, Values
+from landyard_undo.treatment import DIGEST, LATEST, Values
 
 _MISSING = object()
 
@@ -42,26 +42,26 @@ def plan(
         return Blocked(step, [], later) if now is not None else Planned(step, None, step.before)
     if now is None:
         return None if step.made else Blocked(step, [], later)
-    after = _left(step, later, database)
+    after = step.after
     if step.made:
         changed = [
             name
             for name in now
-            if now[name] != after.get(name, now[name])
-            and treatment.of_column(step.table, name) != LATEST
+            if treatment.of_column(step.table, name) != LATEST
+            and not _is(call, step, now, name, database)
         ]
         return Blocked(step, changed, later) if changed else Planned(step, now, {})
     values: Values = {}
     changed, merged = [], False
     for name, before in step.before.items():
-        is_now, made = now.get(name, before), after.get(name, now.get(name))
-        if is_now == before:
+        if now.get(name, before) == before:
             continue
-        if is_now == made:
+        if _is(call, step, now, name, database):
             values[name] = before
         elif treatment.of_column(step.table, name) != LATEST:
             try:
-                values[name] = _merge(call, step.table, name, now, made, before)
+                made = _made(after.get(name), name, later, database)
+                values[name] = _merge(call, step, name, now, made)
                 merged = True
             except ValueError:
                 changed.append(name)
@@ -70,20 +70,32 @@ def plan(
     return Planned(step, now, values, merged) if values else None
 
 
-def _left(step: Step, later: Sequence[Later], database: Any) -> Values:
-    """Tell what the call has left behind: what was not kept is what the next change found."""
-    found: Values = {}
-    for each in reversed(later):
-        found |= database.decode(each.noted.before)
-    return found | step.after
+def _is(call: Call, step: Step, now: Values, name: str, database: Any) -> bool:
+    """Tell whether a column is as the call has left it."""
+    made = step.after.get(name, now[name])
+    if isinstance(made, dict) and DIGEST in made:
+        found: str = database.digest(call.connection, step.table, step.key, name)
+        return found == made[DIGEST]
+    return bool(now[name] == made)
 
 
-def _merge(call: Call, table: str, name: str, now: Values, made: Any, before: Any) -> Any:
+def _made(made: Any, name: str, later: Sequence[Later], database: Any) -> Any:
+    """Find the value that the call has left behind: the next change has found it there."""
+    if not (isinstance(made, dict) and DIGEST in made):
+        return made
+    for each in later:
+        before = database.decode(each.noted.before)
+        if name in before:
+            return before[name]
+    raise ValueError(name)  # it was changed by what is not noted
+
+
+def _merge(call: Call, step: Step, name: str, now: Values, made: Any) -> Any:
     """Merge what was changed since with taking back; raises `ValueError`."""
-    merge = treatment.of_column(table, name)
+    before, merge = step.before[name], treatment.of_column(step.table, name)
     if callable(merge):
         return merge(call, now, made, now[name], before)
-    if not _holds_json(table, name):
+    if not _holds_json(step.table, name):
         raise ValueError(name)
     sides = (made, now[name], before)
     if all(isinstance(each, str) for each in sides):  # SQLite's

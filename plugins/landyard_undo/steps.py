@@ -13,6 +13,7 @@ class Noted(Struct, frozen=True):
     """A change as it was noted, in the order of their ids."""
 
     id: int
+    unit: int
     of_table: str
     of_row: str
     kind: str

@@ -8,11 +8,11 @@ from sqlalchemy import LargeBinary, cast, delete, func, select
 
 from landyard import Kernel
 from landyard_undo.settings import UndoSettings
-from landyard_undo.tables import CALL, CHANGE
+from landyard_undo.tables import ENTRY
 
 _AT_ONCE = 1_000  # rows removed in one transaction: calls that write wait for no more
-_SIZE = func.coalesce(func.octet_length(CHANGE.before), 0) + func.coalesce(
-    func.octet_length(CHANGE.after), 0
+_SIZE = func.coalesce(func.octet_length(ENTRY.before), 0) + func.coalesce(
+    func.octet_length(ENTRY.after), 0
 )
 
 
@@ -21,12 +21,12 @@ def sweep(kernel: Kernel) -> None:
     last = _last(kernel)
     if last == 0:
         return
-    of_old = select(CHANGE.unit).where(CHANGE.id <= last)
-    requests = select(CALL.request_id).where(CALL.unit.in_(of_old))
-    gone = select(CALL.unit).where(CALL.request_id.in_(requests)).limit(_AT_ONCE)
-    _remove(kernel, delete(CALL.unit.table).where(CALL.unit.in_(gone)))
-    old = select(CHANGE.id).where(CHANGE.id <= last).limit(_AT_ONCE)
-    _remove(kernel, delete(CHANGE.id.table).where(CHANGE.id.in_(old)))
+    # First the calls of which a part goes: none is ever undone in part.
+    of_part = select(ENTRY.request_id).where(ENTRY.first <= last)
+    gone = select(ENTRY.id).where(ENTRY.request_id.in_(of_part)).limit(_AT_ONCE)
+    _remove(kernel, delete(ENTRY.id.table).where(ENTRY.id.in_(gone)))
+    old = select(ENTRY.id).where(ENTRY.id <= last).limit(_AT_ONCE)
+    _remove(kernel, delete(ENTRY.id.table).where(ENTRY.id.in_(old)))
 
 
 def _last(kernel: Kernel) -> int:
@@ -35,20 +35,16 @@ def _last(kernel: Kernel) -> int:
     before = kernel.now() - timedelta(days=settings.days)
     size: Any = _SIZE
     if kernel.store.sqlite:  # older ones have no `octet_length`
-        size = func.coalesce(func.length(cast(CHANGE.before, LargeBinary)), 0) + func.coalesce(
-            func.length(cast(CHANGE.after, LargeBinary)), 0
+        size = func.coalesce(func.length(cast(ENTRY.before, LargeBinary)), 0) + func.coalesce(
+            func.length(cast(ENTRY.after, LargeBinary)), 0
         )
-    too_old = (
-        select(func.max(CHANGE.id))
-        .join(CALL.unit.table, CALL.unit == CHANGE.unit)
-        .where(CALL.at < before)
-    )
-    sizes = select(CHANGE.id, func.sum(size).over(order_by=CHANGE.id.desc()).label("total"))
+    too_old = select(func.max(ENTRY.id)).where(ENTRY.at < before)
+    sizes = select(ENTRY.id, func.sum(size).over(order_by=ENTRY.id.desc()).label("total"))
     summed = sizes.subquery()
     with kernel.store.unit(writes=False) as unit:
         ask: Callable[[Any], Any] = unit.connection.scalar
         last = ask(too_old) or 0
-        count = (ask(select(func.max(CHANGE.id))) or 0) - settings.rows
+        count = (ask(select(func.max(ENTRY.id))) or 0) - settings.rows
         heavy = 0
         if (ask(select(func.sum(size))) or 0) > settings.bytes:
             over = select(func.max(summed.c.id)).where(summed.c.total > settings.bytes)

@@ -1,4 +1,7 @@
-"""The tables of the journal: which calls were made, and what each changed."""
+"""The table of the journal: what calls have changed, and which calls these were.
+
+It has no index: what a call costs counts, and not what an undo does, which is rare.
+"""
 
 from datetime import datetime
 from typing import Any
@@ -11,47 +14,36 @@ from landyard import Moment, table_of
 _NUMBER: Any = BigInteger().with_variant(Integer, "sqlite")
 
 
-class KeptCall(SQLModel, table=True):
-    """A transaction of a call: its `unit` is that of the changes in it.
+class Entry(SQLModel, table=True):
+    """A change of a row as a trigger has noted it; or behind the changes of a call the call itself.
 
-    `methods` are all that took part, with a comma behind each, the one that was called last.
-    `undoes` is the request that this one took back; `undone_by` the one that took this one back.
+    A `unit` is a transaction, on SQLite a call's part of one. Of a change there are `kind`,
+    `of_table` and `of_row`, its primary key as a JSON array. `before` and `after` are JSON objects
+    of values by their columns: of an update those that it changed, of a removal all there were, of
+    a new row all there are. In `after` a longer value is its digest.
+
+    A call has all the others. Its changes are those of its unit from the id `first` on. `undoes`
+    are the requests that it took back, with commas between; `undone_by` took this one back.
     """
 
-    __tablename__ = "undo_call"
-
-    unit: int = Field(
-        primary_key=True, sa_type=BigInteger, sa_column_kwargs={"autoincrement": False}
-    )
-    request_id: str = Field(index=True)
-    at: datetime = Field(sa_type=Moment, index=True)
-    user_id: int = Field(sa_type=BigInteger)
-    credential: str
-    methods: str
-    subject: str
-    undoes: str | None = None
-    undone_by: str | None = None
-
-
-class Change(SQLModel, table=True):
-    """A statement's change of a row, in the order in which triggers have noted it.
-
-    `of_row` is its primary key, as a JSON array. `before` and `after` are JSON objects of values by
-    their columns: of an update those that it changed, of a removal all there were, of a new row
-    those that are short.
-    """
-
-    __tablename__ = "undo_change"
-    __table_args__ = ({"sqlite_autoincrement": True},)
+    __tablename__ = "undo_entry"
 
     id: int | None = Field(default=None, primary_key=True, sa_type=_NUMBER)
-    unit: int = Field(sa_type=BigInteger, index=True)
-    of_table: str
-    of_row: str
-    kind: str
+    unit: int = Field(sa_type=BigInteger)
+    kind: str | None = None
+    of_table: str | None = None
+    of_row: str | None = None
+    request_id: str | None = None
+    at: datetime | None = Field(default=None, sa_type=Moment)
+    user_id: int | None = Field(default=None, sa_type=BigInteger)
+    credential: str | None = None
+    method: str | None = None
+    subject: str | None = None
+    first: int | None = Field(default=None, sa_type=BigInteger)
+    undoes: str | None = None
+    undone_by: str | None = None
     before: str | None = Field(default=None, sa_type=Text)
     after: str | None = Field(default=None, sa_type=Text)
 
 
-CALL = table_of(KeptCall).c
-CHANGE = table_of(Change).c
+ENTRY = table_of(Entry).c

@@ -17,7 +17,11 @@ REFUSED: Final = "refused"
 LATEST: Final = "latest"
 """Of a column that says who changed the row last: where it was changed since, it stays."""
 
+DIGEST: Final = "landyard_md5"
+SHORT: Final = 200
+"""Characters: of a longer value it is its digest that is kept of what a call has made."""
 Values = dict[str, Any]
+"""The values of a row, by its columns; one that is an object with a `DIGEST` stands for another."""
 Merge = Callable[[Call, Values, Any, Any, Any], Any]
 """Of a column: is given the row as it is, then what the call made, what there is now, and what
 there was before the call; answers what shall be there, or raises `ValueError`."""

@@ -14,9 +14,11 @@ from landyard_undo.journal import (
     Kept,
     changes_behind,
     changes_of,
+    changes_since,
     kept_calls,
     link,
     mark,
+    newest_change,
 )
 from landyard_undo.planning import Blocked, Planned, plan
 from landyard_undo.steps import steps_of
@@ -42,7 +44,7 @@ def undo(call: Call, request_id: str) -> list[Undone]:
     calls = _find(call, request_id)
     methods = _methods(call, calls)
     units = {each.unit for each in calls}
-    changes = changes_of(connection, units)
+    changes = changes_of(connection, calls)
     if any(treatment.of_table(each.of_table) == treatment.REFUSED for each in changes):
         raise UndoNotPossible("The call changed rights, roles or credentials: set them anew.")
     steps = steps_of(changes, database.decode)
@@ -63,16 +65,17 @@ def undo(call: Call, request_id: str) -> list[Undone]:
                 blocked.append(found)
     if blocked:
         raise _conflict(blocked)
+    began = newest_change(connection)
     try:
         for each in planned:
             _write(call, database, each)
-        _tidy(call, watch, planned)
+        _tidy(call, watch, planned, began)
     except IntegrityError as error:
         raise UndoConflict(
             "Something refers to what the call has made, or is in the place of what it has removed."
         ) from error
-    if unit := watch.note(call):
-        link(connection, unit, request_id)
+    if planned and (noted := watch.note(call)):
+        link(connection, noted, request_id)
         mark(connection, request_id, call.request.id)
     return [Undone(each.step.table, each.step.told, each.step.kind) for each in planned]
 
@@ -94,7 +97,7 @@ def _find(call: Call, request_id: str) -> list[Kept]:
 def _methods(call: Call, calls: Sequence[Kept]) -> list[Method]:
     """Find the methods that took part; the caller must be free to call each of them now."""
     found = []
-    for name in dict.fromkeys(name for each in calls for name in each.names):
+    for name in dict.fromkeys(each.method for each in calls):
         method = call.listing.find(name)
         if method is None:
             raise UndoNotPossible(f"{name} is switched off.")
@@ -124,12 +127,12 @@ def _write(call: Call, database: Any, planned: Planned) -> None:
         database.change(connection, step.table, step.key, planned.values)
 
 
-def _tidy(call: Call, watch: Watch, planned: Sequence[Planned]) -> None:
+def _tidy(call: Call, watch: Watch, planned: Sequence[Planned], began: int) -> None:
     """Take out what triggers have added meanwhile; raises `UndoConflict` where rows went along."""
     unit = watch.unit_of(call.connection)
     database: Any = watch.database
     wanted = {(each.step.table, each.step.row) for each in planned}
-    done = steps_of(changes_of(call.connection, [unit]), database.decode)
+    done = steps_of(changes_since(call.connection, began, unit), database.decode)
     beside = [each for each in done if (each.table, each.row) not in wanted]
     if lost := [each for each in beside if each.gone]:
         later = changes_behind(
@@ -163,7 +166,7 @@ def _told(blocked: Blocked) -> dict[str, Any]:
         "id": blocked.step.told,
         "columns": blocked.columns,
         "calls": [
-            {"id": each.request_id, "method": each.names[-1], "user": each.user_id, "at": each.at}
+            {"id": each.request_id, "method": each.method, "user": each.user_id, "at": each.at}
             for each in calls.values()
         ],
     }

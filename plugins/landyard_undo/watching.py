@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import structlog
+from msgspec import Struct
 from sqlalchemy import Connection, bindparam, event, text
 from sqlalchemy.exc import DBAPIError
 
@@ -27,14 +28,31 @@ from landyard_undo import on_postgres, on_sqlite
 
 log = structlog.get_logger()
 
+UNDO = "landyard.call.undo"
 _NAME = "undo"
-_NAMES = ("unit", "request_id", "at", "user_id", "credential", "methods", "subject")
 _ADD = (
-    f"INSERT INTO undo_call ({', '.join(_NAMES)}) SELECT {{unit}}, :request_id, :at, :user_id,"
-    " :credential, :methods, :subject WHERE {noted} ON CONFLICT (unit) DO UPDATE"
-    " SET methods = undo_call.methods || excluded.methods, subject = excluded.subject"
+    "INSERT INTO undo_entry (request_id, at, user_id, credential, method, subject, unit, first)"
+    " SELECT :request_id, :at, :user_id, :credential, :method, :subject, {} RETURNING id"
 )
-_UNIT = "CAST(nullif(current_setting('landyard.undo_unit', true), '') AS bigint)"
+_AT = bindparam("at", type_=Moment)
+_ON_SQLITE = ":unit, max(id) - :count FROM undo_entry"
+_ON_POSTGRES = "unit, unit FROM {} WHERE unit IS NOT NULL"
+_UNIT = "(SELECT nullif(current_setting('landyard.undo_unit', true), '')::bigint AS unit)"
+_ADD_ON_SQLITE = Prepared(text(_ADD.format(_ON_SQLITE)).bindparams(_AT), int)
+_ADD_ON_POSTGRES = Prepared(
+    text(_ADD.format(_ON_POSTGRES.format(f"{_UNIT} AS this")).replace("::", "\\:\\:")).bindparams(
+        _AT
+    ),
+    int,
+)
+
+
+class _Writer(Struct):
+    """Who has had the turn to write since a moment, and how many changes were noted."""
+
+    since: float
+    unit: int
+    count: int = 0
 
 
 class Watch:
@@ -47,7 +65,7 @@ class Watch:
         self._following = False
         self._watching = threading.Lock()
         self._operator = ""  # the secret of the command line's own calls, in its process alone
-        self._noted: tuple[float | None, int] = (None, 0)  # SQLite's writer, and its number
+        self._writer = _Writer(-1.0, 0)  # SQLite's
         self.database = on_sqlite if kernel.store.sqlite else on_postgres
         if not kernel.store.sqlite:
             event.listen(kernel.store.engine, "connect", _tell_session)
@@ -79,44 +97,41 @@ class Watch:
 
     @hookimpl
     def before_commit(self, call: Call, again: bool) -> None:  # noqa: ARG002 - each time
-        """Note whose the changes of this transaction are, if there are any."""
-        self.note(call)
+        """Note whose the changes of this transaction are; an undo has done so itself."""
+        if call.method != UNDO:
+            self.note(call)
 
-    def note(self, call: Call) -> int:
-        """Note whose the changes of this transaction are; returns its number, 0 without any."""
-        if not call.request.id:  # a call that came by no wire, and has no name
-            return 0
-        values = {
-            "request_id": call.request.id,
-            "at": call.now(),
-            "user_id": call.actor.user_id,
-            "credential": call.actor.credential,
-            "methods": f"{call.method},",
-            "subject": call.subject,
-        }
+    def note(self, call: Call) -> int | None:
+        """Note whose the changes of this transaction are, if any; answers the id of the entry."""
+        request = call.request
+        if not request.id:  # it came by no wire, and has no name
+            return None
+        said = {"request_id": request.id, "at": call.now(), "user_id": call.actor.user_id}
+        said |= {"credential": call.actor.credential, "method": call.method}
+        said["subject"] = call.subject
         if not self._kernel.store.sqlite:
-            return _ADD_ON_POSTGRES.first(call.connection, **values) or 0
-        if unit := self.unit_of(call.connection):
-            _ADD_ON_SQLITE.run(call.connection, unit=unit, **values)
-        return unit
+            return _ADD_ON_POSTGRES.first(call.connection, **said)
+        unit = self.unit_of(call.connection)
+        if not unit:
+            return None
+        return _ADD_ON_SQLITE.first(call.connection, **said, unit=unit, count=self._writer.count)
 
     def unit_of(self, connection: Connection) -> int:
-        """Tell the number of this transaction, or savepoint on SQLite; 0 without any changes."""
+        """Tell the unit of the changes of this transaction; 0 where there are none."""
         if not self._kernel.store.sqlite:
             return on_postgres.unit_of(connection)
-        since, number = self._noted
-        return number if since == self._kernel.store.write_lock.held_since else 0
+        writer = self._writer
+        return writer.unit if writer.since == self._kernel.store.write_lock.held_since else 0
 
-    def _number(self) -> int:
-        """Number the writer that has its turn; SQLite calls this for each change."""
-        since, number = self._noted
-        now = self._kernel.store.write_lock.held_since
-        if now is None:
+    def _unit(self) -> int:
+        """Number the writer that has its turn; SQLite asks for each change."""
+        writer, since = self._writer, self._kernel.store.write_lock.held_since
+        if since is None:
             return 0
-        if since != now:
-            number = random.getrandbits(62) + 1
-            self._noted = now, number
-        return number
+        if writer.since != since:
+            writer = self._writer = _Writer(since, random.getrandbits(62) + 1)
+        writer.count += 1
+        return writer.unit
 
     def _watch(self) -> None:
         with self._watching:
@@ -125,7 +140,7 @@ class Watch:
                 return
 
             def work(unit: UnitOfWork) -> None:
-                self.database.watch(unit.connection, self._number)
+                self.database.watch(unit.connection, self._unit)
 
             try:
                 self._kernel.store.run(work, writes=True)
@@ -150,12 +165,3 @@ def _tell_session(connection: Any, _record: object) -> None:
     connection.autocommit = True
     connection.execute(on_postgres.SESSION)
     connection.autocommit = False
-
-
-def _adding(unit: str, noted: str, more: str = "") -> Prepared[Any]:
-    statement = text(_ADD.format(unit=unit, noted=noted) + more)
-    return Prepared(statement.bindparams(bindparam("at", type_=Moment)), int)
-
-
-_ADD_ON_SQLITE = _adding(":unit", "true")
-_ADD_ON_POSTGRES = _adding(_UNIT, f"{_UNIT} IS NOT NULL", " RETURNING unit")
