@@ -45,10 +45,10 @@ _RIGHTS = Prepared(
     with_rights(select().select_from(SITE.id.table).where(SITE.id == bindparam("site_id")), SITE.id)
 )
 _DIGEST = Prepared(select(MANIFEST.digest).where(MANIFEST.code == bindparam("code")), str)
-_THERE = Prepared(
-    select(BLOCK.content, BLOCK.params).where(BLOCK.id == bindparam("block_id"))
+_THERE = Prepared(select(BLOCK.content, BLOCK.params).where(BLOCK.id == bindparam("block_id")))
+_AFTER: Prepared[dict[str, Any]] = Prepared(
+    select(HISTORY.after).where(HISTORY.id == bindparam("entry_id")), dict
 )
-_AFTER = Prepared(select(HISTORY.after).where(HISTORY.id == bindparam("entry_id")), dict)
 _FORGET = Prepared(delete(HISTORY.id.table).where(HISTORY.id == bindparam("entry_id")))
 _ENTER = Prepared(insert(HISTORY.id.table))
 _FREE = Prepared(

@@ -39,3 +39,10 @@ def register_hooks(kernel: Kernel) -> Watch:
 @hookimpl
 def register_jobs() -> Iterable[Job]:
     return [Job("undo.sweep", timedelta(hours=1), sweep)]
+
+
+@hookimpl
+def register_commands() -> Iterable[object]:
+    from landyard_undo.command import undo  # a server needs no words
+
+    return [undo]

@@ -80,7 +80,9 @@ def list_calls(call: Call, params: ListCalls) -> Paged[KeptCall]:
     query = select(*columns).where(ENTRY.request_id.is_not(None)).order_by(ENTRY.id.desc())
     if not call.actor.admin:
         query = query.where(ENTRY.user_id == call.actor.user_id)
-    return read_page(call.connection, query, params.start, lambda row: _listed(call, Kept(*row)))
+    return read_page(
+        call.connection, query, params.start, lambda row: _listed(call, Kept(**row._asdict()))
+    )
 
 
 @calls.method(

@@ -14,7 +14,8 @@ from landyard_undo.treatment import DIGEST, SHORT, Values
 _TABLES = (
     "SELECT name FROM main.sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
 )
-_OURS = "SELECT name FROM sqlite_temp_master WHERE type = 'trigger' AND name LIKE 'undo\\_%' ESCAPE '\\'"
+_OURS = """SELECT name FROM sqlite_temp_master
+    WHERE type = 'trigger' AND name LIKE 'undo\\_%' ESCAPE '\\'"""
 _CHANGED = "OLD.{} IS NOT NEW.{}"
 _TRIGGER = """CREATE TEMP TRIGGER IF NOT EXISTS {name} AFTER {kind} ON main.{table} {when} BEGIN
     INSERT INTO undo_entry (unit, of_table, of_row, kind, before, after)
@@ -42,7 +43,8 @@ def unwatch(connection: Connection) -> None:
 def find(connection: Connection, table: str, key: Sequence[Any]) -> Values | None:
     """Read a row, which nobody else changes before this call ends; None where there is none."""
     where, values = _where(connection, table, key)
-    found = connection.exec_driver_sql(f"SELECT * FROM {_name(table)} WHERE {where}", values)
+    query = f"SELECT * FROM {_name(table)} WHERE {where}"  # noqa: S608 - of the database
+    found = connection.exec_driver_sql(query, values)
     row = found.mappings().first()
     return None if row is None else dict(row)
 
@@ -78,7 +80,7 @@ def _triggers(connection: Connection, table: str, *, secret: bool) -> Iterator[s
     names = [] if secret else [each.name for each in described]
     keys = _keys(connection, table)
     differs = " OR ".join(_CHANGED.replace("{}", _name(each)) for each in names)
-    written: dict[str, tuple[str, str, str]] = {
+    written = {
         "insert": ("NEW", "NULL", _object(names, "NEW", _short)),
         "update": (
             "OLD",

@@ -74,8 +74,8 @@ def _is(call: Call, step: Step, now: Values, name: str, database: Any) -> bool:
     """Tell whether a column is as the call has left it."""
     made = step.after.get(name, now[name])
     if isinstance(made, dict) and DIGEST in made:
-        found: str = database.digest(call.connection, step.table, step.key, name)
-        return found == made[DIGEST]
+        found = database.digest(call.connection, step.table, step.key, name)
+        return bool(found == made[DIGEST])
     return bool(now[name] == made)
 
 

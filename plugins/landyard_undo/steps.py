@@ -41,6 +41,11 @@ class Step(Struct, frozen=True):
     place: int
 
     @property
+    def id(self) -> tuple[str, str]:
+        """The table and the row."""
+        return self.table, self.row
+
+    @property
     def key(self) -> list[Any]:
         """The values of the primary key."""
         found: list[Any] = msgspec.json.decode(self.row)

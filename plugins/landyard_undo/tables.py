@@ -47,3 +47,5 @@ class Entry(SQLModel, table=True):
 
 
 ENTRY = table_of(Entry).c
+# What a page mentions again when a call is undone must still be there.
+ENTRY.before.info["mentions_files"] = True

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy.exc import IntegrityError
 
-from landyard import ADMIN, Call, Method, UserAccessError
+from landyard import ADMIN, Call, CallError, Method, UserAccessError
 from landyard_undo import treatment
 from landyard_undo.errors import CallNotKept, UndoConflict, UndoNotPossible
 from landyard_undo.journal import (
@@ -21,7 +21,8 @@ from landyard_undo.journal import (
     newest_change,
 )
 from landyard_undo.planning import Blocked, Planned, plan
-from landyard_undo.steps import steps_of
+from landyard_undo.steps import Step, steps_of
+from landyard_undo.treatment import Values
 from landyard_undo.watching import Watch
 
 MOST_TOLD = 20
@@ -38,37 +39,14 @@ class Undone(Struct, frozen=True):
 
 def undo(call: Call, request_id: str) -> list[Undone]:
     """Take a call of the caller's back; raises what refuses that, and has then changed nothing."""
-    watch = call.kept(Watch)
-    database: Any = watch.database
-    connection = call.connection
+    watch, connection = call.kept(Watch), call.connection
     calls = _find(call, request_id)
     methods = _methods(call, calls)
-    units = {each.unit for each in calls}
-    changes = changes_of(connection, calls)
-    if any(treatment.of_table(each.of_table) == treatment.REFUSED for each in changes):
-        raise UndoNotPossible("The call changed rights, roles or credentials: set them anew.")
-    steps = steps_of(changes, database.decode)
-    rows = {(step.table, step.row) for step in steps}
-    later = changes_behind(connection, changes[-1].id, rows, units) if rows else {}
-    planned: list[Planned] = []
-    blocked: list[Blocked] = []
-    for step in steps:
-        now = database.find(connection, step.table, step.key)
-        if may := treatment.asked(step.table, "undo_may"):
-            for row in ({**step.before, **(now or {})}, {**(now or {}), **step.before}):
-                may(call, methods, row, step.before)
-        found = plan(call, step, now, later.get((step.table, step.row), ()), database)
-        match found:
-            case Planned():
-                planned.append(found)
-            case Blocked():
-                blocked.append(found)
-    if blocked:
-        raise _conflict(blocked)
+    planned = _plan(call, calls, methods, watch.database)
     began = newest_change(connection)
     try:
         for each in planned:
-            _write(call, database, each)
+            _write(call, watch.database, each)
         _tidy(call, watch, planned, began)
     except IntegrityError as error:
         raise UndoConflict(
@@ -78,6 +56,37 @@ def undo(call: Call, request_id: str) -> list[Undone]:
         link(connection, noted, request_id)
         mark(connection, request_id, call.request.id)
     return [Undone(each.step.table, each.step.told, each.step.kind) for each in planned]
+
+
+def _plan(
+    call: Call, calls: Sequence[Kept], methods: Sequence[Method], database: Any
+) -> list[Planned]:
+    """Plan what is written; raises `UndoConflict`, `UndoNotPossible` and what owners refuse by."""
+    changes = changes_of(call.connection, calls)
+    if any(treatment.of_table(each.of_table) == treatment.REFUSED for each in changes):
+        raise UndoNotPossible("The call changed rights, roles or credentials: set them anew.")
+    steps = steps_of(changes, database.decode)
+    rows = {step.id for step in steps}
+    units = {each.unit for each in calls}
+    later = changes_behind(call.connection, changes[-1].id, rows, units) if rows else {}
+    found = []
+    for step in steps:
+        now = database.find(call.connection, step.table, step.key) or {}
+        for row in ({**step.before, **now}, {**now, **step.before}):
+            _require(call, methods, step, row)
+        found.append(plan(call, step, now or None, later.get(step.id, ()), database))
+    if blocked := [each for each in found if isinstance(each, Blocked)]:
+        raise _conflict(blocked)
+    return [each for each in found if isinstance(each, Planned)]
+
+
+def _require(call: Call, methods: Sequence[Method], step: Step, row: Values) -> None:
+    """Need the rights that the owner of a row's table says; raises `UserAccessError`."""
+    if may := treatment.asked(step.table, "undo_may"):
+        try:
+            may(call, methods, row, step.before)
+        except CallError as error:
+            raise UserAccessError(error.description) from error
 
 
 def _find(call: Call, request_id: str) -> list[Kept]:
@@ -131,14 +140,12 @@ def _tidy(call: Call, watch: Watch, planned: Sequence[Planned], began: int) -> N
     """Take out what triggers have added meanwhile; raises `UndoConflict` where rows went along."""
     unit = watch.unit_of(call.connection)
     database: Any = watch.database
-    wanted = {(each.step.table, each.step.row) for each in planned}
+    wanted = {each.step.id for each in planned}
     done = steps_of(changes_since(call.connection, began, unit), database.decode)
-    beside = [each for each in done if (each.table, each.row) not in wanted]
+    beside = [each for each in done if each.id not in wanted]
     if lost := [each for each in beside if each.gone]:
-        later = changes_behind(
-            call.connection, 0, {(each.table, each.row) for each in lost}, [unit]
-        )
-        raise _conflict([Blocked(each, [], later.get((each.table, each.row), ())) for each in lost])
+        later = changes_behind(call.connection, 0, {each.id for each in lost}, [unit])
+        raise _conflict([Blocked(each, [], later.get(each.id, ())) for each in lost])
     for each in beside:
         if each.made and treatment.asked(each.table, "undo_made") is None:
             database.remove(call.connection, each.table, each.key)

@@ -3,7 +3,6 @@
 import random
 import secrets
 import threading
-from collections.abc import Iterable
 from typing import Any
 
 import structlog
@@ -35,7 +34,7 @@ _ADD = (
     " SELECT :request_id, :at, :user_id, :credential, :method, :subject, {} RETURNING id"
 )
 _AT = bindparam("at", type_=Moment)
-_ON_SQLITE = ":unit, max(id) - :count FROM undo_entry"
+_ON_SQLITE = ":unit, max(id) - :count + 1 FROM undo_entry"
 _ON_POSTGRES = "unit, unit FROM {} WHERE unit IS NOT NULL"
 _UNIT = "(SELECT nullif(current_setting('landyard.undo_unit', true), '')::bigint AS unit)"
 _ADD_ON_SQLITE = Prepared(text(_ADD.format(_ON_SQLITE)).bindparams(_AT), int)
@@ -77,15 +76,10 @@ class Watch:
         if method is not None and method.writes and self._seen is not self._kernel.registry:
             self._watch()
 
-    @hookimpl
-    def register_commands(self) -> Iterable[object]:
-        from landyard_undo.command import undo_command  # a server needs no words
-
-        def secret() -> str:
-            self._operator = secrets.token_urlsafe(32)
-            return self._operator
-
-        return [undo_command(secret)]
+    def let_operator_in(self) -> str:
+        """Make a secret that lets the command line's own calls in, in this process alone."""
+        self._operator = secrets.token_urlsafe(32)
+        return self._operator
 
     @hookimpl
     def authenticate(self, credential: Credential) -> Actor | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from conftest import MakeService
 from contract.documents import METHODS
-from contract.soak_calls import Maker
+from contract.soak_calls import Batch, Made, Maker
 from contract.test_soak_all import BOSS, BY_NAME, EDITOR, HOOKS, START, WORLD
 from contract.test_undo import UNDO, rows
 from contract.tree_model import read
@@ -16,9 +16,9 @@ from landyard_checks.testing import Answer, Service
 
 SEQUENCES, FEW = 10_000, 40
 PACE = timedelta(minutes=1)
-UNDOABLE = [
-    each for each in METHODS if each.writes and each.scope == "landing" and each.undo
-] + [BY_NAME["batch"]]
+UNDOABLE = [each for each in METHODS if each.writes and each.scope == "landing" and each.undo] + [
+    BY_NAME["batch"]
+]
 NOTHING = "CALL_NOT_KEPT"
 
 
@@ -56,7 +56,7 @@ class Histories:
         done = []
         self.maker.look_around()
         for _ in range(count):
-            made = self.maker.call(self.maker.chance.choice(UNDOABLE))
+            made = self._made()
             user = BOSS if self.maker.chance.random() < 0.7 else EDITOR
             answer = self._ask(user, made.method.name, made.params)
             if answer.status == 200:
@@ -64,12 +64,22 @@ class Histories:
                 done.append((made.method.name, user, answer.request_id))
         return done
 
+    def _made(self) -> Made:
+        """Make up a call that can be undone, also each command of a batch."""
+        while True:
+            made = self.maker.call(self.maker.chance.choice(UNDOABLE))
+            inner = made.inner.values() if isinstance(made, Batch) else ()
+            if all(each.method.undo for each in inner):
+                return made
+
     def _ask(self, user: int, method: str, params: object) -> Answer:
         return self.service.call(method, params, user=user, webhook=HOOKS[user])
 
     def _files(self) -> set[Path]:
         folder = self.service.kernel.settings.data / "files"
-        return {each for each in folder.rglob("*") if each.is_file() and "pending" not in each.parts}
+        return {
+            each for each in folder.rglob("*") if each.is_file() and "pending" not in each.parts
+        }
 
 
 def test_sequences_are_undone_in_reverse(make_service: MakeService) -> None:
@@ -89,5 +99,3 @@ def test_ten_thousand_sequences_are_undone_in_reverse(make_service: MakeService)
     undone = histories.undone
     print(f"{undone.total()} calls of {len(undone)} methods undone in {SEQUENCES} sequences")
     assert len(undone) > len(UNDOABLE) * 0.8
-
-
