@@ -90,7 +90,14 @@ def list_calls(call: Call, params: ListCalls) -> Paged[KeptCall]:
     right="what the call needed; an administrator may undo the calls of others",
     writes=True,
     errors=[MissingParams, WrongType, CallNotKept, UndoNotPossible, UndoConflict],
-    example=Example({"id": "5f2c0a917b3e"}),
+    example=Example(
+        {"id": "5f2c0a917b3e"},
+        result={
+            "id": "9c01d2e7a5b4",
+            "undone": "5f2c0a917b3e",
+            "changes": [{"table": "landing_page", "id": 10, "kind": "update"}],
+        },
+    ),
 )
 def undo_call(call: Call, params: UndoCall) -> UndoneCall:
     """Undo a call that has written: all it changed is as it was before, or nothing is done.
