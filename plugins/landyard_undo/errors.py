@@ -15,5 +15,4 @@ class UndoNotPossible(CallError):
 
 class UndoConflict(CallError):
     code = "UNDO_CONFLICT"
-    status = 409
     text = "What the call changed was changed since. Nothing was done; see `error_data`."

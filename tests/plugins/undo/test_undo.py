@@ -97,7 +97,7 @@ def test_the_same_place_changed_since_is_refused_with_who_it_was(service: Servic
 
     answer = undo(service, mine)
 
-    assert (answer.status, answer.error) == (409, "UNDO_CONFLICT")
+    assert (answer.status, answer.error) == (400, "UNDO_CONFLICT")
     row = next(each for each in answer.body["error_data"]["rows"] if each["id"] == 100)
     assert (row["table"], row["columns"]) == ("landing_block", ["content"])
     assert row["calls"][0] == {
