@@ -144,5 +144,5 @@ for _table in (SITE, FOLDER, PAGE, BLOCK):
     _table.modified_at.info["undo"] = _table.modified_by.info["undo"] = "latest"
 PUBLIC_VERSION.id.table.info["undo"] = "never"
 BLOCK.content.info["undo"] = merge_content
-HISTORY.id.table.info["undo_made"] = forget_edit
+HISTORY.id.table.info |= {"undo": "key", "undo_made": forget_edit}
 FILE.id.table.info["undo_made"] = free_file

@@ -95,7 +95,7 @@ def list_calls(call: Call, params: ListCalls) -> Paged[KeptCall]:
         result={
             "id": "9c01d2e7a5b4",
             "undone": "5f2c0a917b3e",
-            "changes": [{"table": "landing_page", "id": 10, "kind": "update"}],
+            "changes": [{"table": "editing_favourite", "id": 1, "kind": "delete"}],
         },
     ),
 )

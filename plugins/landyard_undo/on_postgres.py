@@ -28,7 +28,7 @@ DECLARE
     old_values text := '{}';
     new_values text := '{}';
 BEGIN
-    IF TG_ARGV[0] = 'secret' THEN
+    IF TG_ARGV[0] = 'refused' OR (TG_ARGV[0] = 'key' AND TG_OP = 'INSERT') THEN
         NULL;
     ELSIF TG_OP = 'UPDATE' THEN
         SELECT json_object_agg(key, past.value), json_object_agg(key, undo_short(present.value))
@@ -79,7 +79,7 @@ def watch(connection: Connection, unit: Callable[[], int]) -> None:  # noqa: ARG
     made = False
     for table, keys, there in connection.exec_driver_sql(_TABLES).all():
         how = treatment.of_table(table)
-        said = ["secret" if how == treatment.REFUSED else "values", *(keys or ())]
+        said = [how, *(keys or ())]
         digest = zlib.crc32(msgspec.json.encode([_VERSION, *said]))
         wanted = [f"zz_undo_{digest:x}"] if keys and how != treatment.NEVER else []
         for name in {*(there or ())}.difference(wanted):

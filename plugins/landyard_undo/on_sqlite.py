@@ -30,7 +30,7 @@ def watch(connection: Connection, unit: Callable[[], int]) -> None:
     for table in connection.exec_driver_sql(_TABLES).scalars().all():
         how = treatment.of_table(table)
         if how != treatment.NEVER:
-            for statement in _triggers(connection, table, secret=how == treatment.REFUSED):
+            for statement in _triggers(connection, table, how):
                 connection.exec_driver_sql(statement)
 
 
@@ -75,13 +75,14 @@ def decode(text: str | None) -> Values:
     return {name: _value(value) for name, value in msgspec.json.decode(text or "{}").items()}
 
 
-def _triggers(connection: Connection, table: str, *, secret: bool) -> Iterator[str]:
+def _triggers(connection: Connection, table: str, how: str) -> Iterator[str]:
     described = connection.exec_driver_sql(f"PRAGMA main.table_info({_name(table)})").all()
-    names = [] if secret else [each.name for each in described]
+    names = [] if how == treatment.REFUSED else [each.name for each in described]
+    of_new = [] if how == treatment.KEY else names
     keys = _keys(connection, table)
     differs = " OR ".join(_CHANGED.replace("{}", _name(each)) for each in names)
     written = {
-        "insert": ("NEW", "NULL", _object(names, "NEW", _short)),
+        "insert": ("NEW", "NULL", _object(of_new, "NEW", _short)),
         "update": (
             "OLD",
             _object(names, "OLD", _json, _CHANGED),

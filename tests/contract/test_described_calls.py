@@ -88,7 +88,7 @@ SAVED = {
     "event.get": "event.bind",
     "event.unbind": "event.bind",
     "landing.landing.unFavoriteBlock": "landing.landing.favoriteBlock",
-    "landyard.call.undo": "landing.landing.markDelete",
+    "landyard.call.undo": "landing.landing.favoriteBlock",
     "landyard.picture.update": "landing.block.uploadfile",
     "landyard.redirect.list": "landyard.redirect.add",
     "landyard.token.revoke": "landyard.token.add",

@@ -34,8 +34,9 @@ def rows(service: Service) -> dict[str, list[str]]:
 @pytest.fixture
 def service(make_service: MakeService) -> Service:
     made = make_service(world=SMALL, plugins=SWITCHED_ON)
-    for name in sorted({*SAVED.values()}):
+    for name in sorted({*SAVED.values()} - {SAVED[UNDO]}):
         caller(made, name)(name, CALLS[name])
+    made.call(SAVED[UNDO], CALLS[SAVED[UNDO]])
     return made
 
 

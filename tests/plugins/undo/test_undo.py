@@ -281,7 +281,8 @@ def test_where_it_is_switched_off_nothing_is_noted(service: Service) -> None:
 
     def count() -> int:
         with service.kernel.store.unit(writes=False) as unit:
-            return unit.connection.exec_driver_sql("SELECT count(*) FROM undo_entry").scalar_one()
+            found = unit.connection.exec_driver_sql("SELECT count(*) FROM undo_entry")
+            return int(found.scalar_one())
 
     service.result("landyard.plugin.disable", {"name": "undo"})
     service.kernel.lifecycle.refresh()
