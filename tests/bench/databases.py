@@ -22,10 +22,10 @@ _PAGES = (PAGE_VIEW, KNOWN_PAGE)
 def postgres(bench: Bench) -> list[Figure]:
     """Measure on PostgreSQL; nothing where no server is."""
     server = SERVER.replace("postgresql+psycopg://", "postgresql://")
-    if not _is_there(server):
+    if not is_there(server):
         return []
     data = bench.folder / "on-postgres"
-    with _database(server) as ours, _database(server) as theirs:
+    with database(server) as ours, database(server) as theirs:
         servers.prepare(data, world(), ours)
         env = {**bench.env, "LANDYARD_DATA": str(data), "LANDYARD_DATABASE_URL": ours}
         own = msgspec.structs.replace(bench, env=env, seconds=1)
@@ -61,7 +61,7 @@ def _renamed(row: Row) -> Row:
     return Row(msgspec.structs.replace(_barred(row.scenario), title=title), row.rounds)
 
 
-def _is_there(server: str) -> bool:
+def is_there(server: str) -> bool:
     import psycopg  # an extra: SQLite does without
 
     with contextlib.suppress(psycopg.OperationalError):
@@ -71,7 +71,7 @@ def _is_there(server: str) -> bool:
 
 
 @contextmanager
-def _database(server: str) -> Iterator[str]:
+def database(server: str) -> Iterator[str]:
     import psycopg
 
     name = f"bench_{uuid.uuid4().hex[:12]}"
