@@ -74,7 +74,7 @@ _MARK = Prepared(
 )
 _LINK = Prepared(
     update(ENTRY.id.table)
-    .where(ENTRY.id == bindparam("of_call"))
+    .where(ENTRY.unit == bindparam("this_unit"), ENTRY.request_id.is_not(None))
     .values(undoes=func.coalesce(ENTRY.undoes + ",", "") + bindparam("what", type_=String))
 )
 
@@ -137,6 +137,6 @@ def mark(connection: Connection, request_id: str, by: str | None) -> None:
             mark(connection, undone, None if by else request_id)
 
 
-def link(connection: Connection, call_id: int, undoes: str) -> None:
-    """Note which request a call has taken back."""
-    _LINK.run(connection, of_call=call_id, what=undoes)
+def link(connection: Connection, unit: int, undoes: str) -> None:
+    """Note which request the call of a unit has taken back."""
+    _LINK.run(connection, this_unit=unit, what=undoes)

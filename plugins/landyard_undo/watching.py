@@ -31,18 +31,17 @@ UNDO = "landyard.call.undo"
 _NAME = "undo"
 _ADD = (
     "INSERT INTO undo_entry (request_id, at, user_id, credential, method, subject, unit, first)"
-    " SELECT :request_id, :at, :user_id, :credential, :method, :subject, {} RETURNING id"
+    " SELECT :request_id, :at, :user_id, :credential, :method, :subject, {}"
 )
 _AT = bindparam("at", type_=Moment)
 _ON_SQLITE = ":unit, max(id) - :count + 1 FROM undo_entry"
 _ON_POSTGRES = "unit, unit FROM {} WHERE unit IS NOT NULL"
 _UNIT = "(SELECT nullif(current_setting('landyard.undo_unit', true), '')::bigint AS unit)"
-_ADD_ON_SQLITE = Prepared(text(_ADD.format(_ON_SQLITE)).bindparams(_AT), int)
+_ADD_ON_SQLITE = Prepared(text(_ADD.format(_ON_SQLITE)).bindparams(_AT))
 _ADD_ON_POSTGRES = Prepared(
     text(_ADD.format(_ON_POSTGRES.format(f"{_UNIT} AS this")).replace("::", "\\:\\:")).bindparams(
         _AT
-    ),
-    int,
+    )
 )
 
 
@@ -95,20 +94,26 @@ class Watch:
         if call.method != UNDO:
             self.note(call)
 
-    def note(self, call: Call) -> int | None:
-        """Note whose the changes of this transaction are, if any; answers the id of the entry."""
+    def note(self, call: Call) -> None:
+        """Note whose the changes of this transaction are, if there are any."""
         request = call.request
         if not request.id:  # it came by no wire, and has no name
-            return None
-        said = {"request_id": request.id, "at": call.now(), "user_id": call.actor.user_id}
-        said |= {"credential": call.actor.credential, "method": call.method}
-        said["subject"] = call.subject
-        if not self._kernel.store.sqlite:
-            return _ADD_ON_POSTGRES.first(call.connection, **said)
-        unit = self.unit_of(call.connection)
-        if not unit:
-            return None
-        return _ADD_ON_SQLITE.first(call.connection, **said, unit=unit, count=self._writer.count)
+            return
+        on: dict[str, int] = {}
+        if sqlite := self._kernel.store.sqlite:
+            on = {"unit": self.unit_of(call.connection), "count": self._writer.count}
+            if not on["unit"]:
+                return
+        (_ADD_ON_SQLITE if sqlite else _ADD_ON_POSTGRES).run(
+            call.connection,
+            request_id=request.id,
+            at=call.now(),
+            user_id=call.actor.user_id,
+            credential=call.actor.credential,
+            method=call.method,
+            subject=call.subject,
+            **on,
+        )
 
     def unit_of(self, connection: Connection) -> int:
         """Tell the unit of the changes of this transaction; 0 where there are none."""
