@@ -8,6 +8,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from landyard_undo import treatment
+from landyard_undo.steps import Noted
 from landyard_undo.treatment import DIGEST, SHORT, Values
 
 SESSION = "SET landyard.undo = 'on'"
@@ -155,6 +156,11 @@ def decode(text: str | None) -> Values:
     """Read values as a trigger has written them."""
     found: Values = msgspec.json.decode(text or "{}")
     return found
+
+
+def complete(notes: Sequence[Noted], now: Values | None, database: Any) -> list[Noted]:  # noqa: ARG001 - SQLite needs them
+    """Answer changes of a row as they are: their values are whole."""
+    return list(notes)
 
 
 def _where(connection: Connection, table: str, key: Sequence[Any]) -> tuple[str, dict[str, str]]:

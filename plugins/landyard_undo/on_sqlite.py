@@ -1,7 +1,6 @@
 """SQLite: triggers of the one connection that writes note each change; they go with it."""
 
 import functools
-import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -10,7 +9,21 @@ import msgspec
 from sqlalchemy import Connection
 
 from landyard_undo import treatment
+from landyard_undo.excerpts import complete, digest_of, excerpt
 from landyard_undo.treatment import DIGEST, SHORT, Values
+
+__all__ = [
+    "add",
+    "change",
+    "complete",
+    "decode",
+    "digest",
+    "encode",
+    "find",
+    "remove",
+    "unwatch",
+    "watch",
+]
 
 _TABLES = (
     "SELECT name FROM main.sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
@@ -83,6 +96,11 @@ def decode(text: str | None) -> Values:
     return {name: _value(value) for name, value in msgspec.json.decode(text or "{}").items()}
 
 
+def encode(values: Values) -> str:
+    """Write values as `decode` reads them."""
+    return msgspec.json.encode({name: _whole(value) for name, value in values.items()}).decode()
+
+
 def _triggers(connection: Connection, table: str, how: str) -> Iterator[str]:
     described = connection.exec_driver_sql(f"PRAGMA main.table_info({_name(table)})").all()
     names = [] if how == treatment.REFUSED else [each.name for each in described]
@@ -142,8 +160,8 @@ class _Change:
             for name, old, new in zip(names, values, values[len(names) :], strict=False)
             if old != new
         ]
-        self._after = _encode({name: _short(new) for name, _, new in differing})
-        return _encode({name: _whole(old) for name, old, _ in differing})
+        self._after = encode({name: _short(new) for name, _, new in differing})
+        return encode({name: excerpt(old, new) for name, old, new in differing})
 
     def after(self) -> str:
         """Return what the columns are now, as `before` has written it just now."""
@@ -151,15 +169,11 @@ class _Change:
 
 
 def _old(columns: str, *values: Any) -> str:
-    return _encode(dict(zip(_names(columns), map(_whole, values), strict=True)))
+    return encode(dict(zip(_names(columns), values, strict=True)))
 
 
 def _new(columns: str, *values: Any) -> str:
-    return _encode(dict(zip(_names(columns), map(_short, values), strict=True)))
-
-
-def _encode(values: Values) -> str:
-    return msgspec.json.encode(values).decode()
+    return encode(dict(zip(_names(columns), map(_short, values), strict=True)))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -179,19 +193,14 @@ def _whole(value: Any) -> Any:
 
 def _short(value: Any) -> Any:
     if isinstance(value, str | bytes) and len(value) > SHORT:
-        return {DIGEST: _digest(value)}
-    return _whole(value)
+        return {DIGEST: digest_of(value)}
+    return value
 
 
 def digest(connection: Connection, table: str, key: Sequence[Any], name: str) -> str:
     """Return what stands for a longer value of a row."""
     found = find(connection, table, key)
-    return _digest(found and found[name])
-
-
-def _digest(value: Any) -> str:
-    data = value if isinstance(value, bytes) else str(value).encode()
-    return hashlib.sha256(data, usedforsecurity=False).hexdigest()
+    return digest_of(found and found[name])
 
 
 def _value(value: Any) -> Any:

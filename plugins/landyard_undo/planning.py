@@ -10,6 +10,7 @@ from sqlmodel import SQLModel
 
 from landyard import Call
 from landyard_undo import treatment
+from landyard_undo.excerpts import LOST
 from landyard_undo.journal import Later
 from landyard_undo.steps import Step
 from landyard_undo.treatment import DIGEST, LATEST, Values
@@ -38,6 +39,8 @@ def plan(
     call: Call, step: Step, now: Values | None, later: Sequence[Later], database: Any
 ) -> Planned | Blocked | None:
     """Plan to take back what became of a row; None where nothing is to be done."""
+    if lost := [name for name, value in step.before.items() if value == LOST]:
+        return Blocked(step, lost, later)
     if step.gone:
         return Blocked(step, [], later) if now is not None else Planned(step, None, step.before)
     if now is None:
@@ -85,6 +88,8 @@ def _made(made: Any, name: str, later: Sequence[Later], database: Any) -> Any:
         return made
     for each in later:
         before = database.decode(each.noted.before)
+        if name in before and before[name] == LOST:
+            break
         if name in before:
             return before[name]
     raise ValueError(name)  # it was changed by what is not noted

@@ -1,6 +1,7 @@
 """Undoing: a call is taken back row by row, in its caller's transaction, or not at all."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from landyard_undo import treatment
 from landyard_undo.errors import CallNotKept, UndoConflict, UndoNotPossible
 from landyard_undo.journal import (
     Kept,
+    Later,
     changes_behind,
     changes_of,
     changes_since,
@@ -21,10 +23,12 @@ from landyard_undo.journal import (
     newest_change,
 )
 from landyard_undo.planning import Blocked, Planned, plan
-from landyard_undo.steps import Step, steps_of
+from landyard_undo.steps import Noted, Step, steps_of
 from landyard_undo.treatment import Values
 from landyard_undo.watching import Watch
 
+_Row = tuple[str, str]
+_ID = attrgetter("id")
 MOST_TOLD = 20
 """The most rows that a refusal names."""
 
@@ -66,19 +70,46 @@ def _plan(
     changes = changes_of(call.connection, calls)
     if any(treatment.of_table(each.of_table) == treatment.REFUSED for each in changes):
         raise UndoNotPossible("The call changed rights, roles or credentials: set them anew.")
-    steps = steps_of(changes, database.decode)
-    rows = {step.id for step in steps}
+    rows = {each.row for each in changes}
     units = {each.unit for each in calls}
-    later = changes_behind(call.connection, changes[-1].id, rows, units) if rows else {}
+    later = changes_behind(call.connection, changes[0].id, rows, units) if rows else {}
+    now = {row: database.find(call.connection, row[0], msgspec.json.decode(row[1])) for row in rows}
+    changes, later = _complete(changes, later, now, database)
     found = []
-    for step in steps:
-        now = database.find(call.connection, step.table, step.key) or {}
-        for row in ({**step.before, **now}, {**now, **step.before}):
+    for step in steps_of(changes, database.decode):
+        is_now = now[step.id] or {}
+        for row in ({**step.before, **is_now}, {**is_now, **step.before}):
             _require(call, methods, step, row)
-        found.append(plan(call, step, now or None, later.get(step.id, ()), database))
+        found.append(plan(call, step, is_now or None, later.get(step.id, ()), database))
     if blocked := [each for each in found if isinstance(each, Blocked)]:
         raise _conflict(blocked)
     return [each for each in found if isinstance(each, Planned)]
+
+
+def _complete(
+    changes: Sequence[Noted],
+    others: Mapping[_Row, Sequence[Later]],
+    now: Mapping[_Row, Values | None],
+    database: Any,
+) -> tuple[list[Noted], dict[_Row, list[Later]]]:
+    """Find the whole values of a call's changes, and of those that `others` have made after all."""
+    rows: dict[_Row, list[Noted]] = {}
+    for each in (*changes, *(one.noted for several in others.values() for one in several)):
+        rows.setdefault(each.row, []).append(each)
+    whole = {
+        each.id: each
+        for row, notes in rows.items()
+        for each in database.complete(sorted(notes, key=_ID), now[row], database)
+    }
+    later = {
+        row: [
+            Later(whole[each.noted.id], each.call)
+            for each in several
+            if each.noted.id > changes[-1].id
+        ]
+        for row, several in others.items()
+    }
+    return [whole[each.id] for each in changes], later
 
 
 def _require(call: Call, methods: Sequence[Method], step: Step, row: Values) -> None:
