@@ -4,7 +4,7 @@ What it was is found again by going back from what there is now, change by chang
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -14,7 +14,8 @@ from landyard_undo.treatment import DIGEST, Values
 
 EXCERPT: Final = "landyard_excerpt"
 _LONG = 1_000  # characters: shorter texts are kept whole
-_AROUND = 200  # characters beside the place, so that the address of a file stays in one piece
+_NEAR = 100  # characters: where exactly the place begins need not be known
+_AROUND = 150  # characters beside the place, so that the address of a file stays in one piece
 LOST: Final = {"landyard_lost": True}
 """Stands for a value that is not known any more: what is not noted has changed what came after."""
 
@@ -25,14 +26,20 @@ def excerpt(old: Any, new: Any) -> Any:
         return old
     if (most := min(len(old), len(new))) < _LONG:
         return old
-    first = _alike(most, lambda low, high: old[low:high] == new[low:high])
-    ends = len(old), len(new)
-    last = _alike(
-        most - first,
-        lambda low, high: (
-            old[ends[0] - high : ends[0] - low] == new[ends[1] - high : ends[1] - low]
-        ),
-    )
+    first, high = 0, most
+    while high - first > _NEAR:
+        middle = (first + high) // 2
+        if old.startswith(new[first:middle], first):
+            first = middle
+        else:
+            high = middle
+    last, high = 0, most - first
+    while high - last > _NEAR:
+        middle = (last + high) // 2
+        if old.endswith(new[len(new) - middle : len(new) - last], 0, len(old) - last):
+            last = middle
+        else:
+            high = middle
     first, last = max(0, first - _AROUND), max(0, last - _AROUND)
     if first + last < len(old) // 2:
         return old
@@ -68,15 +75,3 @@ def _whole(kept: tuple[int, int, str], became: Any, after: Any) -> Any:
         return LOST
     first, last, between = kept
     return became[:first] + between + became[len(became) - last :]
-
-
-def _alike(most: int, equal: Callable[[int, int], bool]) -> int:
-    """Count for how many characters, at most so many, two texts are equal."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if equal(low, middle):
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -13,49 +13,51 @@ from landyard_undo.treatment import DIGEST, SHORT, Values
 
 SESSION = "SET landyard.undo = 'on'"
 """A session that says so has its changes noted."""
-_VERSION = 1  # of the function
-_FUNCTION = f"""
-CREATE OR REPLACE FUNCTION undo_short(value json) RETURNS json LANGUAGE sql IMMUTABLE AS $short$
-    SELECT CASE WHEN length(value::text) > {SHORT}
-        THEN json_build_object('{DIGEST}', md5(value::text)) ELSE value END
-$short$;
-"""
-_NOTE = """
-CREATE OR REPLACE FUNCTION undo_note() RETURNS trigger LANGUAGE plpgsql AS $note$
+_VERSION = 2  # of the functions
+# Each table has a function of its own: to write rows as JSON and read them again takes several
+# times as long. Where a migration has changed the table meanwhile, nothing is noted.
+_FUNCTION = """
+CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $note$
 DECLARE
     this_unit text := nullif(current_setting('landyard.undo_unit', true), '');
-    was json := CASE WHEN TG_OP <> 'INSERT' THEN to_json(OLD) END;
-    becomes json := CASE WHEN TG_OP <> 'DELETE' THEN to_json(NEW) END;
-    old_values text := '{}';
-    new_values text := '{}';
+    this_row text;
+    old_values text := '';
+    new_values text := '';
 BEGIN
-    IF TG_ARGV[0] = 'refused' OR (TG_ARGV[0] = 'key' AND TG_OP = 'INSERT') THEN
-        NULL;
-    ELSIF TG_OP = 'UPDATE' THEN
-        SELECT json_object_agg(key, past.value), json_object_agg(key, undo_short(present.value))
-            INTO old_values, new_values
-            FROM json_each(was) AS past JOIN json_each(becomes) AS present USING (key)
-            WHERE past.value::text IS DISTINCT FROM present.value::text;
-        IF old_values IS NULL THEN
-            RETURN NULL;
+    BEGIN
+        this_row := CASE TG_OP WHEN 'INSERT' THEN json_build_array({new_key})
+            ELSE json_build_array({old_key}) END;
+        IF {valued} THEN
+            SELECT string_agg(name || coalesce(past, 'null'), ','), string_agg(name || {short}, ',')
+                INTO old_values, new_values
+                FROM (VALUES {values}) AS valued (name, past, present)
+                WHERE TG_OP <> 'UPDATE' OR past IS DISTINCT FROM present;
+            IF old_values IS NULL THEN
+                RETURN NULL;
+            END IF;
         END IF;
-    ELSIF TG_OP = 'DELETE' THEN
-        old_values := was;
-    ELSE
-        SELECT json_object_agg(key, undo_short(value)) INTO new_values FROM json_each(becomes);
-    END IF;
+    EXCEPTION WHEN undefined_column THEN
+        RETURN NULL;
+    END;
     IF this_unit IS NULL THEN
         this_unit := nextval('undo_entry_id_seq');
         PERFORM set_config('landyard.undo_unit', this_unit, true);
     END IF;
     INSERT INTO undo_entry (unit, of_table, of_row, kind, before, after) VALUES (
-        this_unit::bigint, TG_TABLE_NAME,
-        (SELECT json_agg(coalesce(was, becomes) -> name ORDER BY place)
-            FROM unnest(TG_ARGV[1:]) WITH ORDINALITY AS named (name, place)),
-        lower(TG_OP), old_values, new_values
+        this_unit::bigint, TG_TABLE_NAME, this_row, lower(TG_OP),
+        CASE WHEN TG_OP <> 'INSERT' THEN '{{' || old_values || '}}' END,
+        CASE WHEN TG_OP <> 'DELETE' THEN '{{' || new_values || '}}' END
     );
     RETURN NULL;
 END $note$
+"""
+_DIGEST = "encode(sha256(convert_to({}, 'UTF8')), 'hex')"
+_SHORT = f"""CASE WHEN length(present) > {SHORT}
+    THEN '{{"{DIGEST}":"' || {_DIGEST.format("present")} || '"}}'
+    ELSE coalesce(present, 'null') END"""
+_FUNCTIONS = """
+SELECT proname FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
+    AND starts_with(proname, 'undo_note')
 """
 _TABLES = """
 SELECT tables.relname, (
@@ -64,6 +66,9 @@ SELECT tables.relname, (
             pg_attribute AS columns
         WHERE indrelid = tables.oid AND indisprimary
             AND columns.attrelid = tables.oid AND columns.attnum = keys.number
+    ), (
+        SELECT array_agg(attname::text ORDER BY attnum) FROM pg_attribute
+        WHERE attrelid = tables.oid AND attnum > 0 AND NOT attisdropped
     ), (
         SELECT array_agg(tgname::text) FROM pg_trigger
         WHERE tgrelid = tables.oid AND starts_with(tgname, 'zz_undo_')
@@ -77,31 +82,46 @@ _UNIT = "nullif(current_setting('landyard.undo_unit', true), '')"
 def watch(connection: Connection, unit: Callable[[], int]) -> None:  # noqa: ARG001 - SQLite needs it
     """Note changes of rows from here on: make the triggers that are missing."""
     connection.exec_driver_sql("SET LOCAL lock_timeout = '2s'")
-    made = False
-    for table, keys, there in connection.exec_driver_sql(_TABLES).all():
+    for table, keys, columns, there in connection.exec_driver_sql(_TABLES).all():
         how = treatment.of_table(table)
-        said = [how, *(keys or ())]
-        digest = zlib.crc32(msgspec.json.encode([_VERSION, *said]))
+        said = [_VERSION, how, table, *(keys or ()), "", *columns]
+        digest = zlib.crc32(msgspec.json.encode(said))
         wanted = [f"zz_undo_{digest:x}"] if keys and how != treatment.NEVER else []
         for name in {*(there or ())}.difference(wanted):
             connection.exec_driver_sql(f"DROP TRIGGER {name} ON {_name(table)}")
         for name in {*wanted}.difference(there or ()):
-            if not made:
-                connection.exec_driver_sql(_FUNCTION)
-                connection.exec_driver_sql(_NOTE)
-                made = True
+            note = f"undo_note_{digest:x}"
+            connection.exec_driver_sql(_function(note, how, keys, columns))
             # Its name is the last, so that rows that go with this one are noted before it.
             connection.exec_driver_sql(
                 f"CREATE TRIGGER {name} AFTER INSERT OR UPDATE OR DELETE ON {_name(table)}"
                 " FOR EACH ROW WHEN (current_setting('landyard.undo', true) = 'on')"
-                f" EXECUTE FUNCTION undo_note({', '.join(map(_text, said))})"
+                f" EXECUTE FUNCTION {note}()"
             )
+
+
+def _function(name: str, how: str, keys: Sequence[str], columns: Sequence[str]) -> str:
+    """Write the function that notes changes of a table."""
+    valued = {treatment.REFUSED: "false", treatment.KEY: "TG_OP <> 'INSERT'"}.get(how, "true")
+    rows = (
+        f"({_text(f'{_json(each)}:')}, to_json(OLD.{_name(each)})::text,"
+        f" to_json(NEW.{_name(each)})::text)"
+        for each in columns
+    )
+    return _FUNCTION.format(
+        name=name,
+        old_key=", ".join(f"OLD.{_name(each)}" for each in keys),
+        new_key=", ".join(f"NEW.{_name(each)}" for each in keys),
+        valued=valued,
+        values=", ".join(rows),
+        short=_SHORT,
+    )
 
 
 def unwatch(connection: Connection) -> None:
     """Note nothing any more."""
-    connection.exec_driver_sql("DROP FUNCTION IF EXISTS undo_note() CASCADE")
-    connection.exec_driver_sql("DROP FUNCTION IF EXISTS undo_short(json)")
+    for name in connection.exec_driver_sql(_FUNCTIONS).scalars().all():
+        connection.exec_driver_sql(f"DROP FUNCTION {name}() CASCADE")
 
 
 def unit_of(connection: Connection) -> int:
@@ -120,7 +140,7 @@ def find(connection: Connection, table: str, key: Sequence[Any]) -> Values | Non
 def digest(connection: Connection, table: str, key: Sequence[Any], name: str) -> str:
     """Return what stands for a longer value of a row."""
     where, values = _where(connection, table, key)
-    column = f"md5(to_json(this.{_name(name)})::text)"
+    column = _DIGEST.format(f"to_json(this.{_name(name)})::text")
     query = f"SELECT {column} FROM {_name(table)} AS this WHERE {where}"  # noqa: S608
     return str(connection.exec_driver_sql(query, values).scalar())
 
@@ -165,7 +185,7 @@ def complete(notes: Sequence[Noted], now: Values | None, database: Any) -> list[
 
 def _where(connection: Connection, table: str, key: Sequence[Any]) -> tuple[str, dict[str, str]]:
     found = connection.exec_driver_sql(
-        f"SELECT keys FROM ({_TABLES}) AS of_all (name, keys, _)"  # noqa: S608
+        f"SELECT keys FROM ({_TABLES}) AS of_all (name, keys, _, _there)"  # noqa: S608
         " WHERE name = %(name)s",
         {"name": table},
     )
@@ -179,7 +199,7 @@ def _where(connection: Connection, table: str, key: Sequence[Any]) -> tuple[str,
     return " AND ".join(conditions), {"key": _json(named)}
 
 
-def _json(values: Values) -> str:
+def _json(values: Any) -> str:
     return msgspec.json.encode(values).decode()
 
 

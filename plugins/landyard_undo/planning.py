@@ -47,12 +47,7 @@ def plan(
         return None if step.made else Blocked(step, [], later)
     after = step.after
     if step.made:
-        changed = [
-            name
-            for name in now
-            if treatment.of_column(step.table, name) != LATEST
-            and not _is(call, step, now, name, database)
-        ]
+        changed = _changed(call, step, now, database)
         return Blocked(step, changed, later) if changed else Planned(step, now, {})
     values: Values = {}
     changed, merged = [], False
@@ -71,6 +66,16 @@ def plan(
     if changed:
         return Blocked(step, changed, later)
     return Planned(step, now, values, merged) if values else None
+
+
+def _changed(call: Call, step: Step, now: Values, database: Any) -> list[str]:
+    """List the columns of a new row that are not as the call has left them."""
+    return [
+        name
+        for name in now
+        if treatment.of_column(step.table, name) != LATEST
+        and not _is(call, step, now, name, database)
+    ]
 
 
 def _is(call: Call, step: Step, now: Values, name: str, database: Any) -> bool:

@@ -33,6 +33,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     if op.get_context().dialect.name == "postgresql":
-        op.execute("DROP FUNCTION IF EXISTS undo_note() CASCADE")
-        op.execute("DROP FUNCTION IF EXISTS undo_short(json)")
+        names = "SELECT proname FROM pg_proc WHERE starts_with(proname, 'undo_note')"
+        for name in op.get_bind().exec_driver_sql(names).scalars().all():
+            op.execute(f"DROP FUNCTION IF EXISTS {name}() CASCADE")
     op.drop_table("undo_entry")
