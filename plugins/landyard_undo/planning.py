@@ -45,10 +45,17 @@ def plan(
         return Blocked(step, [], later) if now is not None else Planned(step, None, step.before)
     if now is None:
         return None if step.made else Blocked(step, [], later)
-    after = step.after
     if step.made:
         changed = _changed(call, step, now, database)
         return Blocked(step, changed, later) if changed else Planned(step, now, {})
+    return _plan_values(call, step, now, later, database)
+
+
+def _plan_values(
+    call: Call, step: Step, now: Values, later: Sequence[Later], database: Any
+) -> Planned | Blocked | None:
+    """Plan to give columns of a row their values back."""
+    after = step.after
     values: Values = {}
     changed, merged = [], False
     for name, before in step.before.items():

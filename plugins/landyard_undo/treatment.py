@@ -19,7 +19,7 @@ KEY: Final = "key"
 LATEST: Final = "latest"
 """Of a column that says who changed the row last: where it was changed since, it stays."""
 
-DIGEST: Final = "landyard_digest"
+DIGEST: Final = "landyard_sha256"
 SHORT: Final = 200
 """Characters: of a longer value it is its digest that is kept of what a call has made."""
 Values = dict[str, Any]

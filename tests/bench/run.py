@@ -26,6 +26,7 @@ from bench.many import many  # noqa: E402
 from bench.mixed import mixed  # noqa: E402
 from bench.proxy import proxy  # noqa: E402
 from bench.scenarios import EDITS, LASTING, SCENARIOS, USED_UP  # noqa: E402
+from bench.undo import undo
 from bench.uploading import uploading  # noqa: E402
 from bench.used_up import use_up  # noqa: E402
 from bench.workers import workers  # noqa: E402
@@ -42,6 +43,7 @@ PARTS: dict[str, tuple[str, Part]] = {
     "workers": ("Two workers", workers),
     "upload": ("A photograph", uploading),
     "cost": ("What a call's parts cost", costs),
+    "undo": ("What the journal of undo costs", undo),
     "load": ("Ten thousand pages", loading),
     "postgres": ("PostgreSQL", postgres),
 }

@@ -1,0 +1,74 @@
+"""Undo of long texts, of which SQLite's journal keeps the place that was changed."""
+
+import sqlalchemy as sa
+from conftest import MakeService
+from contract.test_undo import rows
+from contract.worlds import block, page, world
+from plugins.undo.test_undo import content, edit, only_sqlite, undo
+
+from landyard_checks.testing import WEBHOOK, Service
+
+LONG = "The tide comes in twice a day, é. " * 100
+CHANGED = LONG.replace("twice", "once", 50)
+
+
+def make(make_service: MakeService) -> Service:
+    given = world(page(10, block(100), block(101)))
+    given["webhooks"] = [{"user": 1, "code": WEBHOOK, "scopes": ["admin", "landing"]}]
+    service = make_service(world=given)
+    edit(service, LONG, ".text")
+    edit(service, "Zero")
+    return service
+
+
+def test_edits_of_a_long_text_are_undone_in_any_order(make_service: MakeService) -> None:
+    service = make(make_service)
+    before = content(service)
+    title, text = edit(service, "One"), edit(service, CHANGED, ".text")
+    both = content(service)
+
+    assert undo(service, title).status == 200
+    assert content(service) == both.replace("One", "Zero") != before
+    last = undo(service, text)
+    assert content(service) == before
+    assert undo(service, last).status == 200
+    assert content(service) == both.replace("One", "Zero")
+
+
+def test_a_long_text_is_whole_again_in_reverse_order(make_service: MakeService) -> None:
+    service = make(make_service)
+    states, calls = [rows(service)], []
+    for number in range(4):
+        calls.append(edit(service, f"{number}{LONG}{number}" if number % 2 else "", ".text"))
+        states.append(rows(service))
+
+    for call, before in zip(reversed(calls), reversed(states[:-1]), strict=True):
+        assert undo(service, call).status == 200
+        assert rows(service) == before
+
+
+@only_sqlite
+def test_a_long_text_that_was_changed_by_hand_is_refused(make_service: MakeService) -> None:
+    service = make(make_service)
+    mine = edit(service, "Mine")
+    with service.kernel.store.engine.begin() as connection:
+        changed = (
+            "UPDATE landing_block SET content = replace(content, 'tide', 'ebb') WHERE id = 100"
+        )
+        connection.execute(sa.text(changed))
+    assert undo(service, mine).error == "UNDO_CONFLICT"
+
+    edit(service, "Yours")  # this one is noted
+    assert undo(service, mine).error == "UNDO_CONFLICT"
+
+
+@only_sqlite
+def test_of_a_long_text_the_place_is_kept(make_service: MakeService) -> None:
+    service = make(make_service)
+    edit(service, "One")
+
+    with service.kernel.store.unit(writes=False) as unit:
+        query = "SELECT before FROM undo_entry WHERE kind = 'update' ORDER BY id DESC LIMIT 1"
+        kept = unit.connection.exec_driver_sql(query).scalar_one()
+    assert "Zero" in kept
+    assert len(kept) < len(LONG) / 2
