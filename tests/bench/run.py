@@ -26,7 +26,7 @@ from bench.many import many  # noqa: E402
 from bench.mixed import mixed  # noqa: E402
 from bench.proxy import proxy  # noqa: E402
 from bench.scenarios import EDITS, LASTING, SCENARIOS, USED_UP  # noqa: E402
-from bench.undo import undo
+from bench.undo import undo  # noqa: E402
 from bench.uploading import uploading  # noqa: E402
 from bench.used_up import use_up  # noqa: E402
 from bench.workers import workers  # noqa: E402
