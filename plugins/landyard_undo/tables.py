@@ -20,7 +20,8 @@ class Entry(SQLModel, table=True):
     A `unit` is a transaction, on SQLite a call's part of one. Of a change there are `kind`,
     `of_table` and `of_row`, its primary key as a JSON array. `before` and `after` are JSON objects
     of values by their columns: of an update those that it changed, of a removal all there were, of
-    a new row all there are. In `after` a longer value is its digest.
+    a new row all there are. In `after` a longer value is its digest, in `before` it may be an
+    excerpt.
 
     A call has all the others. Its changes are those of its unit from the id `first` on. `undoes`
     are the requests that it took back, with commas between; `undone_by` took this one back.
