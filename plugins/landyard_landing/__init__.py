@@ -82,6 +82,7 @@ from landyard_landing.declarations import (  # noqa: F401  # pluggy finds them h
     register_tables,
     register_world,
 )
+from landyard_landing.demo import DemoNote
 from landyard_landing.errors import (
     AccessDenied,
     BlockNotFound,
@@ -221,7 +222,15 @@ __all__ += ["POLICY_VERSION", "PUBLICATION_REFUSALS", "RESERVED", "RIGHT", "ROLE
 __all__ += ["ROLE_RIGHT", "SITE", "SITE_TYPES", "SPECIAL_PAGE", "USUAL_LANGUAGE", "AccessDenied"]
 __all__ += ["AnyMap", "AnyText", "BlockEdited", "BlockItem", "BlockNotFound", "BlockParts"]
 __all__ += ["BlockSettings", "BlockType", "CantBeEmpty", "CardNotFound", "ContentIsBad"]
-__all__ += ["CreatedPage", "Edit", "Edited", "EmptyRequired", "ErrorArgument", "ExportOptions"]
+__all__ += [
+    "CreatedPage",
+    "DemoNote",
+    "Edit",
+    "Edited",
+    "EmptyRequired",
+    "ErrorArgument",
+    "ExportOptions",
+]
 __all__ += ["FILE", "Forwarding", "Lost", "PageWriter"]
 __all__ += ["FeatureNotAvail", "FolderChanged", "FolderCreated", "FolderDeleted", "FolderEvent"]
 __all__ += ["FolderNotFound", "FolderPublished", "FolderRestored", "FolderTrashed"]
