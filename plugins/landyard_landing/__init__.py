@@ -61,6 +61,7 @@ from landyard_landing.blocks.registration import (
 from landyard_landing.blocks.revisions import Revision, RevisionConflict, read_revisions
 from landyard_landing.blocks.seen import SeenBlock, see_block, see_listed
 from landyard_landing.blocks.settings import BlockSettings
+from landyard_landing.blocks.standing import read_standing
 from landyard_landing.blocks.templates import (
     PageTemplate,
     SiteTemplate,
@@ -266,7 +267,7 @@ __all__ += ["move_block", "nearest", "open_draft", "open_folders", "own_hosts"]
 __all__ += ["page_headers", "page_of", "previews", "publish", "published_block"]
 __all__ += ["published_page", "put_page"]
 __all__ += ["read_additional_fields", "read_block_types", "read_moment", "read_original"]
-__all__ += ["read_rights", "read_types", "read_words", "recent_edits"]
+__all__ += ["read_rights", "read_standing", "read_types", "read_words", "recent_edits"]
 __all__ += ["GONE", "Revision", "RevisionConflict", "read_revisions", "redo", "require_place"]
 __all__ += ["read_page_revisions", "require_same_fields", "require_unchanged", "with_revisions"]
 __all__ += ["remove_block", "remove_card", "remove_temporary", "rename_nodes", "require_access"]
