@@ -127,7 +127,7 @@ DIALOGS = (
 )
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.soak)])
 def test_axe_finds_nothing_on_any_screen_and_nothing_is_wider_than_it(
     console: Consoled, width: int
 ) -> None:

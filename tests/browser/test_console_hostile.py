@@ -74,11 +74,10 @@ def test_H1_no_text_comes_alive_in_any_screen(console: Consoled) -> None:
         for path in SCREENS:
             await page.goto(f"{console.base}{CONSOLE}/{path}")
             await page.evaluate(WAKE)
-            await page.evaluate(MOMENT)
             shown += await page.get_by_text("ran(").count()
         for path in DIALOGS:
             await page.goto(f"{console.base}{CONSOLE}/{path}")
-            await page.evaluate(MOMENT)
+        await page.evaluate(MOMENT)
         return shown
 
     shown, visit = console.act(act)
