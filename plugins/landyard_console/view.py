@@ -64,7 +64,8 @@ class Part(Struct, frozen=True):
 class Shown(Struct, frozen=True, kw_only=True):
     """A screen as it is shown: its title, and what stands in `main`, as HTML that is safe.
 
-    `scripts` are ES modules and `styles` style sheets, by their paths below `static/`.
+    `scripts` are ES modules and `styles` style sheets, by their paths below `static/`, or by
+    addresses that a plugin's own route answers.
     """
 
     title: str

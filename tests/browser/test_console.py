@@ -33,7 +33,7 @@ def test_an_editor_makes_publishes_trashes_and_restores_a_page(console: Consoled
         dialog = page.get_by_role("dialog")
         await dialog.get_by_label("Title").fill("Open day")
         await dialog.get_by_role("button", name="Make the page").click()
-        await page.wait_for_url(re.compile(r"/edit/\d+"))
+        await page.wait_for_url(re.compile(r"/editor/\d+"))
         await page.goto(f"{console.base}{CONSOLE}/pages")
         row = page.get_by_role("row", name="Open day")
         await expect(row).to_contain_text("Draft")
