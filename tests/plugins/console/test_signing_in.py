@@ -257,6 +257,18 @@ def test_a_page_may_run_what_is_served_and_nothing_else(browser: Browser) -> Non
         assert (asset.status_code, "immutable" in asset.headers["cache-control"]) == (200, True)
 
 
+def test_it_is_at_its_own_host_alone_where_one_is_set() -> None:
+    with Service(world=WORLD, public_base=BASE, console={"host": "Console.example"}) as apart:
+        link = make_link(apart.kernel, 1).removeprefix(BASE)
+        browser, there = Browser(apart), {"Host": "console.example"}
+        paths = (link, f"{CONSOLE}/me", f"{CONSOLE}/static/x", f"{CONSOLE}/sign-in")
+        elsewhere = [browser.open(path).status_code for path in paths]
+
+        assert elsewhere == [404] * 4
+        assert browser.open(link, headers=there).status_code == 303
+        assert browser.open(f"{CONSOLE}/me", headers=there).status_code == 200
+
+
 def test_visitors_pages_share_the_origin_and_may_ask_nothing(service: Service) -> None:
     """By `default-src` of their own policy: neither `connect-src` nor `script-src` widens it."""
     policy = service.get("/").headers["content-security-policy"]
