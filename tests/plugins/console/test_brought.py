@@ -17,7 +17,10 @@ from landyard_console.words import languages
 WORLD = {
     "users": [{"id": 1, "name": "Ann", "admin": True}, {"id": 2, "name": "Ben"}],
     "sites": [{"id": 1, "code": "shop", "title": "Shop"}],
-    "pages": [{"id": 10, "site": 1, "code": "home", "title": "Home"}],
+    "pages": [
+        {"id": 10, "site": 1, "code": "home", "title": "Home"},
+        *({"id": n, "site": 1, "code": f"p{n}", "title": f"Page {n}"} for n in range(100, 220)),
+    ],
 }
 
 
@@ -113,6 +116,15 @@ def test_a_column_is_filled_and_one_that_fails_says_so(browser: Browser) -> None
     assert re.search(r"polls: ValueError", page)
     assert re.search(r"polls: ERROR_METHOD_NOT_FOUND", page)
     assert "ballot box" not in page
+
+
+def test_a_long_list_is_shown_in_parts(browser: Browser) -> None:
+    first = browser.open(f"{CONSOLE}/pages").text
+    second = browser.open(f"{CONSOLE}/pages?start=100").text
+
+    assert 'rel="next" href="/-/console/pages?start=100"' in first
+    assert (first.count('<th scope="row">'), second.count('<th scope="row">')) == (100, 21)
+    assert ('rel="prev"' in first, 'rel="prev"' in second, 'rel="next"' in second) == (0, 1, 0)
 
 
 def test_panels_are_told_but_not_to_who_wants_it_plain(browser: Browser) -> None:
