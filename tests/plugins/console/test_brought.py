@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from kernel.switching import saying, turn_off
+from kernel.switching import saying, turn
 from plugins.console.test_signing_in import BASE, Browser
 
 from landyard import Plugin, Record, hookimpl
@@ -85,6 +85,11 @@ def browser(service: Service) -> Browser:
     return browser
 
 
+def switch(service: Service, plugin: str, *, is_on: bool) -> None:
+    turn(service.kernel, plugin, is_on=is_on)
+    service.kernel.lifecycle.refresh()
+
+
 def test_a_plugins_screen_is_in_the_navigation_and_calls_as_the_user(browser: Browser) -> None:
     page = browser.open(f"{CONSOLE}/polls")
 
@@ -133,16 +138,20 @@ def test_panels_are_told_but_not_to_who_wants_it_plain(browser: Browser) -> None
 
 
 def test_what_a_plugin_brought_goes_with_it(service: Service, browser: Browser) -> None:
-    turn_off(service.kernel, "polls")
+    switch(service, "polls", is_on=False)
 
     assert browser.open(f"{CONSOLE}/polls").status_code == 404
     assert "Votes" not in browser.open(f"{CONSOLE}/pages").text
+    switch(service, "polls", is_on=True)
+    assert "Votes" in browser.open(f"{CONSOLE}/pages").text
 
 
 def test_the_console_is_gone_when_it_is_off(service: Service, browser: Browser) -> None:
-    turn_off(service.kernel, "console")
+    switch(service, "console", is_on=False)
 
     assert browser.open(f"{CONSOLE}/me").status_code == 404
+    switch(service, "console", is_on=True)
+    assert browser.open(f"{CONSOLE}/me").status_code == 200
 
 
 def test_every_language_says_all_with_the_same_places_for_values() -> None:
