@@ -58,6 +58,7 @@ OURS = {
     "sites",
     "special_pages",
     "themes",
+    "undo",
     "uploads",
 }
 DEMO = {"apps", "oauth"}  # which the demo switches on
