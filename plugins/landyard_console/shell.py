@@ -1,0 +1,46 @@
+"""The shell: what is around every screen, and the states that any screen may be in."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from landyard import Failure
+from landyard_console.assets import asset
+from landyard_console.view import Screen, Shown, View
+from landyard_console.words import Words
+
+GROUPS = ("content", "operating", "people")
+_NO_RIGHTS = (401, 403)
+
+
+def page(view: View, shown: Shown, screens: Sequence[Screen], name: str) -> str:
+    """Write a whole page: navigation, header, and the screen."""
+    seen = [each for each in screens if each.group and (not each.needs or view.can(each.needs))]
+    groups = {group: [each for each in seen if each.group == group] for group in GROUPS}
+    given = {"shown": shown, "groups": groups, "current": name}
+    return view.html("shell.html", **given)
+
+
+def sign_in(words: Words, *, told: str, insecure: bool) -> str:
+    """Write the page for those who are not signed in."""
+    from landyard_console.templating import environment  # Jinja, once the console is used
+
+    given: dict[str, Any] = {"words": words, "t": words.text, "asset": asset}
+    return environment().get_template("sign_in.html").render(**given, told=told, insecure=insecure)
+
+
+def lost(view: View) -> Shown:
+    """Say that there is nothing at this address."""
+    return _state(view, "lost", 404)
+
+
+def refused(view: View, failure: Failure) -> Shown:
+    """Say why a screen cannot be shown: no rights, too many calls, or an error."""
+    denied = failure.status in _NO_RIGHTS or failure.error == "ACCESS_DENIED"
+    kind = "denied" if denied else "busy" if failure.status in (429, 503) else "failed"
+    return _state(view, kind, max(failure.status, 400), failure)
+
+
+def _state(view: View, kind: str, status: int, failure: Failure | None = None) -> Shown:
+    title = view.text(f"state.{kind}.title")
+    main = view.html("state.html", kind=kind, failure=failure)
+    return Shown(title=title, main=main, status=status)

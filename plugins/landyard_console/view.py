@@ -1,0 +1,144 @@
+"""A view: one request of a signed-in browser, and how a screen asks and answers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from landyard import Actor, Credential, Download, Failure, Kernel, Record, Request
+from landyard_console.assets import asset
+from landyard_console.words import Words
+
+USUAL_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:;"
+    " font-src 'self'; connect-src 'self'; frame-src 'self'; media-src 'self'; form-action 'self';"
+    " base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+class Refused(Exception):
+    """A call was refused: `failure` has the code, the text and the status.
+
+    A screen need not catch it: the console then shows the state that fits, such as "no rights".
+    """
+
+    def __init__(self, failure: Failure) -> None:
+        """Keep what the call was answered."""
+        super().__init__(failure.error)
+        self.failure = failure
+
+
+class Shown(Struct, frozen=True, kw_only=True):
+    """A screen as it is shown: its title, and what stands in `main`, as HTML that is safe.
+
+    `scripts` are ES modules and `styles` style sheets, by their paths below `static/`.
+    """
+
+    title: str
+    main: str
+    status: int = 200
+    scripts: Sequence[str] = ()
+    styles: Sequence[str] = ()
+    wide: bool = False  # without the navigation, the editor has the whole window
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """An answer that is no screen: a file, a frame, or a redirect with a header `Location`."""
+
+    body: bytes = b""
+    media_type: str = "text/html"
+    status: int = 200
+    headers: Mapping[str, str] = {}
+    policy: str = USUAL_POLICY
+
+
+class View:
+    """What a screen is given.
+
+    `path` are the parts of the address behind the screen's name, `query` its parameters, `form` the
+    fields of a form that was posted. `csrf` is the token that the browser sends with each call.
+    """
+
+    def __init__(  # noqa: PLR0917 - the console alone makes one
+        self,
+        kernel: Kernel,
+        actor: Actor,
+        credential: Credential,
+        request: Any,
+        path: tuple[str, ...],
+        words: Words,
+        csrf: str,
+    ) -> None:
+        """Take what is known of the request."""
+        self.kernel = kernel
+        self.actor = actor
+        self.request = request
+        self.path = path
+        self.query: Mapping[str, str] = request.query_params
+        self.words = words
+        self.csrf = csrf
+        self._credential = credential
+
+    def call(self, method: str, /, **params: Any) -> Any:
+        """Call a method as the user who is signed in; returns its result, raises `Refused`.
+
+        It is an ordinary call: rights, limits and the audit see it. A screen only reads: what
+        changes something is called by the browser, see `docs/console.md`.
+        """
+        state = self.request.scope["state"]
+        client = self.request.scope["client"]
+        reply = self.kernel.dispatch(
+            Request(
+                method=method,
+                params=params,
+                credential=self._credential,
+                id=state["request_id"],
+                address=client[0] if client else "",
+            )
+        )
+        if isinstance(reply, Failure):
+            raise Refused(reply)
+        if isinstance(reply.result, Raw):
+            return msgspec.json.decode(reply.result)
+        return reply.result if isinstance(reply.result, Download) else None
+
+    def can(self, method: str) -> bool:
+        """Tell whether a method is on, and within the scopes of who is signed in."""
+        found = self.kernel.methods.find(method)
+        return found is not None and (not found.scope or found.scope in self.actor.scopes)
+
+    def text(self, key: str, /, **values: object) -> str:
+        """Return a text in the user's language; `{name}` in it stands for a value."""
+        return self.words.text(key, **values)
+
+    def html(self, template: str, /, **values: Any) -> str:
+        """Fill a template of the console; whatever is filled in is escaped.
+
+        Templates know `view`, `t` for texts and `asset` for the address of a static file.
+        """
+        from landyard_console.templating import environment  # Jinja, once the console is used
+
+        found = environment().get_template(template)
+        return found.render(view=self, t=self.words.text, asset=asset, **values)
+
+
+class Screen(Record, frozen=True, kw_only=True):
+    """A screen of the console, at `/-/console/<name>`.
+
+    `show(view)` answers what is seen. `title` is a key of the console's texts, or the text itself.
+    It stands in the navigation under `group` (`content`, `operating` or `people`) with an `icon`,
+    unless there is no group; and for those only who may call `needs`, a method, where one is named.
+    """
+
+    name: str
+    title: str
+    show: Callable[[View], Shown | Answer]
+    group: str = ""
+    icon: str = "dot"
+    needs: str = ""
+
+    @property
+    def key(self) -> str:
+        """The name: no two screens have the same."""
+        return self.name
