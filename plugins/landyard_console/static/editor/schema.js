@@ -3,7 +3,7 @@
 // Every element keeps its tag and its attributes, whatever they are. What holds letters is a mark or
 // a line, what holds lines is a box, and anything else is kept whole, as HTML.
 
-import { Schema } from './vendor/prosemirror.js';
+import { Schema } from '../vendor/prosemirror.js';
 
 /** @typedef {Record<string, string>} Attributes */
 

@@ -1,0 +1,6 @@
+export { baseKeymap, chainCommands, splitBlockAs } from 'prosemirror-commands'
+export { keymap } from 'prosemirror-keymap'
+export { Fragment, Schema, Slice } from 'prosemirror-model'
+export { EditorState, NodeSelection, Plugin, TextSelection } from 'prosemirror-state'
+export { liftTarget } from 'prosemirror-transform'
+export { EditorView } from 'prosemirror-view'
