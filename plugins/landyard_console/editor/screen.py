@@ -1,0 +1,49 @@
+"""The screen of the editor, at `/-/console/editor/<page>`, and its frame at `…/draft`."""
+
+from typing import Any
+
+import msgspec
+
+from landyard_console.assets import asset
+from landyard_console.editor.drafts import draft_to_edit, is_id
+from landyard_console.editor.words import texts_of
+from landyard_console.view import Answer, Shown, View
+from landyard_landing import page_headers
+
+_FIELDS = ("ID", "TITLE", "SITE_ID", "CODE", "ACTIVE", "DATE_PUBLIC", "DATE_MODIFY")
+_LINK = '<link rel="stylesheet" href="{}">\n</head>'
+
+
+def show(view: View) -> Shown | Answer:
+    """Show the editor of the page that the address names, or the draft in its frame."""
+    first, *behind = view.path or ("",)
+    page_id = int(first) if is_id(first) and behind in ([], ["draft"]) else 0
+    view.call("landing.landing.getadditionalfields", lid=page_id)  # refuses whom it is not for
+    if behind:
+        return _frame(view, page_id)
+    page = _page(view, page_id)
+    texts = texts_of(view.words.language)
+    given = {"page": page, "texts": msgspec.json.encode(texts).decode(), "told": texts.get}
+    return Shown(
+        title=page["TITLE"] or texts["editor.untitled"],
+        main=view.html("editor.html", **given),
+        scripts=["editor/editor.js"],
+        styles=["editor/editor.css"],
+        wide=True,
+    )
+
+
+def _page(view: View, page_id: int) -> dict[str, Any]:
+    """Ask for the fields of a page that the user sees."""
+    params = {"filter": {"ID": page_id}, "select": [*_FIELDS]}
+    found: list[dict[str, Any]] = view.call("landing.landing.getList", params=params)
+    return found[0]
+
+
+def _frame(view: View, page_id: int) -> Answer:
+    """Draw the draft as visitors would see it; it runs no script, and the editor alone frames it."""
+    document = draft_to_edit(view.kernel, page_id)
+    policy = dict(page_headers(document))[b"content-security-policy"].decode()
+    policy = policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'; script-src 'none'")
+    sheet = _LINK.format(asset("editor/frame.css"))
+    return Answer(body=document.replace("</head>", sheet, 1).encode(), policy=policy)
