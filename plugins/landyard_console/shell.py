@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from landyard import Failure
 from landyard_console.assets import asset
 from landyard_console.view import Screen, Shown, View
@@ -10,22 +12,44 @@ from landyard_console.words import Words
 
 GROUPS = ("content", "operating", "people")
 _NO_RIGHTS = (401, 403)
+# What the first module imports, all at once: none waits for another.
+_MODULES = (
+    "call.js",
+    "vendor/htmx.js",
+    *(f"parts/{name}.js" for name in ("asking", "calls", "dialogs", "live", "session")),
+    "parts/telling.js",
+    "parts/texts.js",
+)
 
 
 def page(view: View, shown: Shown, screens: Sequence[Screen], name: str) -> str:
     """Write a whole page: navigation, header, and the screen."""
     seen = [each for each in screens if each.group and (not each.needs or view.can(each.needs))]
     groups = {group: [each for each in seen if each.group == group] for group in GROUPS}
-    given = {"shown": shown, "groups": groups, "current": name}
-    return view.html("shell.html", **given)
+    return view.html(
+        "shell.html",
+        shown=shown,
+        groups=groups,
+        current=name,
+        modules=_MODULES,
+        script_texts=msgspec.json.encode(_script_texts(view.words)).decode(),
+    )
 
 
-def sign_in(words: Words, *, told: str, insecure: bool) -> str:
+def _script_texts(words: Words) -> dict[str, str]:
+    return {key: text for key, text in words.texts.items() if key.startswith("js.")}
+
+
+def sign_in(words: Words, *, told: str, insecure: bool, name: str = "") -> str:
     """Write the page for those who are not signed in."""
     from landyard_console.templating import environment  # Jinja, once the console is used
 
     given: dict[str, Any] = {"words": words, "t": words.text, "asset": asset}
-    return environment().get_template("sign_in.html").render(**given, told=told, insecure=insecure)
+    return (
+        environment()
+        .get_template("sign_in.html")
+        .render(**given, told=told, insecure=insecure, name=name)
+    )
 
 
 def lost(view: View) -> Shown:

@@ -2,17 +2,21 @@
 
 import functools
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChainableUndefined, Environment, PackageLoader
+
+from landyard_console.assets import asset
 
 
 @functools.cache
 def environment() -> Environment:
     """Read the templates of the console."""
-    return Environment(
+    made = Environment(
         loader=PackageLoader("landyard_console"),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=ChainableUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
     )
+    made.globals["icons"] = asset("icons.svg")
+    return made

@@ -1,12 +1,13 @@
 """A view: one request of a signed-in browser, and how a screen asks and answers."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Any, NoReturn
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, UnsetType
 
-from landyard import Actor, Credential, Download, Failure, Kernel, Record, Request
+from landyard import Actor, Credential, Download, Failure, Kernel, Record, Request, Success
 from landyard_console.assets import asset
 from landyard_console.words import Words
 
@@ -15,6 +16,9 @@ USUAL_POLICY = (
     " font-src 'self'; connect-src 'self'; frame-src 'self'; media-src 'self'; form-action 'self';"
     " base-uri 'none'; frame-ancestors 'none'"
 )
+
+
+_WIRE = "%m/%d/%Y %I:%M:%S %p"
 
 
 class Refused(Exception):
@@ -27,6 +31,34 @@ class Refused(Exception):
         """Keep what the call was answered."""
         super().__init__(failure.error)
         self.failure = failure
+
+
+class Lost(Exception):
+    """There is nothing at this address of a screen."""
+
+
+class Part(Struct, frozen=True):
+    """A part of a list: from `start` on, up to the `next` one, of a `total`."""
+
+    items: list[dict[str, Any]]
+    start: int
+    next: int | None
+    total: int
+
+    @property
+    def first(self) -> int:
+        """The number of the first item, counted from one."""
+        return min(self.start + 1, self.total)
+
+    @property
+    def last(self) -> int:
+        """The number of the last item."""
+        return self.start + len(self.items)
+
+    @property
+    def before(self) -> int:
+        """Where the part before this one begins, were it as long."""
+        return max(0, self.start - max(len(self.items), 50))
 
 
 class Shown(Struct, frozen=True, kw_only=True):
@@ -78,6 +110,7 @@ class View:
         self.query: Mapping[str, str] = request.query_params
         self.words = words
         self.csrf = csrf
+        self.start = _offset(self.query.get("start", ""))
         self._credential = credential
 
     def call(self, method: str, /, **params: Any) -> Any:
@@ -86,6 +119,21 @@ class View:
         It is an ordinary call: rights, limits and the audit see it. A screen only reads: what
         changes something is called by the browser, see `docs/console.md`.
         """
+        reply = self._reply(method, params)
+        if isinstance(reply.result, Raw):
+            return msgspec.json.decode(reply.result)
+        return reply.result if isinstance(reply.result, Download) else None
+
+    def part(self, method: str, start: int, /, **params: Any) -> Part:
+        """Call a method that lists, from `start` on; returns the items, and how many there are."""
+        reply = self._reply(method, params)
+        assert isinstance(reply.result, Raw)
+        items = msgspec.json.decode(reply.result)
+        following = None if isinstance(reply.next, UnsetType) else reply.next
+        total = start + len(items) if isinstance(reply.total, UnsetType) else reply.total
+        return Part(items, start, following, total)
+
+    def _reply(self, method: str, params: Mapping[str, Any]) -> Success:
         state = self.request.scope["state"]
         client = self.request.scope["client"]
         reply = self.kernel.dispatch(
@@ -99,9 +147,7 @@ class View:
         )
         if isinstance(reply, Failure):
             raise Refused(reply)
-        if isinstance(reply.result, Raw):
-            return msgspec.json.decode(reply.result)
-        return reply.result if isinstance(reply.result, Download) else None
+        return reply
 
     def can(self, method: str) -> bool:
         """Tell whether a method is on, and within the scopes of who is signed in."""
@@ -111,6 +157,24 @@ class View:
     def text(self, key: str, /, **values: object) -> str:
         """Return a text in the user's language; `{name}` in it stands for a value."""
         return self.words.text(key, **values)
+
+    def moment(self, written: str | None) -> str:
+        """Write a moment of an answer, ISO 8601 or the protocol's own, as the console shows it."""
+        if not written:
+            return ""
+        try:
+            moment = datetime.strptime(written, _WIRE)  # noqa: DTZ007 - it is in the service's zone
+        except ValueError:
+            moment = datetime.fromisoformat(written).astimezone(self.kernel.settings.zone)
+        return f"{moment:%Y-%m-%d %H:%M}"
+
+    def lost(self) -> NoReturn:
+        """Show that there is nothing at this address; raises `Lost`."""
+        raise Lost
+
+    def dialog(self, template: str, /, **values: Any) -> Answer:
+        """Answer a template that is a `<dialog>`, for `data-open`."""
+        return Answer(body=self.html(template, **values).encode())
 
     def html(self, template: str, /, **values: Any) -> str:
         """Fill a template of the console; whatever is filled in is escaped.
@@ -142,3 +206,7 @@ class Screen(Record, frozen=True, kw_only=True):
     def key(self) -> str:
         """The name: no two screens have the same."""
         return self.name
+
+
+def _offset(said: str) -> int:
+    return int(said) if said.isascii() and said.isdecimal() and len(said) < 10 else 0

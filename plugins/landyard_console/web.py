@@ -13,7 +13,7 @@ from landyard_console import sessions, shell
 from landyard_console.assets import answers
 from landyard_console.screens import SCREENS
 from landyard_console.sessions import CONSOLE
-from landyard_console.view import USUAL_POLICY, Answer, Refused, Screen, Shown, View
+from landyard_console.view import USUAL_POLICY, Answer, Lost, Refused, Screen, Shown, View
 from landyard_console.words import words_of
 from landyard_signin import credential_of, form_token, is_form_token, refuse_foreign, signed_in
 from landyard_signin import sign_in_cookie as cookie
@@ -172,6 +172,8 @@ def _screen(
     found = screens.get(name)
     try:
         shown = shell.lost(view) if found is None else found.show(view)
+    except Lost:
+        shown = shell.lost(view)
     except Refused as refused:
         shown = shell.refused(view, refused.failure)
     if isinstance(shown, Shown):

@@ -1,8 +1,7 @@
-/** The console's own behaviour on every screen. */
-import { CONSOLE, csrf } from './call.js'
-
-document.addEventListener('click', async event => {
-  if (!event.target.closest('[data-sign-out]')) return
-  await fetch(`${CONSOLE}/sign-out`, { method: 'POST', headers: { 'X-CSRF-Token': csrf() } })
-  location.assign(`${CONSOLE}/`)
-})
+/** The console's behaviour on every screen; what elements ask for stands in their `data-` attributes. */
+import './vendor/htmx.js'
+import './parts/calls.js'
+import './parts/dialogs.js'
+import './parts/session.js'
+import './parts/asking.js'
+import './parts/live.js'

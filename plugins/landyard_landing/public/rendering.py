@@ -123,9 +123,9 @@ def _rendered(
     every = [block for blocks in shown.values() for block in blocks]
     found = read_types(connection, {block.code: block.digest for block in every}, brought)
     styles = dict.fromkeys(
-        address for block in every for address in found[block.code].css if _own(address)
+        address for block in every for address in found[block.code].css if is_own(address)
     )
-    write = functools.partial(_shown, kinds=found, language=page.spoken)
+    write = functools.partial(write_block, kinds=found, language=page.spoken)
     own = page.site_fields if isinstance(page.site_fields, dict) else {}
     look = look_of(page.site_id, page.theme, page.theme_tokens, own, themes, page.spoken)
     drawn = tuple(write(block, wrap=wrap) for block in own_blocks)
@@ -208,9 +208,10 @@ def _opening(language: str) -> str:
     )
 
 
-def _shown(
+def write_block(
     block: ListedBlock, kinds: Mapping[str, BlockType], language: str, wrap: Wrap = wrap_public
 ) -> str:
+    """Write a block as visitors get it."""
     content = safe_content(block.content, block.policy)
     kind = kinds[block.code]
     if block.code.startswith(_OURS):
@@ -257,6 +258,6 @@ def _metadata(connection: Connection, page: Any, base: str, blocks: Iterable[Sho
     )
 
 
-def _own(address: str) -> bool:
+def is_own(address: str) -> bool:
     """Only files of this server are loaded: the page's policy would stop the others."""
     return address.startswith("/") and not address.startswith("//")
