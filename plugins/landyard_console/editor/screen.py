@@ -41,7 +41,7 @@ def _page(view: View, page_id: int) -> dict[str, Any]:
 
 
 def _frame(view: View, page_id: int) -> Answer:
-    """Draw the draft as visitors would see it; it runs no script, and the editor alone frames it."""
+    """Draw the draft as visitors would see it: it runs no script, the editor alone frames it."""
     document = draft_to_edit(view.kernel, page_id)
     policy = dict(page_headers(document))[b"content-security-policy"].decode()
     policy = policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'; script-src 'none'")

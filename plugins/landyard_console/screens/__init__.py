@@ -1,5 +1,6 @@
 """The console's own screens, in the order of the navigation."""
 
+from landyard_console.editor import EDITOR
 from landyard_console.screens import pages
 from landyard_console.view import Screen
 
@@ -12,4 +13,5 @@ SCREENS = (
         icon="pages",
         needs="landing.site.getList",
     ),
+    EDITOR,
 )

@@ -1,13 +1,13 @@
 // The calls that this page has made, to be copied for a shell.
 
+import { curl } from '../parts/calls.js'
 import { dialog, h, t, tell, timeText } from './dom.js'
-import { asCurl } from './log.js'
 
 /** @param {import('./editor.js').Editor} editor */
 export function showCalls (editor) {
   const { made } = editor.log
   const rows = made.map((each) => {
-    const text = asCurl(each)
+    const text = curl(each)
     const copy = () => navigator.clipboard.writeText(text).then(() => tell(t('calls.copied')), () => tell(t('calls.not_copied'), 'bad'))
     return h('li', {}, h('div', { class: 'ed-row' }, h('code', {}, each.method), h('time', {}, timeText(each.at)),
       each.answer?.error ? h('span', { class: 'ed-tag bad' }, each.answer.error) : null,

@@ -1,15 +1,13 @@
 // What cannot be saved as it is: somebody else changed the same place, or the call was refused.
 
 import { dialog, h, t } from './dom.js'
+import { textOf } from './markup.js'
 
 /** Show HTML as text that can be read and copied. @param {string | null} html @param {string} label */
 function shown (html, label) {
   const text = html === null ? t('conflict.gone') : textOf(html)
   return h('div', {}, h('h3', {}, label), h('div', { class: 'ed-version', tabIndex: 0, role: 'group', 'aria-label': label }, text))
 }
-
-/** @param {string} html */
-const textOf = (html) => (new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '').trim()
 
 /**
  * Show both versions; resolves to whether ours is to be taken.

@@ -1,5 +1,7 @@
 // Elements of the editor, and its texts.
 
+import { tell as say } from '../parts/telling.js'
+
 /** @type {Record<string, string>} */
 let texts = {}
 let sprite = ''
@@ -67,14 +69,8 @@ export function field (label, input, hint) {
   return h('div', { class: 'ed-field' }, h('label', { htmlFor: input.id }, label), input, told)
 }
 
-/** Say something to who does not look, and show it for a moment. @param {string} text @param {'good' | 'bad'} [kind] */
-export function tell (text, kind = 'good') {
-  const place = document.querySelector('.ed-told')
-  if (!place) return
-  const line = h('p', { class: `ed-toast ${kind}` }, text)
-  place.append(line)
-  setTimeout(() => line.remove(), 6000)
-}
+/** Say something for a moment, also to who does not look. @param {string} text @param {'good' | 'bad'} [kind] */
+export const tell = (text, kind = 'good') => say(text, { bad: kind === 'bad' })
 
 /**
  * A dialog in front of everything; it is gone once it is closed.

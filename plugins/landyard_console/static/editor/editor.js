@@ -9,12 +9,13 @@ import { Draft, htmlOf, placeName } from './draft.js'
 import { FormatBar } from './format_bar.js'
 import { Frame } from './frame.js'
 import { Log } from './log.js'
+import { parseIn } from './markup.js'
 import { Outline } from './outline.js'
 import { Panel } from './panel.js'
 import { Presence } from './presence.js'
 import { Queue } from './queue.js'
 import { openShelf } from './shelf.js'
-import { askToSignIn } from './sign_in.js'
+import { whenSignedIn } from './sign_in.js'
 import { Stage } from './stage.js'
 import { OpenText, whyNot } from './text.js'
 import { placeUpload } from './uploading.js'
@@ -50,7 +51,7 @@ export class Editor {
     this.queue = new Queue(shelf, entries, this.calls, {
       saved: (entry, envelope) => this.#saved(entry, envelope),
       stopped: (entry, error) => this.#stopped(entry, error),
-      signedOut: () => askToSignIn(this.calls, () => this.queue.resume()),
+      signedOut: () => whenSignedIn(this.calls, () => this.queue.resume()),
       changed: () => this.#tell()
     })
     this.changes = new Changes(this.queue, this.page)
@@ -61,14 +62,17 @@ export class Editor {
       pressed: (event) => this.#pressed(event),
       pasted: (event) => this.#pasted(event)
     })
-    await this.draft.load()
+    this.presence = new Presence(this)
     this.#build(iframe)
     await this.frame.load()
+    parseIn(this.frame.document)
+    await this.draft.load()
+    this.frame.mark()
     addEventListener('online', () => this.queue.resume())
     addEventListener('keydown', (event) => this.#pressed(event))
     addEventListener('paste', (event) => this.#pasted(event))
     addEventListener('beforeunload', (event) => { if (this.queue.state === 'stopped') event.preventDefault() })
-    this.presence = new Presence(this)
+    await this.presence.begin()
     this.queue.resume()
     this.#tell()
     this.root.dataset.ready = ''
@@ -106,6 +110,10 @@ export class Editor {
     if (!place) return
     if (this.open && placeName(this.open.place) === placeName(place)) return
     this.choose(block, key)
+    if (!this.presence?.mayEdit) {
+      tell(t('panel.readonly'), 'bad')
+      return
+    }
     if (!element) {
       tell(t('text.drawn_otherwise'), 'bad')
       return
@@ -286,8 +294,7 @@ export class Editor {
       this.bar.element,
       h('div', { class: 'ed-body' }, this.outline.element,
         h('section', { class: 'ed-middle', 'aria-label': t('frame.region') }, this.formatBar.element, this.stage.element),
-        this.panel.element),
-      h('div', { class: 'ed-told', role: 'status', 'aria-live': 'polite' })
+        this.panel.element)
     )
     this.stage.begin()
   }

@@ -43,14 +43,15 @@ export class Frame {
     })
     for (const wrapper of wrappersIn(this.document)) this.#drawn.set(idOf(wrapper), wrapper.outerHTML)
     this.#listen()
-    this.mark()
   }
 
   /** Draw what has changed on the server; the block that is `held` keeps what is in it. */
   async sync () {
     const answer = await fetch(this.address, { credentials: 'same-origin', cache: 'no-store' })
     if (!answer.ok) return
-    const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
+    // By the rules of the page's own document: it may have inline styles.
+    const { DOMParser: Parser } = /** @type {any} */ (this.element.contentWindow)
+    const fresh = new Parser().parseFromString(await answer.text(), 'text/html')
     this.#addStyles(fresh)
     this.#arrange(this.document.body, fresh.body)
     this.mark()

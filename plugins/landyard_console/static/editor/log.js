@@ -14,10 +14,3 @@ export class Log {
     this.made.length = Math.min(this.made.length, MOST)
   }
 }
-
-/** @param {string} text */
-const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`
-
-/** Write a call for a shell; `$WEBHOOK` is the address of a webhook. @param {Made} made */
-export const asCurl = ({ method, params }) =>
-  `curl -s "$WEBHOOK/${method}.json" \\\n  -H 'Content-Type: application/json' \\\n  -d ${quoted(JSON.stringify(params))}`

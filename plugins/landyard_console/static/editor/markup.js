@@ -45,12 +45,19 @@ export function writeNode(node) {
 /** @param {Node} node */
 export const writeInsideOf = (node) => [...node.childNodes].map(writeNode).join('');
 
+let page = document;
+
+/** Have HTML read by the rules of the page's own document: it may have inline styles. @param {Document} own */
+export function parseIn(own) {
+  page = own;
+}
+
 /**
- * Read HTML into an element that nobody sees: nothing of it is loaded.
+ * Read HTML into a fragment that nobody sees: nothing of it is loaded.
  * @param {string} html @returns {DocumentFragment}
  */
 export function parse(html) {
-  const template = document.createElement('template');
+  const template = page.createElement('template');
   template.innerHTML = html;
   return template.content;
 }
@@ -154,6 +161,9 @@ export function readInside(element) {
   const { lines, after } = linesOf(children);
   return schema.node('lines', { after }, lines);
 }
+
+/** The text of HTML, on one line. @param {string} html */
+export const textOf = (html) => (parse(html).textContent ?? '').replace(/\s+/g, ' ').trim();
 
 /** @param {any} node @returns {string} */
 function writeLetters(node) {

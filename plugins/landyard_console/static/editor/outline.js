@@ -2,6 +2,7 @@
 
 import { askForBlock } from './gallery.js'
 import { h, icon, iconButton, t } from './dom.js'
+import { textOf } from './markup.js'
 
 /** @typedef {import('./draft.js').Block} Block */
 
@@ -108,7 +109,4 @@ function isUpper (event, item) {
 }
 
 /** The first words of a block. @param {Block} block */
-function snippetOf (block) {
-  const text = new DOMParser().parseFromString(block.content, 'text/html').body.textContent ?? ''
-  return h('span', { class: 'ed-snippet' }, text.replace(/\s+/g, ' ').trim().slice(0, 60))
-}
+const snippetOf = (block) => h('span', { class: 'ed-snippet' }, textOf(block.content).slice(0, 60))

@@ -2,6 +2,7 @@
 
 import { Refused } from './calls.js'
 import { dialog, h, t, tell } from './dom.js'
+import { textOf } from './markup.js'
 
 /** @typedef {{name: string, text: string, html: string}} Shown */
 /** @typedef {{kind: 'added' | 'removed' | 'changed' | 'moved', name: string, now: string, then: string}} Difference */
@@ -50,9 +51,6 @@ async function readAll (editor, draft) {
     return { name: block.name, html, text: textOf(html) }
   })
 }
-
-/** @param {string} html */
-const textOf = (html) => (new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '').replace(/\s+/g, ' ').trim()
 
 /** Pair blocks that are alike, in their order; the rest was changed, added or removed. @param {Shown[]} now @param {Shown[]} then @returns {Difference[]} */
 export function differences (now, then) {

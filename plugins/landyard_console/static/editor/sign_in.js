@@ -1,34 +1,30 @@
-// Signing in over the editor: it waits until somebody has signed in again, and goes on.
+// Signing in over the editor: the console asks, and the queue goes on once the same user is back.
 
 import { dialog, h, t } from './dom.js'
 
-const EVERY = 2000
-let isAsking = false
+const EVERY = 3000
 
 /**
- * Ask to sign in; `then` is called once the same user is signed in.
+ * Call `then` once the user whose changes wait is signed in, by whatever tab.
  * @param {import('./calls.js').Calls} calls @param {() => void} then
  */
-export function askToSignIn (calls, then) {
-  if (isAsking) return
-  isAsking = true
-  const other = h('p', { class: 'ed-warning', role: 'alert', hidden: true }, t('sign_in.other'))
+export function whenSignedIn (calls, then) {
+  /** @type {HTMLDialogElement | null} */
+  let told = null
   const look = async () => {
-    if (!isAsking || document.hidden) return
-    if (await calls.isSignedIn()) {
-      isAsking = false
-      clearInterval(timer)
-      box.close()
-      then()
-    } else other.hidden = !calls.isOther
+    if (document.hidden) return
+    const isSignedIn = await calls.isSignedIn()
+    if (calls.isOther && !told) told = tellOfOther(() => { told = null })
+    if (!isSignedIn) return
+    clearInterval(timer)
+    document.removeEventListener('landyard:signed-in', look)
+    told?.close()
+    for (const each of document.querySelectorAll('dialog.signed-out')) /** @type {HTMLDialogElement} */ (each).close()
+    then()
   }
   const timer = setInterval(look, EVERY)
-  const box = dialog(t('sign_in.title'), [
-    h('p', {}, t('sign_in.text')), other,
-    h('footer', {},
-      h('a', { class: 'button', href: '/-/console/', target: '_blank', rel: 'opener' }, t('sign_in.open')),
-      h('button', { type: 'button', class: 'main', onclick: look }, t('sign_in.again')))
-  ], { stays: true })
-  addEventListener('focus', look)
-  box.addEventListener('close', () => removeEventListener('focus', look))
+  document.addEventListener('landyard:signed-in', look)
 }
+
+/** @param {() => void} closed */
+const tellOfOther = (closed) => dialog(t('sign_in.title'), [h('p', { class: 'ed-warning' }, t('sign_in.other'))], { closed })
