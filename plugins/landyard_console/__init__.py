@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
-from landyard import Job, Kernel, Record, Tables, hookimpl
+from landyard import Job, Kernel, MethodGroup, Record, Tables, hookimpl
+from landyard_console.methods import signing_in
 from landyard_console.sessions import Sessions, forget, make_link
 from landyard_console.settings import ConsoleSettings
 from landyard_console.view import Answer, Refused, Screen, Shown, View
@@ -18,6 +19,11 @@ from landyard_landing import DemoNote
 __all__ = ["Answer", "Refused", "Screen", "Shown", "View"]
 
 requires = ("feed", "landing", "signin")
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return signing_in
 
 
 @hookimpl

@@ -1,14 +1,23 @@
 """The console's addresses: sign-in, the screens, their files, and calls of methods."""
 
 from ipaddress import ip_address
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from litestar import HttpMethod, Request, Response, route
+from litestar import HttpMethod, Request, Response, post, route
+from litestar.enums import RequestEncodingType
 from litestar.exceptions import NotFoundException
+from litestar.params import Body
 from litestar.types import Receive, Scope, Send
 
-from landyard import Actor, Credential, Kernel, PublicAnswer
+from landyard import (
+    Actor,
+    Credential,
+    InvalidCredentials,
+    Kernel,
+    PublicAnswer,
+    QueryLimitExceeded,
+)
 from landyard_console import sessions, shell
 from landyard_console.assets import answers
 from landyard_console.screens import SCREENS
@@ -18,6 +27,7 @@ from landyard_console.words import words_of
 from landyard_signin import credential_of, form_token, is_form_token, refuse_foreign, signed_in
 from landyard_signin import sign_in_cookie as cookie
 
+_Form = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
 _METHODS = (HttpMethod.GET, HttpMethod.POST)
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -37,11 +47,8 @@ def routes(kernel: Kernel) -> list[object]:
         """Show a screen, or do what its form asks."""
         rest = str(request.path_params.get("rest", "")).strip("/")
         first, _, behind = rest.partition("/")
-        match first:
-            case "static":
-                return _file(behind)
-            case "sign-in":
-                return _sign_in(kernel, request)
+        if first == "static":
+            return _file(behind)
         actor = signed_in(request, kernel)
         credential = credential_of(request, kernel)
         if actor is None or credential is None:
@@ -53,7 +60,17 @@ def routes(kernel: Kernel) -> list[object]:
             return Response({**known, "name": actor.name}, headers=_HEADERS)
         return _screen(kernel, request, actor, credential, rest)
 
-    return [console]
+    @route(f"{CONSOLE}/sign-in", http_method=HttpMethod.GET, status_code=200)
+    def sign_in(request: Request[Any, Any, Any]) -> Response[Any]:
+        """Sign in by a link, or ask for a password."""
+        return _by_link(kernel, request)
+
+    @post(f"{CONSOLE}/sign-in")
+    def with_password(request: Request[Any, Any, Any], data: _Form) -> Response[Any]:
+        """Sign in with a password."""
+        return _by_password(kernel, request, data)
+
+    return [console, sign_in, with_password]
 
 
 def _file(name: str) -> PublicAnswer:
@@ -76,7 +93,7 @@ def _ask(kernel: Kernel, request: Any, first: str) -> Response[Any]:
     return _response(Answer(body=page.encode(), status=401))
 
 
-def _sign_in(kernel: Kernel, request: Any) -> Response[Any]:
+def _by_link(kernel: Kernel, request: Any) -> Response[Any]:
     """Sign in by a link; one that only looks ahead does not use it up."""
     words, key = _words(request), request.query_params.get("key", "")
     insecure = not _is_safe(kernel, request)
@@ -86,9 +103,35 @@ def _sign_in(kernel: Kernel, request: Any) -> Response[Any]:
         told = "sign_in.link_used" if key else ""
         page = shell.sign_in(words, told=told, insecure=insecure)
         return _response(Answer(body=page.encode(), status=403 if key else 200))
-    client, agent = request.scope["client"], request.headers.get("user-agent", "")
-    begun = sessions.begin(kernel, user, client[0] if client else "", agent)
+    return _begun(kernel, request, user)
+
+
+def _by_password(kernel: Kernel, request: Any, data: dict[str, str]) -> Response[Any]:
+    from landyard_console import passwords  # Argon2, once somebody has a password
+
+    refuse_foreign(request)
+    name, insecure = data.get("name", ""), not _is_safe(kernel, request)
+    told, status = "sign_in.wrong", 403
+    try:
+        if not insecure:
+            user = passwords.check(kernel, name, data.get("password", ""), _address(request))
+            return _begun(kernel, request, user)
+    except InvalidCredentials:
+        pass
+    except QueryLimitExceeded:
+        told, status = "sign_in.too_often", 429
+    page = shell.sign_in(_words(request), told=told, insecure=insecure, name=name[:200])
+    return _response(Answer(body=page.encode(), status=status))
+
+
+def _begun(kernel: Kernel, request: Any, user: int) -> Response[Any]:
+    begun = sessions.begin(kernel, user, _address(request), request.headers.get("user-agent", ""))
     return _gone(f"{CONSOLE}/", {"Set-Cookie": cookie(kernel, begun)})
+
+
+def _address(request: Any) -> str:
+    client = request.scope["client"]
+    return str(client[0]) if client else ""
 
 
 def _is_safe(kernel: Kernel, request: Any) -> bool:
@@ -194,5 +237,4 @@ def _gone(place: str, headers: dict[str, str] | None = None) -> Response[Any]:
 def _response(answer: Answer) -> Response[Any]:
     told = {**_HEADERS, "Content-Security-Policy": answer.policy or USUAL_POLICY, **answer.headers}
     kind = answer.media_type
-    kind += "; charset=utf-8" * kind.startswith("text/")
     return Response(answer.body, status_code=answer.status, headers=told, media_type=kind)

@@ -1,7 +1,15 @@
 """Drafts as visitors would see them, drawn by what draws published pages."""
 
 from landyard import Kernel
-from landyard_landing import BlockType, begin_reading, draft_page
+from landyard_landing import (
+    BlockType,
+    PageTemplate,
+    TemplateBlock,
+    Theme,
+    begin_reading,
+    draft_page,
+    preview_template,
+)
 
 _BIGGEST_ID = 2**31 - 1  # what a column of ids holds
 
@@ -19,6 +27,16 @@ def draft_to_edit(kernel: Kernel, page_id: int) -> str:
 def draft_to_show(kernel: Kernel, page_id: int) -> str:
     """Draw the draft of a page that there is, as visitors would see it."""
     return _drawn(kernel, page_id, to_edit=False)
+
+
+def new_block(kernel: Kernel, site_id: int, code: str) -> str:
+    """Draw a block of a type as it is before it is added, in the look of a site."""
+    template = PageTemplate("new", title=code, blocks=(TemplateBlock(code),))
+    brought, themes = kernel.records(BlockType), kernel.records(Theme)
+    with kernel.store.unit(writes=False) as unit:
+        return preview_template(
+            unit.connection, template, site_id, brought=brought, themes=themes
+        )
 
 
 def _drawn(kernel: Kernel, page_id: int, *, to_edit: bool) -> str:

@@ -1,11 +1,14 @@
-"""The screen of the editor, at `/-/console/editor/<page>`, and its frame at `…/draft`."""
+"""The screen of the editor, at `/-/console/editor/<page>`, and what it shows in frames.
+
+`…/draft` is the draft, `…/blocks/<code>` a block as it is before it is added.
+"""
 
 from typing import Any
 
 import msgspec
 
 from landyard_console.assets import asset
-from landyard_console.editor.drafts import draft_to_edit, is_id
+from landyard_console.editor.drafts import draft_to_edit, is_id, new_block
 from landyard_console.editor.words import texts_of
 from landyard_console.view import Answer, Shown, View
 from landyard_landing import page_headers
@@ -17,11 +20,14 @@ _LINK = '<link rel="stylesheet" href="{}">\n</head>'
 def show(view: View) -> Shown | Answer:
     """Show the editor of the page that the address names, or the draft in its frame."""
     first, *behind = view.path or ("",)
-    page_id = int(first) if is_id(first) and behind in ([], ["draft"]) else 0
+    page_id = int(first) if is_id(first) else 0
     view.call("landing.landing.getadditionalfields", lid=page_id)  # refuses whom it is not for
-    if behind:
-        return _frame(view, page_id)
     page = _page(view, page_id)
+    match behind:
+        case ["draft"]:
+            return _frame(draft_to_edit(view.kernel, page_id))
+        case ["blocks", code]:
+            return _frame(new_block(view.kernel, int(page["SITE_ID"]), code))
     texts = texts_of(view.words.language)
     given = {"page": page, "texts": msgspec.json.encode(texts).decode(), "told": texts.get}
     return Shown(
@@ -40,9 +46,8 @@ def _page(view: View, page_id: int) -> dict[str, Any]:
     return found[0]
 
 
-def _frame(view: View, page_id: int) -> Answer:
-    """Draw the draft as visitors would see it: it runs no script, the editor alone frames it."""
-    document = draft_to_edit(view.kernel, page_id)
+def _frame(document: str) -> Answer:
+    """Answer a document for a frame: it runs no script, and the editor alone may frame it."""
     policy = dict(page_headers(document))[b"content-security-policy"].decode()
     policy = policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'; script-src 'none'")
     sheet = _LINK.format(asset("editor/frame.css"))

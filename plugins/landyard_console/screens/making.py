@@ -45,7 +45,7 @@ def _pages(view: View, site: str, folder: str) -> Shown:
         empty=f"/-/console/pages/template/{site}/{folder}",
         open=f"/-/console/pages/template/{site}/{folder}?code=",
         frame=f"/-/console/pages/preview/{site}?code=",
-        templates=[each | {"first": each["ID"]} for each in listed],
+        templates=[each for each in listed if each["DATA"]["items"]],
     )
     return Shown(title=title, main=main)
 
@@ -61,7 +61,7 @@ def _sites(view: View) -> Shown:
         empty="/-/console/pages/site-empty",
         open="/-/console/pages/site-template?code=",
         frame="/-/console/pages/preview?code=",
-        templates=[each | {"first": each["ID"]} for each in offered.values()],
+        templates=list(offered.values()),
     )
     return Shown(title=title, main=main)
 

@@ -11,21 +11,22 @@ export class FormatBar {
   /** @param {import('./editor.js').Editor} editor */
   constructor (editor) {
     this.editor = editor
-    this.element = h('div', { class: 'ed-format', role: 'toolbar', 'aria-label': t('format.label'), hidden: true })
+    this.element = h('div', { class: 'ed-format', role: 'toolbar', 'aria-label': t('format.label') })
     /** @type {[HTMLElement, () => boolean][]} */
     this.states = []
     editor.watch(() => this.update())
   }
 
-  /** @type {unknown} */ #shown = null
+  /** @type {unknown} */ #shown = undefined
 
   update () {
     const { open } = this.editor
-    this.element.hidden = !open
-    if (this.#shown !== open?.text) {
-      this.#shown = open?.text
+    if (this.#shown !== (open?.text ?? null)) {
+      this.#shown = open?.text ?? null
       this.#form = null
+      this.states = []
       if (open) this.#draw()
+      else this.element.replaceChildren(h('span', { class: 'ed-hint' }, t('format.none')))
     }
     for (const [button, isOn] of this.states) button.setAttribute('aria-pressed', String(open ? isOn() : false))
   }

@@ -23,7 +23,7 @@ export async function askForBlock (editor, after) {
       told.textContent = found.length ? '' : t('gallery.none')
       list.replaceChildren(...found.map(([name, items]) => h('section', {}, h('h3', {}, name), h('ul', {}, ...items.map((item) =>
         h('li', {}, h('button', { type: 'button', onclick: () => { box.close(); editor.changes.addBlock(item.code, after) } },
-          item.preview ? h('img', { src: item.preview, alt: '', loading: 'lazy' }) : h('span', { class: 'ed-blank' }), h('span', {}, item.name))))))))
+          item.preview ? h('img', { src: item.preview, alt: '', loading: 'lazy' }) : shownOf(item.code), h('span', {}, item.name))))))))
     }
     search.addEventListener('input', draw)
     draw()
@@ -31,6 +31,14 @@ export async function askForBlock (editor, after) {
     repository = null
     told.textContent = error instanceof Refused ? error.message : t('state.away')
   }
+}
+
+/** A block without a picture is drawn as it would look. @param {string} code */
+function shownOf (code) {
+  const frame = h('iframe', { src: `${location.pathname.replace(/\/$/, '')}/blocks/${encodeURIComponent(code)}`, loading: 'lazy', tabIndex: -1, title: code })
+  const holder = h('span', { class: 'ed-shown', 'aria-hidden': 'true' }, frame)
+  new ResizeObserver(() => { frame.style.transform = `scale(${holder.clientWidth / 1280})` }).observe(holder)
+  return holder
 }
 
 /** Each block once, in the first section that it is in. @param {any} found @returns {[string, Offered[]][]} */

@@ -13,7 +13,7 @@ import { styleFields } from './styles.js'
 
 export class Panel {
   #inside
-  #shown = ''
+  /** @type {string | null} */ #shown = null
 
   /** @param {import('./editor.js').Editor} editor */
   constructor (editor) {
@@ -34,7 +34,7 @@ export class Panel {
     const state = block ? `${block.id} ${chosen?.key} ${block.revision} ${block.content} ${block.active}` : ''
     if (state === this.#shown) return
     const active = /** @type {HTMLElement | null} */ (document.activeElement)
-    const isSame = this.#shown.startsWith(`${block?.id} ${chosen?.key} `)
+    const isSame = this.#shown?.startsWith(`${block?.id} ${chosen?.key} `)
     const focused = this.#inside.contains(active) && isSame ? nameOf(active) : null
     if (focused && active?.matches('input:not([type=checkbox]), textarea') && isDirty(/** @type {any} */ (active))) return
     this.#shown = state

@@ -41,3 +41,12 @@ document.addEventListener('htmx:responseError', event => event.detail.xhr.status
 const line = () => document.getElementById('offline')
 addEventListener('offline', () => { line().hidden = false })
 addEventListener('online', () => { line().hidden = true })
+
+// The language is this browser's: no method knows it.
+document.addEventListener('change', event => {
+  const form = event.target.closest('[data-language]')
+  if (!form) return
+  const age = form.elements.language.value ? 31536000 : 0
+  document.cookie = `landyard_language=${form.elements.language.value}; Path=/-/console; Max-Age=${age}; SameSite=Lax`
+  location.reload()
+})
