@@ -34,9 +34,7 @@ def new_block(kernel: Kernel, site_id: int, code: str) -> str:
     template = PageTemplate("new", title=code, blocks=(TemplateBlock(code),))
     brought, themes = kernel.records(BlockType), kernel.records(Theme)
     with kernel.store.unit(writes=False) as unit:
-        return preview_template(
-            unit.connection, template, site_id, brought=brought, themes=themes
-        )
+        return preview_template(unit.connection, template, site_id, brought=brought, themes=themes)
 
 
 def _drawn(kernel: Kernel, page_id: int, *, to_edit: bool) -> str:

@@ -34,6 +34,8 @@ export const placeName = (place) => `${place.block} ${place.key}`
 export class Draft {
   /** @type {Block[]} */ blocks = []
   /** @type {Map<string, Manifest>} */ manifests = new Map()
+  /** What was found in a block, and in which HTML. @type {Map<string, {content: string, places: Place[]}>} */
+  #found = new Map()
 
   /** @param {import('./calls.js').Calls} calls @param {string} page */
   constructor (calls, page) {
@@ -81,6 +83,15 @@ export class Draft {
 
   /** The nodes of a block in the order of its HTML. @param {Block} block @returns {Place[]} */
   places (block) {
+    const known = this.#found.get(block.id)
+    if (known?.content === block.content) return known.places
+    const places = this.#placesIn(block)
+    this.#found.set(block.id, { content: block.content, places })
+    return places
+  }
+
+  /** @param {Block} block @returns {Place[]} */
+  #placesIn (block) {
     const root = parse(block.content)
     const found = Object.entries(this.manifest(block).nodes ?? {}).flatMap(([selector, node]) =>
       select(root, selector).map((element, index) => ({

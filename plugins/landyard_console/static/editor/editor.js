@@ -142,11 +142,11 @@ export class Editor {
   /** Close the text that is open. @param {{focus?: boolean}} [options] */
   close ({ focus = false } = {}) {
     if (!this.open) return
-    const { text } = this.open
+    const { text, place } = this.open
     this.open = null
     text.close()
     this.frame.release()
-    this.frame.mark()
+    this.frame.mark(this.draft.blocks.filter((block) => block.id === place.block))
     this.frame.choose(this.chosen?.block ?? null, this.chosen?.key)
     this.queue.flush()
     if (this.#isBehind) this.catchUp()

@@ -90,9 +90,10 @@ export class Frame {
   }
 
   /** Mark what may be edited. A node that is drawn in another number than it is stored is left alone. */
-  mark () {
-    for (const block of this.#draft.blocks) {
-      const wrapper = this.wrapper(block.id)
+  mark (blocks = this.#draft.blocks) {
+    const wrappers = new Map(wrappersIn(this.document).map((wrapper) => [idOf(wrapper), wrapper]))
+    for (const block of blocks) {
+      const wrapper = wrappers.get(block.id)
       if (!wrapper) continue
       const counts = new Map()
       for (const place of this.#draft.places(block)) counts.set(place.selector, (counts.get(place.selector) ?? 0) + 1)

@@ -8,6 +8,7 @@ import { textOf } from './markup.js'
 
 export class Outline {
   /** @type {string | null} */ #dragged = null
+  #shown = ''
   #list
 
   /** @param {import('./editor.js').Editor} editor */
@@ -24,6 +25,9 @@ export class Outline {
   }
 
   update () {
+    const state = JSON.stringify([this.editor.chosen?.block, ...this.editor.draft.blocks.map((block) => [block.id, block.active, block.revision])])
+    if (state === this.#shown) return
+    this.#shown = state
     const active = document.activeElement
     const focused = this.#list.contains(active) ? active?.closest('li')?.dataset.id : null
     const chosen = this.editor.chosen?.block
@@ -46,7 +50,7 @@ export class Outline {
       event.dataTransfer?.setData('text/plain', name)
       item.classList.add('ed-dragged')
     })
-    item.addEventListener('dragend', () => { this.#dragged = null; this.update() })
+    item.addEventListener('dragend', () => { this.#dragged = null; item.classList.remove('ed-dragged') })
     item.addEventListener('dragover', (event) => {
       if (!this.#dragged) return
       event.preventDefault()
@@ -56,6 +60,7 @@ export class Outline {
     item.addEventListener('dragleave', () => item.classList.remove('ed-before', 'ed-after'))
     item.addEventListener('drop', (event) => {
       event.preventDefault()
+      item.classList.remove('ed-before', 'ed-after')
       const dragged = this.editor.draft.find(this.#dragged ?? '')
       if (dragged) this.#put(dragged, block, isUpper(event, item))
     })
