@@ -166,9 +166,10 @@ export class Editor {
   async catchUp () {
     const changed = await this.draft.load().catch(() => null)
     if (!changed) return
-    if (changed.size) await this.frame.sync()
+    if (!changed.size && !this.#isBehind) return
+    await this.frame.sync()
     this.#isBehind = false
-    if (changed.size) this.#afterSync()
+    this.#afterSync()
   }
 
   #afterSync () {
