@@ -1,0 +1,30 @@
+"""The address at which a link shows a draft."""
+
+from litestar import MediaType, Response, get
+from litestar.exceptions import NotFoundException
+
+from landyard import Kernel
+from landyard_landing import page_headers
+from landyard_sharing.links import PLACE, shown_by
+
+_ALONE = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",  # the address is the secret
+    "X-Robots-Tag": "noindex",
+}
+
+
+def routes(kernel: Kernel) -> list[object]:
+    """Build the address."""
+
+    @get(f"{PLACE}/{{secret:str}}")
+    def show(secret: str) -> Response[str]:
+        """Show the draft as it is now; it runs no script."""
+        document = shown_by(kernel, secret)
+        if document is None:
+            raise NotFoundException("This link has expired, or was taken back.")
+        told = {name.decode(): value.decode() for name, value in page_headers(document)}
+        headers = {name.title(): value for name, value in told.items()} | _ALONE
+        return Response(document, headers=headers, media_type=MediaType.HTML)
+
+    return [show]
