@@ -1,8 +1,8 @@
 """The console: Landyard in a browser, at `/-/console`.
 
 It is a client of the methods: what it shows and changes goes through calls, with the rights, the
-limits and the audit of any other call. A plugin brings a screen of its own as a `Screen` among its
-records, and declares `requires = ("console",)`. `docs/console.md` says how.
+limits and the audit of any other call. A plugin brings a `Screen`, a `Column` or a `Panel` of its
+own among its records, and declares `requires = ("console",)`. `docs/console.md` says how.
 """
 
 from collections.abc import Iterable
@@ -10,15 +10,16 @@ from datetime import timedelta
 from pathlib import Path
 
 from landyard import Job, Kernel, MethodGroup, Record, Tables, hookimpl
+from landyard_console.brought import Column, Panel
 from landyard_console.methods import signing_in
 from landyard_console.sessions import Sessions, forget, make_link
 from landyard_console.settings import ConsoleSettings
 from landyard_console.view import Answer, Refused, Screen, Shown, View
 from landyard_landing import DemoNote
 
-__all__ = ["Answer", "Refused", "Screen", "Shown", "View"]
+__all__ = ["Answer", "Column", "Panel", "Refused", "Screen", "Shown", "View"]
 
-requires = ("feed", "landing", "signin")
+requires = ("landing", "signin")
 
 
 @hookimpl

@@ -7,6 +7,7 @@ import msgspec
 
 from landyard import Failure
 from landyard_console.assets import asset
+from landyard_console.brought import panels_of
 from landyard_console.view import Screen, Shown, View
 from landyard_console.words import Words
 
@@ -32,8 +33,17 @@ def page(view: View, shown: Shown, screens: Sequence[Screen], name: str) -> str:
         groups=groups,
         current=name,
         modules=_MODULES,
+        address=_address,
+        panels=msgspec.json.encode(
+            {} if "plain" in view.query else panels_of(view.kernel)
+        ).decode(),
         script_texts=msgspec.json.encode(_script_texts(view.words)).decode(),
     )
+
+
+def _address(file: str) -> str:
+    """Return where a script or style sheet is: a plugin's has an address of its own."""
+    return file if file.startswith("/") else asset(file)
 
 
 def _script_texts(words: Words) -> dict[str, str]:

@@ -64,7 +64,8 @@ class Part(Struct, frozen=True):
 class Shown(Struct, frozen=True, kw_only=True):
     """A screen as it is shown: its title, and what stands in `main`, as HTML that is safe.
 
-    `scripts` are ES modules and `styles` style sheets, by their paths below `static/`.
+    `scripts` are ES modules and `styles` style sheets, by their paths below `static/`, or by
+    addresses that a plugin's own route answers.
     """
 
     title: str
@@ -166,7 +167,7 @@ class View:
             moment = datetime.strptime(written, _WIRE)  # noqa: DTZ007 - it is in the service's zone
         except ValueError:
             moment = datetime.fromisoformat(written).astimezone(self.kernel.settings.zone)
-        return f"{moment:%Y-%m-%d %H:%M}"
+        return f"\u2066{moment:%Y-%m-%d %H:%M}\u2069"  # left to right, whatever is around it
 
     def lost(self) -> NoReturn:
         """Show that there is nothing at this address; raises `Lost`."""

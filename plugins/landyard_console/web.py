@@ -22,6 +22,7 @@ from landyard_console import sessions, shell
 from landyard_console.assets import answers
 from landyard_console.screens import SCREENS
 from landyard_console.sessions import CONSOLE
+from landyard_console.settings import ConsoleSettings
 from landyard_console.view import USUAL_POLICY, Answer, Lost, Refused, Screen, Shown, View
 from landyard_console.words import words_of
 from landyard_signin import credential_of, form_token, is_form_token, refuse_foreign, signed_in
@@ -45,6 +46,7 @@ def routes(kernel: Kernel) -> list[object]:
     @route([CONSOLE, f"{CONSOLE}/{{rest:path}}"], http_method=_METHODS, status_code=200)
     def console(request: Request[Any, Any, Any]) -> Response[Any] | PublicAnswer:
         """Show a screen, or do what its form asks."""
+        _require_host(kernel, request)
         rest = str(request.path_params.get("rest", "")).strip("/")
         first, _, behind = rest.partition("/")
         if first == "static":
@@ -63,11 +65,13 @@ def routes(kernel: Kernel) -> list[object]:
     @route(f"{CONSOLE}/sign-in", http_method=HttpMethod.GET, status_code=200)
     def sign_in(request: Request[Any, Any, Any]) -> Response[Any]:
         """Sign in by a link, or ask for a password."""
+        _require_host(kernel, request)
         return _by_link(kernel, request)
 
     @post(f"{CONSOLE}/sign-in")
     def with_password(request: Request[Any, Any, Any], data: _Form) -> Response[Any]:
         """Sign in with a password."""
+        _require_host(kernel, request)
         return _by_password(kernel, request, data)
 
     return [console, sign_in, with_password]
@@ -138,11 +142,24 @@ def _is_safe(kernel: Kernel, request: Any) -> bool:
     """Tell whether a cookie stays between two: by HTTPS, or within this machine."""
     if kernel.settings.base.startswith("https:"):
         return True
+    host = _host(request)
     try:
-        host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _require_host(kernel: Kernel, request: Any) -> None:
+    wanted = kernel.section(ConsoleSettings).host.lower()
+    if wanted and _host(request) != wanted:
+        raise NotFoundException
+
+
+def _host(request: Any) -> str:
+    try:
+        return urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+    except ValueError:
+        return ""
 
 
 # ----------------------------------------------------------- what changes something

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
+from landyard_console.brought import fill_columns
 from landyard_console.screens import making, page_dialogs
 from landyard_console.view import Answer, Part, Shown, View
 
@@ -33,6 +34,7 @@ def show(view: View) -> Shown | Answer:
     known = view.call("landing.site.getFolders", siteId=int(site["ID"]))
     searching = bool(view.query.get("q")) or chosen != "all"
     folders = [] if searching else [each for each in known if (each["PARENT_ID"] or "") == folder]
+    part = _pages(view, site, folder, chosen)
     main = view.html(
         "pages.html",
         sites=sites,
@@ -40,7 +42,8 @@ def show(view: View) -> Shown | Answer:
         folder=folder,
         tree=tree_of(known),
         folders=folders,
-        part=_pages(view, site, folder, chosen),
+        part=part,
+        columns=fill_columns(view, part.items),
         chosen=chosen,
         can=dict.fromkeys(view.call("landing.site.getRights", id=int(site["ID"])), True),
         address=lambda **changed: _address(view, **changed),
