@@ -7,7 +7,7 @@ from landyard_landing import PAGE, SITE, BlockType, begin_reading, draft_page
 from landyard_sharing.tables import LINK
 
 PLACE = "/-/draft"
-"""Where drafts are shown: `/-/draft/<secret>`."""
+"""Where drafts are shown: `/-/draft?key=<secret>`. The log has no queries, so no secret."""
 
 _FIND = Prepared(
     select(LINK.page_id)

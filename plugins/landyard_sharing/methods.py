@@ -95,7 +95,7 @@ def share(call: Call, params: Share) -> Made:
     link_id = call.connection.execute(made).scalar_one()
     settings = call.settings(Settings)
     told = expires.astimezone(settings.zone).isoformat(timespec="seconds")
-    return Made(link_id, f"{settings.base}{PLACE}/{secret}", told)
+    return Made(link_id, f"{settings.base}{PLACE}?key={secret}", told)
 
 
 @sharing.method(

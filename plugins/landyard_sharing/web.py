@@ -2,6 +2,7 @@
 
 from litestar import MediaType, Response, get
 from litestar.exceptions import NotFoundException
+from litestar.params import FromQuery
 
 from landyard import Kernel
 from landyard_landing import page_headers
@@ -17,10 +18,10 @@ _ALONE = {
 def routes(kernel: Kernel) -> list[object]:
     """Build the address."""
 
-    @get(f"{PLACE}/{{secret:str}}")
-    def show(secret: str) -> Response[str]:
+    @get(PLACE)
+    def show(key: FromQuery[str] = "") -> Response[str]:
         """Show the draft as it is now; it runs no script."""
-        document = shown_by(kernel, secret)
+        document = shown_by(kernel, key)
         if document is None:
             raise NotFoundException("This link has expired, or was taken back.")
         told = {name.decode(): value.decode() for name, value in page_headers(document)}

@@ -6,7 +6,7 @@ from alembic import op
 revision = "sharing_0001"
 down_revision = None
 branch_labels = ("sharing",)
-depends_on = ("landing_0001",)
+depends_on = None
 
 
 def upgrade() -> None:

@@ -50,7 +50,7 @@ export function blockAttributes (editor, block) {
 /** @param {Editor} editor @param {Block} block @param {string} key @param {Element | null} element @param {Declared[]} declared @returns {HTMLElement[]} */
 function fieldsOf (editor, block, key, element, declared) {
   return declared.map((each) => {
-    const value = element?.getAttribute(each.attribute) ?? ''
+    const value = element?.getAttribute(each.attribute) ?? String(each.value ?? '')
     const set = (/** @type {any} */ chosen) => editor.changes.setAttributes(block, key, { [each.attribute]: chosen })
     const name = { dataset: { name: `${key} ${each.attribute}` } }
     return field(each.name ?? each.attribute, inputFor(each, value, set, name))

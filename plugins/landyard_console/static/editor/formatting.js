@@ -1,6 +1,6 @@
 // What can be done to the letters of a text: bold, italic, links, line breaks, lists.
 
-import { Fragment, Slice, TextSelection, liftTarget, splitBlockAs } from '../vendor/prosemirror.js'
+import { Fragment, Slice, TextSelection, splitBlockAs } from '../vendor/prosemirror.js'
 import { nextKey } from './markup.js'
 import { schema } from './schema.js'
 
@@ -203,5 +203,3 @@ export function sliceFor (read, state) {
 
 /** @param {any} document */
 const isOfLines = (document) => document.type === schema.nodes.lines
-
-export { liftTarget }

@@ -1,8 +1,8 @@
 // The forms of nodes, by type: links, icons, embeds, maps, menus, and types that a plugin brings.
 
+import { hasPanel, panelFor } from '../parts/panels.js'
 import { field, h, t } from './dom.js'
 import { htmlOf } from './draft.js'
-import { menuForm } from './menu_form.js'
 import { pictureForm } from './picture_form.js'
 
 /** @typedef {import('./draft.js').Block} Block */
@@ -10,31 +10,25 @@ import { pictureForm } from './picture_form.js'
 /** @typedef {import('./editor.js').Editor} Editor */
 /** @typedef {(editor: Editor, block: Block, place: Place) => HTMLElement} Form */
 
-/** @type {Map<string, Form>} */
-const FORMS = new Map()
-
 /**
- * Bring a form for a type of node. It is given the place, and calls `changes.setNode` with a value.
- * @param {string} kind @param {Form} form
- */
-export function registerForm (kind, form) {
-  FORMS.set(kind, form)
-}
-
-/**
- * The form of a node; a form that fails leaves the usual one, with what went wrong.
+ * The form of a node: a built-in one, that of a plugin's panel, or a generic one.
  * @param {Editor} editor @param {Block} block @param {Place} place
  */
 export function formFor (editor, block, place) {
-  const form = FORMS.get(place.kind)
-  if (!form) return generic(editor, block, place)
-  try {
-    return form(editor, block, place)
-  } catch (error) {
-    console.error(error)
-    const told = h('p', { class: 'ed-warning', role: 'alert' }, t('form.failed', { kind: place.kind, error: String(error) }))
-    return h('div', {}, told, generic(editor, block, place))
-  }
+  if (hasPanel(place.kind)) return broughtForm(editor, block, place)
+  return (FORMS.get(place.kind) ?? generic)(editor, block, place)
+}
+
+/** A panel gives a value, and the editor saves it. @type {Form} */
+function broughtForm (editor, block, place) {
+  const holder = h('div', { 'aria-busy': 'true' }, h('p', { class: 'ed-hint' }, t('loading')))
+  const change = (/** @type {unknown} */ value) => editor.changes.setNode(place, value, block)
+  const node = { key: place.key, name: place.name, type: place.kind, html: place.element.outerHTML }
+  panelFor(place.kind, { value: dataOf(place), change, node }).then((panel) => {
+    holder.replaceChildren(panel)
+    holder.removeAttribute('aria-busy')
+  })
+  return holder
 }
 
 /** @param {string} value @param {(value: string) => void} set @param {Record<string, any>} [more] */
@@ -109,11 +103,7 @@ function readValue (text) {
   }
 }
 
-registerForm('text', text)
-registerForm('link', link)
-registerForm('img', pictureForm)
-registerForm('styleimg', pictureForm)
-registerForm('icon', iconForm)
-registerForm('embed', embed)
-
-export { menuForm }
+/** The built-in forms, by type of node. @type {Map<string, Form>} */
+const FORMS = new Map([
+  ['text', text], ['link', link], ['img', pictureForm], ['styleimg', pictureForm], ['icon', iconForm], ['embed', embed]
+])

@@ -1,6 +1,6 @@
 // The form of a picture: chosen from the library, dropped or uploaded, with what stands in for it.
 
-import { field, h, t } from './dom.js'
+import { h, t } from './dom.js'
 import { chooseFromLibrary } from './library.js'
 import { altField, placePicture, placeUpload } from './uploading.js'
 
@@ -34,5 +34,3 @@ export function pictureForm (editor, block, place) {
     place.element.localName === 'img' ? altField(editor, block, place) : null,
     h('p', { class: 'ed-hint' }, t('picture.hint')))
 }
-
-export { field }

@@ -12,9 +12,7 @@ export function shareDraft (editor) {
   const make = async () => {
     await editor.queue.flush()
     try {
-      const response = await fetch(`${location.pathname.replace(/\/$/, '')}/link?hours=${hours.value}`, { cache: 'no-store' })
-      if (!response.ok) throw new Error(t('share.failed'))
-      const { url, expires } = await response.json()
+      const { url, expires } = await editor.calls.call('landyard.draft.share', { lid: editor.page, hours: Number(hours.value) })
       const input = h('input', { type: 'text', readOnly: true, value: url, 'aria-label': t('share.link') })
       const copy = () => navigator.clipboard.writeText(url).then(() => tell(t('calls.copied')), () => input.select())
       made.replaceChildren(h('div', { class: 'ed-row' }, input, h('button', { type: 'button', onclick: copy }, t('calls.copy'))),

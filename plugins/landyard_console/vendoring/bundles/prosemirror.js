@@ -1,6 +1,5 @@
-export { baseKeymap, chainCommands, splitBlockAs } from 'prosemirror-commands'
+export { baseKeymap, splitBlockAs } from 'prosemirror-commands'
 export { keymap } from 'prosemirror-keymap'
 export { Fragment, Schema, Slice } from 'prosemirror-model'
-export { EditorState, NodeSelection, Plugin, TextSelection } from 'prosemirror-state'
-export { liftTarget } from 'prosemirror-transform'
+export { EditorState, TextSelection } from 'prosemirror-state'
 export { EditorView } from 'prosemirror-view'
