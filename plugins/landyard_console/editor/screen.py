@@ -14,6 +14,14 @@ from landyard_console.view import Answer, Shown, View
 from landyard_landing import page_headers
 
 _FIELDS = ("ID", "TITLE", "SITE_ID", "CODE", "ACTIVE", "DATE_PUBLIC", "DATE_MODIFY")
+# Patterns of films' addresses, and where their players are.
+_PLAYERS = (
+    (
+        r"^https://(?:www\.)?(?:youtube\.com/watch\?(?:.*&)?v=|youtu\.be/)([\w-]{6,})",
+        "https://www.youtube-nocookie.com/embed/",
+    ),
+    (r"^https://vimeo\.com/(\d+)", "https://player.vimeo.com/video/"),
+)
 _LINK = '<link rel="stylesheet" href="{}">\n</head>'
 
 
@@ -29,7 +37,8 @@ def show(view: View) -> Shown | Answer:
         case ["blocks", code]:
             return _frame(new_block(view.kernel, int(page["SITE_ID"]), code))
     texts = texts_of(view.words.language)
-    given = {"page": page, "texts": msgspec.json.encode(texts).decode(), "told": texts.get}
+    written = msgspec.json.encode(texts).decode()
+    given = {"page": page, "texts": written, "told": texts.get, "players": _players()}
     return Shown(
         title=page["TITLE"] or texts["editor.untitled"],
         main=view.html("editor.html", **given),
@@ -37,6 +46,10 @@ def show(view: View) -> Shown | Answer:
         styles=["editor/editor.css"],
         wide=True,
     )
+
+
+def _players() -> str:
+    return msgspec.json.encode(_PLAYERS).decode()
 
 
 def _page(view: View, page_id: int) -> dict[str, Any]:

@@ -31,6 +31,12 @@ export class Editor {
   chosen = null
   /** The text that is open. @type {{text: OpenText, place: Place} | null} */
   open = null
+  // Made once the page is known.
+  queue = /** @type {Queue} */ (/** @type {unknown} */ (null))
+  changes = /** @type {Changes} */ (/** @type {unknown} */ (null))
+  /** @type {FormatBar | undefined} */ formatBar
+  /** @type {Panel | undefined} */ panel
+  /** @type {Bar | undefined} */ bar
   /** @type {Set<() => void>} */ #watchers = new Set()
   #isBehind = false
 
@@ -44,6 +50,15 @@ export class Editor {
     this.calls = new Calls(user)
     this.draft = new Draft(this.calls, page)
     this.log = new Log()
+    this.presence = new Presence(this)
+    const iframe = h('iframe', { class: 'ed-frame', title: t('frame.title', { title }) })
+    this.frame = new Frame(iframe, `${location.pathname.replace(/\/$/, '')}/draft`, this.draft, {
+      clicked: (block, key, event) => this.#clicked(block, key, event),
+      dropped: (block, key, files) => placeUpload(this, block, key, files[0]),
+      pressed: (event) => this.#pressed(event),
+      pasted: (event) => this.#pasted(event)
+    })
+    this.stage = new Stage(iframe)
   }
 
   async start () {
@@ -55,15 +70,7 @@ export class Editor {
       changed: () => this.#tell()
     })
     this.changes = new Changes(this.queue, this.page)
-    const iframe = h('iframe', { class: 'ed-frame', title: t('frame.title', { title: this.title }) })
-    this.frame = new Frame(iframe, `${location.pathname.replace(/\/$/, '')}/draft`, this.draft, {
-      clicked: (block, key, event) => this.#clicked(block, key, event),
-      dropped: (block, key, files) => placeUpload(this, block, key, files[0]),
-      pressed: (event) => this.#pressed(event),
-      pasted: (event) => this.#pasted(event)
-    })
-    this.presence = new Presence(this)
-    this.#build(iframe)
+    this.#build()
     await this.frame.load()
     parseIn(this.frame.document)
     await this.draft.load()
@@ -110,7 +117,7 @@ export class Editor {
     if (!place) return
     if (this.open && placeName(this.open.place) === placeName(place)) return
     this.choose(block, key)
-    if (!this.presence?.mayEdit) {
+    if (!this.presence.mayEdit) {
       tell(t('panel.readonly'), 'bad')
       return
     }
@@ -283,17 +290,15 @@ export class Editor {
     placeUpload(this, place.block, place.key, file)
   }
 
-  /** @param {HTMLIFrameElement} iframe */
-  #build (iframe) {
-    this.stage = new Stage(iframe)
+  #build () {
     this.bar = new Bar(this)
-    this.outline = new Outline(this)
+    const outline = new Outline(this)
     this.panel = new Panel(this)
     this.formatBar = new FormatBar(this)
     this.root.replaceChildren(
       h('h1', { class: 'ed-hidden' }, t('editor.heading', { title: this.title })),
       this.bar.element,
-      h('div', { class: 'ed-body' }, this.outline.element,
+      h('div', { class: 'ed-body' }, outline.element,
         h('section', { class: 'ed-middle', 'aria-label': t('frame.region') }, this.formatBar.element, this.stage.element),
         this.panel.element)
     )

@@ -33,7 +33,8 @@ export function menuForm (editor, block) {
 function formOf (editor, block, key, items) {
   const save = () => editor.changes.setNode(/** @type {any} */ ({ block: block.id, key }), items, block)
   const change = (/** @type {() => void} */ act) => () => { act(); save() }
-  const rows = (/** @type {Item[]} */ list, /** @type {string} */ above) => list.map((item, at) => {
+  /** @type {(list: Item[], above: string) => HTMLElement[]} */
+  const rows = (list, above) => list.map((item, at) => {
     const name = item.text || t('menu.item')
     const set = (/** @type {'text' | 'href'} */ part) => (/** @type {any} */ event) => { item[part] = event.target.value; save() }
     return h('li', {},

@@ -67,18 +67,23 @@ function embed (editor, block, place) {
   const source = place.element.getAttribute('data-source') ?? ''
   const preview = place.element.getAttribute('data-preview') ?? ''
   const set = (/** @type {string} */ value) => {
-    const address = playerOf(value)
+    const address = playerOf(value, JSON.parse(editor.root.dataset.players ?? '[]'))
     editor.changes.setNode(place, { src: address, source: value, preview }, block)
   }
   return h('div', {}, field(t('embed.address'), textInput(source || src, set, { inputMode: 'url', dataset: { name: 'embed' } }), t('embed.hint')))
 }
 
-/** The address of the player of a film, where that of its page is known. @param {string} address */
-export function playerOf (address) {
-  const film = /^https:\/\/(?:www\.)?(?:youtube\.com\/watch\?(?:.*&)?v=|youtu\.be\/)([\w-]{6,})/.exec(address)
-  if (film) return `https://www.youtube-nocookie.com/embed/${film[1]}`
-  const other = /^https:\/\/vimeo\.com\/(\d+)/.exec(address)
-  return other ? `https://player.vimeo.com/video/${other[1]}` : address
+/**
+ * The address of the player of a film, where that of its page is known. `players` are patterns of
+ * addresses, and the player's address in front of what they find.
+ * @param {string} address @param {[string, string][]} players
+ */
+export function playerOf (address, players) {
+  for (const [pattern, player] of players) {
+    const film = new RegExp(pattern).exec(address)
+    if (film) return player + film[1]
+  }
+  return address
 }
 
 /** What is not known is sent as it is written: a text, or JSON. @type {Form} */

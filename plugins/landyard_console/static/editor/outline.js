@@ -85,7 +85,8 @@ export class Outline {
     else if (event.altKey) step(this.editor, block, event.key === 'ArrowUp' ? -1 : 1)
     else {
       const beside = event.key === 'ArrowUp' ? item?.previousElementSibling : item?.nextElementSibling
-      /** @type {HTMLElement | null | undefined} */ (beside?.querySelector('.ed-block'))?.focus()
+      const button = /** @type {HTMLElement | null | undefined} */ (beside?.querySelector('.ed-block'))
+      button?.focus()
     }
   }
 }

@@ -48,7 +48,7 @@ function drawnPiece(node) {
   return broken ? [broken[1]] : kept(node.attrs.html, 'span');
 }
 
-/** A line without a tag is a bare text among other lines. */
+/** A line without a tag is a bare text among other lines. @type {any} */
 export const schema = new Schema({
   topNode: 'lines',
   nodes: {
