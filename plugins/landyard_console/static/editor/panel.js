@@ -31,6 +31,7 @@ export class Panel {
   update () {
     const { block, chosen } = this.editor
     this.element.classList.toggle('ed-open', Boolean(block))
+    this.element.classList.toggle('ed-typing', Boolean(this.editor.open))
     const state = block ? `${block.id} ${chosen?.key} ${block.revision} ${block.content} ${block.active}` : ''
     if (state === this.#shown) return
     const active = /** @type {HTMLElement | null} */ (document.activeElement)
