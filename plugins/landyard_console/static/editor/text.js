@@ -62,6 +62,8 @@ export class OpenText {
       handleDrop: () => true,
       handleKeyDown: (/** @type {any} */ _, /** @type {KeyboardEvent} */ event) => this.#key(event),
       handleDOMEvents: {
+        // A key right behind another one: where that has put the caret is read before this one acts.
+        keydown: (/** @type {any} */ view) => { view.domObserver.flush(); return false },
         click: (/** @type {any} */ _, /** @type {Event} */ event) => { event.preventDefault(); return false },
         dragstart: (/** @type {any} */ _, /** @type {Event} */ event) => { event.preventDefault(); return true }
       }
