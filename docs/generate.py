@@ -41,8 +41,14 @@ _CALLING = """## Calling
 `POST <base>/rest/<user>/<code>/<method>.json` with JSON and `Content-Type: application/json`; or
 `/rest/<method>.json` with a token in `auth` or in `Authorization: Bearer`. Forms, query strings and
 nested keys such as `fields[TITLE]=x` work as well. A success is 200 with `result` and `time`; a
-failure is `error` and `error_description` with the status below. Parameters that a method does not
-know are ignored.
+failure is `error` and `error_description` with the status below, and of some codes `error_data` for
+programs. Parameters that a method does not know are ignored.
+
+A method that writes takes options beside its parameters, or as headers: `idempotency_key`
+(`Idempotency-Key`) of a call that may be sent again, and is done once; `dry_run` (`Dry-Run`) of one
+that is to keep nothing, and to answer what it would change (see [safe writes](safe-writes.md)).
+`revision` is a parameter, of methods that edit what several may edit at once: `get_revision` asks
+for it where that is read (see [editing at once](at-once.md)).
 
 Ids are integers or decimal strings. Booleans may be `true`, `1`, `"Y"` and their like. `scope` is
 the type of a site (`PAGE`, `KNOWLEDGE`, …) and no permission; left out, it means `PAGE`, `STORE`

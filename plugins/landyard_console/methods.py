@@ -27,11 +27,6 @@ _SESSION, _USER = table_of(SignedIn), table_of(credentials.User)
 _LEAST, _MOST = 10, 200
 
 
-class SessionNotFound(CallError):
-    code = "SESSION_NOT_FOUND"
-    text = "There is no such session of this user; landyard.session.list lists them."
-
-
 class PasswordRefused(CallError):
     code = "PASSWORD_REFUSED"
     text = f"A password has {_LEAST} to {_MOST} characters, and is not one of a handful."
@@ -79,18 +74,19 @@ def list_sessions(call: Call, _params: Nothing) -> list[Session]:
     "landyard.session.revoke",
     right="none",
     writes=True,
-    errors=[MissingParams, WrongType, SessionNotFound],
-    example=Example({"id": 1}, result=True),
+    errors=[MissingParams, WrongType],
+    example=Example({"id": 1}, result=False),
 )
 def revoke(call: Call, params: OfSession) -> bool:
-    """End a session of the caller; workers follow within a second."""
+    """End a session of the caller, and answer whether there was one.
+
+    Workers follow within a second.
+    """
     call.subject = f"session:{params.id}"
     gone = delete(_SESSION).where(
         _SESSION.c.id == params.id, _SESSION.c.user_id == call.actor.user_id
     )
-    if not call.connection.execute(gone).rowcount:
-        raise SessionNotFound
-    return True
+    return bool(call.connection.execute(gone).rowcount)
 
 
 @signing_in.method(

@@ -38,17 +38,17 @@ class Lost(Exception):
 
 
 class Part(Struct, frozen=True):
-    """A part of a list: from `start` on, up to the `next` one, of a `total`."""
+    """A part of a list: from `start` on, up to the `next` one, of a `total` where that is known."""
 
     items: list[dict[str, Any]]
     start: int
     next: int | None
-    total: int
+    total: int | None = None
 
     @property
     def first(self) -> int:
         """The number of the first item, counted from one."""
-        return min(self.start + 1, self.total)
+        return self.start + bool(self.items)
 
     @property
     def last(self) -> int:

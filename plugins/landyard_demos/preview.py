@@ -28,7 +28,7 @@ class Preview(Struct, frozen=True):
     "landyard.template.preview",
     right="access to sites",
     errors=[ErrorArgument, MissingParams, AccessDenied, WrongType],
-    example=Example({"code": "event", "siteId": 1}),
+    example=Example({"code": "event", "siteId": 1}, result="<!doctype html>…</html>"),
 )
 def preview(call: Call, params: Preview) -> str:
     """Render a template of pages as a whole document of HTML, in the theme of a site.

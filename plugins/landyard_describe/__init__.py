@@ -1,12 +1,31 @@
-"""Descriptions of methods that are on: OpenAPI, OpenRPC, the explorer, the command `methods`."""
+"""Descriptions of methods that are on: OpenAPI, OpenRPC, the explorer, the command `methods`.
+
+A plugin that describes methods elsewhere declares `requires = ("describe",)`.
+"""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from landyard import Kernel, hookimpl
+from landyard import Kernel, Method, hookimpl
 
 if TYPE_CHECKING:
     import click
+
+__all__ = ["can_be_tried", "parameters_schema"]
+
+
+def parameters_schema(method: Method) -> dict[str, Any]:
+    """Describe what a method takes: a JSON Schema of one object, which refers to nothing."""
+    from landyard_describe.standalone import parameters_schema  # a start needs no schemas
+
+    return parameters_schema(method)
+
+
+def can_be_tried(method: Method) -> bool:
+    """Tell whether a dry run of a method is answered: nothing of it is out of a transaction."""
+    from landyard_describe.texts import can_be_tried  # nor texts
+
+    return can_be_tried(method)
 
 
 @hookimpl

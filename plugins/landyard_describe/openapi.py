@@ -14,6 +14,7 @@ from landyard_describe.texts import (
     by_each_name,
     component,
     group,
+    options,
     phrase,
     plain,
 )
@@ -55,14 +56,14 @@ _HEADERS = {
     },
 }
 _PARAMETERS = {
-    "IdempotencyKey": {
+    "idempotency_key": {
         "name": "Idempotency-Key",
         "in": "header",
         "description": "Of a call that may be sent again: one with the key of an earlier one is not"
         " done again, and has its answer. Also as `idempotency_key` beside the parameters.",
         "schema": {"type": "string", "minLength": 1, "maxLength": 255},
     },
-    "DryRun": {
+    "dry_run": {
         "name": "Dry-Run",
         "in": "header",
         "description": "Whether nothing is to be kept: the answer tells what would change. Also as"
@@ -70,7 +71,6 @@ _PARAMETERS = {
         "schema": {"type": "boolean"},
     },
 }
-_OPTIONS = [{"$ref": f"#/components/parameters/{name}"} for name in _PARAMETERS]
 _TRIED: dict[str, Any] = {
     "dry_run": {"type": "boolean", "description": "That nothing was kept; absent otherwise."},
     "changes": {
@@ -92,6 +92,7 @@ _DONE = "The call did its work."
 _REQUEST_ID = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
 _RETRY_AFTER = {"Retry-After": {"$ref": "#/components/headers/RetryAfter"}}
 _DESCRIPTION = {"type": "string", "description": "What was wrong, for people."}
+_DATA = {"description": "The same for programs, of codes that have more to say."}
 _PAGING = {
     "next": {
         "type": "integer",
@@ -135,7 +136,7 @@ def openapi(methods: Iterable[Method], *, base: str, version: str) -> dict[str, 
         "paths": paths,
         "components": {
             "schemas": document.components.schemas,
-            "parameters": _PARAMETERS,
+            "parameters": {component(name): told for name, told in _PARAMETERS.items()},
             "responses": document.responses,
             "headers": _HEADERS,
             "securitySchemes": {"token": _TOKEN},
@@ -173,7 +174,7 @@ class _Document:
         return {
             "operationId": owner[0].lower() + owner[1:],
             **about(method),
-            **({"parameters": _OPTIONS} if method.writes else {}),
+            **({"parameters": list(map(_option, options(method)))} if method.writes else {}),
             "tags": [group(method.name)],
             "requestBody": {
                 "required": any(each.required for each in parameters(method.params)),
@@ -229,6 +230,7 @@ class _Document:
             "properties": {
                 "error": {"type": "string", "enum": names},
                 "error_description": _DESCRIPTION,
+                "error_data": _DATA,
             },
             "required": ["error", "error_description"],
         }
@@ -236,6 +238,10 @@ class _Document:
         told = "\n".join(f"- `{each.code}`: {plain(each.text)}" for each in codes)
         headers = _RETRY_AFTER if status in (429, 503) else {}
         return _response(f"{phrase(status)}.\n\n{told}", {"schema": schema}, headers)
+
+
+def _option(name: str) -> Schema:
+    return {"$ref": f"#/components/parameters/{component(name)}"}
 
 
 def _response(

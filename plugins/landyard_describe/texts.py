@@ -41,6 +41,8 @@ def needs(method: Method) -> str:
     if method.right:
         parts.append(f"right: {method.right}")
     parts.append("writes" if method.writes else "reads")
+    if method.writes:
+        parts.append(f"options: {', '.join(f'`{each}`' for each in options(method))}")
     parts += [] if can_be_tried(method) else ["no `dry_run`"]
     parts += [f"also called `{each.name}`{_deprecated(each)}" for each in method.aliases]
     parts += [f"joined by `{each['plugin']}`: `{each['when']}`" for each in joins(method)]
@@ -59,6 +61,12 @@ def can_be_tried(method: Method) -> bool:
     """Tell whether a dry run of a method is answered: nothing of it is out of a transaction."""
     alone = method.slow or not method.transaction
     return not method.writes or not alone or "dry_run" in method.options
+
+
+def options(method: Method) -> list[str]:
+    """List the options that a method takes beside its parameters, as all do that write."""
+    tried = ["dry_run"] if can_be_tried(method) else []
+    return ["idempotency_key", *tried] if method.writes else []
 
 
 def answers(method: Method) -> str:

@@ -213,3 +213,24 @@ def test_a_method_is_described_alike_whichever_others_are_on(method: Method) -> 
 def test_the_documents_are_plain_json() -> None:
     for document in (OPENAPI, OPENRPC):
         assert msgspec.json.decode(msgspec.json.encode(document)) == document
+
+
+def test_what_writes_is_described_with_the_options_that_it_takes() -> None:
+    names = {"landing.block.updatenodes", "landing.block.uploadfile", "landing.block.getlist"}
+    told = {
+        method.name: [
+            OPENAPI["components"]["parameters"][each["$ref"].rpartition("/")[2]]["name"]
+            for each in operation(method).get("parameters", ())
+        ]
+        for method in METHODS
+        if method.name in names
+    }
+
+    assert told == {
+        "landing.block.getlist": [],
+        "landing.block.updatenodes": ["Idempotency-Key", "Dry-Run"],
+        "landing.block.uploadfile": ["Idempotency-Key"],
+    }
+    for method in METHODS:
+        text = operation(method)["description"]
+        assert ("options: `idempotency_key`" in text) is method.writes

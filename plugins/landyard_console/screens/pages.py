@@ -93,12 +93,14 @@ def _pages(view: View, site: Mapping[str, Any], folder: str, chosen: str) -> Par
         "select": list(_FIELDS),
         "filter": wanted,
         "order": {"TITLE": "ASC", "ID": "ASC"},
-        "limit": _LISTED,
+        "limit": _LISTED + 1,  # one more tells whether there are more
         "offset": view.start,
         "get_publication": True,
         "get_urls": True,
     }
-    part = view.part("landing.landing.getList", view.start, params=asked)
+    found = view.call("landing.landing.getList", params=asked)
+    following = view.start + _LISTED if len(found) > _LISTED else None
+    part = Part(found[:_LISTED], view.start, following)
     home = view.call(
         "landing.site.getList",
         params={"select": ["LANDING_ID_INDEX"], "filter": {"ID": site["ID"]}},

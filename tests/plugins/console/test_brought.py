@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from kernel.switching import saying, turn_off
+from kernel.switching import saying, turn
 from plugins.console.test_signing_in import BASE, Browser
 
 from landyard import Plugin, Record, hookimpl
@@ -17,7 +17,10 @@ from landyard_console.words import languages
 WORLD = {
     "users": [{"id": 1, "name": "Ann", "admin": True}, {"id": 2, "name": "Ben"}],
     "sites": [{"id": 1, "code": "shop", "title": "Shop"}],
-    "pages": [{"id": 10, "site": 1, "code": "home", "title": "Home"}],
+    "pages": [
+        {"id": 10, "site": 1, "code": "home", "title": "Home"},
+        *({"id": n, "site": 1, "code": f"p{n}", "title": f"Page {n}"} for n in range(100, 220)),
+    ],
 }
 
 
@@ -82,6 +85,11 @@ def browser(service: Service) -> Browser:
     return browser
 
 
+def switch(service: Service, plugin: str, *, is_on: bool) -> None:
+    turn(service.kernel, plugin, is_on=is_on)
+    service.kernel.lifecycle.refresh()
+
+
 def test_a_plugins_screen_is_in_the_navigation_and_calls_as_the_user(browser: Browser) -> None:
     page = browser.open(f"{CONSOLE}/polls")
 
@@ -115,22 +123,35 @@ def test_a_column_is_filled_and_one_that_fails_says_so(browser: Browser) -> None
     assert "ballot box" not in page
 
 
+def test_a_long_list_is_shown_in_parts(browser: Browser) -> None:
+    first = browser.open(f"{CONSOLE}/pages").text
+    second = browser.open(f"{CONSOLE}/pages?start=100").text
+
+    assert 'rel="next" href="/-/console/pages?start=100"' in first
+    assert (first.count('<th scope="row">'), second.count('<th scope="row">')) == (100, 21)
+    assert ('rel="prev"' in first, 'rel="prev"' in second, 'rel="next"' in second) == (0, 1, 0)
+
+
 def test_panels_are_told_but_not_to_who_wants_it_plain(browser: Browser) -> None:
     assert "/polls/panel.js" in browser.open(f"{CONSOLE}/me").text
     assert "/polls/panel.js" not in browser.open(f"{CONSOLE}/me?plain").text
 
 
 def test_what_a_plugin_brought_goes_with_it(service: Service, browser: Browser) -> None:
-    turn_off(service.kernel, "polls")
+    switch(service, "polls", is_on=False)
 
     assert browser.open(f"{CONSOLE}/polls").status_code == 404
     assert "Votes" not in browser.open(f"{CONSOLE}/pages").text
+    switch(service, "polls", is_on=True)
+    assert "Votes" in browser.open(f"{CONSOLE}/pages").text
 
 
 def test_the_console_is_gone_when_it_is_off(service: Service, browser: Browser) -> None:
-    turn_off(service.kernel, "console")
+    switch(service, "console", is_on=False)
 
     assert browser.open(f"{CONSOLE}/me").status_code == 404
+    switch(service, "console", is_on=True)
+    assert browser.open(f"{CONSOLE}/me").status_code == 200
 
 
 def test_every_language_says_all_with_the_same_places_for_values() -> None:

@@ -1,0 +1,25 @@
+"""MCP: assistants call methods as tools, and read pages as resources, at `/-/mcp`."""
+
+from collections.abc import Iterable
+
+from landyard import Kernel, hookimpl
+from landyard_mcp.settings import McpSettings
+
+__all__: list[str] = []
+
+requires = ("describe",)
+
+
+@hookimpl
+def register_settings() -> type[McpSettings]:
+    return McpSettings
+
+
+@hookimpl
+def register_routes(kernel: Kernel) -> Iterable[object]:
+    try:
+        from landyard_mcp.web import routes  # the command line needs no web
+    except ImportError as error:
+        raise ImportError("install landyard[mcp]") from error
+
+    return routes(kernel)

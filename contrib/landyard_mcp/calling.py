@@ -1,0 +1,167 @@
+"""Calls: what an assistant asks for is a call as any other, in a thread of the pool."""
+
+import base64
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import structlog
+from msgspec import UNSET, Raw, Struct
+
+from landyard import (
+    Actor,
+    Bounds,
+    CallError,
+    Credential,
+    Download,
+    Failure,
+    InvalidRequest,
+    Kernel,
+    Method,
+    OverloadLimit,
+    Reply,
+    Request,
+    Success,
+)
+from landyard_mcp.tools import Choice
+
+log = structlog.get_logger()
+
+_OPTIONS = ("dry_run", "idempotency_key")
+_LARGEST_FILE = 1024 * 1024  # bytes
+
+
+class Caller(Struct, frozen=True):
+    """Who sends a request, and what it says of itself; `id` is that of the request."""
+
+    credential: Credential | None
+    actor: Actor
+    choice: Choice
+    id: str
+    address: str = ""
+    traceparent: str = ""
+
+
+class Answer(Struct, frozen=True):
+    """What became of a call, as an assistant is told; it failed where `error` is in the body."""
+
+    body: dict[str, Any]
+
+    @property
+    def failed(self) -> bool:
+        return "error" in self.body
+
+
+async def call(kernel: Kernel, caller: Caller, method: Method, given: Mapping[str, Any]) -> Answer:
+    """Call a method for the caller, within its time limit; whatever happens is an answer."""
+    pools = kernel.pools
+    pool = pools.slow if method.slow else pools.writing if method.writes else pools.reading
+    limit = method.seconds or kernel.rules.seconds
+    try:
+        request = _request(caller, method, given)
+        return await pool.run(
+            lambda deadline: _told(kernel.dispatch(request, deadline), request, method),
+            label=method.name,
+            request_id=caller.id,
+            seconds=limit,
+        )
+    except CallError as error:  # it is too large, or too much is waiting
+        return _refused(error, caller)
+    except Exception as error:  # noqa: BLE001 - its time is up: it was answered before it ended
+        log.warning("call_given_up", method=method.name, error=type(error).__name__)
+        if getattr(error, "plugin", "") != method.plugin:  # it waited for something else
+            return _refused(OverloadLimit(), caller)
+        late = (
+            f"The method ran longer than {limit:g} seconds and was given up; nothing was changed."
+        )
+        return _refused(method.unexpected(late), caller)
+
+
+def _request(caller: Caller, method: Method, given: Mapping[str, Any]) -> Request:
+    """Read what was sent as a call; raises `InvalidRequest` for what is too large."""
+    _refuse_large(given, method.bounds)
+    params = {name: value for name, value in given.items() if name not in ("auth", *_OPTIONS)}
+    options = {name: given[name] for name in _OPTIONS if given.get(name) not in (None, False)}
+    return Request(
+        method=method.name,
+        params=params,
+        credential=caller.credential,
+        id=caller.id,
+        address=caller.address,
+        traceparent=caller.traceparent,
+        options=options,
+    )
+
+
+def _refuse_large(given: Mapping[str, Any], bounds: Bounds) -> None:
+    """Refuse what a request to `/rest` may not hold either: too many values, too deep, NUL."""
+    left = bounds.values
+    waiting: list[tuple[Any, int]] = [(given, 1)]
+    while waiting:
+        value, depth = waiting.pop()
+        if isinstance(value, str) and "\0" in value:
+            raise InvalidRequest("A string in the request holds a NUL character.")
+        if not isinstance(value, dict | list):
+            continue
+        left -= len(value)
+        if left < 0:
+            raise InvalidRequest(f"The request has more than {bounds.values} keys and items.")
+        if depth > bounds.depth:
+            raise InvalidRequest(f"The request is nested deeper than {bounds.depth} levels.")
+        inner = (*value, *value.values()) if isinstance(value, dict) else value
+        waiting += [(each, depth + 1) for each in inner]
+
+
+def _told(reply: Reply, request: Request, method: Method) -> Answer:
+    """Write a reply; the request id of a call that wrote is what undoes it."""
+    if isinstance(reply, Failure):
+        data = {} if reply.data is None else {"error_data": msgspec.json.decode(reply.data)}
+        return Answer(_failure(reply.error, reply.error_description, reply, request.id) | data)
+    body: dict[str, Any] = {"result": _result(reply)}
+    more = {name: getattr(reply, name) for name in ("next", "total", "warnings", "dry_run")}
+    body |= {name: value for name, value in more.items() if value is not UNSET}
+    if isinstance(reply.changes, Raw):
+        body["changes"] = msgspec.json.decode(reply.changes)
+    if method.writes and reply.dry_run is UNSET:
+        body["request_id"] = request.id
+    return Answer(msgspec.to_builtins(body))
+
+
+def _result(reply: Success) -> Any:
+    if isinstance(reply.result, Raw):
+        return msgspec.json.decode(reply.result)
+    return _file(reply.result) if isinstance(reply.result, Download) else None
+
+
+def _file(file: Download) -> dict[str, str]:
+    """Tell a file's name, type and content: as text where it is one, else in Base64."""
+    content, pieces = file.content, []
+    if isinstance(content, Path):
+        with content.open("rb") as opened:
+            pieces = [opened.read(_LARGEST_FILE + 1)]
+    elif isinstance(content, bytes):
+        pieces = [content]
+    else:
+        size = 0
+        for piece in content:
+            pieces.append(piece)
+            size += len(piece)
+            if size > _LARGEST_FILE:
+                break
+    whole = b"".join(pieces)
+    told = {"name": file.name, "media_type": file.media_type}
+    if len(whole) > _LARGEST_FILE:
+        return told | {"left_out": f"It is larger than {_LARGEST_FILE} bytes: get it from /rest."}
+    if file.media_type.startswith("text/"):
+        return told | {"text": whole.decode("utf-8", "replace")}
+    return told | {"base64": base64.b64encode(whole).decode()}
+
+
+def _refused(error: CallError, caller: Caller) -> Answer:
+    return Answer(_failure(error.code, error.description, error, caller.id))
+
+
+def _failure(code: str, text: str, told: Failure | CallError, request_id: str) -> dict[str, Any]:
+    later = {} if told.retry_after is None else {"retry_after": told.retry_after}
+    return {"error": code, "error_description": text, **later, "request_id": request_id}

@@ -1,0 +1,80 @@
+"""The official SDK's client, against a service in this process or one that is served."""
+
+import asyncio
+import base64
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import httpx2
+import pytest
+from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
+
+from landyard_checks.testing import WEBHOOK, Service
+
+T = TypeVar("T")
+ADDRESS = "/-/mcp"
+TOKEN = "token-of-an-assistant-0123456789"
+BASE = "http://testserver"
+LATEST, BEFORE = "auto", "legacy"
+"""The protocol of 2026-07-28, and with a handshake those before it."""
+
+
+def basic(user: int = 1, code: str = WEBHOOK) -> str:
+    return "Basic " + base64.b64encode(f"{user}:{code}".encode()).decode()
+
+
+def bearer(token: str = TOKEN) -> str:
+    return f"Bearer {token}"
+
+
+def in_process(service: Service) -> httpx2.AsyncBaseTransport:
+    return httpx2.ASGITransport(service.web_app)
+
+
+def talk(
+    transport: httpx2.AsyncBaseTransport | None,
+    story: Callable[[Client], Awaitable[T]],
+    *,
+    base: str = BASE,
+    query: str = "",
+    authorization: str = "",
+    mode: Any = LATEST,
+) -> T:
+    """Connect as an assistant does, and do what the story says."""
+
+    async def told() -> T:
+        sent: Any = {"headers": {"Authorization": authorization or basic()}, "timeout": 60}
+        each_anew = httpx2.Limits(max_keepalive_connections=0)  # so that any worker may answer
+        async with httpx2.AsyncClient(transport=transport, limits=each_anew, **sent) as web:
+            channel = streamable_http_client(f"{base}{ADDRESS}{query}", http_client=web)
+            async with Client(channel, mode=mode) as client:
+                return await story(client)
+
+    return asyncio.run(told())
+
+
+async def result(client: Client, tool: str, **arguments: Any) -> Any:
+    """Call a tool that is to succeed; returns what the method answers."""
+    return (await body(client, tool, **arguments))["result"]
+
+
+async def body(client: Client, tool: str, **arguments: Any) -> Any:
+    """Call a tool that is to succeed; returns all that is answered."""
+    answer = await client.call_tool(tool, arguments)
+    assert not answer.is_error, answer.structured_content
+    return answer.structured_content
+
+
+async def refused(client: Client, tool: str, **arguments: Any) -> Any:
+    """Call a tool that is to fail; returns what is told of it."""
+    answer = await client.call_tool(tool, arguments)
+    assert answer.is_error, answer.structured_content
+    return answer.structured_content
+
+
+async def error(asked: Awaitable[Any]) -> MCPError:
+    """Ask what the protocol is to refuse; returns the error."""
+    with pytest.raises(MCPError) as caught:
+        await asked
+    return caught.value

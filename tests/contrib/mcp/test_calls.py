@@ -1,0 +1,208 @@
+"""A tool's call is a call as any other: who may, how often, what is kept of it, how it fails."""
+
+import base64
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from conftest import MakeService
+from contrib.mcp.clients import (
+    BASE,
+    basic,
+    bearer,
+    body,
+    error,
+    in_process,
+    refused,
+    result,
+    talk,
+)
+from contrib.mcp.polls import plugins
+from mcp import Client
+from mcp_types import INVALID_PARAMS
+
+from landyard import table_of
+from landyard_audit.rows import AuditRow
+from landyard_checks.testing import WEBHOOK, Service
+
+WORLD: Any = {
+    "users": [{"id": 1, "name": "Ann"}],
+    "webhooks": [{"user": 1, "code": WEBHOOK, "scopes": ["poll"]}],
+    "tokens": [
+        {"user": 1, "token": "token-of-an-assistant-0123456789", "scopes": ["poll"]},
+        {"user": 1, "token": "token-of-nobody-0123456789", "scopes": []},
+    ],
+}
+pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+
+
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(plugins(), world=WORLD, public_base=BASE)
+
+
+def ask(service: Service, story: Any, **options: Any) -> Any:
+    return talk(in_process(service), story, **options)
+
+
+def rows(service: Service) -> list[Any]:
+    with service.kernel.store.session() as session:
+        return list(session.execute(sa.select(table_of(AuditRow))))
+
+
+def test_a_call_that_wrote_names_itself_and_is_in_the_audit(service: Service) -> None:
+    told = ask(service, lambda it: body(it, "poll-vote", choice="a"), authorization=bearer())
+
+    assert told == {"result": "a", "request_id": told["request_id"]}
+    [row] = [each for each in rows(service) if each.method == "poll.vote"]
+    assert (row.request_id, row.user_id, row.credential) == (told["request_id"], 1, "token:1")
+
+
+def test_a_call_that_reads_answers_its_result_and_nothing_else(service: Service) -> None:
+    assert ask(service, lambda it: body(it, "poll-grow")) == {"result": True}
+
+
+def test_an_error_is_told_with_its_code_and_data(service: Service) -> None:
+    told = ask(service, lambda it: refused(it, "poll-vote", choice="twice"))
+
+    assert told == {
+        "error": "VOTED_TWICE",
+        "error_description": "You have voted already.",
+        "error_data": {"choice": "a"},
+        "request_id": told["request_id"],
+    }
+    missing = ask(service, lambda it: refused(it, "poll-vote"))
+    assert missing["error"] == "MISSING_PARAMS"
+
+
+def test_what_is_answered_is_also_text_for_those_who_read_no_structure(service: Service) -> None:
+    answer = ask(service, lambda it: it.call_tool("poll-vote", {"choice": "ü"}))
+
+    [content] = answer.content
+    assert content.text.startswith('{"result":"ü","request_id":')
+
+
+def test_parameters_that_are_not_known_are_told_in_a_warning(service: Service) -> None:
+    told = ask(service, lambda it: body(it, "poll-grow", colour="red"))
+
+    assert "'colour'" in told["warnings"][0]
+
+
+def test_a_dry_run_keeps_nothing_and_a_key_is_kept(service: Service) -> None:
+    async def story(client: Client) -> Any:
+        tried = await body(client, "poll-vote", choice="a", dry_run=True)
+        first = await body(client, "poll-vote", choice="a", idempotency_key="k")
+        again = await body(client, "poll-vote", choice="a", idempotency_key="k")
+        other = await refused(client, "poll-vote", choice="b", idempotency_key="k")
+        return tried, first, again, other
+
+    tried, first, again, other = ask(service, story)
+    assert tried == {"result": "a", "dry_run": True, "changes": []}
+    assert (first["result"], again["result"]) == ("a", "a")
+    assert first["request_id"] in again["warnings"][0]
+    assert other["error"] == "IDEMPOTENCY_KEY_REUSED"
+    assert len([each for each in rows(service) if each.method == "poll.vote"]) == 1
+
+
+def test_what_cannot_be_tried_is_refused_and_not_done(service: Service) -> None:
+    told = ask(service, lambda it: refused(it, "poll-send", dry_run=True))
+
+    assert told["error"] == "DRY_RUN_NOT_POSSIBLE"
+    assert ask(service, lambda it: result(it, "poll-send", dry_run=False)) is None
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        bearer("token-of-nobody-0123456789"),
+        bearer(),
+    ],
+)
+def test_a_tool_that_is_not_offered_is_none(service: Service, sent: str) -> None:
+    name = "poll-vote" if "nobody" in sent else "batch"
+
+    story = lambda it: error(it.call_tool(name, {"choice": "a"}))  # noqa: E731
+    assert ask(service, story, authorization=sent).code == INVALID_PARAMS
+
+
+def test_who_asked_for_what_reads_is_not_given_what_writes(service: Service) -> None:
+    story = lambda it: error(it.call_tool("poll-add", {}))  # noqa: E731
+    assert ask(service, story, query="?read_only=true").code == INVALID_PARAMS
+
+
+def test_rates_are_those_of_any_call(make_service: MakeService) -> None:
+    service = make_service(
+        plugins(), world=WORLD, public_base=BASE, limits={"burst": 2, "per_second": 0.001}
+    )
+
+    async def story(client: Client) -> Any:
+        answers = [await client.call_tool("poll-grow", {}) for _ in range(4)]
+        return [(each.structured_content or {}).get("error") for each in answers]
+
+    assert ask(service, story)[-1] == "QUERY_LIMIT_EXCEEDED"
+
+
+def test_a_method_that_hangs_is_given_up(service: Service) -> None:
+    told = ask(service, lambda it: refused(it, "poll-hang"))
+
+    assert told["error"] == "INTERNAL_SERVER_ERROR"
+
+
+@pytest.mark.parametrize(
+    ("choice", "told"),
+    [
+        ("table", {"name": "polls.csv", "media_type": "text/csv", "text": "a;b"}),
+        (
+            "picture",
+            {
+                "name": "poll.png",
+                "media_type": "image/png",
+                "base64": base64.b64encode(b"\0\1").decode(),
+            },
+        ),
+    ],
+)
+def test_a_file_is_told_as_text_or_in_base64(service: Service, choice: str, told: Any) -> None:
+    assert ask(service, lambda it: result(it, "poll-export", choice=choice)) == told
+
+
+def test_a_large_file_is_left_out(service: Service) -> None:
+    told = ask(service, lambda it: result(it, "poll-export", choice="large"))
+
+    assert told.keys() == {"name", "media_type", "left_out"}
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"anything": "a\0b"},
+        {"a\0b": 1},
+        {"anything": list(range(10_001))},
+        {"anything": [[[]] * 5000] * 3},
+        {"anything": {str(number): number for number in range(10_001)}},
+    ],
+)
+def test_what_no_call_may_hold_is_refused(service: Service, sent: Any) -> None:
+    assert ask(service, lambda it: refused(it, "poll-grow", **sent))["error"] == "INVALID_REQUEST"
+
+
+def test_what_is_nested_too_deep_is_refused(service: Service) -> None:
+    deep: Any = []
+    for _ in range(70):
+        deep = [deep]
+
+    told = ask(service, lambda it: refused(it, "poll-grow", anything=deep))
+    assert told["error"] == "INVALID_REQUEST"
+
+
+def test_a_credential_of_arguments_is_no_ones(service: Service) -> None:
+    """A prompt may talk an assistant into sending another token: it does not count."""
+    sent = {"choice": "a", "auth": "token-of-an-assistant-0123456789"}
+
+    story = lambda it: error(it.call_tool("poll-vote", sent))  # noqa: E731
+    nobody = bearer("token-of-nobody-0123456789")
+    assert ask(service, story, authorization=nobody).code == INVALID_PARAMS
+    told = ask(service, lambda it: body(it, "poll-vote", **sent), authorization=basic())
+    assert [each.credential for each in rows(service) if each.request_id == told["request_id"]] == [
+        "webhook:1"
+    ]
