@@ -75,7 +75,14 @@ class Listed(Struct, frozen=True):
     right="edit",
     writes=True,
     errors=[*_ERRORS, TooManyLinks],
-    example=Example({"lid": 10, "hours": 24}),
+    example=Example(
+        {"lid": 10, "hours": 24},
+        result={
+            "id": 1,
+            "url": "http://127.0.0.1:8000/-/draft?key=…",
+            "expires": "2026-01-02T12:00:00+00:00",
+        },
+    ),
 )
 def share(call: Call, params: Share) -> Made:
     """Make a link that shows a page's draft to who has it, without signing in.

@@ -59,6 +59,7 @@ VARIES: dict[str, tuple[str, ...]] = {
     "landing.block.getbyid": ("DATE_CREATE", "DATE_MODIFY"),
     "landing.block.getlist": ("DATE_CREATE", "DATE_MODIFY"),
     "landing.block.uploadfile": ("src",),
+    "landyard.draft.share": ("url", "expires"),
     "landyard.health.get": (
         *("well", "wrong", "version", "database_seconds", "disk_free", "pools"),
     ),
