@@ -26,7 +26,7 @@ function listOf (editor, block, selector, card) {
   }
   const rows = found.map((element, at) => {
     const name = nameOf(element, labels) || t('card.number', { name: card.name || t('card.card'), number: at + 1 })
-    return h('li', {}, h('span', { class: 'ed-snippet' }, name), h('span', { class: 'ed-row' },
+    return h('li', {}, h('span', { class: 'ed-snippet', dir: 'auto' }, name), h('span', { class: 'ed-row' },
       iconButton('up', t('item.up', { name }), () => reorder(at, at - 1), { disabled: at === 0 }),
       iconButton('down', t('item.down', { name }), () => reorder(at, at + 1), { disabled: at === found.length - 1 }),
       iconButton('copy', t('item.copy', { name }), () => changes.cloneCard(block, selector, at)),

@@ -43,7 +43,7 @@ export class Outline {
       h('button', {
         type: 'button', class: 'ed-block', 'aria-current': isChosen ? 'true' : null,
         onclick: () => this.editor.choose(block.id, null, { reveal: true })
-      }, icon('grip'), h('span', { class: 'ed-name' }, name), snippetOf(block),
+      }, icon('grip'), h('span', { class: 'ed-name', dir: 'auto' }, name), snippetOf(block),
       block.active ? null : h('span', { class: 'ed-tag' }, t('block.hidden'))))
     item.addEventListener('dragstart', (event) => {
       this.#dragged = block.id
@@ -115,4 +115,4 @@ function isUpper (event, item) {
 }
 
 /** The first words of a block. @param {Block} block */
-const snippetOf = (block) => h('span', { class: 'ed-snippet' }, textOf(block.content).slice(0, 60))
+const snippetOf = (block) => h('span', { class: 'ed-snippet', dir: 'auto' }, textOf(block.content).slice(0, 60))

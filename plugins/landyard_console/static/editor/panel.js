@@ -90,7 +90,7 @@ export class Panel {
       else editor.choose(place.block, place.key, { reveal: true })
     }
     return h('li', {}, h('button', { type: 'button', onclick: open, dataset: { name: place.key } },
-      h('span', { class: 'ed-kind' }, place.name), h('span', { class: 'ed-snippet' }, told)))
+      h('span', { class: 'ed-kind' }, place.name), h('span', { class: 'ed-snippet', dir: 'auto' }, told)))
   }
 
   /** @param {Block} block @param {Place} place @returns {Node[]} */

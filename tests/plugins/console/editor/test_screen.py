@@ -7,6 +7,7 @@ from html import unescape
 from pathlib import Path
 
 import httpx
+import msgspec
 import pytest
 
 import landyard_console
@@ -113,3 +114,13 @@ def test_what_the_editor_loads_is_small() -> None:
     loaded += [*STATIC.glob("*.js"), *STATIC.glob("*.css"), *(STATIC / "vendor").glob("*.js")]
 
     assert sum(len(gzip.compress(each.read_bytes())) for each in loaded) <= MOST
+
+
+def test_a_language_has_the_texts_of_the_others_with_the_same_values() -> None:
+    folder = Path(landyard_console.__file__).parent / "editor" / "words"
+    usual = texts_of("en")
+    for file in folder.glob("*.json"):
+        own = msgspec.json.decode(file.read_bytes(), type=dict[str, str])
+        assert own.keys() == usual.keys(), file.name
+        values = {key: sorted(re.findall(r"\{\w+\}", text)) for key, text in own.items()}
+        assert values == {key: sorted(re.findall(r"\{\w+\}", it)) for key, it in usual.items()}
