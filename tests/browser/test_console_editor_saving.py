@@ -8,6 +8,7 @@ import pytest
 from browser.conftest import Demo
 from browser.console_editor import Editing, Opened, make_page
 from browser.visiting import Visitor
+from clients.serving import load
 
 TITLE, TEXT = ".landing-block-node-title", ".landing-block-node-text"
 HTML = (
@@ -15,8 +16,10 @@ HTML = (
     '<div class="landing-block-node-text"><p>One.</p></div></section>'
 )
 BURSTS = 100
+OTHER = 73
 SAVED, AFTER_SENDING = 450, 150  # ms
 DIALOG = ".ed-dialog"
+SAVED_STATE = ".ed-state.saved"
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +112,29 @@ def test_who_is_signed_out_signs_in_over_the_editor_and_goes_on(
     editing.act(page_id, act)
 
     assert ">Title signed</h2>" in _html(editing, page_id)
+
+
+def test_nobody_elses_session_sends_what_somebody_has_typed(
+    demo: Demo, editing: Editing, page_id: int
+) -> None:
+    rights = {"sites_access": True, "rights": {"*": ["view", "edit"]}}
+    load(demo.data, {"users": [{"id": OTHER, "name": "Olga", **rights}]})
+
+    async def act(tab: Opened) -> None:
+        other = await tab.context.new_page()
+        await other.goto(editing.link(OTHER))
+        await tab.type_at_end(TITLE, " mine")
+        await tab.page.get_by_text("Somebody else is signed in").wait_for()
+        assert ">Title</h2>" in _html(editing, page_id)
+        await other.goto(editing.link())
+        await other.close()
+        await tab.saved()
+
+    editing.act(page_id, act)
+    entries = demo.call("landing.landing.history.getList", lid=page_id)["result"]
+
+    assert ">Title mine</h2>" in _html(editing, page_id)
+    assert {entry["user"] for entry in entries} == {1}
 
 
 @pytest.mark.parametrize(
@@ -266,6 +292,11 @@ def test_two_browsers_edit_one_page_and_a_third_comes_back_to_it(
         await tabs["three"].page.locator(".ed-anchor input").fill("three")
         await tabs["three"].page.keyboard.press("Tab")
         await tabs["three"].context.set_offline(False)
+        # After more than 200 changes nobody knows any more what was seen: it is asked.
+        asked = tabs["three"].page.get_by_role("button", name="Keep mine")
+        await asked.or_(tabs["three"].page.locator(SAVED_STATE)).first.wait_for()
+        if await asked.count():
+            await asked.click()
         for each in tabs.values():
             await each.saved()
 

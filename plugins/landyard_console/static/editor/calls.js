@@ -30,7 +30,7 @@ export class Calls {
     if (this.isOther) throw new SignedOut()
     const headers = key ? { 'Idempotency-Key': key } : {}
     try {
-      return await call(method, params, { whole: true, headers, signal: AbortSignal.timeout(PATIENCE) })
+      return await call(method, params, { whole: true, headers, user: this.user, signal: AbortSignal.timeout(PATIENCE) })
     } catch (error) {
       throw this.#told(error)
     }
@@ -54,7 +54,8 @@ export class Calls {
   /** @param {any} error */
   #told (error) {
     if (!(error instanceof Refused)) return error instanceof Unreachable || error.name === 'TimeoutError' ? new Away() : error
-    if (error.status === 401) return new SignedOut()
+    if (error.code === 'OTHER_SESSION') this.isOther = true
+    if (error.status === 401 || this.isOther) return new SignedOut()
     if (error.status === 429 || error.status >= 500 || BUSY.has(error.code)) return new Away()
     return error
   }

@@ -11,14 +11,15 @@ function shown (html, label) {
 
 /**
  * Show both versions; resolves to whether ours is to be taken.
- * @param {{theirs: string | null, yours: string | null}} versions @returns {Promise<boolean>}
+ * @param {{theirs?: string | null, yours?: string | null}} versions @returns {Promise<boolean>}
  */
 export function askWhich ({ theirs, yours }) {
   return new Promise((resolve) => {
     const take = (/** @type {boolean} */ ours) => { box.close(); resolve(ours) }
-    const box = dialog(t('conflict.title'), [
-      h('p', {}, t('conflict.text')),
-      h('div', { class: 'ed-versions' }, shown(theirs ?? null, t('conflict.theirs')), shown(yours ?? null, t('conflict.yours'))),
+    const isText = theirs !== undefined || yours !== undefined
+    const box = dialog(isText ? t('conflict.title') : t('conflict.block_title'), [
+      h('p', {}, isText ? t('conflict.text') : t('conflict.block_text')),
+      !isText ? null : h('div', { class: 'ed-versions' }, shown(theirs ?? null, t('conflict.theirs')), shown(yours ?? null, t('conflict.yours'))),
       h('footer', {},
         h('button', { type: 'button', onclick: () => take(false) }, t('conflict.take_theirs')),
         h('button', { type: 'button', class: 'main', onclick: () => take(true) }, t('conflict.take_yours')))

@@ -66,7 +66,7 @@ export class Editor {
     this.queue = new Queue(shelf, entries, this.calls, {
       saved: (entry, envelope) => this.#saved(entry, envelope),
       stopped: (entry, error) => this.#stopped(entry, error),
-      signedOut: () => whenSignedIn(this.calls, () => this.queue.resume()),
+      signedOut: () => this.#waitForUser(),
       changed: () => this.#tell()
     })
     this.changes = new Changes(this.queue, this.page)
@@ -75,6 +75,7 @@ export class Editor {
     parseIn(this.frame.document)
     await this.draft.load()
     this.frame.mark()
+    document.addEventListener('landyard:signed-out', () => this.#waitForUser())
     addEventListener('online', () => this.queue.resume())
     addEventListener('keydown', (event) => this.#pressed(event))
     addEventListener('paste', (event) => this.#pasted(event))
@@ -186,6 +187,10 @@ export class Editor {
     this.#tell()
   }
 
+  #waitForUser () {
+    whenSignedIn(this.calls, () => this.queue.resume())
+  }
+
   /** The open text is what the server has, unless something of it was not sent yet. */
   #refreshOpen () {
     if (!this.open) return
@@ -251,14 +256,28 @@ export class Editor {
   /** @param {Entry} entry @param {import('./calls.js').Refused} error */
   async #stopped (entry, error) {
     this.log.add(entry, error.body)
-    const isConflict = error.code === 'REVISION_CONFLICT' && error.body.error_data?.revision
-    const again = isConflict ? await askWhich(error.body.error_data) : await tellRefused(entry, error)
-    if (again) this.queue.retry(isConflict ? error.body.error_data.revision : entry.revision)
+    const conflict = error.code === 'REVISION_CONFLICT' ? await this.#versions(entry, error.body.error_data) : null
+    const again = conflict ? await askWhich(conflict) : await tellRefused(entry, error)
+    if (again) this.queue.retry(conflict ? conflict.revision : entry.revision)
     else this.queue.drop()
     if (!again) {
       await this.catchUp()
       this.#refreshOpen()
     }
+  }
+
+  /**
+   * Both versions of what two have changed, and the revision that there is now. Where the service does
+   * not know any more what was seen, theirs is what the block has now.
+   * @param {Entry} entry @param {any} told
+   */
+  async #versions (entry, told) {
+    if (told && 'theirs' in told) return told
+    const block = await this.draft.refresh(entry.block ?? '').catch(() => null)
+    const [[key, value] = []] = entry.place ? Object.entries(entry.params.data) : []
+    const place = key && this.draft.place(entry.block ?? '', key)
+    const yours = typeof value === 'object' ? value?.text : value
+    return { revision: told?.revision ?? block?.revision, theirs: place ? htmlOf(place) : undefined, yours }
   }
 
   /** @param {string} block @param {string | null} key @param {MouseEvent} event */

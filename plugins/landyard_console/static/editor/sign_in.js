@@ -3,12 +3,15 @@
 import { dialog, h, t } from './dom.js'
 
 const EVERY = 3000
+let isWaiting = false
 
 /**
  * Call `then` once the user whose changes wait is signed in, by whatever tab.
  * @param {import('./calls.js').Calls} calls @param {() => void} then
  */
 export function whenSignedIn (calls, then) {
+  if (isWaiting) return
+  isWaiting = true
   /** @type {HTMLDialogElement | null} */
   let told = null
   const look = async () => {
@@ -16,6 +19,7 @@ export function whenSignedIn (calls, then) {
     const isSignedIn = await calls.isSignedIn()
     if (calls.isOther && !told) told = tellOfOther(() => { told = null })
     if (!isSignedIn) return
+    isWaiting = false
     clearInterval(timer)
     document.removeEventListener('landyard:signed-in', look)
     told?.close()
