@@ -20,7 +20,9 @@ from landyard_landing.blocks.blocktypes import catalogue
 from landyard_landing.blocks.templates import builtin_templates
 
 SENDER = 90
-TEMPLATES = {**CATALOGUE, **builtin_templates()}
+TEMPLATES = {
+    code: each for code, each in {**CATALOGUE, **builtin_templates()}.items() if each.blocks
+}
 SHIPPED = {**catalogue(), **TYPES}
 NORMAL = {"agency", "restaurant"}  # the others take minutes
 # What the blocks of a world file may load, for visitors as well.
