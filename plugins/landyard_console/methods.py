@@ -43,10 +43,14 @@ class OfSession(Struct, frozen=True):
 
 
 class NewPassword(Struct, frozen=True):
-    """`user_id`: a user's id; `password`: 10 to 200 characters."""
+    """`user_id`: a user's id; `password`: 10 to 200 characters.
+
+    `current`: the one that there is, where it is the caller's own.
+    """
 
     user_id: NeededId
     password: Annotated[str, Meta(max_length=4096)]
+    current: Annotated[str, Meta(max_length=4096)] = ""
 
 
 class Session(Struct, frozen=True):
@@ -99,10 +103,10 @@ def revoke(call: Call, params: OfSession) -> bool:
 def set_password(call: Call, params: NewPassword) -> bool:
     """Give a user a password for the console, and end the user's sessions but for the caller's.
 
-    It is kept as Argon2id hashes it. Anybody's may be given by an administrator, with the scope
-    `admin`.
+    It is kept as Argon2id hashes it. Who has one must say it to change it; anybody else's is given
+    by an administrator, with the scope `admin`.
     """
-    from landyard_console.passwords import set_password as store  # Argon2, once it is used
+    from landyard_console import passwords  # Argon2, once it is used
 
     actor = call.actor
     call.subject = f"user:{params.user_id}"
@@ -114,6 +118,10 @@ def set_password(call: Call, params: NewPassword) -> bool:
     known = select(_USER.c.id).where(_USER.c.id == params.user_id)
     if call.connection.execute(known).first() is None:
         raise credentials.UserNotFound
-    own = session_id(actor) if params.user_id == actor.user_id else None
-    store(call.connection, params.user_id, password, own)
+    own = params.user_id == actor.user_id
+    if own and not passwords.is_current(call.connection, actor.user_id, params.current):
+        raise PasswordRefused("The current password is another.")
+    passwords.set_password(
+        call.connection, params.user_id, password, session_id(actor) if own else None
+    )
     return True

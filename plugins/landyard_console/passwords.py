@@ -35,6 +35,13 @@ def set_password(connection: Connection, user_id: int, password: str, keep: int 
     connection.execute(ended)
 
 
+def is_current(connection: Connection, user_id: int, password: str) -> bool:
+    """Tell whether it is the password that a user has; anything is where there is none."""
+    query = select(_PASSWORD.c.hashed).where(_PASSWORD.c.user_id == user_id)
+    hashed = connection.execute(query).scalar()
+    return hashed is None or _is(hashed, password[: MOST + 1])
+
+
 def check(kernel: Kernel, name: str, password: str, address: str) -> int:
     """Return whose name and password these are; raises `InvalidCredentials`.
 

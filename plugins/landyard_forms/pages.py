@@ -46,7 +46,7 @@ def list_pages(call: Call, params: ListPages) -> Paged[SentTo]:
     found = list(_editable(call))
     end = start + _LISTED
     more = end < len(found)
-    return Paged(found[start:end], end if more else UNSET, len(found) if more or start else UNSET)
+    return Paged(found[start:end], end if more else UNSET, len(found) if more else UNSET)
 
 
 def _editable(call: Call) -> Iterator[SentTo]:

@@ -20,7 +20,7 @@ from playwright.async_api import Page
 CONSOLE = "/-/console"
 T = TypeVar("T")
 Act = Callable[[Page], Awaitable[T]]
-_PATIENCE = 90.0
+_PATIENCE = 240.0  # all screens are looked at in one go
 
 BROKEN = "raise RuntimeError('the spare key is under the mat')\n"
 """A plugin that fails, and says why."""

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from browser.axe import examine
+from browser.axe import SCHEMES, SETTLE, examine
 from browser.consoled import CONSOLE, Consoled, add_user, consoled
 from browser.visiting import CHROMIUM, Visitor
 from playwright.async_api import Page, expect
@@ -153,6 +154,29 @@ def test_axe_finds_nothing_on_any_screen_and_nothing_is_wider_than_it(
 
     assert findings == []
     assert wide == []
+
+
+@pytest.mark.soak
+def test_every_screen_is_photographed(console: Consoled, tmp_path: Path) -> None:
+    """For people to look at: wide and narrow, light and dark, and in Arabic."""
+
+    async def act(page: Page) -> None:
+        for scheme in SCHEMES:
+            await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            for path in (*SCREENS, "pages?lang"):
+                if path == "pages?lang":
+                    await page.evaluate("document.cookie = 'landyard_language=ar; Path=/-/console'")
+                await page.goto(f"{console.base}{CONSOLE}/{path}")
+                await page.evaluate(SETTLE)
+                name = re.sub(r"\W+", "-", path)
+                shot = tmp_path / f"{name}-{page.viewport_size['width']}-{scheme}.png"  # type: ignore[index]
+                await page.screenshot(path=shot, full_page=True)
+            await page.context.clear_cookies(name="landyard_language")
+
+    for width in (1280, 390):
+        console.act(act, width=width)
+
+    assert len(list(tmp_path.glob("*.png"))) == 4 * (len(SCREENS) + 1)
 
 
 def test_axe_finds_nothing_where_one_is_not_let_in(console: Consoled) -> None:

@@ -33,6 +33,7 @@ OURS = {
     "blocks",
     "catalogue",
     "checks",
+    "console",
     "demos",
     "describe",
     "dry_runs",

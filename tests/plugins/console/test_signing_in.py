@@ -185,6 +185,9 @@ def test_a_password_signs_in_and_a_wrong_one_does_not(service: Service, browser:
         form = {"name": name, "password": password}
         return Browser(service).open(f"{CONSOLE}/sign-in", "POST", data=form).status_code
 
+    assert browser.call("landyard.password.set", own).json()["error"] == "PASSWORD_REFUSED"
+    changed = {**own, "current": PASSWORD}
+    assert browser.call("landyard.password.set", changed).json()["result"] is True
     assert sign_in("Ben", PASSWORD) == 303
     assert [sign_in("Ben", "wrong"), sign_in("Ann", PASSWORD), sign_in("", "")] == [403] * 3
     foreign = {"Sec-Fetch-Site": "cross-site"}
@@ -200,6 +203,18 @@ def test_guesses_at_a_password_are_bounded() -> None:
         statuses = [guarded.request("POST", path, data=form).status_code for _ in range(3)]
 
     assert statuses == [403, 403, 429]
+
+
+def test_a_new_password_ends_the_other_sessions(service: Service, browser: Browser) -> None:
+    other = Browser(service)
+    browser.follow()
+    other.follow()
+    sent = {"user_id": 1, "password": PASSWORD}
+
+    assert browser.call("landyard.password.set", sent).json()["result"] is True
+    service.kernel.credentials.forget()
+    assert browser.open(f"{CONSOLE}/me").status_code == 200
+    assert other.open(f"{CONSOLE}/me").status_code == 401
 
 
 @pytest.mark.parametrize(
