@@ -1,7 +1,7 @@
 """The address at which a link shows a draft."""
 
 from litestar import MediaType, Response, get
-from litestar.exceptions import NotFoundException
+from litestar.exceptions import HTTPException
 from litestar.params import FromQuery
 
 from landyard import Kernel
@@ -23,7 +23,7 @@ def routes(kernel: Kernel) -> list[object]:
         """Show the draft as it is now; it runs no script."""
         document = shown_by(kernel, key)
         if document is None:
-            raise NotFoundException("This link has expired, or was taken back.")
+            raise HTTPException("This link has expired, or was taken back.", status_code=410)
         told = {name.decode(): value.decode() for name, value in page_headers(document)}
         headers = {name.title(): value for name, value in told.items()} | _ALONE
         return Response(document, headers=headers, media_type=MediaType.HTML)

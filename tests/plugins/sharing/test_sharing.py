@@ -51,14 +51,14 @@ def test_a_link_expires(service: Service) -> None:
     _, path = _share(service, hours=1)
     service.later(hours=1)
 
-    assert service.get(path).status_code == 404
+    assert service.get(path).status_code == 410
 
 
 def test_a_link_that_is_taken_back_shows_nothing(service: Service) -> None:
     link, path = _share(service)
 
     assert service.result("landyard.draft.unshare", lid=10, ids=[link]) == 1
-    assert service.get(path).status_code == 404
+    assert service.get(path).status_code == 410
 
 
 def test_links_are_listed_without_their_addresses(service: Service) -> None:
@@ -70,7 +70,7 @@ def test_links_are_listed_without_their_addresses(service: Service) -> None:
 
 
 def test_what_is_no_link_shows_nothing(service: Service) -> None:
-    assert service.get("/-/draft?key=none").status_code == 404
+    assert service.get("/-/draft?key=none").status_code == 410
 
 
 def test_who_may_not_edit_shares_nothing(service: Service) -> None:
