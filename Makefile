@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help run test check format docs bench bench-full soak audit sbom lock swagger-ui vendor clean
+.PHONY: help run test check format docs bench bench-full soak sheets audit sbom lock swagger-ui vendor clean
 
 help:
 	@echo "make run     start a service with a demo site, in ./landyard-data"
@@ -13,6 +13,7 @@ help:
 	@echo "make bench   measure against peers, in ten minutes (needs wrk)"
 	@echo "make bench-full  the same, and what takes an hour: a million pages"
 	@echo "make soak    the tests that take minutes"
+	@echo "make sheets  photograph every template in every theme, into dist/sheets (needs Chromium)"
 	@echo "make audit   look the pinned libraries up among the known vulnerabilities"
 	@echo "make sbom    list what is shipped, in dist/landyard.cdx.json (CycloneDX)"
 	@echo "make docs    write the reference, the picture of the packages, the snapshot of the wire"
@@ -64,6 +65,12 @@ bench-full: .venv/dev
 
 soak: .venv/dev
 	$(BIN)/python -m pytest -m soak $(ARGS)
+
+# A picture for each theme, width and scheme, to be looked at.
+sheets: .venv/dev
+	@mkdir -p dist
+	$(BIN)/python -m pytest -q -n 0 -m soak tests/browser/test_themes.py -k contact_sheets \
+		--basetemp dist/sheets $(ARGS)
 
 # Strictly: a library that could not be looked up is no library without vulnerabilities.
 audit: .venv/dev

@@ -16,7 +16,7 @@ class App(SQLModel, table=True):
 
     __tablename__ = "oauth_app"
     # What was given to one that is gone must not be another's.
-    __table_args__ = ({"sqlite_autoincrement": True},)
+    __table_args__ = ({"sqlite_autoincrement": True, "info": {"undo": "refused"}},)
 
     id: int | None = Field(default=None, primary_key=True)
     client_id: str = Field(unique=True)
@@ -37,6 +37,7 @@ class Grant(SQLModel, table=True):
     """
 
     __tablename__ = "oauth_grant"
+    __table_args__ = ({"info": {"undo": "refused"}},)
 
     id: int | None = Field(default=None, primary_key=True)
     app_id: int = Field(foreign_key="oauth_app.id", index=True, ondelete="CASCADE")
@@ -55,6 +56,7 @@ class Secret(SQLModel, table=True):
     """
 
     __tablename__ = "oauth_secret"
+    __table_args__ = ({"info": {"undo": "refused"}},)
 
     id: int | None = Field(default=None, primary_key=True)
     grant_id: int = Field(foreign_key="oauth_grant.id", index=True, ondelete="CASCADE")

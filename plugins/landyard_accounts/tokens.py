@@ -67,6 +67,7 @@ def list_tokens(call: Call, params: ListCredentials) -> Paged[ListedCredential]:
     "landyard.token.add",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[MissingParams, WrongType, credentials.UserNotFound],
     example=Example(
         {"user_id": 1, "scopes": ["landing"], "title": "page builder"},
@@ -86,6 +87,7 @@ def add_token(call: Call, params: AddCredential) -> NewToken:
     "landyard.token.update",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[*_FOUND, LastAdministrator],
     example=Example({"id": 1, "title": "page builder"}, result=True),
 )
@@ -102,6 +104,7 @@ def update_token(call: Call, params: UpdateCredential) -> bool:
     "landyard.token.rotate",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[*_FOUND, AccountRefused],
     example=Example(
         {"id": 1, "overlap": 1},
@@ -129,6 +132,7 @@ def rotate_token(call: Call, params: RotateCredential) -> NextToken:
     "landyard.token.revoke",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[*_FOUND, LastAdministrator],
     example=Example({"id": 1}, result=True),
 )

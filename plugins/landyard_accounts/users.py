@@ -79,6 +79,7 @@ def list_users(call: Call, params: ListUsers) -> Paged[ListedUser]:
     "landyard.user.add",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[MissingParams, WrongType, AccountRefused],
     example=Example({"name": "Ben"}, result=2),
 )
@@ -96,6 +97,7 @@ def add_user(call: Call, params: AddUser) -> int:
     "landyard.user.update",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[MissingParams, WrongType, credentials.UserNotFound, AccountRefused, LastAdministrator],
     example=Example({"id": 1, "name": "Ann"}, result=True),
 )
@@ -127,6 +129,7 @@ def update_user(call: Call, params: UpdateUser) -> bool:
     "landyard.user.revoke",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[MissingParams, WrongType, credentials.UserNotFound, LastAdministrator],
     example=Example({"id": 2}, result=True),
 )

@@ -79,6 +79,7 @@ def list_webhooks(call: Call, params: ListCredentials) -> Paged[ListedCredential
     "landyard.webhook.add",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[MissingParams, WrongType, credentials.UserNotFound],
     example=Example(
         {"user_id": 1, "scopes": ["landing"], "title": "page builder"},
@@ -98,6 +99,7 @@ def add_webhook(call: Call, params: AddCredential) -> NewWebhook:
     "landyard.webhook.update",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[*_FOUND, LastAdministrator],
     example=Example({"id": 1, "title": "page builder"}, result=True),
 )
@@ -114,6 +116,7 @@ def update_webhook(call: Call, params: UpdateCredential) -> bool:
     "landyard.webhook.rotate",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[*_FOUND, AccountRefused],
     example=Example(
         {"id": 1, "overlap": 1},
@@ -141,6 +144,7 @@ def rotate_webhook(call: Call, params: RotateCredential) -> NextWebhook:
     "landyard.webhook.revoke",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[*_FOUND, LastAdministrator],
     example=Example({"id": 1}, result=True),
 )

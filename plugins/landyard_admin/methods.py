@@ -78,6 +78,7 @@ def list_methods(call: Call, _params: Nothing) -> list[ListedMethod]:
     "landyard.method.enable",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[MissingParams, WrongType, SwitchRefused],
     example=Example(
         {"name": "landing.landing.delete"}, result={"name": "landing.landing.delete", "also": []}
@@ -92,6 +93,7 @@ def enable_method(call: Call, params: OfMethod) -> Switched:
     "landyard.method.disable",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[MissingParams, WrongType, SwitchRefused],
     example=Example(
         {"name": "landing.landing.delete"}, result={"name": "landing.landing.delete", "also": []}

@@ -95,6 +95,7 @@ def get_plugin(call: Call, params: OfPlugin) -> ListedPlugin:
     "landyard.plugin.enable",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[MissingParams, WrongType, SwitchRefused],
     example=Example({"name": "feed"}, result={"name": "feed", "also": []}),
 )
@@ -110,6 +111,7 @@ def enable_plugin(call: Call, params: OfPlugin) -> Switched:
     "landyard.plugin.disable",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[MissingParams, WrongType, SwitchRefused],
     example=Example({"name": "uploads"}, result={"name": "uploads", "also": ["forms", "pictures"]}),
 )

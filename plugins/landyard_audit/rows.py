@@ -41,6 +41,7 @@ class AuditRow(SQLModel, table=True):
     """
 
     __tablename__ = "audit_row"
+    __table_args__ = ({"info": {"undo": "never"}},)
 
     id: int | None = Field(default=None, primary_key=True, sa_type=_NUMBER)
     at: datetime = Field(sa_type=Moment)

@@ -14,7 +14,7 @@ from sqlmodel import SQLModel
 
 import landyard
 from landyard import PluginError, table_of
-from landyard_checks import behaving, declared, handlers, imports, migrating, taken
+from landyard_checks import behaving, declared, handlers, imports, migrating, safety, taken
 from landyard_checks.findings import Finding, Step, described, failure
 from landyard_checks.leaving import Before
 from landyard_checks.source import Source, written
@@ -29,6 +29,7 @@ _CHECKS: Sequence[tuple[str, Check]] = (
     ("methods", declared.methods),
     ("tables", migrating.tables),
     ("examples", behaving.examples),
+    ("safe writes", safety.safe_writes),
     ("odd values", behaving.odd_values),
     ("jobs", behaving.jobs),
     ("pages", behaving.pages),

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from landyard import Method
 from landyard_checks.source import Source
-from landyard_checks.testing import WEBHOOK, Contribution, Found, Service
+from landyard_checks.testing import WEBHOOK, Contribution, Found, Service, brought
 
 
 class Subject(Struct, frozen=True):
@@ -35,12 +35,17 @@ class Subject(Struct, frozen=True):
         return self.brought.methods
 
     @contextmanager
-    def service(self, database: Path | None = None) -> Iterator[Service]:
+    def service(
+        self, database: Path | None = None, *, beside: Sequence[str] = ()
+    ) -> Iterator[Service]:
         """Run a service with this plugin, a demo world, and an admin with every scope.
 
-        `database` is one that has the tables already: making them takes most of the time.
+        `database` is one that has the tables already: making them takes most of the time. `beside`
+        names further plugins.
         """
-        plugins = [each.plugin for each in (*self.others, self.brought)]
+        there = {each.plugin.name for each in (*self.others, self.brought)}
+        more = [brought(each) for each in self.every if each.name in {*beside} - there]
+        plugins = [each.plugin for each in (*more, *self.others, self.brought)]
         settings: dict[str, Any] = (
             {} if database is None else {"database_url": f"sqlite:///{database}"}
         )

@@ -49,7 +49,7 @@ from landyard.plugin_host.discovery import found as installed
 from landyard.plugin_host.loading import Contribution, Plugin, contribution, import_plugin
 from landyard.serving.jobs import claim, due
 from landyard.settings import Settings
-from landyard.web.wire import Incoming, answer, encode_refusal, log_refusal, split
+from landyard.web.wire import Incoming, answer, encode_refusal, log_refusal, request_id, split
 
 if TYPE_CHECKING:
     import httpx
@@ -66,10 +66,11 @@ class WrongResult(AssertionError):
 
 
 class Answer(Struct, frozen=True):
-    """What a call was answered: the HTTP status and the JSON body."""
+    """What a call was answered: the HTTP status and the JSON body, with its `X-Request-Id`."""
 
     status: int
     body: dict[str, Any]
+    request_id: str = ""
 
     @property
     def error(self) -> str | None:
@@ -140,6 +141,8 @@ class Service:
 
     def send(self, incoming: Incoming) -> Answer:
         """Send a request of any form."""
+        if not incoming.id:
+            incoming = msgspec.structs.replace(incoming, id=request_id(""))
         target = split(incoming.path)
         method = self.kernel.methods.find(target[0])
         bounds = method.bounds if method else self.kernel.usual_bounds
@@ -150,8 +153,8 @@ class Service:
             out = encode_refusal(error)
         self._raise_crash()
         if out.content is not None:
-            return Answer(out.status, {"result": out.content})
-        return Answer(out.status, msgspec.json.decode(out.body))
+            return Answer(out.status, {"result": out.content}, incoming.id)
+        return Answer(out.status, msgspec.json.decode(out.body), incoming.id)
 
     def result(self, method: str, params: Any = None, **more: Any) -> Any:
         """Call a method and return its result; fails the test where the call failed."""

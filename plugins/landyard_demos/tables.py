@@ -7,6 +7,10 @@ from sqlalchemy import JSON, BigInteger
 from sqlmodel import Field, SQLModel
 
 from landyard import Moment, table_of
+from landyard_landing import may_undo
+
+# To undo a call leaves these as they are where the row was changed since.
+LAST: Any = {"info": {"undo": "latest"}}
 
 
 class RegisteredTemplate(SQLModel, table=True):
@@ -38,9 +42,10 @@ class RegisteredTemplate(SQLModel, table=True):
     lang_original: str | None = None
     manifest: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
     created_by: int = Field(default=0, sa_type=BigInteger)
-    modified_by: int = Field(default=0, sa_type=BigInteger)
+    modified_by: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=LAST)
     created_at: datetime = Field(sa_type=Moment)
-    modified_at: datetime = Field(sa_type=Moment)
+    modified_at: datetime = Field(sa_type=Moment, sa_column_kwargs=LAST)
 
 
 TEMPLATE = table_of(RegisteredTemplate).c
+TEMPLATE.id.table.info["undo_may"] = may_undo

@@ -39,10 +39,11 @@ def methods(ctx: click.Context, as_json: bool) -> None:
         shown = [(each.name, each.scope, each.plugin, summary(each)) for each in there]
         console.table(("name", "scope", "plugin", "what it does"), shown)
         return
-    columns = ("name", "scope", "right", "plugin", "writes", "dry_run", "errors", "summary")
+    columns = ("name", "scope", "right", "plugin", "writes", "dry_run", "undo", "errors", "summary")
     rows = [
         (
             *(each.name, each.scope, each.right, each.plugin, each.writes, can_be_tried(each)),
+            each.writes and each.undo,
             sorted(error.code for error in each.errors),
             summary(each),
         )

@@ -44,6 +44,7 @@ def needs(method: Method) -> str:
     if method.writes:
         parts.append(f"options: {', '.join(f'`{each}`' for each in options(method))}")
     parts += [] if can_be_tried(method) else ["no `dry_run`"]
+    parts += ["no `undo`"] if method.writes and not method.undo else []
     parts += [f"also called `{each.name}`{_deprecated(each)}" for each in method.aliases]
     parts += [f"joined by `{each['plugin']}`: `{each['when']}`" for each in joins(method)]
     if content := answers(method):
@@ -114,6 +115,8 @@ def _facts(method: Method) -> dict[str, Any]:
         found["answers"] = content
     if not can_be_tried(method):
         found["dryRun"] = False
+    if method.writes and not method.undo:
+        found["undo"] = False
     if method.deprecated is not None:
         found["deprecated"] = to_builtins(method.deprecated)
     return found

@@ -46,7 +46,8 @@ BEGIN
         ) AS key
         FROM pg_class AS tables
         WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
-            AND NOT starts_with(relname, 'alembic_') ORDER BY relname
+            AND NOT starts_with(relname, 'alembic_')
+            AND NOT starts_with(relname, 'undo_') ORDER BY relname
     LOOP
         EXECUTE format(
             'CREATE TRIGGER zz_dry_run AFTER INSERT OR UPDATE OR DELETE ON %s FOR EACH ROW'

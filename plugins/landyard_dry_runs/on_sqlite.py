@@ -10,6 +10,7 @@ from landyard_dry_runs.changes import Seen
 
 _TABLES = """SELECT name FROM main.sqlite_master WHERE type = 'table'
     AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'alembic\\_%' ESCAPE '\\'
+    AND name NOT LIKE 'undo\\_%' ESCAPE '\\'
     ORDER BY name"""
 _NOTES = """CREATE TEMP TABLE dry_run_notes
     (number INTEGER PRIMARY KEY, kind TEXT, of_table TEXT, of_row TEXT, of_columns TEXT)"""

@@ -78,6 +78,7 @@ def list_tasks(call: Call, params: ListTasks) -> Paged[Task]:
     "landyard.task.retry",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[MissingParams, WrongType, TaskNotFound],
     example=Example({"dead": True}, result=0),
 )
@@ -90,6 +91,7 @@ def retry(call: Call, params: OfTasks) -> int:
     "landyard.task.drop",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[MissingParams, WrongType, TaskNotFound],
     example=Example({"dead": True}, result=0),
 )

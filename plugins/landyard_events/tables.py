@@ -24,6 +24,7 @@ class QueueRow(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("subscriber", "target", "subject"),
         Index("ix_events_queue_due", "subscriber", "due_at"),
+        {"info": {"undo": "never"}},
     )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=_NUMBER)
@@ -42,7 +43,7 @@ class DeliveryRow(SQLModel, table=True):
     __tablename__ = "events_delivery"
     __table_args__ = (
         Index("ix_events_delivery_queue", "queue_id", "id"),
-        {"sqlite_autoincrement": True},
+        {"sqlite_autoincrement": True, "info": {"undo": "never"}},
     )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=_NUMBER)
@@ -57,6 +58,7 @@ class DeadRow(SQLModel, table=True):
     """A dead letter: an event that was given up. It has the `id` of its delivery."""
 
     __tablename__ = "events_dead"
+    __table_args__ = ({"info": {"undo": "never"}},)
 
     id: int = Field(primary_key=True, sa_type=BigInteger, sa_column_kwargs={"autoincrement": False})
     subscriber: str

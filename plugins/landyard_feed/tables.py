@@ -15,7 +15,7 @@ class ToldRow(SQLModel, table=True):
     """An event on a feed; the order of the ids is that of commits."""
 
     __tablename__ = "feed_told"
-    __table_args__ = ({"sqlite_autoincrement": True},)
+    __table_args__ = ({"sqlite_autoincrement": True, "info": {"undo": "never"}},)
 
     id: int | None = Field(default=None, primary_key=True, sa_type=_NUMBER)
     feed: str

@@ -163,6 +163,7 @@ def export(call: Call, params: OfForm) -> str:
     "landyard.form.remove",
     right="edit",
     writes=True,
+    undo=False,
     errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
     example=Example({"lid": 10, "ids": [1, 2]}, result=0),
 )

@@ -23,7 +23,7 @@ class SubmissionRow(SQLModel, table=True):
     __tablename__ = "forms_submission"
     __table_args__ = (
         Index("ix_forms_submission_form", "form_id", "sent_at"),
-        {"sqlite_autoincrement": True},
+        {"sqlite_autoincrement": True, "info": {"undo": "never"}},
     )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=_NUMBER)
@@ -42,6 +42,7 @@ class FileRow(SQLModel, table=True):
     """A file of a submission, for one of its fields; it has no address, and goes with it."""
 
     __tablename__ = "forms_file"
+    __table_args__ = ({"info": {"undo": "never"}},)
 
     submission_id: int = Field(
         primary_key=True, sa_type=BigInteger, sa_column_kwargs={"autoincrement": False}
@@ -56,6 +57,7 @@ class KeyRow(SQLModel, table=True):
     """One row: the key of this service's forms, made when the first one is needed."""
 
     __tablename__ = "forms_key"
+    __table_args__ = ({"info": {"undo": "never"}},)
 
     id: int = Field(default=1, primary_key=True)
     key: str

@@ -217,6 +217,7 @@ from landyard_landing.themes.harbour import themes_with
 from landyard_landing.themes.looks import FAVICON, LOGO, SOCIAL
 from landyard_landing.themes.theme import Theme, faults_of
 from landyard_landing.themes.tokens import NAMES, Token, token_of
+from landyard_landing.undoing import may_undo
 from landyard_landing.world.checks import SITE_TYPES, is_host, is_segment
 
 __all__ = ["ACCESS", "AREA", "DOMAIN_ID", "FOLDER", "FRAMES", "HOSTED", "OPEN_TYPES", "OWN", "PAGE"]
@@ -280,4 +281,4 @@ __all__ += ["take_turn", "text_argument", "told", "trash_page", "undo", "unpubli
 __all__ += ["update_attributes", "update_nodes", "use_files_of", "users_of_codes", "viewed"]
 __all__ += ["viewing", "visible", "wire_rights", "wrap_draft", "wrap_public", "write_export"]
 __all__ += ["FAVICON", "LOGO", "NAMES", "SOCIAL", "Theme", "Token", "faults_of", "find_picture"]
-__all__ += ["read_themes", "themes_with", "token_of"]
+__all__ += ["may_undo", "read_themes", "themes_with", "token_of"]

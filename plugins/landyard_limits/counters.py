@@ -31,6 +31,7 @@ class BucketRow(SQLModel, table=True):
     """A leaky bucket, by the moment at which it will be empty, in seconds since 1970."""
 
     __tablename__ = "limits_bucket"
+    __table_args__ = ({"info": {"undo": "never"}},)
 
     key: str = Field(primary_key=True)
     empty_at: float
@@ -40,6 +41,7 @@ class OperatingRow(SQLModel, table=True):
     """The seconds that a method has worked for a credential in one minute since 1970."""
 
     __tablename__ = "limits_operating"
+    __table_args__ = ({"info": {"undo": "never"}},)
 
     credential: str = Field(primary_key=True)
     method: str = Field(primary_key=True)

@@ -41,6 +41,7 @@ class Delete(Struct, frozen=True):
     "landing.landing.delete",
     right="delete",
     writes=True,
+    undo=False,
     errors=[MissingParams, WrongType, LandingNotExist, AccessDenied, LandingIsLock, SystemFailure],
     example=Example({"lid": 12}, result=True),
 )

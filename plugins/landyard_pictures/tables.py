@@ -6,6 +6,7 @@ from sqlalchemy import JSON
 from sqlmodel import Field, SQLModel
 
 from landyard import table_of
+from landyard_landing import may_undo
 
 
 class PictureRow(SQLModel, table=True):
@@ -16,6 +17,7 @@ class PictureRow(SQLModel, table=True):
     """
 
     __tablename__ = "pictures_picture"
+    __table_args__ = ({"info": {"undo": "never"}},)
 
     key: str = Field(primary_key=True, foreign_key="landing_file.key", ondelete="CASCADE")
     width: int = 0
@@ -39,3 +41,4 @@ class ToldRow(SQLModel, table=True):
 
 PICTURE = table_of(PictureRow).c
 TOLD = table_of(ToldRow).c
+TOLD.key.table.info["undo_may"] = may_undo

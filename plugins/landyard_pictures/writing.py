@@ -57,7 +57,7 @@ def write_pictures(
     shown = [block for block in blocks if "<img" in block or "url(" in block]
     if not shown:
         return blocks
-    keys = {key for block in shown for key, _ in MENTION.findall(block)}
+    keys = {key for block in shown if "/files/" in block for key, _ in MENTION.findall(block)}
     known = _known(kernel, connection, keys) if keys else {}
     return tuple(
         with_variants(block, known, lazy=number > 0) if block in shown else block

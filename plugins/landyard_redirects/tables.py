@@ -6,6 +6,7 @@ from sqlalchemy import BigInteger, Index, Integer
 from sqlmodel import Field, SQLModel
 
 from landyard import table_of
+from landyard_landing import may_undo
 
 _NUMBER: Any = BigInteger().with_variant(Integer, "sqlite")
 
@@ -38,3 +39,4 @@ class OldAddress(SQLModel, table=True):
 
 
 OLD = table_of(OldAddress).c
+OLD.id.table.info["undo_may"] = may_undo

@@ -16,6 +16,7 @@ class Key(SQLModel, table=True):
     """
 
     __tablename__ = "repeats_key"
+    __table_args__ = ({"info": {"undo": "never"}},)
 
     user_id: int = Field(
         primary_key=True, sa_type=BigInteger, sa_column_kwargs={"autoincrement": False}

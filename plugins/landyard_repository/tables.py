@@ -7,6 +7,10 @@ from sqlalchemy import JSON, BigInteger, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from landyard import Moment, table_of
+from landyard_landing import may_undo
+
+# To undo a call leaves these as they are where the row was changed since.
+LAST: Any = {"info": {"undo": "latest"}}
 
 
 class RegisteredBlock(SQLModel, table=True):
@@ -31,9 +35,10 @@ class RegisteredBlock(SQLModel, table=True):
     manifest: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
     content: str = ""
     created_by: int = Field(default=0, sa_type=BigInteger)
-    modified_by: int = Field(default=0, sa_type=BigInteger)
+    modified_by: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=LAST)
     created_at: datetime = Field(sa_type=Moment)
-    modified_at: datetime = Field(sa_type=Moment)
+    modified_at: datetime = Field(sa_type=Moment, sa_column_kwargs=LAST)
 
 
 BLOCK = table_of(RegisteredBlock).c
+BLOCK.id.table.info["undo_may"] = may_undo

@@ -75,6 +75,7 @@ class SetAccessCodes(Struct, frozen=True):
     "landing.role.enable",
     right="administrator",
     writes=True,
+    undo=False,
     errors=_ERRORS,
     example=Example({"mode": 1}, result=True),
 )
@@ -99,6 +100,7 @@ def enable(call: Call, params: Enable) -> bool:
     "landing.role.setRights",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[*_ERRORS, RoleScopeMismatch],
     example=Example({"id": 2, "rights": {"0": ["read"], "1": ["read", "edit"]}}, result=True),
 )
@@ -132,6 +134,7 @@ def set_rights(call: Call, params: SetRights) -> bool:
     "landing.role.setAccessCodes",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[*_ERRORS, ErrorArgument, RoleScopeMismatch],
     example=Example({"id": 2, "codes": ["U2"]}, result=True),
 )

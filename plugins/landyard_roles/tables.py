@@ -13,6 +13,7 @@ class StoredRole(SQLModel, table=True):
     """
 
     __tablename__ = "roles_role"
+    __table_args__ = ({"info": {"undo": "refused"}},)
 
     id: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     rights: dict[str, int] = Field(default_factory=dict, sa_type=JSON)
@@ -24,6 +25,7 @@ class State(SQLModel, table=True):
     """One row: whether roles count. Without it they do not."""
 
     __tablename__ = "roles_state"
+    __table_args__ = ({"info": {"undo": "refused"}},)
 
     id: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     enabled: bool = False

@@ -29,6 +29,7 @@ class Delete(Struct, frozen=True):
     "landing.site.delete",
     right="delete",
     writes=True,
+    undo=False,
     errors=[
         MissingParams,
         WrongType,

@@ -34,6 +34,7 @@ class SetRights(Struct, frozen=True):
     "landing.site.setRights",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[MissingParams, AccessDenied, IsNotAdmin, FeatureNotAvail],
     example=Example(
         {"id": 1, "rights": {"AU": ["read"], "U2": ["read", "edit", "sett", "public"]}},

@@ -33,7 +33,7 @@ from landyard_uploads.settings import UploadSettings
 
 log = structlog.get_logger()
 
-_PICTURES = 200  # after so many a decoder is replaced, whatever it may have gathered by then
+_PICTURES = 1_000  # after so many a decoder is replaced, whatever it may have gathered by then
 # Times as long as a picture may take of the processor, by the clock: for it, and for a decoder.
 _PATIENCE = 6
 _QUEUE = 3
@@ -44,11 +44,12 @@ _BROKEN = "The picture takes too much memory or time to decode, or is broken."
 _Answer = TypeVar("_Answer", Made, Varied)
 
 # The package's own `__init__` would load the kernel, the database and all; a decoder gets a bare
-# package in its stead. It is polite from the start, and finds what this process found (and so
-# needs no `site`). A worker is kept to one core, which its decoder would get little of.
+# package in its stead. It is polite from the start, on Linux more so than its thread is, and finds
+# what this process found (and so needs no `site`). A worker is kept to one core, which its decoder
+# would get little of.
 _BOOT = """\
 import contextlib, os, sys, types
-os.nice(10)
+os.nice(max(0, 10 - os.nice(0)))
 with contextlib.suppress(AttributeError, OSError):
     os.sched_setaffinity(0, range(os.cpu_count()))
 folder, seconds, megabytes, *sys.path = sys.argv[1:]

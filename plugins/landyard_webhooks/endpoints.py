@@ -20,7 +20,7 @@ class Endpoint(SQLModel, table=True):
 
     __tablename__ = "webhooks_endpoint"
     # What waits for one that was removed must not go to another.
-    __table_args__ = ({"sqlite_autoincrement": True},)
+    __table_args__ = ({"sqlite_autoincrement": True, "info": {"undo": "refused"}},)
 
     id: int | None = Field(default=None, primary_key=True)
     url: str

@@ -18,14 +18,23 @@ def start(bench: Bench) -> list[Figure]:
     """Time `landyard serve` and the twin until they answer, and weigh the worker then."""
     ours: list[float] = []
     theirs: list[float] = []
+    used: list[float] = []
+    theirs_used: list[float] = []
     sizes: list[float] = []
     for number in range(_TIMES):
         began = time.perf_counter()
         with servers.serving(bench.cores, bench.folder, bench.env) as (_, pid):
             ours.append(time.perf_counter() - began)
+            used.append(servers.processor(pid))
             sizes += [servers.resident(worker) for worker in servers.children(pid)]
-        theirs.append(_twin(bench, number))
-    note = f"FastAPI + SQLModel {statistics.median(theirs):.2f} s"
+        took, spent = _twin(bench, number)
+        theirs.append(took)
+        theirs_used.append(spent)
+    own, twin = statistics.median(used), statistics.median(theirs_used)
+    note = (
+        f"FastAPI + SQLModel {statistics.median(theirs):.2f} s;"
+        f" {own:.2f} s, {twin:.2f} s: {twin / own:.2f}"
+    )
     return [
         figure("start", "serve to first answer", ours, "s", START_BAR, at_most=True, note=note),
         figure("memory", "worker at its first answer", sizes, "MiB", FIRST_BAR, at_most=True),
@@ -40,7 +49,8 @@ def highest(pid: int) -> Figure:
     )
 
 
-def _twin(bench: Bench, number: int) -> float:
+def _twin(bench: Bench, number: int) -> tuple[float, float]:
+    """Start the twin; answer the seconds until it answers, and those of the processor."""
     recorded, database = bench.folder / "recorded.json", bench.folder / "started.db"
     if not recorded.exists():
         manifest = '{"result": {"manifest": {}}}'  # it starts with what was recorded of ours
@@ -53,8 +63,10 @@ def _twin(bench: Bench, number: int) -> float:
     return _answered(bench, command, {**own, "BENCH_FILLED": "1"}, port)
 
 
-def _answered(bench: Bench, command: list[str], own: dict[str, str], port: int) -> float:
+def _answered(
+    bench: Bench, command: list[str], own: dict[str, str], port: int
+) -> tuple[float, float]:
     began = time.perf_counter()
     with servers.process(command, Path(bench.folder), {**bench.env, **own}) as server:
         servers.await_answer(port, PAGE_PATH, server)
-        return time.perf_counter() - began
+        return time.perf_counter() - began, servers.processor(server.pid)

@@ -54,8 +54,12 @@ class Cores:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return this process's environment without settings of a Landyard of the operator's own."""
+    """Return this process's environment without settings of a Landyard of the operator's own.
+
+    Modules are compiled once, as everywhere, also where a machine's environment says otherwise.
+    """
     clean = {key: value for key, value in os.environ.items() if not key.startswith("LANDYARD_")}
+    clean.pop("PYTHONDONTWRITEBYTECODE", None)
     return {**clean, **more}
 
 

@@ -11,6 +11,7 @@ from browser.visiting import CHROMIUM, Visitor
 from clients.serving import serving
 from kernel.supervised import until
 from msgspec import Struct
+from plugins.forms.mailbox import Server
 
 from landyard import Kernel, Settings
 from landyard_landing.blocks.publication import publish
@@ -40,9 +41,25 @@ class Demo(Struct, frozen=True):
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+def mailbox() -> Iterator[Server]:
+    """What forms of the demo are mailed to."""
+    made = Server()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory, mailbox: Server) -> Iterator[Demo]:
     data = tmp_path_factory.mktemp("demo")
-    with serving(data, "--demo") as (port, printed):
+    mail = {
+        "SMTP_HOST": "127.0.0.1",
+        "SMTP_PORT": str(mailbox.port),
+        "SMTP_SECURITY": "none",
+        "MAIL_FROM": "site@example.org",
+        "MAIL_TO": "office@example.org",
+    }
+    forms = {f"LANDYARD_FORMS__{name}": value for name, value in mail.items()}
+    with serving(data, "--demo", **forms) as (port, printed):
         until(lambda: "page publish" in printed.read_text(), printed.read_text)
         found = WEBHOOK_LINE.search(printed.read_text())
         assert found, printed.read_text()

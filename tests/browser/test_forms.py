@@ -10,7 +10,9 @@ from browser.conftest import Demo
 from browser.validity import errors_of
 from browser.visiting import Visitor
 from contract.pictures import drawn, encoded
+from kernel.supervised import until
 from playwright.async_api import FilePayload, Page, Response
+from plugins.forms.mailbox import Server
 
 from landyard_forms.refusals import Refusals
 from landyard_forms.words import words_of
@@ -73,9 +75,18 @@ def sent(demo: Demo, page_id: int) -> list[str]:
     return [each["value"] for row in rows for each in row["answers"] if each["name"] == "message"]
 
 
+def mailed(mailbox: Server, message: str) -> list[str]:
+    """The subjects of mails that hold the message, each with whom it is answered to."""
+    return [
+        f"{mail['subject']}: {mail['reply-to']}"
+        for _, mail in list(mailbox.mails)
+        if message in mail.get_content()  # type: ignore[attr-defined]
+    ]
+
+
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_form_is_filled_in_and_sent(
-    demo: Demo, visitor: Visitor, tmp_path: Path, page_id: int, width: int
+def test_a_form_is_filled_in_sent_and_mailed(  # noqa: PLR0917 - all that takes part
+    demo: Demo, visitor: Visitor, mailbox: Server, tmp_path: Path, page_id: int, width: int
 ) -> None:
     """On the narrow screen without scripts."""
     message = f"May we see the boat? At {width} pixels. {HOSTILE}"
@@ -92,6 +103,8 @@ def test_a_form_is_filled_in_and_sent(
     _, visit = visitor.act(act, width=width, scripts=width > 600)
 
     assert message in sent(demo, page_id)
+    until(lambda: mailed(mailbox, message) != [])
+    assert mailed(mailbox, message) == ["Form on Write to us: ann@example.org"]
     # The browser gives up fading from one page into the next where it was sent on.
     complaints = [each for each in visit.complaints if "Transition was" not in each]
     assert (complaints, visit.violations, visit.foreign) == ([], [], [])

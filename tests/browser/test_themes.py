@@ -1,6 +1,7 @@
 """Every template in every theme: small, still, legible, and looked at."""
 
 import itertools
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -82,10 +83,18 @@ CASES = [
 @pytest.mark.usefixtures("themed")
 @pytest.mark.parametrize(("theme", "page", "width"), CASES)
 def test_a_template_in_a_theme_is_small_still_and_legible(  # noqa: PLR0917 - a page, and its bars
-    visitor: Visitor, demo: Demo, tmp_path: Path, theme: str, page: str, width: int
+    visitor: Visitor,
+    demo: Demo,
+    tmp_path: Path,
+    record_property: Any,
+    theme: str,
+    page: str,
+    width: int,
 ) -> None:
     seen, watched = visit(visitor, f"/{theme}/{page}/", demo.base, width, tmp_path / "page")
 
+    record_property("bytes", sum(seen.loaded.values()))
+    record_property("requests", len(seen.loaded))
     assert (watched.complaints, watched.violations, watched.failed) == ([], [], [])
     assert watched.foreign == []
     assert sum(seen.loaded.values()) <= HEAVIEST, seen.loaded
@@ -116,15 +125,19 @@ def test_a_page_from_the_right_is_legible_and_as_wide_as_the_screen(
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("themed")
+@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("width", [1280, 390])
-def test_contact_sheets(visitor: Visitor, demo: Demo, tmp_path: Path, width: int) -> None:
-    """One picture for each scheme: a row a theme, a column a template."""
-    for theme, page in itertools.product(THEMES, TEMPLATES):
-        address, shot = f"{demo.base}/{theme}/{page}/", tmp_path / f"{theme}-{page}"
+def test_contact_sheets(
+    visitor: Visitor, demo: Demo, tmp_path: Path, width: int, theme: str
+) -> None:
+    """All templates beside each other, whole, in light and in dark; `make sheets` keeps them."""
+    for page in TEMPLATES:
+        address, shot = f"{demo.base}/{theme}/{page}/", tmp_path / page
         visitor.act(partial(photograph, address, shot), width=width)
     for scheme in SCHEMES:
-        sheet = contact_sheet(tmp_path, width, scheme)
-        sheet.save(tmp_path / f"sheet-{width}-{scheme}.png")
+        shots = [tmp_path / f"{page}-{scheme}.png" for page in TEMPLATES]
+        sheet = contact_sheet(shots, 480 if width > 600 else 240)
+        sheet.save(tmp_path.parent / f"{theme}-{width}-{scheme}.png")
         assert len(sheet.getcolors(sheet.width * sheet.height) or ()) > 1000
 
 
@@ -137,18 +150,15 @@ async def photograph(address: str, shot: Path, page: Page) -> None:
         await page.screenshot(path=f"{shot}-{scheme}.png", full_page=True)
 
 
-def contact_sheet(folder: Path, width: int, scheme: str) -> Image.Image:
-    """Put the photographs of a width and a scheme beside each other, cut where they are long."""
-    across = 480 if width > 600 else 240
-    down = across * 5 // 2 if width > 600 else across * 5
-    sheet = Image.new("RGB", (across * len(TEMPLATES), down * len(THEMES)), "#808080")
-    for row, theme in enumerate(THEMES):
-        for column, page in enumerate(TEMPLATES):
-            with Image.open(folder / f"{theme}-{page}-{scheme}.png") as shot:
-                small = shot.convert("RGB").resize((across, shot.height * across // shot.width))
-            sheet.paste(
-                small.crop((0, 0, across, min(down, small.height))), (column * across, row * down)
-            )
+def contact_sheet(shots: Sequence[Path], across: int) -> Image.Image:
+    """Put photographs of pages beside each other, each so wide."""
+    small = list[Image.Image]()
+    for shot in shots:
+        with Image.open(shot) as page:
+            small.append(page.convert("RGB").resize((across, page.height * across // page.width)))
+    sheet = Image.new("RGB", (across * len(small), max(each.height for each in small)), "#808080")
+    for column, each in enumerate(small):
+        sheet.paste(each, (column * across, 0))
     return sheet
 
 

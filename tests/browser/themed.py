@@ -2,16 +2,18 @@
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, cast
 
 import pytest
 from browser.conftest import Demo
 from browser.test_catalogue_blocks import TONES
 from browser.test_templates import FRAMED, _page
 from clients.serving import load
-from plugins.catalogue.shipped import PAGES, TYPES, layouts
+from plugins.catalogue.shipped import PAGES, TYPES, layouts_of
 
+from landyard_forms import register_records
+from landyard_landing import BlockType
 from landyard_landing.blocks.blocktypes import catalogue
 from landyard_landing.blocks.templates import builtin_templates
 
@@ -22,6 +24,8 @@ TEMPLATES = {
     if template.blocks
 }
 """Pages of templates by the last part of their addresses here: built-in ones, then a plugin's."""
+(FORM,) = cast("list[BlockType]", register_records())
+KINDS = {**TYPES, FORM.code: FORM}
 TONED = tuple(f"site-{tone}" for tone in TONES)
 SHOWN = (*TEMPLATES, "all", "white", *TONED)
 """All pages of a themed site: `all` are the built-in blocks, `site-…` a plugin's in that tone."""
@@ -53,14 +57,14 @@ def _pages() -> Iterator[dict[str, Any]]:
     white = re.sub(r"url\('[^']+'\)", f"url('{WHITE}')", catalogue()["ly.cover"].content)
     yield {"code": "white", "blocks": [{"code": "ly.cover", "content": white}]}
     for turn, tone in enumerate(TONES):
-        yield {"code": f"site-{tone}", "title": tone, "blocks": [*_toned(TYPES, tone, turn)]}
+        yield {"code": f"site-{tone}", "title": tone, "blocks": [*_toned(tone, turn)]}
 
 
-def _toned(codes: Iterable[str], tone: str, turn: int) -> Iterator[dict[str, Any]]:
+def _toned(tone: str, turn: int) -> Iterator[dict[str, Any]]:
     """Each block type in a tone; the pages of all tones have all of its layouts, where it has 3."""
-    for code in codes:
-        offered = layouts(code)
-        html = TYPES[code].content
+    for code, kind in KINDS.items():
+        offered = layouts_of(kind)
+        html = kind.content
         layout = offered[turn % len(offered)]
         html = re.sub(r'data-layout="\w+"', f'data-layout="{layout}"', html, count=1)
         html = re.sub(r'data-tone="\w+"', f'data-tone="{tone}"', html, count=1)

@@ -48,9 +48,9 @@ def landyard(data: Path, *words: str) -> str:
 
 
 @contextmanager
-def serving(data: Path, *flags: str) -> Iterator[tuple[int, Path]]:
+def serving(data: Path, *flags: str, **settings: str) -> Iterator[tuple[int, Path]]:
     """`landyard serve` on a free port; gives the port and the file with what it prints."""
-    with processes.serving(data, *flags, LANDYARD_DATA=str(data)) as server:
+    with processes.serving(data, *flags, LANDYARD_DATA=str(data), **settings) as server:
         yield server.port, data / f"{server.port}.out"
 
 

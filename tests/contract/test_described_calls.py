@@ -34,6 +34,7 @@ from landyard.plugin_host.readers import (
     read_text,
     read_truthy,
 )
+from landyard.web.wire import Incoming
 from landyard_checks.testing import WEBHOOK, Answer, Service
 from landyard_describe.parameter_types import SCHEMAS
 from landyard_landing.demo import DEMO, SCOPES, USER
@@ -53,12 +54,15 @@ DEMO_WORLD = {
         {"user": USER, "code": OPERATOR, "scopes": [ADMIN, "console"]},
     ],
 }
+UNDONE = "5f2c0a917b3e"
+"""The id of the call that the example of `landyard.call.undo` undoes."""
 VARIES: dict[str, tuple[str, ...]] = {
     "app.info": ("CODE",),
     "batch": ("result_time",),
     "landing.block.getbyid": ("DATE_CREATE", "DATE_MODIFY"),
     "landing.block.getlist": ("DATE_CREATE", "DATE_MODIFY"),
     "landing.block.uploadfile": ("src",),
+    "landyard.call.undo": ("id",),
     "landyard.draft.share": ("url", "expires"),
     "landyard.health.get": (
         *("well", "wrong", "version", "database_seconds", "disk_free", "pools"),
@@ -86,6 +90,7 @@ SAVED = {
     "event.get": "event.bind",
     "event.unbind": "event.bind",
     "landing.landing.unFavoriteBlock": "landing.landing.favoriteBlock",
+    "landyard.call.undo": "landing.landing.favoriteBlock",
     "landyard.picture.update": "landing.block.uploadfile",
     "landyard.redirect.list": "landyard.redirect.add",
     "landyard.token.revoke": "landyard.token.add",
@@ -105,7 +110,15 @@ def caller(
 ) -> Callable[[str, Any], Answer]:
     """What calls a method as it is to be called: those of apps with the token of one."""
     if BY_NAME[name].plugin != "apps":
-        return lambda method, params: service.call(method, params, user=user, webhook=webhook)
+
+        def ask(method: str, params: Any) -> Answer:
+            if method != SAVED["landyard.call.undo"]:
+                return service.call(method, params, user=user, webhook=webhook)
+            # A client may choose its id, and the example names it.
+            body, path = msgspec.json.encode(params), f"/{user}/{webhook}/{method}.json"
+            return service.send(Incoming("POST", path, body=body, id=UNDONE))
+
+        return ask
     token = let_in(service, user)
     return lambda method, params: call(service, token, method, **params)
 

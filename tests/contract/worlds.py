@@ -129,7 +129,7 @@ def as_user(user_id: int) -> dict[str, Any]:
 def everything(service: Service) -> dict[str, list[str]]:
     """Every row of every table: what a refused call must leave as it was.
 
-    But for what is kept of calls themselves, the audit and the counts of limits.
+    But for what is kept of calls themselves: the audit, the counts of limits, the journal of undo.
     """
     engine = service.kernel.store.engine
     with engine.connect() as connection:
@@ -151,7 +151,7 @@ def _reading(engine: sa.Engine) -> dict[str, str]:
     return {
         name: f"SELECT {whole.format(name)} FROM {name} t"
         for name in _names(str(engine.url), engine)
-        if not name.startswith(("audit_", "limits_"))
+        if not name.startswith(("audit_", "limits_", "undo_"))
     }
 
 

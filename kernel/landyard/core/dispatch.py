@@ -166,8 +166,7 @@ class Dispatcher:
         with unit.savepoint():
             done = self._handle(running, method, call, params)
             if not running.dry:
-                seconds = time.perf_counter() - running.began
-                self.hooks.before_commit(running.registry, call, method, seconds)
+                self.hooks.before_commit(running, call, method)
             return done
 
     def _pass_over(self, running: Running, method: Method, unknown: Sequence[str]) -> None:
@@ -186,9 +185,8 @@ class Dispatcher:
             del running.invoked[told:]  # of a run before this one
             call = Call(running, unit)
             done = work(call)
-            if writes and not running.committing:
-                seconds = time.perf_counter() - running.began
-                self.hooks.before_commit(running.registry, call, method, seconds)
+            if writes:
+                self.hooks.before_commit(running, call, method)
             return done
 
         done = self._store.run(whole, writes=writes, deadline=running.deadline, label=method.name)

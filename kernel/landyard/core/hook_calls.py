@@ -1,6 +1,7 @@
 """Calls the plugins' hooks around a method call; a hook that only observes stops no other."""
 
 import functools
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -132,14 +133,14 @@ class HookCalls:
 
         return end
 
-    def before_commit(self, registry: Registry, call: Call, method: Method, seconds: float) -> None:
+    def before_commit(self, running: Any, call: Call, method: Method) -> None:
         """Let each plugin write beside what a call wrote; raises `HookFailed`, `CallError`."""
-        hooks = registry.hooks.get("before_commit", ())
-        if hooks:
-            _ = call.connection  # a transaction that cannot begin is no hook's fault
-        for hook in hooks:
-            with self._deciding(hook):
-                hook({"call": call, "method": method, "seconds": seconds})
+        again, seconds = running.committing, time.perf_counter() - running.began
+        for hook in running.registry.hooks.get("before_commit", ()):
+            if not again or "again" in hook.arguments:
+                _ = call.connection  # a transaction that cannot begin is no hook's fault
+                with self._deciding(hook):
+                    hook({"call": call, "method": method, "seconds": seconds, "again": again})
 
     def join(
         self,

@@ -243,12 +243,12 @@ def begin_call(call: Call, method: Method) -> Mapping[str, Callable[[Result], Re
 
 
 @hookspec
-def before_commit(call: Call, method: Method, seconds: float) -> None:
+def before_commit(call: Call, method: Method, seconds: float, again: bool) -> None:
     """Write beside a call that writes: `call.connection` is its transaction, about to be committed.
 
     Called when the handler has returned, after `seconds`. What is written here stands or falls with
-    the call. Called once for a call, also where `call.transaction` commits several times: then with
-    the first of them that writes.
+    the call. Where `call.transaction` commits several times it is called with the first of them
+    that writes, and with the others, `again`, only where it takes that argument.
     """
 
 

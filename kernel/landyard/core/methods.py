@@ -118,6 +118,7 @@ class Method(Struct, frozen=True):
     unknown: Unknown = "ignore"
     transaction: bool = True
     options: tuple[str, ...] = ()
+    undo: bool = True
     media_type: str = "application/octet-stream"
     bounds: Bounds = Bounds()
     plugin: str = ""
@@ -177,6 +178,7 @@ class MethodGroup:
         unknown: Unknown = "ignore",
         transaction: bool = True,
         options: Iterable[str] = (),
+        undo: bool = True,
         media_type: str = "application/octet-stream",
     ) -> Callable[[Callable[[Call, _P], _R]], Callable[[Call, _P], _R]]:
         """Add the decorated function as the method `name`.
@@ -187,10 +189,11 @@ class MethodGroup:
         longer than `seconds` is given up, and changes nothing. `unknown` parameters are ignored,
         and named in a warning (C4), or the call is refused. Without a `transaction` each method
         that it invokes has its own. `options` are those that such a method sees to itself, or a
-        slow one; a `dry_run` is then one transaction. `media_type` is that of the `Download` it
-        answers, such as `text/csv`. `right`, `example` and `deprecated` are part of the published
-        text; `aliases` are names that it answers to as well. Raises `TypeError` for a function that
-        cannot be a method, and `ValueError` for a name that none can have.
+        slow one; a `dry_run` is then one transaction. Without `undo` what it does is for good.
+        `media_type` is that of the `Download` it answers, such as `text/csv`. `right`, `example`
+        and `deprecated` are part of the published text; `aliases` are names that it answers to as
+        well. Raises `TypeError` for a function that cannot be a method, and `ValueError` for a name
+        that none can have.
         """
         if isinstance(aliases, str):
             raise TypeError(f"method {name}: aliases are a list of names")
@@ -200,13 +203,13 @@ class MethodGroup:
                 raise ValueError(
                     f"method {each!r}: a name is letters, digits, _ and dots between them"
                 )
-
         if not MEDIA_TYPE.fullmatch(media_type):
             raise ValueError(f"method {name}: {media_type!r} is no media type")
         said: dict[str, Any] = {"scope": self.scope, "bounds": self.bounds, "aliases": others}
         said |= {"errors": frozenset(errors), "writes": writes, "slow": slow, "seconds": seconds}
         said |= {"right": right, "example": example, "deprecated": deprecated, "unknown": unknown}
-        said |= {"transaction": transaction, "media_type": media_type, "options": tuple(options)}
+        said |= {"transaction": transaction, "media_type": media_type, "undo": undo}
+        said["options"] = tuple(options)
 
         def add(handler: Callable[[Call, _P], _R]) -> Callable[[Call, _P], _R]:
             self.methods.append(_described(handler, name, said))

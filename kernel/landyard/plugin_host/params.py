@@ -26,11 +26,9 @@ class ParamsReader(FieldsReader[P]):
 
     def __init__(self, struct: type[P], *, lenient: bool = False) -> None:
         """Compile; raises `TypeError` for a field of a type that has no reader."""
-        whole = typing.get_type_hints(struct, include_extras=True)
-        plain = typing.get_type_hints(struct)
         fields = []
         for field in msgspec.structs.fields(struct):
-            reader, files = _reader(whole[field.name], lenient), _files(plain[field.name])
+            reader, files = _reader(field.type, lenient), _files(field.type)
             empty: tuple[Any, ...] = ([],) if reader.empty_is_missing else ()
             if files == "several" or reader.type == "File":
                 empty = ("",)  # browsers send it for a field without a file
@@ -51,11 +49,15 @@ def parameter_type(annotation: Any) -> str:
 
 def _files(hint: Any) -> Literal["", "one", "several"]:
     """Tell whether a parameter takes a file, or several."""
-    inside = (hint, *typing.get_args(hint))
+    inside = (_bare(hint), *map(_bare, typing.get_args(_bare(hint))))
     lists = (each for each in inside if typing.get_origin(each) in _LISTS)
-    if any(FilePart in typing.get_args(each) for each in lists):
+    if any(FilePart in map(_bare, typing.get_args(each)) for each in lists):
         return "several"
     return "one" if FilePart in inside else ""
+
+
+def _bare(hint: Any) -> Any:
+    return typing.get_args(hint)[0] if typing.get_origin(hint) is Annotated else hint
 
 
 def _reader(hint: Any, lenient: bool) -> Reader:

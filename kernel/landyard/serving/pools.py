@@ -17,6 +17,7 @@ class Pools:
         # Those that wait for the same commit share it: 1.2 times the writes a second on SQLite.
         self.writing = ThreadPool(2 * threads, board, on_overrun)
         self.slow = ThreadPool(2 * threads, board, on_overrun, patient=True)
+        self.writing.nice = self.slow.nice = 5  # the event loop and those that read go first
         self._all = {"reading": self.reading, "writing": self.writing, "slow": self.slow}
 
     def load(self) -> dict[str, Load]:

@@ -2,11 +2,13 @@
 
 import asyncio
 import math
+import os
 import sys
 import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from queue import SimpleQueue
 from types import FrameType
 from typing import Any, TypeVar
@@ -56,9 +58,9 @@ class ThreadPool:
 
     `concurrent.futures` costs a lock, two futures and a wake-up of the loop for every call. Here
     results that are ready together wake the loop once: see `make bench` and docs/why.md.
-
-    Where many calls of one label are stuck, further ones of it are refused.
     """
+
+    nice = 0  # how much its threads are behind others where these want the processor, too
 
     def __init__(
         self, threads: int, board: Board, on_overrun: Overrun, *, patient: bool = False
@@ -161,6 +163,8 @@ class ThreadPool:
     def _work(self) -> None:
         thread = threading.current_thread()
         slot = self._board.take_slot()
+        if sys.platform == "linux":  # elsewhere it would be that of the whole process
+            os.nice(self.nice)
         while (task := self._waiting.get()) is not None:
             self._threads[thread] = task
             about.set(task.about)
@@ -182,8 +186,7 @@ class ThreadPool:
 
     def _look(self) -> None:
         """Hold what runs to its limit, and see that enough threads are free."""
-        long = 0
-        stuck: Counter[str] = Counter()
+        long, stuck = 0, Counter[str]()
         for thread, task in list(self._threads.items()):
             if task is None:
                 continue
@@ -216,10 +219,8 @@ class ThreadPool:
         self._ready.append((future, result, error))
         if not self._announced and self._loop is not None:
             self._announced = True
-            try:
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 self._loop.call_soon_threadsafe(self._unpack)
-            except RuntimeError:  # the loop is closed: nobody waits any more
-                return
 
     def _unpack(self) -> None:
         # First, so that what arrives while this runs is announced again.

@@ -229,7 +229,7 @@ def _by_key(table: Table, names: tuple[str, ...], nulls: tuple[bool, ...]) -> Pr
     alike = (each.is_(None) if none else each == bindparam(each.name) for each, none in same)
     those = last.is_(None) if null else one_of(last, last.name)
     columns = table.c.keys()
-    query = select(table).where(*alike, those).order_by(table.c.id)
+    query = select(table).where(*alike, those).order_by(table.c.id + 0)  # or SQLite reads all
     return Prepared(query, lambda *row: dict(zip(columns, row, strict=True)))
 
 

@@ -27,6 +27,7 @@ from sqlalchemy import (
 
 from landyard import Call, Kernel, OutcomeUnknown, Prepared, Settings, UnitOfWork, one_of
 from landyard_landing.errors import BlockNotFound
+from landyard_landing.files.holding import held_files
 from landyard_landing.files.store import FileStore
 from landyard_landing.sites.pages import Right, rights_of, visible, with_rights
 from landyard_landing.tables import BLOCK, FILE, PAGE, SITE
@@ -270,7 +271,7 @@ def _end(unit: UnitOfWork, store: FileStore, keys: list[str]) -> None:
     used = _used(unit.connection, keys)
     if used:
         _KEEP.run(unit.connection, keys=list(used))
-    _remove(unit, store, set(keys) - used)
+    _remove(unit, store, set(keys) - used - held_files(unit.connection, mentioned_files, keys))
 
 
 def _used(connection: Connection, keys: Collection[str], besides: Sequence[int] = ()) -> set[str]:

@@ -42,7 +42,6 @@ class FileStore:
         Raises `OSError`, and then leaves nothing behind.
         """
         folder = self._folder(key)
-        self.root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the data directory
         # The mark is first: whenever the process dies, a job finds what there is of the file.
         self.mark_pending(key)
         self._make(folder)  # outside the try: an existing folder is another file's
@@ -73,17 +72,21 @@ class FileStore:
 
     def mark_pending(self, key: str) -> None:
         """Note that a file's row is about to be written or removed."""
-        marks = self.root / _PENDING
-        marks.mkdir(parents=True, exist_ok=True)
-        (marks / key).touch()
+        mark = self._mark(key)
+        try:
+            mark.touch()
+        except FileNotFoundError:
+            self.root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the data directory
+            mark.parent.mkdir(parents=True, exist_ok=True)
+            mark.touch()
 
     def confirm(self, key: str) -> None:
         """Note that a file's row is there: it is no longer pending."""
-        (self.root / _PENDING / key).unlink(missing_ok=True)
+        self._mark(key).unlink(missing_ok=True)
 
     def is_pending(self, key: str) -> bool:
         """Tell whether a file's row is being written or removed."""
-        return (self.root / _PENDING / key).exists()
+        return self._mark(key).exists()
 
     def remove(self, key: str) -> None:
         """Remove a file, as far as it is there, and its pending mark."""
@@ -110,13 +113,16 @@ class FileStore:
 
     def _make(self, folder: Path) -> None:
         while True:
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            with contextlib.suppress(FileNotFoundError):  # removed just now, being empty
+            with contextlib.suppress(FileNotFoundError):  # the one above is removed when empty
                 folder.mkdir()
                 return
+            folder.parent.mkdir(parents=True, exist_ok=True)
+
+    def _mark(self, key: str) -> Path:
+        return self.root / f"{_PENDING}/{key}"
 
     def _folder(self, key: str) -> Path:
-        return self.root / key[:2] / key
+        return self.root / f"{key[:2]}/{key}"
 
 
 def _sync(folder: Path) -> None:

@@ -35,15 +35,16 @@ def with_what_is_shown(
     ]
     picture = None if metadata.share_image else first_picture((html for _, html in shown), home)
     about = About(metadata.url, home, page.site_title, page.spoken)
+    meant = [(document, html) for document, html in shown if document.get("meaning")]
     is_article = any(
-        (meaning := read_meaning(document)) and meaning.type == "article" for document, _ in shown
+        (meaning := read_meaning(document)) and meaning.type == "article" for document, _ in meant
     )
     return structs.replace(
         metadata,
         indexed=may_be_listed(said, page.additional_fields),
         share_image=picture.src if picture else metadata.share_image or share_picture(said, home),
         share_alt=picture.alt if picture else "",
-        data=structured_data(shown, about),
+        data=structured_data(meant, about),
         feed=_feed(connection, page, home) if is_article else "",
     )
 

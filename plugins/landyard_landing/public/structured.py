@@ -25,7 +25,7 @@ _AMOUNT = re.compile(r"\d[\d\s.,'\u2019]*")
 _CURRENCY = re.compile(r"\b[A-Z]{3}\b")
 _SIGNS = {"€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₴": "UAH", "₺": "TRY", "₪": "ILS"}
 # None of them can be in an element of its own then, nor in a comment or CDATA.
-_ESCAPED = str.maketrans({each: f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"})
+_ESCAPED = [(each, f"\\u{ord(each):04x}") for each in "<>&\u2028\u2029"]
 
 
 class About(Struct, frozen=True):
@@ -47,7 +47,9 @@ def structured_data(blocks: Iterable[Block], about: About) -> str:
     if not things:
         return ""
     graph = {"@context": "https://schema.org", "@graph": things[:_MOST]}
-    text = msgspec.json.encode(graph).decode().translate(_ESCAPED)
+    text = msgspec.json.encode(graph).decode()
+    for each, escaped in _ESCAPED:
+        text = text.replace(each, escaped)
     return f'<script type="application/ld+json">{text}</script>\n'
 
 

@@ -23,7 +23,7 @@ from sqlalchemy import (
 from landyard import Call, Prepared, UnitOfWork, one_of
 from landyard_landing.files.records import erase_files
 from landyard_landing.files.store import FileStore
-from landyard_landing.sites.areas import leave_areas
+from landyard_landing.sites.areas import IN_FRAMES, leave_areas
 from landyard_landing.sites.codes import free_code
 from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
 
@@ -58,7 +58,9 @@ _LOCKS = (
     _lock_of(FOLDER.id, _FOLDERS, key_share=True),
     _lock_of(BLOCK.id, one_of(BLOCK.page_id, "page_ids")),
 )
-_IS_NAMED = Prepared(select(exists().where(_SITES), exists().where(_FOLDERS)))
+_IS_NAMED = Prepared(
+    select(exists().where(_SITES), exists().where(_FOLDERS), exists().where(IN_FRAMES))
+)
 _LEAVE_SITES = Prepared(
     update(SITE.id.table)
     .where(_SITES)
@@ -138,11 +140,13 @@ def erase_pages(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[in
     """
     connection, these = unit.connection, list(page_ids)
     if connection.dialect.name == "sqlite":  # it has one writer at a time
-        in_sites, in_folders = _IS_NAMED.all(connection, page_ids=these)[0]
+        in_sites, in_folders, in_frames = _IS_NAMED.all(connection, page_ids=these)[0]
     else:
         _, in_sites, in_folders, _ = [lock.all(connection, page_ids=these) for lock in _LOCKS]
+        in_frames = True  # not known yet
     erase_files(unit, store, these)
-    leave_areas(connection, these)
+    if in_frames:
+        leave_areas(connection, these)
     if in_sites:
         _LEAVE_SITES.run(connection, page_ids=these)
     if in_folders:

@@ -1,6 +1,8 @@
 """The pools: those who read, those who write and slow ones do not wait for each other."""
 
 import asyncio
+import os
+import sys
 import threading
 from collections.abc import Iterator
 
@@ -50,3 +52,14 @@ def test_the_longest_over_its_limit_is_told(pools: Pools) -> None:
 
     assert pools.over_limit() == (0.0, "")
     assert asyncio.run(late())[1] == "page /slow"
+
+
+def test_whoever_writes_or_is_slow_is_behind_the_loop_and_those_that_read(pools: Pools) -> None:
+    async def niceness() -> list[int]:
+        return [await getattr(pools, each).run(lambda _: os.nice(0)) for each in sorted(KINDS)]
+
+    own = os.nice(0)
+    reading, *others = asyncio.run(niceness())
+
+    assert reading == own
+    assert (min(others) > own) is (sys.platform == "linux")  # elsewhere threads have none

@@ -19,7 +19,7 @@ import landyard_uploads
 from landyard_catalogue.templates import site_templates
 from landyard_catalogue.types import HOLDER, block_types
 from landyard_checks.testing import WEBHOOK
-from landyard_landing import PageTemplate, SiteTemplate
+from landyard_landing import BlockType, PageTemplate, SiteTemplate
 
 TYPES = {each.code: each for each in block_types()}
 SITES: dict[str, SiteTemplate] = {each.code: each for each in site_templates()}
@@ -65,7 +65,12 @@ def world(content: str | None = None, code: str = "site.tabs") -> dict[str, Any]
 
 def layouts(code: str) -> list[str]:
     """The values of a block type's `data-layout`, that of its own HTML first."""
-    document: Any = TYPES[code].manifest.document
+    return layouts_of(TYPES[code])
+
+
+def layouts_of(kind: BlockType) -> list[str]:
+    """The same of any block type."""
+    document: Any = kind.manifest.document
     attributes = document["style"]["block"]["additional"]["attrs"]
     (found,) = [each for each in attributes if each["attribute"] == "data-layout"]
     return [item["value"] for item in found["items"]]

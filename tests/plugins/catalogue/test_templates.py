@@ -28,6 +28,7 @@ from landyard_landing import (
     create_page,
 )
 from landyard_landing.blocks.blocktypes import catalogue
+from landyard_landing.blocks.templates import builtin_templates
 from landyard_landing.html.policy import clean_block
 
 (FORM,) = landyard_forms.register_records()
@@ -35,8 +36,9 @@ KINDS: dict[str, BlockType] = {**catalogue(), **TYPES, FORM.key: FORM}  # type: 
 WHOLE = [code for code, site in SITES.items() if site.is_site]
 BLOCKS = [
     pytest.param(block, id=f"{code}-{number}-{block.code}")
-    for code, page in PAGES.items()
+    for code, page in {**builtin_templates(), **PAGES}.items()
     for number, block in enumerate(page.blocks)
+    if code in PAGES or block.code == FORM.key
 ]
 
 

@@ -1,64 +1,15 @@
 """Mail: what was sent is mailed after its commit, to a server of the test."""
 
-import email
-import socket
-import threading
 from collections.abc import Iterator
-from email.message import Message
-from email.policy import default
 from typing import Any
 
 import pytest
+from plugins.forms.mailbox import Server
 from plugins.forms.site import GOOD, NOON, PLUGINS, Visitor, kept, serving
 
 from landyard_events import GiveUp, NotDelivered, deliver_due
 from landyard_forms import FormSubmitted
 from landyard_forms.mailing import write_message
-
-
-class Server:
-    """A small SMTP server: it takes mail, or with `busy` refuses it for now."""
-
-    def __init__(self) -> None:
-        self.mails: list[tuple[list[str], Message]] = []
-        self.busy = False
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.port = self._socket.getsockname()[1]
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        with socket.create_connection(("127.0.0.1", self.port)):
-            self._socket.close()
-        self._thread.join(5)
-
-    def _serve(self) -> None:
-        while True:
-            try:
-                connection, _ = self._socket.accept()
-            except OSError:
-                return
-            with connection, connection.makefile("rwb") as lines:
-                self._talk(lines)
-
-    def _talk(self, lines: Any) -> None:
-        def say(text: str) -> None:
-            lines.write(f"{text}\r\n".encode())
-            lines.flush()
-
-        said: list[str] = []
-        try:
-            say("421 busy" if self.busy else "220 test")
-            while line := lines.readline().decode().strip():
-                said.append(line)
-                if line.upper() == "DATA":
-                    say("354 go on")
-                    parts = iter(lines.readline, b".\r\n")
-                    raw = b"".join(part.removeprefix(b".") for part in parts)
-                    self.mails.append((said, email.message_from_bytes(raw, policy=default)))
-                say("250 ok" if line.upper() != "QUIT" else "221 bye")
-        except OSError:
-            return
 
 
 @pytest.fixture

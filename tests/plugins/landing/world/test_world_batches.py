@@ -66,3 +66,17 @@ def test_world_an_id_is_listed_once_over_all_batches(
 
     with pytest.raises(WorldError, match=r"pages\[4\]\.blocks\[0\]\.id: 1026 is listed twice"):
         service.load(world(*pages, page(9, block(1026))))
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+def test_world_pages_of_a_batch_are_found_by_their_addresses(make_service: MakeService) -> None:
+    """In an index that has them in another order all pages of the site would be read each time."""
+    service = make_service(world={})
+    with statements.noted(service.kernel.store) as seen:
+        service.kernel.load(msgspec.json.encode(many(range(1, 3), named=True)))
+
+    (query,) = {each for each in seen if "landing_page.code IN" in each}
+    values = (7,) * query.count("?")
+    with service.kernel.store.engine.connect() as connection:
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", values).all()
+    assert "ix_landing_page_address" in str(plan)

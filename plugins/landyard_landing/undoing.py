@@ -1,0 +1,148 @@
+"""Undoing: what taking calls back means for sites, pages, blocks and files, and who may.
+
+It is said in the `info` of the tables, where the plugin `undo` looks.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import bindparam, delete, insert, select, update
+
+from landyard import Call, Method, Prepared
+from landyard_landing.blocks.blocktypes import read_types
+from landyard_landing.errors import AccessDenied
+from landyard_landing.files.records import use_files
+from landyard_landing.html.merging import SamePlace, merge_html
+from landyard_landing.site_tables import AREA, ROLE_DEFAULT, ROLE_RIGHT, SPECIAL_PAGE
+from landyard_landing.sites.pages import Right, require_access, rights_of, with_rights
+from landyard_landing.tables import (
+    ACCESS,
+    BLOCK,
+    FILE,
+    FOLDER,
+    HISTORY,
+    MANIFEST,
+    PAGE,
+    PUBLIC_VERSION,
+    RIGHT,
+    SITE,
+)
+
+Row = Mapping[str, Any]
+
+_RIGHT = re.compile(r"\b(view|edit|settings|publish|delete)\b")
+# Of a method whose right depends on what is sent: which right the column needs.
+_MORE = {
+    "deleted": Right.DELETE,
+    "published": Right.PUBLISH,
+    "date_public": Right.PUBLISH,
+    "site_id": Right.EDIT,
+}
+_SITE_OF_PAGE = Prepared(select(PAGE.site_id).where(PAGE.id == bindparam("page_id")), int)
+_PAGE_OF_FILE = Prepared(select(FILE.page_id).where(FILE.key == bindparam("key")), int)
+_RIGHTS = Prepared(
+    with_rights(select().select_from(SITE.id.table).where(SITE.id == bindparam("site_id")), SITE.id)
+)
+_DIGEST = Prepared(select(MANIFEST.digest).where(MANIFEST.code == bindparam("code")), str)
+_THERE = Prepared(select(BLOCK.content, BLOCK.params).where(BLOCK.id == bindparam("block_id")))
+_AFTER: Prepared[dict[str, Any]] = Prepared(
+    select(HISTORY.after).where(HISTORY.id == bindparam("entry_id")), dict
+)
+_FORGET = Prepared(delete(HISTORY.id.table).where(HISTORY.id == bindparam("entry_id")))
+_ENTER = Prepared(insert(HISTORY.id.table))
+_FREE = Prepared(
+    update(FILE.id.table)
+    .where(FILE.id == bindparam("file_id"))
+    .values(temporary=True, created_at=bindparam("freed_at"))
+)
+
+
+def may_undo(call: Call, methods: Sequence[Method], row: Row, changed: Collection[str]) -> None:
+    """Need the rights on a row's site that the methods need; raises `AccessDenied`."""
+    if call.actor.admin:
+        return
+    if any("access to sites" in method.right for method in methods):
+        require_access(call)
+    site_id = _site_of(call, row)
+    if site_id is None:
+        return
+    found = _RIGHTS.first(call.connection, site_id=site_id, user_id=call.actor.user_id)
+    has = rights_of(call.actor, *found) if found else Right(0)
+    for method in methods:
+        always, _, depends = method.right.partition("; with ")
+        needed = {Right[name.upper()] for name in _RIGHT.findall(always)}
+        if depends:
+            needed |= {_MORE[name] for name in changed if name in _MORE}
+        for right in needed:
+            if right not in has:
+                raise AccessDenied(f"To undo {method.name} needs the right to {right.does}.")
+
+
+def merge_content(call: Call, row: Row, made: str, is_now: str, before: str) -> str:
+    """Take an edit of a block's HTML back which was edited since; raises `ValueError`.
+
+    It is an edit, too, and has an entry in the page's history.
+    """
+    digest = _DIGEST.first(call.connection, code=row["code"])
+    kind = read_types(call.connection, {row["code"]: digest}, {})[row["code"]]
+    nodes = kind.manifest.nodes
+    texts = frozenset(selector for selector, node in nodes.items() if node.type == "text")
+    try:
+        merged = merge_html(made, is_now, before, texts)
+    except SamePlace as place:
+        raise ValueError("content") from place
+    use_files(call.connection, merged, is_now)
+    if not row["public"]:
+        _ENTER.run(
+            call.connection,
+            page_id=row["page_id"],
+            block_id=row["id"],
+            user_id=call.actor.user_id,
+            at=call.now(),
+            method=call.method,
+            before={"content": is_now},
+            after={"content": merged},
+        )
+    return merged
+
+
+def forget_edit(call: Call, row: Row) -> None:
+    """Forget an entry of the history, unless its block was edited since: then it stays true."""
+    after = _AFTER.first(call.connection, entry_id=row["id"]) or {}
+    there = _THERE.first(call.connection, block_id=row["block_id"])
+    now = dict(zip(("content", "params"), there, strict=True)) if there else {}
+    if all(after.get(name, value) == value for name, value in now.items()):
+        _FORGET.run(call.connection, entry_id=row["id"])
+
+
+def free_file(call: Call, row: Row) -> None:
+    """Let an uploaded file go as temporary ones do, unless something uses it."""
+    _FREE.run(call.connection, file_id=row["id"], freed_at=call.now())
+
+
+def _site_of(call: Call, row: Row) -> int | None:
+    """Find the site of a row by its columns; None where it is of none."""
+    if "main_page_id" in row:
+        return int(row["id"])
+    site_id: int | None = row.get("site_id")
+    page_id = row.get("framed_id") or row.get("page_id")
+    if page_id is None and "key" in row:
+        page_id = _PAGE_OF_FILE.first(call.connection, key=row["key"])
+    if not site_id and page_id:
+        site_id = _SITE_OF_PAGE.first(call.connection, page_id=page_id)
+    return site_id or None
+
+
+for _table in (SITE, FOLDER, PAGE, BLOCK, HISTORY, FILE, AREA, SPECIAL_PAGE):
+    _table.id.table.info["undo_may"] = may_undo
+for _table in (ACCESS, RIGHT, ROLE_DEFAULT, ROLE_RIGHT):
+    _table.id.table.info["undo"] = "refused"
+for _column in (FILE.temporary, FILE.created_at):
+    _column.info["undo"] = "latest"
+for _table in (SITE, FOLDER, PAGE, BLOCK):
+    _table.modified_at.info["undo"] = _table.modified_by.info["undo"] = "latest"
+PUBLIC_VERSION.id.table.info["undo"] = "never"
+BLOCK.content.info["undo"] = merge_content
+HISTORY.id.table.info |= {"undo": "key", "undo_made": forget_edit}
+FILE.id.table.info["undo_made"] = free_file

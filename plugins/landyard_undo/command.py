@@ -1,0 +1,44 @@
+"""The command `undo`: undoes a call by the id of its request, or lists those that are kept."""
+
+import uuid
+
+import click
+import msgspec
+
+from landyard import Console, Credential, Failure, Request, json_option
+from landyard_undo.watching import UNDO, Watch
+
+_COLUMNS = ("at", "id", "user", "method", "subject", "undone_by")
+
+
+@click.command()
+@click.argument("request_id", required=False)
+@click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
+@json_option
+@click.pass_obj
+def undo(console: Console, request_id: str | None, dry_run: bool, as_json: bool) -> None:
+    """Undo the call with the X-Request-Id REQUEST_ID; without one, list the latest calls.
+
+    It is refused where what the call changed was changed since, and says by which calls.
+    """
+    with console.kernel() as kernel:
+        watch = next(each for each in kernel.registry.kept if isinstance(each, Watch))
+        request = Request(
+            "landyard.call.list" if request_id is None else UNDO,
+            {} if request_id is None else {"id": request_id},
+            Credential("token", watch.let_operator_in()),
+            id=uuid.uuid4().hex[:12],
+            options={"dry_run": True} if dry_run and request_id else {},
+        )
+        reply = kernel.dispatch(request)
+    if isinstance(reply, Failure):
+        raise click.ClickException(f"{reply.error}: {reply.error_description}")
+    result = msgspec.json.decode(msgspec.json.encode(reply.result))
+    if request_id is None:
+        listed = [tuple(each[column] for column in _COLUMNS) for each in result]
+        console.table(_COLUMNS, listed[::-1], as_json=as_json)
+        return
+    rows = [(each["table"], each["id"], each["kind"]) for each in result["changes"]]
+    console.table(("table", "id", "kind"), rows, as_json=as_json)
+    if not as_json and not dry_run:
+        console.say(f"undone; to take that back: landyard undo {result['id']}")

@@ -1,0 +1,142 @@
+"""The journal: which calls are kept, what each changed, and what was changed after it."""
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+
+from msgspec import Struct
+from sqlalchemy import Connection, String, bindparam, func, select, update
+
+from landyard import Prepared, one_of
+from landyard_undo.steps import Noted
+from landyard_undo.tables import ENTRY
+
+_AT_ONCE = 500  # rows that are asked for by their ids
+
+
+class Kept(Struct, frozen=True):
+    """A call that is kept, or a part of one: a request may have several."""
+
+    id: int
+    request_id: str
+    at: datetime
+    user_id: int
+    credential: str
+    method: str
+    subject: str
+    unit: int
+    first: int
+    undoes: str | None
+    undone_by: str | None
+
+
+class Later(Struct, frozen=True):
+    """A change of a row after the call that is looked at, and the call that made it, if any."""
+
+    noted: Noted
+    call: Kept | None
+
+
+KEPT = [ENTRY[name] for name in Kept.__struct_fields__]
+_NOTED = [ENTRY[name] for name in Noted.__struct_fields__]
+_OF_REQUEST = Prepared(
+    select(*KEPT).where(ENTRY.request_id == bindparam("request_id")).order_by(ENTRY.id), Kept
+)
+_OF_UNIT = Prepared(
+    select(*_NOTED)
+    .where(
+        ENTRY.id >= bindparam("first"),
+        ENTRY.id < bindparam("call_id"),
+        ENTRY.unit == bindparam("unit"),
+        ENTRY.kind.is_not(None),
+    )
+    .order_by(ENTRY.id),
+    Noted,
+)
+_NEWEST = Prepared(select(func.coalesce(func.max(ENTRY.id), 0)), int)
+_OF_UNIT_SINCE = Prepared(
+    select(*_NOTED)
+    .where(ENTRY.id > bindparam("last"), ENTRY.unit == bindparam("unit"), ENTRY.kind.is_not(None))
+    .order_by(ENTRY.id),
+    Noted,
+)
+_OF_UNITS = Prepared(
+    select(*KEPT)
+    .where(one_of(ENTRY.unit, "units"), ENTRY.request_id.is_not(None))
+    .order_by(ENTRY.id),
+    Kept,
+)
+_BEHIND = select(ENTRY.id, ENTRY.of_table, ENTRY.of_row).where(
+    ENTRY.id > bindparam("last"), ENTRY.kind.is_not(None)
+)
+_THESE = Prepared(select(*_NOTED).where(one_of(ENTRY.id, "ids")).order_by(ENTRY.id), Noted)
+_MARK = Prepared(
+    update(ENTRY.id.table).where(one_of(ENTRY.id, "ids")).values(undone_by=bindparam("by"))
+)
+_LINK = Prepared(
+    update(ENTRY.id.table)
+    .where(ENTRY.id == bindparam("of_call"))
+    .values(undoes=func.coalesce(ENTRY.undoes + ",", "") + bindparam("what", type_=String))
+)
+
+
+def kept_calls(connection: Connection, request_id: str) -> list[Kept]:
+    """Find what is kept of a request, the first call first."""
+    return _OF_REQUEST.all(connection, request_id=request_id)
+
+
+def changes_of(connection: Connection, calls: Iterable[Kept]) -> list[Noted]:
+    """List what was changed in the transactions of calls, in its order."""
+    found: dict[int, Noted] = {}
+    for each in calls:
+        where = {"first": each.first, "call_id": each.id, "unit": each.unit}
+        found |= {noted.id: noted for noted in _OF_UNIT.all(connection, **where)}
+    return [found[number] for number in sorted(found)]
+
+
+def newest_change(connection: Connection) -> int:
+    """Return the id of the change that was noted last; 0 where there is none."""
+    return _NEWEST.first(connection) or 0
+
+
+def changes_since(connection: Connection, last: int, unit: int) -> list[Noted]:
+    """List what a transaction has changed after the change `last`."""
+    return _OF_UNIT_SINCE.all(connection, last=last, unit=unit)
+
+
+def changes_behind(
+    connection: Connection, last: int, rows: Collection[tuple[str, str]], units: Collection[int]
+) -> dict[tuple[str, str], list[Later]]:
+    """List what other transactions than `units` have changed of `rows` after the change `last`."""
+    ids = [
+        number
+        for number, table, row in connection.execute(_BEHIND, {"last": last})
+        if (table, row) in rows
+    ]
+    found: list[Noted] = []
+    for first in range(0, len(ids), _AT_ONCE):
+        found += _THESE.all(connection, ids=ids[first : first + _AT_ONCE])
+    of_units = {each.unit for each in found}.difference(units)
+    calls = {
+        each.unit: each
+        for each in (_OF_UNITS.all(connection, units=list(of_units)) if of_units else ())
+    }
+    later: dict[tuple[str, str], list[Later]] = {}
+    for each in found:
+        if each.unit not in units:
+            later.setdefault(each.row, []).append(Later(each, calls.get(each.unit)))
+    return later
+
+
+def mark(connection: Connection, request_id: str, by: str | None) -> None:
+    """Note that a call is taken back, or with None that it counts again, with all it took back."""
+    calls = kept_calls(connection, request_id)
+    _MARK.run(connection, ids=[each.id for each in calls], by=by)
+    for each in calls:
+        for undone in filter(None, (each.undoes or "").split(",")):
+            # It counts again, or is taken back once more.
+            mark(connection, undone, None if by else request_id)
+
+
+def link(connection: Connection, call_id: int, undoes: str) -> None:
+    """Note which request a call has taken back."""
+    _LINK.run(connection, of_call=call_id, what=undoes)

@@ -1,0 +1,51 @@
+"""The table of the journal: what calls have changed, and which calls these were.
+
+It has no index: what a call costs counts, and not what an undo does, which is rare.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, Integer, Text
+from sqlmodel import Field, SQLModel
+
+from landyard import Moment, table_of
+
+_NUMBER: Any = BigInteger().with_variant(Integer, "sqlite")
+
+
+class Entry(SQLModel, table=True):
+    """A change of a row as a trigger has noted it; or behind the changes of a call the call itself.
+
+    A `unit` is a transaction, on SQLite a call's part of one. Of a change there are `kind`,
+    `of_table` and `of_row`, its primary key as a JSON array. `before` and `after` are JSON objects
+    of values by their columns: of an update those that it changed, of a removal all there were, of
+    a new row all there are. In `after` a longer value is its digest.
+
+    A call has all the others. Its changes are those of its unit from the id `first` on. `undoes`
+    are the requests that it took back, with commas between; `undone_by` took this one back.
+    """
+
+    __tablename__ = "undo_entry"
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=_NUMBER)
+    unit: int = Field(sa_type=BigInteger)
+    kind: str | None = None
+    of_table: str | None = None
+    of_row: str | None = None
+    request_id: str | None = None
+    at: datetime | None = Field(default=None, sa_type=Moment)
+    user_id: int | None = Field(default=None, sa_type=BigInteger)
+    credential: str | None = None
+    method: str | None = None
+    subject: str | None = None
+    first: int | None = Field(default=None, sa_type=BigInteger)
+    undoes: str | None = None
+    undone_by: str | None = None
+    before: str | None = Field(default=None, sa_type=Text)
+    after: str | None = Field(default=None, sa_type=Text)
+
+
+ENTRY = table_of(Entry).c
+# What a page mentions again when a call is undone must still be there.
+ENTRY.before.info["mentions_files"] = True

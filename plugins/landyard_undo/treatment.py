@@ -1,0 +1,59 @@
+"""Treatment: what the owner of a table says of undoing in SQLAlchemy's `info`, under `undo`.
+
+Of a table it is `NEVER`, `REFUSED` or `KEY`, of a column `LATEST` or a function that merges.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from sqlmodel import SQLModel
+
+from landyard import Call
+
+NEVER: Final = "never"
+"""Of a table that tells what has happened: nothing in it is noted, or undone."""
+REFUSED: Final = "refused"
+"""Of a table of rights and secrets: a call that changed it is not undone. Values are not kept."""
+KEY: Final = "key"
+"""Of a table whose new rows are not changed by others: of such a row its key alone is kept."""
+LATEST: Final = "latest"
+"""Of a column that says who changed the row last: where it was changed since, it stays."""
+
+DIGEST: Final = "landyard_md5"
+SHORT: Final = 200
+"""Characters: of a longer value it is its digest that is kept of what a call has made."""
+Values = dict[str, Any]
+"""The values of a row, by its columns; one that is an object with a `DIGEST` stands for another."""
+Merge = Callable[[Call, Values, Any, Any, Any], Any]
+"""Of a column: is given the row as it is, then what the call made, what there is now, and what
+there was before the call; answers what shall be there, or raises `ValueError`."""
+INFO: Final = "undo"
+_OURS = ("undo_", "alembic_", "sqlite_")
+# The kernel knows no undo.
+_OF_KERNEL = {
+    **dict.fromkeys(("landyard_user", "landyard_webhook", "landyard_token"), REFUSED),
+    **dict.fromkeys(("landyard_job", "landyard_usage", "landyard_plugin"), NEVER),
+    **dict.fromkeys(("landyard_switch", "landyard_breaker"), REFUSED),
+}
+
+
+def of_table(name: str) -> str:
+    """Tell how a table is treated: `NEVER`, `REFUSED`, `KEY`, or "" as any other."""
+    if name.startswith(_OURS):
+        return NEVER
+    table = SQLModel.metadata.tables.get(name)
+    said = _OF_KERNEL.get(name, "")
+    return said if table is None else str(table.info.get(INFO, said))
+
+
+def of_column(table: str, name: str) -> Any:
+    """Tell how a column is treated: `LATEST`, a `Merge`, or None."""
+    known = SQLModel.metadata.tables.get(table)
+    column = None if known is None else known.columns.get(name)
+    return None if column is None else column.info.get(INFO)
+
+
+def asked(table: str, what: str) -> Callable[..., Any] | None:
+    """Return a function of the owner of a table, such as `undo_may`."""
+    known = SQLModel.metadata.tables.get(table)
+    return None if known is None else known.info.get(what)

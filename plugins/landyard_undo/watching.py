@@ -1,0 +1,161 @@
+"""Watching: the triggers are there while the plugin is on, and each call's changes are its own."""
+
+import random
+import secrets
+import threading
+from typing import Any
+
+import structlog
+from msgspec import Struct
+from sqlalchemy import Connection, bindparam, event, text
+from sqlalchemy.exc import DBAPIError
+
+from landyard import (
+    ADMIN,
+    Actor,
+    Call,
+    Credential,
+    Kernel,
+    Method,
+    Moment,
+    OverloadLimit,
+    Prepared,
+    UnitOfWork,
+    hookimpl,
+)
+from landyard_undo import on_postgres, on_sqlite
+
+log = structlog.get_logger()
+
+UNDO = "landyard.call.undo"
+_NAME = "undo"
+_ADD = (
+    "INSERT INTO undo_entry (request_id, at, user_id, credential, method, subject, unit, first)"
+    " SELECT :request_id, :at, :user_id, :credential, :method, :subject, {} RETURNING id"
+)
+_AT = bindparam("at", type_=Moment)
+_ON_SQLITE = ":unit, max(id) - :count + 1 FROM undo_entry"
+_ON_POSTGRES = "unit, unit FROM {} WHERE unit IS NOT NULL"
+_UNIT = "(SELECT nullif(current_setting('landyard.undo_unit', true), '')::bigint AS unit)"
+_ADD_ON_SQLITE = Prepared(text(_ADD.format(_ON_SQLITE)).bindparams(_AT), int)
+_ADD_ON_POSTGRES = Prepared(
+    text(_ADD.format(_ON_POSTGRES.format(f"{_UNIT} AS this")).replace("::", "\\:\\:")).bindparams(
+        _AT
+    ),
+    int,
+)
+
+
+class _Writer(Struct):
+    """Who has had the turn to write since a moment, and how many changes were noted."""
+
+    since: float
+    unit: int
+    count: int = 0
+
+
+class Watch:
+    """Keeps the triggers in step with the plugins that are on, and writes a row for each call."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        """Take the kernel, for its database and its plugins."""
+        self._kernel = kernel
+        self._seen: object = None  # the registry for whose tables there are triggers
+        self._following = False
+        self._watching = threading.Lock()
+        self._operator = ""  # the secret of the command line's own calls, in its process alone
+        self._writer = _Writer(-1.0, 0)  # SQLite's
+        self.database = on_sqlite if kernel.store.sqlite else on_postgres
+        if not kernel.store.sqlite:
+            event.listen(kernel.store.engine, "connect", _tell_session)
+            kernel.store.close()  # those that are open know nothing of it
+
+    @hookimpl
+    def before_call(self, method: Method | None) -> None:
+        """See that the tables of all plugins are watched, before the first call that writes."""
+        if method is not None and method.writes and self._seen is not self._kernel.registry:
+            self._watch()
+
+    def let_operator_in(self) -> str:
+        """Make a secret that lets the command line's own calls in, in this process alone."""
+        self._operator = secrets.token_urlsafe(32)
+        return self._operator
+
+    @hookimpl
+    def authenticate(self, credential: Credential) -> Actor | None:
+        """Let the command line's calls in."""
+        if not self._operator or not secrets.compare_digest(credential.secret, self._operator):
+            return None
+        scopes = {method.scope for method in self._kernel.methods}
+        return Actor(0, "operator", frozenset({*scopes, ADMIN}), "operator", admin=True)
+
+    @hookimpl
+    def before_commit(self, call: Call, again: bool) -> None:  # noqa: ARG002 - each time
+        """Note whose the changes of this transaction are; an undo has done so itself."""
+        if call.method != UNDO:
+            self.note(call)
+
+    def note(self, call: Call) -> int | None:
+        """Note whose the changes of this transaction are, if any; answers the id of the entry."""
+        request = call.request
+        if not request.id:  # it came by no wire, and has no name
+            return None
+        said = {"request_id": request.id, "at": call.now(), "user_id": call.actor.user_id}
+        said |= {"credential": call.actor.credential, "method": call.method}
+        said["subject"] = call.subject
+        if not self._kernel.store.sqlite:
+            return _ADD_ON_POSTGRES.first(call.connection, **said)
+        unit = self.unit_of(call.connection)
+        if not unit:
+            return None
+        return _ADD_ON_SQLITE.first(call.connection, **said, unit=unit, count=self._writer.count)
+
+    def unit_of(self, connection: Connection) -> int:
+        """Tell the unit of the changes of this transaction; 0 where there are none."""
+        if not self._kernel.store.sqlite:
+            return on_postgres.unit_of(connection)
+        writer = self._writer
+        return writer.unit if writer.since == self._kernel.store.write_lock.held_since else 0
+
+    def _unit(self) -> int:
+        """Number the writer that has its turn; SQLite asks for each change."""
+        writer, since = self._writer, self._kernel.store.write_lock.held_since
+        if since is None:
+            return 0
+        if writer.since != since:
+            writer = self._writer = _Writer(since, random.getrandbits(62) + 1)
+        writer.count += 1
+        return writer.unit
+
+    def _watch(self) -> None:
+        with self._watching:
+            registry = self._kernel.registry
+            if self._seen is registry:
+                return
+
+            def work(unit: UnitOfWork) -> None:
+                self.database.watch(unit.connection, self._unit)
+
+            try:
+                self._kernel.store.run(work, writes=True)
+            except (DBAPIError, OverloadLimit) as error:  # tried again with the next call
+                log.warning("undo_not_watching", error=type(error).__name__)
+                return
+            self._seen = registry
+            if not self._following:
+                self._following = True
+                self._kernel.lifecycle.follow(self._follow)
+
+    def _follow(self, resolution: Any) -> dict[str, str]:
+        """Take the triggers away where the plugin is switched off."""
+        is_on = any(each.plugin.name == _NAME for each in resolution.contributions)
+        if not is_on and self._seen is not None:
+            self._seen = None
+            self._kernel.store.run(lambda unit: self.database.unwatch(unit.connection), writes=True)
+        return {}
+
+
+def _tell_session(connection: Any, _record: object) -> None:
+    connection.autocommit = True
+    connection.execute(on_postgres.SESSION)
+    connection.autocommit = False

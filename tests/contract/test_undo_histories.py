@@ -1,0 +1,101 @@
+"""Random sequences of writing calls, each undone in reverse order: all is as before (part 11)."""
+
+from collections import Counter
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from conftest import MakeService
+from contract.documents import METHODS
+from contract.soak_calls import Batch, Made, Maker
+from contract.test_soak_all import BOSS, BY_NAME, EDITOR, HOOKS, START, WORLD
+from contract.test_undo import UNDO, rows
+from contract.tree_model import read
+
+from landyard_checks.testing import Answer, Service
+
+SEQUENCES, FEW = 10_000, 40
+PACE = timedelta(minutes=1)
+UNDOABLE = [each for each in METHODS if each.writes and each.scope == "landing" and each.undo] + [
+    BY_NAME["batch"]
+]
+NOTHING = "CALL_NOT_KEPT"
+
+
+class Histories:
+    """Calls to a service, and what was there before them."""
+
+    def __init__(self, service: Service, seed: int) -> None:
+        self.service = service
+        self.maker = Maker(service, BY_NAME, seed)
+        self.maker.tree = read(service)
+        self.undone: Counter[str] = Counter()
+
+    def run(self, sequences: int) -> None:
+        for number in range(sequences):
+            self.service.now = START + number * PACE
+            if number % 200 == 199:  # temporary files go, and what nobody undoes any more
+                self.service.later(days=40)
+                self.service.run_jobs()
+                self.service.now = START + number * PACE
+            if number % 8 == 0:  # what stays, so that the next ones begin elsewhere
+                self._call_several(3)
+            before, files = rows(self.service), self._files()
+            done = self._call_several(self.maker.chance.randint(1, 6))
+            for name, user, request_id in reversed(done):
+                answer = self._ask(user, UNDO, {"id": request_id})
+                assert answer.status == 200 or answer.error == NOTHING, (number, name, answer)
+                self.undone[name] += answer.status == 200
+            found = rows(self.service)
+            differing = [name for name in before if before[name] != found[name]]
+            assert not differing, (number, done, [(before[n], found[n]) for n in differing])
+            assert files <= self._files()
+            self.maker.tree = read(self.service)
+
+    def _call_several(self, count: int) -> list[tuple[str, int, str]]:
+        done = []
+        self.maker.look_around()
+        for _ in range(count):
+            made = self._made()
+            user = BOSS if self.maker.chance.random() < 0.7 else EDITOR
+            answer = self._ask(user, made.method.name, made.params)
+            if answer.status == 200:
+                self.maker.tree = read(self.service)
+                done.append((made.method.name, user, answer.request_id))
+        return done
+
+    def _made(self) -> Made:
+        """Make up a call that can be undone, also each command of a batch."""
+        while True:
+            made = self.maker.call(self.maker.chance.choice(UNDOABLE))
+            inner = made.inner.values() if isinstance(made, Batch) else ()
+            if all(each.method.undo for each in inner):
+                return made
+
+    def _ask(self, user: int, method: str, params: object) -> Answer:
+        return self.service.call(method, params, user=user, webhook=HOOKS[user])
+
+    def _files(self) -> set[Path]:
+        folder = self.service.kernel.settings.data / "files"
+        return {
+            each for each in folder.rglob("*") if each.is_file() and "pending" not in each.parts
+        }
+
+
+def test_sequences_are_undone_in_reverse(make_service: MakeService) -> None:
+    histories = Histories(make_service(world=WORLD, now=START), seed=17)
+
+    histories.run(FEW)
+
+    assert histories.undone.total() > FEW
+
+
+@pytest.mark.soak
+def test_ten_thousand_sequences_are_undone_in_reverse(make_service: MakeService) -> None:
+    histories = Histories(make_service(world=WORLD, now=START), seed=11)
+
+    histories.run(SEQUENCES)
+
+    undone = histories.undone
+    print(f"{undone.total()} calls of {len(undone)} methods undone in {SEQUENCES} sequences")
+    assert len(undone) > len(UNDOABLE) * 0.8
