@@ -188,21 +188,18 @@ class MethodGroup:
         waits for more than the database, such as a download; see `Call.transaction`. One that runs
         longer than `seconds` is given up, and changes nothing. `unknown` parameters are ignored,
         and named in a warning (C4), or the call is refused. Without a `transaction` each method
-        that it invokes has its own. `options` are those that such a method sees to itself, or a
-        slow one; a `dry_run` is then one transaction. Without `undo` what it does is for good.
-        `media_type` is that of the `Download` it answers, such as `text/csv`. `right`, `example`
-        and `deprecated` are part of the published text; `aliases` are names that it answers to as
-        well. Raises `TypeError` for a function that cannot be a method, and `ValueError` for a name
-        that none can have.
+        that it invokes has its own. `options` are those that a method without one, or a slow one,
+        sees to itself. Without `undo` what it does is for good. `media_type` is that of the
+        `Download` it answers, such as `text/csv`. `right`, `example` and `deprecated` are published
+        with it; `aliases` are other names of it. Raises `TypeError` for a function that cannot be a
+        method, `ValueError` for a name that none can have.
         """
         if isinstance(aliases, str):
             raise TypeError(f"method {name}: aliases are a list of names")
         others = tuple(Alias(each) if isinstance(each, str) else each for each in aliases)
         for each in (name, *(other.name for other in others)):
             if not _NAME.fullmatch(each):
-                raise ValueError(
-                    f"method {each!r}: a name is letters, digits, _ and dots between them"
-                )
+                raise ValueError(f"method {each!r}: a name is letters, digits, _ and inner dots")
         if not MEDIA_TYPE.fullmatch(media_type):
             raise ValueError(f"method {name}: {media_type!r} is no media type")
         said: dict[str, Any] = {"scope": self.scope, "bounds": self.bounds, "aliases": others}
