@@ -127,6 +127,7 @@ class Opened:
     async def type_at_end(self, selector: str, text: str, at: int = 0) -> None:
         """Click a text, go to its end, and type."""
         await self.node(selector, at).click()
+        await self.frame.locator(".ProseMirror-focused").wait_for()
         await self.page.keyboard.press("Control+End")
         await self.page.keyboard.type(text)
 

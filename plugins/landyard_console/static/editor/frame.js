@@ -1,6 +1,7 @@
 // The frame: the draft as visitors would see it. It is never loaded again: what changes is exchanged.
 
 import { select } from './draft.js'
+import { morph } from './morph.js'
 
 /** @typedef {import('./draft.js').Draft} Draft */
 /** @typedef {import('./draft.js').Block} Block */
@@ -91,10 +92,12 @@ export class Frame {
 
   /** Mark what may be edited. A node that is drawn in another number than it is stored is left alone. */
   mark (blocks = this.#draft.blocks) {
+    // Elements stay when a block becomes another: what is no node any more is no longer marked.
     const wrappers = new Map(wrappersIn(this.document).map((wrapper) => [idOf(wrapper), wrapper]))
     for (const block of blocks) {
       const wrapper = wrappers.get(block.id)
       if (!wrapper) continue
+      for (const each of wrapper.querySelectorAll('[data-ly-node]')) each.removeAttribute('data-ly-node')
       const counts = new Map()
       for (const place of this.#draft.places(block)) counts.set(place.selector, (counts.get(place.selector) ?? 0) + 1)
       for (const [selector, node] of Object.entries(this.#draft.manifest(block).nodes ?? {})) {
@@ -124,7 +127,6 @@ export class Frame {
     for (const child of [...fresh.children]) {
       const kept = this.#kept(now, child)
       const element = kept ?? this.document.importNode(child, true)
-      if (at && !at.isConnected) at = element // it was exchanged in its place
       if (element === at) at = at.nextElementSibling
       else now.insertBefore(element, at)
       if (kept && kept.localName === 'main') this.#arrange(kept, child)
@@ -147,15 +149,8 @@ export class Frame {
     const isSame = this.#drawn.get(id) === html
     if (id === this.held) return wrapper
     this.#drawn.set(id, html)
-    if (wrapper && !isSame && wrapper.parentElement === now) {
-      // In its place, so that what stands around it does not move.
-      const made = this.document.importNode(fresh, true)
-      const chosen = wrapper.getAttribute('data-ly-chosen')
-      if (chosen) made.setAttribute('data-ly-chosen', chosen)
-      wrapper.replaceWith(made)
-      return made
-    }
-    return isSame ? wrapper : null
+    if (wrapper && !isSame) morph(wrapper, fresh, (name) => name.startsWith('data-ly-'))
+    return wrapper
   }
 
   #listen () {
