@@ -20,7 +20,6 @@ from landyard import (
 )
 from landyard_console import sessions, shell
 from landyard_console.assets import answers
-from landyard_console.screens import SCREENS
 from landyard_console.sessions import CONSOLE
 from landyard_console.settings import ConsoleSettings
 from landyard_console.view import USUAL_POLICY, Answer, Lost, Refused, Screen, Shown, View
@@ -223,6 +222,8 @@ class _Handed(Response[Any]):
 def _screen(
     kernel: Kernel, request: Any, actor: Actor, credential: Credential, rest: str
 ) -> Response[Any]:
+    from landyard_console.screens import SCREENS  # once the console is used
+
     screens = {each.name: each for each in SCREENS} | dict(kernel.records(Screen))
     name, *path = rest.split("/")
     if not name:

@@ -30,6 +30,7 @@ async def choose(page: Page, row: str, action: str) -> None:
 def test_an_editor_makes_publishes_trashes_and_restores_a_page(console: Consoled) -> None:
     async def act(page: Page) -> None:
         await page.get_by_role("link", name="New page").click()
+        await page.wait_for_url("**/pages/new/**", wait_until="domcontentloaded")
         await page.get_by_role("button", name="Event", exact=True).click()
         dialog = page.get_by_role("dialog")
         await dialog.get_by_label("Title").fill("Open day")
