@@ -25,6 +25,7 @@ _OPTIONS: Mapping[str, Any] = {
 }
 _TRIED = "Writes. Call it with `dry_run` first and look at `changes`; then call it without."
 _UNTRIED = "Writes at once: it knows no `dry_run`."
+_FOR_GOOD = "What it does cannot be undone."
 
 
 class Choice(Struct, frozen=True):
@@ -85,6 +86,7 @@ def _tool(method: Method) -> Tool:
         options = {name: each for name, each in _OPTIONS.items() if tried or name != "dry_run"}
         schema["properties"] = {**options, **schema["properties"]}
         doc = f"{doc}\n\n{_TRIED if tried else _UNTRIED}"
+        doc += "" if method.undo else f" {_FOR_GOOD}"
     verb = method.name.rpartition(".")[2].lower()
     adds = verb.startswith(_ADDING)
     hints = ToolAnnotations(

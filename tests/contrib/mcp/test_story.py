@@ -142,3 +142,29 @@ def test_the_how_to_is_true_word_by_word(
     assert written.keys() == set(McpSettings.__struct_fields__)
     assert msgspec.convert(written, McpSettings).requests == 64
     assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == written.keys()
+
+
+def test_what_an_assistant_has_done_it_undoes_by_the_id_of_the_request(server: Server) -> None:
+    async def story(client: Client) -> None:
+        made = await body(client, "landing-landing-addByTemplate", siteId=1, code="event")
+        page = made["result"]
+        before, blocks = await read(client, page)
+        block, revision = blocks["ly.cover"]
+        edit = {"lid": page, "block": block, "revision": revision, "data": {TITLE: "Regretted"}}
+        edited = await body(client, "landing-block-updatenodes", **edit)
+        assert "# Regretted" in (await read(client, page))[0]
+
+        back = {"id": edited["request_id"]}
+        tried = await body(client, "landyard-call-undo", **back, dry_run=True)
+        assert "landing_block" in {each["table"] for each in tried["changes"]}
+        undone = await body(client, "landyard-call-undo", **back)
+        assert (await read(client, page))[0] == before
+        assert "error" in await refused(client, "landyard-call-undo", **back)
+
+        await body(client, "landyard-call-undo", id=undone["request_id"])
+        assert "# Regretted" in (await read(client, page))[0]
+        listed = await result(client, "landyard-call-list")
+        assert listed[0]["undoes"] == [undone["request_id"]]
+        assert made["request_id"] in {each["id"] for each in listed}
+
+    with_assistant(server, story)
