@@ -42,7 +42,7 @@ def show(view: View) -> Shown | Answer:
     return Shown(
         title=page["TITLE"] or texts["editor.untitled"],
         main=view.html("editor.html", **given),
-        scripts=["editor/editor.js"],
+        scripts=["editor/start.js"],
         styles=["editor/editor.css"],
         wide=True,
     )

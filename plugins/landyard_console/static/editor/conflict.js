@@ -1,6 +1,7 @@
 // What cannot be saved as it is: somebody else changed the same place, or the call was refused.
 
 import { dialog, h, t } from './dom.js'
+import { htmlOf } from './draft.js'
 import { textOf } from './markup.js'
 
 /** Show HTML as text that can be read and copied. @param {string | null} html @param {string} label */
@@ -44,4 +45,18 @@ export function tellRefused (entry, error) {
         h('button', { type: 'button', class: 'main', onclick: () => end(true) }, t('refused.again')))
     ], { stays: true })
   })
+}
+
+/**
+ * Both versions of what two have changed, and the revision that there is now. Where the service does
+ * not know any more what was seen, theirs is what the block has now.
+ * @param {import('./draft.js').Draft} draft @param {import('./queue.js').Entry} entry @param {any} told
+ */
+export async function versionsOf (draft, entry, told) {
+  if (told && 'theirs' in told) return told
+  const block = await draft.refresh(entry.block ?? '').catch(() => null)
+  const [[key, value] = []] = entry.place ? Object.entries(entry.params.data) : []
+  const place = key && draft.place(entry.block ?? '', key)
+  const yours = typeof value === 'object' ? value?.text : value
+  return { revision: told?.revision ?? block?.revision, theirs: place ? htmlOf(place) : undefined, yours }
 }

@@ -3,8 +3,8 @@
 import { Bar } from './bar.js'
 import { Calls } from './calls.js'
 import { Changes } from './changes.js'
-import { askWhich, tellRefused } from './conflict.js'
-import { h, setTexts, t, tell } from './dom.js'
+import { askWhich, tellRefused, versionsOf } from './conflict.js'
+import { h, t, tell } from './dom.js'
 import { Draft, htmlOf, placeName } from './draft.js'
 import { FormatBar } from './format_bar.js'
 import { Frame } from './frame.js'
@@ -14,6 +14,7 @@ import { Outline } from './outline.js'
 import { Panel } from './panel.js'
 import { Presence } from './presence.js'
 import { Queue } from './queue.js'
+import { isOfText, valueOf } from './node_values.js'
 import { openShelf } from './shelf.js'
 import { whenSignedIn } from './sign_in.js'
 import { Stage } from './stage.js'
@@ -256,7 +257,7 @@ export class Editor {
   /** @param {Entry} entry @param {import('./calls.js').Refused} error */
   async #stopped (entry, error) {
     this.log.add(entry, error.body)
-    const conflict = error.code === 'REVISION_CONFLICT' ? await this.#versions(entry, error.body.error_data) : null
+    const conflict = error.code === 'REVISION_CONFLICT' ? await versionsOf(this.draft, entry, error.body.error_data) : null
     const again = conflict ? await askWhich(conflict) : await tellRefused(entry, error)
     if (again) this.queue.retry(conflict ? conflict.revision : entry.revision)
     else this.queue.drop()
@@ -264,20 +265,6 @@ export class Editor {
       await this.catchUp()
       this.#refreshOpen()
     }
-  }
-
-  /**
-   * Both versions of what two have changed, and the revision that there is now. Where the service does
-   * not know any more what was seen, theirs is what the block has now.
-   * @param {Entry} entry @param {any} told
-   */
-  async #versions (entry, told) {
-    if (told && 'theirs' in told) return told
-    const block = await this.draft.refresh(entry.block ?? '').catch(() => null)
-    const [[key, value] = []] = entry.place ? Object.entries(entry.params.data) : []
-    const place = key && this.draft.place(entry.block ?? '', key)
-    const yours = typeof value === 'object' ? value?.text : value
-    return { revision: told?.revision ?? block?.revision, theirs: place ? htmlOf(place) : undefined, yours }
   }
 
   /** @param {string} block @param {string | null} key @param {MouseEvent} event */
@@ -327,26 +314,4 @@ export class Editor {
   #tell () {
     for (const watcher of this.#watchers) watcher()
   }
-}
-
-/** Whether a link holds a text, and not a picture alone. @param {Place} place */
-const isOfText = (place) => Boolean(place.element.textContent?.trim()) || !place.element.firstElementChild
-
-/** What is sent for a node whose text was typed: a link keeps its address. @param {Place} place @param {string} html */
-function valueOf (place, html) {
-  if (place.kind !== 'link') return html
-  const at = (/** @type {string} */ name) => place.element.getAttribute(name)
-  const attrs = Object.fromEntries(['data-embed', 'data-url'].map((name) => [name, at(name)]).filter(([, value]) => value !== null))
-  return { text: html, target: at('target') ?? '', attrs }
-}
-
-const root = document.getElementById('editor')
-if (root) {
-  setTexts(JSON.parse(root.dataset.texts ?? '{}'), root.dataset.icons ?? '')
-  const editor = new Editor(root)
-  editor.start().catch((error) => {
-    console.error(error)
-    root.replaceChildren(h('div', { class: 'ed-failed', role: 'alert' }, h('h1', {}, t('failed.title')), h('p', {}, t('failed.text')),
-      h('p', {}, h('button', { type: 'button', class: 'main', onclick: () => location.reload() }, t('failed.again')))))
-  })
 }

@@ -60,7 +60,7 @@ def test_the_screen_has_what_the_editor_begins_with(service: Service) -> None:
     found = re.search(r'<div id="editor"[^>]* data-title="([^"]*)"', page)
     assert found
     assert unescape(found[1]) == 'A "home" <page>'
-    assert re.search(r'src="/-/console/static/\w+/editor/editor\.js"', page)
+    assert re.search(r'src="/-/console/static/\w+/editor/start\.js"', page)
 
 
 def test_the_frame_has_the_draft_with_hidden_blocks_and_runs_no_script(service: Service) -> None:
