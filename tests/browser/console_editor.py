@@ -143,7 +143,7 @@ class Opened:
 
 def make_page(demo: Demo, number: int, blocks: list[Mapping[str, Any]]) -> int:
     """Make a page of a site for the editor with blocks; returns its id."""
-    page_id = 7100 + number
+    page_id = 70_000 + number
     page = {"id": page_id, "site": SITE, "code": f"e{number}", "title": f"Edited {number}"}
     site = {"id": SITE, "code": "edited", "title": "Edited"}
     load(demo.data, {"sites": [site], "pages": [{**page, "blocks": blocks}]})
