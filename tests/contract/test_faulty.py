@@ -59,6 +59,7 @@ OURS = {
     "sites",
     "special_pages",
     "themes",
+    "undo",
     "uploads",
 }
 DEMO = {"apps", "oauth"}  # which the demo switches on
