@@ -8,7 +8,6 @@ from typing import Any
 import structlog
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, event, text
-from sqlalchemy.exc import DBAPIError
 
 from landyard import (
     ADMIN,
@@ -18,7 +17,6 @@ from landyard import (
     Kernel,
     Method,
     Moment,
-    OverloadLimit,
     Prepared,
     UnitOfWork,
     hookimpl,
@@ -138,7 +136,7 @@ class Watch:
 
             try:
                 self._kernel.store.run(work, writes=True)
-            except (DBAPIError, OverloadLimit) as error:  # tried again with the next call
+            except Exception as error:  # noqa: BLE001 - the call is done; the next one tries again
                 log.warning("undo_not_watching", error=type(error).__name__)
                 return
             self._seen = registry
