@@ -1,4 +1,4 @@
-"""The network is cut, sessions end, tabs are closed, others type: nothing is lost, all is soon saved."""
+"""Networks are cut, sessions end, tabs are closed: nothing is lost, and all is saved soon."""
 
 import random
 import time
