@@ -145,7 +145,7 @@ from landyard_landing.public.frames import FRAMES
 from landyard_landing.public.page_writers import PageWriter
 from landyard_landing.public.previews import previews, site_preview
 from landyard_landing.public.published import PublishedBlock, published_block
-from landyard_landing.public.rendering import published_page
+from landyard_landing.public.rendering import draft_page, published_page
 from landyard_landing.public.showing import fold_menu
 from landyard_landing.public.template_previews import preview_template
 from landyard_landing.public.words import nearest, read_words
@@ -266,6 +266,7 @@ __all__ += ["hold_order", "hold_page", "index_of", "is_host", "is_needed_main", 
 __all__ += ["is_stored_type", "is_taken", "keep_files", "let_go", "list_block", "list_blocks"]
 __all__ += ["list_pages", "list_templates", "list_types", "map_argument", "mark_areas"]
 __all__ += ["move_block", "nearest", "open_draft", "open_folders", "own_hosts"]
+__all__ += ["draft_page"]
 __all__ += ["page_headers", "page_of", "preview_template", "previews", "publish", "published_block"]
 __all__ += ["published_page", "put_page"]
 __all__ += ["read_additional_fields", "read_block_types", "read_moment", "read_original"]

@@ -63,6 +63,7 @@ VARIES: dict[str, tuple[str, ...]] = {
     "landing.block.getlist": ("DATE_CREATE", "DATE_MODIFY"),
     "landing.block.uploadfile": ("src",),
     "landyard.call.undo": ("id",),
+    "landyard.draft.share": ("url", "expires"),
     "landyard.health.get": (
         *("well", "wrong", "version", "database_seconds", "disk_free", "pools"),
     ),

@@ -54,6 +54,7 @@ OURS = {
     "repository",
     "roles",
     "scaffold",
+    "sharing",
     "signin",
     "sites",
     "special_pages",

@@ -1,5 +1,6 @@
 """The console's own screens, in the order of the navigation."""
 
+from landyard_console.editor import EDITOR
 from landyard_console.screens import (
     audit,
     keys,
@@ -88,4 +89,5 @@ SCREENS = (
         needs="landyard.webhook.list",
     ),
     Screen(name="me", title="me.title", show=me.show, icon="person"),
+    EDITOR,
 )

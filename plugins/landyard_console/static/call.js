@@ -50,14 +50,14 @@ export async function session () {
  * Call a method; resolves to its `result`, or with `whole` to the answer's whole body.
  * @param {string} method
  * @param {object | FormData} [params] a FormData is sent as multipart: for files
- * @param {{whole?: boolean, headers?: object, signal?: AbortSignal, keepalive?: boolean}} [how]
- *   `headers` such as `{ 'Idempotency-Key': key }`
+ * @param {{whole?: boolean, headers?: object, user?: string, signal?: AbortSignal, keepalive?: boolean}} [how]
+ *   `headers` such as `{ 'Idempotency-Key': key }`; with a `user` the call is made by that one alone
  * @throws {Refused | Unreachable}
  */
 export async function call (method, params = {}, how = {}) {
   let answer = await send(method, params, how)
   let body = await read(answer)
-  if (answer.status === 403 && body.error === 'OTHER_SESSION' && await session()) {
+  if (answer.status === 403 && body.error === 'OTHER_SESSION' && isFor(how.user, await session())) {
     answer = await send(method, params, how)
     body = await read(answer)
   }
@@ -67,6 +67,8 @@ export async function call (method, params = {}, how = {}) {
   if (!answer.ok) throw new Refused(answer.status, body)
   return how.whole ? body : body.result
 }
+
+const isFor = (user, found) => found !== null && (user === undefined || String(found.user) === user)
 
 function send (method, params, { headers = {}, signal, keepalive }) {
   const form = params instanceof FormData

@@ -22,14 +22,17 @@ const CUTS = {
     ["func = new Function('event', code)", 'throw new Error("no hx-on")'],
     ["return Function('event', 'return (' + str + ')').call(elt, event)", 'throw new Error("no js:")'],
     ["return Function('return (' + str + ')').call(elt)", 'throw new Error("no js:")']
-  ]
+  ],
+  // The address of a page that an error tells of.
+  'prosemirror-model/dist/index.js': [[' (see https://prosemirror.net/docs/guide/#generatable)', '']]
 }
 const cutting = {
   name: 'cutting',
   setup (builder) {
-    builder.onLoad({ filter: /\.esm\.js$/ }, async ({ path }) => {
+    builder.onLoad({ filter: /\.js$/ }, async ({ path }) => {
       let contents = await readFile(path, 'utf8')
-      for (const [from, to] of CUTS[path.split('/').at(-1)] ?? []) {
+      const [, cuts = []] = Object.entries(CUTS).find(([end]) => path.endsWith(end)) ?? []
+      for (const [from, to] of cuts) {
         if (contents.split(from).length !== 2) throw new Error(`${path} has not one: ${from}`)
         contents = contents.replace(from, () => to)
       }
