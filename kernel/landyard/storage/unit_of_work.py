@@ -52,8 +52,7 @@ class UnitOfWork:
         self._session: Session | None = None
         self._actions: list[tuple[bool, Action]] = []  # whether when kept, and what
         self.deadline = deadline
-        self.label = label
-        self.give_up = give_up
+        self.label, self.give_up = label, give_up
 
     @property
     def connection(self) -> Connection:
@@ -68,6 +67,8 @@ class UnitOfWork:
                 self._group: Group = enter(self.label, self.give_up, alone=self._alone)
                 self.deadline.in_line += time.monotonic() - asked
                 self.opened = self._group.connection
+        if self._session is not None:
+            self._session.flush()  # what is asked next sees what the ORM holds, as hooks do
         return self.opened
 
     @property
