@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help run test check format docs bench bench-full soak sheets audit sbom lock swagger-ui clean
+.PHONY: help run test check format docs bench bench-full soak sheets audit sbom lock swagger-ui vendor clean
 
 help:
 	@echo "make run     start a service with a demo site, in ./landyard-data"
@@ -18,6 +18,7 @@ help:
 	@echo "make sbom    list what is shipped, in dist/landyard.cdx.json (CycloneDX)"
 	@echo "make docs    write the reference, the picture of the packages, the snapshot of the wire"
 	@echo "make lock    pin the newest versions that pyproject.toml allows"
+	@echo "make vendor  bundle the JavaScript of others that the console uses (needs npm)"
 	@echo "make swagger-ui VERSION=…  take another version of it for the explorer (needs npm)"
 
 run: .venv/run
@@ -39,7 +40,7 @@ test: .venv/dev $(NPM)
 
 # What documents tell people to run is run, and what `plugins new` writes is looked at as all else is.
 # So are clients that are generated of the API's description, and the example, installed as a wheel.
-DOCUMENTS = tests/authors tests/clients tests/contrib/test_example.py tests/contract/test_cookbook.py tests/contract/test_docs.py tests/contract/test_howto.py tests/plugins/checks
+DOCUMENTS = tests/authors tests/clients tests/contrib/test_example.py tests/contract/test_cookbook.py tests/contract/test_docs.py tests/contract/test_howto.py tests/plugins/checks tests/plugins/console/test_vendored.py tests/plugins/console/editor
 
 check: .venv/dev $(NPM)
 	$(BIN)/ruff format --check --quiet .
@@ -108,6 +109,13 @@ swagger-ui:
 	gzip -9 --no-name --stdout dist/package/swagger-ui.css >$(SWAGGER)/swagger-ui.css.gz
 	cp dist/package/LICENSE dist/package/NOTICE $(SWAGGER)/
 	echo $(VERSION) >$(SWAGGER)/VERSION
+
+# What the console uses of others' JavaScript: bundled as its package-lock.json pins it.
+VENDORING = plugins/landyard_console/vendoring
+
+vendor:
+	npm ci --prefix $(VENDORING) --ignore-scripts --no-audit --no-fund --loglevel=error
+	node $(VENDORING)/bundle.mjs
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist

@@ -5,11 +5,11 @@ from pathlib import Path
 from landyard import MethodGroup, Tables, hookimpl
 from landyard_demos.group import demos
 
-from . import getlist, offered, register
+from . import getlist, offered, preview, register
 
 requires = ("landing",)
 
-__all__ = ["getlist", "offered", "register"]
+__all__ = ["getlist", "offered", "preview", "register"]
 
 
 @hookimpl

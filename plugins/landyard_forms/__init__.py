@@ -12,6 +12,7 @@ from msgspec import structs
 
 from landyard import Job, Kernel, MethodGroup, Record, Subscriber, Tables, hookimpl
 from landyard_events import Delivery, after
+from landyard_forms import pages
 from landyard_forms.events import FormSubmitted, MailSubmission
 from landyard_forms.methods import forms
 from landyard_forms.settings import FormSettings
@@ -19,7 +20,7 @@ from landyard_forms.submissions import sweep
 from landyard_forms.writing import show_form
 from landyard_landing import read_block_types
 
-__all__ = ["FormSubmitted"]
+__all__ = ["FormSubmitted", "pages"]
 
 requires = ("events", "landing", "uploads")
 

@@ -61,6 +61,7 @@ from landyard_landing.blocks.registration import (
 from landyard_landing.blocks.revisions import Revision, RevisionConflict, read_revisions
 from landyard_landing.blocks.seen import SeenBlock, see_block, see_listed
 from landyard_landing.blocks.settings import BlockSettings
+from landyard_landing.blocks.standing import read_standing
 from landyard_landing.blocks.templates import (
     PageTemplate,
     SiteTemplate,
@@ -82,6 +83,7 @@ from landyard_landing.declarations import (  # noqa: F401  # pluggy finds them h
     register_tables,
     register_world,
 )
+from landyard_landing.demo import DemoNote
 from landyard_landing.errors import (
     AccessDenied,
     BlockNotFound,
@@ -143,8 +145,9 @@ from landyard_landing.public.frames import FRAMES
 from landyard_landing.public.page_writers import PageWriter
 from landyard_landing.public.previews import previews, site_preview
 from landyard_landing.public.published import PublishedBlock, published_block
-from landyard_landing.public.rendering import published_page
+from landyard_landing.public.rendering import draft_page, published_page
 from landyard_landing.public.showing import fold_menu
+from landyard_landing.public.template_previews import preview_template
 from landyard_landing.public.words import nearest, read_words
 from landyard_landing.refusals import PUBLICATION_REFUSALS
 from landyard_landing.signature import changed_by
@@ -222,7 +225,15 @@ __all__ += ["POLICY_VERSION", "PUBLICATION_REFUSALS", "RESERVED", "RIGHT", "ROLE
 __all__ += ["ROLE_RIGHT", "SITE", "SITE_TYPES", "SPECIAL_PAGE", "USUAL_LANGUAGE", "AccessDenied"]
 __all__ += ["AnyMap", "AnyText", "BlockEdited", "BlockItem", "BlockNotFound", "BlockParts"]
 __all__ += ["BlockSettings", "BlockType", "CantBeEmpty", "CardNotFound", "ContentIsBad"]
-__all__ += ["CreatedPage", "Edit", "Edited", "EmptyRequired", "ErrorArgument", "ExportOptions"]
+__all__ += [
+    "CreatedPage",
+    "DemoNote",
+    "Edit",
+    "Edited",
+    "EmptyRequired",
+    "ErrorArgument",
+    "ExportOptions",
+]
 __all__ += ["FILE", "Forwarding", "Lost", "PageWriter"]
 __all__ += ["FeatureNotAvail", "FolderChanged", "FolderCreated", "FolderDeleted", "FolderEvent"]
 __all__ += ["FolderNotFound", "FolderPublished", "FolderRestored", "FolderTrashed"]
@@ -255,10 +266,11 @@ __all__ += ["hold_order", "hold_page", "index_of", "is_host", "is_needed_main", 
 __all__ += ["is_stored_type", "is_taken", "keep_files", "let_go", "list_block", "list_blocks"]
 __all__ += ["list_pages", "list_templates", "list_types", "map_argument", "mark_areas"]
 __all__ += ["move_block", "nearest", "open_draft", "open_folders", "own_hosts"]
-__all__ += ["page_headers", "page_of", "previews", "publish", "published_block"]
+__all__ += ["draft_page"]
+__all__ += ["page_headers", "page_of", "preview_template", "previews", "publish", "published_block"]
 __all__ += ["published_page", "put_page"]
 __all__ += ["read_additional_fields", "read_block_types", "read_moment", "read_original"]
-__all__ += ["read_rights", "read_types", "read_words", "recent_edits"]
+__all__ += ["read_rights", "read_standing", "read_types", "read_words", "recent_edits"]
 __all__ += ["GONE", "Revision", "RevisionConflict", "read_revisions", "redo", "require_place"]
 __all__ += ["read_page_revisions", "require_same_fields", "require_unchanged", "with_revisions"]
 __all__ += ["remove_block", "remove_card", "remove_temporary", "rename_nodes", "require_access"]

@@ -1,12 +1,13 @@
 """The demo site that `serve --demo` loads and shows: three linked pages, and a way to edit one."""
 
+from collections.abc import Callable
 from importlib.resources import files
 from importlib.util import find_spec
 
 import click
 from sqlalchemy import select, update
 
-from landyard import Console, Demo, Kernel, credentials, table_of
+from landyard import Console, Demo, Kernel, Record, credentials, table_of
 from landyard_landing.commands.beginning import add_webhook
 from landyard_landing.commands.program import program
 
@@ -17,7 +18,7 @@ _SWITCHED_ON = ("oauth", "apps")  # they start switched off, for their library i
 _TEXT = """
   Page     {base}/demo/
   Webhook  {webhook}
-
+{notes}
   Edit the page's draft, and show the change to visitors:
 
     curl -s {webhook}landing.block.updatenodes.json \\
@@ -28,13 +29,28 @@ _TEXT = """
 """
 
 
+class DemoNote(Record, frozen=True):
+    """What a plugin tells whoever starts the demo, behind the page and the webhook.
+
+    `tell(kernel, user)` answers lines: a word, blanks, and what it is; `user` is the demo's own.
+    """
+
+    name: str
+    tell: Callable[[Kernel, int], str]
+
+    @property
+    def key(self) -> str:
+        return self.name
+
+
 def _show(console: Console, kernel: Kernel) -> None:
     """Load the demo once, renew its webhook, and print how to use it."""
     _load_once(kernel)
     base = kernel.settings.base
     with kernel.store.session(writes=True) as session:
         hook = add_webhook(base, session, USER, scopes=SCOPES, title=_TITLE)
-    text = _TEXT.replace("{base}", base).replace("{webhook}", hook)
+    notes = "".join(f"  {each.tell(kernel, USER)}\n" for each in kernel.records(DemoNote).values())
+    text = _TEXT.replace("{base}", base).replace("{webhook}", hook).replace("{notes}", notes)
     console.say(text.replace("{landyard}", program(kernel.settings.data)))
 
 

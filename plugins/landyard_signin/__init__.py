@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from landyard import Kernel, hookimpl
 from landyard_signin.visitors import (
     SIGN_IN,
+    credential_of,
     form_token,
     is_form_token,
     refuse_foreign,
@@ -17,6 +18,7 @@ from landyard_signin.visitors import (
 
 __all__ = [
     "SIGN_IN",
+    "credential_of",
     "form_token",
     "is_form_token",
     "refuse_foreign",

@@ -20,6 +20,12 @@ def signed_in(request: Any, kernel: Kernel) -> Actor | None:
     answer is not cached, and no `PublicAnswer` that is kept. Raises `UserAccessError` for what
     another site's page sends with the cookie, unless it only reads.
     """
+    credential = credential_of(request, kernel)
+    return None if credential is None else actor_of(credential, request, kernel)
+
+
+def credential_of(request: Any, kernel: Kernel) -> Credential | None:
+    """Return what a page is asked for with, as `signed_in` reads it, good or not."""
     request.scope["state"]["private"] = True
     scheme, _, secret = request.headers.get("authorization", "").partition(" ")
     user = ""
@@ -29,8 +35,7 @@ def signed_in(request: Any, kernel: Kernel) -> Actor | None:
         user, _, secret = map(unquote, kept.partition("/"))
     elif scheme.lower() != "bearer":
         return None
-    credential = Credential("webhook" if user else "token", secret.strip(), user)
-    return actor_of(credential, request, kernel)
+    return Credential("webhook" if user else "token", secret.strip(), user)
 
 
 def actor_of(credential: Credential, request: Any, kernel: Kernel) -> Actor | None:

@@ -18,6 +18,7 @@ from msgspec import Struct
 from landyard.plugin_host.discovery import found
 from landyard.plugin_host.resolution import Resolution
 from landyard_checks.testing import Service
+from landyard_describe.explorer import assets
 
 COMPLETE = Fault(
     "complete",
@@ -181,12 +182,18 @@ def turn(service: Service, name: str, *, is_on: bool) -> None:
 
 
 def paths(service: Service, name: str) -> set[str]:
-    """The addresses of a plugin's pages, with something for each parameter."""
+    """The addresses of a plugin's pages, with something for each parameter.
+
+    A file of the explorer is one that there is: of any other it says what is said of nothing.
+    """
+    a_file = next(path for path in assets() if path)
     plugin = next(
         each for each in service.kernel.resolution.contributions if each.plugin.name == name
     )
     return {
-        "/".join("x" if part.startswith("{") else part for part in path.split("/"))
+        path.replace("/{file:path}", a_file)
+        if "{file:path}" in path
+        else "/".join("x" if part.startswith("{") else part for part in path.split("/"))
         for handler in service.kernel.routes(plugin)
         for path in getattr(handler, "paths", ())
     }

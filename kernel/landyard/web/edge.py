@@ -68,7 +68,7 @@ class Edge:
         if path.startswith(f"{PREFIX}/") or path == PREFIX:
             await self._calls.answer(scope, headers, receive, send, identity)
         else:
-            scope.setdefault("state", {})["request_id"] = identity
+            scope.setdefault("state", {}).update(request_id=identity, calls=self._calls)
             served = _Served(send, identity)
             try:
                 await self._routes.pages(scope, receive, served)

@@ -219,6 +219,18 @@ def erase_files(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[in
     _remove(unit, store, candidates - _used(connection, candidates, besides=pages))
 
 
+def remove_unused(call: Call, file_ids: Sequence[int]) -> int:
+    """Remove files for good, but for those that pages or sites mention; count them."""
+    connection = call.connection
+    keys = list(connection.execute(select(FILE.key).where(FILE.id.in_(file_ids))).scalars())
+    if not keys:
+        return 0
+    _JUDGE.all(connection, keys=keys)
+    unused = set(keys) - _used(connection, keys)
+    _remove(call, file_store(call.settings(Settings)), unused)
+    return len(unused)
+
+
 def remove_temporary(kernel: Kernel, age: timedelta) -> None:
     """Remove temporary files older than `age`; one in use is kept and no longer temporary (U7).
 

@@ -1,22 +1,33 @@
-"""`landyard.file.list`: uploaded files, and what uses them."""
+"""`landyard.file.list` and `remove`: uploaded files, and what uses them."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from sqlalchemy import select
 
-from landyard import Call, Example, Paged, WrongType, read_page
+from landyard import Call, Example, MissingParams, Paged, WrongType, read_page
+from landyard_landing.files.records import remove_unused
 from landyard_landing.files.uses import Uses, uses_of
 from landyard_landing.operator.group import admin
 from landyard_landing.tables import FILE
 
 
 class ListFiles(Struct, frozen=True):
-    """`page_id`: only files uploaded for this page; `start`: the offset of the first one."""
+    """`page_id`: only files uploaded for this page; `unused`: only those that nothing uses.
+
+    `start`: the offset of the first one.
+    """
 
     page_id: int | None = None
+    unused: bool = False
     start: int = 0
+
+
+class RemoveFiles(Struct, frozen=True):
+    """`ids`: those of landyard.file.list."""
+
+    ids: Annotated[list[int], Meta(min_length=1, max_length=1000)]
 
 
 class ListedFile(Struct, frozen=True):
@@ -54,9 +65,27 @@ def list_files(call: Call, params: ListFiles) -> Paged[ListedFile]:
     query = select(*FILE).order_by(FILE.id.desc())
     if params.page_id is not None:
         query = query.where(FILE.page_id == params.page_id)
+    if params.unused:
+        # Which ones no query can tell: files are mentioned in texts.
+        keys = list(call.connection.execute(query.with_only_columns(FILE.key)).scalars())
+        uses = uses_of(call.connection, keys)
+        unused = [key for key in keys if not uses[key].pages and not uses[key].sites]
+        query = query.where(FILE.key.in_(unused))
     found: Paged[Any] = read_page(call.connection, query, params.start, lambda row: row)
     uses = uses_of(call.connection, [row.key for row in found.items])
     return Paged([_listed(row, uses[row.key]) for row in found.items], found.next, found.total)
+
+
+@admin.method(
+    "landyard.file.remove",
+    right="administrator",
+    writes=True,
+    errors=[MissingParams, WrongType],
+    example=Example({"ids": [1, 2]}, result=0),
+)
+def remove_files(call: Call, params: RemoveFiles) -> int:
+    """Remove files for good, but for those that something uses; answer how many went."""
+    return remove_unused(call, params.ids)
 
 
 def _listed(row: Any, uses: Uses) -> ListedFile:

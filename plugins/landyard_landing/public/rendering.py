@@ -25,6 +25,9 @@ from landyard_landing.tables import PAGE, SITE
 from landyard_landing.themes.looks import PLAIN, Look, look_of
 from landyard_landing.themes.theme import Theme
 
+Wrap = Callable[[int, str, str | None, str], str]
+"""Wraps a block's HTML, given its id, its code and its anchor; see `wrap_public`."""
+
 _ALL = 100_000
 _FONT = '<link rel="preload" href="{}" as="font" type="font/woff2" crossorigin>\n'
 _OURS = "ly."  # what the codes of the catalogue's own blocks begin with
@@ -72,24 +75,65 @@ def published_page(
 
     Plugins have `brought` block types. They also write into the page, see `PageWriter`.
     """
+    shown = _active_blocks(connection, page_id)
+    return _rendered(kernel, connection, page_id, brought, shown)
+
+
+def draft_page(
+    kernel: Kernel,
+    connection: Connection,
+    page_id: int,
+    brought: Mapping[str, BlockType],
+    *,
+    to_edit: bool = False,
+) -> Rendered:
+    """Render the draft of a page that there is, as visitors would see it once it is published.
+
+    `to_edit`: hidden blocks stand in it as well, and each wrapper has the block's id as
+    `data-block`, with `data-hidden` where visitors do not see it.
+    """
+    listed = list_blocks(connection, page_id, public=False, deleted=False, limit=_ALL)
+    if not to_edit:
+        shown = [block for block in listed if block.active]
+        return _rendered(kernel, connection, page_id, brought, shown)
+    hidden = {block.id for block in listed if not block.active}
+
+    def wrap(block_id: int, code: str, anchor: str | None, content: str) -> str:
+        marked = f'<div data-block="{block_id}"{" data-hidden" * (block_id in hidden)}'
+        return marked + wrap_public(block_id, code, anchor, content).removeprefix("<div")
+
+    return _rendered(kernel, connection, page_id, brought, listed, wrap=wrap)
+
+
+def _rendered(
+    kernel: Kernel,
+    connection: Connection,
+    page_id: int,
+    brought: Mapping[str, BlockType],
+    own_blocks: list[ListedBlock],
+    *,
+    wrap: Wrap = wrap_public,
+) -> Rendered:
     base, themes = kernel.settings.base, kernel.records(Theme)
     page = connection.execute(_FIND, {"page_id": page_id}).one()
     framing = framing_of(connection, page_id)
-    pages = [page_id, *(each for each in (*framing.above, *framing.below) if isinstance(each, int))]
-    shown = {each: _active_blocks(connection, each) for each in pages}
+    around = [each for each in (*framing.above, *framing.below) if isinstance(each, int)]
+    shown = {each: _active_blocks(connection, each) for each in around}
+    shown[page_id] = own_blocks
     every = [block for blocks in shown.values() for block in blocks]
     found = read_types(connection, {block.code: block.digest for block in every}, brought)
     styles = dict.fromkeys(
-        address for block in every for address in found[block.code].css if _own(address)
+        address for block in every for address in found[block.code].css if is_own(address)
     )
-    write = functools.partial(_shown, kinds=found, language=page.spoken)
+    write = functools.partial(write_block, kinds=found, language=page.spoken)
     own = page.site_fields if isinstance(page.site_fields, dict) else {}
     look = look_of(page.site_id, page.theme, page.theme_tokens, own, themes, page.spoken)
-    blocks = written(kernel, connection, page_id, tuple(map(write, shown[page_id])))
+    drawn = tuple(write(block, wrap=wrap) for block in own_blocks)
+    blocks = written(kernel, connection, page_id, drawn)
     document = Document(
         language=page.spoken,
         metadata=_metadata(
-            connection, page, base, [(found[each.code], each) for each in shown[page_id]]
+            connection, page, base, [(found[each.code], each) for each in own_blocks]
         ),
         styles=(STYLESHEET, *styles, *look.styles),
         blocks=blocks,
@@ -164,7 +208,10 @@ def _opening(language: str) -> str:
     )
 
 
-def _shown(block: ListedBlock, kinds: Mapping[str, BlockType], language: str) -> str:
+def write_block(
+    block: ListedBlock, kinds: Mapping[str, BlockType], language: str, wrap: Wrap = wrap_public
+) -> str:
+    """Write a block as visitors get it."""
     content = safe_content(block.content, block.policy)
     kind = kinds[block.code]
     if block.code.startswith(_OURS):
@@ -173,7 +220,7 @@ def _shown(block: ListedBlock, kinds: Mapping[str, BlockType], language: str) ->
         content = with_labels(content, nearest(kind.labels, language) or {})
     if show := kind.show:
         content = show(block.id, content, language)
-    return wrap_public(block.id, block.code, block.anchor, content)
+    return wrap(block.id, block.code, block.anchor, content)
 
 
 def _landmarks(blocks: tuple[str, ...]) -> tuple[list[str], list[str], list[str]]:
@@ -211,6 +258,6 @@ def _metadata(connection: Connection, page: Any, base: str, blocks: Iterable[Sho
     )
 
 
-def _own(address: str) -> bool:
+def is_own(address: str) -> bool:
     """Only files of this server are loaded: the page's policy would stop the others."""
     return address.startswith("/") and not address.startswith("//")

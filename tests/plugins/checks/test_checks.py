@@ -285,7 +285,7 @@ def test_one_for_another_landyard_is_not_imported(examined: Examine) -> None:
 
 
 def test_a_plugin_that_is_not_installed_is_said_to_be_none() -> None:
-    with pytest.raises(UnknownPlugin, match="checks, demos, describe, dry_runs, editing"):
+    with pytest.raises(UnknownPlugin, match="checks, console, demos, describe, dry_runs, editing"):
         examine("no_such_plugin")
 
 

@@ -242,3 +242,21 @@ def test_H2_what_a_template_brings_is_sanitised(service: Service) -> None:
     assert "made" not in str(row["blocks"])
     (draft,) = stored(service, "landing_block", page_id=_make(service, "ours/home"))
     assert draft["content"].startswith("<section><p")
+
+
+PREVIEW = "landyard.template.preview"
+
+
+def test_a_template_is_shown_as_a_page_of_it_and_nothing_is_made(service: Service) -> None:
+    service.result(REGISTER, data=DATA)
+    before = service.result("landing.landing.getList", params={"select": ["ID"]})
+
+    shown = service.result(PREVIEW, code="event", siteId=7)
+
+    assert shown.startswith("<!doctype html>")
+    assert "landing-block" in shown
+    assert "<script" not in shown
+    assert service.result("landing.landing.getList", params={"select": ["ID"]}) == before
+    assert service.result(PREVIEW, code="event", siteId=7, **as_user(STRANGER))
+    assert service.call(PREVIEW, code="nobody.knows").error == "ERROR_ARGUMENT"
+    assert service.call(PREVIEW, code="event", **as_user(OUTSIDER)).error == "ACCESS_DENIED"

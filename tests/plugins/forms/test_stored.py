@@ -35,6 +35,27 @@ def test_it_is_kept_listed_exported_removed_and_swept(make_service: MakeService)
     assert kept(service) == []
 
 
+def test_the_pages_that_something_was_sent_to_are_told_to_who_may_edit_them(
+    make_service: MakeService,
+) -> None:
+    service = make_service(PLUGINS, world=world(), now=NOON)
+    assert service.result("landyard.form.pages") == []
+    assert Visitor(service).fill(GOOD).status_code == 303
+
+    (sent,) = service.result("landyard.form.pages")
+
+    assert (sent["page"], sent["submissions"]) == (10, 1)
+    assert service.result("landyard.form.pages", start=1) == []
+    other = "another-webhook-0123456789"
+    service.load(
+        {
+            "users": [{"id": 9, "name": "Viewer", "sites_access": True, "rights": {"*": ["view"]}}],
+            "webhooks": [{"user": 9, "code": other, "scopes": ["landing"]}],
+        }
+    )
+    assert service.result("landyard.form.pages", user=9, webhook=other) == []
+
+
 def test_a_file_is_kept_answered_and_removed(make_service: MakeService) -> None:
     content = form_with(card("file", "plan"))
     service = make_service(PLUGINS, world=world(content), now=NOON)

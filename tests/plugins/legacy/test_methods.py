@@ -15,7 +15,10 @@ import landyard_uploads
 
 WEBHOOK = "legacy-webhook-0123456789"
 GENERAL = ["methods"]
-ADMINS = [f"landyard.{name}" for name in ("file.list", "page.history", "right.list", "right.set")]
+ADMINS = [
+    f"landyard.{name}"
+    for name in ("file.list", "file.remove", "page.history", "right.list", "right.set")
+]
 LANDING = sorted(CODES.keys() - GENERAL)
 TWELVE = [landyard_landing, landyard_blocks, landyard_pages, landyard_outgoing, landyard_uploads]
 TWELVE += [landyard_legacy]

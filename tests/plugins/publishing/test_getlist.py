@@ -143,3 +143,31 @@ def test_a_site_without_pages_has_an_empty_list(make_service: MakeService) -> No
     service = make_service(world=tree() | {"pages": []} | {"sites": [site(7)], "folders": []})
 
     assert service.call(LIST).body["result"] == []
+
+
+def test_the_list_tells_whether_a_draft_is_another_than_the_published_version(
+    service: Service,
+) -> None:
+    """An edit, a new block and a removed one are each a change; publishing ends it."""
+    standing: list[tuple[str, str]] = []
+
+    def note() -> None:
+        asked = {"params": {"select": ["ID"], "filter": {"ID": made}, "get_publication": True}}
+        [row] = service.result(LIST, asked)
+        standing.append((row["PUBLISHED"], row["CHANGED"]))
+
+    made = service.result("landing.landing.add", fields={"TITLE": "Pier", "SITE_ID": 7})
+    block = service.result("landing.landing.addblock", lid=made, fields={"CODE": "ly.text"})
+    note()
+    changes = [
+        ("landing.block.changeAnchor", {"block": block, "data": "quay"}),
+        ("landing.landing.addblock", {"fields": {"CODE": "ly.text"}}),
+        ("landing.landing.markdeletedblock", {"block": block}),
+    ]
+    for method, params in changes:
+        service.result("landing.landing.publication", lid=made)
+        note()
+        service.result(method, lid=made, **params)
+        note()
+
+    assert standing == [("N", "N"), *[("Y", "N"), ("Y", "Y")] * 3]

@@ -56,6 +56,19 @@ def test_a_file_is_told_with_what_uses_it(service: Service) -> None:
     assert asked(service, "file.list", page_id=PAGE + 1) == []
 
 
+def test_a_file_that_nothing_uses_is_found_and_removed(service: Service) -> None:
+    used, unused = (upload(service).result for _ in range(2))
+    data = {".pic": {"src": used["src"]}}
+    service.result("landing.block.updatenodes", lid=PAGE, block=DRAFT, data=data)
+
+    found = asked(service, "file.list", unused=True)
+    assert [each["id"] for each in found] == [unused["id"]]
+    assert asked(service, "file.remove", ids=[used["id"], unused["id"], 999]) == 1
+    assert [each["id"] for each in asked(service, "file.list")] == [used["id"]]
+    assert service.get(unused["src"]).status_code == 404
+    assert asked(service, "file.remove", ids=[999]) == 0
+
+
 def test_the_history_of_a_page_says_what_was_changed(service: Service) -> None:
     for text in ("One", "Two"):
         service.result("landing.block.updatenodes", lid=PAGE, block=DRAFT, data={".title": text})

@@ -1,0 +1,70 @@
+"""The console: Landyard in a browser, at `/-/console`.
+
+It is a client of the methods: what it shows and changes goes through calls, with the rights, the
+limits and the audit of any other call. A plugin brings a `Screen`, a `Column` or a `Panel` of its
+own among its records, and declares `requires = ("console",)`. `docs/console.md` says how.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+
+from landyard import Job, Kernel, MethodGroup, Record, Tables, hookimpl
+from landyard_console.brought import Column, Panel
+from landyard_console.methods import signing_in
+from landyard_console.sessions import Sessions, forget, make_link
+from landyard_console.settings import ConsoleSettings
+from landyard_console.view import Answer, Refused, Screen, Shown, View
+from landyard_landing import DemoNote
+
+__all__ = ["Answer", "Column", "Panel", "Refused", "Screen", "Shown", "View"]
+
+requires = ("landing", "signin")
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return signing_in
+
+
+@hookimpl
+def register_settings() -> type[ConsoleSettings]:
+    return ConsoleSettings
+
+
+@hookimpl
+def register_tables() -> Tables:
+    return Tables("console", Path(__file__).parent / "migrations")
+
+
+@hookimpl
+def register_hooks(kernel: Kernel) -> Sessions:
+    return Sessions(kernel)
+
+
+@hookimpl
+def register_records() -> Iterable[Record]:
+    return [DemoNote("console", _note)]
+
+
+@hookimpl
+def register_jobs() -> Iterable[Job]:
+    return [Job("console.forget", timedelta(hours=1), forget)]
+
+
+@hookimpl
+def register_commands() -> Iterable[object]:
+    from landyard_console.commands import console  # a server needs no words
+
+    return [console]
+
+
+@hookimpl
+def register_routes(kernel: Kernel) -> Iterable[object]:
+    from landyard_console.web import routes  # the command line needs no web
+
+    return routes(kernel)
+
+
+def _note(kernel: Kernel, user_id: int) -> str:
+    return f"Console  {make_link(kernel, user_id)}\n           (works once, for ten minutes)"

@@ -1,0 +1,28 @@
+"""`landyard console`: a link that signs a browser in once."""
+
+import click
+from sqlalchemy import select
+
+from landyard import Console, credentials, table_of
+from landyard_console.sessions import make_link
+
+_USER = table_of(credentials.User)
+
+
+@click.command()
+@click.argument("user_id", type=click.IntRange(1, 2**31 - 1), required=False)
+@click.pass_obj
+def console(console: Console, user_id: int | None) -> None:
+    """Print a link that signs a browser in to the console: it works once, for ten minutes.
+
+    Without a USER_ID it signs in the first administrator.
+    """
+    first = select(_USER.c.id).where(_USER.c.active).order_by(_USER.c.id).limit(1)
+    wanted = _USER.c.admin if user_id is None else _USER.c.id == user_id
+    with console.kernel() as kernel:
+        with kernel.store.session() as session:
+            found = session.scalar(first.where(wanted))
+        if found is None:
+            whom = "administrator" if user_id is None else f"user {user_id}"
+            raise click.ClickException(f"there is no active {whom}; see `landyard user list`")
+        console.say(make_link(kernel, found))

@@ -1,0 +1,127 @@
+"""`landyard.session.list` and `revoke`, `landyard.password.set`: how users sign in."""
+
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import Meta, Struct
+from sqlalchemy import delete, select
+
+from landyard import (
+    Call,
+    CallError,
+    Example,
+    MethodGroup,
+    MissingParams,
+    NeededId,
+    UserAccessError,
+    WrongType,
+    credentials,
+    table_of,
+)
+from landyard_console.sessions import session_id
+from landyard_console.tables import SignedIn
+
+# Only who is signed in has it unasked: a webhook must not make a password of its user.
+signing_in = MethodGroup(scope="console")
+_SESSION, _USER = table_of(SignedIn), table_of(credentials.User)
+_LEAST, _MOST = 10, 200
+
+
+class PasswordRefused(CallError):
+    code = "PASSWORD_REFUSED"
+    text = f"A password has {_LEAST} to {_MOST} characters, and is not one of a handful."
+
+
+class Nothing(Struct, frozen=True):
+    """No parameters."""
+
+
+class OfSession(Struct, frozen=True):
+    """`id`: one of landyard.session.list."""
+
+    id: NeededId
+
+
+class NewPassword(Struct, frozen=True):
+    """`user_id`: a user's id; `password`: 10 to 200 characters.
+
+    `current`: the one that there is, where it is the caller's own.
+    """
+
+    user_id: NeededId
+    password: Annotated[str, Meta(max_length=4096)]
+    current: Annotated[str, Meta(max_length=4096)] = ""
+
+
+class Session(Struct, frozen=True):
+    """A browser in which the caller is signed in: `agent` is how it named itself."""
+
+    id: int
+    address: str
+    agent: str
+    created_at: datetime
+    expires_at: datetime
+
+
+@signing_in.method("landyard.session.list", right="none", example=Example({}, result=[]))
+def list_sessions(call: Call, _params: Nothing) -> list[Session]:
+    """List the sessions of the caller in the console, the latest first."""
+    columns = (_SESSION.c[name] for name in Session.__struct_fields__)
+    query = select(*columns).where(
+        _SESSION.c.user_id == call.actor.user_id, _SESSION.c.expires_at > call.now()
+    )
+    rows = call.connection.execute(query.order_by(_SESSION.c.id.desc()))
+    return [Session(**row._asdict()) for row in rows]
+
+
+@signing_in.method(
+    "landyard.session.revoke",
+    right="none",
+    writes=True,
+    errors=[MissingParams, WrongType],
+    example=Example({"id": 1}, result=False),
+)
+def revoke(call: Call, params: OfSession) -> bool:
+    """End a session of the caller, and answer whether there was one.
+
+    Workers follow within a second.
+    """
+    call.subject = f"session:{params.id}"
+    gone = delete(_SESSION).where(
+        _SESSION.c.id == params.id, _SESSION.c.user_id == call.actor.user_id
+    )
+    return bool(call.connection.execute(gone).rowcount)
+
+
+@signing_in.method(
+    "landyard.password.set",
+    right="one's own; an administrator's for anybody",
+    writes=True,
+    errors=[MissingParams, WrongType, PasswordRefused, credentials.UserNotFound],
+    example=Example({"user_id": 1, "password": "correct horse battery"}, result=True),
+)
+def set_password(call: Call, params: NewPassword) -> bool:
+    """Give a user a password for the console, and end the user's sessions but for the caller's.
+
+    It is kept as Argon2id hashes it. Who has one must say it to change it; anybody else's is given
+    by an administrator, with the scope `admin`.
+    """
+    from landyard_console import passwords  # Argon2, once it is used
+
+    actor = call.actor
+    call.subject = f"user:{params.user_id}"
+    if params.user_id != actor.user_id and "admin" not in actor.scopes:
+        raise UserAccessError("Another user's password is set by an administrator.")
+    password = params.password
+    if not _LEAST <= len(password) <= _MOST or len({*password}) < 4:
+        raise PasswordRefused
+    known = select(_USER.c.id).where(_USER.c.id == params.user_id)
+    if call.connection.execute(known).first() is None:
+        raise credentials.UserNotFound
+    own = params.user_id == actor.user_id
+    if own and not passwords.is_current(call.connection, actor.user_id, params.current):
+        raise PasswordRefused("The current password is another.")
+    passwords.set_password(
+        call.connection, params.user_id, password, session_id(actor) if own else None
+    )
+    return True

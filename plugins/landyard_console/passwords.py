@@ -1,0 +1,69 @@
+"""Passwords: hashed with Argon2id, and compared in a time that tells nothing."""
+
+import functools
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from sqlalchemy import Connection, delete, select
+
+from landyard import Credential, InvalidCredentials, Kernel, credentials, table_of
+from landyard_console.tables import Password, SignedIn
+
+MOST = 200  # characters
+_PASSWORD, _SESSION = table_of(Password), table_of(SignedIn)
+_USER = table_of(credentials.User)
+
+
+@functools.cache
+def _hasher() -> PasswordHasher:
+    """Argon2id with the least memory that OWASP advises, 19 MiB: a worker may check several."""
+    return PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+
+
+@functools.cache
+def _nobodys() -> str:
+    """A hash that stands for one that is not there, so that the check takes as long."""
+    return _hasher().hash("nobody's")
+
+
+def set_password(connection: Connection, user_id: int, password: str, keep: int | None) -> None:
+    """Give a user a password, and end all sessions of the user but the one to `keep`."""
+    connection.execute(delete(_PASSWORD).where(_PASSWORD.c.user_id == user_id))
+    hashed = _hasher().hash(password)
+    connection.execute(_PASSWORD.insert().values(user_id=user_id, hashed=hashed))
+    ended = delete(_SESSION).where(_SESSION.c.user_id == user_id, _SESSION.c.id != (keep or 0))
+    connection.execute(ended)
+
+
+def is_current(connection: Connection, user_id: int, password: str) -> bool:
+    """Tell whether it is the password that a user has; anything is where there is none."""
+    query = select(_PASSWORD.c.hashed).where(_PASSWORD.c.user_id == user_id)
+    hashed = connection.execute(query).scalar()
+    return hashed is None or _is(hashed, password[: MOST + 1])
+
+
+def check(kernel: Kernel, name: str, password: str, address: str) -> int:
+    """Return whose name and password these are; raises `InvalidCredentials`.
+
+    Guesses are counted as wrong credentials are, by the address and by the name: raises
+    `QueryLimitExceeded`, `Postponed`.
+    """
+    guess = Credential("webhook", f"password\0{password}", name[:100])
+    with kernel.hooks.guard_authentication(kernel.registry, address=address, credential=guess):
+        query = (
+            select(_USER.c.id, _PASSWORD.c.hashed)
+            .join_from(_USER, _PASSWORD, _PASSWORD.c.user_id == _USER.c.id)
+            .where(_USER.c.name == name.strip(), _USER.c.active)
+        )
+        rows = kernel.store.run(lambda unit: unit.connection.execute(query).all(), writes=False)
+        user_id, hashed = rows[0] if len(rows) == 1 else (0, _nobodys())
+        if not _is(hashed, password[: MOST + 1]) or not user_id:
+            raise InvalidCredentials
+        return int(user_id)
+
+
+def _is(hashed: str, password: str) -> bool:
+    try:
+        return _hasher().verify(hashed, password)
+    except (VerificationError, InvalidHashError):
+        return False

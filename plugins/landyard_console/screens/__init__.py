@@ -1,0 +1,93 @@
+"""The console's own screens, in the order of the navigation."""
+
+from landyard_console.editor import EDITOR
+from landyard_console.screens import (
+    audit,
+    keys,
+    library,
+    me,
+    pages,
+    plugins,
+    service,
+    submissions,
+    tasks,
+    users,
+)
+from landyard_console.view import Screen
+
+SCREENS = (
+    Screen(
+        name="pages",
+        title="pages.title",
+        show=pages.show,
+        group="content",
+        icon="pages",
+        needs="landing.site.getList",
+    ),
+    Screen(
+        name="library",
+        title="library.title",
+        show=library.show,
+        group="content",
+        icon="library",
+        needs="landyard.file.list",
+    ),
+    Screen(
+        name="submissions",
+        title="submissions.title",
+        show=submissions.show,
+        group="content",
+        icon="inbox",
+        needs="landyard.form.pages",
+    ),
+    Screen(
+        name="service",
+        title="service.title",
+        show=service.show,
+        group="operating",
+        icon="health",
+        needs="landyard.health.get",
+    ),
+    Screen(
+        name="plugins",
+        title="plugins.title",
+        show=plugins.show,
+        group="operating",
+        icon="plugin",
+        needs="landyard.plugin.list",
+    ),
+    Screen(
+        name="audit",
+        title="audit.title",
+        show=audit.show,
+        group="operating",
+        icon="audit",
+        needs="landyard.audit.list",
+    ),
+    Screen(
+        name="tasks",
+        title="tasks.title",
+        show=tasks.show,
+        group="operating",
+        icon="tasks",
+        needs="landyard.task.list",
+    ),
+    Screen(
+        name="users",
+        title="users.title",
+        show=users.show,
+        group="people",
+        icon="people",
+        needs="landyard.user.list",
+    ),
+    Screen(
+        name="keys",
+        title="keys.title",
+        show=keys.show,
+        group="people",
+        icon="key",
+        needs="landyard.webhook.list",
+    ),
+    Screen(name="me", title="me.title", show=me.show, icon="person"),
+    EDITOR,
+)

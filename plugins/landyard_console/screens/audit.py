@@ -1,0 +1,63 @@
+"""The audit: who changed what, filtered, and as a file."""
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+from landyard_console.screens.keys import names_of
+from landyard_console.view import Answer, Shown, View
+
+_FILTERS = ("method", "credential", "about", "outcome", "since", "address", "request_id")
+_MOST = 10_000  # lines of a file
+_COLUMNS = ("at", "user_id", "credential", "address", "method", "plugin", "subject", "outcome")
+
+
+def show(view: View) -> Shown | Answer:
+    """Show the lines that the filters leave, or answer them as CSV."""
+    wanted: dict[str, Any] = {
+        name: view.query[name].strip() for name in _FILTERS if view.query.get(name, "").strip()
+    }
+    if view.query.get("user", "").isdecimal():
+        wanted["user_id"] = int(view.query["user"])
+    if view.query.get("failed"):
+        wanted["failed"] = True
+    if view.path == ("export",):
+        return _export(view, wanted)
+    part = view.part("landyard.audit.list", view.start, **wanted, start=view.start)
+    kept = {name: view.query[name] for name in (*_FILTERS, "user", "failed") if name in view.query}
+    main = view.html(
+        "audit.html",
+        part=part,
+        names=names_of(view) if view.can("landyard.user.list") else {},
+        wanted=wanted,
+        export=f"/-/console/audit/export?{urlencode(kept)}",
+        page_at=lambda start: f"/-/console/audit?{urlencode({**kept, 'start': start})}",
+    )
+    return Shown(title=view.text("audit.title"), main=main)
+
+
+def _export(view: View, wanted: dict[str, Any]) -> Answer:
+    text = io.StringIO()
+    lines = csv.writer(text)
+    lines.writerow((*_COLUMNS, "seconds", "request_id"))
+    for each in _lines(view, wanted):
+        # A program would calculate what begins like a formula.
+        lines.writerow(
+            f"'{value}" if str(value)[:1] in "=+-@\t\r" and str(value) else value
+            for value in (each[name] for name in (*_COLUMNS, "seconds", "request_id"))
+        )
+    return Answer(
+        body=text.getvalue().encode(),
+        media_type="text/csv",
+        headers={"Content-Disposition": 'attachment; filename="audit.csv"'},
+    )
+
+
+def _lines(view: View, wanted: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    start: int | None = 0
+    while start is not None and start < _MOST:
+        part = view.part("landyard.audit.list", start, **wanted, start=start)
+        yield from part.items
+        start = part.next

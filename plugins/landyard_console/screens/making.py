@@ -1,0 +1,75 @@
+"""New pages and sites: a gallery of templates as they will look, and what is asked of each."""
+
+from typing import Any
+
+from landyard_console.view import Answer, Shown, View
+
+# Of a preview: it runs nothing, sends nothing, and is shown by the console alone.
+_POLICY = (
+    "default-src 'none'; img-src 'self' data:; media-src 'none'; font-src 'self';"
+    " style-src-elem 'self'; style-src-attr 'unsafe-inline'; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'self'"
+)
+
+
+def show(view: View) -> Shown | Answer | None:
+    """Answer what the address names, or None where it is none of these."""
+    parts: list[str] = [*view.path, "", ""]
+    kind, behind = parts[0], parts[1:]
+    match kind:
+        case "new":
+            return _pages(view, behind[0], behind[1] or "0")
+        case "new-site":
+            return _sites(view)
+        case "preview":
+            code, site = view.query.get("code", ""), behind[0] or "0"
+            page = view.call("landyard.template.preview", code=code, siteId=int(site))
+            return Answer(body=page.encode(), policy=_POLICY)
+        case "template" | "site-template":
+            return _ask(view, kind, behind)
+        case "site-empty":
+            return view.dialog("page_dialog.html", kind=kind, title="")
+    return None
+
+
+def _pages(view: View, site: str, folder: str) -> Shown:
+    offered = view.call("landing.demos.getPageList", type="page")
+    # One that belongs to a site's template stands behind those for single pages.
+    listed = sorted(offered.values(), key=lambda each: ("/" in each["ID"], each["TITLE"]))
+    title = view.text("gallery.page")
+    main = view.html(
+        "gallery.html",
+        title=title,
+        lead=view.text("gallery.page_text"),
+        back=f"/-/console/pages/{site}",
+        empty=f"/-/console/pages/template/{site}/{folder}",
+        open=f"/-/console/pages/template/{site}/{folder}?code=",
+        frame=f"/-/console/pages/preview/{site}?code=",
+        templates=[each for each in listed if each["DATA"]["items"]],
+    )
+    return Shown(title=title, main=main)
+
+
+def _sites(view: View) -> Shown:
+    offered = view.call("landing.demos.getSiteList", type="page")
+    title = view.text("gallery.site")
+    main = view.html(
+        "gallery.html",
+        title=title,
+        lead=view.text("gallery.site_text"),
+        back="/-/console/pages",
+        empty="/-/console/pages/site-empty",
+        open="/-/console/pages/site-template?code=",
+        frame="/-/console/pages/preview?code=",
+        templates=list(offered.values()),
+    )
+    return Shown(title=title, main=main)
+
+
+def _ask(view: View, kind: str, behind: list[str]) -> Answer:
+    code = view.query.get("code", "")
+    lists = {"template": "landing.demos.getPageList", "site-template": "landing.demos.getSiteList"}
+    found: dict[str, Any] = view.call(lists[kind], type="page", filter={"ID": code}) if code else {}
+    title = found[code]["TITLE"] if code in found else ""
+    given = {"site": behind[0], "folder": behind[1] or "0", "code": code, "title": title}
+    return view.dialog("page_dialog.html", kind=kind if code else "page-empty", **given)

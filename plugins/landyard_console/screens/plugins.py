@@ -1,0 +1,26 @@
+"""Plugins and their methods: how each stands and why, how its calls went, and its switches."""
+
+from typing import Any
+
+from landyard_console.view import Shown, View
+
+_WORST_FIRST = {"failed": 0, "off_by_dependency": 1, "disabled": 2}
+
+
+def show(view: View) -> Shown:
+    """Show all plugins, or the one that the address names."""
+    if view.path:
+        return _one(view, view.path[0])
+    plugins = view.call("landyard.plugin.list")
+    plugins.sort(key=lambda each: (_WORST_FIRST.get(each["state"], 3), each["name"]))
+    main = view.html("plugins.html", plugins=plugins)
+    return Shown(title=view.text("plugins.title"), main=main)
+
+
+def _one(view: View, name: str) -> Shown:
+    plugin = view.call("landyard.plugin.get", name=name)
+    methods: list[dict[str, Any]] = [
+        each for each in view.call("landyard.method.list") if each["plugin"] == name
+    ]
+    main = view.html("plugin.html", plugin=plugin, methods=methods)
+    return Shown(title=name, main=main)

@@ -1,0 +1,112 @@
+"""Sessions: how a browser is signed in, and whose session a credential is."""
+
+import secrets
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import bindparam, delete, select
+from sqlmodel import Session
+
+from landyard import (
+    Actor,
+    Credential,
+    Kernel,
+    Prepared,
+    UnitOfWork,
+    UserAccessError,
+    credentials,
+    hookimpl,
+    table_of,
+)
+from landyard_console.settings import ConsoleSettings
+from landyard_console.tables import Link, SignedIn
+
+CONSOLE = "/-/console"
+LINK_GOOD_FOR = timedelta(minutes=10)
+_KIND = "session:"
+_SESSION, _LINK, _USER = table_of(SignedIn), table_of(Link), table_of(credentials.User)
+_FIND: Prepared[Any] = Prepared(
+    select(
+        *(_SESSION.c.id, _SESSION.c.user_id, _SESSION.c.expires_at),
+        *(_USER.c.name, _USER.c.admin, _USER.c.active),
+    )
+    .join_from(_SESSION, _USER, _USER.c.id == _SESSION.c.user_id)
+    .where(_SESSION.c.digest == bindparam("hashed"))
+)
+
+
+class Sessions:
+    """Says whose session a credential is. A session may call whatever its user may."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        """Keep the kernel, which knows the scopes of all methods."""
+        self.kernel = kernel
+
+    @hookimpl
+    def authenticate(self, credential: Credential, session: Session) -> Actor | None:
+        """Return the user who is signed in; raises `UserAccessError` for one who is not active."""
+        if credential.kind != "token":
+            return None
+        hashed = credentials.digest(credential.secret)
+        found = _FIND.first(session.connection(), hashed=hashed)
+        if found is None:
+            return None
+        row_id, user_id, expires_at, name, admin, active = found
+        if not active:
+            raise UserAccessError
+        scopes = frozenset(method.scope for method in self.kernel.methods)
+        return Actor(user_id, f"{_KIND}{row_id}", scopes, name, admin, expires_at)
+
+
+def session_id(actor: Actor) -> int | None:
+    """Return which session calls; None where the credential is a webhook or a token."""
+    kind, number = actor.credential.partition(":")[::2]
+    return int(number) if f"{kind}:" == _KIND else None
+
+
+def make_link(kernel: Kernel, user_id: int) -> str:
+    """Make an address that signs a user in once, within ten minutes."""
+    secret = secrets.token_urlsafe(32)
+    row = {"digest": credentials.digest(secret), "user_id": user_id}
+    row |= {"expires_at": kernel.now() + LINK_GOOD_FOR}
+    kernel.store.run(
+        lambda unit: unit.connection.execute(_LINK.insert().values(**row)), writes=True
+    )
+    return f"{kernel.settings.base}{CONSOLE}/sign-in?key={secret}"
+
+
+def open_link(kernel: Kernel, secret: str) -> int | None:
+    """Use a link up; return whom it signs in, or None where it is not good any more."""
+    used = delete(_LINK).where(_LINK.c.digest == credentials.digest(secret))
+    found = used.returning(_LINK.c.user_id, _LINK.c.expires_at)
+    row = kernel.store.run(lambda unit: unit.connection.execute(found).first(), writes=True)
+    return None if row is None or row.expires_at <= kernel.now() else int(row.user_id)
+
+
+def begin(kernel: Kernel, user_id: int, address: str, agent: str) -> Credential:
+    """Begin a session, and return its credential, of which the digest alone is kept."""
+    secret, now = f"lys_{secrets.token_urlsafe(32)}", kernel.now()
+    lasting = timedelta(hours=kernel.section(ConsoleSettings).session_hours)
+    row = {"user_id": user_id, "digest": credentials.digest(secret), "address": address}
+    row |= {"agent": agent[:300], "created_at": now, "expires_at": now + lasting}
+    kernel.store.run(
+        lambda unit: unit.connection.execute(_SESSION.insert().values(**row)), writes=True
+    )
+    return Credential("token", secret)
+
+
+def end(kernel: Kernel, credential: Credential) -> None:
+    """End the session that a credential is, if it is one."""
+    gone = delete(_SESSION).where(_SESSION.c.digest == credentials.digest(credential.secret))
+    kernel.store.run(lambda unit: unit.connection.execute(gone), writes=True)
+
+
+def forget(kernel: Kernel) -> None:
+    """Remove the sessions and links that have expired."""
+    now: datetime = kernel.now()
+
+    def remove(unit: UnitOfWork) -> None:
+        for table in (_SESSION, _LINK):
+            unit.connection.execute(delete(table).where(table.c.expires_at <= now))
+
+    kernel.store.run(remove, writes=True)

@@ -1,0 +1,80 @@
+"""The shell: what is around every screen, and the states that any screen may be in."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from landyard import Failure
+from landyard_console.assets import asset
+from landyard_console.brought import panels_of
+from landyard_console.view import Screen, Shown, View
+from landyard_console.words import Words
+
+GROUPS = ("content", "operating", "people")
+_NO_RIGHTS = (401, 403)
+# What the first module imports, all at once: none waits for another.
+_MODULES = (
+    "call.js",
+    "vendor/htmx.js",
+    *(f"parts/{name}.js" for name in ("asking", "calls", "dialogs", "live", "session")),
+    "parts/telling.js",
+    "parts/texts.js",
+)
+
+
+def page(view: View, shown: Shown, screens: Sequence[Screen], name: str) -> str:
+    """Write a whole page: navigation, header, and the screen."""
+    seen = [each for each in screens if each.group and (not each.needs or view.can(each.needs))]
+    groups = {group: [each for each in seen if each.group == group] for group in GROUPS}
+    return view.html(
+        "shell.html",
+        shown=shown,
+        groups=groups,
+        current=name,
+        modules=_MODULES,
+        address=_address,
+        panels=msgspec.json.encode(
+            {} if "plain" in view.query else panels_of(view.kernel)
+        ).decode(),
+        script_texts=msgspec.json.encode(_script_texts(view.words)).decode(),
+    )
+
+
+def _address(file: str) -> str:
+    """Return where a script or style sheet is: a plugin's has an address of its own."""
+    return file if file.startswith("/") else asset(file)
+
+
+def _script_texts(words: Words) -> dict[str, str]:
+    return {key: text for key, text in words.texts.items() if key.startswith("js.")}
+
+
+def sign_in(words: Words, *, told: str, insecure: bool, name: str = "") -> str:
+    """Write the page for those who are not signed in."""
+    from landyard_console.templating import environment  # Jinja, once the console is used
+
+    given: dict[str, Any] = {"words": words, "t": words.text, "asset": asset}
+    return (
+        environment()
+        .get_template("sign_in.html")
+        .render(**given, told=told, insecure=insecure, name=name)
+    )
+
+
+def lost(view: View) -> Shown:
+    """Say that there is nothing at this address."""
+    return _state(view, "lost", 404)
+
+
+def refused(view: View, failure: Failure) -> Shown:
+    """Say why a screen cannot be shown: no rights, too many calls, or an error."""
+    denied = failure.status in _NO_RIGHTS or failure.error == "ACCESS_DENIED"
+    kind = "denied" if denied else "busy" if failure.status in (429, 503) else "failed"
+    return _state(view, kind, max(failure.status, 400), failure)
+
+
+def _state(view: View, kind: str, status: int, failure: Failure | None = None) -> Shown:
+    title = view.text(f"state.{kind}.title")
+    main = view.html("state.html", kind=kind, failure=failure)
+    return Shown(title=title, main=main, status=status)

@@ -1,0 +1,101 @@
+/**
+ * Calls: methods are called as the user who is signed in, by the same answers as `/rest` gives.
+ *
+ *     import { call, Refused } from '../call.js'
+ *     const page = await call('landing.landing.add', { fields: { TITLE: 'New', SITE_ID: 1 } })
+ *
+ * Events on `document`: `landyard:called` after each call that was answered, with
+ * `{ method, params, status, body }` in `detail`; `landyard:signed-out` when the session has ended.
+ */
+
+export const CONSOLE = '/-/console'
+
+/** A call that was refused: `code`, `message`, `status`, and what the answer says besides. */
+export class Refused extends Error {
+  constructor (status, body) {
+    super(body.error_description || body.error || `Status ${status}`)
+    this.name = 'Refused'
+    this.code = body.error || ''
+    this.status = status
+    this.body = body
+  }
+}
+
+/** The service could not be reached, or cut the answer off: what became of the call is unknown. */
+export class Unreachable extends Error {
+  constructor (cause) {
+    super('The service cannot be reached.', { cause })
+    this.name = 'Unreachable'
+  }
+}
+
+const meta = () => document.querySelector('meta[name="csrf-token"]')
+
+/** The token that goes with everything that is sent to the console. */
+export const csrf = () => meta()?.content ?? ''
+
+/**
+ * Read the token again: it is another one after another sign-in.
+ * @returns {Promise<{csrf: string, user: number, name: string} | null>} null where nobody is signed in
+ */
+export async function session () {
+  const answer = await reach(`${CONSOLE}/session`, {})
+  if (answer.status === 401) return null
+  const known = await answer.json()
+  if (meta()) meta().content = known.csrf
+  return known
+}
+
+/**
+ * Call a method; resolves to its `result`, or with `whole` to the answer's whole body.
+ * @param {string} method
+ * @param {object | FormData} [params] a FormData is sent as multipart: for files
+ * @param {{whole?: boolean, headers?: object, user?: string, signal?: AbortSignal, keepalive?: boolean}} [how]
+ *   `headers` such as `{ 'Idempotency-Key': key }`; with a `user` the call is made by that one alone
+ * @throws {Refused | Unreachable}
+ */
+export async function call (method, params = {}, how = {}) {
+  let answer = await send(method, params, how)
+  let body = await read(answer)
+  if (answer.status === 403 && body.error === 'OTHER_SESSION' && isFor(how.user, await session())) {
+    answer = await send(method, params, how)
+    body = await read(answer)
+  }
+  const detail = { method, params, status: answer.status, body }
+  document.dispatchEvent(new CustomEvent('landyard:called', { detail }))
+  if (answer.status === 401) document.dispatchEvent(new CustomEvent('landyard:signed-out'))
+  if (!answer.ok) throw new Refused(answer.status, body)
+  return how.whole ? body : body.result
+}
+
+const isFor = (user, found) => found !== null && (user === undefined || String(found.user) === user)
+
+function send (method, params, { headers = {}, signal, keepalive }) {
+  const form = params instanceof FormData
+  return reach(`${CONSOLE}/call/${method}`, {
+    method: 'POST',
+    headers: { ...form ? {} : { 'Content-Type': 'application/json' }, 'X-CSRF-Token': csrf(), ...headers },
+    body: form ? params : JSON.stringify(params),
+    signal,
+    keepalive
+  })
+}
+
+async function reach (address, how) {
+  try {
+    return await fetch(address, { credentials: 'same-origin', cache: 'no-store', ...how })
+  } catch (error) {
+    if (error.name === 'AbortError') throw error
+    throw new Unreachable(error)
+  }
+}
+
+async function read (answer) {
+  if (answer.status === 204) return { result: null }
+  try {
+    return await answer.json()
+  } catch (error) {
+    if (answer.ok) throw new Unreachable(error)
+    return { error: '', error_description: `Status ${answer.status}` }
+  }
+}

@@ -1,0 +1,317 @@
+// The page editor: what somebody does in the frame, the outline and the panel becomes changes.
+
+import { Bar } from './bar.js'
+import { Calls } from './calls.js'
+import { Changes } from './changes.js'
+import { askWhich, tellRefused, versionsOf } from './conflict.js'
+import { h, t, tell } from './dom.js'
+import { Draft, htmlOf, placeName } from './draft.js'
+import { FormatBar } from './format_bar.js'
+import { Frame } from './frame.js'
+import { Log } from './log.js'
+import { parseIn } from './markup.js'
+import { Outline } from './outline.js'
+import { Panel } from './panel.js'
+import { Presence } from './presence.js'
+import { Queue } from './queue.js'
+import { isOfText, valueOf } from './node_values.js'
+import { openShelf } from './shelf.js'
+import { whenSignedIn } from './sign_in.js'
+import { Stage } from './stage.js'
+import { OpenText, whyNot } from './text.js'
+import { placeUpload } from './uploading.js'
+
+/** @typedef {import('./draft.js').Block} Block */
+/** @typedef {import('./draft.js').Place} Place */
+/** @typedef {import('./queue.js').Entry} Entry */
+
+const TYPED = 'landing.block.updatenodes'
+
+export class Editor {
+  /** What is chosen: a block, and perhaps a node of it. @type {{block: string, key: string | null} | null} */
+  chosen = null
+  /** The text that is open. @type {{text: OpenText, place: Place} | null} */
+  open = null
+  // Made once the page is known.
+  queue = /** @type {Queue} */ (/** @type {unknown} */ (null))
+  changes = /** @type {Changes} */ (/** @type {unknown} */ (null))
+  /** @type {FormatBar | undefined} */ formatBar
+  /** @type {Panel | undefined} */ panel
+  /** @type {Bar | undefined} */ bar
+  /** @type {Set<() => void>} */ #watchers = new Set()
+  #isBehind = false
+
+  /** @param {HTMLElement} root */
+  constructor (root) {
+    this.root = root
+    const { page = '', user = '', title = '' } = root.dataset
+    this.page = page
+    this.user = user
+    this.title = title
+    this.calls = new Calls(user)
+    this.draft = new Draft(this.calls, page)
+    this.log = new Log()
+    this.presence = new Presence(this)
+    const iframe = h('iframe', { class: 'ed-frame', title: t('frame.title', { title }) })
+    this.frame = new Frame(iframe, `${location.pathname.replace(/\/$/, '')}/draft`, this.draft, {
+      clicked: (block, key, event) => this.#clicked(block, key, event),
+      dropped: (block, key, files) => placeUpload(this, block, key, files[0]),
+      pressed: (event) => this.#pressed(event),
+      pasted: (event) => this.#pasted(event)
+    })
+    this.stage = new Stage(iframe)
+  }
+
+  async start () {
+    const { shelf, entries } = await openShelf(this.user, this.page)
+    this.queue = new Queue(shelf, entries, this.calls, {
+      saved: (entry, envelope) => this.#saved(entry, envelope),
+      stopped: (entry, error) => this.#stopped(entry, error),
+      signedOut: () => this.#waitForUser(),
+      changed: () => this.#tell()
+    })
+    this.changes = new Changes(this.queue, this.page)
+    this.#build()
+    await this.frame.load()
+    parseIn(this.frame.document)
+    await this.draft.load()
+    this.frame.mark()
+    document.addEventListener('landyard:signed-out', () => this.#waitForUser())
+    addEventListener('online', () => this.queue.resume())
+    addEventListener('keydown', (event) => this.#pressed(event))
+    addEventListener('paste', (event) => this.#pasted(event))
+    addEventListener('beforeunload', (event) => { if (this.queue.state === 'stopped') event.preventDefault() })
+    await this.presence.begin()
+    this.queue.resume()
+    this.#tell()
+    this.root.dataset.ready = ''
+  }
+
+  /** Be told when anything is another than before. @param {() => void} watcher */
+  watch (watcher) {
+    this.#watchers.add(watcher)
+  }
+
+  /** @returns {Block | undefined} */
+  get block () {
+    return this.chosen ? this.draft.find(this.chosen.block) : undefined
+  }
+
+  /**
+   * Choose a block, or a node of one.
+   * @param {string | null} block @param {string | null} [key] @param {{reveal?: boolean}} [options]
+   */
+  choose (block, key = null, { reveal = false } = {}) {
+    if (this.open && (this.open.place.block !== block || this.open.place.key !== key)) this.close()
+    this.chosen = block ? { block, key } : null
+    this.frame.choose(block, key)
+    if (reveal && block) this.frame.reveal(block, key)
+    this.#tell()
+  }
+
+  /**
+   * Open a text where it stands; tells why not where it cannot be.
+   * @param {string} block @param {string} key @param {{left: number, top: number}} [at]
+   */
+  edit (block, key, at) {
+    const place = this.draft.place(block, key)
+    const element = this.frame.node(block, key)
+    if (!place) return
+    if (this.open && placeName(this.open.place) === placeName(place)) return
+    this.choose(block, key)
+    if (!this.presence.mayEdit) {
+      tell(t('panel.readonly'), 'bad')
+      return
+    }
+    if (!element) {
+      tell(t('text.drawn_otherwise'), 'bad')
+      return
+    }
+    const html = this.#htmlOf(place)
+    const why = whyNot(html)
+    if (why) {
+      tell(t(why), 'bad')
+      return
+    }
+    const text = new OpenText(element, html, {
+      label: place.name,
+      changed: (changed) => this.#typed(place, changed),
+      left: () => this.close({ focus: true }),
+      undo: () => this.undo(),
+      redo: () => this.redo(),
+      moved: () => this.formatBar?.update(),
+      link: () => this.formatBar?.askLink()
+    })
+    this.open = { text, place }
+    this.frame.held = block
+    text.focus(at)
+    this.#tell()
+  }
+
+  /** Close the text that is open. @param {{focus?: boolean}} [options] */
+  close ({ focus = false } = {}) {
+    if (!this.open) return
+    const { text, place } = this.open
+    this.open = null
+    text.close()
+    this.frame.release()
+    this.frame.mark(this.draft.blocks.filter((block) => block.id === place.block))
+    this.frame.choose(this.chosen?.block ?? null, this.chosen?.key)
+    this.queue.flush()
+    if (this.#isBehind) this.catchUp()
+    if (focus) this.panel?.focus()
+    this.#tell()
+  }
+
+  async undo () {
+    this.changes.undo()
+  }
+
+  async redo () {
+    this.changes.redo()
+  }
+
+  /** Read what others have changed, once nothing of ours is on the way. */
+  async catchUp () {
+    const changed = await this.draft.load().catch(() => null)
+    if (!changed) return
+    if (!changed.size && !this.#isBehind) return
+    await this.frame.sync()
+    this.#isBehind = false
+    this.#afterSync()
+  }
+
+  #afterSync () {
+    if (this.chosen && !this.block) this.choose(null)
+    if (this.chosen) this.frame.choose(this.chosen.block, this.chosen.key)
+    if (this.open) this.#refreshOpen()
+    this.#tell()
+  }
+
+  #waitForUser () {
+    whenSignedIn(this.calls, () => this.queue.resume())
+  }
+
+  /** The open text is what the server has, unless something of it was not sent yet. */
+  #refreshOpen () {
+    if (!this.open) return
+    const { text, place } = this.open
+    const fresh = this.draft.place(place.block, place.key)
+    if (!fresh) {
+      this.open = null
+      text.close()
+      this.frame.release()
+      this.frame.sync()
+      return
+    }
+    this.open.place = fresh
+    this.#isBehind = true
+    if (!this.queue.holds(placeName(place))) text.replace(this.#htmlOf(fresh))
+  }
+
+  /** The HTML of a text, also of one that was not saved yet. @param {Place} place */
+  #htmlOf (place) {
+    const waiting = this.queue.entries.findLast((entry) => entry.place === placeName(place))
+    const value = waiting?.params.data[place.key]
+    if (value === undefined) return htmlOf(place)
+    return typeof value === 'string' ? value : value.text
+  }
+
+  /** @param {Place} place @param {string} html */
+  #typed (place, html) {
+    const block = this.draft.find(place.block)
+    if (!block) return
+    const stored = this.draft.place(place.block, place.key)
+    if (stored && htmlOf(stored) === html && !this.queue.entries.some((entry) => entry.place === placeName(place) && entry.tried)) {
+      this.queue.forget(placeName(place))
+    } else this.changes.type(place, valueOf(place, html), block)
+    this.#tell()
+  }
+
+  /**
+   * A change was saved: the block is read again, for its new revision and for what it has become.
+   * @param {Entry} entry @param {any} envelope
+   */
+  async #saved (entry, envelope) {
+    this.log.add(entry, envelope)
+    if (entry.method === TYPED && entry.place) {
+      const block = await this.draft.refresh(entry.block ?? '')
+      if (this.open && placeName(this.open.place) === entry.place) {
+        this.#isBehind = true
+        const isLast = this.queue.entries.filter((other) => other.place === entry.place).length === 1
+        const fresh = this.draft.place(this.open.place.block, this.open.place.key)
+        if (fresh) this.open.place = fresh
+        if (fresh && isLast) this.open.text.replace(htmlOf(fresh))
+      } else this.#isBehind = true
+      if (this.#isBehind && !this.open) await this.catchUp()
+      return block?.revision
+    }
+    await this.draft.load()
+    await this.frame.sync()
+    if (entry.method.endsWith('.addblock') || entry.method.endsWith('.copyblock')) this.choose(String(envelope.result), null, { reveal: true })
+    if (/history\.(undo|redo)$/.test(entry.method) && envelope.result === null) tell(t(entry.method.endsWith('undo') ? 'undo.none' : 'redo.none'))
+    this.#afterSync()
+    return this.draft.find(entry.block ?? '')?.revision
+  }
+
+  /** @param {Entry} entry @param {import('./calls.js').Refused} error */
+  async #stopped (entry, error) {
+    this.log.add(entry, error.body)
+    const conflict = error.code === 'REVISION_CONFLICT' ? await versionsOf(this.draft, entry, error.body.error_data) : null
+    const again = conflict ? await askWhich(conflict) : await tellRefused(entry, error)
+    if (again) this.queue.retry(conflict ? conflict.revision : entry.revision)
+    else this.queue.drop()
+    if (!again) {
+      await this.catchUp()
+      this.#refreshOpen()
+    }
+  }
+
+  /** @param {string} block @param {string | null} key @param {MouseEvent} event */
+  #clicked (block, key, event) {
+    const place = key ? this.draft.place(block, key) : undefined
+    if (place && (place.kind === 'text' || (place.kind === 'link' && isOfText(place)))) {
+      this.edit(block, place.key, { left: event.clientX, top: event.clientY })
+    } else this.choose(block, key)
+  }
+
+  /** @param {KeyboardEvent} event */
+  #pressed (event) {
+    const typesIn = event.target instanceof Element && event.target.closest('input, textarea, select, dialog')
+    if (event.defaultPrevented || typesIn || !(event.ctrlKey || event.metaKey)) return
+    const key = event.key.toLowerCase()
+    if (key !== 'z' && key !== 'y') return
+    event.preventDefault()
+    if (key === 'y' || event.shiftKey) this.redo()
+    else this.undo()
+  }
+
+  /** A picture from the clipboard goes where a picture is chosen. @param {ClipboardEvent} event */
+  #pasted (event) {
+    const [file] = event.clipboardData?.files ?? []
+    if (event.defaultPrevented || !file || !this.chosen?.key) return
+    const place = this.draft.place(this.chosen.block, this.chosen.key)
+    if (place?.kind !== 'img' && place?.kind !== 'styleimg') return
+    event.preventDefault()
+    placeUpload(this, place.block, place.key, file)
+  }
+
+  #build () {
+    this.bar = new Bar(this)
+    const outline = new Outline(this)
+    this.panel = new Panel(this)
+    this.formatBar = new FormatBar(this)
+    this.root.replaceChildren(
+      h('h1', { class: 'ed-hidden' }, t('editor.heading', { title: this.title })),
+      this.bar.element,
+      h('div', { class: 'ed-body' }, outline.element,
+        h('section', { class: 'ed-middle', 'aria-label': t('frame.region') }, this.formatBar.element, this.stage.element),
+        this.panel.element)
+    )
+    this.stage.begin()
+  }
+
+  #tell () {
+    for (const watcher of this.#watchers) watcher()
+  }
+}

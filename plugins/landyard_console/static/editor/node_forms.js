@@ -1,0 +1,114 @@
+// The forms of nodes, by type: links, icons, embeds, maps, menus, and types that a plugin brings.
+
+import { hasPanel, panelFor } from '../parts/panels.js'
+import { field, h, t } from './dom.js'
+import { htmlOf } from './draft.js'
+import { pictureForm } from './picture_form.js'
+
+/** @typedef {import('./draft.js').Block} Block */
+/** @typedef {import('./draft.js').Place} Place */
+/** @typedef {import('./editor.js').Editor} Editor */
+/** @typedef {(editor: Editor, block: Block, place: Place) => HTMLElement} Form */
+
+/**
+ * The form of a node: a built-in one, that of a plugin's panel, or a generic one.
+ * @param {Editor} editor @param {Block} block @param {Place} place
+ */
+export function formFor (editor, block, place) {
+  if (hasPanel(place.kind)) return broughtForm(editor, block, place)
+  return (FORMS.get(place.kind) ?? generic)(editor, block, place)
+}
+
+/** A panel gives a value, and the editor saves it. @type {Form} */
+function broughtForm (editor, block, place) {
+  const holder = h('div', { 'aria-busy': 'true' }, h('p', { class: 'ed-hint' }, t('loading')))
+  const change = (/** @type {unknown} */ value) => editor.changes.setNode(place, value, block)
+  const node = { key: place.key, name: place.name, type: place.kind, html: place.element.outerHTML }
+  panelFor(place.kind, { value: dataOf(place), change, node }).then((panel) => {
+    holder.replaceChildren(panel)
+    holder.removeAttribute('aria-busy')
+  })
+  return holder
+}
+
+/** @param {string} value @param {(value: string) => void} set @param {Record<string, any>} [more] */
+export const textInput = (value, set, more = {}) =>
+  h('input', { type: 'text', value, defaultValue: value, spellcheck: false, onchange: (/** @type {any} */ event) => set(event.target.value.trim()), ...more })
+
+/** @type {Form} */
+function text (editor, block, place) {
+  return h('div', {}, h('button', { type: 'button', class: 'main', onclick: () => editor.edit(block.id, place.key) }, t('text.edit')),
+    h('p', { class: 'ed-hint' }, t('text.hint')))
+}
+
+/** @type {Form} */
+function link (editor, block, place) {
+  const at = (/** @type {string} */ name) => place.element.getAttribute(name) ?? ''
+  const kept = Object.fromEntries(['data-embed', 'data-url'].map((name) => [name, place.element.getAttribute(name)]).filter(([, value]) => value !== null))
+  const set = (/** @type {object} */ changed) =>
+    editor.changes.setNode(place, { href: at('href'), target: at('target'), attrs: kept, ...changed }, block)
+  const inNewTab = h('input', { type: 'checkbox', checked: at('target') === '_blank', dataset: { name: 'target' }, onchange: () => set({ target: inNewTab.checked ? '_blank' : '_self' }) })
+  const isText = place.element.textContent?.trim()
+  return h('div', {},
+    field(t('link.address'), textInput(at('href'), (href) => set({ href }), { inputMode: 'url', dataset: { name: 'href' } })),
+    h('label', { class: 'ed-check' }, inNewTab, t('link.new_tab')),
+    isText ? h('button', { type: 'button', onclick: () => editor.edit(block.id, place.key) }, t('link.edit_text')) : null)
+}
+
+/** @type {Form} */
+function iconForm (editor, block, place) {
+  const names = [...place.element.classList].filter((name) => /^(fa.*|icons?-.+|la.*|bi.*|mdi.*|ti.*|glyphicon.*|et-icon.*|hs-icon.*)$/.test(name))
+  return h('div', {}, field(t('icon.classes'), textInput(names.join(' '), (value) => editor.changes.setNode(place, value.split(/\s+/).filter(Boolean), block), { dataset: { name: 'icon' } }), t('icon.hint')))
+}
+
+/** @type {Form} */
+function embed (editor, block, place) {
+  const src = place.element.getAttribute(place.element.localName === 'iframe' ? 'src' : 'data-src') ?? ''
+  const source = place.element.getAttribute('data-source') ?? ''
+  const preview = place.element.getAttribute('data-preview') ?? ''
+  const set = (/** @type {string} */ value) => {
+    const address = playerOf(value, JSON.parse(editor.root.dataset.players ?? '[]'))
+    editor.changes.setNode(place, { src: address, source: value, preview }, block)
+  }
+  return h('div', {}, field(t('embed.address'), textInput(source || src, set, { inputMode: 'url', dataset: { name: 'embed' } }), t('embed.hint')))
+}
+
+/**
+ * The address of the player of a film, where that of its page is known. `players` are patterns of
+ * addresses, and the player's address in front of what they find.
+ * @param {string} address @param {[string, string][]} players
+ */
+export function playerOf (address, players) {
+  for (const [pattern, player] of players) {
+    const film = new RegExp(pattern).exec(address)
+    if (film) return player + film[1]
+  }
+  return address
+}
+
+/** What is not known is sent as it is written: a text, or JSON. @type {Form} */
+function generic (editor, block, place) {
+  const data = place.element.getAttribute('data-map') ?? dataOf(place)
+  const area = h('textarea', { rows: 3, value: data, defaultValue: data, spellcheck: false, dataset: { name: 'value' }, onchange: () => editor.changes.setNode(place, readValue(area.value), block) })
+  return h('div', {}, field(t('value.label', { kind: place.kind }), area, t('value.hint')))
+}
+
+/** The value that a type of a plugin's keeps beside what is shown. @param {Place} place */
+function dataOf (place) {
+  const own = place.element.getAttribute(`data-${place.kind}`)
+  return own ?? htmlOf(place)
+}
+
+/** @param {string} text @returns {any} */
+function readValue (text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The built-in forms, by type of node. @type {Map<string, Form>} */
+const FORMS = new Map([
+  ['text', text], ['link', link], ['img', pictureForm], ['styleimg', pictureForm], ['icon', iconForm], ['embed', embed]
+])

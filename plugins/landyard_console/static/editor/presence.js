@@ -1,0 +1,86 @@
+// Others who change the same page: found in its history, and seen in the bar.
+//
+// The history is asked for every two seconds while somebody looks. An event for each edit would cost a
+// row of the outbox each, also where nobody has the page open.
+
+import { Refused } from './calls.js'
+import { t } from './dom.js'
+
+const EVERY = 2000
+const SHOWN_FOR = 120_000
+
+/** @typedef {{id: number, block: number, user: number, date: string, method: string, undone: boolean}} Edit */
+
+export class Presence {
+  /** Whether the user may change the page: who may not is not told its history. */
+  mayEdit = true
+  /** @type {Map<string, {at: number, block: string}>} */ #seen = new Map()
+  /** @type {Map<string, string>} */ #names = new Map()
+  #known = ''
+  #newest = 0
+
+  /** @param {import('./editor.js').Editor} editor */
+  constructor (editor) {
+    this.editor = editor
+    this.#names.set(editor.user, editor.root.dataset.name ?? '')
+  }
+
+  /** Look for the first time, and go on from there. */
+  async begin () {
+    await this.#look(true)
+    this.#readNames()
+    const again = async () => {
+      if (!document.hidden && this.editor.queue.state !== 'signed-out') await this.#look(false)
+      setTimeout(again, EVERY)
+    }
+    setTimeout(again, EVERY)
+  }
+
+  /** Who has changed the page lately, besides oneself. */
+  get people () {
+    return [...this.#seen].map(([user, { block }]) => {
+      const name = this.nameOf(user)
+      const what = this.editor.draft.find(block)?.name
+      return { name, told: what ? t('presence.block', { name, block: what }) : t('presence.page', { name }) }
+    })
+  }
+
+  /** @param {string} user */
+  nameOf (user) {
+    return this.#names.get(user) ?? t('presence.user', { id: user })
+  }
+
+  /** @param {boolean} isFirst */
+  async #look (isFirst) {
+    try {
+      const edits = await this.editor.calls.call('landing.landing.history.getList', { lid: this.editor.page })
+      await this.#found(edits, isFirst)
+    } catch (error) {
+      if (error instanceof Refused && error.code === 'ACCESS_DENIED') this.mayEdit = false
+    }
+  }
+
+  /** @param {Edit[]} edits @param {boolean} isFirst */
+  async #found (edits, isFirst) {
+    const before = this.people.length
+    for (const { user, block, id } of [...edits].reverse()) {
+      if (id <= this.#newest) continue
+      this.#newest = id
+      if (!isFirst && String(user) !== this.editor.user) this.#seen.set(String(user), { at: Date.now(), block: String(block) })
+    }
+    for (const [user, { at }] of this.#seen) if (Date.now() - at > SHOWN_FOR) this.#seen.delete(user)
+    const known = edits.map(({ id, undone }) => `${id}${undone}`).join()
+    const isNew = known !== this.#known
+    // While changes of ours are on the way, what was read would be older than they are.
+    if (this.editor.queue.entries.some((entry) => entry.tried)) return
+    this.#known = known
+    if (isNew && !isFirst) await this.editor.catchUp()
+    if (before || this.#seen.size) this.editor.bar?.update()
+  }
+
+  /** Names are told to administrators. */
+  async #readNames () {
+    const users = await this.editor.calls.call('landyard.user.list', {}).catch(() => [])
+    for (const { id, name } of users) this.#names.set(String(id), name)
+  }
+}

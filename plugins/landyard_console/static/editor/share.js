@@ -1,0 +1,29 @@
+// A link that shows the draft to who has no access, until it expires.
+
+import { Refused } from './calls.js'
+import { dialog, h, t, tell, timeText } from './dom.js'
+
+const HOURS = [1, 24, 168]
+
+/** @param {import('./editor.js').Editor} editor */
+export function shareDraft (editor) {
+  const hours = h('select', {}, ...HOURS.map((each) => h('option', { value: String(each), selected: each === 24 }, t(`share.hours_${each}`))))
+  const made = h('div', { role: 'status' })
+  const make = async () => {
+    await editor.queue.flush()
+    try {
+      const { url, expires } = await editor.calls.call('landyard.draft.share', { lid: editor.page, hours: Number(hours.value) })
+      const input = h('input', { type: 'text', readOnly: true, value: url, 'aria-label': t('share.link') })
+      const copy = () => navigator.clipboard.writeText(url).then(() => tell(t('calls.copied')), () => input.select())
+      made.replaceChildren(h('div', { class: 'ed-row' }, input, h('button', { type: 'button', onclick: copy }, t('calls.copy'))),
+        h('p', { class: 'ed-hint' }, t('share.until', { time: timeText(new Date(expires)) })))
+    } catch (error) {
+      made.textContent = error instanceof Refused ? error.message : t('share.failed')
+    }
+  }
+  dialog(t('share.title'), [
+    h('p', {}, t('share.text')),
+    h('div', { class: 'ed-row' }, h('label', {}, t('share.how_long'), ' ', hours), h('button', { type: 'button', class: 'main', onclick: make }, t('share.make'))),
+    made
+  ])
+}

@@ -1,0 +1,51 @@
+// The stage: the frame as wide as a desktop, a tablet or a telephone, and as large as there is room.
+
+import { h, icon, t } from './dom.js'
+
+/** Pixels of each kind of screen. */
+const WIDTHS = { desktop: 1280, tablet: 768, phone: 390 }
+const NARROW = 700
+const SMALLEST = 0.3
+
+export class Stage {
+  /** @type {keyof WIDTHS} */ width
+  #sheet
+
+  /** @param {HTMLIFrameElement} frame */
+  constructor (frame) {
+    this.frame = frame
+    this.width = innerWidth < NARROW ? 'phone' : 'desktop'
+    this.#sheet = h('div', { class: 'ed-sheet' }, frame)
+    this.element = h('div', { class: 'ed-stage' }, this.#sheet)
+    this.choice = h('div', { class: 'ed-widths', role: 'group', 'aria-label': t('width.label') },
+      ...Object.keys(WIDTHS).map((name) => h('button', {
+        type: 'button', class: 'ed-icon', title: t(`width.${name}`), 'aria-label': t(`width.${name}`), dataset: { width: name },
+        onclick: () => this.show(/** @type {keyof WIDTHS} */ (name))
+      }, icon(name))))
+  }
+
+  begin () {
+    new ResizeObserver(() => this.#fit()).observe(this.element)
+    this.show(this.width)
+  }
+
+  /** @param {keyof WIDTHS} width */
+  show (width) {
+    this.width = width
+    for (const button of this.choice.querySelectorAll('button')) {
+      button.setAttribute('aria-pressed', String(button.dataset.width === width))
+    }
+    this.#fit()
+  }
+
+  #fit () {
+    const { clientWidth, clientHeight } = this.element
+    if (!clientWidth) return
+    const room = clientWidth - (clientWidth > NARROW ? 48 : 0)
+    const width = this.width === 'phone' && clientWidth < NARROW ? room : WIDTHS[this.width]
+    const scale = Math.max(SMALLEST, Math.min(1, room / width))
+    const height = clientHeight - (clientWidth > NARROW ? 48 : 0)
+    Object.assign(this.frame.style, { width: `${width}px`, height: `${Math.ceil(height / scale)}px`, transform: `scale(${scale})` })
+    Object.assign(this.#sheet.style, { width: `${Math.floor(width * scale)}px`, height: `${height}px` })
+  }
+}

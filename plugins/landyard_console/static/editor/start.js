@@ -1,0 +1,15 @@
+// Starts the editor of the page that the console shows.
+
+import { h, setTexts, t } from './dom.js'
+import { Editor } from './editor.js'
+
+const root = document.getElementById('editor')
+if (root) {
+  setTexts(JSON.parse(root.dataset.texts ?? '{}'), root.dataset.icons ?? '')
+  const editor = new Editor(root)
+  editor.start().catch((error) => {
+    console.error(error)
+    root.replaceChildren(h('div', { class: 'ed-failed', role: 'alert' }, h('h1', {}, t('failed.title')), h('p', {}, t('failed.text')),
+      h('p', {}, h('button', { type: 'button', class: 'main', onclick: () => location.reload() }, t('failed.again')))))
+  })
+}

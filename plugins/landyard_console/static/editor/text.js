@@ -1,0 +1,169 @@
+// A text that is open: somebody types in it, where it stands in the page.
+
+import { EditorState, EditorView, TextSelection, baseKeymap, keymap } from '../vendor/prosemirror.js'
+import * as formatting from './formatting.js'
+import { attributesOf, parse, readInside, writeInside } from './markup.js'
+import { readPasted, readPastedText } from './pasting.js'
+
+/**
+ * @typedef {object} TextOptions
+ * @property {string} label what the text is, for who does not see it
+ * @property {(html: string) => void} changed
+ * @property {() => void} left
+ * @property {() => void} undo
+ * @property {() => void} redo
+ * @property {() => void} moved the caret is elsewhere
+ * @property {() => void} link a link is wanted
+ */
+
+/** Tells why HTML cannot be opened; null where it can. @param {string} html @returns {string | null} */
+export function whyNot (html) {
+  return writeInside(readInside(parse(html))) === html ? null : 'text.cannot_keep'
+}
+
+/** Whether white space can be shown as it is: then a blank can be typed behind a word. @param {any} document */
+function isTidy (document) {
+  let tidy = true
+  document.descendants((/** @type {any} */ node) => { tidy &&= !node.isText || !/[\n\t]| {2}/.test(node.text) })
+  return tidy
+}
+
+/** Draws what is kept whole in the document of the page, by the page's own rules. @param {string} tag */
+const keptView = (tag) => (/** @type {any} */ node, /** @type {any} */ view) => {
+  const page = view.dom.ownerDocument
+  const broken = /^<(br|wbr)\b/.exec(node.attrs.html)
+  if (broken) return { dom: page.createElement(broken[1]) }
+  const dom = page.createElement(tag)
+  dom.setAttribute('data-kept', '')
+  dom.contentEditable = 'false'
+  dom.innerHTML = node.attrs.html
+  return { dom, ignoreMutation: () => true }
+}
+
+export class OpenText {
+  #element
+  #attributes
+  #options
+
+  /** @param {HTMLElement} element @param {string} html @param {TextOptions} options */
+  constructor (element, html, options) {
+    this.#element = element
+    this.#attributes = attributesOf(element)
+    this.#options = options
+    this.html = html
+    const document = readInside(parse(html))
+    element.classList.toggle('ly-tidy', isTidy(document))
+    this.view = new EditorView({ mount: element }, {
+      state: EditorState.create({ doc: document, plugins: [keymap(this.#keys()), keymap(baseKeymap)] }),
+      attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': options.label },
+      nodeViews: { whole: keptView('div'), piece: keptView('span') },
+      dispatchTransaction: (/** @type {any} */ transaction) => this.#dispatch(transaction),
+      handlePaste: (/** @type {any} */ _, /** @type {ClipboardEvent} */ event) => this.#paste(event),
+      handleDrop: () => true,
+      handleKeyDown: (/** @type {any} */ _, /** @type {KeyboardEvent} */ event) => this.#key(event),
+      handleDOMEvents: {
+        // A key right behind another one: where that has put the caret is read before this one acts.
+        keydown: (/** @type {any} */ view) => { view.domObserver.flush(); return false },
+        click: (/** @type {any} */ _, /** @type {Event} */ event) => { event.preventDefault(); return false },
+        dragstart: (/** @type {any} */ _, /** @type {Event} */ event) => { event.preventDefault(); return true }
+      }
+    })
+  }
+
+  /** Whether the text is made of paragraphs. */
+  get isOfLines () {
+    return this.view.state.doc.type.name === 'lines'
+  }
+
+  /** Put the caret where somebody has clicked, or at the end. @param {{left: number, top: number}} [at] */
+  focus (at) {
+    const { state } = this.view
+    const found = at && this.view.posAtCoords(at)
+    const selection = found ? TextSelection.near(state.doc.resolve(found.pos)) : TextSelection.atEnd(state.doc)
+    this.view.dispatch(state.tr.setSelection(selection))
+    this.view.focus()
+  }
+
+  /** @param {(state: any, dispatch: any) => boolean} command */
+  run (command) {
+    command(this.view.state, this.view.dispatch)
+    this.view.focus()
+  }
+
+  /** Take what the server has now; the caret stays where it is. @param {string} html */
+  replace (html) {
+    const { state } = this.view
+    const document = readInside(parse(html))
+    this.html = html
+    if (document.type !== state.doc.type) {
+      this.view.updateState(EditorState.create({ doc: document, plugins: state.plugins }))
+      return
+    }
+    if (writeInside(state.doc) === html) return
+    const start = state.doc.content.findDiffStart(document.content)
+    const end = state.doc.content.findDiffEnd(document.content)
+    const { tr } = state
+    if (start !== null && end) {
+      const overlap = start - Math.min(end.a, end.b)
+      const [a, b] = overlap > 0 ? [end.a + overlap, end.b + overlap] : [end.a, end.b]
+      tr.replace(start, a, document.slice(start, b))
+    }
+    for (const [name, value] of Object.entries(document.attrs)) tr.setDocAttribute(name, value)
+    this.view.dispatch(tr.setMeta('server', true))
+  }
+
+  /** Close it; the element holds the text as HTML again. */
+  close () {
+    this.view.destroy()
+    for (const name of Object.keys(attributesOf(this.#element))) this.#element.removeAttribute(name)
+    for (const [name, value] of Object.entries(this.#attributes)) this.#element.setAttribute(name, value)
+    this.#element.innerHTML = this.html
+  }
+
+  /** @param {any} transaction */
+  #dispatch (transaction) {
+    this.view.updateState(this.view.state.apply(transaction))
+    this.#options.moved()
+    if (!transaction.docChanged || transaction.getMeta('server')) return
+    const html = writeInside(this.view.state.doc)
+    if (html === this.html) return
+    this.html = html
+    this.#options.changed(html)
+  }
+
+  #keys () {
+    const { FORMATS, breakLine, newLine, toggle } = formatting
+    const then = (/** @type {() => void} */ act) => () => { act(); return true }
+    return {
+      'Mod-b': toggle(FORMATS.bold),
+      'Mod-i': toggle(FORMATS.italic),
+      'Mod-u': toggle(FORMATS.underline),
+      'Mod-k': then(this.#options.link),
+      'Mod-z': then(this.#options.undo),
+      'Mod-y': then(this.#options.redo),
+      'Mod-Shift-z': then(this.#options.redo),
+      'Shift-Enter': breakLine,
+      Enter: newLine,
+      Escape: then(this.#options.left)
+    }
+  }
+
+  /** A blank opens a `summary`, and presses a button: here it is typed. @param {KeyboardEvent} event */
+  #key (event) {
+    if (event.key !== ' ' || !this.#element.closest('summary, button')) return false
+    event.preventDefault()
+    this.view.dispatch(this.view.state.tr.insertText(' '))
+    return true
+  }
+
+  /** @param {ClipboardEvent} event */
+  #paste (event) {
+    const html = event.clipboardData?.getData('text/html')
+    const text = event.clipboardData?.getData('text/plain') ?? ''
+    if (!html && !text) return true
+    const read = html ? readPasted(html) : readPastedText(text, this.isOfLines && text.includes('\n\n'))
+    const { state } = this.view
+    this.view.dispatch(state.tr.replaceSelection(formatting.sliceFor(read, state)).scrollIntoView())
+    return true
+  }
+}

@@ -1,0 +1,58 @@
+// Pictures on their way into a block: uploaded, then placed as any change is.
+
+import { field, h, t, tell } from './dom.js'
+
+/** @typedef {import('./editor.js').Editor} Editor */
+/** @typedef {import('./draft.js').Block} Block */
+/** @typedef {import('./draft.js').Place} Place */
+/** @typedef {{src: string, id?: number | string, alt?: string}} Picture */
+
+const KINDS = /^image\/(png|jpe?g|gif|webp|avif|svg\+xml)$/
+
+/** @param {File} file @returns {Promise<string>} its content in Base64 */
+const contentOf = (file) => new Promise((resolve, reject) => {
+  const reader = new FileReader()
+  reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '')
+  reader.onerror = () => reject(reader.error)
+  reader.readAsDataURL(file)
+})
+
+/**
+ * Upload a picture and put it into a node.
+ * @param {Editor} editor @param {string} blockId @param {string} key @param {File} file
+ */
+export async function placeUpload (editor, blockId, key, file) {
+  const block = editor.draft.find(blockId)
+  const place = editor.draft.place(blockId, key)
+  if (!block || !place) return
+  if (!KINDS.test(file.type)) {
+    tell(t('picture.wrong_kind', { name: file.name }), 'bad')
+    return
+  }
+  editor.choose(blockId, key)
+  tell(t('picture.uploading', { name: file.name }))
+  try {
+    const picture = [file.name || 'picture.png', await contentOf(file)]
+    const made = await editor.calls.call('landing.block.uploadfile', { block: block.id, picture })
+    placePicture(editor, place, block, made)
+  } catch (error) {
+    tell(t('picture.failed', { name: file.name, error: String(/** @type {Error} */ (error).message || t('state.away')) }), 'bad')
+  }
+}
+
+/** @param {Editor} editor @param {Place} place @param {Block} block @param {Picture} picture */
+export function placePicture (editor, place, block, { src, id, alt }) {
+  const kept = alt || place.element.getAttribute('alt') || ''
+  editor.changes.setNode(place, { src, ...(id ? { id } : {}), ...(place.element.localName === 'img' ? { alt: kept } : {}) }, block)
+}
+
+/** @param {Editor} editor @param {Block} block @param {Place} place */
+export function altField (editor, block, place) {
+  const alt = place.element.getAttribute('alt') ?? ''
+  const input = h('input', { type: 'text', value: alt, defaultValue: alt, dataset: { name: 'alt' }, onchange: () => {
+    const at = (/** @type {string} */ name) => place.element.getAttribute(name) ?? undefined
+    const src2x = /(\S+) 2x/.exec(at('srcset') ?? '')?.[1]
+    editor.changes.setNode(place, { src: at('src') ?? '', src2x, alt: input.value, id: at('data-fileid'), id2x: at('data-fileid2x') }, block)
+  } })
+  return field(t('picture.alt'), input, t('picture.alt_hint'))
+}

@@ -1,0 +1,110 @@
+/**
+ * Calls that elements ask for:
+ *
+ *     <form data-call="landing.landing.update" data-then="refresh" data-done="Saved">
+ *     <button data-call="…" data-params='{"lid": 1}' data-confirm="Really?">
+ *
+ * Fields are parameters by their names: `fields[TITLE]` is `{fields: {TITLE}}`. `data-type` of a field is
+ * `number`, `boolean`, `json` or `list` (words between blanks); empty fields with `data-optional` are
+ * left out. `data-then`: `refresh` (the screen, the usual one), `go:<address>` with `{result}` in it, `show`
+ * (what the call answered, into `[data-fill=<name>]` of the dialog), `none`.
+ */
+import htmx from '../vendor/htmx.js'
+import { call } from '../call.js'
+import { confirmed } from './dialogs.js'
+import { tell } from './telling.js'
+import { text } from './texts.js'
+
+document.addEventListener('submit', event => {
+  const form = event.target
+  if (!form.dataset.call) return
+  event.preventDefault()
+  ask(form, paramsOf(form), event.submitter ?? form)
+})
+
+document.addEventListener('click', event => {
+  const button = event.target.closest('button[data-call]')
+  if (button) ask(button, JSON.parse(button.dataset.params || '{}'), button)
+})
+
+async function ask (element, params, busy) {
+  const { call: method, confirm, then = 'refresh', done } = element.dataset
+  if (busy.ariaBusy === 'true') return
+  if (confirm && !await confirmed(confirm, element.dataset.word || element.textContent.trim())) return
+  complain(element, '')
+  busy.ariaBusy = 'true'
+  try {
+    const result = await call(method, params)
+    if (done) tell(done)
+    if (then === 'show') return show(element, result)
+    element.closest('dialog')?.close()
+    if (then.startsWith('go:')) return location.assign(then.slice(3).replace('{result}', encodeURIComponent(result)))
+    if (then === 'refresh') await refresh()
+  } catch (error) {
+    complain(element, said(error))
+  } finally {
+    busy.ariaBusy = 'false'
+  }
+}
+
+/** What a person is told of an error. */
+export function said (error) {
+  if (error.name === 'Refused') return error.code ? `${error.message} (${error.code})` : error.message
+  return error.name === 'Unreachable' ? text('js.unreachable') : String(error.message || error)
+}
+
+/** Ask for the screen again, and put what it shows in the place of what is shown. */
+export async function refresh () {
+  const at = document.activeElement?.id
+  await htmx.ajax('GET', location.href, { target: '#main', select: '#main', swap: 'outerHTML' })
+  if (at) document.getElementById(at)?.focus()
+}
+
+function complain (element, told) {
+  const form = element.closest('form')
+  const place = form?.querySelector('[role=alert]')
+  if (!place) return told && tell(told, { bad: true })
+  place.textContent = told
+  place.hidden = !told
+}
+
+function show (element, result) {
+  const dialog = element.closest('dialog')
+  for (const place of dialog.querySelectorAll('[data-fill]')) {
+    const value = result?.[place.dataset.fill] ?? ''
+    if ('value' in place) place.value = value
+    else place.textContent = value
+  }
+  for (const each of dialog.querySelectorAll('[data-before]')) each.hidden = true
+  for (const each of dialog.querySelectorAll('[data-after]')) each.hidden = false
+  dialog.dataset.closed = 'refresh'
+  dialog.querySelector('[data-after] [autofocus], [data-after] button')?.focus()
+}
+
+/** The parameters that a form's fields make. */
+export function paramsOf (form) {
+  const params = {}
+  for (const field of form.elements) {
+    if (!field.name || field.disabled || (field.type === 'radio' && !field.checked)) continue
+    if (field.type === 'checkbox' && field.dataset.type !== 'boolean' && !field.checked) continue
+    if (field.value === '' && 'optional' in field.dataset) continue
+    put(params, field.name.replaceAll(']', '').split('['), read(field))
+  }
+  return params
+}
+
+function read (field) {
+  switch (field.dataset.type) {
+    case 'number': return Number(field.value)
+    case 'boolean': return field.type === 'checkbox' ? field.checked : field.value === 'true'
+    case 'json': return JSON.parse(field.value)
+    case 'list': return field.value.split(/[\s,]+/).filter(Boolean)
+  }
+  return field.value
+}
+
+function put (into, [name, ...behind], value) {
+  if (!behind.length) into[name] = value
+  else if (behind[0] === '') (into[name] ??= []).push(value)
+  else put(into[name] ??= {}, behind, value)
+}

@@ -1,0 +1,82 @@
+/**
+ * Dialogs and menus:
+ *
+ *     <button data-open="/-/console/pages/rename/10">   its answer's `<dialog>` is shown
+ *     <button popovertarget="menu10"> … <div popover id="menu10" class="menu-list">
+ */
+import htmx from '../vendor/htmx.js'
+import { refresh, said } from './asking.js'
+import { tell } from './telling.js'
+
+document.addEventListener('click', event => {
+  const opener = event.target.closest('[data-open]')
+  if (opener) {
+    event.preventDefault()
+    opener.closest('[popover]')?.hidePopover()
+    open(opener.dataset.open, opener)
+  }
+  const closer = event.target.closest('[data-close]')
+  if (closer) closer.closest('dialog').close()
+  if (event.target.closest('[popover] button, [popover] a')) event.target.closest('[popover]').hidePopover()
+})
+
+/** Show the dialog that is at an address. */
+export async function open (address, opener) {
+  try {
+    const answer = await fetch(address, { cache: 'no-store' })
+    const dialog = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('dialog')
+    if (answer.status === 401) return document.dispatchEvent(new CustomEvent('landyard:signed-out'))
+    if (!dialog) throw new Error(`Status ${answer.status}`)
+    showDialog(document.importNode(dialog, true), opener)
+  } catch (error) {
+    tell(said(error), { bad: true })
+  }
+}
+
+/** Show a dialog until it is closed; whoever had the focus has it again then. */
+export function showDialog (dialog, opener = document.activeElement) {
+  document.body.append(dialog)
+  htmx.process(dialog)
+  dialog.addEventListener('close', () => {
+    dialog.remove()
+    if (dialog.dataset.closed === 'refresh') refresh()
+    opener?.isConnected && opener.focus?.()
+  })
+  dialog.addEventListener('click', event => {
+    if (event.target === dialog && !dialog.querySelector('form')) dialog.close()
+  })
+  dialog.showModal()
+}
+
+/** Ask whether something is really to be done; `word` says what the button does. */
+export function confirmed (question, word) {
+  const dialog = document.getElementById('confirm').content.firstElementChild.cloneNode(true)
+  dialog.querySelector('p').textContent = question
+  const yes = dialog.querySelector('[value=yes]')
+  yes.textContent = word
+  showDialog(dialog)
+  return new Promise(resolve => dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes')))
+}
+
+// A menu opens beside its button, and stays on the screen.
+document.addEventListener('toggle', event => {
+  const menu = event.target
+  if (event.newState !== 'open' || !menu.matches('.menu-list')) return
+  const button = document.querySelector(`[popovertarget="${menu.id}"]`)
+  const at = button.getBoundingClientRect()
+  const size = menu.getBoundingClientRect()
+  const left = document.dir === 'rtl' ? at.left : at.right - size.width
+  const below = at.bottom + 4 + size.height < innerHeight
+  menu.style.left = `${Math.max(8, Math.min(left, innerWidth - size.width - 8))}px`
+  menu.style.top = `${below ? at.bottom + 4 : Math.max(8, at.top - 4 - size.height)}px`
+  menu.querySelector('a, button')?.focus()
+}, true)
+
+document.addEventListener('keydown', event => {
+  const menu = event.target.closest('.menu-list')
+  if (!menu || !['ArrowDown', 'ArrowUp'].includes(event.key)) return
+  event.preventDefault()
+  const items = [...menu.querySelectorAll('a, button')]
+  const next = items.indexOf(document.activeElement) + (event.key === 'ArrowDown' ? 1 : -1)
+  items.at(next % items.length).focus()
+})

@@ -1,0 +1,52 @@
+/** The session: signing out, and signing in again over the screen where it has ended. */
+import { CONSOLE, csrf, session } from '../call.js'
+import { showDialog } from './dialogs.js'
+import { text } from './texts.js'
+
+document.addEventListener('click', async event => {
+  if (!event.target.closest('[data-sign-out]')) return
+  await fetch(`${CONSOLE}/sign-out`, { method: 'POST', headers: { 'X-CSRF-Token': csrf() } })
+  location.assign(`${CONSOLE}/`)
+})
+
+/** Ask to sign in; `landyard:signed-in` is dispatched on `document` when that is done. */
+function askToSignIn () {
+  const template = document.getElementById('signed-out')
+  if (!template || document.querySelector('dialog.signed-out')) return
+  const dialog = template.content.firstElementChild.cloneNode(true)
+  const form = dialog.querySelector('form')
+  form.addEventListener('submit', async event => {
+    event.preventDefault()
+    const alert = form.querySelector('[role=alert]')
+    alert.hidden = true
+    if (form.elements.password?.value) {
+      const answer = await fetch(`${CONSOLE}/sign-in`, { method: 'POST', body: new URLSearchParams(new FormData(form)) })
+      if (!answer.ok) return complain(alert, 'js.wrong_password')
+    }
+    if (!await session()) return complain(alert, 'js.still_out')
+    dialog.close()
+    document.dispatchEvent(new CustomEvent('landyard:signed-in'))
+  })
+  showDialog(dialog)
+}
+
+function complain (alert, key) {
+  alert.textContent = text(key)
+  alert.hidden = false
+}
+
+document.addEventListener('landyard:signed-out', askToSignIn)
+document.addEventListener('htmx:responseError', event => event.detail.xhr.status === 401 && askToSignIn())
+
+const line = () => document.getElementById('offline')
+addEventListener('offline', () => { line().hidden = false })
+addEventListener('online', () => { line().hidden = true })
+
+// The language is this browser's: no method knows it.
+document.addEventListener('change', event => {
+  const form = event.target.closest('[data-language]')
+  if (!form) return
+  const age = form.elements.language.value ? 31536000 : 0
+  document.cookie = `landyard_language=${form.elements.language.value}; Path=/-/console; Max-Age=${age}; SameSite=Lax`
+  location.reload()
+})

@@ -1,0 +1,62 @@
+/** Uploads by the dozen: one after the other, each with its progress. */
+import { CONSOLE, csrf } from './call.js'
+import { text } from './parts/texts.js'
+
+document.addEventListener('submit', async event => {
+  const form = event.target.closest('[data-upload]')
+  if (!form) return
+  event.preventDefault()
+  const button = form.querySelector('button.main')
+  const list = form.querySelector('.progress')
+  button.disabled = true
+  form.closest('dialog').dataset.closed = 'refresh'
+  const lines = [...form.elements.files.files].map(file => ({ file, line: line(list, file.name) }))
+  for (const { file, line } of lines) await send(form.elements.block.value, file, line)
+  form.elements.files.value = ''
+  button.disabled = false
+})
+
+function line (list, name) {
+  const item = document.createElement('li')
+  const bar = document.createElement('progress')
+  const said = document.createElement('span')
+  bar.max = 1
+  bar.value = 0
+  bar.setAttribute('aria-label', name)
+  said.textContent = name
+  item.append(said, bar)
+  list.append(item)
+  return item
+}
+
+/** XMLHttpRequest tells how much was sent; `fetch` does not. */
+function send (block, file, line) {
+  const bar = line.querySelector('progress')
+  const body = new FormData()
+  body.append('block', block)
+  body.append('picture', file)
+  return new Promise(resolve => {
+    const request = new XMLHttpRequest()
+    request.open('POST', `${CONSOLE}/call/landing.block.uploadfile`)
+    request.setRequestHeader('X-CSRF-Token', csrf())
+    request.upload.onprogress = ({ loaded, total }) => { bar.value = loaded / total }
+    request.onloadend = () => {
+      const answer = parsed(request.responseText)
+      const done = request.status === 200
+      bar.value = done ? 1 : 0
+      line.className = done ? 'good' : 'bad'
+      line.querySelector('span').textContent =
+        `${file.name}: ${done ? text('js.ok') : answer.error_description || text('js.unreachable')}`
+      resolve()
+    }
+    request.send(body)
+  })
+}
+
+function parsed (body) {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return {}
+  }
+}

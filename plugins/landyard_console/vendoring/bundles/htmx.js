@@ -1,0 +1,1 @@
+export { default } from 'htmx.org/dist/htmx.esm.js'

@@ -1,0 +1,5 @@
+export { baseKeymap, splitBlockAs } from 'prosemirror-commands'
+export { keymap } from 'prosemirror-keymap'
+export { Fragment, Schema, Slice } from 'prosemirror-model'
+export { EditorState, TextSelection } from 'prosemirror-state'
+export { EditorView } from 'prosemirror-view'

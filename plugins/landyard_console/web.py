@@ -1,0 +1,258 @@
+"""The console's addresses: sign-in, the screens, their files, and calls of methods."""
+
+from ipaddress import ip_address
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from litestar import HttpMethod, Request, Response, post, route
+from litestar.enums import RequestEncodingType
+from litestar.exceptions import NotFoundException
+from litestar.params import Body
+from litestar.types import Receive, Scope, Send
+
+from landyard import (
+    Actor,
+    Credential,
+    InvalidCredentials,
+    Kernel,
+    PublicAnswer,
+    QueryLimitExceeded,
+)
+from landyard_console import sessions, shell
+from landyard_console.assets import answers
+from landyard_console.sessions import CONSOLE
+from landyard_console.settings import ConsoleSettings
+from landyard_console.view import USUAL_POLICY, Answer, Lost, Refused, Screen, Shown, View
+from landyard_console.words import words_of
+from landyard_signin import credential_of, form_token, is_form_token, refuse_foreign, signed_in
+from landyard_signin import sign_in_cookie as cookie
+
+_Form = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
+_METHODS = (HttpMethod.GET, HttpMethod.POST)
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+_ABOUT = "console"  # what the form token is for
+
+
+def routes(kernel: Kernel) -> list[object]:
+    """Build the one route of the console: it knows its addresses itself."""
+
+    @route([CONSOLE, f"{CONSOLE}/{{rest:path}}"], http_method=_METHODS, status_code=200)
+    def console(request: Request[Any, Any, Any]) -> Response[Any] | PublicAnswer:
+        """Show a screen, or do what its form asks."""
+        _require_host(kernel, request)
+        rest = str(request.path_params.get("rest", "")).strip("/")
+        first, _, behind = rest.partition("/")
+        if first == "static":
+            return _file(behind)
+        actor = signed_in(request, kernel)
+        credential = credential_of(request, kernel)
+        if actor is None or credential is None:
+            return _ask(kernel, request, first)
+        if request.method == "POST":
+            return _changed(kernel, request, credential, first, behind)
+        if first == "session":
+            known = {"csrf": form_token(request, kernel, _ABOUT), "user": actor.user_id}
+            return Response({**known, "name": actor.name}, headers=_HEADERS)
+        return _screen(kernel, request, actor, credential, rest)
+
+    @route(f"{CONSOLE}/sign-in", http_method=HttpMethod.GET, status_code=200)
+    def sign_in(request: Request[Any, Any, Any]) -> Response[Any]:
+        """Sign in by a link, or ask for a password."""
+        _require_host(kernel, request)
+        return _by_link(kernel, request)
+
+    @post(f"{CONSOLE}/sign-in")
+    def with_password(request: Request[Any, Any, Any], data: _Form) -> Response[Any]:
+        """Sign in with a password."""
+        _require_host(kernel, request)
+        return _by_password(kernel, request, data)
+
+    return [console, sign_in, with_password]
+
+
+def _file(name: str) -> PublicAnswer:
+    found = answers().get(name)
+    if found is None:
+        raise NotFoundException
+    return found
+
+
+# ------------------------------------------------------------------ signing in
+
+
+def _ask(kernel: Kernel, request: Any, first: str) -> Response[Any]:
+    """Ask who it is to sign in; a call is answered as calls are."""
+    words = _words(request)
+    if first in ("call", "session"):
+        told = b'{"error":"NO_AUTH_FOUND","error_description":"Sign in to go on."}'
+        return _response(Answer(body=told, media_type="application/json", status=401))
+    page = shell.sign_in(words, told="", insecure=not _is_safe(kernel, request))
+    return _response(Answer(body=page.encode(), status=401))
+
+
+def _by_link(kernel: Kernel, request: Any) -> Response[Any]:
+    """Sign in by a link; one that only looks ahead does not use it up."""
+    words, key = _words(request), request.query_params.get("key", "")
+    insecure = not _is_safe(kernel, request)
+    ahead = request.method == "HEAD" or "prefetch" in request.headers.get("sec-purpose", "")
+    user = None if insecure or ahead or not key else sessions.open_link(kernel, key)
+    if user is None:
+        told = "sign_in.link_used" if key else ""
+        page = shell.sign_in(words, told=told, insecure=insecure)
+        return _response(Answer(body=page.encode(), status=403 if key else 200))
+    return _begun(kernel, request, user)
+
+
+def _by_password(kernel: Kernel, request: Any, data: dict[str, str]) -> Response[Any]:
+    from landyard_console import passwords  # Argon2, once somebody has a password
+
+    refuse_foreign(request)
+    name, insecure = data.get("name", ""), not _is_safe(kernel, request)
+    told, status = "sign_in.wrong", 403
+    try:
+        if not insecure:
+            user = passwords.check(kernel, name, data.get("password", ""), _address(request))
+            return _begun(kernel, request, user)
+    except InvalidCredentials:
+        pass
+    except QueryLimitExceeded:
+        told, status = "sign_in.too_often", 429
+    page = shell.sign_in(_words(request), told=told, insecure=insecure, name=name[:200])
+    return _response(Answer(body=page.encode(), status=status))
+
+
+def _begun(kernel: Kernel, request: Any, user: int) -> Response[Any]:
+    begun = sessions.begin(kernel, user, _address(request), request.headers.get("user-agent", ""))
+    return _gone(f"{CONSOLE}/", {"Set-Cookie": cookie(kernel, begun)})
+
+
+def _address(request: Any) -> str:
+    client = request.scope["client"]
+    return str(client[0]) if client else ""
+
+
+def _is_safe(kernel: Kernel, request: Any) -> bool:
+    """Tell whether a cookie stays between two: by HTTPS, or within this machine."""
+    if kernel.settings.base.startswith("https:"):
+        return True
+    host = _host(request)
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _require_host(kernel: Kernel, request: Any) -> None:
+    wanted = kernel.section(ConsoleSettings).host.lower()
+    if wanted and _host(request) != wanted:
+        raise NotFoundException
+
+
+def _host(request: Any) -> str:
+    try:
+        return urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+    except ValueError:
+        return ""
+
+
+# ----------------------------------------------------------- what changes something
+
+
+def _changed(
+    kernel: Kernel, request: Any, credential: Credential, first: str, behind: str
+) -> Response[Any]:
+    refuse_foreign(request)
+    if not is_form_token(request.headers.get("x-csrf-token", ""), request, kernel, _ABOUT):
+        told = b'{"error":"OTHER_SESSION","error_description":"Read /-/console/session again."}'
+        return _response(Answer(body=told, media_type="application/json", status=403))
+    match first:
+        case "call":
+            return _Handed(credential, behind)
+        case "sign-out":
+            sessions.end(kernel, credential)
+            return _response(Answer(headers={"Set-Cookie": cookie(kernel, None)}, status=204))
+    raise NotFoundException
+
+
+class _Handed(Response[Any]):
+    """A call, handed on to what answers `/rest` with the credential of the session.
+
+    So it is read, limited, run and answered as any other call is.
+    """
+
+    def __init__(self, credential: Credential, method: str) -> None:
+        super().__init__(None)
+        self._credential = credential
+        self._method = method
+
+    def to_asgi_response(self, app: Any, request: Any, **how: Any) -> Any:  # noqa: ARG002 - Litestar's
+        known = self._credential
+        path = f"/rest/{self._method}"
+        if known.kind == "webhook":
+            path = f"/rest/{known.user}/{known.secret}/{self._method}"
+
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            headers = dict(scope["headers"])
+            headers.pop(b"cookie", None)
+            if known.kind == "token":
+                headers[b"authorization"] = b"Bearer " + known.secret.encode()
+            state = scope["state"]
+            handed: Any = {**scope, "path": path, "raw_path": path.encode()}
+
+            async def answered(message: Any) -> None:
+                if message["type"] == "http.response.start":  # the id is added once more
+                    kept = (each for each in message["headers"] if each[0] != b"x-request-id")
+                    message = {**message, "headers": [*kept]}
+                await send(message)
+
+            await state["calls"].answer(handed, headers, receive, answered, state["request_id"])
+
+        return answer
+
+
+# ----------------------------------------------------------------------- screens
+
+
+def _screen(
+    kernel: Kernel, request: Any, actor: Actor, credential: Credential, rest: str
+) -> Response[Any]:
+    from landyard_console.screens import SCREENS  # once the console is used
+
+    screens = {each.name: each for each in SCREENS} | dict(kernel.records(Screen))
+    name, *path = rest.split("/")
+    if not name:
+        return _gone(f"{CONSOLE}/{SCREENS[0].name}")
+    csrf = form_token(request, kernel, _ABOUT)
+    view = View(kernel, actor, credential, request, tuple(path), _words(request), csrf)
+    found = screens.get(name)
+    try:
+        shown = shell.lost(view) if found is None else found.show(view)
+    except Lost:
+        shown = shell.lost(view)
+    except Refused as refused:
+        shown = shell.refused(view, refused.failure)
+    if isinstance(shown, Shown):
+        page = shell.page(view, shown, list(screens.values()), name)
+        shown = Answer(body=page.encode(), status=shown.status)
+    return _response(shown)
+
+
+def _words(request: Any) -> Any:
+    chosen = request.cookies.get("landyard_language", "")
+    return words_of(chosen, request.headers.get("accept-language", ""))
+
+
+def _gone(place: str, headers: dict[str, str] | None = None) -> Response[Any]:
+    return _response(Answer(status=303, headers={"Location": place, **(headers or {})}))
+
+
+def _response(answer: Answer) -> Response[Any]:
+    told = {**_HEADERS, "Content-Security-Policy": answer.policy or USUAL_POLICY, **answer.headers}
+    kind = answer.media_type
+    return Response(answer.body, status_code=answer.status, headers=told, media_type=kind)

@@ -1,0 +1,52 @@
+"""The console's texts, by language: `words/<language>.json`, keys and texts."""
+
+import functools
+from collections.abc import Mapping
+from importlib.resources import files
+
+import msgspec
+from msgspec import Struct
+
+from landyard_landing import nearest
+
+USUAL = "en"
+_RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur"})
+
+
+class Words(Struct, frozen=True):
+    """The texts of a language; what it has not is said in English."""
+
+    language: str
+    texts: Mapping[str, str]
+
+    @property
+    def direction(self) -> str:
+        """`rtl` or `ltr`."""
+        return "rtl" if self.language in _RIGHT_TO_LEFT else "ltr"
+
+    def text(self, key: str, /, **values: object) -> str:
+        """Return the text of a key, or the key where it is none: then it is a text itself."""
+        text = self.texts.get(key, key)
+        for name, value in values.items():
+            text = text.replace(f"{{{name}}}", str(value))
+        return text
+
+
+@functools.cache
+def languages() -> Mapping[str, Words]:
+    """Read the texts of all languages."""
+    folder = files("landyard_console") / "words"
+    read = {
+        each.name.removesuffix(".json"): msgspec.json.decode(each.read_bytes(), type=dict[str, str])
+        for each in folder.iterdir()
+        if each.name.endswith(".json")
+    }
+    return {name: Words(name, {**read[USUAL], **texts}) for name, texts in read.items()}
+
+
+def words_of(chosen: str, accepted: str) -> Words:
+    """Find the language that was chosen, or the first that the browser accepts and we have."""
+    for tag in (chosen, *accepted.split(",")):
+        if found := nearest(languages(), tag.partition(";")[0].strip().lower()):
+            return found
+    return languages()[USUAL]

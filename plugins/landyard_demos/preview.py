@@ -1,0 +1,46 @@
+"""`landyard.template.preview`: a template as a page of it would look."""
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, Id, MissingParams, WrongType
+from landyard_demos.group import demos
+from landyard_landing import (
+    AccessDenied,
+    BlockType,
+    ErrorArgument,
+    SiteTemplate,
+    Theme,
+    find_site,
+    find_template,
+    preview_template,
+    require_access,
+)
+
+
+class Preview(Struct, frozen=True):
+    """`code`: one of landing.demos.getPageList; `siteId`: a site, for its theme."""
+
+    code: str
+    site_id: Id = field(name="siteId", default=0)
+
+
+@demos.method(
+    "landyard.template.preview",
+    right="access to sites",
+    errors=[ErrorArgument, MissingParams, AccessDenied, WrongType],
+    example=Example({"code": "event", "siteId": 1}, result="<!doctype html>…</html>"),
+)
+def preview(call: Call, params: Preview) -> str:
+    """Render a template of pages as a whole document of HTML, in the theme of a site.
+
+    It is what visitors would get of a page that is made of it, and runs no script. A site that the
+    caller may not view counts as none. Needs access to sites.
+    """
+    require_access(call)
+    template = find_template(call.connection, params.code, call.records(SiteTemplate))
+    if template is None:
+        raise ErrorArgument(f"There is no template '{params.code[:80]}'.")
+    site = find_site(call, params.site_id, None, every_type=True) if params.site_id else None
+    brought, themes = call.records(BlockType), call.records(Theme)
+    site_id = site.id if site else 0
+    return preview_template(call.connection, template, site_id, brought=brought, themes=themes)

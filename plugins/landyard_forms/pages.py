@@ -1,0 +1,65 @@
+"""`landyard.form.pages`: the pages to which visitors have sent something."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from msgspec import UNSET, Struct
+from sqlalchemy import func, select
+
+from landyard import Call, Example, Paged, WrongType
+from landyard_forms.methods import forms
+from landyard_forms.tables import SUBMISSION
+from landyard_landing import PAGE, AccessDenied, LandingNotExist, Right, find_page, require_access
+
+_LISTED = 50
+
+
+class ListPages(Struct, frozen=True):
+    """`start`: the offset of the first page to answer."""
+
+    start: int = 0
+
+
+class SentTo(Struct, frozen=True):
+    """A page, how many submissions are kept of it, and when the last one was sent."""
+
+    page: int
+    title: str
+    submissions: int
+    last_at: datetime
+
+
+@forms.method(
+    "landyard.form.pages",
+    right="edit",
+    errors=[WrongType, AccessDenied],
+    example=Example({}, result=[]),
+)
+def list_pages(call: Call, params: ListPages) -> Paged[SentTo]:
+    """List the pages that visitors have sent something to, the latest first.
+
+    They are those that the caller may edit. At most 50 are answered; where more remain the envelope
+    carries `next` and `total`.
+    """
+    require_access(call)
+    start = max(params.start, 0)
+    found = list(_editable(call))
+    end = start + _LISTED
+    more = end < len(found)
+    return Paged(found[start:end], end if more else UNSET, len(found) if more else UNSET)
+
+
+def _editable(call: Call) -> Iterator[SentTo]:
+    last = func.max(SUBMISSION.sent_at)
+    query = (
+        select(PAGE.id, PAGE.title, func.count(), last)
+        .join(SUBMISSION.id.table, SUBMISSION.page_id == PAGE.id)
+        .group_by(PAGE.id, PAGE.title)
+        .order_by(last.desc(), PAGE.id)
+    )
+    for row in call.connection.execute(query).all():
+        try:
+            find_page(call, row[0], None, trash=True, every_type=True).require(Right.EDIT)
+        except (AccessDenied, LandingNotExist):
+            continue
+        yield SentTo(*row)

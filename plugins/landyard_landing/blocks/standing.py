@@ -1,0 +1,42 @@
+"""How pages stand: whether there is a published version, and whether the draft is another."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, String, and_, cast, or_, select
+
+from landyard import Prepared, one_of
+from landyard_landing.tables import BLOCK, PAGE
+
+_DRAFTS, _COPIES = BLOCK.id.table.alias(), BLOCK.id.table.alias()
+_DRAFT, _COPY = _DRAFTS.c, _COPIES.c
+_IS_DRAFT = and_(_DRAFT.public.is_(False), _DRAFT.deleted.is_(False))
+_IS_COPY = _COPY.public.is_(True)
+_SHOWN = ("content", "code", "sort", "active", "anchor")
+_DIFFERS = or_(
+    *(_DRAFT[name].is_distinct_from(_COPY[name]) for name in _SHOWN),
+    cast(_DRAFT.params, String) != cast(_COPY.params, String),  # PostgreSQL compares no JSON
+)
+_PUBLISHED = Prepared(select(PAGE.id).where(one_of(PAGE.id, "page_ids"), PAGE.published.is_(True)))
+_ADDED_OR_EDITED = Prepared(
+    select(_DRAFT.page_id)
+    .outerjoin(
+        _COPIES,
+        and_(_COPY.draft_id == _DRAFT.id, _COPY.page_id == _DRAFT.page_id, _IS_COPY),
+    )
+    .where(one_of(_DRAFT.page_id, "page_ids"), _IS_DRAFT, or_(_COPY.id.is_(None), _DIFFERS))
+    .distinct()
+)
+_REMOVED = Prepared(
+    select(_COPY.page_id)
+    .outerjoin(_DRAFTS, and_(_DRAFT.id == _COPY.draft_id, _IS_DRAFT))
+    .where(one_of(_COPY.page_id, "page_ids"), _IS_COPY, _DRAFT.id.is_(None))
+    .distinct()
+)
+
+
+def read_standing(connection: Connection, page_ids: Sequence[int]) -> dict[int, bool]:
+    """Say of each page with a published version whether the draft's blocks differ from that."""
+    published = [row[0] for row in _PUBLISHED.all(connection, page_ids=list(page_ids))]
+    found = (_ADDED_OR_EDITED, _REMOVED) if published else ()
+    other = {row[0] for each in found for row in each.all(connection, page_ids=published)}
+    return {page_id: page_id in other for page_id in published}

@@ -1,0 +1,55 @@
+"""Previews of templates: a page as it would look in a site, without making it."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from landyard_landing.blocks.blocktypes import BlockType, find_types
+from landyard_landing.blocks.drafts import ListedBlock
+from landyard_landing.blocks.templates import PageTemplate, TemplateBlock
+from landyard_landing.public.assets import STYLESHEET
+from landyard_landing.public.metadata import describe
+from landyard_landing.public.rendering import Document, is_own, render, write_block
+from landyard_landing.sites.languages import USUAL_LANGUAGE
+from landyard_landing.themes.looks import look_of_site
+from landyard_landing.themes.theme import Theme
+
+_NEVER = datetime.fromtimestamp(0, UTC)
+_UNCLEANED = 0  # no version of the policy: content is sanitised as it is written
+
+
+def preview_template(
+    connection: Connection,
+    template: PageTemplate,
+    site_id: int,
+    *,
+    brought: Mapping[str, BlockType],
+    themes: Mapping[str, Theme],
+) -> str:
+    """Render a template as a page of a site; plugins have `brought` block types and `themes`."""
+    kinds = find_types(connection, {each.code for each in template.blocks}, brought)
+    look = look_of_site(connection, site_id, themes, USUAL_LANGUAGE)
+    styles = dict.fromkeys(
+        address for each in template.blocks for address in kinds[each.code].css if is_own(address)
+    )
+    listed = [
+        _listed(number, each, kinds[each.code]) for number, each in enumerate(template.blocks, 1)
+    ]
+    return render(
+        Document(
+            language=USUAL_LANGUAGE,
+            metadata=describe({}, template.title or template.code, "", "", ""),
+            styles=(STYLESHEET, *styles, *look.styles),
+            blocks=tuple(write_block(each, kinds, USUAL_LANGUAGE) for each in listed),
+            fonts=look.fonts,
+        )
+    )
+
+
+def _listed(number: int, block: TemplateBlock, kind: BlockType) -> ListedBlock:
+    content = kind.content if block.content is None else block.content
+    signed = (0, _NEVER, 0, _NEVER)
+    return ListedBlock(
+        number, 0, block.code, True, block.anchor, *signed, None, _UNCLEANED, content=content
+    )

@@ -1,0 +1,33 @@
+"""Sharing: links that show the draft of a page to who has no access, until they expire."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+
+from landyard import Job, Kernel, MethodGroup, Tables, hookimpl
+from landyard_sharing.links import forget
+from landyard_sharing.methods import sharing
+
+requires = ("landing",)
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return sharing
+
+
+@hookimpl
+def register_tables() -> Tables:
+    return Tables("sharing", Path(__file__).parent / "migrations")
+
+
+@hookimpl
+def register_jobs() -> Iterable[Job]:
+    return [Job("sharing.forget", timedelta(hours=1), forget)]
+
+
+@hookimpl
+def register_routes(kernel: Kernel) -> Iterable[object]:
+    from landyard_sharing.web import routes  # the command line needs no web
+
+    return routes(kernel)

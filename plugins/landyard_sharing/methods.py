@@ -1,0 +1,146 @@
+"""`landyard.draft.share`, `links` and `unshare`: who may see the draft of a page for a while."""
+
+import secrets
+from datetime import timedelta
+from typing import Annotated
+
+from msgspec import Meta, Struct, field
+from sqlalchemy import delete, func, insert, select
+
+from landyard import (
+    Call,
+    CallError,
+    Example,
+    MethodGroup,
+    MissingParams,
+    NeededId,
+    Settings,
+    WrongType,
+    credentials,
+)
+from landyard_landing import AccessDenied, LandingNotExist, Right, find_page
+from landyard_sharing.links import PLACE
+from landyard_sharing.tables import LINK
+
+sharing = MethodGroup(scope="landing")
+_MOST = 50  # links of one page
+_ERRORS = (MissingParams, WrongType, LandingNotExist, AccessDenied)
+
+
+class TooManyLinks(CallError):
+    code = "TOO_MANY_LINKS"
+    text = f"A page has at most {_MOST} links to its draft; take some back first."
+
+
+class Share(Struct, frozen=True):
+    """`lid`: a page's id; `hours`: how long the link is good."""
+
+    page_id: NeededId = field(name="lid")
+    hours: Annotated[int, Meta(ge=1, le=24 * 90)] = 24
+
+
+class OfPage(Struct, frozen=True):
+    """`lid`: a page's id."""
+
+    page_id: NeededId = field(name="lid")
+
+
+class Unshare(Struct, frozen=True):
+    """`lid`: a page's id; `ids`: those of links."""
+
+    page_id: NeededId = field(name="lid")
+    ids: Annotated[
+        list[Annotated[int, Meta(ge=1, le=2**31 - 1)]], Meta(min_length=1, max_length=_MOST)
+    ]
+
+
+class Made(Struct, frozen=True):
+    """A link that was made; its address is told once."""
+
+    id: int
+    url: str
+    expires: str
+
+
+class Listed(Struct, frozen=True):
+    """A link that is good: who has made it, and until when it is."""
+
+    id: int
+    user: int
+    expires: str
+
+
+@sharing.method(
+    "landyard.draft.share",
+    right="edit",
+    writes=True,
+    errors=[*_ERRORS, TooManyLinks],
+    example=Example(
+        {"lid": 10, "hours": 24},
+        result={
+            "id": 1,
+            "url": "http://127.0.0.1:8000/-/draft?key=…",
+            "expires": "2026-01-02T12:00:00+00:00",
+        },
+    ),
+)
+def share(call: Call, params: Share) -> Made:
+    """Make a link that shows a page's draft to who has it, without signing in.
+
+    It shows the draft as it is when it is opened, and runs no script. Its address is told once.
+    Needs the right to edit.
+    """
+    page = find_page(call, params.page_id, None)
+    page.require(Right.EDIT)
+    good = (LINK.page_id == page.id) & (LINK.expires_at > call.now())
+    if call.connection.execute(select(func.count()).where(good)).scalar_one() >= _MOST:
+        raise TooManyLinks
+    secret = secrets.token_urlsafe(32)
+    expires = call.now() + timedelta(hours=params.hours)
+    row = {"digest": credentials.digest(secret), "page_id": page.id, "expires_at": expires}
+    made = insert(LINK.id.table).values(**row, user_id=call.actor.user_id).returning(LINK.id)
+    link_id = call.connection.execute(made).scalar_one()
+    settings = call.settings(Settings)
+    told = expires.astimezone(settings.zone).isoformat(timespec="seconds")
+    return Made(link_id, f"{settings.base}{PLACE}?key={secret}", told)
+
+
+@sharing.method(
+    "landyard.draft.links",
+    right="edit",
+    errors=_ERRORS,
+    example=Example({"lid": 10}, result=[]),
+)
+def links(call: Call, params: OfPage) -> list[Listed]:
+    """List the links to a page's draft that are good, without their addresses.
+
+    Needs the right to edit.
+    """
+    page = find_page(call, params.page_id, None)
+    page.require(Right.EDIT)
+    query = select(LINK.id, LINK.user_id, LINK.expires_at).where(
+        LINK.page_id == page.id, LINK.expires_at > call.now()
+    )
+    zone = call.settings(Settings).zone
+    return [
+        Listed(link_id, user_id, expires.astimezone(zone).isoformat(timespec="seconds"))
+        for link_id, user_id, expires in call.connection.execute(query.order_by(LINK.id))
+    ]
+
+
+@sharing.method(
+    "landyard.draft.unshare",
+    right="edit",
+    writes=True,
+    errors=_ERRORS,
+    example=Example({"lid": 10, "ids": [1]}, result=0),
+)
+def unshare(call: Call, params: Unshare) -> int:
+    """Take links to a page's draft back, and answer how many there were.
+
+    Needs the right to edit.
+    """
+    page = find_page(call, params.page_id, None)
+    page.require(Right.EDIT)
+    gone = delete(LINK.id.table).where(LINK.page_id == page.id, LINK.id.in_(params.ids))
+    return int(call.connection.execute(gone).rowcount)

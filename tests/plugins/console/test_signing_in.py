@@ -1,0 +1,292 @@
+"""Signing in to the console: links, passwords, sessions, and calls that only the console sends."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from landyard import credentials
+from landyard_checks.testing import WEBHOOK, Service
+from landyard_console.sessions import CONSOLE, LINK_GOOD_FOR, make_link
+
+BASE = "https://shop.example"
+PASSWORD = "a boat on the hard"
+WORLD = {
+    "users": [
+        {"id": 1, "name": "Ann", "admin": True},
+        {"id": 2, "name": "Ben"},
+        {"id": 3, "name": "Cem", "active": False},
+    ],
+    "webhooks": [
+        {"user": 1, "code": WEBHOOK, "scopes": ["admin", "landing"]},
+        {"user": 2, "code": "ben-0123456789-0123456789", "scopes": ["console", "landing"]},
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    with Service(world=WORLD, public_base=BASE, limits={"wrong_credentials": 0}) as service:
+        yield service
+
+
+class Browser:
+    """A browser's cookies, and the token of the page that it shows."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.cookie = ""
+
+    def open(self, address: str, verb: str = "GET", **options: Any) -> httpx.Response:
+        headers = {"Cookie": self.cookie, **options.pop("headers", {})}
+        path = address.removeprefix(BASE)
+        answer = self.service.request(verb, path, headers=headers, **options)
+        if given := answer.headers.get("set-cookie"):
+            self.cookie = given.partition(";")[0]
+        return answer
+
+    def follow(self, user: int = 1) -> httpx.Response:
+        """Sign in by a link."""
+        return self.open(make_link(self.service.kernel, user))
+
+    def token(self) -> str:
+        found = self.open(f"{CONSOLE}/session")
+        return str(found.json()["csrf"])
+
+    def call(self, method: str, params: Any = None, **headers: str) -> httpx.Response:
+        sent = {"X-CSRF-Token": self.token(), **headers}
+        return self.open(f"{CONSOLE}/call/{method}", "POST", json=params or {}, headers=sent)
+
+
+@pytest.fixture
+def browser(service: Service) -> Browser:
+    return Browser(service)
+
+
+def test_a_link_signs_in_once(service: Service, browser: Browser) -> None:
+    link = make_link(service.kernel, 1)
+
+    assert browser.open(link, "HEAD").status_code == 403  # who only looks does not use it up
+    first = browser.open(link)
+    again = Browser(service).open(link)
+
+    assert (first.status_code, first.headers["location"]) == (303, f"{CONSOLE}/")
+    assert first.headers["set-cookie"].endswith("; Path=/; HttpOnly; SameSite=Lax; Secure")
+    assert browser.cookie.startswith("__Host-")
+    assert (again.status_code, "set-cookie" in again.headers) == (403, False)
+    assert browser.call("user.current").json()["result"]["ID"] == "1"
+
+
+def test_a_link_is_good_for_ten_minutes(browser: Browser) -> None:
+    with Service(world=WORLD, public_base=BASE) as other:
+        link = make_link(other.kernel, 1)
+        other.later(seconds=LINK_GOOD_FOR.total_seconds())
+
+        assert Browser(other).open(link).status_code == 403
+
+
+def test_nobody_signs_in_over_plain_http_but_on_this_machine() -> None:
+    with Service(world=WORLD) as plain:
+        browser = Browser(plain)
+        path = make_link(plain.kernel, 1).partition("8000")[2]
+        far = browser.open(path, headers={"Host": "shop.example"})
+        near = browser.open(path, headers={"Host": "127.0.0.1:8000"})
+
+    assert (far.status_code, "set-cookie" in far.headers) == (403, False)
+    assert near.status_code == 303
+    assert browser.cookie.startswith("landyard=")
+
+
+def test_who_is_not_signed_in_sees_the_door(browser: Browser) -> None:
+    page, call = browser.open(f"{CONSOLE}/pages"), browser.open(f"{CONSOLE}/call/x", "POST")
+
+    assert (page.status_code, call.status_code) == (401, 401)
+    assert "script" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"X-CSRF-Token": ""}, 403),
+        ({"X-CSRF-Token": "0" * 64}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Origin": "https://evil.example"}, 403),
+    ],
+)
+def test_a_call_is_the_consoles_own_or_refused(
+    browser: Browser, headers: dict[str, str], status: int
+) -> None:
+    browser.follow()
+
+    assert browser.call("server.time", **headers).status_code == status
+
+
+def test_a_call_is_answered_as_rest_answers_it(service: Service, browser: Browser) -> None:
+    """Also where it fails, and with the audit's row of the session."""
+    browser.follow()
+    calls = [
+        ("landing.site.getList", {"params": {"select": ["ID"]}}),
+        ("landing.landing.add", {"fields": {"TITLE": ""}}),
+        ("no.such.method", {}),
+    ]
+    for method, params in calls:
+        here = browser.call(method, params)
+        there = service.request("POST", f"/rest/1/{WEBHOOK}/{method}.json", json=params)
+        assert here.status_code == there.status_code
+        assert {**here.json(), "time": 0} == {**there.json(), "time": 0}
+        assert here.headers["content-type"] == there.headers["content-type"]
+
+    browser.call("landyard.user.update", {"id": 2, "name": "Ben"})
+    [row, *_] = service.result("landyard.audit.list")
+    assert (row["method"], row["user_id"]) == ("landyard.user.update", 1)
+    assert re.fullmatch(r"session:\d+", row["credential"])
+
+
+def test_a_session_is_listed_and_ended(browser: Browser, service: Service) -> None:
+    other = Browser(service)
+    browser.follow(2)
+    other.follow(2)
+    [first, *_] = listed = browser.call("landyard.session.list").json()["result"]
+
+    assert {"agent", "address", "expires_at"} <= first.keys()
+    assert browser.call("landyard.session.revoke", {"id": first["id"]}).json()["result"]
+    assert len(browser.call("landyard.session.list").json()["result"]) == len(listed) - 1
+    service.kernel.credentials.forget()  # half a second later
+    assert other.open(f"{CONSOLE}/me").status_code == 401
+    again = browser.call("landyard.session.revoke", {"id": first["id"]}).json()
+    assert again["result"] is False
+
+
+def test_a_session_ends_by_itself_and_by_signing_out(browser: Browser) -> None:
+    with Service(world=WORLD, public_base=BASE, console={"session_hours": 1}) as other:
+        late, out = Browser(other), Browser(other)
+        late.follow()
+        out.follow()
+        before = out.cookie
+        headers = {"X-CSRF-Token": out.token()}
+        assert out.open(f"{CONSOLE}/sign-out", "POST", headers=headers).status_code == 204
+        out.cookie = before
+        other.kernel.credentials.forget()
+        assert out.open(f"{CONSOLE}/me").status_code == 401
+        other.later(hours=1)
+        assert late.open(f"{CONSOLE}/me").status_code == 401
+        assert "console.forget" in other.run_jobs()
+
+
+def test_a_password_signs_in_and_a_wrong_one_does_not(service: Service, browser: Browser) -> None:
+    browser.follow(2)
+    own = {"user_id": 2, "password": PASSWORD}
+    assert browser.call("landyard.password.set", own).json()["result"] is True
+
+    def sign_in(name: str, password: str) -> int:
+        form = {"name": name, "password": password}
+        return Browser(service).open(f"{CONSOLE}/sign-in", "POST", data=form).status_code
+
+    assert browser.call("landyard.password.set", own).json()["error"] == "PASSWORD_REFUSED"
+    changed = {**own, "current": PASSWORD}
+    assert browser.call("landyard.password.set", changed).json()["result"] is True
+    assert sign_in("Ben", PASSWORD) == 303
+    assert [sign_in("Ben", "wrong"), sign_in("Ann", PASSWORD), sign_in("", "")] == [403] * 3
+    foreign = {"Sec-Fetch-Site": "cross-site"}
+    form = {"name": "Ben", "password": PASSWORD}
+    answer = browser.open(f"{CONSOLE}/sign-in", "POST", data=form, headers=foreign)
+    assert answer.status_code == 403
+
+
+def test_guesses_at_a_password_are_bounded() -> None:
+    with Service(world=WORLD, public_base=BASE, limits={"wrong_credentials": 2}) as guarded:
+        form = {"name": "Ann", "password": "guess"}
+        path = f"{CONSOLE}/sign-in"
+        statuses = [guarded.request("POST", path, data=form).status_code for _ in range(3)]
+
+    assert statuses == [403, 403, 429]
+
+
+def test_a_new_password_ends_the_other_sessions(service: Service, browser: Browser) -> None:
+    other = Browser(service)
+    browser.follow()
+    other.follow()
+    sent = {"user_id": 1, "password": PASSWORD}
+
+    assert browser.call("landyard.password.set", sent).json()["result"] is True
+    service.kernel.credentials.forget()
+    assert browser.open(f"{CONSOLE}/me").status_code == 200
+    assert other.open(f"{CONSOLE}/me").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("user", "params", "code"),
+    [
+        (2, {"user_id": 1, "password": PASSWORD}, "user_access_error"),
+        (2, {"user_id": 2, "password": "short"}, "PASSWORD_REFUSED"),
+        (2, {"user_id": 2, "password": "aaaaaaaaaaaaaaaa"}, "PASSWORD_REFUSED"),
+        (2, {"user_id": 2}, "MISSING_PARAMS"),
+        (1, {"user_id": 99, "password": PASSWORD}, "USER_NOT_FOUND"),
+    ],
+)
+def test_a_password_that_cannot_be_is_refused(
+    browser: Browser, user: int, params: dict[str, Any], code: str
+) -> None:
+    browser.follow(user)
+
+    assert browser.call("landyard.password.set", params).json()["error"] == code
+
+
+def test_a_webhook_without_the_scope_makes_no_password(service: Service) -> None:
+    """Else who has one would sign in with all that its user may do."""
+    sent = {"user_id": 1, "password": PASSWORD}
+
+    assert service.call("landyard.password.set", sent).error == "insufficient_scope"
+
+
+def test_who_is_switched_off_is_not_signed_in(service: Service, browser: Browser) -> None:
+    browser.follow(3)
+
+    assert browser.open(f"{CONSOLE}/me").status_code == 401
+
+
+def test_secrets_are_kept_as_digests_alone(service: Service, browser: Browser) -> None:
+    browser.follow()
+    secret = browser.cookie.partition("=/")[2]
+
+    with service.kernel.store.unit(writes=False) as unit:
+        query = "select digest from console_session"
+        kept = unit.connection.exec_driver_sql(query).scalars().all()
+    assert credentials.digest(secret) in kept
+    assert secret not in kept
+
+
+def test_a_page_may_run_what_is_served_and_nothing_else(browser: Browser) -> None:
+    browser.follow()
+    page = browser.open(f"{CONSOLE}/me")
+
+    policy = page.headers["content-security-policy"]
+    assert "unsafe" not in policy
+    assert "default-src 'none'; script-src 'self';" in policy
+    assert not re.search(r"<script(?! type=\"module\" src=)|\son\w+=|\sstyle=|hx-on", page.text)
+    for address in set(re.findall(r'(?:src|href)="(/-/console/static/[^"#]+)', page.text)):
+        asset = browser.open(address)
+        assert (asset.status_code, "immutable" in asset.headers["cache-control"]) == (200, True)
+
+
+def test_it_is_at_its_own_host_alone_where_one_is_set() -> None:
+    with Service(world=WORLD, public_base=BASE, console={"host": "Console.example"}) as apart:
+        link = make_link(apart.kernel, 1).removeprefix(BASE)
+        browser, there = Browser(apart), {"Host": "console.example"}
+        paths = (link, f"{CONSOLE}/me", f"{CONSOLE}/static/x", f"{CONSOLE}/sign-in")
+        elsewhere = [browser.open(path).status_code for path in paths]
+
+        assert elsewhere == [404] * 4
+        assert browser.open(link, headers=there).status_code == 303
+        assert browser.open(f"{CONSOLE}/me", headers=there).status_code == 200
+
+
+def test_visitors_pages_share_the_origin_and_may_ask_nothing(service: Service) -> None:
+    """By `default-src` of their own policy: neither `connect-src` nor `script-src` widens it."""
+    policy = service.get("/").headers["content-security-policy"]
+
+    assert "default-src 'none'" in policy
+    assert not re.search(r"(connect|script|worker)-src (?!'none')", policy)
