@@ -138,7 +138,7 @@ class HookCalls:
         again, seconds = running.committing, time.perf_counter() - running.began
         for hook in running.registry.hooks.get("before_commit", ()):
             if not again or "again" in hook.arguments:
-                _ = call.connection  # a transaction that cannot begin is no hook's fault
+                _ = call._unit.connection  # noqa: SLF001 - it cannot begin? That is no hook's fault
                 with self._deciding(hook):
                     hook({"call": call, "method": method, "seconds": seconds, "again": again})
 
