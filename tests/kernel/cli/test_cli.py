@@ -180,7 +180,7 @@ def test_what_goes_off_with_a_plugin_and_comes_back_with_it_is_named(landyard: R
 
     those = (
         "catalogue, demos, editing, layouts, pages, publishing, redirects, repository, roles,"
-        " sites, special_pages, themes"
+        " sharing, console, sites, special_pages, themes"
     )
     told = f"and with it {those}, uploads, forms, pictures;"
     assert told in landyard("plugins", "disable", "landing").output

@@ -290,3 +290,19 @@ def test_visitors_pages_share_the_origin_and_may_ask_nothing(service: Service) -
 
     assert "default-src 'none'" in policy
     assert not re.search(r"(connect|script|worker)-src (?!'none')", policy)
+
+
+@pytest.mark.parametrize(
+    ("user", "password", "code"),
+    [(1, "short", "PASSWORD_REFUSED"), (99, PASSWORD, "USER_NOT_FOUND")],
+)
+def test_a_program_sets_no_password_that_cannot_be(
+    service: Service, user: int, password: str, code: str
+) -> None:
+    params = {"user_id": user, "password": password}
+    program: Any = {"user": 1, "webhook": "ann-0123456789-0123456789"}
+    service.load(
+        {"webhooks": [{"user": 1, "code": program["webhook"], "scopes": ["admin", "console"]}]}
+    )
+
+    assert service.call("landyard.password.set", params, **program).error == code

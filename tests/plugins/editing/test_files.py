@@ -80,7 +80,8 @@ def test_U7_a_removal_that_is_taken_back_keeps_its_files(service: Service) -> No
 
 
 @pytest.mark.rule("U7", "P10")
-def test_U7_a_saved_block_keeps_its_files_without_its_page(service: Service) -> None:
+def test_U7_a_saved_block_keeps_its_files_without_its_page(make_service: MakeService) -> None:
+    service = make_service(world=two_pages(), plugins={"off": ["undo"]})  # which keeps them, too
     used = upload(service, ONE)
     do(service, "updatecontent", ONE, content=f'<img src="{used["src"]}" alt="">')
     saved = [do(service, "favoriteBlock", ONE).result for _ in range(2)]

@@ -49,11 +49,19 @@ def test_the_pages_that_something_was_sent_to_are_told_to_who_may_edit_them(
     other = "another-webhook-0123456789"
     service.load(
         {
-            "users": [{"id": 9, "name": "Viewer", "sites_access": True, "rights": {"*": ["view"]}}],
-            "webhooks": [{"user": 9, "code": other, "scopes": ["landing"]}],
+            "users": [
+                {"id": 9, "name": "Viewer", "sites_access": True, "rights": {"*": ["view"]}},
+                {"id": 8, "name": "Nobody", "sites_access": False},
+            ],
+            "webhooks": [
+                {"user": 9, "code": other, "scopes": ["landing"]},
+                {"user": 8, "code": f"{other}-8", "scopes": ["landing"]},
+            ],
         }
     )
     assert service.result("landyard.form.pages", user=9, webhook=other) == []
+    refused = service.call("landyard.form.pages", user=8, webhook=f"{other}-8")
+    assert refused.error == "ACCESS_DENIED"
 
 
 def test_a_file_is_kept_answered_and_removed(make_service: MakeService) -> None:

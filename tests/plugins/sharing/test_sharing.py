@@ -92,3 +92,9 @@ def test_expired_links_are_forgotten(service: Service) -> None:
     service.run_jobs()
 
     assert service.result("landyard.draft.links", lid=10) == []
+
+
+def test_links_to_a_page_that_is_not_there_are_not_taken_back(service: Service) -> None:
+    answer = service.call("landyard.draft.unshare", {"lid": 99, "ids": [1]})
+
+    assert answer.error == "LANDING_NOT_EXIST"
