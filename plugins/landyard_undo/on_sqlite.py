@@ -9,8 +9,8 @@ import msgspec
 from sqlalchemy import Connection
 
 from landyard_undo import treatment
-from landyard_undo.excerpts import complete, digest_of, excerpt
-from landyard_undo.treatment import DIGEST, SHORT, Values
+from landyard_undo.excerpts import complete, digest_of, excerpts, short
+from landyard_undo.treatment import Values
 
 __all__ = [
     "add",
@@ -155,13 +155,12 @@ class _Change:
     def before(self, columns: str, *values: Any) -> str:
         """Write what the columns that differ were, and keep for `after` what they are."""
         names = _names(columns)
-        differing = [
-            (name, old, new)
-            for name, old, new in zip(names, values, values[len(names) :], strict=False)
-            if old != new
-        ]
-        self._after = encode({name: _short(new) for name, _, new in differing})
-        return encode({name: excerpt(old, new) for name, old, new in differing})
+        befores, afters = {}, {}
+        for name, old, new in zip(names, values, values[len(names) :], strict=False):
+            if old != new:
+                befores[name], afters[name] = excerpts(old, new)
+        self._after = encode(afters)
+        return encode(befores)
 
     def after(self) -> str:
         """Return what the columns are now, as `before` has written it just now."""
@@ -173,7 +172,7 @@ def _old(columns: str, *values: Any) -> str:
 
 
 def _new(columns: str, *values: Any) -> str:
-    return encode(dict(zip(_names(columns), map(_short, values), strict=True)))
+    return encode(dict(zip(_names(columns), map(short, values), strict=True)))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -188,12 +187,6 @@ def _whole(value: Any) -> Any:
         return {"hex": value.hex()}
     if isinstance(value, float):
         return {"real": repr(value)}
-    return value
-
-
-def _short(value: Any) -> Any:
-    if isinstance(value, str | bytes) and len(value) > SHORT:
-        return {DIGEST: digest_of(value)}
     return value
 
 
