@@ -25,7 +25,7 @@ def excerpts(old: Any, new: Any) -> tuple[Any, Any]:
 
     Of a long text it is the place that differs: the bytes before and behind it, and it.
     """
-    if not isinstance(old, str) or not isinstance(new, str) or min(len(old), len(new)) < _LONG:
+    if not (isinstance(old, str) and isinstance(new, str) and min(len(old), len(new)) >= _LONG):
         return old, short(new)
     was, became = old.encode(), new.encode()
     most = min(len(was), len(became))
@@ -92,9 +92,9 @@ def _same_end(was: bytes, became: bytes, most: int) -> int:
 def _whole_characters(text: bytes, first: int, last: int) -> tuple[int, int]:
     """Move the ends of a place away from it, to where characters begin."""
     first, last = max(0, first), max(0, last)
-    while first and text[first] & 0xC0 == 0x80:  # noqa: PLR2004 - a byte within a character
+    while first and text[first] & 0xC0 == 0x80:
         first -= 1
-    while last and text[len(text) - last] & 0xC0 == 0x80:  # noqa: PLR2004
+    while last and text[len(text) - last] & 0xC0 == 0x80:
         last -= 1
     return first, last
 

@@ -79,21 +79,21 @@ WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY r
 _UNIT = "nullif(current_setting('landyard.undo_unit', true), '')"
 
 
-def watch(connection: Connection, unit: Callable[[], int]) -> None:  # noqa: ARG001 - SQLite needs it
+def watch(driver: Any, unit: Callable[[], int]) -> None:  # noqa: ARG001 - SQLite needs it
     """Note changes of rows from here on: make the triggers that are missing."""
-    connection.exec_driver_sql("SET LOCAL lock_timeout = '2s'")
-    for table, keys, columns, there in connection.exec_driver_sql(_TABLES).all():
+    driver.execute("SET LOCAL lock_timeout = '2s'")
+    for table, keys, columns, there in driver.execute(_TABLES).fetchall():
         how = treatment.of_table(table)
         said = [_VERSION, how, table, *(keys or ()), "", *columns]
         digest = zlib.crc32(msgspec.json.encode(said))
         wanted = [f"zz_undo_{digest:x}"] if keys and how != treatment.NEVER else []
         for name in {*(there or ())}.difference(wanted):
-            connection.exec_driver_sql(f"DROP TRIGGER {name} ON {_name(table)}")
+            driver.execute(f"DROP TRIGGER {name} ON {_name(table)}")
         for name in {*wanted}.difference(there or ()):
             note = f"undo_note_{digest:x}"
-            connection.exec_driver_sql(_function(note, how, keys, columns))
+            driver.execute(_function(note, how, keys, columns))
             # Its name is the last, so that rows that go with this one are noted before it.
-            connection.exec_driver_sql(
+            driver.execute(
                 f"CREATE TRIGGER {name} AFTER INSERT OR UPDATE OR DELETE ON {_name(table)}"
                 " FOR EACH ROW WHEN (current_setting('landyard.undo', true) = 'on')"
                 f" EXECUTE FUNCTION {note}()"
@@ -118,10 +118,10 @@ def _function(name: str, how: str, keys: Sequence[str], columns: Sequence[str]) 
     )
 
 
-def unwatch(connection: Connection) -> None:
+def unwatch(driver: Any) -> None:
     """Note nothing any more."""
-    for name in connection.exec_driver_sql(_FUNCTIONS).scalars().all():
-        connection.exec_driver_sql(f"DROP FUNCTION {name}() CASCADE")
+    for (name,) in driver.execute(_FUNCTIONS).fetchall():
+        driver.execute(f"DROP FUNCTION {name}() CASCADE")
 
 
 def unit_of(connection: Connection) -> int:

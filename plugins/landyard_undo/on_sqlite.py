@@ -35,30 +35,30 @@ _TRIGGER = "CREATE TEMP TRIGGER {name} AFTER {kind} ON main.{table} {when} BEGIN
 # What is noted of a row is written by Python, which is several times as fast as SQLite's JSON.
 _NOTE = """INSERT INTO undo_entry (unit, of_table, of_row, kind, before, after)
     SELECT undo_unit(), {told}, json_array({key}), '{kind}', {before}, {after} {when};"""
+_PLAIN = frozenset((str, int, dict, type(None)))
 _AT_ONCE = 40  # columns: functions of SQLite take a hundred values
 
 
-def watch(connection: Connection, unit: Callable[[], int]) -> None:
+def watch(driver: Any, unit: Callable[[], int]) -> None:
     """Note changes of rows from here on; `unit` tells the number of the transaction."""
-    unwatch(connection)
-    driver: Any = connection.connection.driver_connection
+    unwatch(driver)
     driver.create_function("undo_unit", 0, unit)
     change = _Change()
     driver.create_function("undo_before", -1, change.before)
     driver.create_function("undo_after", 0, change.after)
     driver.create_function("undo_old", -1, _old)
     driver.create_function("undo_new", -1, _new)
-    for table in connection.exec_driver_sql(_TABLES).scalars().all():
+    for (table,) in driver.execute(_TABLES).fetchall():
         how = treatment.of_table(table)
         if how != treatment.NEVER:
-            for statement in _triggers(connection, table, how):
-                connection.exec_driver_sql(statement)
+            for statement in _triggers(driver, table, how):
+                driver.execute(statement)
 
 
-def unwatch(connection: Connection) -> None:
+def unwatch(driver: Any) -> None:
     """Note nothing any more."""
-    for name in connection.exec_driver_sql(_OURS).scalars().all():
-        connection.exec_driver_sql(f"DROP TRIGGER temp.{_name(name)}")
+    for (name,) in driver.execute(_OURS).fetchall():
+        driver.execute(f"DROP TRIGGER temp.{_name(name)}")
 
 
 def find(connection: Connection, table: str, key: Sequence[Any]) -> Values | None:
@@ -98,13 +98,17 @@ def decode(text: str | None) -> Values:
 
 def encode(values: Values) -> str:
     """Write values as `decode` reads them."""
-    return msgspec.json.encode({name: _whole(value) for name, value in values.items()}).decode()
+    # Nearly all are as JSON has them.
+    whole = {
+        name: value if type(value) in _PLAIN else _whole(value) for name, value in values.items()
+    }
+    return msgspec.json.encode(whole).decode()
 
 
-def _triggers(connection: Connection, table: str, how: str) -> Iterator[str]:
-    described = connection.exec_driver_sql(f"PRAGMA main.table_info({_name(table)})").all()
-    names = [] if how == treatment.REFUSED else [each.name for each in described]
-    keys = _keys(connection, table)
+def _triggers(driver: Any, table: str, how: str) -> Iterator[str]:
+    described = driver.execute(f"PRAGMA main.table_info({_name(table)})").fetchall()
+    names = [] if how == treatment.REFUSED else [name for _, name, *_ in described]
+    keys = _keys(driver, table)
     for kind in ("insert", "update", "delete"):
         told = [] if how == treatment.KEY and kind == "insert" else names
         parts = [told[first : first + _AT_ONCE] for first in range(0, len(told), _AT_ONCE)]
@@ -205,14 +209,15 @@ def _value(value: Any) -> Any:
     return value
 
 
-def _keys(connection: Connection, table: str) -> list[str]:
-    described = connection.exec_driver_sql(f"PRAGMA main.table_info({_name(table)})").all()
-    keys = [each.name for each in sorted(described, key=lambda each: each.pk) if each.pk]
-    return keys or ["rowid"]
+def _keys(driver: Any, table: str) -> list[str]:
+    described = driver.execute(f"PRAGMA main.table_info({_name(table)})").fetchall()
+    keys = sorted((place, name) for _, name, *_, place in described if place)
+    return [name for _, name in keys] or ["rowid"]
 
 
 def _where(connection: Connection, table: str, key: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:
-    return " AND ".join(f"{_name(each)} IS ?" for each in _keys(connection, table)), tuple(key)
+    keys = _keys(connection.connection.driver_connection, table)
+    return " AND ".join(f"{_name(each)} IS ?" for each in keys), tuple(key)
 
 
 def _name(name: str) -> str:

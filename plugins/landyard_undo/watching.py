@@ -44,9 +44,9 @@ _ADD_ON_POSTGRES = Prepared(
 
 
 class _Writer(Struct):
-    """Who has had the turn to write since a moment, and how many changes were noted."""
+    """Whose turn it is to write, and how many changes were noted."""
 
-    since: float
+    turn: tuple[str, float | None]
     unit: int
     count: int = 0
 
@@ -61,11 +61,12 @@ class Watch:
         self._following = False
         self._watching = threading.Lock()
         self._operator = ""  # the secret of the command line's own calls, in its process alone
-        self._writer = _Writer(-1.0, 0)  # SQLite's
+        self._turns = kernel.store.group_commit
+        self._writer = _Writer(("", None), 0)  # SQLite's
         self.database = on_sqlite if kernel.store.sqlite else on_postgres
-        if not kernel.store.sqlite:
-            event.listen(kernel.store.engine, "connect", _tell_session)
-            kernel.store.close()  # those that are open know nothing of it
+        on_connect = self._watch_also if kernel.store.sqlite else _tell_session
+        event.listen(kernel.store.engine, "connect", on_connect)
+        kernel.store.close()  # those that are open know nothing of it
 
     @hookimpl
     def before_call(self, method: Method | None) -> None:
@@ -117,16 +118,15 @@ class Watch:
         """Tell the unit of the changes of this transaction; 0 where there are none."""
         if not self._kernel.store.sqlite:
             return on_postgres.unit_of(connection)
-        writer = self._writer
-        return writer.unit if writer.since == self._kernel.store.write_lock.held_since else 0
+        return self._writer.unit if self._writer.turn is self._turns.holder else 0
 
     def _unit(self) -> int:
         """Number the writer that has its turn; SQLite asks for each change."""
-        writer, since = self._writer, self._kernel.store.write_lock.held_since
-        if since is None:
-            return 0
-        if writer.since != since:
-            writer = self._writer = _Writer(since, random.getrandbits(62) + 1)
+        writer, turn = self._writer, self._turns.holder
+        if writer.turn is not turn:
+            if turn[1] is None:
+                return 0
+            writer = self._writer = _Writer(turn, random.getrandbits(62) + 1)
         writer.count += 1
         return writer.unit
 
@@ -137,7 +137,7 @@ class Watch:
                 return
 
             def work(unit: UnitOfWork) -> None:
-                self.database.watch(unit.connection, self._unit)
+                self.database.watch(_driver_of(unit), self._unit)
 
             try:
                 self._kernel.store.run(work, writes=True)
@@ -149,13 +149,24 @@ class Watch:
                 self._following = True
                 self._kernel.lifecycle.follow(self._follow)
 
+    def _watch_also(self, driver: Any, _record: object) -> None:
+        """Watch another connection of SQLite, as the one before it."""
+        if self._seen is not None:
+            on_sqlite.watch(driver, self._unit)
+
     def _follow(self, resolution: Any) -> dict[str, str]:
         """Take the triggers away where the plugin is switched off."""
         is_on = any(each.plugin.name == _NAME for each in resolution.contributions)
         if not is_on and self._seen is not None:
             self._seen = None
-            self._kernel.store.run(lambda unit: self.database.unwatch(unit.connection), writes=True)
+            self._kernel.store.run(
+                lambda unit: self.database.unwatch(_driver_of(unit)), writes=True
+            )
         return {}
+
+
+def _driver_of(unit: UnitOfWork) -> Any:
+    return unit.connection.connection.driver_connection
 
 
 def _tell_session(connection: Any, _record: object) -> None:

@@ -23,6 +23,7 @@ from landyard.core.registry import Registry
 
 log = structlog.get_logger()
 
+_PASSED_ON = (Answered, DeadlineExceeded, Postponed)
 Later = Callable[[str, Callable[[], object]], object]
 
 
@@ -36,7 +37,7 @@ class Hook(Struct, frozen=True):
 
     def __call__(self, given: Mapping[str, object]) -> Any:
         """Call it with those of the arguments `given` that it takes."""
-        return self.function(*[given[name] for name in self.arguments])
+        return self.function(*map(given.__getitem__, self.arguments))
 
 
 class Outcome(Struct, frozen=True):
@@ -112,8 +113,7 @@ class HookCalls:
     ) -> None:
         """Let each plugin refuse a call; raises `HookFailed`, `CallError`."""
         for hook in registry.hooks.get("before_call", ()):
-            with self._deciding(hook):
-                hook({"request": request, "actor": actor, "method": method})
+            self._decide(hook, {"request": request, "actor": actor, "method": method})
 
     def begin(self, registry: Registry, call: Call, method: Method) -> Callable[[Result], Result]:
         """Have plugins see to the call's options; returns what its result is then given to."""
@@ -139,8 +139,8 @@ class HookCalls:
         for hook in running.registry.hooks.get("before_commit", ()):
             if not again or "again" in hook.arguments:
                 _ = call._unit.connection  # noqa: SLF001 - it cannot begin? That is no hook's fault
-                with self._deciding(hook):
-                    hook({"call": call, "method": method, "seconds": seconds, "again": again})
+                given = {"call": call, "method": method, "seconds": seconds, "again": again}
+                self._decide(hook, given)
 
     def join(
         self,
@@ -161,8 +161,7 @@ class HookCalls:
             told = result
             for hook in hooks:
                 given = {"call": call, "method": method, "params": params, "result": told}
-                with self._deciding(hook, method):
-                    told = hook(given)
+                told = self._decide(hook, given, method)
             return told
 
         writes = method.writes and hooks is method.after
@@ -172,8 +171,7 @@ class HookCalls:
         """Tell subscribers of an event, in its transaction; raises `HookFailed`, `CallError`."""
         for kind in type(event).__mro__:
             for hook in registry.subscribers.get(kind, ()):
-                with self._deciding(hook):
-                    hook({"unit": unit, "event": event})
+                self._decide(hook, {"unit": unit, "event": event})
 
     def map_error(self, registry: Registry, error: BaseException) -> CallError | None:
         """Ask what a caller is told about an exception; the first answer counts."""
@@ -197,21 +195,30 @@ class HookCalls:
         for hook in registry.hooks.get(name, ()):
             self._later(hook.plugin, functools.partial(self._told, hook, given))
 
-    @contextmanager
-    def _deciding(self, hook: Hook, method: Method | None = None) -> Iterator[None]:
-        """Surround a hook that decides: what is no `CallError` is `HookFailed`, and told.
+    def _decide(self, hook: Hook, given: Mapping[str, object], method: Method | None = None) -> Any:
+        """Call a hook that decides: what is no `CallError` is `HookFailed`, and told.
 
         So is one that the `method` does not declare.
         """
         try:
-            yield
-        except (Answered, DeadlineExceeded, Postponed):
-            raise
+            return hook(given)
         except BaseException as error:
-            if isinstance(error, CallError) and (method is None or method.declares(type(error))):
-                raise
-            if self._is_host_fault(error):
-                raise  # the database may ask for another try
+            self._judge(hook, error, method)
+            raise
+
+    @contextmanager
+    def _deciding(self, hook: Hook) -> Iterator[None]:
+        """Surround what is done with a hook that decides, too; as `_decide`, for more time."""
+        try:
+            yield
+        except BaseException as error:
+            self._judge(hook, error)
+            raise
+
+    def _judge(self, hook: Hook, error: BaseException, method: Method | None = None) -> None:
+        said = isinstance(error, CallError) and (method is None or method.declares(type(error)))
+        # Of a fault of the database's another try may come.
+        if not said and not isinstance(error, _PASSED_ON) and not self._is_host_fault(error):
             self._failed(hook, error)
             raise HookFailed from error
 

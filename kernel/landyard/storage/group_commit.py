@@ -58,7 +58,7 @@ class GroupCommit:
         self._waiting: dict[object, float] = {}  # since when, longest first
         self._group: Group | None = None
         self._stopping = False
-        self._holder: tuple[str, float | None] = "", None
+        self.holder: tuple[str, float | None] = "", None  # a call with its turn, since when
 
     def enter(self, label: str, give_up: float, *, alone: bool) -> "Group":
         """Wait for the turn, and join the open transaction or begin one.
@@ -78,7 +78,7 @@ class GroupCommit:
         finally:
             with self._lock:
                 del self._waiting[call]
-        self._holder = label, time.monotonic()
+        self.holder = label, time.monotonic()
         return group
 
     def leave(self, group: "Group", deadline: Deadline, *, failed: bool) -> None:
@@ -87,7 +87,7 @@ class GroupCommit:
         Raises `DeadlineExceeded` when its caller was told that the time is up. When it did not get
         there for another reason, that error, or `Again` if the call was not alone.
         """
-        self._holder = "", None
+        self.holder = "", None
         group.end_savepoint(failed=failed)
         group.size += 1
         if not failed:
@@ -115,7 +115,7 @@ class GroupCommit:
     def lock(self, busy_since: float | None) -> WriteLock:
         """Tell who has the lock and who waits."""
         with self._lock:
-            return WriteLock(*self._holder, next(iter(self._waiting.values()), None), busy_since)
+            return WriteLock(*self.holder, next(iter(self._waiting.values()), None), busy_since)
 
     def _take_turn(self, call: object, give_up: float) -> None:
         taken = self._turn.acquire(blocking=False)

@@ -1,5 +1,8 @@
 """Undo of long texts, of which SQLite's journal keeps the place that was changed."""
 
+import sqlite3
+from contextlib import closing
+
 import sqlalchemy as sa
 from conftest import MakeService
 from contract.test_undo import rows
@@ -9,6 +12,7 @@ from plugins.undo.test_undo import content, edit, only_sqlite, undo
 from landyard_checks.testing import WEBHOOK, Service
 
 LONG = "The tide comes in twice a day, é. " * 100
+EBB = "UPDATE landing_block SET content = replace(content, 'tide', 'ebb') WHERE id = 100"
 CHANGED = LONG.replace("twice", "once", 50)
 
 
@@ -51,15 +55,29 @@ def test_a_long_text_is_whole_again_in_reverse_order(make_service: MakeService) 
 def test_a_long_text_that_was_changed_by_hand_is_refused(make_service: MakeService) -> None:
     service = make(make_service)
     mine = edit(service, "Mine")
-    with service.kernel.store.engine.begin() as connection:
-        changed = (
-            "UPDATE landing_block SET content = replace(content, 'tide', 'ebb') WHERE id = 100"
-        )
-        connection.execute(sa.text(changed))
+    file = service.kernel.store.engine.url.database
+    assert file is not None
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(EBB)
     assert undo(service, mine).error == "UNDO_CONFLICT"
 
     edit(service, "Yours")  # this one is noted
     assert undo(service, mine).error == "UNDO_CONFLICT"
+
+
+@only_sqlite
+def test_what_the_service_itself_changes_on_another_connection_is_noted(
+    make_service: MakeService,
+) -> None:
+    service = make(make_service)
+    mine = edit(service, "Mine")
+    with service.kernel.store.engine.begin() as connection:
+        connection.execute(sa.text(EBB))
+
+    assert undo(service, mine).status == 200
+    assert "ebb" in content(service)
+    assert "tide" not in content(service)
+    assert "Mine" not in content(service)
 
 
 @only_sqlite
