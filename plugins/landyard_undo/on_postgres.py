@@ -13,9 +13,10 @@ from landyard_undo.treatment import DIGEST, SHORT, Values
 
 SESSION = "SET landyard.undo = 'on'"
 """A session that says so has its changes noted."""
-_VERSION = 2  # of the functions
-# Each table has a function of its own: to write rows as JSON and read them again takes several
-# times as long. Where a migration has changed the table meanwhile, nothing is noted.
+_VERSION = 3  # of the functions
+# Each table has a function of its own, which looks at column by column: to write rows as JSON and
+# read them again, or to ask a query of all columns, takes several times as long. Where a migration
+# has changed the table meanwhile, nothing is noted.
 _FUNCTION = """
 CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $note$
 DECLARE
@@ -28,11 +29,8 @@ BEGIN
         this_row := CASE TG_OP WHEN 'INSERT' THEN json_build_array({new_key})
             ELSE json_build_array({old_key}) END;
         IF {valued} THEN
-            SELECT string_agg(name || coalesce(past, 'null'), ','), string_agg(name || {short}, ',')
-                INTO old_values, new_values
-                FROM (VALUES {values}) AS valued (name, past, present)
-                WHERE TG_OP <> 'UPDATE' OR past IS DISTINCT FROM present;
-            IF old_values IS NULL THEN
+            {columns}
+            IF old_values = '' THEN
                 RETURN NULL;
             END IF;
         END IF;
@@ -45,16 +43,20 @@ BEGIN
     END IF;
     INSERT INTO undo_entry (unit, of_table, of_row, kind, before, after) VALUES (
         this_unit::bigint, TG_TABLE_NAME, this_row, lower(TG_OP),
-        CASE WHEN TG_OP <> 'INSERT' THEN '{{' || old_values || '}}' END,
-        CASE WHEN TG_OP <> 'DELETE' THEN '{{' || new_values || '}}' END
+        CASE WHEN TG_OP <> 'INSERT' THEN '{{' || substr(old_values, 2) || '}}' END,
+        CASE WHEN TG_OP <> 'DELETE' THEN '{{' || substr(new_values, 2) || '}}' END
     );
     RETURN NULL;
 END $note$
 """
 _DIGEST = "encode(sha256(convert_to({}, 'UTF8')), 'hex')"
-_SHORT = f"""CASE WHEN length(present) > {SHORT}
-    THEN '{{"{DIGEST}":"' || {_DIGEST.format("present")} || '"}}'
-    ELSE coalesce(present, 'null') END"""
+_COLUMN = f"""
+IF TG_OP <> 'UPDATE' OR OLD.{{0}}::text IS DISTINCT FROM NEW.{{0}}::text THEN
+    old_values := old_values || {{1}} || coalesce(to_json(OLD.{{0}})::text, 'null');
+    new_values := new_values || {{1}} || CASE WHEN length(NEW.{{0}}::text) > {SHORT}
+        THEN '{{{{"{DIGEST}":"' || {_DIGEST.format("NEW.{0}::text")} || '"}}}}'
+        ELSE coalesce(to_json(NEW.{{0}})::text, 'null') END;
+END IF;"""
 _FUNCTIONS = """
 SELECT proname FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
     AND starts_with(proname, 'undo_note')
@@ -103,18 +105,12 @@ def watch(driver: Any, unit: Callable[[], int]) -> None:  # noqa: ARG001 - SQLit
 def _function(name: str, how: str, keys: Sequence[str], columns: Sequence[str]) -> str:
     """Write the function that notes changes of a table."""
     valued = {treatment.REFUSED: "false", treatment.KEY: "TG_OP <> 'INSERT'"}.get(how, "true")
-    rows = (
-        f"({_text(f'{_json(each)}:')}, to_json(OLD.{_name(each)})::text,"
-        f" to_json(NEW.{_name(each)})::text)"
-        for each in columns
-    )
     return _FUNCTION.format(
         name=name,
         old_key=", ".join(f"OLD.{_name(each)}" for each in keys),
         new_key=", ".join(f"NEW.{_name(each)}" for each in keys),
         valued=valued,
-        values=", ".join(rows),
-        short=_SHORT,
+        columns="".join(_COLUMN.format(_name(each), _text(f",{_json(each)}:")) for each in columns),
     )
 
 
@@ -140,7 +136,7 @@ def find(connection: Connection, table: str, key: Sequence[Any]) -> Values | Non
 def digest(connection: Connection, table: str, key: Sequence[Any], name: str) -> str:
     """Return what stands for a longer value of a row."""
     where, values = _where(connection, table, key)
-    column = _DIGEST.format(f"to_json(this.{_name(name)})::text")
+    column = _DIGEST.format(f"this.{_name(name)}::text")
     query = f"SELECT {column} FROM {_name(table)} AS this WHERE {where}"  # noqa: S608
     return str(connection.exec_driver_sql(query, values).scalar())
 

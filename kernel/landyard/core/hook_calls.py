@@ -23,7 +23,6 @@ from landyard.core.registry import Registry
 
 log = structlog.get_logger()
 
-_PASSED_ON = (Answered, DeadlineExceeded, Postponed)
 Later = Callable[[str, Callable[[], object]], object]
 
 
@@ -87,12 +86,7 @@ class HookCalls:
     def authenticate(self, registry: Registry, **given: object) -> Actor | None:
         """Ask whose a credential is; the first answer counts. Raises `HookFailed`, `CallError`."""
         for hook in registry.hooks.get("authenticate", ()):
-            with self._deciding(hook):
-                actor = hook(given)
-                if actor is not None and not isinstance(actor, Actor):
-                    raise TypeError(f"authenticate answered {type(actor).__name__}, not an Actor")
-                if actor is not None and actor.expires_at and actor.expires_at.tzinfo is None:
-                    raise TypeError("authenticate answered an expires_at without a time zone")
+            actor: Actor | None = self._decide(hook, given, then=_checked)
             if actor is not None:
                 return actor
         return None
@@ -102,10 +96,7 @@ class HookCalls:
         """Surround an unknown credential's look-up; raises `CallError`, `Postponed`."""
         with ExitStack() as stack:
             for hook in registry.hooks.get("guard_authentication", ()):
-                with self._deciding(hook):
-                    guard = hook(given)
-                    if guard is not None:
-                        stack.enter_context(guard)
+                self._decide(hook, given, then=lambda it: it and stack.enter_context(it))
             yield
 
     def before_call(
@@ -117,18 +108,17 @@ class HookCalls:
 
     def begin(self, registry: Registry, call: Call, method: Method) -> Callable[[Result], Result]:
         """Have plugins see to the call's options; returns what its result is then given to."""
-        ends: dict[str, tuple[Hook, Any]] = {}
+        ends: dict[str, Hook] = {}
         for hook in registry.hooks.get("begin_call", ()):
-            with self._deciding(hook):
-                seen_to = hook({"call": call, "method": method}) or {}
-                ends |= {name: (hook, end) for name, end in seen_to.items()}
+            given = {"call": call, "method": method}
+            seen_to = self._decide(hook, given, then=lambda found: (found or {}).items())
+            ends |= {name: Hook(hook.plugin, hook.name, end, ["done"]) for name, end in seen_to}
         if unknown := call.request.options.keys() - ends:
             raise InvalidRequest(f"This service takes no `{min(unknown)}`: no plugin sees to it.")
 
         def end(done: Result) -> Result:
-            for hook, each in ends.values():
-                with self._deciding(hook):
-                    done = each(done)
+            for each in ends.values():
+                done = self._decide(each, {"done": done})
             return done
 
         return end
@@ -195,30 +185,27 @@ class HookCalls:
         for hook in registry.hooks.get(name, ()):
             self._later(hook.plugin, functools.partial(self._told, hook, given))
 
-    def _decide(self, hook: Hook, given: Mapping[str, object], method: Method | None = None) -> Any:
-        """Call a hook that decides: what is no `CallError` is `HookFailed`, and told.
+    def _decide(
+        self,
+        hook: Hook,
+        given: Mapping[str, object],
+        method: Method | None = None,
+        then: Callable[[Any], Any] | None = None,
+    ) -> Any:
+        """Call a hook that decides, and give `then` what it answers.
 
-        So is one that the `method` does not declare.
+        What either raises is `HookFailed`, and told, but for a `CallError`; also one that the
+        `method` does not declare.
         """
         try:
-            return hook(given)
-        except BaseException as error:
-            self._judge(hook, error, method)
+            return hook(given) if then is None else then(hook(given))
+        except (Answered, DeadlineExceeded, Postponed):
             raise
-
-    @contextmanager
-    def _deciding(self, hook: Hook) -> Iterator[None]:
-        """Surround what is done with a hook that decides, too; as `_decide`, for more time."""
-        try:
-            yield
         except BaseException as error:
-            self._judge(hook, error)
-            raise
-
-    def _judge(self, hook: Hook, error: BaseException, method: Method | None = None) -> None:
-        said = isinstance(error, CallError) and (method is None or method.declares(type(error)))
-        # Of a fault of the database's another try may come.
-        if not said and not isinstance(error, _PASSED_ON) and not self._is_host_fault(error):
+            if isinstance(error, CallError) and (method is None or method.declares(type(error))):
+                raise
+            if self._is_host_fault(error):
+                raise  # the database may ask for another try
             self._failed(hook, error)
             raise HookFailed from error
 
@@ -228,3 +215,11 @@ class HookCalls:
         except BaseException as error:  # noqa: BLE001 - the call is answered, whatever it is
             self._failed(hook, error)
             return None
+
+
+def _checked(actor: Any) -> Actor | None:
+    if not isinstance(actor, Actor | None):
+        raise TypeError(f"authenticate answered {type(actor).__name__}, not an Actor")
+    if actor and actor.expires_at and actor.expires_at.tzinfo is None:
+        raise TypeError("authenticate answered an expires_at without a time zone")
+    return actor
