@@ -36,7 +36,7 @@ class Hook(Struct, frozen=True):
 
     def __call__(self, given: Mapping[str, object]) -> Any:
         """Call it with those of the arguments `given` that it takes."""
-        return self.function(*[given[name] for name in self.arguments])
+        return self.function(*map(given.__getitem__, self.arguments))
 
 
 class Outcome(Struct, frozen=True):
@@ -86,12 +86,7 @@ class HookCalls:
     def authenticate(self, registry: Registry, **given: object) -> Actor | None:
         """Ask whose a credential is; the first answer counts. Raises `HookFailed`, `CallError`."""
         for hook in registry.hooks.get("authenticate", ()):
-            with self._deciding(hook):
-                actor = hook(given)
-                if actor is not None and not isinstance(actor, Actor):
-                    raise TypeError(f"authenticate answered {type(actor).__name__}, not an Actor")
-                if actor is not None and actor.expires_at and actor.expires_at.tzinfo is None:
-                    raise TypeError("authenticate answered an expires_at without a time zone")
+            actor: Actor | None = self._decide(hook, _actor, hook, given)
             if actor is not None:
                 return actor
         return None
@@ -101,10 +96,9 @@ class HookCalls:
         """Surround an unknown credential's look-up; raises `CallError`, `Postponed`."""
         with ExitStack() as stack:
             for hook in registry.hooks.get("guard_authentication", ()):
-                with self._deciding(hook):
-                    guard = hook(given)
-                    if guard is not None:
-                        stack.enter_context(guard)
+                guard = self._decide(hook, hook, given)
+                if guard is not None:
+                    self._decide(hook, stack.enter_context, guard)
             yield
 
     def before_call(
@@ -112,23 +106,19 @@ class HookCalls:
     ) -> None:
         """Let each plugin refuse a call; raises `HookFailed`, `CallError`."""
         for hook in registry.hooks.get("before_call", ()):
-            with self._deciding(hook):
-                hook({"request": request, "actor": actor, "method": method})
+            self._decide(hook, hook, {"request": request, "actor": actor, "method": method})
 
     def begin(self, registry: Registry, call: Call, method: Method) -> Callable[[Result], Result]:
         """Have plugins see to the call's options; returns what its result is then given to."""
         ends: dict[str, tuple[Hook, Any]] = {}
         for hook in registry.hooks.get("begin_call", ()):
-            with self._deciding(hook):
-                seen_to = hook({"call": call, "method": method}) or {}
-                ends |= {name: (hook, end) for name, end in seen_to.items()}
+            ends |= self._decide(hook, _ends, hook, {"call": call, "method": method})
         if unknown := call.request.options.keys() - ends:
             raise InvalidRequest(f"This service takes no `{min(unknown)}`: no plugin sees to it.")
 
         def end(done: Result) -> Result:
             for hook, each in ends.values():
-                with self._deciding(hook):
-                    done = each(done)
+                done = self._decide(hook, each, done)
             return done
 
         return end
@@ -139,8 +129,8 @@ class HookCalls:
         for hook in running.registry.hooks.get("before_commit", ()):
             if not again or "again" in hook.arguments:
                 _ = call._unit.connection  # noqa: SLF001 - it cannot begin? That is no hook's fault
-                with self._deciding(hook):
-                    hook({"call": call, "method": method, "seconds": seconds, "again": again})
+                given = {"call": call, "method": method, "seconds": seconds, "again": again}
+                self._decide(hook, hook, given)
 
     def join(
         self,
@@ -161,8 +151,7 @@ class HookCalls:
             told = result
             for hook in hooks:
                 given = {"call": call, "method": method, "params": params, "result": told}
-                with self._deciding(hook, method):
-                    told = hook(given)
+                told = self._decide(hook, hook, given, method=method)
             return told
 
         writes = method.writes and hooks is method.after
@@ -172,8 +161,7 @@ class HookCalls:
         """Tell subscribers of an event, in its transaction; raises `HookFailed`, `CallError`."""
         for kind in type(event).__mro__:
             for hook in registry.subscribers.get(kind, ()):
-                with self._deciding(hook):
-                    hook({"unit": unit, "event": event})
+                self._decide(hook, hook, {"unit": unit, "event": event})
 
     def map_error(self, registry: Registry, error: BaseException) -> CallError | None:
         """Ask what a caller is told about an exception; the first answer counts."""
@@ -197,14 +185,15 @@ class HookCalls:
         for hook in registry.hooks.get(name, ()):
             self._later(hook.plugin, functools.partial(self._told, hook, given))
 
-    @contextmanager
-    def _deciding(self, hook: Hook, method: Method | None = None) -> Iterator[None]:
-        """Surround a hook that decides: what is no `CallError` is `HookFailed`, and told.
+    def _decide(
+        self, hook: Hook, ask: Callable[..., Any], *given: Any, method: Method | None = None
+    ) -> Any:
+        """Ask what is a hook's that decides: what is no `CallError` is `HookFailed`, and told.
 
         So is one that the `method` does not declare.
         """
         try:
-            yield
+            return ask(*given)
         except (Answered, DeadlineExceeded, Postponed):
             raise
         except BaseException as error:
@@ -221,3 +210,16 @@ class HookCalls:
         except BaseException as error:  # noqa: BLE001 - the call is answered, whatever it is
             self._failed(hook, error)
             return None
+
+
+def _actor(hook: Hook, given: Mapping[str, object]) -> Actor | None:
+    actor = hook(given)
+    if actor is not None and not isinstance(actor, Actor):
+        raise TypeError(f"authenticate answered {type(actor).__name__}, not an Actor")
+    if actor is not None and actor.expires_at and actor.expires_at.tzinfo is None:
+        raise TypeError("authenticate answered an expires_at without a time zone")
+    return actor
+
+
+def _ends(hook: Hook, given: Mapping[str, object]) -> dict[str, tuple[Hook, Any]]:
+    return {name: (hook, end) for name, end in (hook(given) or {}).items()}
