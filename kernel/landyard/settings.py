@@ -1,10 +1,8 @@
 """Settings: from `landyard.toml`, then `LANDYARD_*` environment variables, then flags."""
 
 import contextlib
-import difflib
 import os
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from ipaddress import ip_network
 from pathlib import Path
@@ -171,6 +169,8 @@ def read_section(section: type[S], name: str, written: Mapping[str, Any]) -> S:
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """Ask whether the nearest of the `known` words was meant; empty where none is near."""
+    import difflib  # slow to import
+
     near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.7)
     return f"; did you mean '{near[0]}'?" if near else ""
 
@@ -186,10 +186,12 @@ def _items(text: str) -> Any:
 
 def _from_file(path: Path) -> dict[str, Any]:
     try:
+        if not path.exists():
+            return {}
+        import tomllib  # slow to import
+
         return tomllib.loads(path.read_text())
-    except FileNotFoundError:
-        return {}
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # it is no file, no text or no TOML
         raise SettingsError(f"{path}: {error}") from error
 
 

@@ -1,7 +1,6 @@
 """Topics: the types of events by their public names."""
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from landyard import Event
 
@@ -20,6 +19,8 @@ def find_event(topic: str) -> type[Event]:
     known = event_types()
     if topic in known:
         return known[topic]
+    from difflib import get_close_matches  # slow to import
+
     close = get_close_matches(topic, known, 1)
     hint = f"; did you mean '{close[0]}'?" if close else ""
     raise LookupError(f"there are no events '{topic}'{hint}")

@@ -95,8 +95,7 @@ class Console:
         widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
         room = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
         for line in lines:
-            row = "  ".join(map(str.ljust, line, widths))
-            self.say(textwrap.fill(row, room, **_WORDS))
+            self.say(textwrap.fill("  ".join(map(str.ljust, line, widths)), room, **_WORDS))
 
 
 def _cell(value: Any) -> str:

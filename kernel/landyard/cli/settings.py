@@ -32,8 +32,7 @@ def settings(console: Console, check: bool, as_json: bool) -> None:
 def settings_in_force(kernel: Kernel) -> dict[str, Any]:
     """Return the settings by name, a plugin's as `section.name`; secrets are hidden."""
     shown: dict[str, Any] = msgspec.to_builtins(kernel.settings, enc_hook=str)
-    url = make_url(kernel.settings.database)
-    shown["database_url"] = url.render_as_string(hide_password=True)
+    shown["database_url"] = make_url(kernel.settings.database).render_as_string(hide_password=True)
     del shown["plugins"]
     for name, section in kernel.resolution.sections.items():
         plain = msgspec.to_builtins(section)

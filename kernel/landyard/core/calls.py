@@ -170,8 +170,7 @@ def encoded(result: object, media_type: str) -> Result:
     if isinstance(result, Download):
         if isinstance(result.content, Path):
             result.content.open("rb").close()
-        named = msgspec.structs.replace(result, media_type=result.media_type or media_type)
-        return Result(named)
+        return Result(msgspec.structs.replace(result, media_type=result.media_type or media_type))
     return Result(result if isinstance(result, NoContent) else Raw(msgspec.json.encode(result)))
 
 

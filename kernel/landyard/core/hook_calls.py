@@ -86,7 +86,7 @@ class HookCalls:
     def authenticate(self, registry: Registry, **given: object) -> Actor | None:
         """Ask whose a credential is; the first answer counts. Raises `HookFailed`, `CallError`."""
         for hook in registry.hooks.get("authenticate", ()):
-            actor: Actor | None = self._decide(hook, given, then=_checked)
+            actor: Actor | None = self._decide(hook, _actor, hook, given)
             if actor is not None:
                 return actor
         return None
@@ -96,7 +96,9 @@ class HookCalls:
         """Surround an unknown credential's look-up; raises `CallError`, `Postponed`."""
         with ExitStack() as stack:
             for hook in registry.hooks.get("guard_authentication", ()):
-                self._decide(hook, given, then=lambda it: it and stack.enter_context(it))
+                guard = self._decide(hook, hook, given)
+                if guard is not None:
+                    self._decide(hook, stack.enter_context, guard)
             yield
 
     def before_call(
@@ -104,21 +106,19 @@ class HookCalls:
     ) -> None:
         """Let each plugin refuse a call; raises `HookFailed`, `CallError`."""
         for hook in registry.hooks.get("before_call", ()):
-            self._decide(hook, {"request": request, "actor": actor, "method": method})
+            self._decide(hook, hook, {"request": request, "actor": actor, "method": method})
 
     def begin(self, registry: Registry, call: Call, method: Method) -> Callable[[Result], Result]:
         """Have plugins see to the call's options; returns what its result is then given to."""
-        ends: dict[str, Hook] = {}
+        ends: dict[str, tuple[Hook, Any]] = {}
         for hook in registry.hooks.get("begin_call", ()):
-            given = {"call": call, "method": method}
-            seen_to = self._decide(hook, given, then=lambda found: (found or {}).items())
-            ends |= {name: Hook(hook.plugin, hook.name, end, ["done"]) for name, end in seen_to}
+            ends |= self._decide(hook, _ends, hook, {"call": call, "method": method})
         if unknown := call.request.options.keys() - ends:
             raise InvalidRequest(f"This service takes no `{min(unknown)}`: no plugin sees to it.")
 
         def end(done: Result) -> Result:
-            for each in ends.values():
-                done = self._decide(each, {"done": done})
+            for hook, each in ends.values():
+                done = self._decide(hook, each, done)
             return done
 
         return end
@@ -130,7 +130,7 @@ class HookCalls:
             if not again or "again" in hook.arguments:
                 _ = call._unit.connection  # noqa: SLF001 - it cannot begin? That is no hook's fault
                 given = {"call": call, "method": method, "seconds": seconds, "again": again}
-                self._decide(hook, given)
+                self._decide(hook, hook, given)
 
     def join(
         self,
@@ -151,7 +151,7 @@ class HookCalls:
             told = result
             for hook in hooks:
                 given = {"call": call, "method": method, "params": params, "result": told}
-                told = self._decide(hook, given, method)
+                told = self._decide(hook, hook, given, method=method)
             return told
 
         writes = method.writes and hooks is method.after
@@ -161,7 +161,7 @@ class HookCalls:
         """Tell subscribers of an event, in its transaction; raises `HookFailed`, `CallError`."""
         for kind in type(event).__mro__:
             for hook in registry.subscribers.get(kind, ()):
-                self._decide(hook, {"unit": unit, "event": event})
+                self._decide(hook, hook, {"unit": unit, "event": event})
 
     def map_error(self, registry: Registry, error: BaseException) -> CallError | None:
         """Ask what a caller is told about an exception; the first answer counts."""
@@ -186,19 +186,14 @@ class HookCalls:
             self._later(hook.plugin, functools.partial(self._told, hook, given))
 
     def _decide(
-        self,
-        hook: Hook,
-        given: Mapping[str, object],
-        method: Method | None = None,
-        then: Callable[[Any], Any] | None = None,
+        self, hook: Hook, ask: Callable[..., Any], *given: Any, method: Method | None = None
     ) -> Any:
-        """Call a hook that decides, and give `then` what it answers.
+        """Ask what is a hook's that decides: what is no `CallError` is `HookFailed`, and told.
 
-        What either raises is `HookFailed`, and told, but for a `CallError`; also one that the
-        `method` does not declare.
+        So is one that the `method` does not declare.
         """
         try:
-            return hook(given) if then is None else then(hook(given))
+            return ask(*given)
         except (Answered, DeadlineExceeded, Postponed):
             raise
         except BaseException as error:
@@ -217,9 +212,14 @@ class HookCalls:
             return None
 
 
-def _checked(actor: Any) -> Actor | None:
-    if not isinstance(actor, Actor | None):
+def _actor(hook: Hook, given: Mapping[str, object]) -> Actor | None:
+    actor = hook(given)
+    if actor is not None and not isinstance(actor, Actor):
         raise TypeError(f"authenticate answered {type(actor).__name__}, not an Actor")
-    if actor and actor.expires_at and actor.expires_at.tzinfo is None:
+    if actor is not None and actor.expires_at and actor.expires_at.tzinfo is None:
         raise TypeError("authenticate answered an expires_at without a time zone")
     return actor
+
+
+def _ends(hook: Hook, given: Mapping[str, object]) -> dict[str, tuple[Hook, Any]]:
+    return {name: (hook, end) for name, end in (hook(given) or {}).items()}

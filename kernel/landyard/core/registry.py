@@ -4,7 +4,6 @@ A switch makes another registry; calls under way finish on theirs.
 """
 
 from collections.abc import Container, Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -45,6 +44,8 @@ class Listing:
 
     def suggest(self, name: str, actor: Actor) -> str | None:
         """Say which name is most like an unknown one, of those that are available to the caller."""
+        from difflib import get_close_matches  # slow to import
+
         names = {each.lower(): each for each in self.available(actor)}
         close = get_close_matches(name[:100].lower(), names, 1, cutoff=0.75)
         return f"There is no such method; did you mean `{names[close[0]]}`?" if close else None

@@ -109,11 +109,10 @@ class WorkerMeter:
             if now != self._swept:
                 self._sweep(now)
             buckets = self._spent.setdefault((credential, method), {})
-            spent = buckets[now] = buckets.get(now, 0.0) + seconds
-            if len(buckets) == 1:
-                return Operating(spent, (now + BUCKETS) * BUCKET)
-            for old in [bucket for bucket in buckets if bucket <= now - BUCKETS]:
-                del buckets[old]
+            if now not in buckets:
+                for old in [bucket for bucket in buckets if bucket <= now - BUCKETS]:
+                    del buckets[old]
+            buckets[now] = buckets.get(now, 0.0) + seconds
             return Operating(sum(buckets.values()), (min(buckets) + BUCKETS) * BUCKET)
 
     def _sweep(self, now: int) -> None:

@@ -163,8 +163,7 @@ class Lifecycle:
 
         What fails has its reason in the `states`.
         """
-        off = off_methods(self._rules, switches)
-        resolution = Resolution(self._settings, self._rules, off)
+        resolution = Resolution(self._settings, self._rules, off_methods(self._rules, switches))
         known: dict[str, State] = {}
         for plugin in self._installed:
             state, reason = wanted_state(plugin, self._settings, self._rules, switches, known)

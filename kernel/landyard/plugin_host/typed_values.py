@@ -131,8 +131,7 @@ def _converter(hint: Any, expected: str, *, strict: bool = False) -> Callable[..
         try:
             return msgspec.convert(value, hint, strict=strict)
         except (msgspec.ValidationError, OverflowError):
-            shown = value if came is UNSET else came
-            raise WrongType.of(name, expected, shown) from None
+            raise WrongType.of(name, expected, value if came is UNSET else came) from None
 
     return convert
 

@@ -132,8 +132,7 @@ class Worker:
     def _obey(self, message: Message) -> None:
         match message:
             case Message("suspect", method):
-                finished = functools.partial(self._link.send, "finished")
-                self.kernel.breaker.suspect(method, finished)
+                self.kernel.breaker.suspect(method, functools.partial(self._link.send, "finished"))
             case Message("open", method, deaths):
                 self.kernel.open_breaker(method, deaths)
             case Message("stop", reason, grace):

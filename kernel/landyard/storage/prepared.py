@@ -186,8 +186,7 @@ class _Values(TypeDecorator[list[Any]]):
         self.of = of
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        array = dialect.name == "postgresql"
-        return dialect.type_descriptor(ARRAY(self.of) if array else JSON())
+        return dialect.type_descriptor(ARRAY(self.of) if dialect.name == "postgresql" else JSON())
 
 
 class Moment(TypeDecorator[datetime]):

@@ -193,8 +193,7 @@ def alembic_config(branch: Tables, connection: Connection) -> "Config":
     """Configure Alembic for one branch, on a connection."""
     from alembic.config import Config
 
-    known = {"connection": connection, "version_table": branch.version_table}
-    config = Config(attributes=known)
+    config = Config(attributes={"connection": connection, "version_table": branch.version_table})
     config.set_main_option("script_location", str(_HERE))
     config.set_main_option("path_separator", "newline")
     config.set_main_option("version_locations", str(branch.migrations))

@@ -52,5 +52,4 @@ def failure_page(refusal: Outgoing, scope: Any, style: str) -> PublicAnswer:
 def reads_html(scope: Any) -> bool:
     """Tell whether a person may be asking: not what wants JSON and nothing else."""
     wanted = b",".join(value for name, value in scope["headers"] if name == b"accept")
-    page = scope["path"] not in PROBES
-    return page and (b"text/html" in wanted or b"json" not in wanted)
+    return scope["path"] not in PROBES and (b"text/html" in wanted or b"json" not in wanted)

@@ -41,5 +41,4 @@ def lifespan(kernel: Kernel) -> Application:
         kernel.close()
         log.info("worker_stopped", pid=os.getpid())
 
-    start = [each.start for each in beside]
-    return Application(on_startup=start, on_shutdown=[stop], **QUIET)
+    return Application(on_startup=[each.start for each in beside], on_shutdown=[stop], **QUIET)

@@ -112,8 +112,7 @@ class _PooledResponse(Response[Any]):
                 raise TypeError("a PublicAnswer for one visitor would be kept for all")
             return made
         if not isinstance(made, Response):
-            look = {name: how[name] for name in ("media_type", "status_code")}
-            made = Response(made, **look)
+            made = Response(made, media_type=how["media_type"], status_code=how["status_code"])
         if private:
             made.headers["Cache-Control"] = "no-store"
         said = {name.lower() for name in (*made.headers, *(how["headers"] or ()))}  # or its route's

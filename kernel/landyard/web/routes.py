@@ -75,8 +75,7 @@ class Routes:
             except PluginError as error:
                 return {name: str(error)}
             except Exception as error:  # noqa: BLE001 - whatever a plugin's routes bring about
-                reason = described(error)
-                return {name: f"its routes cannot be used (register_routes): {reason}"}
+                return {name: f"its routes cannot be used (register_routes): {described(error)}"}
         self.pages, self.style = KeptAnswers(app, self._changes, self._kernel), style
         return {}
 

@@ -158,8 +158,7 @@ def headers_of(answer: Outgoing) -> Headers:
     """Return the headers of an answer in JSON, but for the request id."""
     if answer.status == 204:
         return (*_HEADERS[1:], *answer.headers)
-    length = (b"content-length", str(len(answer.body)).encode())
-    return (*_HEADERS, length, *answer.headers)
+    return (*_HEADERS, (b"content-length", str(len(answer.body)).encode()), *answer.headers)
 
 
 def log_refusal(error: CallError, address: str, request_id: str) -> None:
@@ -173,9 +172,7 @@ def split(path: str) -> Target:
     segments = [segment for segment in path.split("/") if segment]
     webhook = Credential("webhook", segments[1], segments[0]) if len(segments) > 1 else None
     method = "/".join(segments[2:] if webhook else segments)
-    if method[-5:].lower() == ".json":
-        method = method[:-5]
-    return method, webhook
+    return method[:-5] if method[-5:].lower() == ".json" else method, webhook
 
 
 def _token(query: Mapping[str, Any], body: Mapping[str, Any], header: str) -> Credential | None:

@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 
 from landyard_landing.html.pieces import Piece
 
@@ -46,6 +45,8 @@ def _moved(was: Sequence[str], now: Sequence[str]) -> Pairs:
 
 
 def _edited(was: Sequence[str], now: Sequence[str]) -> Pairs:
+    from difflib import SequenceMatcher  # slow to import
+
     matcher = SequenceMatcher(None, was, now, autojunk=False)
     blocks = [block[1:] for block in matcher.get_opcodes() if block[0] != "equal"]
     pairs = {
