@@ -82,6 +82,11 @@ export class Changes {
     this.#add(block, 'landing.landing.markdeletedblock', {})
   }
 
+  /** The point of a picture to keep in view, with the file: for every page. @param {import('./library.js').Kept} picture @param {number[]} focus */
+  setFocus ({ id, lid }, focus) {
+    this.queue.add({ method: 'landyard.picture.update', params: { lid, id, focus } })
+  }
+
   undo () {
     this.#page('landing.landing.history.undo', {})
   }
