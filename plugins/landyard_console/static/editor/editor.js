@@ -65,7 +65,11 @@ export class Editor {
   async start () {
     const { shelf, entries } = await openShelf(this.user, this.page)
     this.queue = new Queue(shelf, entries, this.calls, {
-      saved: (entry, envelope) => this.#saved(entry, envelope),
+      saved: async (entry, envelope) => {
+        const revision = await this.#saved(entry, envelope)
+        this.changes.saved(entry.revision, revision)
+        return revision
+      },
       stopped: (entry, error) => this.#stopped(entry, error),
       signedOut: () => this.#waitForUser(),
       changed: () => this.#tell()
