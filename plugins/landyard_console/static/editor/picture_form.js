@@ -17,7 +17,7 @@ export function sourceOf (element) {
 /** @param {import('./editor.js').Editor} editor @param {import('./draft.js').Block} block @param {Place} place */
 export function pictureForm (editor, block, place) {
   const src = sourceOf(place.element)
-  const file = h('input', { type: 'file', accept: 'image/*', class: 'ed-hidden', tabIndex: -1, 'aria-label': t('picture.upload'), onchange: () => {
+  const file = h('input', { type: 'file', accept: 'image/*', hidden: true, onchange: () => {
     if (file.files?.[0]) placeUpload(editor, block.id, place.key, file.files[0])
   } })
   const drop = h('div', { class: 'ed-drop' }, src ? h('img', { src, alt: '' }) : h('p', {}, t('picture.none')))
