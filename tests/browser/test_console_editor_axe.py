@@ -87,7 +87,7 @@ def test_axe_finds_nothing_in_any_state(editing: Editing, page_id: int, width: i
         await page.wait_for_timeout(800)
         return found + await _examined(page, "gallery", BOTH[:1])
 
-    findings, _ = editing.act(page_id, act, width=width, patience=180)
+    findings, _ = editing.act(page_id, act, width=width, patience=420)
 
     assert findings == []
 
@@ -137,6 +137,6 @@ def test_axe_finds_nothing_in_what_is_asked_when_something_is_not_saved(
         await tab.saved()
         return found
 
-    findings, _ = editing.act(page_id, act, width=width, patience=180)
+    findings, _ = editing.act(page_id, act, width=width, patience=420)
 
     assert findings == []
