@@ -16,14 +16,23 @@ from landyard import (
     WrongType,
     read_page,
 )
-from landyard_landing import FILE, AccessDenied, LandingNotExist, Right, find_page, take_turn
+from landyard_landing import (
+    FILE,
+    PAGE,
+    AccessDenied,
+    LandingNotExist,
+    Right,
+    find_page,
+    take_turn,
+    uses_of,
+)
 from landyard_pictures.tables import PICTURE, TOLD
 
 pictures = MethodGroup(scope="landing")
 _PERCENT = Annotated[int, Meta(ge=0, le=100)]
 _SHOWN = (
-    *(FILE.id, FILE.key, FILE.name, PICTURE.width, PICTURE.height, PICTURE.variants),
-    *(TOLD.alt, TOLD.focus_x, TOLD.focus_y),
+    *(FILE.id, FILE.key, FILE.name, FILE.page_id, PICTURE.width, PICTURE.height),
+    *(PICTURE.variants, TOLD.alt, TOLD.focus_x, TOLD.focus_y),
 )
 _LIST = (
     select(*_SHOWN)
@@ -39,9 +48,14 @@ class PictureNotFound(CallError):
 
 
 class OfPage(Struct, frozen=True):
-    """`lid`: a page's id; `start`: the offset of the first picture to answer."""
+    """`lid`: a page's id; `whole_site`: also those that were uploaded for other pages of its site.
+
+    `find`: a part of the file's name; `start`: the offset of the first picture to answer.
+    """
 
     page_id: NeededId = field(name="lid")
+    whole_site: bool = False
+    find: Annotated[str, Meta(max_length=120)] = ""
     start: int = 0
 
 
@@ -61,16 +75,19 @@ class Update(Struct, frozen=True):
 class Listed(Struct, frozen=True):
     """An uploaded picture: its path, its size once that is known, and what is said of it.
 
-    `widths` are those of its variants; `focus` is empty where none was set.
+    `lid` is the page that it was uploaded for. `widths` are those of its variants; `focus` is empty
+    where none was set. `pages` of the site use it, drafts too; they are told for the whole site.
     """
 
     id: int
+    page_id: int = field(name="lid")
     src: str
     width: int
     height: int
     widths: list[int]
     alt: str
     focus: list[int]
+    pages: list[int] | UnsetType = UNSET
 
 
 @pictures.method(
@@ -80,13 +97,22 @@ class Listed(Struct, frozen=True):
     example=Example({"lid": 10}, result=[]),
 )
 def list_pictures(call: Call, params: OfPage) -> Paged[Listed]:
-    """List the pictures that were uploaded for a page, the latest first.
+    """List the pictures that were uploaded for a page, or for its whole site, the latest first.
 
     At most 50 are answered; where more remain the envelope carries `next` and `total`.
     """
     page = find_page(call, params.page_id, None, every_type=True)
-    query = _LIST.where(FILE.page_id == page.id)
-    return read_page(call.connection, query, params.start, _listed)
+    query = _LIST.where(FILE.name.icontains(params.find, autoescape=True))
+    if not params.whole_site:
+        query = query.where(FILE.page_id == page.id)
+        return read_page(call.connection, query, params.start, _listed)
+    own = select(PAGE.id).where(PAGE.site_id == page.site_id)
+    query = query.where(FILE.page_id.in_(own))
+    found = read_page(call.connection, query, params.start, lambda row: row)
+    uses = uses_of(call.connection, [row.key for row in found.items])
+    pages = set(call.connection.execute(own).scalars())
+    listed = [_listed(row, sorted(uses[row.key].pages & pages)) for row in found.items]
+    return Paged(listed, found.next, found.total)
 
 
 @pictures.method(
@@ -128,13 +154,15 @@ def update(call: Call, params: Update) -> bool:
     return True
 
 
-def _listed(row: Any) -> Listed:
+def _listed(row: Any, pages: list[int] | UnsetType = UNSET) -> Listed:
     return Listed(
         row.id,
+        row.page_id,
         f"/files/{row.key}/{row.name}",
         row.width or 0,
         row.height or 0,
         sorted({width for width, _ in row.variants or ()}),
         row.alt or "",
         [] if row.focus_x is None else [row.focus_x, row.focus_y],
+        pages,
     )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
+import httpx
 from browser.conftest import Demo
 from browser.visiting import Visitor
 from browser.visits import Visit
@@ -93,6 +94,13 @@ class Editing(Struct, frozen=True):
             found += [block["content"] for block in answer["result"]]
             start = answer.get("next")
         return found
+
+    def change(self, page_id: int, data: Mapping[str, Any], hook: str = "") -> None:
+        """Change nodes of a page's first block as another client does, by a webhook."""
+        listed = self.demo.call("landing.block.getlist", lid=page_id, params={"edit_mode": True})
+        sent = {"lid": page_id, "block": listed["result"][0]["id"], "data": data}
+        address = f"{hook or self.demo.hook}landing.block.updatenodes.json"
+        assert httpx.post(address, json=sent).json()["result"] is True
 
 
 class Opened:

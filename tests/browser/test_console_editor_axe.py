@@ -5,9 +5,12 @@ from browser.axe import SETTLE, WCAG_22_AA, axe
 from browser.conftest import Demo
 from browser.console_editor import Editing, Opened, make_page
 from browser.visiting import Scheme, Visitor
+from clients.serving import load
 from playwright.async_api import Page
 
 TITLE = ".landing-block-node-title"
+OTHER = 74
+BOTH: tuple[Scheme, ...] = ("light", "dark")
 
 # Frames take part where axe is in them as well.
 RUN = """
@@ -25,6 +28,10 @@ async tags => {
 }
 """
 
+# Of a dialog nothing is out of sight to the side.
+_FITS = """() => [...document.querySelectorAll('dialog[open]')].every(each =>
+  each.scrollWidth <= each.clientWidth && each.getBoundingClientRect().right <= innerWidth)"""
+
 
 @pytest.fixture
 def editing(demo: Demo, visitor: Visitor) -> Editing:
@@ -34,6 +41,12 @@ def editing(demo: Demo, visitor: Visitor) -> Editing:
 @pytest.fixture
 def page_id(demo: Demo) -> int:
     return make_page(demo, 1990, [{"code": code} for code in ("ly.text", "ly.quote", "ly.cards")])
+
+
+def _last(demo: Demo, page_id: int) -> int:
+    listed = demo.call("landing.block.getlist", lid=page_id, params={"edit_mode": True})
+    block: int = listed["result"][-1]["id"]
+    return block
 
 
 async def _examined(page: Page, name: str, schemes: tuple[Scheme, ...]) -> list[str]:
@@ -51,18 +64,16 @@ async def _examined(page: Page, name: str, schemes: tuple[Scheme, ...]) -> list[
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_axe_finds_nothing_in_any_state(editing: Editing, page_id: int, width: int) -> None:
-    both: tuple[Scheme, ...] = ("light", "dark")
-
     async def act(tab: Opened) -> list[str]:
         page = tab.page
-        found = await _examined(page, "opened", both)
+        found = await _examined(page, "opened", BOTH)
         await tab.node(TITLE).click()
         await page.keyboard.press("Control+k")
-        found += await _examined(page, "typing", both)
+        found += await _examined(page, "typing", BOTH)
         await page.keyboard.press("Escape")
         await page.locator(".ed-done").click()
         for at in range(3):
-            found += await _examined(page, f"block {at}", both[:1] if at else both)
+            found += await _examined(page, f"block {at}", BOTH[:1] if at else BOTH)
             if width > 600:
                 await page.locator(".ed-block").nth(at).click()
         for name in ("History", "Calls", "Share the draft", "Publish …"):
@@ -70,12 +81,62 @@ def test_axe_finds_nothing_in_any_state(editing: Editing, page_id: int, width: i
                 await page.get_by_role("button", name="Choose nothing").click()
             await page.get_by_role("button", name=name, exact=True).click()
             await page.wait_for_timeout(500)
-            found += await _examined(page, name, both)
+            found += await _examined(page, name, BOTH)
             await page.keyboard.press("Escape")
         await page.get_by_role("button", name="Add a block").click()
         await page.wait_for_timeout(800)
-        return found + await _examined(page, "gallery", both[:1])
+        return found + await _examined(page, "gallery", BOTH[:1])
 
-    findings, _ = editing.act(page_id, act, width=width, patience=180)
+    findings, _ = editing.act(page_id, act, width=width, patience=420)
+
+    assert findings == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_nothing_in_what_is_asked_when_something_is_not_saved(
+    demo: Demo, editing: Editing, page_id: int, width: int
+) -> None:
+    """Somebody else's text, one that is refused, a session that has ended, somebody else's."""
+    rights = {"sites_access": True, "rights": {"*": ["view", "edit"]}}
+    load(demo.data, {"users": [{"id": OTHER, "name": "Odile", **rights}]})
+
+    async def act(tab: Opened) -> list[str]:
+        page = tab.page
+        dialog = page.get_by_role("dialog")
+
+        async def examined(name: str, text: str) -> list[str]:
+            await dialog.get_by_text(text).first.wait_for()
+            assert await page.evaluate(_FITS) is True, name
+            return await _examined(page, name, BOTH)
+
+        await tab.node(TITLE).click()
+        await page.keyboard.press("Control+End")
+        editing.change(page_id, {TITLE: "Theirs, which is " + "long " * 200})
+        await page.keyboard.type(" of mine")
+        found = await examined("conflict", "Somebody else has changed this text")
+        await page.get_by_role("button", name="Keep mine").press("Enter")
+        await tab.saved()
+        await page.keyboard.press("Escape")
+
+        await tab.node(f".block-ly-cards {TITLE}").click()
+        demo.call("landing.landing.deleteblock", lid=page_id, block=_last(demo, page_id))
+        await page.keyboard.type("gone")
+        found += await examined("refused", "This was not saved")
+        await page.get_by_role("button", name="Leave it out").press("Enter")
+        await tab.saved()
+
+        await tab.type_at_end(TITLE, " kept")
+        await page.context.clear_cookies()
+        await page.locator("dialog.signed-out").wait_for()
+        found += await examined("signed out", "session has ended")
+        other = await page.context.new_page()
+        await other.goto(editing.link(OTHER))
+        found += await examined("somebody else", "What you have typed is kept")
+        await other.goto(editing.link())
+        await other.close()
+        await tab.saved()
+        return found
+
+    findings, _ = editing.act(page_id, act, width=width, patience=420)
 
     assert findings == []

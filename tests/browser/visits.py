@@ -170,7 +170,7 @@ class Watch:
     def _note_request(self, request: Request) -> None:
         if not self.is_ours(request.url) and request.url not in self._raw:
             self.visit.foreign.append(request.url)
-        if request.is_navigation_request() and request.frame.parent_frame is None:
+        if request.is_navigation_request() and _is_of_a_tab(request):
             self.visit.went.append(request.url)
 
     def _note_answer(self, answer: Response) -> None:
@@ -183,3 +183,10 @@ class Watch:
 
     def _note_error(self, error: Error) -> None:
         self.visit.complaints.append(error.message)
+
+
+def _is_of_a_tab(request: Request) -> bool:
+    try:
+        return request.frame.parent_frame is None
+    except Error:  # a tab that a link opens has no frame yet
+        return True

@@ -67,6 +67,7 @@ def test_what_is_said_of_a_picture_is_shown_and_listed(make_service: MakeService
     assert shown.service.result("landyard.picture.list", lid=PAGE) == [
         {
             "id": shown.id,
+            "lid": PAGE,
             "src": shown.src,
             "width": 300,
             "height": 200,
@@ -78,6 +79,33 @@ def test_what_is_said_of_a_picture_is_shown_and_listed(make_service: MakeService
     assert shown.say(focus=[]).result is True
     assert shown.image()["alt"] == HOSTILE.strip()
     assert "object-position" not in str(shown.image()["style"])
+
+
+@on_sqlite
+def test_a_sites_pictures_are_listed_with_the_pages_that_use_them(
+    make_service: MakeService,
+) -> None:
+    shown = Shown(make_service, '<p><img src="{src}"></p>')
+    other = {"id": 20, "site": 8, "code": "other", "title": "Other"}
+    own = {"id": 2000, "code": "ly.text", "content": f'<p><img src="{shown.src}"></p>'}
+    shown.service.load(
+        {
+            "sites": [{"id": 8, "code": "other", "title": "Other"}],
+            "pages": [{**other, "blocks": [own]}],
+        }
+    )
+
+    def listed(page_id: int, **more: Any) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = shown.service.result(
+            "landyard.picture.list", lid=page_id, **more
+        )
+        return found
+
+    (found,) = listed(11, whole_site=True)
+    assert (found["id"], found["lid"], found["pages"]) == (shown.id, PAGE, [PAGE])
+    assert "pages" not in listed(PAGE)[0]
+    assert listed(11) == listed(20, whole_site=True) == []
+    assert [len(listed(11, whole_site=True, find=part)) for part in ("OAT", "_", "%")] == [1, 0, 0]
 
 
 @on_sqlite

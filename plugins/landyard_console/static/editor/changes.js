@@ -5,10 +5,20 @@
 
 /** Adds changes to the queue of a page. */
 export class Changes {
+  /** What our own changes have made of a block's revision. @type {Map<string, string>} */
+  #after = new Map()
+
   /** @param {import('./queue.js').Queue} queue @param {string} page */
   constructor (queue, page) {
     this.queue = queue
     this.page = page
+  }
+
+  /** Remember that a change of ours was saved: who saw the revision before it has seen its own change. @param {string | null | undefined} before @param {string | null | undefined} after */
+  saved (before, after) {
+    if (!before || !after || before === after) return
+    this.#after.delete(after)
+    this.#after.set(before, after)
   }
 
   /** @param {Place} place @param {any} value @param {Block} block what is typed: it is sent after a pause */
@@ -82,6 +92,11 @@ export class Changes {
     this.#add(block, 'landing.landing.markdeletedblock', {})
   }
 
+  /** The point of a picture to keep in view, with the file: for every page. @param {import('./library.js').Kept} picture @param {number[]} focus */
+  setFocus ({ id, lid }, focus) {
+    this.queue.add({ method: 'landyard.picture.update', params: { lid, id, focus } })
+  }
+
   undo () {
     this.#page('landing.landing.history.undo', {})
   }
@@ -103,6 +118,13 @@ export class Changes {
   /** @param {Block} block @param {string} method @param {object} params @param {string} [key] */
   #ofBlock (block, method, params, key) {
     const place = key && `${block.id} ${key}`
-    return { method, params: { lid: this.page, block: block.id, ...params }, block: block.id, place, revision: block.revision }
+    return { method, params: { lid: this.page, block: block.id, ...params }, block: block.id, place, revision: this.#seen(block.revision) }
+  }
+
+  /** The revision that somebody has seen, with what we have changed since. A panel may stay as it was drawn. @param {string} revision */
+  #seen (revision) {
+    let found = revision
+    for (let next = this.#after.get(found); next; next = this.#after.get(found)) found = next
+    return found
   }
 }

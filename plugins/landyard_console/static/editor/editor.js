@@ -5,7 +5,7 @@ import { Calls } from './calls.js'
 import { Changes } from './changes.js'
 import { askWhich, tellRefused, versionsOf } from './conflict.js'
 import { h, t, tell } from './dom.js'
-import { Draft, htmlOf, placeName } from './draft.js'
+import { Draft } from './draft.js'
 import { FormatBar } from './format_bar.js'
 import { Frame } from './frame.js'
 import { Log } from './log.js'
@@ -14,15 +14,14 @@ import { Outline } from './outline.js'
 import { Panel } from './panel.js'
 import { Presence } from './presence.js'
 import { Queue } from './queue.js'
-import { isOfText, valueOf } from './node_values.js'
+import { isOfText } from './node_values.js'
 import { openShelf } from './shelf.js'
-import { whenSignedIn } from './sign_in.js'
+import { askInPauses, whenSignedIn } from './sign_in.js'
 import { Stage } from './stage.js'
-import { OpenText, whyNot } from './text.js'
 import { placeUpload } from './uploading.js'
+import { Writing } from './writing.js'
 
 /** @typedef {import('./draft.js').Block} Block */
-/** @typedef {import('./draft.js').Place} Place */
 /** @typedef {import('./queue.js').Entry} Entry */
 
 const TYPED = 'landing.block.updatenodes'
@@ -30,8 +29,6 @@ const TYPED = 'landing.block.updatenodes'
 export class Editor {
   /** What is chosen: a block, and perhaps a node of it. @type {{block: string, key: string | null} | null} */
   chosen = null
-  /** The text that is open. @type {{text: OpenText, place: Place} | null} */
-  open = null
   // Made once the page is known.
   queue = /** @type {Queue} */ (/** @type {unknown} */ (null))
   changes = /** @type {Changes} */ (/** @type {unknown} */ (null))
@@ -39,7 +36,8 @@ export class Editor {
   /** @type {Panel | undefined} */ panel
   /** @type {Bar | undefined} */ bar
   /** @type {Set<() => void>} */ #watchers = new Set()
-  #isBehind = false
+  /** Whether what is shown is older than what was saved: an open text is left alone. */
+  isBehind = false
 
   /** @param {HTMLElement} root */
   constructor (root) {
@@ -52,6 +50,7 @@ export class Editor {
     this.draft = new Draft(this.calls, page)
     this.log = new Log()
     this.presence = new Presence(this)
+    this.writing = new Writing(this)
     const iframe = h('iframe', { class: 'ed-frame', title: t('frame.title', { title }) })
     this.frame = new Frame(iframe, `${location.pathname.replace(/\/$/, '')}/draft`, this.draft, {
       clicked: (block, key, event) => this.#clicked(block, key, event),
@@ -65,10 +64,14 @@ export class Editor {
   async start () {
     const { shelf, entries } = await openShelf(this.user, this.page)
     this.queue = new Queue(shelf, entries, this.calls, {
-      saved: (entry, envelope) => this.#saved(entry, envelope),
+      saved: async (entry, envelope) => {
+        const revision = await this.#saved(entry, envelope)
+        this.changes.saved(entry.revision, revision)
+        return revision
+      },
       stopped: (entry, error) => this.#stopped(entry, error),
       signedOut: () => this.#waitForUser(),
-      changed: () => this.#tell()
+      changed: () => this.tell()
     })
     this.changes = new Changes(this.queue, this.page)
     this.#build()
@@ -76,6 +79,7 @@ export class Editor {
     parseIn(this.frame.document)
     await this.draft.load()
     this.frame.mark()
+    askInPauses(() => this.writing.typed)
     document.addEventListener('landyard:signed-out', () => this.#waitForUser())
     addEventListener('online', () => this.queue.resume())
     addEventListener('keydown', (event) => this.#pressed(event))
@@ -83,7 +87,7 @@ export class Editor {
     addEventListener('beforeunload', (event) => { if (this.queue.state === 'stopped') event.preventDefault() })
     await this.presence.begin()
     this.queue.resume()
-    this.#tell()
+    this.tell()
     this.root.dataset.ready = ''
   }
 
@@ -106,7 +110,12 @@ export class Editor {
     this.chosen = block ? { block, key } : null
     this.frame.choose(block, key)
     if (reveal && block) this.frame.reveal(block, key)
-    this.#tell()
+    this.tell()
+  }
+
+  /** The text that is open. */
+  get open () {
+    return this.writing.open
   }
 
   /**
@@ -114,53 +123,17 @@ export class Editor {
    * @param {string} block @param {string} key @param {{left: number, top: number}} [at]
    */
   edit (block, key, at) {
-    const place = this.draft.place(block, key)
-    const element = this.frame.node(block, key)
-    if (!place) return
-    if (this.open && placeName(this.open.place) === placeName(place)) return
-    this.choose(block, key)
-    if (!this.presence.mayEdit) {
-      tell(t('panel.readonly'), 'bad')
-      return
-    }
-    if (!element) {
-      tell(t('text.drawn_otherwise'), 'bad')
-      return
-    }
-    const html = this.#htmlOf(place)
-    const why = whyNot(html)
-    if (why) {
-      tell(t(why), 'bad')
-      return
-    }
-    const text = new OpenText(element, html, {
-      label: place.name,
-      changed: (changed) => this.#typed(place, changed),
-      left: () => this.close({ focus: true }),
-      undo: () => this.undo(),
-      redo: () => this.redo(),
-      moved: () => this.formatBar?.update(),
-      link: () => this.formatBar?.askLink()
-    })
-    this.open = { text, place }
-    this.frame.held = block
-    text.focus(at)
-    this.#tell()
+    this.writing.begin(block, key, at)
   }
 
   /** Close the text that is open. @param {{focus?: boolean}} [options] */
   close ({ focus = false } = {}) {
     if (!this.open) return
-    const { text, place } = this.open
-    this.open = null
-    text.close()
-    this.frame.release()
-    this.frame.mark(this.draft.blocks.filter((block) => block.id === place.block))
-    this.frame.choose(this.chosen?.block ?? null, this.chosen?.key)
+    this.writing.end()
     this.queue.flush()
-    if (this.#isBehind) this.catchUp()
+    if (this.isBehind) this.catchUp()
     if (focus) this.panel?.focus()
-    this.#tell()
+    this.tell()
   }
 
   async undo () {
@@ -175,57 +148,21 @@ export class Editor {
   async catchUp () {
     const changed = await this.draft.load().catch(() => null)
     if (!changed) return
-    if (!changed.size && !this.#isBehind) return
+    if (!changed.size && !this.isBehind) return
     await this.frame.sync()
-    this.#isBehind = false
+    this.isBehind = false
     this.#afterSync()
   }
 
   #afterSync () {
     if (this.chosen && !this.block) this.choose(null)
     if (this.chosen) this.frame.choose(this.chosen.block, this.chosen.key)
-    if (this.open) this.#refreshOpen()
-    this.#tell()
+    this.writing.refresh()
+    this.tell()
   }
 
   #waitForUser () {
     whenSignedIn(this.calls, () => this.queue.resume())
-  }
-
-  /** The open text is what the server has, unless something of it was not sent yet. */
-  #refreshOpen () {
-    if (!this.open) return
-    const { text, place } = this.open
-    const fresh = this.draft.place(place.block, place.key)
-    if (!fresh) {
-      this.open = null
-      text.close()
-      this.frame.release()
-      this.frame.sync()
-      return
-    }
-    this.open.place = fresh
-    this.#isBehind = true
-    if (!this.queue.holds(placeName(place))) text.replace(this.#htmlOf(fresh))
-  }
-
-  /** The HTML of a text, also of one that was not saved yet. @param {Place} place */
-  #htmlOf (place) {
-    const waiting = this.queue.entries.findLast((entry) => entry.place === placeName(place))
-    const value = waiting?.params.data[place.key]
-    if (value === undefined) return htmlOf(place)
-    return typeof value === 'string' ? value : value.text
-  }
-
-  /** @param {Place} place @param {string} html */
-  #typed (place, html) {
-    const block = this.draft.find(place.block)
-    if (!block) return
-    const stored = this.draft.place(place.block, place.key)
-    if (stored && htmlOf(stored) === html && !this.queue.entries.some((entry) => entry.place === placeName(place) && entry.tried)) {
-      this.queue.forget(placeName(place))
-    } else this.changes.type(place, valueOf(place, html), block)
-    this.#tell()
   }
 
   /**
@@ -236,14 +173,9 @@ export class Editor {
     this.log.add(entry, envelope)
     if (entry.method === TYPED && entry.place) {
       const block = await this.draft.refresh(entry.block ?? '')
-      if (this.open && placeName(this.open.place) === entry.place) {
-        this.#isBehind = true
-        const isLast = this.queue.entries.filter((other) => other.place === entry.place).length === 1
-        const fresh = this.draft.place(this.open.place.block, this.open.place.key)
-        if (fresh) this.open.place = fresh
-        if (fresh && isLast) this.open.text.replace(htmlOf(fresh))
-      } else this.#isBehind = true
-      if (this.#isBehind && !this.open) await this.catchUp()
+      this.isBehind = true
+      this.writing.saved(entry.place)
+      if (!this.open) await this.catchUp()
       return block?.revision
     }
     await this.draft.load()
@@ -263,7 +195,7 @@ export class Editor {
     else this.queue.drop()
     if (!again) {
       await this.catchUp()
-      this.#refreshOpen()
+      this.writing.refresh()
     }
   }
 
@@ -311,7 +243,8 @@ export class Editor {
     this.stage.begin()
   }
 
-  #tell () {
+  /** Say that something is another than before. */
+  tell () {
     for (const watcher of this.#watchers) watcher()
   }
 }

@@ -1,26 +1,75 @@
-// The library: pictures that were uploaded before.
+// The library: pictures that were uploaded before, for the page or for any page of its site.
 
 import { dialog, h, t } from './dom.js'
 import { Refused } from './calls.js'
 
-const PICTURE = /\.(png|jpe?g|gif|webp|avif|svg)$/i
+/**
+ * A picture as `landyard.picture.list` tells it; `lid` is the page that it was uploaded for.
+ * @typedef {{id: number, lid: number, src: string, alt: string, focus: number[], pages?: number[]}} Kept
+ * @typedef {import('./editor.js').Editor} Editor
+ */
 
-/** @param {any} file @returns {{src: string, id: number, alt?: string, name: string}} */
-const pictureOf = (file) => ({ src: file.src, id: file.id, alt: file.alt || '', name: file.name ?? file.src.split('/').at(-1) })
+const SHOWN = /\.(png|jpe?g|gif|webp|avif|svg)$/i
+const PAUSE = 250
 
-/** @param {import('./editor.js').Editor} editor @param {(picture: {src: string, id: number, alt?: string}) => void} chosen */
-export async function chooseFromLibrary (editor, chosen) {
+/** @param {string} src */
+export const fileName = (src) => src.split('/').at(-1) ?? ''
+
+/** @param {Editor} editor @param {(picture: Kept) => void} chosen */
+export function chooseFromLibrary (editor, chosen) {
+  const search = h('input', { type: 'search', placeholder: t('library.search'), 'aria-label': t('library.search'), maxLength: 120, oninput: () => later() })
+  const alone = h('input', { type: 'checkbox', onchange: () => draw() })
+  const told = h('p', { class: 'ed-hint', role: 'status' })
   const list = h('ul', { class: 'ed-library' })
-  const told = h('p', { class: 'ed-hint', role: 'status' }, t('loading'))
-  const box = dialog(t('library.title'), [told, list], { wide: true })
-  try {
-    const found = await editor.calls.call('landyard.picture.list', { lid: editor.page })
-    const pictures = found.map(pictureOf).filter((/** @type {any} */ each) => PICTURE.test(each.src))
-    told.textContent = pictures.length ? t('library.hint') : t('library.none')
-    list.replaceChildren(...pictures.map((/** @type {any} */ picture) => h('li', {}, h('button', {
-      type: 'button', onclick: () => { box.close(); chosen(picture) }
-    }, h('img', { src: picture.src, alt: '', loading: 'lazy' }), h('span', {}, picture.name)))))
-  } catch (error) {
-    told.textContent = error instanceof Refused ? error.message : t('state.away')
+  const more = h('button', { type: 'button', hidden: true, onclick: () => read(next) }, t('library.more'))
+  const box = dialog(t('library.title'), [
+    h('div', { class: 'ed-row' }, search, h('label', { class: 'ed-check' }, alone, t('library.alone'))), told, list, more
+  ], { wide: true })
+  let next = 0
+  let asked = 0
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ let timer
+  const take = (/** @type {Kept} */ picture) => { box.close(); chosen(picture) }
+
+  async function read (/** @type {number} */ start) {
+    const turn = asked += 1
+    told.textContent = t('loading')
+    try {
+      const found = await ask(editor, { find: search.value.trim(), whole_site: !alone.checked, start })
+      if (turn !== asked) return
+      const items = found.result.filter((/** @type {Kept} */ each) => SHOWN.test(each.src)).map((/** @type {Kept} */ each) => itemOf(each, take))
+      if (start) list.append(...items)
+      else list.replaceChildren(...items)
+      next = found.next ?? 0
+      more.hidden = !next
+      told.textContent = list.children.length ? t('library.hint') : t(search.value.trim() ? 'library.not_found' : 'library.none')
+    } catch (error) {
+      told.textContent = error instanceof Refused ? error.message : t('state.away')
+    }
   }
+
+  const draw = () => read(0)
+  const later = () => { clearTimeout(timer); timer = setTimeout(draw, PAUSE) }
+  draw()
+}
+
+/** What is kept with a picture that was uploaded; null for any other. @param {Editor} editor @param {string} src @returns {Promise<Kept | null>} */
+export async function findPicture (editor, src) {
+  for (let start = 0; start !== undefined;) {
+    const found = await ask(editor, { find: fileName(src), whole_site: true, start })
+    const picture = found.result.find((/** @type {Kept} */ each) => each.src === src)
+    if (picture) return picture
+    start = found.next
+  }
+  return null
+}
+
+/** @param {Editor} editor @param {object} params */
+const ask = (editor, params) => editor.calls.envelope('landyard.picture.list', { lid: editor.page, ...params })
+
+/** @param {Kept} picture @param {(picture: Kept) => void} take */
+function itemOf (picture, take) {
+  const uses = picture.pages && (picture.pages.length ? t('library.used', { count: picture.pages.length }) : t('library.unused'))
+  return h('li', {}, h('button', { type: 'button', onclick: () => take(picture) },
+    h('img', { src: picture.src, alt: '', loading: 'lazy' }), h('span', { class: 'ed-kind' }, fileName(picture.src)),
+    picture.alt ? h('span', { class: 'ed-snippet', dir: 'auto' }, picture.alt) : null, uses ? h('span', { class: 'ed-hint' }, uses) : null))
 }

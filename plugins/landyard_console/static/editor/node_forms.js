@@ -21,7 +21,7 @@ export function formFor (editor, block, place) {
 
 /** A panel gives a value, and the editor saves it. @type {Form} */
 function broughtForm (editor, block, place) {
-  const holder = h('div', { 'aria-busy': 'true' }, h('p', { class: 'ed-hint' }, t('loading')))
+  const holder = h('div', { class: 'ed-brought', 'aria-busy': 'true' }, h('p', { class: 'ed-hint' }, t('loading')))
   const change = (/** @type {unknown} */ value) => editor.changes.setNode(place, value, block)
   const node = { key: place.key, name: place.name, type: place.kind, html: place.element.outerHTML }
   panelFor(place.kind, { value: dataOf(place), change, node }).then((panel) => {

@@ -11,6 +11,8 @@ import { styleFields } from './styles.js'
 /** @typedef {import('./draft.js').Block} Block */
 /** @typedef {import('./draft.js').Place} Place */
 
+const AFTER_LEAVING = 300
+
 export class Panel {
   #inside
   /** @type {string | null} */ #shown = null
@@ -21,6 +23,8 @@ export class Panel {
     this.#inside = h('div', { class: 'ed-inside' })
     this.element = h('aside', { class: 'ed-panel', 'aria-label': t('panel.label') }, this.#inside)
     editor.watch(() => this.update())
+    // What was not drawn while somebody was in a field is drawn once the field is left.
+    this.#inside.addEventListener('focusout', () => setTimeout(() => this.update(), AFTER_LEAVING))
   }
 
   focus () {
@@ -36,6 +40,7 @@ export class Panel {
     if (state === this.#shown) return
     const active = /** @type {HTMLElement | null} */ (document.activeElement)
     const isSame = this.#shown?.startsWith(`${block?.id} ${chosen?.key} `)
+    if (isSame && active?.closest('.ed-brought')) return // what is in it is the plugin's, and so is its focus
     const focused = this.#inside.contains(active) && isSame ? nameOf(active) : null
     if (focused && active?.matches('input:not([type=checkbox]), textarea') && isDirty(/** @type {any} */ (active))) return
     this.#shown = state

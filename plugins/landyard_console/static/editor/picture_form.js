@@ -1,6 +1,8 @@
-// The form of a picture: chosen from the library, dropped or uploaded, with what stands in for it.
+// The form of a picture: chosen from the library, dropped or uploaded, cut, with what stands in for it.
 
+import { canCrop, cropPicture } from './crop.js'
 import { h, t } from './dom.js'
+import { askForFocus, isUploaded } from './focus.js'
 import { chooseFromLibrary } from './library.js'
 import { altField, placePicture, placeUpload } from './uploading.js'
 
@@ -15,7 +17,7 @@ export function sourceOf (element) {
 /** @param {import('./editor.js').Editor} editor @param {import('./draft.js').Block} block @param {Place} place */
 export function pictureForm (editor, block, place) {
   const src = sourceOf(place.element)
-  const file = h('input', { type: 'file', accept: 'image/*', class: 'ed-hidden', tabIndex: -1, 'aria-label': t('picture.upload'), onchange: () => {
+  const file = h('input', { type: 'file', accept: 'image/*', hidden: true, onchange: () => {
     if (file.files?.[0]) placeUpload(editor, block.id, place.key, file.files[0])
   } })
   const drop = h('div', { class: 'ed-drop' }, src ? h('img', { src, alt: '' }) : h('p', {}, t('picture.none')))
@@ -30,6 +32,8 @@ export function pictureForm (editor, block, place) {
     h('div', { class: 'ed-row' },
       h('button', { type: 'button', onclick: () => file.click() }, t('picture.upload')),
       h('button', { type: 'button', onclick: () => chooseFromLibrary(editor, (picture) => placePicture(editor, place, block, picture)) }, t('picture.library')),
+      canCrop(src) ? h('button', { type: 'button', onclick: () => cropPicture(editor, block.id, place, src) }, t('picture.crop')) : null,
+      isUploaded(src) ? h('button', { type: 'button', onclick: () => askForFocus(editor, src) }, t('picture.focus')) : null,
       src ? h('button', { type: 'button', class: 'quiet', onclick: () => placePicture(editor, place, block, { src: '' }) }, t('picture.remove')) : null, file),
     place.element.localName === 'img' ? altField(editor, block, place) : null,
     h('p', { class: 'ed-hint' }, t('picture.hint')))

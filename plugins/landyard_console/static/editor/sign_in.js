@@ -3,6 +3,7 @@
 import { dialog, h, t } from './dom.js'
 
 const EVERY = 3000
+const PAUSE = 1000
 let isWaiting = false
 
 /**
@@ -28,6 +29,25 @@ export function whenSignedIn (calls, then) {
   }
   const timer = setInterval(look, EVERY)
   document.addEventListener('landyard:signed-in', look)
+}
+
+/**
+ * Have the console ask to sign in once nobody types: the next keys would go into what it asks.
+ * @param {() => number} typed when somebody has typed last
+ */
+export function askInPauses (typed) {
+  let waits = false
+  document.addEventListener('landyard:signed-out', (event) => {
+    const left = typed() + PAUSE - Date.now()
+    if (left <= 0) return
+    event.stopImmediatePropagation()
+    if (waits) return
+    waits = true
+    setTimeout(() => {
+      waits = false
+      document.dispatchEvent(new CustomEvent('landyard:signed-out'))
+    }, left)
+  }, { capture: true })
 }
 
 /** @param {() => void} closed */

@@ -30,19 +30,28 @@ export async function placeUpload (editor, blockId, key, file) {
     return
   }
   editor.choose(blockId, key)
-  tell(t('picture.uploading', { name: file.name }))
+  await placeContent(editor, blockId, key, file.name || 'picture.png', contentOf(file))
+}
+
+/**
+ * Upload what is in Base64 as a picture, and put it into a node; `alt` is what was said of it before.
+ * @param {Editor} editor @param {string} blockId @param {string} key @param {string} name @param {string | Promise<string>} content @param {string} [alt]
+ */
+export async function placeContent (editor, blockId, key, name, content, alt) {
+  tell(t('picture.uploading', { name }))
   try {
-    const picture = [file.name || 'picture.png', await contentOf(file)]
-    const made = await editor.calls.call('landing.block.uploadfile', { block: block.id, picture })
-    placePicture(editor, place, block, made)
+    const made = await editor.calls.call('landing.block.uploadfile', { block: blockId, picture: [name, await content] })
+    const block = editor.draft.find(blockId)
+    const place = editor.draft.place(blockId, key)
+    if (block && place) placePicture(editor, place, block, { ...made, alt })
   } catch (error) {
-    tell(t('picture.failed', { name: file.name, error: String(/** @type {Error} */ (error).message || t('state.away')) }), 'bad')
+    tell(t('picture.failed', { name, error: String(/** @type {Error} */ (error).message || t('state.away')) }), 'bad')
   }
 }
 
-/** @param {Editor} editor @param {Place} place @param {Block} block @param {Picture} picture */
+/** What a place says of its picture stays; else it is what is kept with the file. @param {Editor} editor @param {Place} place @param {Block} block @param {Picture} picture */
 export function placePicture (editor, place, block, { src, id, alt }) {
-  const kept = alt || place.element.getAttribute('alt') || ''
+  const kept = place.element.getAttribute('alt') || alt || ''
   editor.changes.setNode(place, { src, ...(id ? { id } : {}), ...(place.element.localName === 'img' ? { alt: kept } : {}) }, block)
 }
 

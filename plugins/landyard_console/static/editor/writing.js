@@ -1,0 +1,119 @@
+// The text that somebody writes: opened where it stands in the page; what is typed becomes changes.
+
+import { t, tell } from './dom.js'
+import { htmlOf, placeName } from './draft.js'
+import { valueOf } from './node_values.js'
+import { OpenText, whyNot } from './text.js'
+
+/** @typedef {import('./draft.js').Place} Place */
+
+export class Writing {
+  /** The text that is open, and its place. @type {{text: OpenText, place: Place} | null} */
+  open = null
+  /** When somebody has typed last. */
+  typed = 0
+
+  /** @param {import('./editor.js').Editor} editor */
+  constructor (editor) {
+    this.editor = editor
+  }
+
+  /**
+   * Open a text; tells why not where it cannot be.
+   * @param {string} block @param {string} key @param {{left: number, top: number}} [at] where it was clicked
+   */
+  begin (block, key, at) {
+    const { editor } = this
+    const place = editor.draft.place(block, key)
+    if (!place) return
+    if (this.open && placeName(this.open.place) === placeName(place)) return
+    const element = editor.frame.node(block, key)
+    editor.choose(block, key)
+    const html = this.#htmlOf(place)
+    const why = this.#whyNot(element, html)
+    if (why || !element) {
+      tell(t(why ?? ''), 'bad')
+      return
+    }
+    const text = new OpenText(element, html, {
+      label: place.name,
+      changed: (changed) => this.#typed(place, changed),
+      left: () => editor.close({ focus: true }),
+      undo: () => editor.undo(),
+      redo: () => editor.redo(),
+      moved: () => editor.formatBar?.update(),
+      link: () => editor.formatBar?.askLink()
+    })
+    this.open = { text, place }
+    editor.frame.held = block
+    text.focus(at)
+    editor.tell()
+  }
+
+  /** Close it: what is shown is that which was typed. */
+  end () {
+    if (!this.open) return
+    const { frame, draft, chosen } = this.editor
+    const { text, place } = this.open
+    this.open = null
+    text.close()
+    frame.release()
+    frame.mark(draft.blocks.filter((block) => block.id === place.block))
+    frame.choose(chosen?.block ?? null, chosen?.key)
+  }
+
+  /** Show what the server has, unless something of it was not sent yet; a text that is gone is closed. */
+  refresh () {
+    if (!this.open) return
+    const { editor } = this
+    const { text, place } = this.open
+    const fresh = editor.draft.place(place.block, place.key)
+    if (!fresh) {
+      this.open = null
+      text.close()
+      editor.frame.release()
+      editor.frame.sync()
+      return
+    }
+    this.open.place = fresh
+    editor.isBehind = true
+    if (!editor.queue.holds(placeName(place))) text.replace(this.#htmlOf(fresh))
+  }
+
+  /** What was typed in a place was saved; it may have become another text. @param {string} name of the place */
+  saved (name) {
+    if (!this.open || placeName(this.open.place) !== name) return
+    const { draft, queue } = this.editor
+    const isLast = queue.entries.filter((other) => other.place === name).length === 1
+    const fresh = draft.place(this.open.place.block, this.open.place.key)
+    if (fresh) this.open.place = fresh
+    if (fresh && isLast) this.open.text.replace(htmlOf(fresh))
+  }
+
+  /** @param {HTMLElement | null} element @param {string} html @returns {string | null} the key of the reason */
+  #whyNot (element, html) {
+    if (!this.editor.presence.mayEdit) return 'panel.readonly'
+    return element ? whyNot(html) : 'text.drawn_otherwise'
+  }
+
+  /** The HTML of a text, also of one that was not saved yet. @param {Place} place */
+  #htmlOf (place) {
+    const waiting = this.editor.queue.entries.findLast((entry) => entry.place === placeName(place))
+    const value = waiting?.params.data[place.key]
+    if (value === undefined) return htmlOf(place)
+    return typeof value === 'string' ? value : value.text
+  }
+
+  /** @param {Place} place @param {string} html */
+  #typed (place, html) {
+    const { draft, queue, changes } = this.editor
+    this.typed = Date.now()
+    const block = draft.find(place.block)
+    if (!block) return
+    const stored = draft.place(place.block, place.key)
+    const isSent = queue.entries.some((entry) => entry.place === placeName(place) && entry.tried)
+    if (stored && htmlOf(stored) === html && !isSent) queue.forget(placeName(place))
+    else changes.type(place, valueOf(place, html), block)
+    this.editor.tell()
+  }
+}

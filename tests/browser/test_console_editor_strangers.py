@@ -1,0 +1,174 @@
+"""What a stranger's plugin brings is edited as all else: its block, its nodes, its panels."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser.axe import examine
+from browser.conftest import WEBHOOK_LINE, Demo
+from browser.console_editor import READY, Editing, Opened, make_page
+from browser.visiting import CHROMIUM, Visitor
+from clients.serving import serving
+from kernel.installing import install
+from kernel.supervised import until
+
+PACKAGE = Path(__file__).parent / "strangers" / "landyard_tides"
+NODES = ".ed-nodes button"
+
+
+@pytest.fixture(scope="module")
+def editing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editing]:
+    """A service with the plugin, in which nobody has edited yet."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here")
+    data = tmp_path_factory.mktemp("strangers")
+    site = data / "site"
+    site.mkdir()
+    install(site, "tides", f"tides = {PACKAGE.name}")
+    (site / f"{PACKAGE.name}.py").unlink()
+    shutil.copytree(PACKAGE, site / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
+    with serving(data, "--demo", PYTHONPATH=str(site)) as (port, printed):
+        until(lambda: "page publish" in printed.read_text(), printed.read_text)
+        found = WEBHOOK_LINE.search(printed.read_text())
+        assert found, printed.read_text()
+        visitor = Visitor(f"http://127.0.0.1:{port}")
+        yield Editing(Demo(f"http://127.0.0.1:{port}", found[1], data), visitor)
+        visitor.close()
+
+
+@pytest.fixture
+def page_id(editing: Editing, request: pytest.FixtureRequest) -> int:
+    names = sorted(item.nodeid for item in request.session.items)
+    return make_page(editing.demo, 9500 + names.index(request.node.nodeid), [{"code": "ly.text"}])
+
+
+async def _add(tab: Opened) -> None:
+    """Add the stranger's block behind the first one, from the gallery."""
+    await tab.page.locator(".ed-block").first.click()
+    await tab.page.get_by_role("button", name="Add a block").click()
+    await tab.page.get_by_role("searchbox").fill("tides")
+    await tab.page.locator(".ed-gallery button").first.click()
+    await tab.frame.locator(".tides").wait_for()
+    await tab.saved()
+
+
+async def _focused(tab: Opened) -> str:
+    label: str = await tab.page.evaluate("document.activeElement.labels?.[0]?.textContent ?? ''")
+    return label.strip()
+
+
+def test_a_strangers_panel_changes_what_the_shell_saves_and_undo_takes_back(
+    editing: Editing, page_id: int
+) -> None:
+    async def act(tab: Opened) -> tuple[str, str, str, list[str]]:
+        page = tab.page
+        await _add(tab)
+        await tab.type_at_end(".tides-title", " of the harbour")
+        await page.keyboard.press("Escape")
+        await tab.saved()
+        await tab.node(".tides-tide").click()
+        high = page.get_by_label("The high one")
+        await high.wait_for()
+        findings = await examine(page, "a panel")
+        before = await high.input_value()
+        await page.get_by_label("The low one").fill("3")
+        await page.keyboard.press("Tab")  # to the next field, where the focus stays
+        await tab.frame.get_by_text("3 to 5 fathoms").wait_for()
+        await tab.saved()
+        focused = await _focused(tab)
+        await page.keyboard.press("Control+a")
+        await page.keyboard.type("8")
+        await page.keyboard.press("Tab")
+        await tab.frame.get_by_text("3 to 8 fathoms").wait_for()
+        await tab.saved()
+        saved = editing.contents(page_id)[1]
+        await page.get_by_role("button", name="Undo").click()
+        await tab.frame.get_by_text("3 to 5 fathoms").wait_for()
+        await page.wait_for_function(
+            "[...document.querySelectorAll('.ed-panel input')].some(each => each.value === '5')"
+        )
+        await tab.saved()
+        return before, focused, saved, findings
+
+    (before, focused, saved, findings), visit = editing.act(page_id, act)
+
+    assert (before, focused, findings) == ("5", "The high one", [])
+    assert "3 to 8 fathoms" in saved
+    assert "Tides of the harbour" in saved
+    content = editing.contents(page_id)[1]
+    assert re.search(r'data-tide="{&quot;low&quot;:3,&quot;high&quot;:5}"', content)
+    assert (visit.violations, visit.complaints, visit.foreign) == ([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("node", "label"), [(".tides-depth", "Value (depth)"), (".tides-buoy", "tides")]
+)
+def test_without_a_panel_that_works_there_is_a_generic_one(
+    editing: Editing, page_id: int, node: str, label: str
+) -> None:
+    """Of a type without a panel, and of one whose module throws: that is told."""
+
+    async def act(tab: Opened) -> tuple[str, list[str]]:
+        page = tab.page
+        await _add(tab)
+        await tab.node(node).click()
+        field = page.get_by_label(label, exact=True)
+        await field.wait_for()
+        told = await page.locator(".ed-panel").inner_text()
+        findings = await examine(page, "a generic panel")
+        await field.fill("4")
+        await page.keyboard.press("Tab")
+        await tab.frame.locator(node).get_by_text("4 fathoms").wait_for()
+        await tab.saved()
+        assert "4 fathoms" in editing.contents(page_id)[1]
+        await page.get_by_role("button", name="Undo").click()
+        await tab.frame.locator(node).get_by_text("4 fathoms").wait_for(state="detached")
+        await tab.saved()
+        return told, findings
+
+    (told, findings), _ = editing.act(page_id, act)
+
+    assert ("the chart is lost" in told) == (node == ".tides-buoy")
+    assert findings == []
+    assert "4 fathoms" not in editing.contents(page_id)[1]
+
+
+def test_what_the_stranger_refuses_is_told_and_left_out(editing: Editing, page_id: int) -> None:
+    async def act(tab: Opened) -> str:
+        await _add(tab)
+        await tab.node(".tides-depth").click()
+        await tab.page.get_by_label("Value (depth)").fill("a great deal")
+        await tab.page.keyboard.press("Tab")
+        told = await tab.page.get_by_role("dialog").inner_text()
+        await tab.page.get_by_role("button", name="Leave it out").click()
+        await tab.saved()
+        return told
+
+    told, _ = editing.act(page_id, act)
+
+    assert "must be fathoms" in told
+    assert "7 fathoms" in editing.contents(page_id)[1]
+
+
+def test_it_starts_without_strangers_modules_where_that_is_asked_for(
+    editing: Editing, page_id: int
+) -> None:
+    async def act(tab: Opened) -> list[str]:
+        asked: list[str] = []
+        tab.page.on("request", lambda request: asked.append(request.url))
+        await _add(tab)
+        await tab.page.goto(f"{tab.base}/-/console/editor/{page_id}?plain")
+        await tab.page.locator(READY).wait_for()
+        await tab.node(".tides-tide").click()
+        await tab.page.get_by_label("Value (tide)").fill('{"low": 1, "high": 6}')
+        await tab.page.keyboard.press("Tab")
+        await tab.frame.get_by_text("1 to 6 fathoms").wait_for()
+        await tab.saved()
+        return [each for each in asked if "/tides/" in each]
+
+    asked, _ = editing.act(page_id, act)
+
+    assert asked == []
+    assert "1 to 6 fathoms" in editing.contents(page_id)[1]
