@@ -11,6 +11,7 @@ import httpx
 from browser.visiting import Visitor
 from browser.visits import Visit
 from clients.serving import landyard
+from contract.pictures import PNG, picture
 from kernel import processes
 from kernel.installing import install
 from kernel.supervised import until
@@ -61,7 +62,7 @@ class Consoled(Struct, frozen=True):
 
 @contextmanager
 def consoled(data: Path, visitor: Visitor) -> Iterator[Consoled]:
-    """Serve the demo beside a plugin that fails."""
+    """Serve the demo, with a picture that the page 10 uses, beside a plugin that fails."""
     site = data / "site"
     site.mkdir()
     install(site, "broken", "broken = broken", BROKEN)
@@ -72,7 +73,12 @@ def consoled(data: Path, visitor: Visitor) -> Iterator[Consoled]:
         found = re.search(r"Webhook +(\S+)", server.out)
         assert found
         assert re.search(rf"Console +http://\S+{CONSOLE}/sign-in\?key=", server.out)
-        yield Consoled(f"http://127.0.0.1:{server.port}", found[1], data, visitor)
+        console = Consoled(f"http://127.0.0.1:{server.port}", found[1], data, visitor)
+        sent = picture(PNG, "old.png")
+        kept = console.call("landing.block.uploadfile", block=102, picture=sent)
+        shown = {".landing-block-node-img": {"src": kept["src"]}}
+        console.call("landing.block.updatenodes", lid=10, block=102, data=shown)
+        yield console
 
 
 def add_user(data: Path, name: str) -> int:

@@ -126,6 +126,7 @@ DIALOGS = (
     *("pages/folder/1/1", "pages/template/1/0?code=event", "pages/template/1/0"),
     *("pages/site-template?code=agency", "pages/site-empty", "keys/webhook/new"),
     *("keys/webhook/rotate/1", "users/new", "users/edit/1", "users/password/1", "library/upload"),
+    "library/replace/1?page=10",
 )
 
 

@@ -1,5 +1,7 @@
-/** Uploads by the dozen: one after the other, each with its progress. */
-import { CONSOLE, csrf } from './call.js'
+/** Uploads by the dozen, one after the other, each with its progress; and one in the place of another file. */
+import { CONSOLE, call, csrf } from './call.js'
+import { refresh, said } from './parts/asking.js'
+import { tell } from './parts/telling.js'
 import { text } from './parts/texts.js'
 
 document.addEventListener('submit', async event => {
@@ -16,6 +18,38 @@ document.addEventListener('submit', async event => {
   button.disabled = false
 })
 
+document.addEventListener('submit', async event => {
+  const form = event.target.closest('[data-replace]')
+  if (!form) return
+  event.preventDefault()
+  const button = form.querySelector('button.main')
+  const list = form.querySelector('.progress')
+  const [file] = form.elements.file.files
+  button.disabled = true
+  list.replaceChildren()
+  try {
+    const made = await send(form.elements.block.value, file, line(list, file.name))
+    if (made) await replace(form, made.id)
+  } catch (error) {
+    const alert = form.querySelector('[role=alert]')
+    alert.textContent = said(error)
+    alert.hidden = false
+  } finally {
+    button.disabled = false
+  }
+})
+
+async function replace (form, by) {
+  // What is said of it first: from then on visitors see it.
+  const page = Number(form.elements.block.selectedOptions[0].dataset.page)
+  const alt = form.elements.alt?.value
+  if (alt) await call('landyard.picture.update', { lid: page, id: by, alt })
+  await call('landyard.file.replace', { id: Number(form.dataset.replace), by })
+  form.closest('dialog').close()
+  tell(text('js.replaced'))
+  await refresh()
+}
+
 function line (list, name) {
   const item = document.createElement('li')
   const bar = document.createElement('progress')
@@ -29,7 +63,7 @@ function line (list, name) {
   return item
 }
 
-/** XMLHttpRequest tells how much was sent; `fetch` does not. */
+/** Resolves to what the upload was answered, or null. XMLHttpRequest tells how much was sent; `fetch` does not. */
 function send (block, file, line) {
   const bar = line.querySelector('progress')
   const body = new FormData()
@@ -47,7 +81,7 @@ function send (block, file, line) {
       line.className = done ? 'good' : 'bad'
       line.querySelector('span').textContent =
         `${file.name}: ${done ? text('js.ok') : answer.error_description || text('js.unreachable')}`
-      resolve()
+      resolve(done ? answer.result : null)
     }
     request.send(body)
   })
