@@ -80,6 +80,38 @@ def test_a_page_is_found_moved_and_copied_by_keys_alone(console: Consoled) -> No
     assert any("Visit Tidewright" in each for each in found)
 
 
+def test_pages_are_found_by_their_state_and_a_search_keeps_to_it(console: Consoled) -> None:
+    made = console.call("landing.landing.add", fields={"TITLE": "Spring tide", "SITE_ID": 1})
+
+    async def act(page: Page) -> None:
+        row, chips = page.get_by_role("row", name="Spring tide"), page.get_by_role("group")
+
+        async def stands(name: str, badge: str) -> None:
+            for chip in ("Published", "Changed since", "Draft", "Unpublished"):
+                await chips.get_by_role("link", name=chip, exact=True).click()
+                await expect(page.locator("#states [aria-current]")).to_have_text(chip)
+                await expect(row).to_have_count(int(chip == name))
+            await chips.get_by_role("link", name=name, exact=True).click()
+            await expect(row).to_contain_text(badge)
+
+        await stands("Draft", "Draft")
+        await choose(page, "Spring tide", "Publish")
+        await stands("Published", "Published")
+        console.call("landing.landing.addblock", lid=made, fields={"CODE": "ly.text"})
+        await stands("Changed since", "Changed since")
+        await page.get_by_role("searchbox").fill("no page like it")
+        await expect(page.get_by_role("main")).to_contain_text("No page found")
+        await page.get_by_role("searchbox").fill("spring")
+        await expect(row).to_contain_text("Changed since")
+        await page.reload()
+        await expect(page.locator("#states [aria-current]")).to_have_text("Changed since")
+        await choose(page, "Spring tide", "Unpublish")
+        await page.get_by_role("searchbox").fill("")
+        await stands("Unpublished", "Unpublished")
+
+    console.act(act)
+
+
 def test_an_operator_finds_what_is_wrong_and_what_a_leaked_webhook_has_done(
     console: Consoled,
 ) -> None:
@@ -115,7 +147,14 @@ def test_an_operator_finds_what_is_wrong_and_what_a_leaked_webhook_has_done(
 
 
 SCREENS = (
-    *("pages", "pages?q=nothing+like+it", "pages?state=trash", "pages/2", "pages/new/1/0"),
+    *(
+        "pages",
+        "pages?q=nothing+like+it",
+        "pages?state=trash",
+        "pages?state=changed",
+        "pages/2",
+        "pages/new/1/0",
+    ),
     *("pages/new-site", "library", "library?unused=1", "submissions", "submissions/10"),
     *("service", "service/jobs", "service/limits", "service/settings", "plugins"),
     *("plugins/broken", "plugins/pages", "audit", "audit?method=none", "tasks", "users", "keys"),
