@@ -64,6 +64,7 @@ VARIES: dict[str, tuple[str, ...]] = {
     "landing.block.uploadfile": ("src",),
     "landyard.call.undo": ("id",),
     "landyard.draft.share": ("url", "expires"),
+    "landyard.file.replace": ("pages",),
     "landyard.health.get": (
         *("well", "wrong", "version", "database_seconds", "disk_free", "pools"),
     ),
@@ -91,6 +92,7 @@ SAVED = {
     "event.unbind": "event.bind",
     "landing.landing.unFavoriteBlock": "landing.landing.favoriteBlock",
     "landyard.call.undo": "landing.landing.favoriteBlock",
+    "landyard.file.replace": "landing.block.uploadfile",
     "landyard.picture.update": "landing.block.uploadfile",
     "landyard.redirect.list": "landyard.redirect.add",
     "landyard.token.revoke": "landyard.token.add",
@@ -99,6 +101,9 @@ SAVED = {
     "landyard.user.revoke": "landyard.user.add",
 }
 """What is called before, for a method that needs what another has made."""
+
+TWICE = {"landyard.file.replace"}
+"""Of these, the examples of which need two."""
 
 
 def settings_of(name: str) -> dict[str, Any]:
@@ -149,7 +154,8 @@ def test_an_example_is_a_call_of_the_demo_that_answers_so(
 
     if earlier := BY_NAME.get(SAVED.get(method.name, "")):
         assert earlier.example is not None
-        assert ask(earlier.name, earlier.example.params).status == 200
+        for _ in range(1 + (method.name in TWICE)):
+            assert ask(earlier.name, earlier.example.params).status == 200
     result = ask(method.name, method.example.params).result
 
     expected = {"result": method.example.result}
