@@ -26,6 +26,35 @@ _PATIENCE = 240.0  # all screens are looked at in one go
 BROKEN = "raise RuntimeError('the spare key is under the mat')\n"
 """A plugin that fails, and says why."""
 
+CREAKING = '''
+from landyard import Call, MethodGroup, hookimpl
+from msgspec import Struct
+
+group = MethodGroup(scope="landing")
+
+
+class Nothing(Struct, frozen=True):
+    """No parameters."""
+
+
+@group.method("creaking.tide")
+def tide(call: Call, params: Nothing) -> int:
+    """Tell the height of the tide."""
+    raise LookupError("the tide table is for 1987")
+
+
+@group.method("creaking.moon")
+def moon(call: Call, params: Nothing) -> str:
+    """Tell the phase of the moon."""
+    return "waning"
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return group
+'''
+"""A plugin with a method that fails whenever it is called, and one that does not."""
+
 
 class Consoled(Struct, frozen=True):
     """The service, its webhook, and a way to act in the console as a user."""
@@ -62,10 +91,11 @@ class Consoled(Struct, frozen=True):
 
 @contextmanager
 def consoled(data: Path, visitor: Visitor) -> Iterator[Consoled]:
-    """Serve the demo, with a picture that the page 10 uses, beside a plugin that fails."""
+    """Serve the demo, with a picture that the page 10 uses, beside plugins that fail."""
     site = data / "site"
     site.mkdir()
     install(site, "broken", "broken = broken", BROKEN)
+    install(site, "creaking", "creaking = creaking", CREAKING)
     paths = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")]))
     variables = {"LANDYARD_DATA": str(data), "PYTHONPATH": paths}
     with processes.serving(data, "--demo", **variables) as server:

@@ -112,40 +112,6 @@ def test_pages_are_found_by_their_state_and_a_search_keeps_to_it(console: Consol
     console.act(act)
 
 
-def test_an_operator_finds_what_is_wrong_and_what_a_leaked_webhook_has_done(
-    console: Consoled,
-) -> None:
-    console.call("landing.landing.update", lid=12, fields={"TITLE": "Find us"})
-
-    async def act(page: Page) -> tuple[str, str]:
-        await page.get_by_role("link", name="Service").click()
-        await expect(page.get_by_role("main")).to_contain_text("Something is wrong")
-        await page.get_by_role("link", name="Plugins").click()
-        await page.get_by_role("link", name="broken").click()
-        await expect(page.get_by_role("main")).to_contain_text("the spare key is under the mat")
-        await page.get_by_role("link", name="Plugins").first.click()
-        await page.get_by_role("link", name="pages", exact=True).click()
-        off = page.get_by_role("button", name="Switch off landing.landing.delete")
-        await off.click()
-        await expect(page.get_by_role("row", name="landing.landing.delete")).to_contain_text("Off")
-        await page.get_by_role("link", name="Keys").click()
-        await choose(page, "landyard serve --demo", "Rotate…")
-        await page.get_by_role("button", name="Rotate", exact=True).click()
-        await page.locator("#secret").wait_for()
-        address = await page.locator("#secret").input_value()
-        await page.get_by_role("button", name="Close").click()
-        await page.get_by_role("button", name="Actions for landyard serve --demo").first.click()
-        await page.locator(".menu-list:popover-open").get_by_text("What it has done").click()
-        return address, await page.locator("#live tbody").inner_text()
-
-    (address, audit), _ = console.act(act)
-
-    assert re.fullmatch(rf"{console.base}/rest/1/lyw_\w.+/", address)
-    assert address != console.hook
-    assert "landing.landing.update" in audit
-    assert "webhook:1" in audit
-
-
 SCREENS = (
     *(
         "pages",

@@ -157,7 +157,8 @@ def test_an_example_is_a_call_of_the_demo_that_answers_so(
 
     if earlier := BY_NAME.get(SAVED.get(method.name, "")):
         assert earlier.example is not None
-        before = caller(service, method.name, USER, webhook_for(earlier))
+        same = webhook_for(earlier) == webhook_for(method)
+        before = ask if same else caller(service, method.name, USER, webhook_for(earlier))
         for _ in range(1 + (method.name in TWICE)):
             assert before(earlier.name, earlier.example.params).status == 200
     result = ask(method.name, method.example.params).result
