@@ -78,7 +78,7 @@ def test_an_operator_finds_what_fails_and_what_a_leaked_webhook_has_done(
         await page.keyboard.press("Enter")
         await expect(page.get_by_role("row", name="creaking.tide")).to_contain_text("Off")
         await expect(page.get_by_role("row", name="creaking.moon")).to_contain_text("On")
-        await page.get_by_role("link", name="Keys").click()
+        await page.get_by_role("link", name="Webhooks and tokens").click()
         await page.get_by_role("button", name="Actions for landyard serve --demo").click()
         await page.get_by_role("button", name="Rotate…").click()
         await expect(page.get_by_label("The old one works")).to_contain_text("it has leaked")
