@@ -1,12 +1,11 @@
 /** Uploads by the dozen, one after the other, each with its progress; and one in the place of another file. */
 import { CONSOLE, call, csrf } from './call.js'
+import { on } from './parts/elements.js'
 import { refresh, said } from './parts/asking.js'
 import { tell } from './parts/telling.js'
 import { text } from './parts/texts.js'
 
-document.addEventListener('submit', async event => {
-  const form = event.target.closest('[data-upload]')
-  if (!form) return
+on('submit', '[data-upload]', async (form, event) => {
   event.preventDefault()
   const button = form.querySelector('button.main')
   const list = form.querySelector('.progress')
@@ -18,9 +17,7 @@ document.addEventListener('submit', async event => {
   button.disabled = false
 })
 
-document.addEventListener('submit', async event => {
-  const form = event.target.closest('[data-replace]')
-  if (!form) return
+on('submit', '[data-replace]', async (form, event) => {
   event.preventDefault()
   const button = form.querySelector('button.main')
   const list = form.querySelector('.progress')
@@ -39,6 +36,7 @@ document.addEventListener('submit', async event => {
   }
 })
 
+/** @param {any} form @param {number} by the id of the new file */
 async function replace (form, by) {
   // What is said of it first: from then on visitors see it.
   const page = Number(form.elements.block.selectedOptions[0].dataset.page)
@@ -50,6 +48,7 @@ async function replace (form, by) {
   await refresh()
 }
 
+/** @param {HTMLElement} list @param {string} name */
 function line (list, name) {
   const item = document.createElement('li')
   const bar = document.createElement('progress')
@@ -63,9 +62,13 @@ function line (list, name) {
   return item
 }
 
-/** Resolves to what the upload was answered, or null. XMLHttpRequest tells how much was sent; `fetch` does not. */
+/**
+ * Resolves to what the upload was answered, or null. XMLHttpRequest tells how much was sent; `fetch` does not.
+ * @param {string} block @param {File} file @param {HTMLElement} line @returns {Promise<any>}
+ */
 function send (block, file, line) {
-  const bar = line.querySelector('progress')
+  const bar = /** @type {HTMLProgressElement} */ (line.querySelector('progress'))
+  const told = /** @type {HTMLElement} */ (line.querySelector('span'))
   const body = new FormData()
   body.append('block', block)
   body.append('picture', file)
@@ -79,7 +82,7 @@ function send (block, file, line) {
       const done = request.status === 200
       bar.value = done ? 1 : 0
       line.className = done ? 'good' : 'bad'
-      line.querySelector('span').textContent =
+      told.textContent =
         `${file.name}: ${done ? text('js.ok') : answer.error_description || text('js.unreachable')}`
       resolve(done ? answer.result : null)
     }
@@ -87,6 +90,7 @@ function send (block, file, line) {
   })
 }
 
+/** @param {string} body @returns {any} */
 function parsed (body) {
   try {
     return JSON.parse(body)
