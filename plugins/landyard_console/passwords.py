@@ -4,7 +4,7 @@ import functools
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, func, select
 
 from landyard import Credential, InvalidCredentials, Kernel, credentials, table_of
 from landyard_console.tables import Password, SignedIn
@@ -48,15 +48,18 @@ def check(kernel: Kernel, name: str, password: str, address: str) -> int:
     Guesses are counted as wrong credentials are, by the address and by the name: raises
     `QueryLimitExceeded`, `Postponed`.
     """
-    guess = Credential("webhook", f"password\0{password}", name[:100])
+    said = name.strip()
+    guess = Credential("webhook", f"password\0{password}", said.lower()[:100])
     with kernel.hooks.guard_authentication(kernel.registry, address=address, credential=guess):
         query = (
-            select(_USER.c.id, _PASSWORD.c.hashed)
+            select(_USER.c.id, _PASSWORD.c.hashed, _USER.c.name == said)
             .join_from(_USER, _PASSWORD, _PASSWORD.c.user_id == _USER.c.id)
-            .where(_USER.c.name == name.strip(), _USER.c.active)
+            .where(func.lower(_USER.c.name) == func.lower(said), _USER.c.active)
         )
         rows = kernel.store.run(lambda unit: unit.connection.execute(query).all(), writes=False)
-        user_id, hashed = rows[0] if len(rows) == 1 else (0, _nobodys())
+        # Capitals need not be right, unless they are what tells two users apart.
+        found = [row for row in rows if row[2]] if len(rows) > 1 else rows
+        user_id, hashed, _ = found[0] if len(found) == 1 else (0, _nobodys(), False)
         if not _is(hashed, password[: MOST + 1]) or not user_id:
             raise InvalidCredentials
         return int(user_id)

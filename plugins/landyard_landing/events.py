@@ -35,7 +35,7 @@ class PageCreated(PageEvent, frozen=True):
 
 
 class PageChanged(PageEvent, frozen=True):
-    """Fields of a page were changed, such as its title."""
+    """Fields of a page were changed, such as its title, or a file in it was replaced."""
 
     topic = "landing.page.changed"
 

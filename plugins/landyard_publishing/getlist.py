@@ -79,7 +79,8 @@ def get_list(call: Call, params: GetList) -> Paged[Row]:
     of). Nothing, `""` or `false` finds an empty one. Without `DELETED` in it pages in the trash are
     left out. All values are strings, flags `Y` or `N`, an empty reference is null. `DOMAIN_ID` is
     always told; `get_urls` adds `PUBLIC_URL`, `get_preview` `PREVIEW`, `check_area` `IS_AREA`,
-    `get_revision` `REVISION`, `get_publication` `PUBLISHED` and `CHANGED`.
+    `get_revision` `REVISION`, `get_publication` `PUBLISHED` and `CHANGED`, which can be filtered by
+    whether they are asked for or not.
     At most 5,000 pages are answered; where more remain the envelope carries `next`, the `offset`
     to go on from, and `total`.
     """

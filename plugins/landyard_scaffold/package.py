@@ -44,7 +44,12 @@ PIECES = {
         "src/landyard_$name/commands.py": "commands.py.in",
         "tests/test_commands.py": "test_commands.py.in",
     },
+    "screen": {
+        "src/landyard_$name/screen.py": "screen.py.in",
+        "tests/test_screen.py": "test_screen.py.in",
+    },
 }
+_REQUIRED = {"console": "screen", "events": "event"}  # plugins, by what needs them
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _LONGEST = 20  # lines with the name stay short, and so do the names of tables and revisions
 # A section of landyard.toml has the plugin's name: these are sections and settings already.
@@ -97,13 +102,15 @@ def _check(name: str, taken: Collection[str]) -> None:
 def _texts(name: str, pieces: frozenset[str]) -> dict[str, str]:
     """Fill in every file of the package, by its path in there."""
     # Each name that the package imports of Landyard, sorted, and the piece that needs it.
-    needs = {"Job": "job", "Kernel": "page", "MethodGroup": "", "Subscriber": "event"}
-    needs |= {"Tables": "table"}
+    needs = {"Job": "job", "Kernel": "page", "MethodGroup": "", "Record": "screen"}
+    needs |= {"Subscriber": "event", "Tables": "table"}
     names = [name for name, piece in needs.items() if not piece or piece in pieces]
+    required = [each for each, piece in _REQUIRED.items() if piece in pieces]
     said = {
         "name": name,
         "names": ", ".join([*names, "hookimpl"]),
-        "plugins": "PLUGINS" if "event" in pieces else f"[landyard_{name}]",
+        "plugins": "PLUGINS" if required else f"[landyard_{name}]",
+        "requires": repr(tuple(required)).replace("'", '"'),
         "distribution": f"landyard-{name.replace('_', '-')}",
         "landyard": ".".join(version("landyard").split(".")[:2]),
     }

@@ -11,6 +11,7 @@ import httpx
 from browser.visiting import Visitor
 from browser.visits import Visit
 from clients.serving import landyard
+from contract.pictures import PNG, picture
 from kernel import processes
 from kernel.installing import install
 from kernel.supervised import until
@@ -24,6 +25,35 @@ _PATIENCE = 240.0  # all screens are looked at in one go
 
 BROKEN = "raise RuntimeError('the spare key is under the mat')\n"
 """A plugin that fails, and says why."""
+
+CREAKING = '''
+from landyard import Call, MethodGroup, hookimpl
+from msgspec import Struct
+
+group = MethodGroup(scope="landing")
+
+
+class Nothing(Struct, frozen=True):
+    """No parameters."""
+
+
+@group.method("creaking.tide")
+def tide(call: Call, params: Nothing) -> int:
+    """Tell the height of the tide."""
+    raise LookupError("the tide table is for 1987")
+
+
+@group.method("creaking.moon")
+def moon(call: Call, params: Nothing) -> str:
+    """Tell the phase of the moon."""
+    return "waning"
+
+
+@hookimpl
+def register_methods() -> MethodGroup:
+    return group
+'''
+"""A plugin with a method that fails whenever it is called, and one that does not."""
 
 
 class Consoled(Struct, frozen=True):
@@ -61,10 +91,11 @@ class Consoled(Struct, frozen=True):
 
 @contextmanager
 def consoled(data: Path, visitor: Visitor) -> Iterator[Consoled]:
-    """Serve the demo beside a plugin that fails."""
+    """Serve the demo, with a picture that the page 10 uses, beside plugins that fail."""
     site = data / "site"
     site.mkdir()
     install(site, "broken", "broken = broken", BROKEN)
+    install(site, "creaking", "creaking = creaking", CREAKING)
     paths = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")]))
     variables = {"LANDYARD_DATA": str(data), "PYTHONPATH": paths}
     with processes.serving(data, "--demo", **variables) as server:
@@ -72,7 +103,12 @@ def consoled(data: Path, visitor: Visitor) -> Iterator[Consoled]:
         found = re.search(r"Webhook +(\S+)", server.out)
         assert found
         assert re.search(rf"Console +http://\S+{CONSOLE}/sign-in\?key=", server.out)
-        yield Consoled(f"http://127.0.0.1:{server.port}", found[1], data, visitor)
+        console = Consoled(f"http://127.0.0.1:{server.port}", found[1], data, visitor)
+        sent = picture(PNG, "old.png")
+        kept = console.call("landing.block.uploadfile", block=102, picture=sent)
+        shown = {".landing-block-node-img": {"src": kept["src"]}}
+        console.call("landing.block.updatenodes", lid=10, block=102, data=shown)
+        yield console
 
 
 def add_user(data: Path, name: str) -> int:

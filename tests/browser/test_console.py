@@ -80,42 +80,47 @@ def test_a_page_is_found_moved_and_copied_by_keys_alone(console: Consoled) -> No
     assert any("Visit Tidewright" in each for each in found)
 
 
-def test_an_operator_finds_what_is_wrong_and_what_a_leaked_webhook_has_done(
-    console: Consoled,
-) -> None:
-    console.call("landing.landing.update", lid=12, fields={"TITLE": "Find us"})
+def test_pages_are_found_by_their_state_and_a_search_keeps_to_it(console: Consoled) -> None:
+    made = console.call("landing.landing.add", fields={"TITLE": "Spring tide", "SITE_ID": 1})
 
-    async def act(page: Page) -> tuple[str, str]:
-        await page.get_by_role("link", name="Service").click()
-        await expect(page.get_by_role("main")).to_contain_text("Something is wrong")
-        await page.get_by_role("link", name="Plugins").click()
-        await page.get_by_role("link", name="broken").click()
-        await expect(page.get_by_role("main")).to_contain_text("the spare key is under the mat")
-        await page.get_by_role("link", name="Plugins").first.click()
-        await page.get_by_role("link", name="pages", exact=True).click()
-        off = page.get_by_role("button", name="Switch off landing.landing.delete")
-        await off.click()
-        await expect(page.get_by_role("row", name="landing.landing.delete")).to_contain_text("Off")
-        await page.get_by_role("link", name="Keys").click()
-        await choose(page, "landyard serve --demo", "Rotate…")
-        await page.get_by_role("button", name="Rotate", exact=True).click()
-        await page.locator("#secret").wait_for()
-        address = await page.locator("#secret").input_value()
-        await page.get_by_role("button", name="Close").click()
-        await page.get_by_role("button", name="Actions for landyard serve --demo").first.click()
-        await page.locator(".menu-list:popover-open").get_by_text("What it has done").click()
-        return address, await page.locator("#live tbody").inner_text()
+    async def act(page: Page) -> None:
+        row, chips = page.get_by_role("row", name="Spring tide"), page.get_by_role("group")
 
-    (address, audit), _ = console.act(act)
+        async def stands(name: str, badge: str) -> None:
+            for chip in ("Published", "Changed since", "Draft", "Unpublished"):
+                await chips.get_by_role("link", name=chip, exact=True).click()
+                await expect(page.locator("#states [aria-current]")).to_have_text(chip)
+                await expect(row).to_have_count(int(chip == name))
+            await chips.get_by_role("link", name=name, exact=True).click()
+            await expect(row).to_contain_text(badge)
 
-    assert re.fullmatch(rf"{console.base}/rest/1/lyw_\w.+/", address)
-    assert address != console.hook
-    assert "landing.landing.update" in audit
-    assert "webhook:1" in audit
+        await stands("Draft", "Draft")
+        await choose(page, "Spring tide", "Publish")
+        await stands("Published", "Published")
+        console.call("landing.landing.addblock", lid=made, fields={"CODE": "ly.text"})
+        await stands("Changed since", "Changed since")
+        await page.get_by_role("searchbox").fill("no page like it")
+        await expect(page.get_by_role("main")).to_contain_text("No page found")
+        await page.get_by_role("searchbox").fill("spring")
+        await expect(row).to_contain_text("Changed since")
+        await page.reload()
+        await expect(page.locator("#states [aria-current]")).to_have_text("Changed since")
+        await choose(page, "Spring tide", "Unpublish")
+        await page.get_by_role("searchbox").fill("")
+        await stands("Unpublished", "Unpublished")
+
+    console.act(act)
 
 
 SCREENS = (
-    *("pages", "pages?q=nothing+like+it", "pages?state=trash", "pages/2", "pages/new/1/0"),
+    *(
+        "pages",
+        "pages?q=nothing+like+it",
+        "pages?state=trash",
+        "pages?state=changed",
+        "pages/2",
+        "pages/new/1/0",
+    ),
     *("pages/new-site", "library", "library?unused=1", "submissions", "submissions/10"),
     *("service", "service/jobs", "service/limits", "service/settings", "plugins"),
     *("plugins/broken", "plugins/pages", "audit", "audit?method=none", "tasks", "users", "keys"),
@@ -126,6 +131,7 @@ DIALOGS = (
     *("pages/folder/1/1", "pages/template/1/0?code=event", "pages/template/1/0"),
     *("pages/site-template?code=agency", "pages/site-empty", "keys/webhook/new"),
     *("keys/webhook/rotate/1", "users/new", "users/edit/1", "users/password/1", "library/upload"),
+    "library/replace/1?page=10",
 )
 
 
@@ -220,5 +226,5 @@ def test_who_has_no_rights_sees_no_more_than_that(console: Consoled) -> None:
 
     (seen, statuses), _ = console.act(act, user=nobody)
 
-    assert not {"Plugins", "Audit", "Users", "Keys", "Service"} & set(seen)
+    assert not {"Plugins", "Audit", "Users", "Webhooks and tokens", "Service"} & set(seen)
     assert all(status >= 400 for status in statuses)

@@ -75,7 +75,7 @@ def test_H1_no_text_comes_alive_in_any_screen(console: Consoled) -> None:
             await page.goto(f"{console.base}{CONSOLE}/{path}")
             await page.evaluate(WAKE)
             shown += await page.get_by_text("ran(").count()
-        for path in DIALOGS:
+        for path in (*DIALOGS, "library/replace/2?page=10"):
             await page.goto(f"{console.base}{CONSOLE}/{path}")
         await page.evaluate(MOMENT)
         return shown

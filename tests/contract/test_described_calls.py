@@ -64,6 +64,7 @@ VARIES: dict[str, tuple[str, ...]] = {
     "landing.block.uploadfile": ("src",),
     "landyard.call.undo": ("id",),
     "landyard.draft.share": ("url", "expires"),
+    "landyard.file.replace": ("pages",),
     "landyard.health.get": (
         *("well", "wrong", "version", "database_seconds", "disk_free", "pools"),
     ),
@@ -91,6 +92,7 @@ SAVED = {
     "event.unbind": "event.bind",
     "landing.landing.unFavoriteBlock": "landing.landing.favoriteBlock",
     "landyard.call.undo": "landing.landing.favoriteBlock",
+    "landyard.file.replace": "landing.block.uploadfile",
     "landyard.picture.update": "landing.block.uploadfile",
     "landyard.redirect.list": "landyard.redirect.add",
     "landyard.token.revoke": "landyard.token.add",
@@ -99,6 +101,9 @@ SAVED = {
     "landyard.user.revoke": "landyard.user.add",
 }
 """What is called before, for a method that needs what another has made."""
+
+TWICE = {"landyard.file.replace"}
+"""Of these, the examples of which need two."""
 
 
 def settings_of(name: str) -> dict[str, Any]:
@@ -123,6 +128,10 @@ def caller(
     return lambda method, params: call(service, token, method, **params)
 
 
+def webhook_for(method: Method) -> str:
+    return OPERATOR if method.scope in (ADMIN, "console") else WEBHOOK
+
+
 def settled(value: Any, varies: tuple[str, ...]) -> Any:
     """A result with the JSON type alone of what varies."""
     match value:
@@ -144,12 +153,14 @@ def test_an_example_is_a_call_of_the_demo_that_answers_so(
     varies = VARIES.get(method.name, ())
     service = make_service(world=DEMO_WORLD, **settings_of(method.name))
     service.kernel.lifecycle.write_report()  # as a server does: then methods are known by name
-    webhook = OPERATOR if method.scope in (ADMIN, "console") else WEBHOOK
-    ask = caller(service, method.name, USER, webhook)
+    ask = caller(service, method.name, USER, webhook_for(method))
 
     if earlier := BY_NAME.get(SAVED.get(method.name, "")):
         assert earlier.example is not None
-        assert ask(earlier.name, earlier.example.params).status == 200
+        same = webhook_for(earlier) == webhook_for(method)
+        before = ask if same else caller(service, method.name, USER, webhook_for(earlier))
+        for _ in range(1 + (method.name in TWICE)):
+            assert before(earlier.name, earlier.example.params).status == 200
     result = ask(method.name, method.example.params).result
 
     expected = {"result": method.example.result}

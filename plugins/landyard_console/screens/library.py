@@ -1,40 +1,115 @@
-"""The library: the files that were uploaded, and what uses each."""
+"""The library: the files that were uploaded, what uses each, and one in the place of another."""
 
-from landyard_console.view import Answer, Shown, View
+from collections.abc import Iterable
+from typing import Any
+
+from landyard_console.view import Answer, Refused, Shown, View
 
 
 def show(view: View) -> Shown | Answer:
     """Show the files, the latest first; of a page, or those that nothing uses."""
     if view.path == ("upload",):
         return _upload(view)
-    page, unused = view.query.get("page", ""), bool(view.query.get("unused"))
-    wanted = {"page_id": int(page)} if page.isdecimal() and len(page) < 10 else {}
-    part = view.part("landyard.file.list", view.start, **wanted, unused=unused, start=view.start)
+    if view.path[:1] == ("replace",):
+        return _replace(view, view.path[-1])
+    unused = bool(view.query.get("unused"))
+    asked = {**_of_page(view), "unused": unused, "start": view.start}
+    part = view.part("landyard.file.list", view.start, **asked)
     for each in part.items:
-        each["name"] = each["src"].rpartition("/")[2]
+        each["name"] = _name(each)
         each["kib"] = max(1, round(each["size"] / 1024))
-    alts: dict[int, str] = {}
-    if view.can("landyard.picture.list"):
-        for number in {each["page_id"] for each in part.items if each["page_id"]}:
-            alts |= {
-                it["id"]: it["alt"]
-                for it in view.part("landyard.picture.list", 0, lid=number).items
-            }
     main = view.html(
         "library.html",
         part=part,
-        alts=alts,
+        alts=_alts(view, part.items),
+        titles=_titles(view, part.items),
         unused=unused,
         page_at=lambda start: f"/-/console/library?unused={'1' * unused}&start={start}",
     )
     return Shown(title=view.text("library.title"), main=main, scripts=["upload.js"])
 
 
+def _of_page(view: View) -> dict[str, int]:
+    page = view.query.get("page", "")
+    return {"page_id": int(page)} if page.isdecimal() and len(page) < 10 else {}
+
+
+def _name(file: dict[str, Any]) -> str:
+    return str(file["src"].rpartition("/")[2])
+
+
+def _alts(view: View, files: Iterable[dict[str, Any]]) -> dict[int, str]:
+    """Read what is said of pictures, by their ids; of a page that is gone there is none."""
+    alts: dict[int, str] = {}
+    pages = {each["page_id"] for each in files if each["page_id"]}
+    for number in pages if view.can("landyard.picture.list") else ():
+        start: int | None = 0
+        while start is not None:
+            try:
+                part = view.part("landyard.picture.list", start, lid=number, start=start)
+            except Refused:
+                break
+            alts |= {each["id"]: each["alt"] for each in part.items}
+            start = part.next
+    return alts
+
+
+def _titles(view: View, files: Iterable[dict[str, Any]]) -> dict[str, str]:
+    """Read the titles of the pages that use files, by their ids; those in the trash as well."""
+    pages = sorted({page for each in files for page in each["pages"]})
+    if not pages:
+        return {}
+    asked = {"select": ["ID", "TITLE"], "filter": {"ID": pages, "DELETED": ["Y", "N"]}}
+    found = view.call("landing.landing.getList", params=asked)
+    return {each["ID"]: each["TITLE"] for each in found}
+
+
 def _upload(view: View) -> Answer:
     """Ask for files. They are a page's, by its first block: then who edits it may use them."""
+    return view.dialog("upload_dialog.html", pages=_pages(view))
+
+
+def _replace(view: View, number: str) -> Answer:
+    """Ask for a picture that takes the place of another one."""
+    file = _file(view, number)
+    # The new one is for the page of the old one, else for one that uses it.
+    places = [file["page_id"] * (file["page_id"] > 0), *file["pages"]]
+    pages = [each for page in filter(None, places) if (each := _page(view, page))]
+    return view.dialog(
+        "replace_dialog.html",
+        file=file,
+        name=_name(file),
+        alt=_alts(view, [file]).get(file["id"], ""),
+        pages=pages[:1] or _pages(view),
+    )
+
+
+def _file(view: View, number: str) -> dict[str, Any]:
+    start: int | None = 0
+    while start is not None:
+        part = view.part("landyard.file.list", start, **_of_page(view), start=start)
+        found = next((each for each in part.items if str(each["id"]) == number), None)
+        if found:
+            return found
+        start = part.next
+    return view.lost()
+
+
+def _pages(view: View) -> list[dict[str, Any]]:
+    """List pages that have a block, the latest first."""
     asked = {"select": ["ID", "TITLE"], "order": {"DATE_MODIFY": "DESC"}, "limit": 50}
-    pages = []
-    for each in view.call("landing.landing.getList", params=asked):
-        blocks = view.call("landing.block.getlist", lid=each["ID"], params={"edit_mode": True})
-        pages += [each | {"block": blocks[0]["id"]}] if blocks else []
-    return view.dialog("upload_dialog.html", pages=pages)
+    every = view.call("landing.landing.getList", params=asked)
+    return [page | {"block": block} for page in every if (block := _block(view, page["ID"]))]
+
+
+def _page(view: View, number: int) -> dict[str, Any] | None:
+    try:
+        block = _block(view, number)
+    except Refused:  # it is gone
+        return None
+    return {"ID": number, "block": block} if block else None
+
+
+def _block(view: View, number: Any) -> int | None:
+    blocks = view.call("landing.block.getlist", lid=number, params={"edit_mode": True})
+    return blocks[0]["id"] if blocks else None

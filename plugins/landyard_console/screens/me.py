@@ -29,6 +29,7 @@ def show(view: View) -> Shown:
         "me.html",
         sessions=sessions,
         own=session_id(view.actor),
+        chosen=view.request.cookies.get("landyard_language", ""),
         languages={name: words.text("language.name") for name, words in languages().items()},
     )
     return Shown(title=view.text("me.title"), main=main)

@@ -12,8 +12,10 @@ _LISTED = 100
 _FIELDS = ("ID", "CODE", "TITLE", "ACTIVE", "DELETED", "FOLDER_ID", "DATE_MODIFY")
 _ONLY: Mapping[str, Mapping[str, str]] = {
     "all": {},
-    "published": {"ACTIVE": "Y"},
-    "draft": {"ACTIVE": "N"},
+    "published": {"ACTIVE": "Y", "PUBLISHED": "Y", "CHANGED": "N"},
+    "changed": {"ACTIVE": "Y", "CHANGED": "Y"},
+    "draft": {"PUBLISHED": "N"},
+    "hidden": {"ACTIVE": "N", "PUBLISHED": "Y"},
     "trash": {"DELETED": "Y"},
 }
 
@@ -44,6 +46,7 @@ def show(view: View) -> Shown | Answer:
         folders=folders,
         part=part,
         columns=fill_columns(view, part.items),
+        states=tuple(_ONLY),
         chosen=chosen,
         can=dict.fromkeys(view.call("landing.site.getRights", id=int(site["ID"])), True),
         address=lambda **changed: _address(view, **changed),

@@ -12,6 +12,7 @@ export const CONSOLE = '/-/console'
 
 /** A call that was refused: `code`, `message`, `status`, and what the answer says besides. */
 export class Refused extends Error {
+  /** @param {number} status @param {any} body */
   constructor (status, body) {
     super(body.error_description || body.error || `Status ${status}`)
     this.name = 'Refused'
@@ -23,12 +24,14 @@ export class Refused extends Error {
 
 /** The service could not be reached, or cut the answer off: what became of the call is unknown. */
 export class Unreachable extends Error {
+  /** @param {unknown} cause */
   constructor (cause) {
     super('The service cannot be reached.', { cause })
     this.name = 'Unreachable'
   }
 }
 
+/** @returns {HTMLMetaElement | null} */
 const meta = () => document.querySelector('meta[name="csrf-token"]')
 
 /** The token that goes with everything that is sent to the console. */
@@ -42,7 +45,7 @@ export async function session () {
   const answer = await reach(`${CONSOLE}/session`, {})
   if (answer.status === 401) return null
   const known = await answer.json()
-  if (meta()) meta().content = known.csrf
+  meta()?.setAttribute('content', known.csrf)
   return known
 }
 
@@ -52,6 +55,7 @@ export async function session () {
  * @param {object | FormData} [params] a FormData is sent as multipart: for files
  * @param {{whole?: boolean, headers?: object, user?: string, signal?: AbortSignal, keepalive?: boolean}} [how]
  *   `headers` such as `{ 'Idempotency-Key': key }`; with a `user` the call is made by that one alone
+ * @returns {Promise<any>}
  * @throws {Refused | Unreachable}
  */
 export async function call (method, params = {}, how = {}) {
@@ -68,8 +72,13 @@ export async function call (method, params = {}, how = {}) {
   return how.whole ? body : body.result
 }
 
+/** @param {string | undefined} user @param {{user: number} | null} found */
 const isFor = (user, found) => found !== null && (user === undefined || String(found.user) === user)
 
+/**
+ * @param {string} method @param {object | FormData} params
+ * @param {{headers?: object, signal?: AbortSignal, keepalive?: boolean}} how
+ */
 function send (method, params, { headers = {}, signal, keepalive }) {
   const form = params instanceof FormData
   return reach(`${CONSOLE}/call/${method}`, {
@@ -81,15 +90,17 @@ function send (method, params, { headers = {}, signal, keepalive }) {
   })
 }
 
+/** @param {string} address @param {RequestInit} how */
 async function reach (address, how) {
   try {
     return await fetch(address, { credentials: 'same-origin', cache: 'no-store', ...how })
   } catch (error) {
-    if (error.name === 'AbortError') throw error
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
     throw new Unreachable(error)
   }
 }
 
+/** @param {Response} answer */
 async function read (answer) {
   if (answer.status === 204) return { result: null }
   try {

@@ -1,26 +1,25 @@
 /** The matrix of rights: each tick is a call of `landyard.right.set` with all that the user has. */
 import { call } from './call.js'
+import { byId, on } from './parts/elements.js'
 import { refresh, said } from './parts/asking.js'
 import { tell } from './parts/telling.js'
 
-const known = () => JSON.parse(document.getElementById('rights').dataset.rights)
+const known = () => JSON.parse(byId('rights').dataset.rights)
 
-document.addEventListener('change', async event => {
-  const tick = event.target.closest('[data-right]')
-  if (!tick) return
+on('change', '[data-right]', async tick => {
   const { user, place } = tick.closest('tr').dataset
-  const held = [...tick.closest('tr').querySelectorAll('[data-right]:checked')].map(each => each.dataset.right)
+  const ticked = /** @type {HTMLElement[]} */ ([...tick.closest('tr').querySelectorAll('[data-right]:checked')])
+  const held = ticked.map(each => String(each.dataset.right))
   // Each right implies that the site can be seen.
   await set(user, place, held.length ? [...new Set(['view', ...held])] : [])
 })
 
-document.addEventListener('submit', async event => {
-  const form = event.target.closest('[data-add-place]')
-  if (!form) return
+on('submit', '[data-add-place]', async (form, event) => {
   event.preventDefault()
   await set(form.elements.user.value, form.elements.place.value, ['view'])
 })
 
+/** @param {string} user @param {string} place @param {string[]} held */
 async function set (user, place, held) {
   const { rights = {}, ...rest } = known()[user] ?? {}
   try {

@@ -1,11 +1,10 @@
 /** A file that a visitor has sent is got by a call, and saved: never opened in the console's origin. */
 import { call } from './call.js'
+import { on } from './parts/elements.js'
 import { said } from './parts/asking.js'
 import { tell } from './parts/telling.js'
 
-document.addEventListener('click', async event => {
-  const button = event.target.closest('[data-file]')
-  if (!button) return
+on('click', '[data-file]', async button => {
   try {
     const file = await call('landyard.form.file', JSON.parse(button.dataset.file))
     if (!file) return

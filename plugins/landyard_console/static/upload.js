@@ -1,10 +1,11 @@
-/** Uploads by the dozen: one after the other, each with its progress. */
-import { CONSOLE, csrf } from './call.js'
+/** Uploads by the dozen, one after the other, each with its progress; and one in the place of another file. */
+import { CONSOLE, call, csrf } from './call.js'
+import { on } from './parts/elements.js'
+import { refresh, said } from './parts/asking.js'
+import { tell } from './parts/telling.js'
 import { text } from './parts/texts.js'
 
-document.addEventListener('submit', async event => {
-  const form = event.target.closest('[data-upload]')
-  if (!form) return
+on('submit', '[data-upload]', async (form, event) => {
   event.preventDefault()
   const button = form.querySelector('button.main')
   const list = form.querySelector('.progress')
@@ -16,6 +17,38 @@ document.addEventListener('submit', async event => {
   button.disabled = false
 })
 
+on('submit', '[data-replace]', async (form, event) => {
+  event.preventDefault()
+  const button = form.querySelector('button.main')
+  const list = form.querySelector('.progress')
+  const [file] = form.elements.file.files
+  button.disabled = true
+  list.replaceChildren()
+  try {
+    const made = await send(form.elements.block.value, file, line(list, file.name))
+    if (made) await replace(form, made.id)
+  } catch (error) {
+    const alert = form.querySelector('[role=alert]')
+    alert.textContent = said(error)
+    alert.hidden = false
+  } finally {
+    button.disabled = false
+  }
+})
+
+/** @param {any} form @param {number} by the id of the new file */
+async function replace (form, by) {
+  // What is said of it first: from then on visitors see it.
+  const page = Number(form.elements.block.selectedOptions[0].dataset.page)
+  const alt = form.elements.alt?.value
+  if (alt) await call('landyard.picture.update', { lid: page, id: by, alt })
+  await call('landyard.file.replace', { id: Number(form.dataset.replace), by })
+  form.closest('dialog').close()
+  tell(text('js.replaced'))
+  await refresh()
+}
+
+/** @param {HTMLElement} list @param {string} name */
 function line (list, name) {
   const item = document.createElement('li')
   const bar = document.createElement('progress')
@@ -29,9 +62,13 @@ function line (list, name) {
   return item
 }
 
-/** XMLHttpRequest tells how much was sent; `fetch` does not. */
+/**
+ * Resolves to what the upload was answered, or null. XMLHttpRequest tells how much was sent; `fetch` does not.
+ * @param {string} block @param {File} file @param {HTMLElement} line @returns {Promise<any>}
+ */
 function send (block, file, line) {
-  const bar = line.querySelector('progress')
+  const bar = /** @type {HTMLProgressElement} */ (line.querySelector('progress'))
+  const told = /** @type {HTMLElement} */ (line.querySelector('span'))
   const body = new FormData()
   body.append('block', block)
   body.append('picture', file)
@@ -45,14 +82,15 @@ function send (block, file, line) {
       const done = request.status === 200
       bar.value = done ? 1 : 0
       line.className = done ? 'good' : 'bad'
-      line.querySelector('span').textContent =
+      told.textContent =
         `${file.name}: ${done ? text('js.ok') : answer.error_description || text('js.unreachable')}`
-      resolve()
+      resolve(done ? answer.result : null)
     }
     request.send(body)
   })
 }
 
+/** @param {string} body @returns {any} */
 function parsed (body) {
   try {
     return JSON.parse(body)

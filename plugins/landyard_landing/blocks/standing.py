@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, String, and_, cast, or_, select
+from sqlalchemy import ColumnElement, Connection, String, and_, cast, or_, select
 
 from landyard import Prepared, one_of
 from landyard_landing.tables import BLOCK, PAGE
@@ -17,21 +17,30 @@ _DIFFERS = or_(
     cast(_DRAFT.params, String) != cast(_COPY.params, String),  # PostgreSQL compares no JSON
 )
 _PUBLISHED = Prepared(select(PAGE.id).where(one_of(PAGE.id, "page_ids"), PAGE.published.is_(True)))
-_ADDED_OR_EDITED = Prepared(
+_EDITS = (
     select(_DRAFT.page_id)
     .outerjoin(
         _COPIES,
         and_(_COPY.draft_id == _DRAFT.id, _COPY.page_id == _DRAFT.page_id, _IS_COPY),
     )
-    .where(one_of(_DRAFT.page_id, "page_ids"), _IS_DRAFT, or_(_COPY.id.is_(None), _DIFFERS))
-    .distinct()
+    .where(_IS_DRAFT, or_(_COPY.id.is_(None), _DIFFERS))
 )
-_REMOVED = Prepared(
+_REMOVALS = (
     select(_COPY.page_id)
     .outerjoin(_DRAFTS, and_(_DRAFT.id == _COPY.draft_id, _IS_DRAFT))
-    .where(one_of(_COPY.page_id, "page_ids"), _IS_COPY, _DRAFT.id.is_(None))
-    .distinct()
+    .where(_IS_COPY, _DRAFT.id.is_(None))
 )
+_ADDED_OR_EDITED = Prepared(_EDITS.where(one_of(_DRAFT.page_id, "page_ids")).distinct())
+_REMOVED = Prepared(_REMOVALS.where(one_of(_COPY.page_id, "page_ids")).distinct())
+
+IS_CHANGED: ColumnElement[bool] = and_(
+    PAGE.published,
+    or_(
+        _EDITS.where(_DRAFT.page_id == PAGE.id).correlate(PAGE.id.table).exists(),
+        _REMOVALS.where(_COPY.page_id == PAGE.id).correlate(PAGE.id.table).exists(),
+    ),
+)
+"""Of a page: whether the draft's blocks differ from the published version, if there is one."""
 
 
 def read_standing(connection: Connection, page_ids: Sequence[int]) -> dict[int, bool]:

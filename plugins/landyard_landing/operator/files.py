@@ -1,13 +1,23 @@
-"""`landyard.file.list` and `remove`: uploaded files, and what uses them."""
+"""`landyard.file.list`, `replace` and `remove`: uploaded files, and what uses them."""
 
 from datetime import datetime
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 from sqlalchemy import select
 
-from landyard import Call, Example, MissingParams, Paged, WrongType, read_page
+from landyard import (
+    Call,
+    CallError,
+    Example,
+    MissingParams,
+    NeededId,
+    Paged,
+    WrongType,
+    read_page,
+)
 from landyard_landing.files.records import remove_unused
+from landyard_landing.files.replacing import Replaced, replace_file
 from landyard_landing.files.uses import Uses, uses_of
 from landyard_landing.operator.group import admin
 from landyard_landing.tables import FILE
@@ -22,6 +32,18 @@ class ListFiles(Struct, frozen=True):
     page_id: int | None = None
     unused: bool = False
     start: int = 0
+
+
+class NoSuchFile(CallError):
+    code = "FILE_NOT_FOUND"
+    text = "There is no such file; landyard.file.list tells them."
+
+
+class ReplaceFile(Struct, frozen=True):
+    """`id`, `by`: the old file and the new one, of landyard.file.list."""
+
+    file_id: NeededId = field(name="id")
+    new_id: NeededId = field(name="by")
 
 
 class RemoveFiles(Struct, frozen=True):
@@ -74,6 +96,31 @@ def list_files(call: Call, params: ListFiles) -> Paged[ListedFile]:
     found: Paged[Any] = read_page(call.connection, query, params.start, lambda row: row)
     uses = uses_of(call.connection, [row.key for row in found.items])
     return Paged([_listed(row, uses[row.key]) for row in found.items], found.next, found.total)
+
+
+@admin.method(
+    "landyard.file.replace",
+    right="administrator",
+    writes=True,
+    errors=[MissingParams, WrongType, NoSuchFile],
+    example=Example({"id": 1, "by": 2}, result={"pages": [10], "sites": []}),
+)
+def replace(call: Call, params: ReplaceFile) -> Replaced:
+    """Put another file where pages and sites mention one; answer which they are.
+
+    It takes the place in drafts and in what visitors see, at once, and in additional fields. What
+    was edited and not published stays a draft. The old file stays, and nothing uses it any more.
+    """
+    call.subject = f"file:{params.file_id}"
+    query = select(FILE.id, FILE.key, FILE.name)
+    rows = call.connection.execute(query.where(FILE.id.in_([params.file_id, params.new_id])))
+    found = {row.id: row for row in rows}
+    if found.keys() != {params.file_id, params.new_id}:
+        raise NoSuchFile
+    if params.file_id == params.new_id:
+        return Replaced([], [])
+    new = found[params.new_id]
+    return replace_file(call, found[params.file_id].key, f"/files/{new.key}/{new.name}")
 
 
 @admin.method(

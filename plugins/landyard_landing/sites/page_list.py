@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from sqlalchemy import select
 
 from landyard import Call, Paged
+from landyard_landing.blocks.standing import IS_CHANGED
 from landyard_landing.sites.pages import viewed, viewing
 from landyard_landing.sites.selection import Row, Selecting, Selection
 from landyard_landing.sites.sites import DOMAIN_ID
@@ -38,7 +39,14 @@ _FIELDS = {
 _SEEN = viewed(
     select(PAGE.id).join(SITE.id.table, SITE.id == PAGE.site_id).where(~SITE.deleted), PAGE.site_id
 )
-_PAGES = Selection(_SEEN, _FIELDS, always=["DOMAIN_ID"], hidden=["IS_AREA"], usual={"DELETED": "N"})
+_PAGES = Selection(
+    _SEEN,
+    _FIELDS,
+    always=["DOMAIN_ID"],
+    hidden=["IS_AREA"],
+    filters={"PUBLISHED": PAGE.published, "CHANGED": IS_CHANGED},
+    usual={"DELETED": "N"},
+)
 
 
 def list_pages(

@@ -67,6 +67,7 @@ class Selection:
         always: Collection[str] = (),
         hidden: Collection[str] = (),
         objects: Mapping[str, ColumnElement[Any]] | None = None,
+        filters: Mapping[str, ColumnElement[Any]] | None = None,
         usual: Mapping[str, Any] | None = None,
     ) -> None:
         """Read `fields` of the query `rows`, which says by its conditions who sees which.
@@ -74,12 +75,13 @@ class Selection:
         Columns tell by their types what they hold: texts, integers, flags, dates. `always` are
         fields that are told whatever is selected, `hidden` those that only the method asks for.
         `objects` are fields that are told as they are stored, and neither filtered, ordered nor
-        grouped by. `usual` is the filter of each field that the caller's says nothing of. The first
-        field is the row's id.
+        grouped by; `filters` are filtered by alone. `usual` is the filter of each field that the
+        caller's says nothing of. The first field is the row's id.
         """
         self._rows = rows
-        self.fields = {**fields, **(objects or {})}
+        self.fields = {**fields, **(objects or {}), **(filters or {})}
         self._compared = {name: each for name, each in fields.items() if name not in hidden}
+        self._filtered = {**self._compared, **(filters or {})}
         self._offered = {**self._compared, **(objects or {})}
         self._always = tuple(always)
         self._usual = usual or {}
@@ -105,7 +107,7 @@ class Selection:
         """
         zone = call.settings(Settings).zone
         names = self._names(call, sent, also)
-        filters = read_conditions(self._filter(sent.filter), self._compared, zone, "params.filter")
+        filters = read_conditions(self._filter(sent.filter), self._filtered, zone, "params.filter")
         order = self._order(call, sent, names)
         conditions = tuple(condition for condition, _ in filters)
         shape = _Shape(names, conditions, order, bool(sent.group))

@@ -196,6 +196,27 @@ def test_a_password_signs_in_and_a_wrong_one_does_not(service: Service, browser:
     assert answer.status_code == 403
 
 
+def test_capitals_of_a_name_need_be_right_only_where_two_are_told_apart_by_them() -> None:
+    users = [{"id": n, "name": name} for n, name in enumerate(("Ann", "Ben", "BEN"), start=1)]
+    with Service(world={"users": users}, public_base=BASE) as other:
+        for user in (1, 2):
+            browser = Browser(other)
+            browser.follow(user)
+            own = {"user_id": user, "password": PASSWORD}
+            assert browser.call("landyard.password.set", own).json()["result"] is True
+        browser = Browser(other)
+        browser.follow(3)
+        browser.call("landyard.password.set", {"user_id": 3, "password": f"{PASSWORD} too"})
+
+        def sign_in(name: str) -> int:
+            form = {"name": name, "password": PASSWORD}
+            return Browser(other).open(f"{CONSOLE}/sign-in", "POST", data=form).status_code
+
+        found = [sign_in(name) for name in ("ann", " ANN ", "Ben", "BEN", "ben")]
+
+    assert found == [303, 303, 303, 403, 403]
+
+
 def test_guesses_at_a_password_are_bounded() -> None:
     with Service(world=WORLD, public_base=BASE, limits={"wrong_credentials": 2}) as guarded:
         form = {"name": "Ann", "password": "guess"}

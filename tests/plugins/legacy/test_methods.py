@@ -17,7 +17,10 @@ WEBHOOK = "legacy-webhook-0123456789"
 GENERAL = ["methods"]
 ADMINS = [
     f"landyard.{name}"
-    for name in ("file.list", "file.remove", "page.history", "right.list", "right.set")
+    for name in (
+        *("file.list", "file.remove", "file.replace"),
+        *("page.history", "right.list", "right.set"),
+    )
 ]
 LANDING = sorted(CODES.keys() - GENERAL)
 TWELVE = [landyard_landing, landyard_blocks, landyard_pages, landyard_outgoing, landyard_uploads]

@@ -171,3 +171,36 @@ def test_the_list_tells_whether_a_draft_is_another_than_the_published_version(
         note()
 
     assert standing == [("N", "N"), *[("Y", "N"), ("Y", "Y")] * 3]
+
+
+def test_pages_are_found_by_how_they_stand(service: Service) -> None:
+    """As `get_publication` tells it, whatever the change was; a page without a version has none."""
+    made = {name: _made(service) for name in ("draft", "published", "edited", "added", "removed")}
+    for name, page_id in made.items():
+        block = service.result("landing.landing.addblock", lid=page_id, fields={"CODE": "ly.text"})
+        if name != "draft":
+            service.result("landing.landing.publication", lid=page_id)
+        if name == "edited":
+            service.result("landing.block.changeAnchor", lid=page_id, block=block, data="quay")
+        if name == "added":
+            service.result("landing.landing.addblock", lid=page_id, fields={"CODE": "ly.text"})
+        if name == "removed":
+            service.result("landing.landing.markdeletedblock", lid=page_id, block=block)
+
+    def found(**wanted: str) -> set[str]:
+        asked = {"filter": {"ID": [*made.values()], **wanted}}
+        known = {str(page_id): name for name, page_id in made.items()}
+        rows = service.result(LIST, {"params": asked})
+        assert all("CHANGED" not in row for row in rows)
+        return {known[row["ID"]] for row in rows}
+
+    changed = {"edited", "added", "removed"}
+    assert found(CHANGED="Y") == changed
+    assert found(PUBLISHED="Y", CHANGED="N") == {"published"}
+    assert found(PUBLISHED="N") == {"draft"}
+    assert found(**{"!CHANGED": "Y"}) == {"published", "draft"}
+
+
+def _made(service: Service) -> int:
+    page_id: int = service.result("landing.landing.add", fields={"TITLE": "Pier", "SITE_ID": 7})
+    return page_id

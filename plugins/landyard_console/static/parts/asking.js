@@ -9,32 +9,28 @@
  * left out. `data-then`: `refresh` (the screen, the usual one), `go:<address>` with `{result}` in it, `show`
  * (what the call answered, into `[data-fill=<name>]` of the dialog), `none`.
  */
-import htmx from '../vendor/htmx.js'
-import { call } from '../call.js'
+import { call, Refused, Unreachable } from '../call.js'
 import { confirmed } from './dialogs.js'
+import { byId, htmx, on } from './elements.js'
 import { tell } from './telling.js'
 import { text } from './texts.js'
 
-document.addEventListener('submit', event => {
-  const form = event.target
-  if (!form.dataset.call) return
+on('submit', 'form[data-call]', (form, event) => {
   event.preventDefault()
   ask(form, paramsOf(form), event.submitter ?? form)
 })
 
-document.addEventListener('click', event => {
-  const button = event.target.closest('button[data-call]')
-  if (button) ask(button, JSON.parse(button.dataset.params || '{}'), button)
-})
+on('click', 'button[data-call]', button => ask(button, JSON.parse(button.dataset.params || '{}'), button))
 
+/** @param {HTMLElement} element @param {object} params @param {HTMLElement} busy */
 async function ask (element, params, busy) {
   const { call: method, confirm, then = 'refresh', done } = element.dataset
   if (busy.ariaBusy === 'true') return
-  if (confirm && !await confirmed(confirm, element.dataset.word || element.textContent.trim())) return
+  if (confirm && !await confirmed(confirm, element.dataset.word || String(element.textContent).trim())) return
   complain(element, '')
   busy.ariaBusy = 'true'
   try {
-    const result = await call(method, params)
+    const result = await call(String(method), params)
     if (done) tell(done)
     if (then === 'show') return show(element, result)
     element.closest('dialog')?.close()
@@ -47,28 +43,35 @@ async function ask (element, params, busy) {
   }
 }
 
-/** What a person is told of an error. */
+/**
+ * What a person is told of an error.
+ * @param {any} error whatever was thrown
+ */
 export function said (error) {
-  if (error.name === 'Refused') return error.code ? `${error.message} (${error.code})` : error.message
-  return error.name === 'Unreachable' ? text('js.unreachable') : String(error.message || error)
+  if (error instanceof Refused) return error.code ? `${error.message} (${error.code})` : error.message
+  return error instanceof Unreachable ? text('js.unreachable') : String(error.message || error)
 }
 
 /** Ask for the screen again, and put what it shows in the place of what is shown. */
 export async function refresh () {
   const at = document.activeElement?.id
   await htmx.ajax('GET', location.href, { target: '#main', select: '#main', swap: 'outerHTML' })
-  if (at) document.getElementById(at)?.focus()
+  if (at) byId(at)?.focus()
 }
 
+/** @param {HTMLElement} element @param {string} told */
 function complain (element, told) {
   const form = element.closest('form')
+  /** @type {HTMLElement | null | undefined} */
   const place = form?.querySelector('[role=alert]')
   if (!place) return told && tell(told, { bad: true })
   place.textContent = told
   place.hidden = !told
 }
 
+/** @param {HTMLElement} element @param {any} result */
 function show (element, result) {
+  /** @type {any} */
   const dialog = element.closest('dialog')
   for (const place of dialog.querySelectorAll('[data-fill]')) {
     const value = result?.[place.dataset.fill] ?? ''
@@ -81,10 +84,13 @@ function show (element, result) {
   dialog.querySelector('[data-after] [autofocus], [data-after] button')?.focus()
 }
 
-/** The parameters that a form's fields make. */
+/**
+ * The parameters that a form's fields make.
+ * @param {HTMLFormElement} form @returns {Record<string, any>}
+ */
 export function paramsOf (form) {
   const params = {}
-  for (const field of form.elements) {
+  for (const field of /** @type {Iterable<any>} */ (form.elements)) {
     if (!field.name || field.disabled || (field.type === 'radio' && !field.checked)) continue
     if (field.type === 'checkbox' && field.dataset.type !== 'boolean' && !field.checked) continue
     if (field.value === '' && 'optional' in field.dataset) continue
@@ -93,6 +99,7 @@ export function paramsOf (form) {
   return params
 }
 
+/** @param {any} field an input, a select or a textarea */
 function read (field) {
   switch (field.dataset.type) {
     case 'number': return Number(field.value)
@@ -103,6 +110,7 @@ function read (field) {
   return field.value
 }
 
+/** @param {any} into @param {string[]} names @param {unknown} value */
 function put (into, [name, ...behind], value) {
   if (!behind.length) into[name] = value
   else if (behind[0] === '') (into[name] ??= []).push(value)

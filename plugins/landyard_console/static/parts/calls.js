@@ -1,20 +1,20 @@
 /** The panel of calls: what the console has called since this screen was opened, to copy as `curl`. */
+import { byId, on } from './elements.js'
 import { text } from './texts.js'
 
 const MOST = 100
+/** @type {{method: string, params: any, status: number, body: any}[]} */
 const calls = []
 
-document.addEventListener('landyard:called', ({ detail }) => {
-  calls.unshift(detail)
+document.addEventListener('landyard:called', event => {
+  calls.unshift(/** @type {CustomEvent} */ (event).detail)
   calls.length = Math.min(calls.length, MOST)
   draw()
 })
 
-document.addEventListener('toggle', event => event.target.id === 'calls' && draw(), true)
+document.addEventListener('toggle', event => event.target === byId('calls') && draw(), true)
 
-document.addEventListener('click', async event => {
-  const copy = event.target.closest('[data-copy-call], [data-copy]')
-  if (!copy) return
+on('click', '[data-copy-call], [data-copy]', async copy => {
   const what = copy.dataset.copyCall ? curl(calls[copy.dataset.copyCall]) : from(copy)
   await navigator.clipboard.writeText(what)
   const said = copy.textContent
@@ -22,12 +22,16 @@ document.addEventListener('click', async event => {
   setTimeout(() => { copy.textContent = said }, 1500)
 })
 
+/** @param {HTMLElement} button */
 function from (button) {
-  const place = document.getElementById(button.dataset.copy)
+  const place = byId(String(button.dataset.copy))
   return place.value ?? place.textContent
 }
 
-/** The same call as a command; the token is the reader's own. */
+/**
+ * The same call as a command; the token is the reader's own.
+ * @param {{method: string, params: object}} call
+ */
 export function curl ({ method, params }) {
   const body = JSON.stringify(params instanceof FormData ? Object.fromEntries(params) : params)
   return `curl -s ${location.origin}/rest/${method} \\\n  -H "Authorization: Bearer $LANDYARD_TOKEN" \\\n` +
@@ -35,8 +39,9 @@ export function curl ({ method, params }) {
 }
 
 function draw () {
-  const list = document.querySelector('#calls ol')
-  if (!list || !list.closest('details').open) return
+  const details = byId('calls')
+  if (!details?.open) return
+  const list = details.querySelector('ol')
   list.replaceChildren(...calls.map((each, at) => {
     const item = document.createElement('li')
     const name = document.createElement('code')
@@ -47,10 +52,10 @@ function draw () {
     const copy = document.createElement('button')
     copy.type = 'button'
     copy.className = 'quiet small'
-    copy.dataset.copyCall = at
+    copy.dataset.copyCall = String(at)
     copy.textContent = text('js.copy_curl')
     item.append(name, status, copy)
     return item
   }))
-  document.querySelector('#calls p').hidden = calls.length > 0
+  details.querySelector('p').hidden = calls.length > 0
 }

@@ -4,23 +4,22 @@
  *     <button data-open="/-/console/pages/rename/10">   its answer's `<dialog>` is shown
  *     <button popovertarget="menu10"> … <div popover id="menu10" class="menu-list">
  */
-import htmx from '../vendor/htmx.js'
 import { refresh, said } from './asking.js'
+import { byId, htmx, on } from './elements.js'
 import { tell } from './telling.js'
 
-document.addEventListener('click', event => {
-  const opener = event.target.closest('[data-open]')
-  if (opener) {
-    event.preventDefault()
-    opener.closest('[popover]')?.hidePopover()
-    open(opener.dataset.open, opener)
-  }
-  const closer = event.target.closest('[data-close]')
-  if (closer) closer.closest('dialog').close()
-  if (event.target.closest('[popover] button, [popover] a')) event.target.closest('[popover]').hidePopover()
+on('click', '[data-open]', (opener, event) => {
+  event.preventDefault()
+  opener.closest('[popover]')?.hidePopover()
+  open(opener.dataset.open, opener)
 })
+on('click', '[data-close]', closer => closer.closest('dialog').close())
+on('click', '[popover] button, [popover] a', chosen => chosen.closest('[popover]').hidePopover())
 
-/** Show the dialog that is at an address. */
+/**
+ * Show the dialog that is at an address.
+ * @param {string} address @param {HTMLElement} [opener]
+ */
 export async function open (address, opener) {
   try {
     const answer = await fetch(address, { cache: 'no-store' })
@@ -33,7 +32,10 @@ export async function open (address, opener) {
   }
 }
 
-/** Show a dialog until it is closed; whoever had the focus has it again then. */
+/**
+ * Show a dialog until it is closed; whoever had the focus has it again then.
+ * @param {HTMLDialogElement} dialog @param {any} [opener] an element
+ */
 export function showDialog (dialog, opener = document.activeElement) {
   document.body.append(dialog)
   htmx.process(dialog)
@@ -48,9 +50,12 @@ export function showDialog (dialog, opener = document.activeElement) {
   dialog.showModal()
 }
 
-/** Ask whether something is really to be done; `word` says what the button does. */
+/**
+ * Ask whether something is really to be done; `word` says what the button does.
+ * @param {string} question @param {string} word @returns {Promise<boolean>}
+ */
 export function confirmed (question, word) {
-  const dialog = document.getElementById('confirm').content.firstElementChild.cloneNode(true)
+  const dialog = byId('confirm').content.firstElementChild.cloneNode(true)
   dialog.querySelector('p').textContent = question
   const yes = dialog.querySelector('[value=yes]')
   yes.textContent = word
@@ -60,21 +65,22 @@ export function confirmed (question, word) {
 
 // A menu opens beside its button, and stays on the screen.
 document.addEventListener('toggle', event => {
-  const menu = event.target
-  if (event.newState !== 'open' || !menu.matches('.menu-list')) return
-  const button = document.querySelector(`[popovertarget="${menu.id}"]`)
+  const menu = /** @type {HTMLElement} */ (event.target)
+  if (/** @type {ToggleEvent} */ (event).newState !== 'open' || !menu.matches('.menu-list')) return
+  const button = document.querySelector(`[popovertarget="${menu.id}"]`) ?? menu
   const at = button.getBoundingClientRect()
   const size = menu.getBoundingClientRect()
   const left = document.dir === 'rtl' ? at.left : at.right - size.width
   const below = at.bottom + 4 + size.height < innerHeight
   menu.style.left = `${Math.max(8, Math.min(left, innerWidth - size.width - 8))}px`
   menu.style.top = `${below ? at.bottom + 4 : Math.max(8, at.top - 4 - size.height)}px`
-  menu.querySelector('a, button')?.focus()
+  /** @type {HTMLElement | null} */
+  const first = menu.querySelector('a, button')
+  first?.focus()
 }, true)
 
-document.addEventListener('keydown', event => {
-  const menu = event.target.closest('.menu-list')
-  if (!menu || !['ArrowDown', 'ArrowUp'].includes(event.key)) return
+on('keydown', '.menu-list', (menu, event) => {
+  if (!['ArrowDown', 'ArrowUp'].includes(event.key)) return
   event.preventDefault()
   const items = [...menu.querySelectorAll('a, button')]
   const next = items.indexOf(document.activeElement) + (event.key === 'ArrowDown' ? 1 : -1)

@@ -2,15 +2,15 @@
  * What keeps up with the service by itself: `<section id="…" data-live="5">` is asked for again every five
  * seconds, while the screen is looked at and nobody is at work in it.
  */
-import htmx from '../vendor/htmx.js'
+import { htmx } from './elements.js'
 
 setInterval(() => {
   if (document.hidden || !navigator.onLine || document.querySelector('dialog[open], :popover-open')) return
-  for (const part of document.querySelectorAll('[data-live][id]')) {
-    const due = (Number(part.dataset.at) || performance.now()) + part.dataset.live * 1000
-    if (!part.dataset.at) part.dataset.at = performance.now()
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-live][id]'))) {
+    const due = (Number(part.dataset.at) || performance.now()) + Number(part.dataset.live) * 1000
+    if (!part.dataset.at) part.dataset.at = String(performance.now())
     if (performance.now() < due || part.contains(document.activeElement)) continue
-    part.dataset.at = performance.now()
+    part.dataset.at = String(performance.now())
     htmx.ajax('GET', location.href, { target: `#${part.id}`, select: `#${part.id}`, swap: 'outerHTML' })
   }
 }, 1000)

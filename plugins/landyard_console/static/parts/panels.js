@@ -7,12 +7,16 @@
  * it. What throws, or is not there within two seconds, leaves a generic panel with its name and the error;
  * `?plain` in the address starts without strangers' modules.
  */
+import { saidBy } from './elements.js'
 
 const WITHIN = 2000
-const source = document.getElementById('panels')
-const known = source ? JSON.parse(source.content.textContent) : {}
+/** @type {Record<string, {plugin: string, module: string}>} */
+const known = JSON.parse(saidBy('panels') || '{}')
 
-/** Whether a plugin has a panel for a type of nodes. */
+/**
+ * Whether a plugin has a panel for a type of nodes.
+ * @param {string} type
+ */
 export const hasPanel = type => Object.hasOwn(known, type)
 
 /**
@@ -33,6 +37,7 @@ export async function panelFor (type, given) {
   }
 }
 
+/** @template T @param {Promise<T>} work @returns {Promise<T>} */
 function within (work) {
   const late = new Promise((resolve, reject) => {
     setTimeout(() => reject(new Error('not there within two seconds')), WITHIN)
@@ -40,6 +45,10 @@ function within (work) {
   return Promise.race([work, late])
 }
 
+/**
+ * @param {string} plugin @param {any} error whatever was thrown
+ * @param {{value: unknown, change: (value: unknown) => void}} given
+ */
 function generic (plugin, error, { value, change }) {
   const box = document.createElement('div')
   const told = document.createElement('p')
@@ -53,7 +62,7 @@ function generic (plugin, error, { value, change }) {
       change(typeof value === 'string' ? field.value : JSON.parse(field.value))
       field.setCustomValidity('')
     } catch (wrong) {
-      field.setCustomValidity(wrong.message)
+      field.setCustomValidity(String(wrong))
       field.reportValidity()
     }
   })

@@ -1,26 +1,26 @@
 /** The session: signing out, and signing in again over the screen where it has ended. */
 import { CONSOLE, csrf, session } from '../call.js'
+import { byId, on } from './elements.js'
 import { showDialog } from './dialogs.js'
 import { text } from './texts.js'
 
-document.addEventListener('click', async event => {
-  if (!event.target.closest('[data-sign-out]')) return
+on('click', '[data-sign-out]', async () => {
   await fetch(`${CONSOLE}/sign-out`, { method: 'POST', headers: { 'X-CSRF-Token': csrf() } })
   location.assign(`${CONSOLE}/`)
 })
 
 /** Ask to sign in; `landyard:signed-in` is dispatched on `document` when that is done. */
 function askToSignIn () {
-  const template = document.getElementById('signed-out')
+  const template = byId('signed-out')
   if (!template || document.querySelector('dialog.signed-out')) return
   const dialog = template.content.firstElementChild.cloneNode(true)
   const form = dialog.querySelector('form')
-  form.addEventListener('submit', async event => {
+  form.addEventListener('submit', async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault()
     const alert = form.querySelector('[role=alert]')
     alert.hidden = true
     if (form.elements.password?.value) {
-      const answer = await fetch(`${CONSOLE}/sign-in`, { method: 'POST', body: new URLSearchParams(new FormData(form)) })
+      const answer = await fetch(`${CONSOLE}/sign-in`, { method: 'POST', body: fields(form) })
       if (!answer.ok) return complain(alert, 'js.wrong_password')
     }
     if (!await session()) return complain(alert, 'js.still_out')
@@ -30,22 +30,26 @@ function askToSignIn () {
   showDialog(dialog)
 }
 
+/** @param {HTMLFormElement} form */
+const fields = form => new URLSearchParams(/** @type {any} */ (new FormData(form)))
+
+/** @param {HTMLElement} alert @param {string} key */
 function complain (alert, key) {
   alert.textContent = text(key)
   alert.hidden = false
 }
 
 document.addEventListener('landyard:signed-out', askToSignIn)
-document.addEventListener('htmx:responseError', event => event.detail.xhr.status === 401 && askToSignIn())
+document.addEventListener('htmx:responseError', event => {
+  if (/** @type {CustomEvent} */ (event).detail.xhr.status === 401) askToSignIn()
+})
 
-const line = () => document.getElementById('offline')
+const line = () => byId('offline')
 addEventListener('offline', () => { line().hidden = false })
 addEventListener('online', () => { line().hidden = true })
 
 // The language is this browser's: no method knows it.
-document.addEventListener('change', event => {
-  const form = event.target.closest('[data-language]')
-  if (!form) return
+on('change', '[data-language]', form => {
   const age = form.elements.language.value ? 31536000 : 0
   document.cookie = `landyard_language=${form.elements.language.value}; Path=/-/console; Max-Age=${age}; SameSite=Lax`
   location.reload()

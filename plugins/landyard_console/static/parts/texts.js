@@ -1,8 +1,13 @@
 /** Texts that JavaScript says: the page brings them in `<template id="texts">`, apart from code. */
-const node = document.getElementById('texts')
-const texts = node ? JSON.parse(node.content.textContent) : {}
+import { saidBy } from './elements.js'
 
-/** The text of a key, with `{name}` filled in. */
+/** @type {Record<string, string>} */
+const texts = JSON.parse(saidBy('texts') || '{}')
+
+/**
+ * The text of a key, with `{name}` filled in.
+ * @param {string} key @param {Record<string, unknown>} [values] @returns {string}
+ */
 export function text (key, values = {}) {
   return Object.entries(values).reduce(
     (said, [name, value]) => said.replaceAll(`{${name}}`, String(value)), texts[key] ?? key)

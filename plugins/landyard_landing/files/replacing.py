@@ -1,0 +1,98 @@
+"""Replacing: one file takes the place of another, wherever pages and sites mention that."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import Table, Text, cast, insert, select, update
+
+from landyard import Call
+from landyard_landing.events import BlockEdited, PageChanged, announce
+from landyard_landing.files.records import mentions, use_files
+from landyard_landing.signature import changed_by
+from landyard_landing.site_events import SiteChanged, announce_site
+from landyard_landing.tables import BLOCK, HISTORY, PAGE, SITE
+
+_NAME = "[A-Za-z0-9_][A-Za-z0-9._-]{0,119}"
+_JSON = ("params", "additional_fields")
+_PAGES, _SITES, _BLOCKS = PAGE.id.table, SITE.id.table, BLOCK.id.table
+
+
+class Replaced(Struct, frozen=True):
+    """The pages and sites that mention another file by now."""
+
+    pages: list[int]
+    sites: list[int]
+
+
+def replace_file(call: Call, key: str, path: str) -> Replaced:
+    """Put the file at `path` where blocks, pages and sites mention that of `key`.
+
+    Drafts change and what visitors see, alike: a page does not come to differ from its draft. An
+    edit of a draft has an entry in the page's history.
+    """
+    mention = re.compile(f"/files/{key}/{_NAME}")
+    pages, sites = set[int](), set[int]()
+    # Pages before sites before blocks before files: everybody locks them in this order.
+    for row, new in _changed(call, _PAGES, mention, path):
+        _save(call, _PAGES, row, new)
+        pages.add(row["id"])
+    for row, new in _changed(call, _SITES, mention, path):
+        _save(call, _SITES, row, new)
+        announce_site(call, SiteChanged, row["id"])
+        sites.add(row["id"])
+    for row, new in _changed(call, _BLOCKS, mention, path):
+        _save(call, _BLOCKS, row, new)
+        _enter(call, row, new)
+        pages.add(row["page_id"])
+    for page_id in sorted(pages):
+        announce(call, PageChanged, page_id)
+    if pages or sites:
+        use_files(call.connection, path)
+    return Replaced(sorted(pages), sorted(sites))
+
+
+def _changed(
+    call: Call, table: Table, mention: re.Pattern[str], path: str
+) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Find the rows that mention a file, locked, and what their columns become."""
+    columns = ("content", "params") if table is _BLOCKS else ("additional_fields",)
+    ids = set[int]()
+    for name in columns:
+        query = mentions(name, select(table.c.id, cast(table.c[name], Text)))
+        found = call.connection.execute(query[call.connection.dialect.name])
+        ids |= {row_id for row_id, text in found if mention.search(text)}
+    rows = select(*table.c).where(table.c.id.in_(ids)).order_by(table.c.id)
+    for row in call.connection.execute(rows.with_for_update(key_share=True)).mappings().all():
+        new = {name: _with(row[name], mention, path) for name in columns}
+        yield row, {name: value for name, value in new.items() if value != row[name]}
+
+
+def _with(value: Any, mention: re.Pattern[str], path: str) -> Any:
+    if isinstance(value, str):
+        return mention.sub(path, value)
+    return msgspec.json.decode(mention.sub(path, msgspec.json.encode(value).decode()))
+
+
+def _save(call: Call, table: Table, row: Any, new: dict[str, Any]) -> None:
+    values = {**new, **changed_by(call)}
+    call.connection.execute(update(table).where(table.c.id == row["id"]).values(values))
+
+
+def _enter(call: Call, row: Any, new: dict[str, Any]) -> None:
+    """Tell of an edited draft; one that is marked as deleted has no more edits to undo."""
+    if row["public"] or row["deleted"]:
+        return
+    entry = {
+        "page_id": row["page_id"],
+        "block_id": row["id"],
+        "user_id": call.actor.user_id,
+        "at": call.now(),
+        "method": call.method,
+        "before": {name: row[name] for name in new},
+        "after": new,
+    }
+    call.connection.execute(insert(HISTORY.id.table).values(entry))
+    announce(call, BlockEdited, row["page_id"], block_id=row["id"])

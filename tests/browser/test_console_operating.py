@@ -1,0 +1,103 @@
+"""An operator at work in the console, by clicks and keys alone."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from browser.consoled import Consoled, consoled
+from browser.visiting import CHROMIUM, Visitor
+from contract.pictures import drawn, encoded
+from playwright.async_api import Page, expect
+
+
+@pytest.fixture(scope="module")
+def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Consoled]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here")
+    visitor = Visitor("http://127.0.0.1")
+    with consoled(tmp_path_factory.mktemp("console"), visitor) as console:
+        yield console
+    visitor.close()
+
+
+def test_a_picture_is_replaced_wherever_visitors_see_it(console: Consoled, tmp_path: Path) -> None:
+    console.call("landing.landing.publication", lid=10)
+    (tmp_path / "new.png").write_bytes(encoded(drawn(320, 200)))
+
+    async def act(page: Page) -> str:
+        await page.get_by_role("link", name="Library").click()
+        await page.get_by_role("button", name="Replace old.png").click()
+        dialog = page.get_by_role("dialog")
+        await dialog.get_by_label("New picture").set_input_files(tmp_path / "new.png")
+        await dialog.get_by_label("What it shows").fill("The yard at low water")
+        await dialog.get_by_role("button", name="Replace", exact=True).click()
+        await expect(page.locator("#told")).to_contain_text("Replaced")
+        card = page.get_by_role("listitem").filter(has_text="new.png")
+        await expect(card).to_contain_text("Used by Tidewright")
+        await expect(card.get_by_label("Text in the place of")).to_have_value(
+            "The yard at low water"
+        )
+        await expect(page.get_by_role("listitem").filter(has_text="old.png")).to_contain_text(
+            "Not used"
+        )
+        await page.goto(f"{console.base}/demo/")
+        return await page.content()
+
+    shown, visit = console.act(act)
+
+    assert "new.png" in shown
+    assert "old.png" not in shown
+    assert (visit.violations, visit.foreign, visit.dialogs) == ([], [], [])
+
+
+def test_an_operator_finds_what_fails_and_what_a_leaked_webhook_has_done(
+    console: Consoled,
+) -> None:
+    """Why a plugin fails; one method of it off and the other on; the leaked address gone."""
+
+    def ask(hook: str, method: str) -> tuple[int, str]:
+        answer = httpx.post(f"{hook}{method}.json", json={})
+        return answer.status_code, answer.json().get("error", "")
+
+    assert [ask(console.hook, "creaking.tide")[0] for _ in range(3)] == [500] * 3
+    console.call("landing.landing.update", lid=12, fields={"TITLE": "Bought by the leak"})
+
+    async def act(page: Page) -> tuple[str, str]:
+        main = page.get_by_role("main")
+        await page.get_by_role("link", name="Plugins").click()
+        await expect(page.get_by_role("row", name="broken")).to_contain_text("Failed")
+        await page.get_by_role("link", name="broken").click()
+        await expect(main).to_contain_text("the spare key is under the mat")
+        await page.get_by_role("link", name="Plugins").first.click()
+        await expect(page.get_by_role("row", name="creaking")).to_contain_text("3")
+        await page.get_by_role("link", name="creaking").click()
+        await expect(main).to_contain_text("LookupError: the tide table is for 1987")
+        await page.get_by_role("button", name="Switch off creaking.tide").focus()
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("row", name="creaking.tide")).to_contain_text("Off")
+        await expect(page.get_by_role("row", name="creaking.moon")).to_contain_text("On")
+        await page.get_by_role("link", name="Webhooks and tokens").click()
+        await page.get_by_role("button", name="Actions for landyard serve --demo").click()
+        await page.get_by_role("button", name="Rotate…").click()
+        await expect(page.get_by_label("The old one works")).to_contain_text("it has leaked")
+        await page.get_by_role("button", name="Rotate", exact=True).click()
+        await page.locator("#secret").wait_for()
+        address = await page.locator("#secret").input_value()
+        await page.get_by_role("button", name="Close").click()
+        rows = page.get_by_role("row", name="landyard serve --demo")
+        await rows.filter(has_text="webhook:1 ").get_by_role("button").first.click()
+        await page.locator(".menu-list:popover-open").get_by_text("What it has done").click()
+        await expect(page.get_by_label("Credential")).to_have_value("webhook:1")
+        return address, await page.locator("#live tbody").inner_text()
+
+    (address, audit), visit = console.act(act)
+
+    assert re.fullmatch(rf"{console.base}/rest/1/lyw_\w.+/", address)
+    assert ask(console.hook, "creaking.moon")[0] == 401
+    assert ask(address, "creaking.moon") == (200, "")
+    assert ask(address, "creaking.tide") == (404, "ERROR_METHOD_NOT_FOUND")
+    assert "landing.landing.update" in audit
+    assert "page:12" in audit
+    assert (visit.violations, visit.foreign, visit.dialogs) == ([], [], [])
