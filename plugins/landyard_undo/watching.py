@@ -71,7 +71,9 @@ class Watch:
     @hookimpl
     def before_call(self, method: Method | None) -> None:
         """See that the tables of all plugins are watched, before the first call that writes."""
-        if method is not None and method.writes and self._seen is not self._kernel.registry:
+        # Each call comes by here: `kernel.registry` takes two steps more.
+        now = self._kernel.lifecycle.resolution.registry
+        if method is not None and method.writes and self._seen is not now:
             self._watch()
 
     def let_operator_in(self) -> str:
@@ -98,13 +100,15 @@ class Watch:
         request = call.request
         if not request.id:  # it came by no wire, and has no name
             return
+        connection, add = call.connection, _ADD_ON_POSTGRES
         on: dict[str, int] = {}
-        if sqlite := self._kernel.store.sqlite:
-            on = {"unit": self.unit_of(call.connection), "count": self._writer.count}
-            if not on["unit"]:
+        if self._kernel.store.sqlite:
+            unit, add = self.unit_of(connection), _ADD_ON_SQLITE
+            if not unit:
                 return
-        (_ADD_ON_SQLITE if sqlite else _ADD_ON_POSTGRES).run(
-            call.connection,
+            on = {"unit": unit, "count": self._writer.count}
+        add.run(
+            connection,
             request_id=request.id,
             at=call.now(),
             user_id=call.actor.user_id,
