@@ -33,8 +33,7 @@ def unusable(error: Exception) -> str:
 
 def json_option(command: F) -> F:
     """Add the option `--json`, the parameter `as_json` of `Console.table`, to a command."""
-    add = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-    return add(command)
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(command)
 
 
 class Console:

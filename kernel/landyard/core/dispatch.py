@@ -226,8 +226,7 @@ class Dispatcher:
         told = self._explain(running, error)
         timing, status = self.timing(running), told.status
         reply = Failure(told.code, told.description, timing, status, told.retry_after, told.data)
-        crash = error if isinstance(told, InternalServerError | SystemFailure) else None
-        return told, reply, crash
+        return told, reply, error if isinstance(told, InternalServerError | SystemFailure) else None
 
     def _explain(self, running: Running, error: Exception) -> CallError:
         """Say what the caller is told; see the codes of C11 and C13."""

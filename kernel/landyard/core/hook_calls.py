@@ -96,8 +96,7 @@ class HookCalls:
         """Surround an unknown credential's look-up; raises `CallError`, `Postponed`."""
         with ExitStack() as stack:
             for hook in registry.hooks.get("guard_authentication", ()):
-                guard = self._decide(hook, hook, given)
-                if guard is not None:
+                if (guard := self._decide(hook, hook, given)) is not None:
                     self._decide(hook, stack.enter_context, guard)
             yield
 

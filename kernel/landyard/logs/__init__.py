@@ -61,8 +61,7 @@ def configure(level: str = "info", style: str = "console", stream: TextIO | None
     if style == "json":
         # Locals stay out: they hold requests, and requests hold secrets.
         trace = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
-        exceptions = structlog.processors.ExceptionRenderer(trace)
-        renders: tuple[Any, ...] = (exceptions, _write_json)
+        renders: tuple[Any, ...] = (structlog.processors.ExceptionRenderer(trace), _write_json)
     else:
         plain = structlog.dev.plain_traceback
         console = structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=plain)

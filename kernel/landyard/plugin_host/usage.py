@@ -59,9 +59,7 @@ _FORGET = delete(_ROW.minute.table).where(_ROW.minute <= bindparam("old"))
 
 def failure(error: BaseException, where: str) -> str:
     """Say what went wrong where; nothing where the database or the machine is at fault."""
-    if is_host_fault(error):
-        return ""
-    return blanked(f"{described(error)} in {where}", quoting=True)
+    return "" if is_host_fault(error) else blanked(f"{described(error)} in {where}", quoting=True)
 
 
 class Usage:

@@ -150,8 +150,7 @@ class Supervisor:
         here = [each for each in self._workers if not each.end_by]
         successors = [each for each in here if each.replaces in here]
         # Until one is ready: each of the others would fail for the same reason.
-        wanted = self._count if self._ever_ready else 1
-        missing = wanted - len(here) + len(successors)
+        missing = (self._count if self._ever_ready else 1) - len(here) + len(successors)
         if missing > 0:
             self._start()
         faulty = [each for each in here if each.fault]

@@ -4,7 +4,7 @@ import sqlite3
 import time
 from pathlib import Path
 
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine
 
 from landyard.storage.engines import kept_by
 
@@ -25,7 +25,7 @@ class Changes:
     """
 
     def __init__(self, engine: Engine) -> None:
-        """Prepare to watch the database of `engine`, until that is disposed of."""
+        """Prepare to watch the database of `engine`, until that is closed."""
         self._file = engine.url.database if engine.dialect.name == "sqlite" else None
         self._engine = engine
         self.asks = self._file is None
@@ -34,7 +34,8 @@ class Changes:
         self._seen = (0.0, 0, "")
         self._connection: sqlite3.Connection | None = None
         self._connected = 0  # how often: each connection counts from another number
-        event.listen(engine, "engine_disposed", lambda _: self.close())
+        # For a listener to the engine each connection makes places, of all events.
+        self._kept.closing.append(self.close)
 
     def mark(self) -> Mark | None:
         """Return what differs from any mark before the latest commit.

@@ -3,7 +3,7 @@
 import sqlite3
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,8 @@ class LentConnection(Connection):
             connection = self._kept.pop()
         except IndexError:
             connection = None
-        super().__init__(engine, connection)
+        # Where nobody listens, no place is made for it.
+        super().__init__(engine, connection, None if engine._has_events else False)  # noqa: SLF001
         try:
             self._begin()
         except BaseException:
@@ -114,6 +115,11 @@ class Kept(deque[PoolProxiedConnection]):
 
     commits = 0
 
+    def __init__(self) -> None:
+        """Keep none yet; each of `closing` is called when all are closed."""
+        super().__init__()
+        self.closing: list[Callable[[], object]] = []
+
 
 def kept_by(engine: Engine) -> Kept:
     """Return the connections that were given back, and how often they have committed."""
@@ -128,6 +134,8 @@ def close(engine: Engine) -> None:
         while True:
             kept.pop().invalidate()
     engine.dispose()
+    for each in kept.closing:
+        each()
 
 
 def make_engines(

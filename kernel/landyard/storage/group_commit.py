@@ -161,8 +161,7 @@ class GroupCommit:
         """Let the next call go on with the transaction, if one is waiting to."""
         with self._lock:
             has_room = group.error is None and not group.alone and group.size < MOST
-            handed_on = has_room and bool(self._waiting)
-            if handed_on:
+            if handed_on := has_room and bool(self._waiting):
                 self._turn.release()
         return handed_on
 

@@ -63,8 +63,8 @@ class Prepared(Generic[Row]):
         values: dict[str, Any],
         several: Sequence[dict[str, Any]] | None = None,
     ) -> tuple[list[Any], int]:
-        listeners = connection.engine.dispatch
-        if listeners.before_cursor_execute or listeners.after_cursor_execute:
+        listeners, listened = connection.engine.dispatch, connection.engine._has_events  # noqa: SLF001
+        if listened and (listeners.before_cursor_execute or listeners.after_cursor_execute):
             done = connection.execute(self.statement, several or values)
             return (list(done) if done.returns_rows else []), done.rowcount
         dialect = connection.dialect

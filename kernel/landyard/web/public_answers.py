@@ -124,8 +124,7 @@ class KeptAnswers:
         return mark
 
     def _keep(self, key: Key, mark: Mark, made: PublicAnswer, path: str) -> None:
-        large = len(made.body) + sum(map(len, key)) > LARGEST
-        if large or not made.etag or made.status != 200:
+        if len(made.body) + sum(map(len, key)) > LARGEST or not made.etag or made.status != 200:
             return
         if mark != self._mark or len(self._answers) >= AT_MOST:
             self._answers.clear()

@@ -118,8 +118,7 @@ def _explain(style: str, request: Any, error: Exception) -> Response[bytes]:
     later = given.get("retry-after", "5" if refusal.status == 429 else "")
     if later.isdecimal() and isinstance(error, HTTPException):
         refusal.retry_after = int(later)
-    allow = [(b"allow", b"GET, HEAD")] if refusal.status == 405 else []
-    told = encode_refusal(refusal, *allow)
+    told = encode_refusal(refusal, *[(b"allow", b"GET, HEAD")] * (refusal.status == 405))
     if not reads_html(request.scope):
         return _json(told)
     page = failure_page(told, request.scope, style)

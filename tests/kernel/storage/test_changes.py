@@ -138,3 +138,11 @@ def test_it_lets_go_of_the_file_with_the_store(store: Store) -> None:
     store.close()
 
     assert changes._connection is None
+
+
+def test_no_call_pays_for_a_listener_of_its(store: Store) -> None:
+    Changes(store.reading)
+
+    # SQLAlchemy's own note of it: then each connection makes places, and asks at each step.
+    assert "_has_events" not in vars(store.reading)
+    store.close()
