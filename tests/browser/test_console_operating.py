@@ -58,7 +58,7 @@ def test_an_operator_finds_what_fails_and_what_a_leaked_webhook_has_done(
     """Why a plugin fails; one method of it off and the other on; the leaked address gone."""
 
     def ask(hook: str, method: str) -> tuple[int, str]:
-        answer = httpx.post(f"{hook}{method}.json", json={})
+        answer = httpx.post(f"{hook}{method}.json", json={}, timeout=60)
         return answer.status_code, answer.json().get("error", "")
 
     assert [ask(console.hook, "creaking.tide")[0] for _ in range(3)] == [500] * 3
