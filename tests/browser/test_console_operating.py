@@ -87,6 +87,7 @@ def test_an_operator_finds_what_fails_and_what_a_leaked_webhook_has_done(
         address = await page.locator("#secret").input_value()
         await page.get_by_role("button", name="Close").click()
         rows = page.get_by_role("row", name="landyard serve --demo")
+        await expect(rows).to_have_count(2)  # the list was asked for again
         await rows.filter(has_text="webhook:1 ").get_by_role("button").first.click()
         await page.locator(".menu-list:popover-open").get_by_text("What it has done").click()
         await expect(page.get_by_label("Credential")).to_have_value("webhook:1")
