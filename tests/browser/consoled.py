@@ -66,7 +66,8 @@ class Consoled(Struct, frozen=True):
 
     def call(self, method: str, **params: Any) -> Any:
         """Call a method through the demo's webhook."""
-        answer = httpx.post(f"{self.hook}{method}.json", json=params).json()
+        url = f"{self.hook}{method}.json"
+        answer = httpx.post(url, json=params, timeout=_PATIENCE).json()
         assert "result" in answer, answer
         return answer["result"]
 

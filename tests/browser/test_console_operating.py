@@ -58,7 +58,7 @@ def test_an_operator_finds_what_fails_and_what_a_leaked_webhook_has_done(
     """Why a plugin fails; one method of it off and the other on; the leaked address gone."""
 
     def ask(hook: str, method: str) -> tuple[int, str]:
-        answer = httpx.post(f"{hook}{method}.json", json={})
+        answer = httpx.post(f"{hook}{method}.json", json={}, timeout=60)
         return answer.status_code, answer.json().get("error", "")
 
     assert [ask(console.hook, "creaking.tide")[0] for _ in range(3)] == [500] * 3
@@ -87,6 +87,7 @@ def test_an_operator_finds_what_fails_and_what_a_leaked_webhook_has_done(
         address = await page.locator("#secret").input_value()
         await page.get_by_role("button", name="Close").click()
         rows = page.get_by_role("row", name="landyard serve --demo")
+        await expect(rows).to_have_count(2)  # the list was asked for again
         await rows.filter(has_text="webhook:1 ").get_by_role("button").first.click()
         await page.locator(".menu-list:popover-open").get_by_text("What it has done").click()
         await expect(page.get_by_label("Credential")).to_have_value("webhook:1")
