@@ -4,6 +4,7 @@ from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
+from tables import for_each
 
 from landyard import Kernel, Method, Settings
 from landyard_describe.openapi import openapi
@@ -27,6 +28,8 @@ METHODS = installed()
 OPENAPI = openapi(METHODS, base=BASE, version="1.0")
 OPENRPC = openrpc(METHODS, base=BASE, version="1.0")
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+all_methods = for_each("method", METHODS, ids=lambda method: method.name)
+"""As `every_method`, in one test: what makes no service of its own."""
 
 
 def operation(method: Method, document: Document = OPENAPI) -> Document:
