@@ -78,9 +78,13 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """Two more than there are cores: tests of processes, limits and hangs wait a lot."""
-    return (os.cpu_count() or 1) + 2
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Two more than there are cores: tests of processes, limits and hangs wait a lot.
+
+    Those of `make check` compute.
+    """
+    waiting = 0 if config.option.markexpr == "lint" else 2
+    return (os.cpu_count() or 1) + waiting
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -6,15 +6,17 @@ For rows that share what they need: one that needs a database of its own is a te
 import functools
 import inspect
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import pytest
 
-Test = Callable[..., None]
+Test = TypeVar("Test", bound=Callable[..., None])
 _PARAM = type(pytest.param())
 
 
-def for_each(names: str, rows: Collection[Any], ids: Callable[[Any], str] = ascii) -> Any:
+def for_each(
+    names: str, rows: Collection[Any], ids: Callable[[Any], str] = ascii
+) -> Callable[[Test], Test]:
     """Run a test with each of `rows` as its parameter, or parameters, of these names.
 
     It is written as `pytest.mark.parametrize` is, and costs a hundredth for each row.
@@ -46,6 +48,6 @@ def for_each(names: str, rows: Collection[Any], ids: Callable[[Any], str] = asci
 
         given = [each for name, each in signature.parameters.items() if name not in taken]
         vars(whole)["__signature__"] = signature.replace(parameters=given)
-        return whole
+        return cast("Test", whole)
 
     return tabled

@@ -26,7 +26,7 @@ from contract.multiparts import END, MISTAKEN, READ_MULTIPARTS, UNREADABLE_MULTI
 from contract.raw_requests import CLOSE, RAW, Raw
 from kernel.processes import PATIENCE, Server, serving
 from kernel.sample import CALL, sample_service
-from tables import for_each
+from tables import Test, for_each
 
 from landyard.web.wire import Incoming
 from landyard_checks.testing import Service
@@ -55,7 +55,7 @@ def send(service: Service, body: bytes, kind: str = JSON, **headers: str) -> tup
 INVALID = (400, "INVALID_REQUEST")
 
 
-def cases(table: dict[str, Any]) -> Any:
+def cases(table: dict[str, Any]) -> Callable[[Test], Test]:
     return for_each("case", table.values())
 
 

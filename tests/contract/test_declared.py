@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from contract.documents import installed
 from contract.rules import CODES
 from corpora import read_data
 from tables import for_each
 
 import landyard
-from landyard import Bounds, CallError, Kernel, Method, Settings
+from landyard import Bounds, CallError, Method
 from landyard.plugin_host.loading import params_reader
 from landyard_checks import testing
 
@@ -21,14 +22,7 @@ READING = {"landing.block.getlist", "landing.landing.getpublicurl", "methods"}
 PUBLIC = read_data(__file__, "PUBLIC", list[str])
 
 
-def installed() -> Kernel:
-    kernel = Kernel(Settings())
-    kernel.close()
-    return kernel
-
-
-KERNEL = installed()
-METHODS = list(KERNEL.methods)
+METHODS = installed()
 all_methods = for_each("method", METHODS, ids=lambda method: method.name)
 in_contract = for_each(
     "method", [each for each in METHODS if each.name in CODES], ids=lambda method: method.name

@@ -5,11 +5,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from contract.documents import installed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import for_each
 
-from landyard import Kernel, Method, Settings
+from landyard import Method
 from landyard.web.wire import Incoming
 from landyard_checks.testing import WEBHOOK, Answer, Service
 from landyard_landing.demo import DEMO
@@ -18,13 +19,7 @@ TIME = {"start", "finish", "duration", "processing", "date_start", "date_finish"
 SYSTEM_CODES = {"INVALID_REQUEST"}
 
 
-def installed_methods() -> list[Method]:
-    kernel = Kernel(Settings())
-    kernel.close()
-    return list(kernel.methods)
-
-
-METHODS = installed_methods()
+METHODS = installed()
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 all_methods = for_each("method", METHODS, ids=lambda method: method.name)
 

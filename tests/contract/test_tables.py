@@ -1,5 +1,7 @@
 """Of `for_each`: each row is run, fixtures come along, and each row that fails is told."""
 
+from typing import Any
+
 import pytest
 from tables import for_each
 
@@ -12,26 +14,33 @@ def given() -> str:
 
 
 @for_each("number", [1, 2, 3])
-def test_each_row_is_run(given: str, number: int) -> None:
-    RUN.append((given, number))
+def test_pytest_asks_for_no_row_as_a_fixture(given: str, number: int) -> None:
+    assert given == "given"
+    assert number
 
 
-def test_all_rows_were_run() -> None:
+def test_all_rows_are_run_with_what_fixtures_give() -> None:
+    def note(given: str, number: int) -> None:
+        RUN.append((given, number))
+
+    whole: Any = for_each("number", [1, 2])(note)
+
     RUN.clear()
-    for_each("number", [1, 2])(test_each_row_is_run.__wrapped__)(given="x")  # type: ignore[attr-defined]
+    whole(given="x")
 
     assert RUN == [("x", 1), ("x", 2)]
 
 
 def test_a_row_that_fails_is_told_and_the_others_are_run() -> None:
-    @for_each("name, number", [("a", 1), ("b", 2), pytest.param("c", 3)])
     def check(name: str, number: int) -> None:
         RUN.append((name, number))
         assert number == 2, name
 
+    whole: Any = for_each("name, number", [("a", 1), ("b", 2), pytest.param("c", 3)])(check)
+
     RUN.clear()
     with pytest.raises(ExceptionGroup, match="2 of 3 rows of check") as failed:
-        check()
+        whole()
 
     assert [name for name, _ in RUN] == ["a", "b", "c"]
     notes = [note for error in failed.value.exceptions for note in error.__notes__]
@@ -40,5 +49,7 @@ def test_a_row_that_fails_is_told_and_the_others_are_run() -> None:
 
 
 def test_a_table_without_rows_proves_nothing() -> None:
+    whole: Any = for_each("number", [])(lambda number: None)
+
     with pytest.raises(AssertionError):
-        for_each("number", [])(lambda number: None)()
+        whole()
