@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help run test check format docs bench bench-full soak sheets audit sbom lock swagger-ui vendor clean
+.PHONY: help run test check check-code check-documents format docs bench bench-full soak sheets audit sbom lock swagger-ui vendor clean
 
 help:
 	@echo "make run     start a service with a demo site, in ./landyard-data"
@@ -43,11 +43,17 @@ test: .venv/dev $(NPM)
 DOCUMENTS = tests/authors tests/clients tests/contrib/test_example.py tests/contract/test_cookbook.py tests/contract/test_docs.py tests/contract/test_howto.py tests/plugins/checks tests/plugins/console/test_vendored.py tests/plugins/console/editor tests/plugins/console/operating
 
 check: .venv/dev $(NPM)
+	@$(MAKE) --no-print-directory --jobs 2 check-code check-documents
+
+# One core looks at the code while others run what documents tell.
+check-code:
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python docs/generate.py --check
+
+check-documents:
 	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) $(BIN)/python -m pytest -q -n auto -m lint $(DOCUMENTS)
 
 format: .venv/dev

@@ -4,6 +4,8 @@ from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
+from kernel.shared import share
+from tables import for_each
 
 from landyard import Kernel, Method, Settings
 from landyard_describe.openapi import openapi
@@ -17,16 +19,21 @@ SWITCHED_ON: Document = {"on": ["apps", "oauth"]}
 """The section `[plugins]` with what starts switched off, and brings methods."""
 
 
-def installed() -> list[Method]:
-    kernel = Kernel(Settings(plugins={"plugins": SWITCHED_ON}))
-    kernel.close()
+def installed(**plugins: Any) -> list[Method]:
+    """The methods of what is on with these settings of plugins."""
+    with pytest.MonkeyPatch.context() as patch:
+        share(patch)
+        kernel = Kernel(Settings(plugins=plugins))
+        kernel.close()
     return list(kernel.methods)
 
 
-METHODS = installed()
+METHODS = installed(plugins=SWITCHED_ON)
 OPENAPI = openapi(METHODS, base=BASE, version="1.0")
 OPENRPC = openrpc(METHODS, base=BASE, version="1.0")
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+all_methods = for_each("method", METHODS, ids=lambda method: method.name)
+"""As `every_method`, in one test: what makes no service of its own."""
 
 
 def operation(method: Method, document: Document = OPENAPI) -> Document:

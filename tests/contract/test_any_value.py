@@ -29,7 +29,7 @@ every_case = pytest.mark.parametrize(
         pytest.param(database, it, part, id=f"{database}-{part}-{it.method}", marks=marks)
         for database, of_all in (("sqlite", []), ("postgres", [pytest.mark.postgres]))
         for it in CASES
-        for part in (1, 2)  # each parameter gets one value of so many; neighbours not the same
+        for part in (1, 4)  # each parameter gets one value of so many; neighbours not the same
         for soaking in [part == 1 or (database == "postgres" and it.method != EXEMPLARY)]
         for marks in [[*of_all, pytest.mark.soak] if soaking else of_all]
     ],

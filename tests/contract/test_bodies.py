@@ -26,6 +26,7 @@ from contract.multiparts import END, MISTAKEN, READ_MULTIPARTS, UNREADABLE_MULTI
 from contract.raw_requests import CLOSE, RAW, Raw
 from kernel.processes import PATIENCE, Server, serving
 from kernel.sample import CALL, sample_service
+from tables import Test, for_each
 
 from landyard.web.wire import Incoming
 from landyard_checks.testing import Service
@@ -54,8 +55,8 @@ def send(service: Service, body: bytes, kind: str = JSON, **headers: str) -> tup
 INVALID = (400, "INVALID_REQUEST")
 
 
-def cases(table: dict[str, Any]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("case", table.values(), ids=table.keys())
+def cases(table: dict[str, Any]) -> Callable[[Test], Test]:
+    return for_each("case", table.values())
 
 
 @pytest.mark.rule("C3", "C13")

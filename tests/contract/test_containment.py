@@ -340,9 +340,8 @@ def test_a_plugin_that_cannot_be_loaded(scene: Scene) -> None:
             scene.server.process.send_signal(1)  # SIGHUP
             until(lambda: len(scene.ready()) >= ready + scene.workers, scene.events()[-9:])  # noqa: B023
             # A worker that starts writes nothing: what failed is written once it serves.
-            rows = until(
-                lambda: (told := scene.plugins())["faulty_dies"]["state"] == "failed" and told
-            )
+            until(lambda: scene.state_of("faulty_dies") == "failed")
+            rows = scene.plugins()
     wrong = {
         fault.name: (row["state"], row["reason"])
         for fault in LOADING

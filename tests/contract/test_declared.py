@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from contract.documents import installed
 from contract.rules import CODES
 from corpora import read_data
+from tables import for_each
 
 import landyard
-from landyard import Bounds, CallError, Kernel, Method, Settings
+from landyard import Bounds, CallError, Method
 from landyard.plugin_host.loading import params_reader
 from landyard_checks import testing
 
@@ -20,16 +22,9 @@ READING = {"landing.block.getlist", "landing.landing.getpublicurl", "methods"}
 PUBLIC = read_data(__file__, "PUBLIC", list[str])
 
 
-def installed() -> Kernel:
-    kernel = Kernel(Settings())
-    kernel.close()
-    return kernel
-
-
-KERNEL = installed()
-METHODS = list(KERNEL.methods)
-every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
-in_contract = pytest.mark.parametrize(
+METHODS = installed()
+all_methods = for_each("method", METHODS, ids=lambda method: method.name)
+in_contract = for_each(
     "method", [each for each in METHODS if each.name in CODES], ids=lambda method: method.name
 )
 
@@ -56,7 +51,7 @@ def test_the_public_names_for_tests_are_these() -> None:
     }
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@for_each("name", PUBLIC)
 def test_a_public_name_is_documented(name: str) -> None:
     value = getattr(landyard, name)
     if isinstance(value, type) or inspect.isfunction(value):
@@ -82,14 +77,14 @@ def test_only_the_size_may_be_that_of_the_operator(name: str) -> None:
         Bounds(**unbounded)
 
 
-@every_method
+@all_methods
 def test_a_method_is_documented(method: Method) -> None:
     assert len(method.doc.partition("\n")[0].split()) >= 3
     assert method.plugin
     assert method.name == method.name.strip()
 
 
-@every_method
+@all_methods
 def test_the_result_of_a_method_is_annotated(method: Method) -> None:
     assert method.result is not typing.Any
     assert method.result is not None
@@ -132,7 +127,7 @@ def test_a_code_belongs_to_one_error() -> None:
     assert {code: found for code, found in owners.items() if len(found) > 1} == {}
 
 
-@pytest.mark.parametrize("error", list(error_classes()), ids=lambda each: each.__name__)
+@for_each("error", list(error_classes()), ids=lambda each: each.__name__)
 def test_an_error_has_a_code_a_status_and_a_text_of_its_own(error: type[CallError]) -> None:
     assert error.code.strip()
     assert 400 <= error.status < 600

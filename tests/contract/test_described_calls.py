@@ -21,6 +21,7 @@ from contract.documents import (
 from contract.worlds import PAGE, VIEWER, as_user, everything
 from contrib.oauth.flow import call, let_in
 from corpora import read_data
+from tables import for_each
 
 from landyard import ADMIN, Method, WrongType
 from landyard.plugin_host.readers import (
@@ -170,7 +171,7 @@ def test_an_example_is_a_call_of_the_demo_that_answers_so(
 # ----------------------------------------------------- what others have written
 
 
-@pytest.mark.parametrize("name", sorted(DOCUMENTED))
+@for_each("name", sorted(DOCUMENTED))
 def test_the_documented_call_fits(name: str) -> None:
     described = operation(BY_NAME[name])
     documented = DOCUMENTED[name]
@@ -240,7 +241,7 @@ def refusing() -> Iterator[Service]:
         yield service
 
 
-@with_calls
+@for_each("name", sorted(CALLS))
 @pytest.mark.parametrize(
     "send",
     [
@@ -258,7 +259,7 @@ def test_a_refusal_is_as_described(
     check(body_of(responses(BY_NAME[name], CLOSED)[answer.status]), answer.body, CLOSED)
 
 
-@pytest.mark.parametrize("name", [each.name for each in METHODS if each.scope == ADMIN])
+@for_each("name", [each.name for each in METHODS if each.scope == ADMIN])
 def test_what_is_for_administrators_refuses_others(refusing: Service, name: str) -> None:
     before = everything(refusing)
 

@@ -13,14 +13,15 @@ from contract.documents import (
     OPENAPI,
     OPENRPC,
     Document,
+    all_methods,
     body_of,
     check,
     component,
-    every_method,
     operation,
     responses,
 )
 from openapi_spec_validator import validate
+from tables import for_each
 
 from landyard import Method
 from landyard.plugin_host.loading import params_reader
@@ -77,7 +78,7 @@ def test_an_operation_is_named_as_code_is() -> None:
     assert "landingBlockGetlist" in names
 
 
-@every_method
+@all_methods
 def test_every_parameter_is_described(method: Method) -> None:
     body = operation(method)["requestBody"]
     schema = component(body_of(body))
@@ -89,7 +90,7 @@ def test_every_parameter_is_described(method: Method) -> None:
     assert body["required"] == bool(needed)
 
 
-@every_method
+@all_methods
 def test_every_code_of_a_method_is_described_under_its_status(method: Method) -> None:
     told = {
         (status, code)
@@ -102,7 +103,7 @@ def test_every_code_of_a_method_is_described_under_its_status(method: Method) ->
     assert {each.code for each in own_codes(method)} == {each.code for each in method.errors}
 
 
-@every_method
+@all_methods
 def test_the_openrpc_object_has_the_same_codes(method: Method) -> None:
     described = method_object(method)
     told = {
@@ -113,7 +114,7 @@ def test_the_openrpc_object_has_the_same_codes(method: Method) -> None:
     assert len({error["code"] for error in described["errors"]}) == len(described["errors"])
 
 
-@every_method
+@all_methods
 def test_what_a_caller_needs_is_described(method: Method) -> None:
     facts = operation(method)["x-landyard"]
 
@@ -125,7 +126,7 @@ def test_what_a_caller_needs_is_described(method: Method) -> None:
     assert operation(method)["summary"] == method.doc.partition("\n")[0]
 
 
-@every_method
+@all_methods
 def test_an_example_fits_what_is_described(method: Method) -> None:
     described = operation(method)
     sent = described["requestBody"]["content"]["application/json"]
@@ -179,7 +180,7 @@ def test_the_openrpc_document_is_one() -> None:
     assert all(is_one("error", each) for each in OPENRPC["components"]["errors"].values())
 
 
-@every_method
+@all_methods
 def test_an_openrpc_method_object_is_one(method: Method) -> None:
     described = next(each for each in OPENRPC["methods"] if each["name"] == method.name)
     errors = [component(each, OPENRPC) if "$ref" in each else each for each in described["errors"]]
@@ -196,13 +197,13 @@ def test_an_openrpc_method_object_is_one(method: Method) -> None:
         }
 
 
-@pytest.mark.parametrize("name", sorted(OPENRPC["components"]["schemas"]))
+@for_each("name", sorted(OPENRPC["components"]["schemas"]))
 def test_a_schema_is_one_in_either_dialect(name: str) -> None:
     jsonschema.Draft7Validator.check_schema(OPENRPC["components"]["schemas"][name])
     jsonschema.Draft202012Validator.check_schema(OPENAPI["components"]["schemas"][name])
 
 
-@every_method
+@all_methods
 def test_a_method_is_described_alike_whichever_others_are_on(method: Method) -> None:
     alone = openapi([method], base=BASE, version="1.0")
 

@@ -10,11 +10,11 @@ import pytest
 from _pytest.mark import ParameterSet
 from conftest import MakeService
 from contract.broken import broken
+from contract.documents import installed
 from contract.rules import CODES
 from contract.worlds import everything, one_page
 from corpora import read_data
 
-from landyard import Kernel, Settings
 from landyard_checks.testing import Service
 
 Params = dict[str, Any]
@@ -31,13 +31,7 @@ OBJECTS = {"data", "fields"}
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
 
-def _installed() -> list[str]:
-    kernel = Kernel(Settings())
-    kernel.close()
-    return [method.name for method in kernel.methods if method.name in REQUIRED]
-
-
-INSTALLED = _installed()
+INSTALLED = [method.name for method in installed() if method.name in REQUIRED]
 
 
 def _rows(rules: Mapping[str, Sequence[str]]) -> list[ParameterSet]:

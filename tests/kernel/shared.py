@@ -6,11 +6,11 @@ changed) is looked at each time; so is what a plugin keeps for each kernel.
 
 import functools
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pluggy
@@ -24,6 +24,7 @@ from landyard.plugin_host.loading import Contribution, Plugin
 from landyard.storage import schema
 from landyard.storage.schema import Tables
 from landyard.storage.store import Store
+from landyard_undo import on_sqlite, treatment
 
 
 class Compiled(dict[Any, Any]):
@@ -56,6 +57,7 @@ def share(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(pluggy.PluginManager, "parse_hookimpl_opts", _mark_once)
     patch.setattr("pluggy._caller.HookSpec", _spec_once)
     patch.setattr(loading, "params_reader", _reader_once)
+    patch.setattr(on_sqlite, "watch", _watch_once)
     # What the machine's power could take is not waited for.
     patch.setattr(kernel, "Store", functools.partial(Store, durable=False))
 
@@ -215,6 +217,41 @@ def _reader_once(method: Method) -> Any:
     if key not in _READERS:
         _READERS[key] = _reader(method)
     return _READERS[key]
+
+
+class _WithoutTables(msgspec.Struct, frozen=True):
+    """A connection as undo is given it, in whose database it finds no table to watch."""
+
+    given: Any
+
+    @property
+    def connection(self) -> Any:
+        return self.given.connection
+
+    def exec_driver_sql(self, statement: str) -> Any:
+        nothing = "SELECT name FROM main.sqlite_master WHERE false"
+        return self.given.exec_driver_sql(nothing if statement == on_sqlite._TABLES else statement)
+
+
+_TRIGGERS: dict[Any, list[str]] = {}
+_watch = on_sqlite.watch
+_TABLES_OF = "SELECT name, sql FROM main.sqlite_master WHERE type = 'table'"
+_TRIGGERS_OF = "SELECT sql FROM sqlite_temp_master WHERE type = 'trigger'"
+
+
+def _watch_once(connection: sa.Connection, unit: Callable[[], int]) -> None:
+    """Write undo's triggers once for the same tables; each connection still has its own."""
+    driver: Any = connection.connection.driver_connection
+    tables = driver.execute(_TABLES_OF).fetchall()
+    key = tuple((name, sql, treatment.of_table(name)) for name, sql in tables)
+    if key in _TRIGGERS:
+        _watch(cast("Any", _WithoutTables(connection)), unit)
+        for statement in _TRIGGERS[key]:
+            driver.execute(statement)
+    else:
+        _watch(connection, unit)
+        made = [sql.removeprefix("CREATE ") for (sql,) in driver.execute(_TRIGGERS_OF)]
+        _TRIGGERS[key] = [f"CREATE TEMP {each}" for each in made]
 
 
 def _is_ours(module: Any) -> bool:

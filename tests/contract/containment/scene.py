@@ -167,6 +167,12 @@ class Scene:
         assert listed.status == 0, listed.err
         return {row["name"]: row for row in msgspec.json.decode(listed.out)}
 
+    def state_of(self, plugin: str) -> str:
+        """How a plugin stands, as the workers have written it down: a command takes a second."""
+        asked = "SELECT state FROM landyard_plugin WHERE name = ?"
+        with closing(sqlite3.connect(self.folder / "data" / "landyard.db")) as database:
+            return "".join(state for (state,) in database.execute(asked, [plugin]))
+
     def changed(self) -> bool:
         """Tell whether a faulty plugin has changed what it must not."""
         with closing(sqlite3.connect(self.folder / "data" / "landyard.db")) as database:

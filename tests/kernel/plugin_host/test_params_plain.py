@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from corpora import read_data
 from kernel.sample import post, sample_service
+from tables import for_each
 
 from landyard_checks.testing import Answer, Service
 
@@ -29,7 +30,7 @@ def refused(service: Service, name: str, value: Any) -> Answer:
 
 
 @pytest.mark.rule("C5")
-@pytest.mark.parametrize(("sent", "number"), read_data(__file__, "INTEGERS", list[tuple[Any, int]]))
+@for_each("sent, number", read_data(__file__, "INTEGERS", list[tuple[Any, int]]))
 def test_C5_integer_forms(service: Service, sent: Any, number: int) -> None:
     assert read(service, "integer", sent) == number
 
@@ -39,7 +40,7 @@ NO_INTEGERS += ["\u0661", "\uff11", 1.5, [], [12], {}, {"a": 1}]
 
 
 @pytest.mark.rule("C5")
-@pytest.mark.parametrize("sent", NO_INTEGERS)
+@for_each("sent", NO_INTEGERS)
 @pytest.mark.parametrize("name", ["integer", "id"])
 def test_C5_what_is_no_integer(service: Service, name: str, sent: Any) -> None:
     refused(service, name, sent)

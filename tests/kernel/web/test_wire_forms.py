@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 from corpora import read_data
 from kernel.sample import CALL, sample_service
+from tables import for_each
 
 from landyard.web.wire import Incoming
 from landyard_checks.testing import Service
@@ -47,13 +48,13 @@ FIELDS = read_data(__file__, "FIELDS", list[tuple[str, dict[str, Any]]])
 
 
 @pytest.mark.rule("C3")
-@pytest.mark.parametrize(("text", "fields"), FIELDS)
+@for_each("text, fields", FIELDS)
 def test_C3_fields_in_the_query(service: Service, text: str, fields: dict[str, Any]) -> None:
     assert given(service, "GET", query=text.encode()) == fields
 
 
 @pytest.mark.rule("C3")
-@pytest.mark.parametrize(("text", "fields"), FIELDS)
+@for_each("text, fields", FIELDS)
 @pytest.mark.parametrize("kind", [FORM, f"{FORM}; charset=UTF-8", FORM.upper()])
 def test_C3_fields_in_the_body(
     service: Service, text: str, fields: dict[str, Any], kind: str

@@ -13,6 +13,7 @@ from conftest import MakeService
 from msgspec import structs
 from plugins.catalogue.shipped import PAGES, PLUGINS, SITES, TYPES, VIEWER, picture_is_there, world
 from plugins.landing.blocks.shipped import is_mailbox, makes_an_outline
+from tables import for_each
 from turbohtml import parse_fragment
 
 import landyard_forms
@@ -59,7 +60,7 @@ def test_what_ships_is_what_a_template_may_be(code: str) -> None:
     SITES[code].check({})
 
 
-@pytest.mark.parametrize("block", BLOCKS)
+@for_each("block", BLOCKS)
 def test_a_block_of_a_template_can_be_edited_as_its_type_can(block: TemplateBlock) -> None:
     manifest = KINDS[block.code].manifest
     named = {*manifest.nodes, *manifest.cards, *manifest.attrs, *manifest.menu}
@@ -69,7 +70,7 @@ def test_a_block_of_a_template_can_be_edited_as_its_type_can(block: TemplateBloc
     assert {selector for selector in named if not fragment.select(selector)} == set()
 
 
-@pytest.mark.parametrize("code", PAGES)
+@for_each("code", PAGES)
 def test_a_page_has_an_outline_pictures_and_what_search_engines_show(code: str) -> None:
     page = PAGES[code]
     said = page.fields["ADDITIONAL_FIELDS"]
@@ -84,7 +85,7 @@ def test_a_page_has_an_outline_pictures_and_what_search_engines_show(code: str) 
 _SAID = ("TITLE", "DESCRIPTION")
 
 
-@pytest.mark.parametrize("code", PAGES)
+@for_each("code", PAGES)
 def test_every_link_of_a_template_leads_somewhere(code: str) -> None:
     site = SITES[code.partition("/")[0]]
     assert [target for target in links(PAGES[code]) if not leads(site, PAGES[code], target)] == []

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from clean import PATIENCE, ROOT, copied
+from tables import for_each
 
 from landyard_checks.trial import examine
 from landyard_scaffold.package import PIECES, write_package
@@ -55,19 +56,14 @@ def tutorial(folder: Path) -> Path:
     return package
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What mypy knows of the libraries, which is most of its work."""
-    return tmp_path_factory.mktemp("mypy")
-
-
-@pytest.mark.parametrize("make", [whole, job, example, tutorial], ids=lambda make: make.__name__)
-def test_it_is_typed_and_clean(make: Callable[[Path], Path], cache: Path, tmp_path: Path) -> None:
+@for_each("make", [whole, job, example, tutorial], ids=lambda make: make.__name__)
+def test_it_is_typed_and_clean(make: Callable[[Path], Path], tmp_path: Path) -> None:
+    """What mypy learns of the libraries, most of its work, is for all of them."""
     package = make(tmp_path)
 
     run(package, "ruff", "format", "--diff", ".")
     run(package, "ruff", "check", ".")
-    run(package, "mypy", MYPY_CACHE_DIR=str(cache))
+    run(package, "mypy", MYPY_CACHE_DIR=str(tmp_path / "mypy"))
 
 
 @pytest.mark.parametrize("name", ["a", "abcdefghij_klmnopqrs"])

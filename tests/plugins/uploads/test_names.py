@@ -10,6 +10,7 @@ from contract.worlds import one_page
 from hypothesis import given
 from hypothesis import strategies as st
 from plugins.uploads.names import NAMES
+from tables import for_each
 
 from landyard_uploads.names import LONGEST, extension_of, stored_name
 
@@ -17,7 +18,7 @@ SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 
 
 @pytest.mark.rule("U6")
-@pytest.mark.parametrize("given_name", NAMES, ids=ascii)
+@for_each("given_name", NAMES)
 def test_U6_names(given_name: str) -> None:
     assert stored_name(given_name, "png") == NAMES[given_name]
 

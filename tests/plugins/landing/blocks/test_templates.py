@@ -18,6 +18,7 @@ from plugins.landing.blocks.shipped import (
     pictures_missing,
     style_name,
 )
+from tables import for_each
 from turbohtml import parse_fragment
 
 from landyard_checks.testing import Service
@@ -64,7 +65,7 @@ def test_a_template_says_what_it_is(code: str) -> None:
     assert not template["locked"]
 
 
-@pytest.mark.parametrize("code", SHOWN)
+@for_each("code", SHOWN)
 def test_a_template_with_blocks_says_what_search_engines_show(code: str) -> None:
     fields = TEMPLATES[code]["fields"]
     assert fields["CODE"] == code
@@ -73,13 +74,13 @@ def test_a_template_with_blocks_says_what_search_engines_show(code: str) -> None
 
 
 @pytest.mark.rule("H2")
-@pytest.mark.parametrize("block", ALL)
+@for_each("block", ALL)
 def test_H2_the_policy_leaves_a_template_as_it_is(block: dict[str, Any]) -> None:
     html = page_html({"blocks": [block]})
     assert clean_block(html) == html
 
 
-@pytest.mark.parametrize("block", BLOCKS)
+@for_each("block", BLOCKS)
 def test_B7_a_block_of_a_template_can_be_edited_as_its_type_can(block: dict[str, Any]) -> None:
     assert block["code"] in CODES
     manifest = parse_manifest(document(block["code"])["manifest"])
@@ -90,7 +91,7 @@ def test_B7_a_block_of_a_template_can_be_edited_as_its_type_can(block: dict[str,
     assert {selector for selector in {*selectors, root} if not fragment.select(selector)} == set()
 
 
-@pytest.mark.parametrize("block", BLOCKS)
+@for_each("block", BLOCKS)
 def test_B11_the_manifest_lists_the_parameters_of_a_component(block: dict[str, Any]) -> None:
     manifest = parse_manifest(document(block["code"])["manifest"])
     for component, parameters in block["params"].items():
@@ -111,7 +112,7 @@ def test_P12_a_component_of_a_template_waits_for_its_element(code: str, componen
     assert waiting == ["IBLOCK_ID", "SECTION_ID", "ELEMENT_ID"]
 
 
-@pytest.mark.parametrize("code", SHOWN)
+@for_each("code", SHOWN)
 def test_every_link_of_a_template_leads_somewhere(code: str) -> None:
     anchors = [block["anchor"] for block in TEMPLATES[code]["blocks"] if block["anchor"]]
     targets = set(_links(TEMPLATES[code]))
@@ -122,7 +123,7 @@ def test_every_link_of_a_template_leads_somewhere(code: str) -> None:
     }
 
 
-@pytest.mark.parametrize("code", SHOWN)
+@for_each("code", SHOWN)
 def test_a_page_of_a_template_has_pictures_and_an_outline(code: str) -> None:
     html = page_html(TEMPLATES[code])
     assert pictures_missing(html) == []
