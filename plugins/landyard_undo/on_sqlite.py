@@ -2,7 +2,7 @@
 
 import functools
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -48,11 +48,8 @@ def watch(driver: Any, unit: Callable[[], int]) -> None:
     driver.create_function("undo_after", 0, change.after)
     driver.create_function("undo_old", -1, _old)
     driver.create_function("undo_new", -1, _new)
-    for (table,) in driver.execute(_TABLES).fetchall():
-        how = treatment.of_table(table)
-        if how != treatment.NEVER:
-            for statement in _triggers(driver, table, how):
-                driver.execute(statement)
+    for statement in _statements(driver):
+        driver.execute(statement)
 
 
 def unwatch(driver: Any) -> None:
@@ -103,6 +100,14 @@ def encode(values: Values) -> str:
         name: value if type(value) in _PLAIN else _whole(value) for name, value in values.items()
     }
     return msgspec.json.encode(whole).decode()
+
+
+def _statements(driver: Any) -> Iterable[str]:
+    """Write the triggers of all tables."""
+    for (table,) in driver.execute(_TABLES).fetchall():
+        how = treatment.of_table(table)
+        if how != treatment.NEVER:
+            yield from _triggers(driver, table, how)
 
 
 def _triggers(driver: Any, table: str, how: str) -> Iterator[str]:

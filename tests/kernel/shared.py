@@ -6,11 +6,11 @@ changed) is looked at each time; so is what a plugin keeps for each kernel.
 
 import functools
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 import pluggy
@@ -57,7 +57,7 @@ def share(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(pluggy.PluginManager, "parse_hookimpl_opts", _mark_once)
     patch.setattr("pluggy._caller.HookSpec", _spec_once)
     patch.setattr(loading, "params_reader", _reader_once)
-    patch.setattr(on_sqlite, "watch", _watch_once)
+    patch.setattr(on_sqlite, "_statements", _triggers_once)
     # What the machine's power could take is not waited for.
     patch.setattr(kernel, "Store", functools.partial(Store, durable=False))
 
@@ -219,39 +219,18 @@ def _reader_once(method: Method) -> Any:
     return _READERS[key]
 
 
-class _WithoutTables(msgspec.Struct, frozen=True):
-    """A connection as undo is given it, in whose database it finds no table to watch."""
-
-    given: Any
-
-    @property
-    def connection(self) -> Any:
-        return self.given.connection
-
-    def exec_driver_sql(self, statement: str) -> Any:
-        nothing = "SELECT name FROM main.sqlite_master WHERE false"
-        return self.given.exec_driver_sql(nothing if statement == on_sqlite._TABLES else statement)
-
-
 _TRIGGERS: dict[Any, list[str]] = {}
-_watch = on_sqlite.watch
+_triggers = on_sqlite._statements
 _TABLES_OF = "SELECT name, sql FROM main.sqlite_master WHERE type = 'table'"
-_TRIGGERS_OF = "SELECT sql FROM sqlite_temp_master WHERE type = 'trigger'"
 
 
-def _watch_once(connection: sa.Connection, unit: Callable[[], int]) -> None:
-    """Write undo's triggers once for the same tables; each connection still has its own."""
-    driver: Any = connection.connection.driver_connection
+def _triggers_once(driver: Any) -> list[str]:
+    """Write undo's triggers once for the same tables."""
     tables = driver.execute(_TABLES_OF).fetchall()
     key = tuple((name, sql, treatment.of_table(name)) for name, sql in tables)
-    if key in _TRIGGERS:
-        _watch(cast("Any", _WithoutTables(connection)), unit)
-        for statement in _TRIGGERS[key]:
-            driver.execute(statement)
-    else:
-        _watch(connection, unit)
-        made = [sql.removeprefix("CREATE ") for (sql,) in driver.execute(_TRIGGERS_OF)]
-        _TRIGGERS[key] = [f"CREATE TEMP {each}" for each in made]
+    if key not in _TRIGGERS:
+        _TRIGGERS[key] = list(_triggers(driver))
+    return _TRIGGERS[key]
 
 
 def _is_ours(module: Any) -> bool:
