@@ -34,7 +34,8 @@ _DIFFERS = "OLD.{0} IS NOT NEW.{0}"
 _TRIGGER = "CREATE TEMP TRIGGER {name} AFTER {kind} ON main.{table} {when} BEGIN {notes} END"
 # What is noted of a row is written by Python, which is several times as fast as SQLite's JSON.
 _NOTE = """INSERT INTO undo_entry (unit, of_table, of_row, kind, before, after)
-    SELECT undo_unit(), {told}, json_array({key}), '{kind}', {before}, {after} {when};"""
+    SELECT undo_unit(), {told}, {key}, '{kind}', {before}, {after} {when};"""
+_ONE_NUMBER = "'[' || {}.{} || ']'"
 _PLAIN = frozenset((str, int, dict, type(None)))
 _AT_ONCE = 40  # columns: functions of SQLite take a hundred values
 
@@ -114,6 +115,7 @@ def _triggers(driver: Any, table: str, how: str) -> Iterator[str]:
     described = driver.execute(f"PRAGMA main.table_info({_name(table)})").fetchall()
     names = [] if how == treatment.REFUSED else [name for _, name, *_ in described]
     keys = _keys(driver, table)
+    is_number = len(keys) == 1 and (keys[0], "INTEGER") in [each[1:3] for each in described]
     for kind in ("insert", "update", "delete"):
         told = [] if how == treatment.KEY and kind == "insert" else names
         parts = [told[first : first + _AT_ONCE] for first in range(0, len(told), _AT_ONCE)]
@@ -121,7 +123,9 @@ def _triggers(driver: Any, table: str, how: str) -> Iterator[str]:
         notes = [
             _NOTE.format(
                 told=_text(table),
-                key=", ".join(f"{row}.{_name(each)}" for each in keys),
+                key=_ONE_NUMBER.format(row, _name(keys[0]))
+                if is_number
+                else f"json_array({', '.join(f'{row}.{_name(each)}' for each in keys)})",
                 kind=kind,
                 when=f"WHERE {_differ(part)}" if kind == "update" and len(parts) > 1 else "",
                 **_values(kind, part),

@@ -1,8 +1,10 @@
 """Watching: the triggers are there while the plugin is on, and each call's changes are its own."""
 
+import functools
 import random
 import secrets
 import threading
+from datetime import UTC
 from typing import Any
 
 import structlog
@@ -28,25 +30,25 @@ log = structlog.get_logger()
 UNDO = "landyard.call.undo"
 _NAME = "undo"
 _ADD = (
-    "INSERT INTO undo_entry (request_id, at, user_id, credential, method, subject, unit, first)"
-    " SELECT :request_id, :at, :user_id, :credential, :method, :subject, {}"
+    "INSERT INTO undo_entry (request_id, at, user_id, credential, method, subject, unit, first) {}"
 )
-_AT = bindparam("at", type_=Moment)
-_ON_SQLITE = ":unit, max(id) - :count + 1 FROM undo_entry"
-_ON_POSTGRES = "unit, unit FROM {} WHERE unit IS NOT NULL"
-_UNIT = "(SELECT nullif(current_setting('landyard.undo_unit', true), '')::bigint AS unit)"
-_ADD_ON_SQLITE = Prepared(text(_ADD.format(_ON_SQLITE)).bindparams(_AT))
+# Past SQLAlchemy, and past what is prepared for it: it is run at each call that writes.
+_FIRST = "(SELECT max(id) FROM undo_entry) - ? + 1"
+_ADD_ON_SQLITE = _ADD.format(f"VALUES (?, ?, ?, ?, ?, ?, ?, {_FIRST})")
+_ON_POSTGRES = """SELECT :request_id, :at, :user_id, :credential, :method, :subject, unit, unit
+    FROM (SELECT nullif(current_setting('landyard.undo_unit', true), '')\\:\\:bigint AS unit)
+        AS this
+    WHERE unit IS NOT NULL"""
 _ADD_ON_POSTGRES = Prepared(
-    text(_ADD.format(_ON_POSTGRES.format(f"{_UNIT} AS this")).replace("::", "\\:\\:")).bindparams(
-        _AT
-    )
+    text(_ADD.format(_ON_POSTGRES)).bindparams(bindparam("at", type_=Moment))
 )
 
 
 class _Writer(Struct):
-    """Whose turn it is to write, and how many changes were noted."""
+    """Whose turn it is to write on SQLite, by which connection, and how many changes were noted."""
 
     turn: tuple[str, float | None]
+    driver: Any
     unit: int
     count: int = 0
 
@@ -62,7 +64,7 @@ class Watch:
         self._watching = threading.Lock()
         self._operator = ""  # the secret of the command line's own calls, in its process alone
         self._turns = kernel.store.group_commit
-        self._writer = _Writer(("", None), 0)  # SQLite's
+        self._writer = _Writer(("", None), None, 0)
         self.database = on_sqlite if kernel.store.sqlite else on_postgres
         on_connect = self._watch_also if kernel.store.sqlite else _tell_session
         event.listen(kernel.store.engine, "connect", on_connect)
@@ -100,23 +102,21 @@ class Watch:
         request = call.request
         if not request.id:  # it came by no wire, and has no name
             return
-        connection, add = call.connection, _ADD_ON_POSTGRES
-        on: dict[str, int] = {}
-        if self._kernel.store.sqlite:
-            unit, add = self.unit_of(connection), _ADD_ON_SQLITE
-            if not unit:
-                return
-            on = {"unit": unit, "count": self._writer.count}
-        add.run(
-            connection,
-            request_id=request.id,
-            at=call.now(),
-            user_id=call.actor.user_id,
-            credential=call.actor.credential,
-            method=call.method,
-            subject=call.subject,
-            **on,
-        )
+        actor, at, writer = call.actor, call.now(), self._writer
+        if not self._kernel.store.sqlite:
+            _ADD_ON_POSTGRES.run(
+                call.connection,
+                request_id=request.id,
+                at=at,
+                user_id=actor.user_id,
+                credential=actor.credential,
+                method=call.method,
+                subject=call.subject,
+            )
+        elif writer.turn is self._turns.holder:
+            text_at = at.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
+            who = (request.id, text_at, actor.user_id, actor.credential, call.method, call.subject)
+            writer.driver.execute(_ADD_ON_SQLITE, (*who, writer.unit, writer.count)).close()
 
     def unit_of(self, connection: Connection) -> int:
         """Tell the unit of the changes of this transaction; 0 where there are none."""
@@ -124,13 +124,13 @@ class Watch:
             return on_postgres.unit_of(connection)
         return self._writer.unit if self._writer.turn is self._turns.holder else 0
 
-    def _unit(self) -> int:
+    def _unit(self, driver: Any) -> int:
         """Number the writer that has its turn; SQLite asks for each change."""
         writer, turn = self._writer, self._turns.holder
         if writer.turn is not turn:
             if turn[1] is None:
                 return 0
-            writer = self._writer = _Writer(turn, random.getrandbits(62) + 1)
+            writer = self._writer = _Writer(turn, driver, random.getrandbits(62) + 1)
         writer.count += 1
         return writer.unit
 
@@ -141,7 +141,7 @@ class Watch:
                 return
 
             def work(unit: UnitOfWork) -> None:
-                self.database.watch(_driver_of(unit), self._unit)
+                self._watch_with(_driver_of(unit))
 
             try:
                 self._kernel.store.run(work, writes=True)
@@ -153,10 +153,13 @@ class Watch:
                 self._following = True
                 self._kernel.lifecycle.follow(self._follow)
 
+    def _watch_with(self, driver: Any) -> None:
+        self.database.watch(driver, functools.partial(self._unit, driver))
+
     def _watch_also(self, driver: Any, _record: object) -> None:
         """Watch another connection of SQLite, as the one before it."""
         if self._seen is not None:
-            on_sqlite.watch(driver, self._unit)
+            self._watch_with(driver)
 
     def _follow(self, resolution: Any) -> dict[str, str]:
         """Take the triggers away where the plugin is switched off."""
