@@ -28,6 +28,7 @@ def test_a_picture_is_replaced_wherever_visitors_see_it(console: Consoled, tmp_p
 
     async def act(page: Page) -> str:
         await page.get_by_role("link", name="Library").click()
+        await page.wait_for_url("**/library")  # loaded: what a button does comes with the modules
         await page.get_by_role("button", name="Replace old.png").click()
         dialog = page.get_by_role("dialog")
         await dialog.get_by_label("New picture").set_input_files(tmp_path / "new.png")

@@ -20,6 +20,9 @@ TYPES = ("text", "mail", "phone", "choice", "date", "long", "file")
 WRITTEN = ("long", "text", "long", "mail", "long", "phone", "long", "date")
 FIELDS = 48  # of a form that is filled in; it may have 50
 # A world file holds no NUL; what calls may send with one is in test_hostile_texts.
+# It makes a picture of what follows it. Editors may have pictures from elsewhere, which are lazy: how
+# busy the browser is decides whether it asks for one.
+HALF = "a half tag that swallows what follows"
 USED = [each for each in TEXTS if each.name not in OF_A_BLOCK and "\0" not in each.html]
 
 
@@ -44,7 +47,7 @@ def hostile(text: str) -> str:
 def form_id(demo: Demo) -> int:
     """Two pages: hostile forms, and one that only has many fields, whose id is given."""
     copies = itertools.count(FIRST)
-    bad = [hostile(each.html) for each in USED]
+    bad = [hostile(each.html) for each in USED if each.name != HALF]
     kinds = itertools.islice(itertools.cycle(WRITTEN), FIELDS)
     good = form_with(*[card(kind, f"f{number}") for number, kind in enumerate(kinds)])
     pages = [
