@@ -107,8 +107,9 @@ class Scene:
             print("\n    wrong:", wrong, end="")
         assert self._faults(seen) == []
         assert broken or not seen.broken
-        # The short limit is over while a busy machine starts a worker.
-        assert refused or not seen.refused or (broken and self.times is SHORT)
+        # The short limit is over while a busy machine starts a worker, or does other things.
+        few = self.times is SHORT and (broken or seen.refused <= FEW)
+        assert refused or not seen.refused or few
 
     def _faults(self, seen: Load) -> list[Any]:
         """What the load was wrongly answered.
