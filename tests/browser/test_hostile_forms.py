@@ -19,8 +19,8 @@ FIRST = 410_000
 TYPES = ("text", "mail", "phone", "choice", "date", "long", "file")
 WRITTEN = ("long", "text", "long", "mail", "long", "phone", "long", "date")
 FIELDS = 48  # of a form that is filled in; it may have 50
-# It makes a picture of what follows it, and editors may have pictures from elsewhere. Those are lazy:
-# how busy the browser is decides whether it asks for one.
+# It makes a picture of what follows it, and editors may have pictures from elsewhere. Those are
+# lazy: how busy the browser is decides whether it asks for one.
 HALF = "a half tag that swallows what follows"
 # A world file holds no NUL; what calls may send with one is in test_hostile_texts.
 USED = [each for each in TEXTS if each.name not in OF_A_BLOCK and "\0" not in each.html]
