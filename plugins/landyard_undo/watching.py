@@ -163,12 +163,13 @@ class Watch:
 
     def _follow(self, resolution: Any) -> dict[str, str]:
         """Take the triggers away where the plugin is switched off."""
+        store = self._kernel.store
+        if store.sqlite:
+            store.close()  # what is not in use has triggers for the plugins of before
         is_on = any(each.plugin.name == _NAME for each in resolution.contributions)
         if not is_on and self._seen is not None:
             self._seen = None
-            self._kernel.store.run(
-                lambda unit: self.database.unwatch(_driver_of(unit)), writes=True
-            )
+            store.run(lambda unit: self.database.unwatch(_driver_of(unit)), writes=True)
         return {}
 
 

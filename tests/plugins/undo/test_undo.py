@@ -284,10 +284,19 @@ def test_where_it_is_switched_off_nothing_is_noted(service: Service) -> None:
             found = unit.connection.exec_driver_sql("SELECT count(*) FROM undo_entry")
             return int(found.scalar_one())
 
+    def write_past_calls() -> None:
+        with service.kernel.store.engine.begin() as connection:
+            connection.exec_driver_sql("UPDATE landing_block SET policy = policy + 1")
+
+    before = count()
+    write_past_calls()  # by a connection of its own, on SQLite
+    assert count() > before
+
     service.result("landyard.plugin.disable", {"name": "undo"})
     service.kernel.lifecycle.refresh()
     before = count()
     edit(service, "Unseen")
+    write_past_calls()
     assert count() == before
 
     service.result("landyard.plugin.enable", {"name": "undo"})
