@@ -62,7 +62,7 @@ async def _examined(page: Page, name: str, schemes: tuple[Scheme, ...]) -> list[
     return findings
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.soak)])
 def test_axe_finds_nothing_in_any_state(editing: Editing, page_id: int, width: int) -> None:
     async def act(tab: Opened) -> list[str]:
         page = tab.page
@@ -92,7 +92,7 @@ def test_axe_finds_nothing_in_any_state(editing: Editing, page_id: int, width: i
     assert findings == []
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.soak), 390])
 def test_axe_finds_nothing_in_what_is_asked_when_something_is_not_saved(
     demo: Demo, editing: Editing, page_id: int, width: int
 ) -> None:

@@ -55,8 +55,8 @@ def together(asks: Sequence[Any]) -> list[Answer]:
 def test_raises_in_a_handler(scene: Scene) -> None:
     with scene.row("raises in a handler"):
         for kind in [*KINDS, *MORE] * scene.times.rounds:
-            reads = scene.call("faulty.raising", kind=kind)
-            writes = scene.call("faulty.raising_writing", kind=kind)
+            reads = scene.call_again("faulty.raising", kind=kind)
+            writes = scene.call_again("faulty.raising_writing", kind=kind)
             assert (reads.status, reads.error) == (500, "INTERNAL_SERVER_ERROR"), kind
             assert writes.error == "SYSTEM_ERROR", kind
     assert not scene.changed()

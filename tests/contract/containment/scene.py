@@ -133,6 +133,15 @@ class Scene:
     def call(self, method: str, code: str = FAULTY, /, **params: Any) -> Answer:
         return self.ask(f"/rest/1/{code}/{method}", params)
 
+    def call_again(self, method: str, **params: Any) -> Answer:
+        """Call until the answer is no refusal: a machine that does other things refuses some."""
+        for _ in range(5):
+            answer = self.call(method, **params)
+            if not answer.refused or self.times is not SHORT:
+                break
+            time.sleep(0.5)
+        return answer
+
     def events(self, event: str = "", **fields: Any) -> list[dict[str, Any]]:
         """What was logged, of one kind and with these fields."""
         with (self.server.folder / f"{self.server.port}.err").open("rb") as log:
