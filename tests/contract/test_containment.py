@@ -85,7 +85,7 @@ def test_raises_in_a_job(scene: Scene) -> None:
 def test_fails_again_and_again(scene: Scene) -> None:
     with scene.row("fails again and again"):
         for _ in range(20 * scene.times.rounds):
-            assert scene.call("faulty.raising").status == 500
+            assert scene.call_again("faulty.raising").status == 500
             assert scene.ask("/faulty/raising/division", verb="GET").status == 500
 
     def told() -> Any:
@@ -154,7 +154,7 @@ def test_over_the_time_limit(scene: Scene, how: str) -> None:
     limit = scene.times.limit
     for _ in range(scene.times.rounds):
         with scene.row(f"over its time limit: {how}"):
-            late = scene.call(f"faulty.slow_{how}", how=how, seconds=limit + 0.6)
+            late = scene.call_again(f"faulty.slow_{how}", how=how, seconds=limit + 0.6)
             time.sleep(1.0)
             assert (late.status, late.error) == (500, "INTERNAL_SERVER_ERROR"), late
             assert limit <= late.seconds < limit + SLACK
@@ -168,7 +168,7 @@ def test_over_the_time_limit_within_a_group_commit(scene: Scene) -> None:
     limit = scene.times.limit
     for _ in range(scene.times.rounds):
         with scene.row("over its time limit, grouped with others", refused=True):
-            late = scene.call("faulty.slow_writing", seconds=limit + 0.3, write=True)
+            late = scene.call_again("faulty.slow_writing", seconds=limit + 0.3, write=True)
             assert late.status == 500
             time.sleep(0.5)
             assert not scene.changed()
@@ -179,7 +179,7 @@ def test_over_the_time_limit_within_a_group_commit(scene: Scene) -> None:
 def test_its_thread_runs_on(scene: Scene) -> None:
     for turn in range(1, min(scene.times.rounds, 2) + 1):
         with scene.row("its thread runs on 10 s after the limit", refused=True) as load:
-            assert scene.call("faulty.slow_stuck", seconds=3600).status == 500
+            assert scene.call_again("faulty.slow_stuck", seconds=3600).status == 500
             fields: dict[str, Any] = {"reason": "call_over_limit", "method": "faulty.slow_stuck"}
             replaced = scene.named("worker_replaced", turn, **fields)[-1]
             until(lambda: not runs(replaced["pid"]))  # noqa: B023
@@ -190,7 +190,7 @@ def test_its_thread_runs_on(scene: Scene) -> None:
 
 def test_keeps_the_write_lock(scene: Scene) -> None:
     with scene.row("keeps the lock to write while others wait", refused=True):
-        assert scene.call("faulty.slow_lock", seconds=3600, write=True).status == 500
+        assert scene.call_again("faulty.slow_lock", seconds=3600, write=True).status == 500
         fields: dict[str, Any] = {"reason": "write_lock_held", "method": "faulty.slow_lock"}
         replaced = scene.named("worker_replaced", **fields)[-1]
         until(lambda: not runs(replaced["pid"]))
@@ -258,7 +258,9 @@ def test_three_deaths_in_a_row(scene: Scene) -> None:
             scene.named("worker_died", deaths)
         until(lambda: scene.call("faulty.exit_9", number=9).refused)
         scene.named("breaker_opened", method="faulty.exit_9")
-        assert scene.call("faulty.raising").status == 500  # the plugin's other methods, others'
+        assert (
+            scene.call_again("faulty.raising").status == 500
+        )  # the plugin's other methods, others'
 
 
 def test_grows_without_end(scene: Scene) -> None:
@@ -282,7 +284,7 @@ def test_grows_without_end(scene: Scene) -> None:
 def test_writes_without_saying_so(scene: Scene) -> None:
     with scene.row("writes without writes=True"):
         for _ in range(5 * scene.times.rounds):
-            answer = scene.call("faulty.write_unannounced")
+            answer = scene.call_again("faulty.write_unannounced")
             assert (answer.status, answer.error) == (500, "INTERNAL_SERVER_ERROR")
     assert not scene.changed()
     scene.named("call_crashed", method="faulty.write_unannounced", request_id=answer.request_id)
@@ -325,7 +327,7 @@ def test_hangs_again_and_again(scene: Scene) -> None:
             together([lambda name=name: scene.call(f"faulty.slow_{name}", **hang)] * 6)
             scene.named("breaker_opened", method=f"faulty.slow_{name}")
         until(lambda: all(scene.call("faulty.slow_four").refused for _ in range(8)))
-        assert scene.call("faulty.raising").status == 500
+        assert scene.call_again("faulty.raising").status == 500
 
 
 def test_a_plugin_that_cannot_be_loaded(scene: Scene) -> None:

@@ -55,7 +55,7 @@ class Times(Struct, frozen=True):
         return RUNNER.format(rules=self.rules, patience=self.patience)
 
 
-FEW = 2
+FEW = 4
 SHORT = Times(
     limit=1.0,
     patience=1.5,
@@ -115,7 +115,7 @@ class Scene:
         """What the load was wrongly answered.
 
         In the short scene a call has a second, which a machine that runs other tests beside may
-        take from one or two; with real times nothing is passed over.
+        take from a few; with real times nothing is passed over.
         """
         given_up = [each for each in seen.wrong if "was given up; nothing was changed" in str(each)]
         if self.times is SHORT and len(given_up) <= FEW:
