@@ -3,7 +3,6 @@
 import ast
 import functools
 import importlib.util
-import re
 from importlib.metadata import Distribution, EntryPoint, entry_points, version
 from pathlib import Path
 
@@ -13,8 +12,6 @@ HOST = "landyard"
 GROUP = "landyard"
 CONTRIB = "landyard.contrib"
 """The entry-point groups: plugins of the second are off until an operator switches them on."""
-
-_REQUIRES = re.compile(r"^requires\b[^=\n]*=\s*(\([^)]*\)|\[[^]]*\])", re.MULTILINE)
 
 
 class Found(Struct, frozen=True):
@@ -93,16 +90,23 @@ def _refused_by(distribution: Distribution) -> str:
 
 
 def _requires(entry: EntryPoint) -> tuple[str, ...]:
-    """Read `requires = ("landing",)` from a module's source, without running or parsing it.
+    """Read `requires = ("landing",)` from a module's source, without running it.
 
     Nothing where it is not written out; whoever imports the module compares.
     """
     try:
-        said = _REQUIRES.search(_source(entry.module).decode())
-        names = ast.literal_eval(said[1]) if said else ()
+        source = _source(entry.module)
+        for statement in ast.parse(source).body if b"requires" in source else ():
+            match statement:
+                case (
+                    ast.Assign(targets=[ast.Name("requires")], value=value)
+                    | ast.AnnAssign(target=ast.Name("requires"), value=ast.expr() as value)
+                ):
+                    names = ast.literal_eval(value)
+                    return tuple(map(str, names)) if isinstance(names, tuple | list) else ()
     except Exception:  # noqa: BLE001 - importing it will tell what is wrong
         return ()
-    return tuple(map(str, names)) if isinstance(names, tuple | list) else ()
+    return ()
 
 
 def _source(module: str) -> bytes:
