@@ -112,9 +112,9 @@ def _statements(driver: Any) -> Iterable[str]:
 
 
 def _triggers(driver: Any, table: str, how: str) -> Iterator[str]:
-    described = driver.execute(f"PRAGMA main.table_info({_name(table)})").fetchall()
+    described = _described(driver, table)
     names = [] if how == treatment.REFUSED else [name for _, name, *_ in described]
-    keys = _keys(driver, table)
+    keys = _keys(described)
     is_number = len(keys) == 1 and (keys[0], "INTEGER") in [each[1:3] for each in described]
     for kind in ("insert", "update", "delete"):
         told = [] if how == treatment.KEY and kind == "insert" else names
@@ -218,14 +218,18 @@ def _value(value: Any) -> Any:
     return value
 
 
-def _keys(driver: Any, table: str) -> list[str]:
-    described = driver.execute(f"PRAGMA main.table_info({_name(table)})").fetchall()
+def _described(driver: Any, table: str) -> list[tuple[Any, ...]]:
+    found = driver.execute(f"PRAGMA main.table_info({_name(table)})")
+    return list(found.fetchall())
+
+
+def _keys(described: Sequence[tuple[Any, ...]]) -> list[str]:
     keys = sorted((place, name) for _, name, *_, place in described if place)
     return [name for _, name in keys] or ["rowid"]
 
 
 def _where(connection: Connection, table: str, key: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:
-    keys = _keys(connection.connection.driver_connection, table)
+    keys = _keys(_described(connection.connection.driver_connection, table))
     return " AND ".join(f"{_name(each)} IS ?" for each in keys), tuple(key)
 
 
