@@ -16,7 +16,6 @@ from landyard_landing.site_events import SiteChanged, announce_site
 from landyard_landing.tables import BLOCK, HISTORY, PAGE, SITE
 
 _NAME = "[A-Za-z0-9_][A-Za-z0-9._-]{0,119}"
-_JSON = ("params", "additional_fields")
 _PAGES, _SITES, _BLOCKS = PAGE.id.table, SITE.id.table, BLOCK.id.table
 
 
