@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+from browser.consoled import Consoled, consoled
 from browser.visiting import CHROMIUM, Visitor
 from clients.serving import serving
 from kernel.supervised import until
@@ -72,4 +73,15 @@ def visitor(demo: Demo) -> Iterator[Visitor]:
         pytest.skip("no Chromium here")
     visitor = Visitor(demo.base)
     yield visitor
+    visitor.close()
+
+
+@pytest.fixture(scope="module")
+def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Consoled]:
+    """A service of its own for each module, whose console somebody uses."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here")
+    visitor = Visitor("http://127.0.0.1")
+    with consoled(tmp_path_factory.mktemp("console"), visitor) as console:
+        yield console
     visitor.close()

@@ -1,24 +1,12 @@
 """The console as people use it: an editor's story and an operator's, by clicks and keys."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from browser.axe import SCHEMES, SETTLE, examine
-from browser.consoled import CONSOLE, Consoled, add_user, consoled
-from browser.visiting import CHROMIUM, Visitor
+from browser.consoled import CONSOLE, Consoled, add_user
 from playwright.async_api import Page, expect
-
-
-@pytest.fixture(scope="module")
-def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Consoled]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium here")
-    visitor = Visitor("http://127.0.0.1")
-    with consoled(tmp_path_factory.mktemp("console"), visitor) as console:
-        yield console
-    visitor.close()
 
 
 async def choose(page: Page, row: str, action: str) -> None:

@@ -2,12 +2,11 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator
 
 import pytest
-from browser.consoled import CONSOLE, Consoled, consoled
+from browser.consoled import CONSOLE, Consoled
 from browser.test_console import DIALOGS, SCREENS
-from browser.visiting import CHROMIUM, MOMENT, Visitor
+from browser.visiting import MOMENT
 from playwright.async_api import Page
 from plugins.landing.html.hostile_texts import TEXTS
 
@@ -22,15 +21,10 @@ WAKE = """
 """
 
 
-@pytest.fixture(scope="module")
-def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Consoled]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium here")
-    visitor = Visitor("http://127.0.0.1")
-    with consoled(tmp_path_factory.mktemp("console"), visitor) as console:
-        _fill(console)
-        yield console
-    visitor.close()
+@pytest.fixture(name="console", scope="module")
+def filled(console: Consoled) -> Consoled:
+    _fill(console)
+    return console
 
 
 def _fill(console: Consoled) -> None:

@@ -1,25 +1,12 @@
 """An operator at work in the console, by clicks and keys alone."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
-import pytest
-from browser.consoled import Consoled, consoled
-from browser.visiting import CHROMIUM, Visitor
+from browser.consoled import Consoled
 from contract.pictures import drawn, encoded
 from playwright.async_api import Page, expect
-
-
-@pytest.fixture(scope="module")
-def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Consoled]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium here")
-    visitor = Visitor("http://127.0.0.1")
-    with consoled(tmp_path_factory.mktemp("console"), visitor) as console:
-        yield console
-    visitor.close()
 
 
 def test_a_picture_is_replaced_wherever_visitors_see_it(console: Consoled, tmp_path: Path) -> None:
