@@ -24,7 +24,6 @@ TWO = [
     pytest.param((REAL, 1), id="real-1", marks=pytest.mark.soak),
     pytest.param((REAL, 2), id="real-2", marks=pytest.mark.soak),
 ]
-SLACK = 2.5  # seconds that a busy machine may add
 
 
 @pytest.fixture(scope="module", params=TWO)
@@ -138,7 +137,7 @@ def test_hangs_in_a_hook(scene: Scene) -> None:
         for hook in (*first, "before_commit"):
             answer = provoke(scene, hook, "hang")
             assert answer.refused, hook
-            assert limit <= answer.seconds < limit + SLACK
+            assert limit <= answer.seconds < limit + scene.times.slack
         for replaced in scene.named("worker_replaced"):
             until(lambda: not runs(replaced["pid"]))  # noqa: B023
         until(lambda: provoke(scene, "", "").status == 200)
@@ -157,7 +156,7 @@ def test_over_the_time_limit(scene: Scene, how: str) -> None:
             late = scene.call_again(f"faulty.slow_{how}", how=how, seconds=limit + 0.6)
             time.sleep(1.0)
             assert (late.status, late.error) == (500, "INTERNAL_SERVER_ERROR"), late
-            assert limit <= late.seconds < limit + SLACK
+            assert limit <= late.seconds < limit + scene.times.slack
             assert not scene.changed()
         time.sleep(scene.times.rounds - 1)
     scene.named("call_overran", label=f"faulty.slow_{how}", plugin="faulty_slow")
@@ -183,7 +182,7 @@ def test_its_thread_runs_on(scene: Scene) -> None:
             fields: dict[str, Any] = {"reason": "call_over_limit", "method": "faulty.slow_stuck"}
             replaced = scene.named("worker_replaced", turn, **fields)[-1]
             until(lambda: not runs(replaced["pid"]))  # noqa: B023
-        assert load.down < SLACK  # the writes that waited when the worker stopped
+        assert load.down < scene.times.slack  # the writes that waited when the worker stopped
         assert any(call.startswith("faulty.slow_stuck") for call in replaced["calls"])
     assert not scene.changed()
 
@@ -203,7 +202,7 @@ def test_keeps_the_interpreter(scene: Scene) -> None:
         replaced = scene.named("worker_replaced", reason="loop_blocked")[-1]
         assert any(call.startswith("faulty.keep_interpreter ") for call in replaced["calls"])
         time.sleep(1)
-    assert load.down < scene.times.blocked + scene.times.back + SLACK
+    assert load.down < scene.times.blocked + scene.times.back + scene.times.slack
 
 
 def test_a_route_that_blocks(scene: Scene) -> None:
@@ -213,7 +212,7 @@ def test_a_route_that_blocks(scene: Scene) -> None:
         for _ in range(scene.times.rounds):
             late = together(asks)
             assert {answer.status for answer in late} <= {500, 503}
-            assert max(answer.seconds for answer in late) < 2 * limit + SLACK
+            assert max(answer.seconds for answer in late) < 2 * limit + scene.times.slack
     scene.named("page_overran", plugin="faulty_slow", page="/faulty/slow/{seconds:float}")
 
 
@@ -237,7 +236,7 @@ def test_ends_its_process(scene: Scene) -> None:
             print(f"\n    back after {back:.2f} s", end="")
         assert died["status"] == status
         assert any(call.startswith(f"{method} ") for call in died["calls"])
-        assert load.down < scene.times.back + SLACK
+        assert load.down < scene.times.back + scene.times.slack
 
 
 def test_is_killed_from_outside(scene: Scene) -> None:
@@ -247,7 +246,7 @@ def test_is_killed_from_outside(scene: Scene) -> None:
             kill(pid)
             within(scene.times.back, lambda: scene.call("methods").status == 200)
             scene.named("worker_died", pid=pid, status=-9)
-        assert load.down < scene.times.back + SLACK
+        assert load.down < scene.times.back + scene.times.slack
 
 
 def test_three_deaths_in_a_row(scene: Scene) -> None:
@@ -274,7 +273,7 @@ def test_grows_without_end(scene: Scene) -> None:
             scene.named("worker_replaced", pid=pid, reason="memory")
             until(lambda: not runs(pid))  # noqa: B023
         assert "faulty.grow" in [each.split(":")[0] for each in grown["growing"]]
-        assert load.down < SLACK
+        assert load.down < scene.times.slack
         assert len(scene.events("worker_died")) == deaths
 
 
@@ -298,7 +297,7 @@ def test_leaves_a_lock_on_the_database(scene: Scene) -> None:
         time.sleep(0.1)
         answer = scene.call("faulty.slow_one")
         assert answer.refused
-        assert answer.seconds < times.patience + SLACK
+        assert answer.seconds < times.patience + times.slack
         scene.named("lock_freed", pid=pid)
         until(lambda: scene.call("faulty.slow_one").status == 200)
         time.sleep(0.5)

@@ -130,7 +130,7 @@ def test_P10_deleted_under_the_hands_of_editors(service: Service) -> None:
 
     assert set(errors) <= {None, "LANDING_NOT_EXIST", "BLOCK_NOT_FOUND", "ACCESS_DENIED"}
     assert errors[-1] is None
-    assert time.monotonic() - began < 5  # nobody waited for a deadlock to be found
+    assert time.monotonic() - began < 20  # nobody waited for a deadlock to be found
     assert [stored(service, "landing_page", id=12), stored(service, "landing_history")] == [[], []]
 
 

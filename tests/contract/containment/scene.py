@@ -46,6 +46,7 @@ class Times(Struct, frozen=True):
     busy: float  # until the workers are reloaded for a lock of nobody here
     blocked: float
     back: float  # within which another worker answers; the machine has other things to do
+    slack: float  # seconds that a busy machine may add
     rounds: int
     pause: float = 0.1  # of each client of the load between two calls
     rules: str = ""  # those of the supervisor, as arguments
@@ -55,7 +56,7 @@ class Times(Struct, frozen=True):
         return RUNNER.format(rules=self.rules, patience=self.patience)
 
 
-FEW = 4
+FEW = 12
 SHORT = Times(
     limit=1.0,
     patience=1.5,
@@ -64,6 +65,7 @@ SHORT = Times(
     busy=4.0,
     blocked=2.5,
     back=8.0,
+    slack=15.0,
     rounds=1,
     pause=0.3,
     rules="poll=0.1, blocked=2.5, over_limit=1.5, lock_held=2.0, lock_grace=1.0, busy=4.0,"
@@ -77,6 +79,7 @@ REAL = Times(
     busy=30.0,
     blocked=5.0,
     back=1.0,
+    slack=2.5,
     rounds=2,
 )
 

@@ -4,6 +4,8 @@ import subprocess
 import sys
 import timeit
 
+import pytest
+
 from landyard.serving.board import SLOTS, Board
 
 FORKED = """
@@ -57,6 +59,7 @@ def test_threads_beyond_the_slots_are_not_shown_and_hurt_nobody() -> None:
     assert board.calls() == []
 
 
+@pytest.mark.soak  # it is timed: what runs beside it would be measured
 def test_a_note_costs_less_than_two_microseconds() -> None:
     board = Board()
     slot = board.take_slot()

@@ -165,7 +165,7 @@ def test_a_call_that_ends_the_process_takes_its_worker_alone(server: Server, sta
     broken(server, "misbehaving.exit", status)
     began = time.monotonic()
     assert call(server, "landing.block.getlist?lid=10")[0] == 200
-    assert time.monotonic() - began < 10  # a second, on a machine that does nothing else
+    assert time.monotonic() - began < 20  # a second, on a machine that does nothing else
 
     (died,) = logged(server, "worker_died")[before:]
     assert died["status"] == status
@@ -218,7 +218,7 @@ def test_the_end_of_the_supervisor_frees_the_port(tmp_path: Path) -> None:
         server.process.wait()
         began = time.monotonic()
         until(lambda: not any(map(runs, workers)) and is_free(server.port))
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 10
 
 
 def test_a_worker_that_has_grown_is_replaced_without_a_lost_call(tmp_path: Path) -> None:

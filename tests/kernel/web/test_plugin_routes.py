@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from datetime import date
@@ -168,21 +167,18 @@ def test_over_its_limit_it_is_answered_and_others_do_not_wait() -> None:
     def quick() -> str:
         return "quick"
 
-    async def both(app: Any) -> tuple[int, float, float]:
-        began = time.monotonic()
+    async def both(app: Any) -> tuple[bool, int]:
         waiting = asyncio.ensure_future(ask(app, "/slow"))
         await asyncio.sleep(0.05)
         await ask(app, "/quick")
-        quick = time.monotonic() - began
+        first = not waiting.done()
         status = (await waiting)[0]["status"]
         goes_on.set()
-        return status, quick, time.monotonic() - began
+        return first, status
 
     with served(slow, quick, seconds=1.0) as service, capture_logs() as logs:
         service.get("/healthz")
-        status, quick_took, slow_took = asyncio.run(both(service.web_app))
-
-        assert (status, quick_took < 0.9, slow_took < 3) == (500, True, True)
+        assert asyncio.run(both(service.web_app)) == (True, 500)
         (told,) = [each for each in logs if each["event"] == "page_overran"]
         assert (told["plugin"], told["page"]) == ("paged", "/slow")
 

@@ -113,7 +113,7 @@ def test_a_picture_that_takes_too_long_ends_its_decoder_and_no_other() -> None:
     with pytest.raises(FileError, match="to decode"):
         pool.made(task(SLOW))
 
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
     assert not exists(pid)
     assert pool.made(task()).kind == "PNG"
     pool.close()
@@ -130,7 +130,7 @@ def test_a_decoder_that_does_nothing_is_waited_for_so_long(
     with pytest.raises(FileError, match=r"more than 0\.1 s"):
         pool.made(task())
 
-    assert 0.6 <= time.monotonic() - began < 5
+    assert 0.6 <= time.monotonic() - began < 30
     assert list(pool._free.queue) == [None]
 
 
@@ -204,7 +204,7 @@ def test_waiting_for_a_decoder_ends() -> None:
     with pytest.raises(FileError, match="try again"):
         pool.made(task())
 
-    assert 0.8 < time.monotonic() - began < 5
+    assert 0.8 < time.monotonic() - began < 30
     pool._free.put(taken)
     assert pool.made(task()).kind == "PNG"
     pool.close()
