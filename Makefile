@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help run test check check-code check-documents format docs bench bench-full soak sheets audit sbom lock swagger-ui vendor clean
+.PHONY: help run test slow check check-code check-documents format docs bench bench-full soak sheets audit sbom lock swagger-ui vendor clean
 
 help:
 	@echo "make run     start a service with a demo site, in ./landyard-data"
@@ -12,6 +12,7 @@ help:
 	@echo "make check   lint, types, boundaries between modules, generated docs"
 	@echo "make bench   measure against peers, in ten minutes (needs wrk)"
 	@echo "make bench-full  the same, and what takes an hour: a million pages"
+	@echo "make slow    the tests that take a second or more, for some twenty minutes"
 	@echo "make soak    the tests that take minutes"
 	@echo "make sheets  photograph every template in every theme, into dist/sheets (needs Chromium)"
 	@echo "make audit   look the pinned libraries up among the known vulnerabilities"
@@ -68,6 +69,9 @@ bench: .venv/dev
 
 bench-full: .venv/dev
 	$(BIN)/python tests/bench/run.py --full $(ARGS)
+
+slow: .venv/dev $(NPM)
+	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) $(BIN)/python -m pytest -n auto -m "slow and not soak and not lint" $(ARGS)
 
 soak: .venv/dev
 	$(BIN)/python -m pytest -m soak $(ARGS)

@@ -79,29 +79,45 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Two more than there are cores: tests of processes, limits and hangs wait a lot.
-
-    Those of `make check` compute.
-    """
-    waiting = 0 if config.option.markexpr == "lint" else 2
+    """More than there are cores: tests of processes, limits and hangs wait; `make check` computes."""
+    waiting = {"lint": 0, EVERY_DAY: 1}.get(config.option.markexpr, 2)
     return (os.cpu_count() or 1) + waiting
+
+
+HOUSE = Path(__file__).parents[1]
+SLOW = frozenset(Path(__file__).with_name("slow.txt").read_text().split())
+"""Modules and tests that take most of a second, as `--durations` tells, and two thirds of all."""
+EVERY_DAY = "not slow and not soak and not lint"
+ON_POSTGRES = "tests/contract/test_rows_methods.py"  # calls each method
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no module of which everything would be left out."""
+    left_out = config.option.markexpr == EVERY_DAY and str(collection_path.relative_to(HOUSE))
+    return True if left_out in SLOW else None
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a table of calls PostgreSQL answers the first; `make soak` makes all of them there.
+    """Mark what `make test` leaves to `make slow`: what is listed, and services on PostgreSQL.
 
-    SQLite answers each call each time. What is about databases makes its own, without a service.
+    SQLite answers each call each time; PostgreSQL the first of a table of calls, and all of them
+    with `make soak`. What is about databases makes its own, without a service.
     """
     met: set[str] = set()
     for item in items:
+        test = item.nodeid.partition("[")[0]
+        module = test.partition("::")[0]
+        slow = not SLOW.isdisjoint((module, test))
         if item.get_closest_marker("postgres") and "make_service" in getattr(
             item, "fixturenames", ()
         ):
-            test = item.nodeid.partition("[")[0]
+            slow = slow or module != ON_POSTGRES
             if test in met:
                 item.add_marker(pytest.mark.soak)
             met.add(test)
+        if slow and not item.get_closest_marker("soak"):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -9,6 +9,7 @@ from contract.rules import RULES
 TESTS = Path(__file__).parents[1]
 CITED = "rules"  # among the properties of a report, which also come back from workers
 LISTED = 20
+EVERY_DAY = ("not slow and not soak and not lint", "not soak and not lint")  # without or with slow
 
 
 class Proofs:
@@ -19,7 +20,7 @@ class Proofs:
 
     def __init__(self, config: pytest.Config) -> None:
         asked = {(config.invocation_params.dir / each).resolve() for each in config.args}
-        chosen = config.option.keyword or config.option.markexpr != "not soak and not lint"
+        chosen = config.option.keyword or config.option.markexpr not in EVERY_DAY
         self.whole = not chosen and not asked.isdisjoint((TESTS, *TESTS.parents))
         self.cited: dict[str, str] = {}
         self._passed: set[str] = set()

@@ -141,14 +141,14 @@ def test_C3_keys_with_marks_in_them(service: Service) -> None:
 
 @pytest.mark.rule("C3")
 def test_C3_reading_a_form_takes_time_in_proportion_to_its_size(service: Service) -> None:
-    body = b"&".join(b"a[%d]=1" % index for index in range(9000))
+    body = b"&".join(b"a[%d]=1" % index for index in range(4900))
     given(service, body=b"a=1", content_type=FORM)
     started = time.thread_time()
 
     given(service, body=body, content_type=FORM)
 
-    # 115 kB. Reading it member by member takes some 60 ms, comparing all pairs 6 seconds.
-    assert time.thread_time() - started < 1.5
+    # 60 kB. Reading it member by member takes some 30 ms, comparing all pairs 2 seconds.
+    assert time.thread_time() - started < 1
 
 
 @pytest.mark.rule("C3")

@@ -265,7 +265,7 @@ def test_the_service_needs_no_right_to_change_the_schema(tmp_path: Path, postgre
             f"CREATE ROLE {role} LOGIN",
             "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
             f"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}",
-            f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {role}",
+            f"GRANT USAGE, UPDATE ON ALL SEQUENCES IN SCHEMA public TO {role}",
         ):
             connection.execute(sa.text(grant))
         try:
