@@ -79,7 +79,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """More than there are cores: tests of processes, limits and hangs wait; `make check` computes."""
+    """More than there are cores, for some tests wait; those of `make check` compute."""
     waiting = {"lint": 0, EVERY_DAY: 1}.get(config.option.markexpr, 2)
     return (os.cpu_count() or 1) + waiting
 
