@@ -216,16 +216,18 @@ def test_publishing_is_undone_by_keys_from_below_the_bar_and_from_the_history(
 def test_what_was_changed_since_is_named_and_nothing_is_undone(
     demo: Demo, editing: Editing, page_id: int
 ) -> None:
-    async def act(tab: Opened) -> tuple[str, list[str]]:
+    async def act(tab: Opened) -> tuple[str, str, list[str]]:
         page, notice = tab.page, tab.page.locator(".ed-notice")
         await _rename(tab, "Mine", "mine")
         await expect(notice).to_contain_text("The page is called “Mine” now")
         demo.call("landing.landing.update", lid=page_id, fields={"TITLE": "Theirs"})
         await notice.get_by_role("button", name="Undo").click()
         await expect(notice).to_contain_text("Nothing was undone")
-        return await notice.inner_text(), await examine(page, "not undone")
+        title = await page.locator(".ed-rename strong").inner_text()
+        return await notice.inner_text(), title, await examine(page, "not undone")
 
-    (told, findings), _ = editing.act(page_id, act)
+    (told, title, findings), _ = editing.act(page_id, act)
 
-    assert "the page (Title, address or settings, Demo, " in told
-    assert (_page(demo, page_id)[0], findings) == ("Theirs", [])
+    assert "changed since: the title of the page (by Demo, " in told
+    assert told.rstrip().endswith(": Title, address or settings).")
+    assert (_page(demo, page_id)[0], title, findings) == ("Theirs", "Theirs", [])

@@ -14,7 +14,14 @@ export class Notice {
     const button = act ? h('button', { type: 'button', onclick: once }, label ?? '') : null
     const close = iconButton('close', t('close'), () => this.close())
     this.element.replaceChildren(h('p', {}, text), button ?? '', close)
+    this.element.classList.remove('bad')
     if (isIn) (button ?? close).focus()
+  }
+
+  /** @param {string} text why something was not done */
+  refuse (text) {
+    this.show(text)
+    this.element.classList.add('bad')
   }
 
   close () {

@@ -7,11 +7,13 @@ import { newKey } from './queue.js'
 /**
  * @typedef {import('./editor.js').Editor} Editor
  * @typedef {{id: string, at: string, user: number, method: string, undone_by: string | null, can_be_undone: boolean}} Kept
- * @typedef {{table: string, id: unknown, calls: {method: string, user: number, at: string}[]}} Row what has changed since
+ * @typedef {{table: string, id: unknown, columns: string[], calls: {method: string, user: number, at: string}[]}} Row what has changed since
  */
 
 /** What is told of the page itself; blocks are in its history. */
 const OF_PAGE = /^landing\.landing\.(?:publication|unpublic|update|move|markDelete|markUnDelete)$/
+/** What columns of a page are called. */
+const NAMED = new Map([['title', 'undone.title'], ['code', 'undone.code']])
 const MOST_ASKED = 4
 
 /**
@@ -43,7 +45,8 @@ export async function undo (editor, id, what, again = false) {
     if (again) offerUndo(editor, t('undone.back', { what }), result.id, what)
     else editor.bar?.notice.show(t('undone.done', { what }), t('bar.redo'), () => undo(editor, result.id, what, true))
   } catch (error) {
-    editor.bar?.notice.show(whyNot(editor, error))
+    if (error instanceof Refused) await editor.pageChanged().catch(() => null)
+    editor.bar?.notice.refuse(whyNot(editor, error))
   }
 }
 
@@ -78,8 +81,14 @@ function whyNot (editor, error) {
 }
 
 /** @param {Editor} editor @param {Row} row */
-function sinceText (editor, { table, id, calls }) {
-  const name = editor.draft.find(String(id))?.name ?? t(table === 'landing_page' ? 'undone.page' : table === 'landing_block' ? 'undone.shown' : 'undone.other')
+function sinceText (editor, { table, id, columns, calls }) {
+  const name = (table === 'landing_block' && editor.draft.find(String(id))?.name) || whatText(table, columns)
   const by = calls.map((each) => t('undone.by', { what: didText(each.method), who: editor.presence.nameOf(String(each.user)), when: timeText(new Date(each.at)) }))
   return by.length ? `${name} (${by.join(', ')})` : name
+}
+
+/** @param {string} table @param {string[]} columns */
+function whatText (table, columns) {
+  if (table === 'landing_page') return columns.map((each) => t(NAMED.get(each) ?? 'undone.page')).join(', ') || t('undone.page')
+  return t(table === 'landing_block' ? 'undone.shown' : 'undone.other')
 }
