@@ -8,6 +8,8 @@ import { findPicture, isUploaded } from './library.js'
 /** @typedef {import('./draft.js').Place} Place */
 /** @typedef {{src: string, id?: number | string}} Picture */
 
+/** Where the pictures are that block types come with. */
+const SAMPLES = '/assets/'
 const KINDS = /^image\/(png|jpe?g|gif|webp|avif|svg\+xml)$/
 
 /** @param {File} file @returns {Promise<string>} its content in Base64 */
@@ -51,9 +53,14 @@ export async function placeContent (editor, blockId, key, name, content, alt) {
   }
 }
 
-/** What a place says of its picture stays; where it says nothing visitors are told what is kept with the file. @param {Editor} editor @param {Place} place @param {Block} block @param {Picture} picture */
+/**
+ * What an editor says of a place's picture stays, what a block type says of its sample goes with that. Where nothing is said
+ * visitors are told what is kept with the file.
+ * @param {Editor} editor @param {Place} place @param {Block} block @param {Picture} picture
+ */
 export function placePicture (editor, place, block, { src, id }) {
-  const kept = place.element.getAttribute('alt') ?? ''
+  const isSample = place.element.getAttribute('src')?.startsWith(SAMPLES)
+  const kept = (!isSample && place.element.getAttribute('alt')) || ''
   editor.changes.setNode(place, { src, ...(id ? { id } : {}), ...(place.element.localName === 'img' ? { alt: kept } : {}) }, block)
 }
 
