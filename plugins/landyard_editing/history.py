@@ -6,7 +6,7 @@ The names are Landyard's own: the platform documents none.
 from collections.abc import Callable
 from datetime import datetime
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 from sqlalchemy import Connection
 
 from landyard import (
@@ -18,18 +18,22 @@ from landyard import (
     Paged,
     Settings,
     SystemFailure,
+    Truthy,
     WrongType,
 )
 from landyard_editing.group import editing
 from landyard_landing import (
     AccessDenied,
     BlockEdited,
+    Difference,
     Edit,
+    EditDetails,
     HistoryConflict,
     LandingNotExist,
     Right,
     announce,
     count_edits,
+    details_of,
     find_page,
     hold_page,
     recent_edits,
@@ -55,10 +59,14 @@ class OfPage(Struct, frozen=True):
 
 
 class GetList(Struct, frozen=True):
-    """`lid`: a page's id; `start`: the offset of the first entry to answer."""
+    """`lid`: a page's id; `start`: the offset of the first entry to answer.
+
+    `get_changes`: with what each changed, for people.
+    """
 
     page_id: NeededId = field(name="lid")
     start: int = 0
+    get_changes: Truthy = False
     scope: str | None = None
 
 
@@ -66,7 +74,9 @@ class Entry(Struct, frozen=True):
     """An edit of a page's draft: when, by whom, by which method, and what of the block it changed.
 
     `changed` are columns such as `content`; `block` where it was added or removed, `after` where
-    it was moved.
+    it was moved. `name` and `changes` come with `get_changes`: the block type's name, and the
+    places in its HTML that differ, by their names in its manifest, with excerpts of what was there
+    and what is. There are none of an edit that added, removed, moved, showed or hid the block.
     """
 
     id: int
@@ -76,6 +86,8 @@ class Entry(Struct, frozen=True):
     method: str
     changed: list[str]
     undone: bool
+    name: str | UnsetType = UNSET
+    changes: list[Difference] | UnsetType = UNSET
 
 
 @editing.method(
@@ -96,7 +108,12 @@ def get_list(call: Call, params: GetList) -> Paged[Entry]:
     start = min(max(0, params.start), _FARTHEST)
     edits = recent_edits(call.connection, page.id, start, PAGE_SIZE + 1)
     zone = call.settings(Settings).zone
-    entries = [_entry(edit, edit.at.astimezone(zone)) for edit in edits[:PAGE_SIZE]]
+    shown = edits[:PAGE_SIZE]
+    details = details_of(call, shown) if params.get_changes else [None] * len(shown)
+    entries = [
+        _entry(edit, edit.at.astimezone(zone), told)
+        for edit, told in zip(shown, details, strict=True)
+    ]
     if len(edits) > PAGE_SIZE:
         return Paged(entries, start + PAGE_SIZE, count_edits(call.connection, page.id))
     return Paged(entries)
@@ -148,7 +165,7 @@ def _step(
     return edit.id
 
 
-def _entry(edit: Edit, at: datetime) -> Entry:
+def _entry(edit: Edit, at: datetime, told: EditDetails | None) -> Entry:
     return Entry(
         edit.id,
         edit.block_id,
@@ -157,4 +174,6 @@ def _entry(edit: Edit, at: datetime) -> Entry:
         edit.method,
         sorted({*edit.before, *edit.after}),
         edit.undone,
+        told.name if told else UNSET,
+        told.changes if told else UNSET,
     )

@@ -46,6 +46,7 @@ from landyard_landing.blocks.history import (
     redo,
     undo,
 )
+from landyard_landing.blocks.history_details import EditDetails, details_of
 from landyard_landing.blocks.listing import BlockItem, list_block, with_revisions
 from landyard_landing.blocks.menu_entries import add_to_main_menu, add_to_menu
 from landyard_landing.blocks.merging import GONE, require_place, require_unchanged
@@ -131,6 +132,7 @@ from landyard_landing.files.uses import uses_of
 from landyard_landing.html.attributes import HOSTED, update_attributes
 from landyard_landing.html.cards import add_card, arrange_cards, remove_card
 from landyard_landing.html.dangers import split_dangers
+from landyard_landing.html.differences import Difference
 from landyard_landing.html.manifests import told
 from landyard_landing.html.node_types import NodeElement, NodeType
 from landyard_landing.html.nodes import Edited, update_nodes
@@ -267,7 +269,7 @@ __all__ += ["hold_order", "hold_page", "index_of", "is_host", "is_needed_main", 
 __all__ += ["is_stored_type", "is_taken", "keep_files", "let_go", "list_block", "list_blocks"]
 __all__ += ["list_pages", "list_templates", "list_types", "map_argument", "mark_areas"]
 __all__ += ["move_block", "nearest", "open_draft", "open_folders", "own_hosts"]
-__all__ += ["draft_page"]
+__all__ += ["Difference", "EditDetails", "details_of", "draft_page"]
 __all__ += ["page_headers", "page_of", "preview_template", "previews", "publish", "published_block"]
 __all__ += ["published_page", "put_page"]
 __all__ += ["read_additional_fields", "read_block_types", "read_moment", "read_original"]

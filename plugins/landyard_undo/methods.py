@@ -25,9 +25,10 @@ calls = MethodGroup()
 
 
 class ListCalls(Struct, frozen=True):
-    """`start`: the offset of the first one to answer."""
+    """`start`: the offset of the first one to answer; `subject`: about it: `page:10`."""
 
     start: int = 0
+    subject: str | None = None
 
 
 class KeptCall(Struct, frozen=True):
@@ -80,6 +81,8 @@ def list_calls(call: Call, params: ListCalls) -> Paged[KeptCall]:
     query = select(*columns).where(ENTRY.request_id.is_not(None)).order_by(ENTRY.id.desc())
     if not call.actor.admin:
         query = query.where(ENTRY.user_id == call.actor.user_id)
+    if params.subject is not None:
+        query = query.where(ENTRY.subject == params.subject)
     return read_page(
         call.connection, query, params.start, lambda row: _listed(call, Kept(**row._asdict()))
     )

@@ -107,7 +107,7 @@ def consoled(data: Path, visitor: Visitor) -> Iterator[Consoled]:
         console = Consoled(f"http://127.0.0.1:{server.port}", found[1], data, visitor)
         sent = picture(PNG, "old.png")
         kept = console.call("landing.block.uploadfile", block=102, picture=sent)
-        shown = {".landing-block-node-img": {"src": kept["src"]}}
+        shown = {".landing-block-node-img": {"src": kept["src"], "alt": ""}}
         console.call("landing.block.updatenodes", lid=10, block=102, data=shown)
         yield console
 

@@ -10,7 +10,7 @@ from browser.console_editor import SITE, Editing, Opened, make_page
 from browser.visiting import Visitor
 from clients.serving import load
 from PIL import Image
-from playwright.async_api import FilePayload, Page
+from playwright.async_api import FilePayload, Page, expect
 
 TITLE, TEXT = ".landing-block-node-title", ".landing-block-node-text"
 CARD = ".landing-block-card"
@@ -223,6 +223,8 @@ def test_a_picture_is_uploaded_placed_and_described(demo: Demo, editing: Editing
         file = FilePayload(name="boat.png", mimeType="image/png", buffer=kept.getvalue())
         await tab.page.locator("input[type=file]").set_input_files(file)
         await tab.frame.locator("img[src*='boat.png']").wait_for()
+        # What the block type says of its own picture is not said of this one.
+        await expect(tab.page.get_by_label("Alternative text")).to_have_value("")
         await tab.page.get_by_label("Alternative text").fill("A blue boat")
         await tab.page.keyboard.press("Tab")
         await tab.saved()

@@ -325,3 +325,12 @@ def test_the_command_line_undoes_a_call(tmp_path: Path, monkeypatch: pytest.Monk
         assert rows(service) == before
         done(landyard("undo", told.split()[-1]))
         assert rows(service) == after
+
+
+def test_the_calls_about_one_page_are_listed_alone(service: Service) -> None:
+    edit(service, "Mine")
+    other = service.call("landing.landing.publication", {"lid": 11})
+
+    listed = service.result("landyard.call.list", {"subject": "page:11"})
+
+    assert [each["id"] for each in listed] == [other.request_id]

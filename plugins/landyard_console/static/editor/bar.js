@@ -3,7 +3,9 @@
 import { h, icon, iconButton, t } from './dom.js'
 import { showCalls } from './calls_panel.js'
 import { showHistory } from './history.js'
+import { Notice } from './notice.js'
 import { askToPublish } from './publish.js'
+import { renamePage } from './rename.js'
 import { shareDraft } from './share.js'
 
 const SPINNING = new Set(['typing', 'saving'])
@@ -11,15 +13,19 @@ const SPINNING = new Set(['typing', 'saving'])
 export class Bar {
   #state
   #people
+  #title
+  notice = new Notice()
 
   /** @param {import('./editor.js').Editor} editor */
   constructor (editor) {
     this.editor = editor
     this.#state = h('span', { class: 'ed-state', role: 'status' })
     this.#people = h('span', { class: 'ed-people' })
+    this.#title = h('strong', { dir: 'auto' })
     this.element = h('header', { class: 'ed-bar' },
       h('a', { class: 'ed-icon', href: '/-/console/pages', title: t('bar.back'), 'aria-label': t('bar.back') }, icon('back')),
-      h('div', { class: 'ed-title' }, h('strong', {}, editor.title || t('editor.untitled')), this.#state),
+      h('div', { class: 'ed-title' }, h('button', { type: 'button', class: 'ed-rename', title: t('rename.title'), onclick: () => renamePage(editor) },
+        this.#title, h('span', { class: 'ed-hidden' }, t('rename.button')), icon('edit')), this.#state),
       /** @type {any} */ (editor.stage).choice,
       h('div', { class: 'ed-tools' },
         this.#people,
@@ -28,11 +34,13 @@ export class Bar {
         iconButton('history', t('bar.history'), () => showHistory(editor)),
         iconButton('code', t('bar.calls'), () => showCalls(editor)),
         iconButton('share', t('bar.share'), () => shareDraft(editor)),
-        h('button', { type: 'button', class: 'main', onclick: () => askToPublish(editor) }, t('bar.publish'))))
+        h('button', { type: 'button', class: 'main', onclick: () => askToPublish(editor) }, t('bar.publish')),
+        this.notice.element))
     editor.watch(() => this.update())
   }
 
   update () {
+    this.#title.textContent = this.editor.title || t('editor.untitled')
     const { state } = this.editor.queue
     this.#state.className = `ed-state ${state}`
     const text = t(`state.${SPINNING.has(state) ? 'saving' : state}`)

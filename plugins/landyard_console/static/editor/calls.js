@@ -22,13 +22,14 @@ export class Calls {
   }
 
   /**
-   * Call a method; answers the whole envelope. `key` makes a repeated call do its work once.
+   * Call a method; answers the whole envelope. `key` makes a repeated call do its work once, and is
+   * the id of the request, by which it can be undone.
    * Raises `Away`, `SignedOut` and `Refused`.
    * @param {string} method @param {object} params @param {{key?: string}} [options] @returns {Promise<any>}
    */
   async envelope (method, params, { key } = {}) {
     if (this.isOther) throw new SignedOut()
-    const headers = key ? { 'Idempotency-Key': key } : {}
+    const headers = key ? { 'Idempotency-Key': key, 'X-Request-Id': key } : {}
     try {
       return await call(method, params, { whole: true, headers, user: this.user, signal: AbortSignal.timeout(PATIENCE) })
     } catch (error) {

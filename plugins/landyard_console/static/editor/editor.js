@@ -154,6 +154,24 @@ export class Editor {
     this.#afterSync()
   }
 
+  /** The fields of the page that can be set here, with their revision. @returns {Promise<{TITLE: string, CODE: string, REVISION: string}>} */
+  async readPage () {
+    const params = { filter: { ID: this.page }, select: ['TITLE', 'CODE'], get_revision: true }
+    const [page] = await this.calls.call('landing.landing.getList', { params })
+    return page
+  }
+
+  /** Show the page after a call about the whole of it. */
+  async pageChanged () {
+    const page = await this.readPage()
+    this.title = page.TITLE
+    document.title = document.title.replace(/^.*(?= · )/, () => this.title)
+    this.root.querySelector('h1')?.replaceChildren(t('editor.heading', { title: this.title }))
+    await this.catchUp()
+    this.tell()
+    return page
+  }
+
   #afterSync () {
     if (this.chosen && !this.block) this.choose(null)
     if (this.chosen) this.frame.choose(this.chosen.block, this.chosen.key)

@@ -8,9 +8,6 @@ import { moveByKeys, moveByPointer } from './moving.js'
 const MIDDLE = [50, 50]
 const SIDES = /** @type {const} */ (['left', 'top'])
 
-/** Whether a picture was uploaded here, so that something can be kept with it. @param {string} src */
-export const isUploaded = (src) => src.startsWith('/files/')
-
 /** @param {import('./editor.js').Editor} editor @param {string} src */
 export async function askForFocus (editor, src) {
   try {

@@ -12,6 +12,9 @@ import { Refused } from './calls.js'
 const SHOWN = /\.(png|jpe?g|gif|webp|avif|svg)$/i
 const PAUSE = 250
 
+/** Whether a picture was uploaded here, so that something can be kept with it. @param {string} src */
+export const isUploaded = (src) => src.startsWith('/files/')
+
 /** @param {string} src */
 export const fileName = (src) => src.split('/').at(-1) ?? ''
 

@@ -2,8 +2,8 @@
 
 import { canCrop, cropPicture } from './crop.js'
 import { h, t } from './dom.js'
-import { askForFocus, isUploaded } from './focus.js'
-import { chooseFromLibrary } from './library.js'
+import { askForFocus } from './focus.js'
+import { chooseFromLibrary, isUploaded } from './library.js'
 import { altField, placePicture, placeUpload } from './uploading.js'
 
 /** @typedef {import('./draft.js').Place} Place */

@@ -1,8 +1,9 @@
 // Publishing: what visitors see now and what they will see, side by side, block by block.
 
 import { Refused } from './calls.js'
-import { dialog, h, t, tell } from './dom.js'
+import { dialog, h, t } from './dom.js'
 import { textOf } from './markup.js'
+import { make, offerUndo } from './page_calls.js'
 
 /** @typedef {{name: string, text: string, html: string}} Shown */
 /** @typedef {{kind: 'added' | 'removed' | 'changed' | 'moved', name: string, now: string, then: string}} Difference */
@@ -18,10 +19,9 @@ export async function askToPublish (editor) {
   const go = async () => {
     publish.disabled = true
     try {
-      await editor.calls.envelope('landing.landing.publication', { lid: editor.page }, { key: crypto.randomUUID?.() })
-      editor.log.add({ key: '', method: 'landing.landing.publication', params: { lid: editor.page } }, {})
+      const { id } = await make(editor, 'landing.landing.publication', { lid: editor.page })
       box.close()
-      tell(t('publish.done'))
+      offerUndo(editor, t('publish.done'), id, t('did.publication'))
     } catch (error) {
       publish.disabled = false
       told.textContent = error instanceof Refused ? error.message : t('state.away')

@@ -33,7 +33,8 @@ export const PAUSE = 250
 const LONGEST_BURST = 10_000
 const WAITS = [500, 1000, 2000, 4000, 8000]
 
-const newKey = () =>
+/** A name for a call that nothing else has. */
+export const newKey = () =>
   (crypto.randomUUID ? crypto.randomUUID() : [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, '0')).join(''))
 
 export class Queue {

@@ -1,12 +1,15 @@
 // Pictures on their way into a block: uploaded, then placed as any change is.
 
 import { field, h, t, tell } from './dom.js'
+import { findPicture, isUploaded } from './library.js'
 
 /** @typedef {import('./editor.js').Editor} Editor */
 /** @typedef {import('./draft.js').Block} Block */
 /** @typedef {import('./draft.js').Place} Place */
-/** @typedef {{src: string, id?: number | string, alt?: string}} Picture */
+/** @typedef {{src: string, id?: number | string}} Picture */
 
+/** Where the pictures are that block types come with. */
+const SAMPLES = '/assets/'
 const KINDS = /^image\/(png|jpe?g|gif|webp|avif|svg\+xml)$/
 
 /** @param {File} file @returns {Promise<string>} its content in Base64 */
@@ -34,24 +37,30 @@ export async function placeUpload (editor, blockId, key, file) {
 }
 
 /**
- * Upload what is in Base64 as a picture, and put it into a node; `alt` is what was said of it before.
+ * Upload what is in Base64 as a picture, and put it into a node; `alt` is kept with the file.
  * @param {Editor} editor @param {string} blockId @param {string} key @param {string} name @param {string | Promise<string>} content @param {string} [alt]
  */
 export async function placeContent (editor, blockId, key, name, content, alt) {
   tell(t('picture.uploading', { name }))
   try {
     const made = await editor.calls.call('landing.block.uploadfile', { block: blockId, picture: [name, await content] })
+    if (alt) await editor.calls.call('landyard.picture.update', { lid: editor.page, id: made.id, alt })
     const block = editor.draft.find(blockId)
     const place = editor.draft.place(blockId, key)
-    if (block && place) placePicture(editor, place, block, { ...made, alt })
+    if (block && place) placePicture(editor, place, block, made)
   } catch (error) {
     tell(t('picture.failed', { name, error: String(/** @type {Error} */ (error).message || t('state.away')) }), 'bad')
   }
 }
 
-/** What a place says of its picture stays; else it is what is kept with the file. @param {Editor} editor @param {Place} place @param {Block} block @param {Picture} picture */
-export function placePicture (editor, place, block, { src, id, alt }) {
-  const kept = place.element.getAttribute('alt') || alt || ''
+/**
+ * What an editor says of a place's picture stays, what a block type says of its sample goes with that. Where nothing is said
+ * visitors are told what is kept with the file.
+ * @param {Editor} editor @param {Place} place @param {Block} block @param {Picture} picture
+ */
+export function placePicture (editor, place, block, { src, id }) {
+  const isSample = place.element.getAttribute('src')?.startsWith(SAMPLES)
+  const kept = (!isSample && place.element.getAttribute('alt')) || ''
   editor.changes.setNode(place, { src, ...(id ? { id } : {}), ...(place.element.localName === 'img' ? { alt: kept } : {}) }, block)
 }
 
@@ -63,5 +72,15 @@ export function altField (editor, block, place) {
     const src2x = /(\S+) 2x/.exec(at('srcset') ?? '')?.[1]
     editor.changes.setNode(place, { src: at('src') ?? '', src2x, alt: input.value, id: at('data-fileid'), id2x: at('data-fileid2x') }, block)
   } })
-  return field(t('picture.alt'), input, t('picture.alt_hint'))
+  const shown = field(t('picture.alt'), input, t('picture.alt_hint'))
+  const src = place.element.getAttribute('src') ?? ''
+  if (!alt && isUploaded(src)) tellKept(editor, src, shown)
+  return shown
+}
+
+/** Say below a field what is kept with a file. @param {Editor} editor @param {string} src @param {HTMLElement} shown */
+async function tellKept (editor, src, shown) {
+  const picture = await findPicture(editor, src).catch(() => null)
+  const hint = shown.querySelector('.ed-hint')
+  if (picture?.alt && hint) hint.textContent = t('picture.alt_kept', { alt: picture.alt })
 }

@@ -1,0 +1,31 @@
+// What was done with the whole page, below the bar, with a way to take it back: it stays until it is closed.
+
+import { h, iconButton, t } from './dom.js'
+
+export class Notice {
+  constructor () {
+    this.element = h('div', { class: 'ed-notice', role: 'status' })
+  }
+
+  /** Whoever has pressed what was here has the focus on what is here now. @param {string} text @param {string} [label] of what can be done @param {() => Promise<unknown>} [act] */
+  show (text, label, act) {
+    const isIn = this.element.contains(document.activeElement)
+    const once = () => { button?.removeEventListener('click', once); act?.() }
+    const button = act ? h('button', { type: 'button', onclick: once }, label ?? '') : null
+    const close = iconButton('close', t('close'), () => this.close())
+    this.element.replaceChildren(h('p', {}, text), button ?? '', close)
+    this.element.classList.remove('bad')
+    if (isIn) (button ?? close).focus()
+  }
+
+  /** @param {string} text why something was not done */
+  refuse (text) {
+    this.show(text)
+    this.element.classList.add('bad')
+  }
+
+  close () {
+    /** @type {HTMLElement | null} */ (this.element.previousElementSibling)?.focus()
+    this.element.replaceChildren()
+  }
+}

@@ -1,0 +1,94 @@
+// Calls about the whole page: made at once, and undone by themselves, for the page's history has edits of blocks alone.
+
+import { Refused } from './calls.js'
+import { t, timeText } from './dom.js'
+import { newKey } from './queue.js'
+
+/**
+ * @typedef {import('./editor.js').Editor} Editor
+ * @typedef {{id: string, at: string, user: number, method: string, undone_by: string | null, can_be_undone: boolean}} Kept
+ * @typedef {{table: string, id: unknown, columns: string[], calls: {method: string, user: number, at: string}[]}} Row what has changed since
+ */
+
+/** What is told of the page itself; blocks are in its history. */
+const OF_PAGE = /^landing\.landing\.(?:publication|unpublic|update|move|markDelete|markUnDelete)$/
+/** What columns of a page are called. */
+const NAMED = new Map([['title', 'undone.title'], ['code', 'undone.code']])
+const MOST_ASKED = 4
+
+/**
+ * Make a call once all that waits is saved; answers its id, to be undone by, and its result. Raises as `Calls.envelope`.
+ * @param {Editor} editor @param {string} method @param {Record<string, any>} params @returns {Promise<{id: string, result: any}>}
+ */
+export async function make (editor, method, params) {
+  await editor.queue.flush()
+  const entry = { key: newKey(), method, params }
+  const envelope = await editor.calls.envelope(method, params, { key: entry.key })
+  editor.log.add(entry, envelope)
+  return { id: entry.key, result: envelope.result }
+}
+
+/**
+ * Tell of a call that was made, and offer to undo it.
+ * @param {Editor} editor @param {string} text @param {string} id @param {string} what it did
+ */
+export const offerUndo = (editor, text, id, what) => editor.bar?.notice.show(text, t('bar.undo'), () => undo(editor, id, what))
+
+/**
+ * Undo a call, and offer to take that back in turn.
+ * @param {Editor} editor @param {string} id @param {string} what it did @param {boolean} [again] whether it was an undo itself
+ */
+export async function undo (editor, id, what, again = false) {
+  try {
+    const { result } = await make(editor, 'landyard.call.undo', { id })
+    await editor.pageChanged()
+    if (again) offerUndo(editor, t('undone.back', { what }), result.id, what)
+    else editor.bar?.notice.show(t('undone.done', { what }), t('bar.redo'), () => undo(editor, result.id, what, true))
+  } catch (error) {
+    if (error instanceof Refused) await editor.pageChanged().catch(() => null)
+    editor.bar?.notice.refuse(whyNot(editor, error))
+  }
+}
+
+/** Find the calls about the page that are kept, the latest first. @param {Editor} editor @returns {Promise<Kept[]>} */
+export async function listKept (editor) {
+  /** @type {Kept[]} */
+  const found = []
+  for (let start = 0, asked = 0; start !== undefined && asked < MOST_ASKED; asked += 1) {
+    const answer = await editor.calls.envelope('landyard.call.list', { subject: `page:${editor.page}`, start })
+    found.push(...answer.result.filter((/** @type {Kept} */ each) => OF_PAGE.test(each.method)))
+    start = answer.next
+  }
+  return found
+}
+
+/** What a method did, in people's words. @param {string} method */
+export function didText (method) {
+  const key = `did.${method.split('.').at(-1)?.toLowerCase()}`
+  const known = t(key)
+  return known === key ? method : known
+}
+
+/** Why a call was not undone: with the names of what has changed since, and who changed it. @param {Editor} editor @param {any} error */
+function whyNot (editor, error) {
+  if (!(error instanceof Refused)) return t('state.away')
+  if (error.code === 'CALL_NOT_KEPT') return t('undone.not_kept')
+  if (error.code !== 'UNDO_CONFLICT') return error.message
+  /** @type {Row[]} */
+  const rows = error.body.error_data?.rows ?? []
+  const told = new Set(rows.map((row) => sinceText(editor, row)))
+  return t('undone.conflict', { since: [...told].join('; ') })
+}
+
+/** @param {Editor} editor @param {Row} row */
+function sinceText (editor, { table, id, columns, calls }) {
+  const name = (table === 'landing_block' && editor.draft.find(String(id))?.name) || whatText(table, columns)
+  const by = calls.map((each) => t('undone.by', { what: didText(each.method), who: editor.presence.nameOf(String(each.user)), when: timeText(new Date(each.at)) }))
+  return by.length ? `${name} (${by.join(', ')})` : name
+}
+
+/** @param {string} table @param {string[]} columns */
+function whatText (table, columns) {
+  if (table === 'landing_page') return columns.map((each) => t(NAMED.get(each) ?? 'undone.page')).join(', ') || t('undone.page')
+  return t(table === 'landing_block' ? 'undone.shown' : 'undone.other')
+}
