@@ -16,7 +16,7 @@ from msgspec import Struct
 pytest.register_assert_rewrite("clients.story")
 
 WEBHOOK = "client-webhook-0123456789"
-VIEWER_WEBHOOK = "viewer-webhook-0123456789"
+VIEWER_WEBHOOK = "client-viewer-0123456789"
 TOKEN = "client-token-0123456789"
 EXPIRED_TOKEN = "expired-token-0123456789"
 BEFORE, LATER = "2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z"
