@@ -12,8 +12,21 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from landyard import Call, Method, Prepared
 from landyard_landing.blocks.blocktypes import read_types
 from landyard_landing.errors import AccessDenied
+from landyard_landing.events import (
+    BlockEdited,
+    PageChanged,
+    PageCreated,
+    PageDeleted,
+    announce,
+)
 from landyard_landing.files.records import use_files
 from landyard_landing.html.merging import SamePlace, merge_html
+from landyard_landing.site_events import (
+    SiteChanged,
+    SiteCreated,
+    SiteDeleted,
+    announce_site,
+)
 from landyard_landing.site_tables import AREA, ROLE_DEFAULT, ROLE_RIGHT, SPECIAL_PAGE
 from landyard_landing.sites.pages import Right, require_access, rights_of, with_rights
 from landyard_landing.tables import (
@@ -121,6 +134,24 @@ def free_file(call: Call, row: Row) -> None:
     _FREE.run(call.connection, file_id=row["id"], freed_at=call.now())
 
 
+def tell_of_page(call: Call, kind: str, row: Row) -> None:
+    """Publish that a page came, went or was changed."""
+    events = {"insert": PageCreated, "delete": PageDeleted}
+    announce(call, events.get(kind, PageChanged), row["id"])
+
+
+def tell_of_block(call: Call, _kind: str, row: Row) -> None:
+    """Publish that a page's draft was changed; of its published copy visitors' caches hear."""
+    if not row["public"]:
+        announce(call, BlockEdited, row["page_id"], block_id=row["id"])
+
+
+def tell_of_site(call: Call, kind: str, row: Row) -> None:
+    """Publish that a site came, went or was changed."""
+    events = {"insert": SiteCreated, "delete": SiteDeleted}
+    announce_site(call, events.get(kind, SiteChanged), row["id"])
+
+
 def _site_of(call: Call, row: Row) -> int | None:
     """Find the site of a row by its columns; None where it is of none."""
     if "main_page_id" in row:
@@ -146,3 +177,6 @@ PUBLIC_VERSION.id.table.info["undo"] = "never"
 BLOCK.content.info["undo"] = merge_content
 HISTORY.id.table.info |= {"undo": "key", "undo_made": forget_edit}
 FILE.id.table.info["undo_made"] = free_file
+SITE.id.table.info["undo_told"] = tell_of_site
+PAGE.id.table.info["undo_told"] = tell_of_page
+BLOCK.id.table.info["undo_told"] = tell_of_block

@@ -156,7 +156,10 @@ def _methods(call: Call, calls: Sequence[Kept]) -> list[Method]:
 
 def _write(call: Call, database: Any, planned: Planned) -> None:
     step, connection = planned.step, call.connection
+    told = treatment.asked(step.table, "undo_told") or _say_nothing
+    row = {**(planned.now or {}), **planned.values}
     if step.made:
+        told(call, step.kind, row)
         instead = treatment.asked(step.table, "undo_made")
         if instead is None:
             database.remove(connection, step.table, step.key)
@@ -166,6 +169,12 @@ def _write(call: Call, database: Any, planned: Planned) -> None:
         database.add(connection, step.table, planned.values)
     else:
         database.change(connection, step.table, step.key, planned.values)
+    if not step.made:
+        told(call, step.kind, row)
+
+
+def _say_nothing(_call: Call, _kind: str, _row: Values) -> None:
+    """Of most tables nobody hears events."""
 
 
 def _tidy(call: Call, watch: Watch, planned: Sequence[Planned], began: int) -> None:
