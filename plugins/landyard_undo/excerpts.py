@@ -13,28 +13,27 @@ from landyard_undo.steps import Noted
 from landyard_undo.treatment import DIGEST, SHORT, Values
 
 EXCERPT: Final = "landyard_excerpt"
-_LONG = 1_000  # characters: shorter texts are kept whole
-_NEAR = 200  # bytes: where exactly the place begins need not be known
+_LONG = 1_000  # bytes: shorter texts are kept whole
+_NEAR = 100  # bytes: where exactly the place begins need not be known
+_FEW = 150  # bytes: a place is often no longer, so its end is looked for there first
 _AROUND = 150  # bytes beside the place, so that the address of a file stays in one piece
 LOST: Final = {"landyard_lost": True}
 """Stands for a value that is not known any more: what is not noted has changed what came after."""
 
 
-def excerpts(old: Any, new: Any) -> tuple[Any, Any]:
-    """Return what is kept of a value that was changed, and of what it has become.
+def excerpts(was: bytes, became: bytes) -> tuple[Any, Any]:
+    """Return what is kept of a text that was changed, and of what it has become.
 
-    Of a long text it is the place that differs: the bytes before and behind it, and it.
+    Of a long one it is the place that differs: the bytes before and behind it, and it. What it
+    has become is kept without what is the same beside it.
     """
-    if not (isinstance(old, str) and isinstance(new, str) and min(len(old), len(new)) >= _LONG):
-        return old, short(new)
-    was, became = old.encode(), new.encode()
     most = min(len(was), len(became))
-    first = _same_start(was, became, most)
-    last = _same_end(was, became, most - first)
-    first, last = _whole_characters(was, first - _AROUND, last - _AROUND)
-    if first + last < len(was) // 2:
-        return old, short(new)
-    return _excerpt(was, first, last), _excerpt(became, first, last)
+    if most >= _LONG:
+        first, last = _same(was, became, most)
+        if first + last >= len(was) // 2:
+            before = _excerpt(was, first - _AROUND, last - _AROUND)
+            return before, _excerpt(became, first, last)
+    return was.decode(), short(became.decode())
 
 
 def complete(notes: Sequence[Noted], now: Values | None, database: Any) -> list[Noted]:
@@ -65,49 +64,43 @@ def digest_of(value: Any) -> str:
     return hashlib.sha256(data, usedforsecurity=False).hexdigest()
 
 
-def _same_start(was: bytes, became: bytes, most: int) -> int:
-    """Find by halves with how many same bytes both begin, or some fewer."""
-    found = 0
-    while most - found > _NEAR:
-        middle = (found + most) // 2
-        if was.startswith(became[found:middle], found):
-            found = middle
+def _same(was: bytes, became: bytes, most: int) -> tuple[int, int]:
+    """Find by halves with how many same bytes both begin and end, or some fewer."""
+    first, beyond = 0, most
+    while beyond - first > _NEAR:
+        middle = (first + beyond) // 2
+        if was.startswith(became[first:middle], first):
+            first = middle
         else:
-            most = middle
-    return found
-
-
-def _same_end(was: bytes, became: bytes, most: int) -> int:
-    """Find by halves with how many same bytes both end, or some fewer."""
-    found, whole, end = 0, len(became), len(was)
-    while most - found > _NEAR:
-        middle = (found + most) // 2
-        if was.endswith(became[whole - middle : whole - found], 0, end - found):
-            found = middle
+            beyond = middle
+    last, beyond, whole, end = 0, most - first, len(became), len(was)
+    if beyond > _FEW and was.endswith(became[first + whole - most + _FEW :]):
+        return first, beyond - _FEW
+    while beyond - last > _NEAR:
+        middle = (last + beyond) // 2
+        if was.endswith(became[whole - middle : whole - last], 0, end - last):
+            last = middle
         else:
-            most = middle
-    return found
-
-
-def _whole_characters(text: bytes, first: int, last: int) -> tuple[int, int]:
-    """Move the ends of a place away from it, to where characters begin."""
-    first, last = max(0, first), max(0, last)
-    while first and text[first] & 0xC0 == 0x80:
-        first -= 1
-    while last and text[len(text) - last] & 0xC0 == 0x80:
-        last -= 1
+            beyond = middle
     return first, last
 
 
 def _excerpt(text: bytes, first: int, last: int) -> Values:
+    """Keep a text but for so many bytes at both ends, or fewer so that no character is cut."""
+    first, last = max(0, first), max(0, last)
+    while first and text[first] & 0xC0 == 0x80:
+        first -= 1
+    while last and text[-last] & 0xC0 == 0x80:
+        last -= 1
     return {EXCERPT: [first, last, text[first : len(text) - last].decode()]}
 
 
 def _whole(before: Values, after: Values, now: Any) -> tuple[Any, Any]:
     """Tell both texts, of which the second is there now; `LOST` where it is another by now."""
-    first, last, was = before[EXCERPT]
-    became = after[EXCERPT][2].encode()
+    (first, last, was), (begin, end, became) = before[EXCERPT], after[EXCERPT]
+    around = was.encode()
+    became = around[: begin - first] + became.encode() + around[len(around) - end + last :]
     text = now.encode() if isinstance(now, str) else b""
     if len(text) != first + len(became) + last or not text.startswith(became, first):
         return LOST, after
-    return (text[:first] + was.encode() + text[first + len(became) :]).decode(), now
+    return (text[:first] + around + text[first + len(became) :]).decode(), now

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, String, bindparam, func, select, update
 
 from landyard import Prepared, one_of
 from landyard_undo.steps import Noted
-from landyard_undo.tables import ENTRY
+from landyard_undo.tables import ENTRY, FIRST
 
 _AT_ONCE = 500  # rows that are asked for by their ids
 
@@ -36,7 +36,7 @@ class Later(Struct, frozen=True):
     call: Kept | None
 
 
-KEPT = [ENTRY[name] for name in Kept.__struct_fields__]
+KEPT = [FIRST if name == "first" else ENTRY[name] for name in Kept.__struct_fields__]
 _NOTED = [ENTRY[name] for name in Noted.__struct_fields__]
 _OF_REQUEST = Prepared(
     select(*KEPT).where(ENTRY.request_id == bindparam("request_id")).order_by(ENTRY.id), Kept

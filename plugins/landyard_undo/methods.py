@@ -16,7 +16,7 @@ from landyard import (
     read_page,
 )
 from landyard_undo.errors import CallNotKept, UndoConflict, UndoNotPossible
-from landyard_undo.journal import Kept
+from landyard_undo.journal import KEPT, Kept
 from landyard_undo.tables import ENTRY
 from landyard_undo.undoing import Undone, undo
 from landyard_undo.watching import UNDO
@@ -77,8 +77,7 @@ def list_calls(call: Call, params: ListCalls) -> Paged[KeptCall]:
     They are the caller's own; to an administrator all. At most 50 are answered; where more remain
     the envelope carries `next` and `total`. The commands of a batch are listed each, under one id.
     """
-    columns = [ENTRY[name] for name in Kept.__struct_fields__]
-    query = select(*columns).where(ENTRY.request_id.is_not(None)).order_by(ENTRY.id.desc())
+    query = select(*KEPT).where(ENTRY.request_id.is_not(None)).order_by(ENTRY.id.desc())
     if not call.actor.admin:
         query = query.where(ENTRY.user_id == call.actor.user_id)
     if params.subject is not None:

@@ -8,7 +8,7 @@ from sqlalchemy import LargeBinary, cast, delete, func, select
 
 from landyard import Kernel
 from landyard_undo.settings import UndoSettings
-from landyard_undo.tables import ENTRY
+from landyard_undo.tables import ENTRY, FIRST
 
 _AT_ONCE = 1_000  # rows removed in one transaction: calls that write wait for no more
 _SIZE = func.coalesce(func.octet_length(ENTRY.before), 0) + func.coalesce(
@@ -22,7 +22,7 @@ def sweep(kernel: Kernel) -> None:
     if last == 0:
         return
     # First the calls of which a part goes: none is ever undone in part.
-    of_part = select(ENTRY.request_id).where(ENTRY.first <= last)
+    of_part = select(ENTRY.request_id).where(last >= FIRST)
     gone = select(ENTRY.id).where(ENTRY.request_id.in_(of_part)).limit(_AT_ONCE)
     _remove(kernel, delete(ENTRY.id.table).where(ENTRY.id.in_(gone)))
     old = select(ENTRY.id).where(ENTRY.id <= last).limit(_AT_ONCE)

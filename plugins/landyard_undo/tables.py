@@ -6,7 +6,7 @@ It has no index: what a call costs counts, and not what an undo does, which is r
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Integer, Text
+from sqlalchemy import BigInteger, Integer, Text, case
 from sqlmodel import Field, SQLModel
 
 from landyard import Moment, table_of
@@ -23,8 +23,9 @@ class Entry(SQLModel, table=True):
     a new row all there are. In `after` a longer value is its digest, in `before` it may be an
     excerpt.
 
-    A call has all the others. Its changes are those of its unit from the id `first` on. `undoes`
-    are the requests that it took back, with commas between; `undone_by` took this one back.
+    A call has all the others. Its changes are those of its unit from the id `first` on; where that
+    is negative they are among so many rows before the call's. `undoes` are the requests that it
+    took back, with commas between; `undone_by` took this one back.
     """
 
     __tablename__ = "undo_entry"
@@ -50,3 +51,5 @@ class Entry(SQLModel, table=True):
 ENTRY = table_of(Entry).c
 # What a page mentions again when a call is undone must still be there.
 ENTRY.before.info["mentions_files"] = True
+FIRST = case((ENTRY.first < 0, ENTRY.id + ENTRY.first), else_=ENTRY.first).label("first")
+"""The id from which on a call's changes are."""

@@ -25,7 +25,7 @@ from landyard_undo.journal import (
 from landyard_undo.planning import Blocked, Planned, plan
 from landyard_undo.steps import Noted, Step, steps_of
 from landyard_undo.treatment import Values
-from landyard_undo.watching import Watch
+from landyard_undo.watching import UNDO, Watch
 
 _Row = tuple[str, str]
 _ID = attrgetter("id")
@@ -57,7 +57,7 @@ def undo(call: Call, request_id: str) -> list[Undone]:
             "Something refers to what the call has made, or is in the place of what it has removed."
         ) from error
     if planned and call.request.id and (unit := watch.unit_of(connection)):
-        watch.note(call)
+        watch.note(call, UNDO)
         link(connection, unit, request_id)
         mark(connection, request_id, call.request.id)
     return [Undone(each.step.table, each.step.told, each.step.kind) for each in planned]

@@ -33,8 +33,7 @@ _ADD = (
     "INSERT INTO undo_entry (request_id, at, user_id, credential, method, subject, unit, first) {}"
 )
 # Past SQLAlchemy, and past what is prepared for it: it is run at each call that writes.
-_FIRST = "(SELECT max(id) FROM undo_entry) - ? + 1"
-_ADD_ON_SQLITE = _ADD.format(f"VALUES (?, ?, ?, ?, ?, ?, ?, {_FIRST})")
+_ADD_ON_SQLITE = _ADD.format("VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
 _ON_POSTGRES = """SELECT :request_id, :at, :user_id, :credential, :method, :subject, unit, unit
     FROM (SELECT nullif(current_setting('landyard.undo_unit', true), '')\\:\\:bigint AS unit)
         AS this
@@ -92,31 +91,31 @@ class Watch:
         return Actor(0, "operator", frozenset({*scopes, ADMIN}), "operator", admin=True)
 
     @hookimpl
-    def before_commit(self, call: Call, again: bool) -> None:  # noqa: ARG002 - each time
+    def before_commit(self, call: Call, method: Method, again: bool) -> None:  # noqa: ARG002 - each time
         """Note whose the changes of this transaction are; an undo has done so itself."""
-        if call.method != UNDO:
-            self.note(call)
+        if method.name != UNDO:
+            self.note(call, method.name)
 
-    def note(self, call: Call) -> None:
+    def note(self, call: Call, method: str) -> None:
         """Note whose the changes of this transaction are, if there are any."""
-        request = call.request
+        request, writer = call.request, self._writer
         if not request.id:  # it came by no wire, and has no name
             return
-        actor, at, writer = call.actor, call.now(), self._writer
-        if not self._kernel.store.sqlite:
+        actor, at = call.actor, self._kernel.now()
+        if self.database is on_postgres:
             _ADD_ON_POSTGRES.run(
                 call.connection,
                 request_id=request.id,
                 at=at,
                 user_id=actor.user_id,
                 credential=actor.credential,
-                method=call.method,
+                method=method,
                 subject=call.subject,
             )
         elif writer.turn is self._turns.holder:
             text_at = at.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
-            who = (request.id, text_at, actor.user_id, actor.credential, call.method, call.subject)
-            writer.driver.execute(_ADD_ON_SQLITE, (*who, writer.unit, writer.count)).close()
+            who = (request.id, text_at, actor.user_id, actor.credential, method, call.subject)
+            writer.driver.execute(_ADD_ON_SQLITE, (*who, writer.unit, -writer.count)).close()
 
     def unit_of(self, connection: Connection) -> int:
         """Tell the unit of the changes of this transaction; 0 where there are none."""

@@ -24,7 +24,7 @@ from landyard.plugin_host.loading import Contribution, Plugin
 from landyard.storage import schema
 from landyard.storage.schema import Tables
 from landyard.storage.store import Store
-from landyard_undo import on_sqlite, treatment
+from landyard_undo import sqlite_triggers, treatment
 
 
 class Compiled(dict[Any, Any]):
@@ -57,7 +57,7 @@ def share(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(pluggy.PluginManager, "parse_hookimpl_opts", _mark_once)
     patch.setattr("pluggy._caller.HookSpec", _spec_once)
     patch.setattr(loading, "params_reader", _reader_once)
-    patch.setattr(on_sqlite, "_statements", _triggers_once)
+    patch.setattr(sqlite_triggers, "triggers", _triggers_once)
     # What the machine's power could take is not waited for.
     patch.setattr(kernel, "Store", functools.partial(Store, durable=False))
 
@@ -219,12 +219,12 @@ def _reader_once(method: Method) -> Any:
     return _READERS[key]
 
 
-_TRIGGERS: dict[Any, list[str]] = {}
-_triggers = on_sqlite._statements
+_TRIGGERS: dict[Any, list[sqlite_triggers.Trigger]] = {}
+_triggers = sqlite_triggers.triggers
 _TABLES_OF = "SELECT name, sql FROM main.sqlite_master WHERE type = 'table'"
 
 
-def _triggers_once(driver: Any) -> list[str]:
+def _triggers_once(driver: Any) -> list[sqlite_triggers.Trigger]:
     """Write undo's triggers once for the same tables."""
     tables = driver.execute(_TABLES_OF).fetchall()
     key = tuple((name, sql, treatment.of_table(name)) for name, sql in tables)

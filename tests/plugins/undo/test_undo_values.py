@@ -1,0 +1,54 @@
+"""What SQLite's triggers note of the values of a row."""
+
+import sqlite3
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from landyard_undo import on_sqlite
+from landyard_undo.tables import Entry
+
+LONG = "The tide comes in twice a day, é. " * 100
+COLUMNS = ", ".join(column.name for column in Entry.__table__.columns)  # type: ignore[attr-defined]
+
+
+def change(old: Any, new: Any, kind: str = "VARCHAR") -> tuple[Any, Any]:
+    """Note the change of a column of this kind; returns what was noted before and after."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.execute(f"CREATE TABLE undo_entry ({COLUMNS})")
+        connection.execute(f"CREATE TABLE thing (id INTEGER PRIMARY KEY, value {kind}, other TEXT)")
+        connection.execute("INSERT INTO thing VALUES (1, ?, ?)", (old, LONG))
+        on_sqlite.watch(connection, lambda: 1)
+        connection.execute("UPDATE thing SET value = ?, other = other", (new,))
+        query = "SELECT before, after FROM undo_entry"  # one row
+        ((before, after),) = connection.execute(query).fetchall()
+        return on_sqlite.decode(before), on_sqlite.decode(after)
+
+
+@pytest.mark.parametrize("kind", ["VARCHAR", "TEXT", "BLOB", "JSON"])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("é", "e"),
+        ("", None),
+        (None, ""),
+        (b"\x00\xff", "00FF"),
+        ("00FF", b"\x00\xff"),
+        (b"", None),
+        (None, b"text"),
+        (b"text", "text"),
+    ],
+)
+def test_a_value_is_noted_as_it_is_stored(kind: str, old: Any, new: Any) -> None:
+    assert change(old, new, kind) == ({"value": old}, {"value": new})
+
+
+def test_what_a_long_text_has_become_is_kept_without_what_is_the_same() -> None:
+    before, after = change(f"{LONG}here{LONG}", f"{LONG}there{LONG}")
+
+    _, _, was = before["value"]["landyard_excerpt"]
+    _, _, became = after["value"]["landyard_excerpt"]
+    assert "here" in was
+    assert "there" in became
+    assert len(became) < len(was)
