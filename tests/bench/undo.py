@@ -1,64 +1,35 @@
-"""What the journal of undo costs an edit: two kernels in this process, one of them without it.
+"""What the journal of undo costs an edit that is served: two servers, one of them without it."""
 
-`python tests/bench/undo.py [CALLS]` prints the processor time of both; `make bench` has the ratio.
-"""
-
-import sys
-import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
-from pathlib import Path
-from statistics import median
-from typing import Any
+from contextlib import ExitStack, contextmanager
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from bench.answers import require
-from bench.contest import Bench
+import msgspec
+from bench import servers
+from bench.contest import Bench, Contest, measure
 from bench.databases import SERVER, database, is_there
 from bench.figures import Figure, figure
 from bench.scenarios import LARGE_EDIT
-from bench.servers import prepare
-from bench.world import CODE, USER, world
-
-from landyard import Kernel, Request, Settings, Success
-from landyard.core.calls import Credential
-from landyard.logs import configure
+from bench.world import world
 
 UNDO_BAR = 1.10
-CALLS = 400  # of a round, with and without by turns
-_WARM = 50
-_OFF: dict[str, dict[str, Any]] = {"plugins": {"off": ["undo"]}}
-Took = dict[bool, list[float]]  # microseconds of each call, with the journal and without
+_ROUNDS = 7  # of a second: a share of a tenth is looked for
+_OTHER = "without"
+_EDIT = msgspec.structs.replace(LARGE_EDIT, bars={_OTHER: 1 / UNDO_BAR})
 
 
 def undo(bench: Bench) -> list[Figure]:
-    """Measure `updatenodes` of a block of 10 kB with the journal, of without."""
+    """Measure the processor time of `updatenodes` of 10 kB with the journal, of without."""
+    own = msgspec.structs.replace(bench, rounds=_ROUNDS, seconds=1)
     figures = []
     for name, url in _urls():
-        with _kernels(bench.folder / name, url) as kernels:
-            rounds = [_measure(kernels, CALLS) for _ in range(bench.rounds)]
-        ratios = [median(took[True]) / median(took[False]) for took in rounds]
+        with _served(own, name, url) as running:
+            row = measure(own, running.ports, _EDIT, running.pids)
+        pairs = zip(row.rounds["landyard"], row.rounds[_OTHER], strict=True)
+        ratios = [ours.cost / theirs.cost for ours, theirs in pairs]
+        note = f"{row.cost('landyard'):.0f} us, {row.cost(_OTHER):.0f} us"
         what = f"{LARGE_EDIT.title} with undo, of without, on {name}"
-        figures.append(figure(f"undo/{name}", what, ratios, bar=UNDO_BAR, at_most=True))
+        figures.append(figure(f"undo/{name}", what, ratios, bar=UNDO_BAR, at_most=True, note=note))
     return figures
-
-
-def main() -> None:
-    """Print the processor time of both on each database; on PostgreSQL the server's, too."""
-    calls = int(sys.argv[1]) if len(sys.argv) > 1 else CALLS
-    for name, url in _urls():
-        with tempfile.TemporaryDirectory() as folder, _kernels(Path(folder), url) as kernels:
-            _tell(name, _measure(kernels, calls))
-            if url:
-                _tell("PostgreSQL's server", _measure(kernels, calls, of_server=True))
-
-
-def _tell(name: str, took: Took) -> None:
-    for how, of in (("median", median), ("minimum", min)):
-        off, on = of(took[False]), of(took[True])
-        print(f"{name}: {how} {off:.0f} us without, {on:.0f} us with: {on / off - 1:+.1%}")
 
 
 def _urls() -> Iterator[tuple[str, str]]:
@@ -69,51 +40,16 @@ def _urls() -> Iterator[tuple[str, str]]:
 
 
 @contextmanager
-def _kernels(folder: Path, server: str) -> Iterator[dict[bool, Kernel]]:
-    configure("warning", "console")
+def _served(bench: Bench, name: str, server: str) -> Iterator[Contest]:
+    """Serve the same world twice, each from a database of its own."""
+    ports: dict[str, int] = {}
+    pids: dict[str, int] = {}
     with ExitStack() as stack:
-        kernels = {}
-        for on in (True, False):
+        for who, more in (("landyard", {}), (_OTHER, {"LANDYARD_PLUGINS__OFF": '["undo"]'})):
             url = stack.enter_context(database(server)) if server else ""
-            data = folder / f"undo-{on}"
-            data.parent.mkdir(exist_ok=True)
-            prepare(data, world(), url)
-            settings = Settings(data=data, database_url=url, plugins={} if on else _OFF)
-            kernels[on] = stack.enter_context(closing(Kernel(settings)))
-        _measure(kernels, _WARM)
-        yield kernels
-
-
-def _measure(kernels: dict[bool, Kernel], calls: int, *, of_server: bool = False) -> Took:
-    took: Took = {True: [], False: []}
-    for number in range(calls):
-        # Who comes first changes from call to call.
-        for on in (True, False) if number % 2 else (False, True):
-            began = _server_time(kernels[on]) if of_server else time.thread_time()
-            _edit(kernels[on])
-            ended = _server_time(kernels[on]) if of_server else time.thread_time()
-            took[on].append((ended - began) * 1e6)
-    return took
-
-
-def _edit(kernel: Kernel) -> None:
-    params: dict[str, Any] = dict(LARGE_EDIT.params or {})
-    stamp = str(time.monotonic_ns())
-    params["data"] = dict.fromkeys(params["data"], f"{LARGE_EDIT.counted}{stamp}")
-    method = LARGE_EDIT.path.rpartition("/")[2].removesuffix(".json")
-    reply = kernel.dispatch(
-        Request(method, params, Credential("webhook", CODE, str(USER)), id=stamp)
-    )
-    require(isinstance(reply, Success), f"{method}: {reply}")
-
-
-def _server_time(kernel: Kernel) -> float:
-    """Return the seconds of a processor that the session has taken; Linux tells them."""
-    with kernel.store.unit(writes=True) as unit:
-        driver: Any = unit.connection.connection.driver_connection
-        pid = driver.info.backend_pid
-    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
-
-
-if __name__ == "__main__":
-    main()
+            data = bench.folder / f"undo-{name}-{who}"
+            servers.prepare(data, world(), url)
+            env = {**bench.env, **more, "LANDYARD_DATA": str(data), "LANDYARD_DATABASE_URL": url}
+            serving = servers.serving(bench.cores, bench.folder, env)
+            ports[who], pids[who] = stack.enter_context(serving)
+        yield Contest(ports, pids)

@@ -53,7 +53,7 @@ def keep_interpreter(call: Call, params: Number) -> bool:
 @group.method("faulty.grow")
 def grow(call: Call, params: Number) -> int:
     """Keep so many megabytes."""
-    kept.append(b"x" * (params.number << 20))
+    kept.extend(b"x" * (1 << 20) for _ in range(params.number))  # the loop goes on beside
     return os.getpid()
 
 

@@ -233,10 +233,10 @@ def test_an_answer_that_stands_is_waited_for(pool: Pool) -> None:
 
 def test_waiting_for_a_thread_is_no_part_of_the_limit(pool: Pool) -> None:
     async def four() -> list[Any]:
-        tasks = [pool.task(lambda _: time.sleep(0.2), seconds=SOON) for _ in range(8)]
+        tasks = [pool.task(lambda _: time.sleep(0.2), seconds=1.5) for _ in range(9 * THREADS)]
         return await all_of(*tasks)
 
-    assert run(four()) == [None] * 8
+    assert run(four()) == [None] * 9 * THREADS
 
 
 def test_it_says_since_when_work_is_over_its_limit_and_which(pool: Pool, stuck: Stuck) -> None:

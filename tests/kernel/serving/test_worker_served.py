@@ -64,7 +64,7 @@ def wait(call: Call, params: Params) -> int:
 @group.method("misbehaving.grow")
 def grow(call: Call, params: Params) -> int:
     """Keep as many megabytes."""
-    kept.append(b"x" * (params.number << 20))
+    kept.extend(b"x" * (1 << 20) for _ in range(params.number))  # the loop goes on beside
     return os.getpid()
 
 
