@@ -7,7 +7,9 @@
  * Fields are parameters by their names: `fields[TITLE]` is `{fields: {TITLE}}`. `data-type` of a field is
  * `number`, `boolean`, `json` or `list` (words between blanks); empty fields with `data-optional` are
  * left out. `data-then`: `refresh` (the screen, the usual one), `go:<address>` with `{result}` in it, `show`
- * (what the call answered, into `[data-fill=<name>]` of the dialog), `none`.
+ * (what the call answered, into `[data-fill=<name>]` of the dialog), `none`. What is told of it by `data-done`
+ * offers to undo the call with `data-undo`, or with `data-next='{"call": …, "word": …, "done": …}'` another
+ * call with the same parameters.
  */
 import { call, Refused, Unreachable } from '../call.js'
 import { confirmed } from './dialogs.js'
@@ -30,8 +32,9 @@ async function ask (element, params, busy) {
   complain(element, '')
   busy.ariaBusy = 'true'
   try {
-    const result = await call(String(method), params)
-    if (done) tell(done)
+    const id = crypto.randomUUID()
+    const result = await call(String(method), params, { headers: { 'X-Request-Id': id } })
+    if (done) tell(done, { offer: offered(element, params, id) })
     if (then === 'show') return show(element, result)
     element.closest('dialog')?.close()
     if (then.startsWith('go:')) return location.assign(then.slice(3).replace('{result}', encodeURIComponent(result)))
@@ -41,6 +44,31 @@ async function ask (element, params, busy) {
   } finally {
     busy.ariaBusy = 'false'
   }
+}
+
+/**
+ * What is offered behind what was done: to undo the call of this id, or what comes next.
+ * @param {HTMLElement} element @param {object} params @param {string} id
+ */
+function offered ({ dataset }, params, id) {
+  if (dataset.next) {
+    const { call: method, word, done } = JSON.parse(dataset.next)
+    return { word, act: () => follow(method, params, done) }
+  }
+  return 'undo' in dataset
+    ? { word: text('js.undo'), act: () => follow('landyard.call.undo', { id }, text('js.undone')) }
+    : undefined
+}
+
+/** @param {string} method @param {object} params @param {string} done */
+async function follow (method, params, done) {
+  try {
+    await call(method, params)
+    tell(done)
+  } catch (error) {
+    tell(said(error), { bad: true })
+  }
+  await refresh()
 }
 
 /**
