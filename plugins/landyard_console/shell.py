@@ -17,7 +17,10 @@ _NO_RIGHTS = (401, 403)
 _MODULES = (
     "call.js",
     "vendor/htmx.js",
-    *(f"parts/{name}.js" for name in ("asking", "calls", "dialogs", "elements", "live", "session")),
+    *(
+        f"parts/{name}.js"
+        for name in ("addresses", "asking", "calls", "dialogs", "elements", "live", "session")
+    ),
     "parts/telling.js",
     "parts/texts.js",
 )

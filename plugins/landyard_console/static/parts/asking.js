@@ -29,9 +29,7 @@ async function ask (element, params, busy) {
   const { call: method, confirm, then = 'refresh', done } = element.dataset
   if (busy.ariaBusy === 'true') return
   if (confirm && !await confirmed(confirm, element.dataset.word || String(element.textContent).trim())) return
-  complain(element, '')
-  busy.ariaBusy = 'true'
-  try {
+  await attempt(element, busy, async () => {
     const id = crypto.randomUUID()
     const result = await call(String(method), params, { headers: { 'X-Request-Id': id } })
     if (done) tell(done, { offer: offered(element, params, id) })
@@ -39,6 +37,19 @@ async function ask (element, params, busy) {
     element.closest('dialog')?.close()
     if (then.startsWith('go:')) return location.assign(then.slice(3).replace('{result}', encodeURIComponent(result)))
     if (then === 'refresh') await refresh()
+  })
+}
+
+/**
+ * Do something once at a time; what goes wrong is told where the element is.
+ * @param {HTMLElement} element @param {HTMLElement} busy @param {() => Promise<void>} act
+ */
+export async function attempt (element, busy, act) {
+  if (busy.ariaBusy === 'true') return
+  complain(element, '')
+  busy.ariaBusy = 'true'
+  try {
+    await act()
   } catch (error) {
     complain(element, said(error))
   } finally {
@@ -97,8 +108,11 @@ function complain (element, told) {
   place.hidden = !told
 }
 
-/** @param {HTMLElement} element @param {any} result */
-function show (element, result) {
+/**
+ * Show what was answered in the place of what was asked.
+ * @param {HTMLElement} element @param {any} result
+ */
+export function show (element, result) {
   /** @type {any} */
   const dialog = element.closest('dialog')
   for (const place of dialog.querySelectorAll('[data-fill]')) {

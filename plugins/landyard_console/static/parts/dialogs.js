@@ -34,7 +34,8 @@ export async function open (address, opener) {
 
 /**
  * Show a dialog until it is closed; whoever had the focus has it again then.
- * @param {HTMLDialogElement} dialog @param {any} [opener] an element
+ * A field with `data-select` is typed over.
+ * @param {any} dialog @param {any} [opener] an element
  */
 export function showDialog (dialog, opener = document.activeElement) {
   document.body.append(dialog)
@@ -48,6 +49,7 @@ export function showDialog (dialog, opener = document.activeElement) {
     if (event.target === dialog && !dialog.querySelector('form')) dialog.close()
   })
   dialog.showModal()
+  dialog.querySelector('[data-select]')?.select()
 }
 
 /**
