@@ -6,7 +6,7 @@
  *
  * Fields are parameters by their names: `fields[TITLE]` is `{fields: {TITLE}}`. `data-type` of a field is
  * `number`, `boolean`, `json` or `list` (words between blanks); empty fields with `data-optional` are
- * left out. `data-then`: `refresh` (the screen, the usual one), `go:<address>` with `{result}` in it, `show`
+ * left out. `data-then`: `refresh` (the screen, the usual one), `all` (the navigation as well), `go:<address>` with `{result}` in it, `show`
  * (what the call answered, into `[data-fill=<name>]` of the dialog), `none`. What is told of it by `data-done`
  * offers to undo the call with `data-undo`, or with `data-next='{"call": …, "word": …, "done": …}'` another
  * call with the same parameters.
@@ -16,6 +16,8 @@ import { confirmed } from './dialogs.js'
 import { byId, htmx, on } from './elements.js'
 import { tell } from './telling.js'
 import { text } from './texts.js'
+
+const FOLLOWED = 1500
 
 on('submit', 'form[data-call]', (form, event) => {
   event.preventDefault()
@@ -37,6 +39,7 @@ async function ask (element, params, busy) {
     element.closest('dialog')?.close()
     if (then.startsWith('go:')) return location.assign(then.slice(3).replace('{result}', encodeURIComponent(result)))
     if (then === 'refresh') await refresh()
+    if (then === 'all') await refreshAll()
   })
 }
 
@@ -96,6 +99,16 @@ export async function refresh () {
   const at = document.activeElement?.id
   await htmx.ajax('GET', location.href, { target: '#main', select: '#main', swap: 'outerHTML' })
   if (at) byId(at)?.focus()
+}
+
+/** Ask for the screen and the navigation again; and once more when all workers have followed. */
+async function refreshAll () {
+  const both = async () => {
+    await refresh()
+    if (byId('nav')) await htmx.ajax('GET', location.href, { target: '#nav', select: '#nav', swap: 'outerHTML' })
+  }
+  await both()
+  setTimeout(() => document.querySelector('dialog[open], :popover-open') ?? both(), FOLLOWED)
 }
 
 /** @param {HTMLElement} element @param {string} told */
