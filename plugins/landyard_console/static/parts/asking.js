@@ -5,7 +5,7 @@
  *     <button data-call="…" data-params='{"lid": 1}' data-confirm="Really?">
  *
  * Fields are parameters by their names: `fields[TITLE]` is `{fields: {TITLE}}`. `data-type` of a field is
- * `number`, `boolean`, `json` or `list` (words between blanks); empty fields with `data-optional` are
+ * `number`, `days` (sent as hours), `boolean`, `json` or `list` (words between blanks); empty fields with `data-optional` are
  * left out. `data-then`: `refresh` (the screen, the usual one), `all` (the navigation as well), `go:<address>` with `{result}` in it, `show`
  * (what the call answered, into `[data-fill=<name>]` of the dialog), `none`. What is told of it by `data-done`
  * offers to undo the call with `data-undo`, or with `data-next='{"call": …, "word": …, "done": …}'` another
@@ -158,6 +158,7 @@ export function paramsOf (form) {
 function read (field) {
   switch (field.dataset.type) {
     case 'number': return Number(field.value)
+    case 'days': return Number(field.value) * 24
     case 'boolean': return field.type === 'checkbox' ? field.checked : field.value === 'true'
     case 'json': return JSON.parse(field.value)
     case 'list': return field.value.split(/[\s,]+/).filter(Boolean)
