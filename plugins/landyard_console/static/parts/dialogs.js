@@ -35,7 +35,7 @@ export async function open (address, opener) {
 /**
  * Show a dialog until it is closed; whoever had the focus has it again then.
  * A field with `data-select` is typed over.
- * @param {any} dialog @param {any} [opener] an element
+ * @param {HTMLDialogElement} dialog @param {any} [opener] an element
  */
 export function showDialog (dialog, opener = document.activeElement) {
   document.body.append(dialog)
@@ -49,7 +49,9 @@ export function showDialog (dialog, opener = document.activeElement) {
     if (event.target === dialog && !dialog.querySelector('form')) dialog.close()
   })
   dialog.showModal()
-  dialog.querySelector('[data-select]')?.select()
+  /** @type {HTMLInputElement | null} */
+  const typedOver = dialog.querySelector('[data-select]')
+  typedOver?.select()
 }
 
 /**
