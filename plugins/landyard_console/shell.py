@@ -70,20 +70,25 @@ def lost(view: View) -> Shown:
     return _state(view, "lost", 404)
 
 
-def refused(view: View, error: Refused) -> Shown:
-    """Say why a screen cannot be shown: no rights, too many calls, what is off, or an error."""
+def refused(view: View, error: Refused, needed: str) -> Shown:
+    """Say why a screen cannot be shown: no rights, too many calls, what is off, or an error.
+
+    `needed` is the method without which there is no such screen.
+    """
     failure = error.failure
-    if failure.error == "ERROR_METHOD_NOT_FOUND":
-        return _off(view, error.method)
+    if failure.error == "ERROR_METHOD_NOT_FOUND" and (shown := _off(view, error.method, needed)):
+        return shown
     denied = failure.status in _NO_RIGHTS or failure.error == "ACCESS_DENIED"
     kind = "denied" if denied else "busy" if failure.status in (429, 503) else "failed"
     return _state(view, kind, max(failure.status, 400), failure)
 
 
-def _off(view: View, method: str) -> Shown:
-    """Say that a plugin or a method is off, and let who may switch it on."""
+def _off(view: View, method: str, needed: str) -> Shown | None:
+    """Say that a plugin or a method is off, and let who may switch it on; None for no method."""
     listed = view.call("landyard.plugin.list") if view.can("landyard.plugin.list") else ()
     plugin = next((each for each in listed if method in each["methods"]), None)
+    if plugin is None and method != needed:
+        return None
     alone = bool(plugin and plugin["state"] == "enabled")
     name = method if alone or not plugin else plugin["name"]
     kind = "method" if alone else "plugin"
