@@ -51,7 +51,7 @@ def test_a_webhook_is_explained_good_for_days_and_copied(console: Consoled) -> N
         await page.evaluate(log)
         await page.get_by_role("button", name="Copy as curl").last.click()
         await expect(page.get_by_role("button", name="Copied")).to_be_visible()
-        return await page.evaluate("navigator.clipboard.readText()")
+        return str(await page.evaluate("navigator.clipboard.readText()"))
 
     curl, _ = console.act(act)
 
@@ -71,13 +71,9 @@ def test_what_was_sent_is_new_once_answered_by_mail_and_exported_by_the_pages_na
         await page.get_by_label("Your mail address").fill("ann+boats@example.org")
         await page.get_by_label("What it is about").fill("The small one")
         await page.get_by_label("I agree").check()
+        await page.wait_for_timeout(3500)  # as long as a person takes at least
         await page.get_by_role("button", name="Send").click()
-        asked = page.get_by_role("alert")
-        thanks = page.get_by_text("Thank you. It has arrived")
-        await expect(asked.or_(thanks)).to_be_visible()
-        if await asked.is_visible():  # whoever is fast is asked once more
-            await page.get_by_role("button", name="Send").click()
-        await expect(thanks).to_be_visible()
+        await expect(page.get_by_text("Thank you. It has arrived")).to_be_visible()
 
     async def act(page: Page) -> tuple[str | None, str]:
         await send(page)
