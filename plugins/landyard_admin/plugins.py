@@ -5,6 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from landyard import Call, CallError, Example, MissingParams, PluginStatus, WrongType
+from landyard_admin.descriptions import description_of
 from landyard_admin.group import Nothing, Operator, admin
 from landyard_admin.switching import Switched, SwitchRefused, switch
 
@@ -23,9 +24,9 @@ class OfPlugin(Struct, frozen=True):
 class ListedPlugin(Struct, frozen=True):
     """A plugin: `state` is `enabled`, `disabled` or `failed`, with the reason.
 
-    `distribution` ships it. `calls`, `errors`, `p95` and `last_error` are those of the last hour,
-    in all workers: `errors` are unexpected ones, 95 % of the calls took no longer than `p95`
-    seconds.
+    `distribution` ships it, `description` is the first line that its source says of it. `calls`,
+    `errors`, `p95` and `last_error` are those of the last hour, in all workers: `errors` are
+    unexpected ones, 95 % of the calls took no longer than `p95` seconds.
     `methods` are those that it brings, `methods_off` what of them is switched off itself,
     `methods_refused` what is refused for a while. It was switched by whom, and when.
     """
@@ -33,6 +34,7 @@ class ListedPlugin(Struct, frozen=True):
     name: str
     version: str
     distribution: str
+    description: str
     state: str
     reason: str
     requires: list[str]
@@ -51,6 +53,7 @@ _SERVER_TIME = {
     "name": "basic",
     "version": "0.1.0",
     "distribution": "landyard",
+    "description": "The general methods: who calls, what may be called, what time it is.",
     "state": "enabled",
     "reason": "",
     "requires": [],
@@ -134,6 +137,7 @@ def _listed(line: PluginStatus) -> ListedPlugin:
         name=plugin.name,
         version=plugin.version,
         distribution=plugin.distribution,
+        description=description_of(plugin.value),
         state=line.state.state,
         reason=line.state.reason,
         requires=list(plugin.requires),

@@ -8,7 +8,7 @@ import msgspec
 from landyard import Failure
 from landyard_console.assets import asset
 from landyard_console.brought import panels_of
-from landyard_console.view import Screen, Shown, View
+from landyard_console.view import Refused, Screen, Shown, View
 from landyard_console.words import Words
 
 GROUPS = ("content", "operating", "people")
@@ -17,7 +17,10 @@ _NO_RIGHTS = (401, 403)
 _MODULES = (
     "call.js",
     "vendor/htmx.js",
-    *(f"parts/{name}.js" for name in ("asking", "calls", "dialogs", "elements", "live", "session")),
+    *(
+        f"parts/{name}.js"
+        for name in ("addresses", "asking", "calls", "dialogs", "elements", "live", "session")
+    ),
     "parts/telling.js",
     "parts/texts.js",
 )
@@ -67,11 +70,31 @@ def lost(view: View) -> Shown:
     return _state(view, "lost", 404)
 
 
-def refused(view: View, failure: Failure) -> Shown:
-    """Say why a screen cannot be shown: no rights, too many calls, or an error."""
+def refused(view: View, error: Refused, needed: str) -> Shown:
+    """Say why a screen cannot be shown: no rights, too many calls, what is off, or an error.
+
+    `needed` is the method without which there is no such screen.
+    """
+    failure = error.failure
+    if failure.error == "ERROR_METHOD_NOT_FOUND" and (shown := _off(view, error.method, needed)):
+        return shown
     denied = failure.status in _NO_RIGHTS or failure.error == "ACCESS_DENIED"
     kind = "denied" if denied else "busy" if failure.status in (429, 503) else "failed"
     return _state(view, kind, max(failure.status, 400), failure)
+
+
+def _off(view: View, method: str, needed: str) -> Shown | None:
+    """Say that a plugin or a method is off, and let who may switch it on; None for no method."""
+    listed = view.call("landyard.plugin.list") if view.can("landyard.plugin.list") else ()
+    plugin = next((each for each in listed if method in each["methods"]), None)
+    if plugin is None and method != needed:
+        return None
+    alone = bool(plugin and plugin["state"] == "enabled")
+    name = method if alone or not plugin else plugin["name"]
+    kind = "method" if alone else "plugin"
+    title = view.text("state.off.title", name=name)
+    main = view.html("off.html", title=title, name=name, kind=kind, can=plugin is not None)
+    return Shown(title=title, main=main, status=404)
 
 
 def _state(view: View, kind: str, status: int, failure: Failure | None = None) -> Shown:

@@ -22,15 +22,16 @@ _WIRE = "%m/%d/%Y %I:%M:%S %p"
 
 
 class Refused(Exception):
-    """A call was refused: `failure` has the code, the text and the status.
+    """A call of `method` was refused: `failure` has the code, the text and the status.
 
     A screen need not catch it: the console then shows the state that fits, such as "no rights".
     """
 
-    def __init__(self, failure: Failure) -> None:
+    def __init__(self, failure: Failure, method: str = "") -> None:
         """Keep what the call was answered."""
         super().__init__(failure.error)
         self.failure = failure
+        self.method = method
 
 
 class Lost(Exception):
@@ -147,7 +148,7 @@ class View:
             )
         )
         if isinstance(reply, Failure):
-            raise Refused(reply)
+            raise Refused(reply, method)
         return reply
 
     def can(self, method: str) -> bool:

@@ -236,7 +236,7 @@ def _screen(
     except Lost:
         shown = shell.lost(view)
     except Refused as refused:
-        shown = shell.refused(view, refused.failure)
+        shown = shell.refused(view, refused, found.needs if found else "")
     if isinstance(shown, Shown):
         page = shell.page(view, shown, list(screens.values()), name)
         shown = Answer(body=page.encode(), status=shown.status)

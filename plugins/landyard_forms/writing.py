@@ -47,7 +47,7 @@ def show_form(block_id: int, content: str, language: str, state: State = FRESH) 
         sheet.attrs["aria-label"] = words.label
     if state.thanks:
         thanks = form.thanks or escape(words.thanks)
-        sheet.set_inner_html(f'<div class="forms-told" role="status">{thanks}</div>')
+        sheet.set_inner_html(f'<div class="forms-done" role="status">{thanks}</div>')
     else:
         sheet.set_inner_html(_form(block_id, form, state, words))
     return root.inner_html

@@ -1,6 +1,7 @@
 """New pages and sites: a gallery of templates as they will look, and what is asked of each."""
 
 from typing import Any
+from urllib.parse import quote
 
 from landyard_console.view import Answer, Shown, View
 
@@ -45,9 +46,19 @@ def _pages(view: View, site: str, folder: str) -> Shown:
         empty=f"/-/console/pages/template/{site}/{folder}",
         open=f"/-/console/pages/template/{site}/{folder}?code=",
         frame=f"/-/console/pages/preview/{site}?code=",
-        templates=[each for each in listed if each["DATA"]["items"]],
+        groups=_grouped([each for each in listed if each["DATA"]["items"]]),
     )
     return Shown(title=title, main=main)
+
+
+def _grouped(listed: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Order templates as single pages first, then those of each site of several pages."""
+    of = {each["ID"]: each["ID"].partition("/")[0] for each in listed}
+    sites = {each["ID"]: each["TITLE"] for each in listed if [*of.values()].count(each["ID"]) > 1}
+    groups: dict[str, list[dict[str, Any]]] = {"": []}
+    for each in listed:
+        groups.setdefault(sites.get(of[each["ID"]], ""), []).append(each)
+    return [*groups.items()]
 
 
 def _sites(view: View) -> Shown:
@@ -61,7 +72,8 @@ def _sites(view: View) -> Shown:
         empty="/-/console/pages/site-empty",
         open="/-/console/pages/site-template?code=",
         frame="/-/console/pages/preview?code=",
-        templates=list(offered.values()),
+        groups=[("", list(offered.values()))],
+        counts=True,
     )
     return Shown(title=title, main=main)
 
@@ -71,5 +83,26 @@ def _ask(view: View, kind: str, behind: list[str]) -> Answer:
     lists = {"template": "landing.demos.getPageList", "site-template": "landing.demos.getSiteList"}
     found: dict[str, Any] = view.call(lists[kind], type="page", filter={"ID": code}) if code else {}
     title = found[code]["TITLE"] if code in found else ""
-    given = {"site": behind[0], "folder": behind[1] or "0", "code": code, "title": title}
+    given: dict[str, Any] = {"code": code, "title": title}
+    if kind == "template":
+        given |= {"site": behind[0], "folder": behind[1] or "0", **_place(view, *behind[:2])}
     return view.dialog("page_dialog.html", kind=kind if code else "page-empty", **given)
+
+
+def _place(view: View, site: str, folder: str) -> dict[str, Any]:
+    """Say in which site and folders a page will be, and what its address begins with."""
+    asked = {"select": ["ID", "TITLE"], "filter": {"ID": site}}
+    found = view.call("landing.site.getList", params=asked)
+    if not found:
+        view.lost()
+    known = {each["ID"]: each for each in view.call("landing.site.getFolders", siteId=int(site))}
+    path: list[dict[str, Any]] = []
+    while folder in known:
+        path.insert(0, known[folder])
+        folder = known[folder]["PARENT_ID"] or ""
+    address = view.call("landing.site.getPublicUrl", id=int(site)).removesuffix("/")
+    return {
+        "place": " / ".join([found[0]["TITLE"], *(each["TITLE"] or each["CODE"] for each in path)]),
+        "below": "/".join([address, *(quote(each["CODE"]) for each in path), ""]),
+        "can_name": "sett" in view.call("landing.site.getRights", id=int(site)),
+    }

@@ -2,7 +2,11 @@
 
 import re
 
+from sqlalchemy import exists, select
+
+from landyard import table_of
 from landyard_console.sessions import session_id
+from landyard_console.tables import Password
 from landyard_console.view import Shown, View
 from landyard_console.words import languages
 
@@ -29,7 +33,14 @@ def show(view: View) -> Shown:
         "me.html",
         sessions=sessions,
         own=session_id(view.actor),
+        has_password=_has_password(view),
         chosen=view.request.cookies.get("landyard_language", ""),
         languages={name: words.text("language.name") for name, words in languages().items()},
     )
     return Shown(title=view.text("me.title"), main=main)
+
+
+def _has_password(view: View) -> bool:
+    own = table_of(Password).c.user_id == view.actor.user_id
+    asked = select(exists().where(own))
+    return bool(view.kernel.store.run(lambda unit: unit.connection.scalar(asked), writes=False))

@@ -12,7 +12,12 @@ def show(view: View) -> Answer:
     match kind:
         case "rename" | "move" | "copy":
             page = _page(view, number)
-            given = {"page": page, "title": page["TITLE"], **_places(view, page)}
+            given = {
+                "page": page,
+                "title": page["TITLE"],
+                **_places(view, page),
+                **_found(view, page),
+            }
         case "folder":
             folder = _folder(view, number, behind[0])
             given = {"page": folder, "title": folder["TITLE"], "site": number}
@@ -24,11 +29,20 @@ def show(view: View) -> Answer:
 
 
 def _page(view: View, number: str) -> dict[str, Any]:
-    wanted = {"select": ["ID", "TITLE", "CODE", "SITE_ID", "FOLDER_ID"], "filter": {"ID": number}}
+    fields = ["ID", "TITLE", "CODE", "SITE_ID", "FOLDER_ID"]
+    wanted = {"select": fields, "filter": {"ID": number}, "get_urls": True}
     found = view.call("landing.landing.getList", params=wanted)
     if not found:
         view.lost()
     return dict(found[0])
+
+
+def _found(view: View, page: dict[str, Any]) -> dict[str, Any]:
+    """Say what a page's address begins with; a main page is found at its site's."""
+    asked = {"select": ["LANDING_ID_INDEX"], "filter": {"ID": page["SITE_ID"]}}
+    home = view.call("landing.site.getList", params=asked)[0]["LANDING_ID_INDEX"] == page["ID"]
+    address = page.get("PUBLIC_URL", "").removesuffix("/")
+    return {"home": home, "below": f"{address if home else address.rpartition('/')[0]}/"}
 
 
 def _folder(view: View, site: str, number: str) -> dict[str, Any]:

@@ -22,5 +22,18 @@ def _one(view: View, name: str) -> Shown:
     methods: list[dict[str, Any]] = [
         each for each in view.call("landyard.method.list") if each["plugin"] == name
     ]
-    main = view.html("plugin.html", plugin=plugin, methods=methods)
+    stopped = _stopped(view.call("landyard.plugin.list"), name)
+    main = view.html("plugin.html", plugin=plugin, methods=methods, stopped=stopped)
     return Shown(title=name, main=main)
+
+
+def _stopped(plugins: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    """List what is on and goes off with a plugin: those that require it, and those of them."""
+    gone = {name}
+    while more := [
+        each for each in plugins if each["name"] not in gone and gone & {*each["requires"]}
+    ]:
+        gone |= {each["name"] for each in more}
+    return [
+        each for each in plugins if each["name"] in gone - {name} and each["state"] == "enabled"
+    ]

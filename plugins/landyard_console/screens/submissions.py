@@ -1,6 +1,12 @@
 """What visitors have sent to forms: read, filtered by page, and as a file."""
 
+import re
+from typing import Any
+from urllib.parse import quote
+
 from landyard_console.view import Answer, Shown, View
+
+_MAIL = re.compile(r"[^\s@<>\"'`,;:()]+@[^\s@<>\"'`,;:()]+\.[^\W\d_]{2,}")
 
 
 def show(view: View) -> Shown | Answer:
@@ -12,7 +18,7 @@ def show(view: View) -> Shown | Answer:
             part=part,
             page_at=lambda start: f"/-/console/submissions?start={start}",
         )
-        return Shown(title=view.text("submissions.title"), main=main)
+        return Shown(title=view.text("submissions.title"), main=main, scripts=["submissions.js"])
     page = view.path[0]
     if not page.isdecimal():
         view.lost()
@@ -23,11 +29,11 @@ def show(view: View) -> Shown | Answer:
     part = view.part("landyard.form.submissions", view.start, lid=page, **wanted, start=view.start)
     for each in part.items:
         each["sent"] = view.moment(each["sent_at"])
-    titles = {"select": ["ID", "TITLE"], "filter": {"ID": page}}
-    found = view.call("landing.landing.getList", params=titles)
+        for answer in each["answers"]:
+            answer["mailto"] = _mailto(answer["value"])
     main = view.html(
         "submissions.html",
-        page=found[0] if found else {"ID": page, "TITLE": page},
+        page=_page(view, page),
         forms=view.call("landyard.form.list", lid=page),
         form=form,
         part=part,
@@ -39,5 +45,22 @@ def show(view: View) -> Shown | Answer:
 
 def _export(view: View, page: str) -> Answer:
     text = view.call("landyard.form.export", lid=page)
-    told = {"Content-Disposition": f'attachment; filename="submissions-{page}.csv"'}
-    return Answer(body=text.encode(), media_type="text/csv", headers=told)
+    today = view.kernel.now().astimezone(view.kernel.settings.zone)
+    name = f"{_page(view, page)['CODE']}-{today:%Y-%m-%d}.csv"
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name)
+    told = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+    headers = {"Content-Disposition": told}
+    return Answer(body=text.encode(), media_type="text/csv", headers=headers)
+
+
+def _page(view: View, page: str) -> dict[str, Any]:
+    """Ask for a page's title and code, in the trash as well."""
+    fields = {"ID": page, "DELETED": ["Y", "N"]}
+    asked = {"select": ["ID", "TITLE", "CODE"], "filter": fields}
+    found: list[dict[str, Any]] = view.call("landing.landing.getList", params=asked)
+    return found[0] if found else {"ID": page, "TITLE": page, "CODE": f"submissions-{page}"}
+
+
+def _mailto(value: str) -> str:
+    """Write the address of a link to a mail address; what a visitor adds to one is part of it."""
+    return f"mailto:{quote(value, safe='@')}" if _MAIL.fullmatch(value) else ""

@@ -1,4 +1,7 @@
-/** A file that a visitor has sent is got by a call, and saved: never opened in the console's origin. */
+/**
+ * What visitors have sent. A file is got by a call, and saved: never opened in the console's origin. What came since this
+ * browser last showed what was sent to a page is marked as new.
+ */
 import { call } from './call.js'
 import { on } from './parts/elements.js'
 import { said } from './parts/asking.js'
@@ -18,3 +21,27 @@ on('click', '[data-file]', async button => {
     tell(said(error), { bad: true })
   }
 })
+
+/** @type {Map<string, number>} until when this browser had seen what was sent to a page, as this screen was opened */
+const seen = new Map()
+
+/** @param {string} page */
+function seenUntil (page) {
+  if (!seen.has(page)) seen.set(page, Number(localStorage.getItem(`landyard-seen-${page}`)))
+  return Number(seen.get(page))
+}
+
+function mark () {
+  for (const each of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-new]'))) {
+    each.hidden = Date.parse(String(each.dataset.at)) <= seenUntil(String(each.dataset.new))
+  }
+  for (const list of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-seen]'))) {
+    const page = String(list.dataset.seen)
+    const all = /** @type {HTMLElement[]} */ ([...list.querySelectorAll('[data-new]')])
+    const latest = Math.max(seenUntil(page), ...all.map(each => Date.parse(String(each.dataset.at))))
+    localStorage.setItem(`landyard-seen-${page}`, String(latest))
+  }
+}
+
+mark()
+document.addEventListener('htmx:afterSettle', mark)

@@ -1,6 +1,7 @@
 """The methods of an operator: plugins, methods, jobs, settings and health."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ import landyard_basic
 import landyard_limits
 from landyard.plugin_host.circuit_breaker import OpenBreaker
 from landyard.plugin_host.switches import keep_breaker
+from landyard_admin.descriptions import description_of
 from landyard_checks.testing import WEBHOOK, Service
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -55,6 +57,20 @@ def test_an_administrator_is_answered_and_nobody_else(service: Service, method: 
 
     assert (refused.status, refused.error) == (403, "user_access_error")
     assert service.call(method, CALLS[method]).status == 200
+
+
+def test_a_plugin_says_what_it_is_also_where_it_fails(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "told_off.py").write_text('"""Tells\nmore."""\nraise RuntimeError\n')
+    (tmp_path / "mute.py").write_text("1 +\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    told = row(service, "landyard.plugin.list", "basic")["description"]
+
+    assert told == "The general methods: who calls, what may be called, what time it is."
+    found = [description_of(each) for each in ("told_off", "mute", "landyard_no_such")]
+    assert found == ["Tells", "", ""]
 
 
 def test_every_method_has_its_call(service: Service) -> None:

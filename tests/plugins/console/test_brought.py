@@ -174,3 +174,21 @@ def test_the_language_is_the_browsers_or_the_one_that_was_chosen(browser: Browse
 
     assert '<html lang="ar" dir="rtl">' in by_browser
     assert '<html lang="en" dir="ltr">' in browser.open(f"{CONSOLE}/me", headers=chosen).text
+
+
+def test_a_screen_that_needs_what_is_off_says_so_and_an_operator_switches_it_on(
+    service: Service, browser: Browser
+) -> None:
+    other = Browser(service)
+    other.follow(2)
+    service.kernel.lifecycle.write_report()
+    switch(service, "basic", is_on=False)
+
+    page = browser.open(f"{CONSOLE}/polls?ask=server.time")
+    others = other.open(f"{CONSOLE}/polls?ask=server.time")
+
+    assert (page.status_code, others.status_code) == (404, 404)
+    assert "“basic” is switched off" in page.text
+    assert 'data-call="landyard.plugin.enable"' in page.text
+    assert 'data-state="off"' in others.text
+    assert "landyard.plugin.enable" not in others.text

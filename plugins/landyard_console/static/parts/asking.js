@@ -5,15 +5,19 @@
  *     <button data-call="…" data-params='{"lid": 1}' data-confirm="Really?">
  *
  * Fields are parameters by their names: `fields[TITLE]` is `{fields: {TITLE}}`. `data-type` of a field is
- * `number`, `boolean`, `json` or `list` (words between blanks); empty fields with `data-optional` are
- * left out. `data-then`: `refresh` (the screen, the usual one), `go:<address>` with `{result}` in it, `show`
- * (what the call answered, into `[data-fill=<name>]` of the dialog), `none`.
+ * `number`, `days` (sent as hours), `boolean`, `json` or `list` (words between blanks); empty fields with `data-optional` are
+ * left out. `data-then`: `refresh` (the screen, the usual one), `all` (the navigation as well), `go:<address>` with `{result}` in it, `show`
+ * (what the call answered, into `[data-fill=<name>]` of the dialog), `none`. What is told of it by `data-done`
+ * offers to undo the call with `data-undo`, or with `data-next='{"call": …, "word": …, "done": …}'` another
+ * call with the same parameters.
  */
 import { call, Refused, Unreachable } from '../call.js'
 import { confirmed } from './dialogs.js'
 import { byId, htmx, on } from './elements.js'
 import { tell } from './telling.js'
 import { text } from './texts.js'
+
+const FOLLOWED = 1500
 
 on('submit', 'form[data-call]', (form, event) => {
   event.preventDefault()
@@ -27,20 +31,58 @@ async function ask (element, params, busy) {
   const { call: method, confirm, then = 'refresh', done } = element.dataset
   if (busy.ariaBusy === 'true') return
   if (confirm && !await confirmed(confirm, element.dataset.word || String(element.textContent).trim())) return
-  complain(element, '')
-  busy.ariaBusy = 'true'
-  try {
-    const result = await call(String(method), params)
-    if (done) tell(done)
+  await attempt(element, busy, async () => {
+    const id = crypto.randomUUID()
+    const result = await call(String(method), params, { headers: { 'X-Request-Id': id } })
+    if (done) tell(done, { offer: offered(element, params, id) })
     if (then === 'show') return show(element, result)
     element.closest('dialog')?.close()
     if (then.startsWith('go:')) return location.assign(then.slice(3).replace('{result}', encodeURIComponent(result)))
     if (then === 'refresh') await refresh()
+    if (then === 'all') await refreshAll()
+  })
+}
+
+/**
+ * Do something once at a time; what goes wrong is told where the element is.
+ * @param {HTMLElement} element @param {HTMLElement} busy @param {() => Promise<void>} act
+ */
+export async function attempt (element, busy, act) {
+  if (busy.ariaBusy === 'true') return
+  complain(element, '')
+  busy.ariaBusy = 'true'
+  try {
+    await act()
   } catch (error) {
     complain(element, said(error))
   } finally {
     busy.ariaBusy = 'false'
   }
+}
+
+/**
+ * What is offered behind what was done: to undo the call of this id, or what comes next.
+ * @param {HTMLElement} element @param {object} params @param {string} id
+ */
+function offered ({ dataset }, params, id) {
+  if (dataset.next) {
+    const { call: method, word, done } = JSON.parse(dataset.next)
+    return { word, act: () => follow(method, params, done) }
+  }
+  return 'undo' in dataset
+    ? { word: text('js.undo'), act: () => follow('landyard.call.undo', { id }, text('js.undone')) }
+    : undefined
+}
+
+/** @param {string} method @param {object} params @param {string} done */
+async function follow (method, params, done) {
+  try {
+    await call(method, params)
+    tell(done)
+  } catch (error) {
+    tell(said(error), { bad: true })
+  }
+  await refresh()
 }
 
 /**
@@ -59,6 +101,16 @@ export async function refresh () {
   if (at) byId(at)?.focus()
 }
 
+/** Ask for the screen and the navigation again; and once more when all workers have followed. */
+async function refreshAll () {
+  const both = async () => {
+    await refresh()
+    if (byId('nav')) await htmx.ajax('GET', location.href, { target: '#nav', select: '#nav', swap: 'outerHTML' })
+  }
+  await both()
+  setTimeout(() => document.querySelector('dialog[open], :popover-open') ?? both(), FOLLOWED)
+}
+
 /** @param {HTMLElement} element @param {string} told */
 function complain (element, told) {
   const form = element.closest('form')
@@ -69,8 +121,11 @@ function complain (element, told) {
   place.hidden = !told
 }
 
-/** @param {HTMLElement} element @param {any} result */
-function show (element, result) {
+/**
+ * Show what was answered in the place of what was asked.
+ * @param {HTMLElement} element @param {any} result
+ */
+export function show (element, result) {
   /** @type {any} */
   const dialog = element.closest('dialog')
   for (const place of dialog.querySelectorAll('[data-fill]')) {
@@ -103,6 +158,7 @@ export function paramsOf (form) {
 function read (field) {
   switch (field.dataset.type) {
     case 'number': return Number(field.value)
+    case 'days': return Number(field.value) * 24
     case 'boolean': return field.type === 'checkbox' ? field.checked : field.value === 'true'
     case 'json': return JSON.parse(field.value)
     case 'list': return field.value.split(/[\s,]+/).filter(Boolean)

@@ -1,5 +1,6 @@
 /** The panel of calls: what the console has called since this screen was opened, to copy as `curl`. */
 import { byId, on } from './elements.js'
+import { tell } from './telling.js'
 import { text } from './texts.js'
 
 const MOST = 100
@@ -16,10 +17,15 @@ document.addEventListener('toggle', event => event.target === byId('calls') && d
 
 on('click', '[data-copy-call], [data-copy]', async copy => {
   const what = copy.dataset.copyCall ? curl(calls[copy.dataset.copyCall]) : from(copy)
-  await navigator.clipboard.writeText(what)
-  const said = copy.textContent
+  try {
+    await navigator.clipboard.writeText(what)
+  } catch {
+    byId(String(copy.dataset.copy))?.select?.()
+    return tell(text('js.copy_refused'), { bad: true })
+  }
+  const said = copy.dataset.said ??= copy.textContent
   copy.textContent = text('js.copied')
-  setTimeout(() => { copy.textContent = said }, 1500)
+  setTimeout(() => { copy.textContent = said }, 4000)
 })
 
 /** @param {HTMLElement} button */

@@ -34,6 +34,7 @@ export async function open (address, opener) {
 
 /**
  * Show a dialog until it is closed; whoever had the focus has it again then.
+ * A field with `data-select` is typed over.
  * @param {HTMLDialogElement} dialog @param {any} [opener] an element
  */
 export function showDialog (dialog, opener = document.activeElement) {
@@ -48,6 +49,9 @@ export function showDialog (dialog, opener = document.activeElement) {
     if (event.target === dialog && !dialog.querySelector('form')) dialog.close()
   })
   dialog.showModal()
+  /** @type {HTMLInputElement | null} */
+  const typedOver = dialog.querySelector('[data-select]')
+  typedOver?.select()
 }
 
 /**

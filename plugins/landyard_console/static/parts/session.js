@@ -48,6 +48,13 @@ const line = () => byId('offline')
 addEventListener('offline', () => { line().hidden = false })
 addEventListener('online', () => { line().hidden = true })
 
+on('click', '[data-show-secret]', button => {
+  const field = button.parentElement.querySelector('input')
+  const shown = field.type === 'password'
+  field.type = shown ? 'text' : 'password'
+  button.setAttribute('aria-pressed', String(shown))
+})
+
 // The language is this browser's: no method knows it.
 on('change', '[data-language]', form => {
   const age = form.elements.language.value ? 31536000 : 0

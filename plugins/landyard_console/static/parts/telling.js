@@ -1,12 +1,25 @@
 /** Tells what came of something, below the screen, where screen readers hear of it. */
 
-/** @param {string} said @param {{bad?: boolean}} [how] */
-export function tell (said, { bad = false } = {}) {
+/**
+ * @param {string} said
+ * @param {{bad?: boolean, offer?: {word: string, act: () => void}}} [how] `offer` is a button behind what is said
+ */
+export function tell (said, { bad = false, offer } = {}) {
   const place = document.getElementById('told')
   if (!place) return
   const line = document.createElement('p')
   line.className = bad ? 'toast bad' : 'toast'
   line.textContent = said
+  if (offer) line.append(button(offer, line))
   place.append(line)
-  setTimeout(() => line.remove(), bad ? 12000 : 5000)
+  setTimeout(() => line.remove(), bad || offer ? 12000 : 5000)
+}
+
+/** @param {{word: string, act: () => void}} offer @param {HTMLElement} line */
+function button ({ word, act }, line) {
+  const made = document.createElement('button')
+  made.type = 'button'
+  made.textContent = word
+  made.addEventListener('click', () => { line.remove(); act() })
+  return made
 }

@@ -1,0 +1,80 @@
+/**
+ * Addresses of pages: `<input data-address="https://…/">` shows beneath it, in `[data-shown]`, where visitors will find the
+ * page, and offers by `[data-plain]` a form that is good to read and to say. A form with `data-code-of="page"` saves a page,
+ * one with `data-code-of="new"` makes one; both tell where the address became another one than was typed.
+ */
+import { CONSOLE, call } from '../call.js'
+import { attempt, paramsOf, refresh, show } from './asking.js'
+import { on } from './elements.js'
+import { tell } from './telling.js'
+import { text } from './texts.js'
+
+on('input', '[data-address]', draw)
+on('focusin', 'form[data-code-of]', form => form.querySelectorAll('[data-address]').forEach(draw))
+on('click', '[data-plain]', button => {
+  const field = button.closest('form').querySelector('[data-address]')
+  field.value = button.dataset.plain
+  draw(field)
+  field.focus()
+})
+
+on('submit', 'form[data-code-of]', (form, event) => {
+  event.preventDefault()
+  attempt(form, event.submitter ?? form, () => form.dataset.codeOf === 'new' ? make(form) : save(form))
+})
+
+/**
+ * What is easy to read and to say: small letters, digits, and hyphens between them.
+ * @param {string} typed
+ */
+const plain = typed => typed.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  .replace(/[^\p{L}\p{N}_]+/gu, '-').replace(/^-+|-+$/g, '')
+
+/** @param {any} field */
+function draw (field) {
+  const form = field.closest('form')
+  const typed = field.value.trim()
+  const better = plain(typed)
+  const shown = form.querySelector('[data-shown]')
+  shown.textContent = typed && field.dataset.address + typed.replace(/[\s%?#]/g, encodeURIComponent) + '/'
+  const button = form.querySelector('[data-plain]')
+  button.hidden = !better || better === typed
+  button.dataset.plain = better
+  button.textContent = text('js.address_plain', { code: better })
+}
+
+/** @param {any} form */
+async function save (form) {
+  const { lid, fields } = paramsOf(form)
+  await call('landing.landing.update', { lid, fields })
+  await settled(form, lid, fields.CODE, async () => {
+    form.closest('dialog').close()
+    tell(form.dataset.done)
+    await refresh()
+  })
+}
+
+/** A page that a template made has the template's address: it gets its own by another call. @param {any} form */
+async function make (form) {
+  const params = paramsOf(form)
+  const { code = '', ...rest } = params.address ?? {}
+  delete params.address
+  if (rest.added) params.fields.CODE = code || undefined
+  const page = await call(form.dataset.method, params)
+  // An empty one, together with FOLDER, is made of the title.
+  if (rest.later) await call('landing.landing.update', { lid: page, fields: { CODE: code, FOLDER: 'N' } })
+  await settled(form, page, code, async () => location.assign(`${CONSOLE}/editor/${page}`))
+}
+
+/**
+ * Tell of an address that became another one than was typed, or go on.
+ * @param {any} form @param {number} page @param {string} typed @param {() => Promise<void>} next
+ */
+async function settled (form, page, typed, next) {
+  const asked = { select: ['CODE'], filter: { ID: page } }
+  const [{ CODE: code }] = typed ? await call('landing.landing.getList', { params: asked }) : [{ CODE: '' }]
+  if (code === typed.trim()) return next()
+  show(form, { told: text('js.address_taken', { typed: typed.trim(), code }) })
+  const link = form.closest('dialog').querySelector('[data-after] a')
+  if (link) link.href = `${CONSOLE}/editor/${page}`
+}

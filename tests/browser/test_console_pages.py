@@ -1,0 +1,90 @@
+"""The list of pages in the console: what is told of what was done, and what is offered next."""
+
+from browser.consoled import Consoled
+from browser.test_console import choose
+from playwright.async_api import Page, expect
+
+
+def test_the_trash_is_undone_and_what_was_restored_is_published(console: Consoled) -> None:
+    made = console.call("landing.landing.add", fields={"TITLE": "Slipway", "SITE_ID": 1})
+    console.call("landing.landing.publication", lid=made)
+
+    async def act(page: Page) -> float:
+        row, told = page.get_by_role("row", name="Slipway"), page.locator("#told")
+        await choose(page, "Slipway", "Move to trash")
+        await expect(told).to_contain_text("Visitors no longer see it.")
+        await told.get_by_role("button", name="Undo").click()
+        await expect(row).to_contain_text("Published")
+        await choose(page, "Slipway", "Move to trash")
+        await page.get_by_role("link", name="Trash", exact=True).click()
+        await expect(row.locator("th svg")).to_have_count(1)
+        await choose(page, "Slipway", "Restore")
+        await expect(row).to_have_count(0)
+        await page.get_by_role("link", name="All", exact=True).click()
+        seen = await row.get_by_text("Unpublished").bounding_box()
+        await page.get_by_role("link", name="Unpublished", exact=True).click()
+        await choose(page, "Slipway", "Move to trash")
+        await expect(told).to_contain_text("Moved to the trash.")
+        await page.get_by_role("link", name="Trash", exact=True).click()
+        await choose(page, "Slipway", "Restore")
+        await told.get_by_role("button", name="Publish").click()
+        await page.get_by_role("link", name="All", exact=True).click()
+        await expect(row).to_contain_text("Published")
+        return seen["width"] if seen else 0
+
+    width, _ = console.act(act)
+
+    assert width > 20
+
+
+def test_an_address_is_shown_while_it_is_typed_and_told_where_it_was_taken(
+    console: Consoled,
+) -> None:
+    made = console.call("landing.landing.add", fields={"TITLE": "Our dinghy", "SITE_ID": 1})
+
+    async def act(page: Page) -> None:
+        await page.reload()
+        await choose(page, "Our dinghy", "Rename…")
+        dialog = page.get_by_role("dialog")
+        address = dialog.get_by_label("Address")
+        await address.fill("Our Dinghy & Sails!")
+        await dialog.get_by_role("button", name="Use “our-dinghy-sails”").click()
+        await expect(dialog).to_contain_text(f"{console.base}/demo/our-dinghy-sails/")
+        await address.fill("boats")
+        await dialog.get_by_role("button", name="Save").click()
+        await expect(dialog).to_contain_text("“boats” is taken by another page")
+        code = console.call("landing.landing.getList", params={"filter": {"ID": made}})[0]["CODE"]
+        assert code.startswith("boats_")
+        await expect(dialog).to_contain_text(f"is now “{code}”")
+        await dialog.get_by_role("button", name="Close").click()
+        await expect(page.get_by_role("row", name="Our dinghy")).to_contain_text(code)
+
+    console.act(act)
+
+
+def test_a_new_page_tells_where_it_goes_and_has_the_address_that_was_asked_for(
+    console: Consoled,
+) -> None:
+    async def act(page: Page) -> list[str]:
+        codes = []
+        for template, typed in (("Product", ""), ("Event", "regatta"), ("Empty", "slip")):
+            await page.goto(f"{console.base}/-/console/pages/new/1/0")
+            await page.get_by_role("button", name=template, exact=True).click()
+            dialog = page.get_by_role("dialog")
+            await expect(dialog).to_contain_text("It goes into Tidewright.")
+            await page.keyboard.type(f"The {template} page")  # over the title that stands there
+            await dialog.get_by_label("Address").fill(typed)
+            await dialog.get_by_role("button", name="Make the page").click()
+            await page.wait_for_url("**/editor/*")
+            asked = {"filter": {"ID": page.url.rpartition("/")[2]}}
+            (made,) = console.call("landing.landing.getList", params=asked)
+            codes += [made["TITLE"], made["CODE"]]
+        return codes
+
+    codes, _ = console.act(act)
+
+    assert codes == [
+        *("The Product page", "the-product-page"),
+        *("The Event page", "regatta"),
+        *("The Empty page", "slip"),
+    ]
