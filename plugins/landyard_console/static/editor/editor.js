@@ -8,12 +8,13 @@ import { h, t, tell } from './dom.js'
 import { Draft } from './draft.js'
 import { FormatBar } from './format_bar.js'
 import { Frame } from './frame.js'
+import { isHalfDone } from './halves.js'
 import { Log } from './log.js'
 import { parseIn } from './markup.js'
 import { Outline } from './outline.js'
 import { Panel } from './panel.js'
 import { Presence } from './presence.js'
-import { Queue } from './queue.js'
+import { Queue, newKey } from './queue.js'
 import { isOfText } from './node_values.js'
 import { openShelf } from './shelf.js'
 import { askInPauses, whenSignedIn } from './sign_in.js'
@@ -25,6 +26,7 @@ import { Writing } from './writing.js'
 /** @typedef {import('./queue.js').Entry} Entry */
 
 const TYPED = 'landing.block.updatenodes'
+const HISTORY = /\.history\.(?:undo|redo)$/
 
 export class Editor {
   /** What is chosen: a block, and perhaps a node of it. @type {{block: string, key: string | null} | null} */
@@ -196,12 +198,22 @@ export class Editor {
       if (!this.open) await this.catchUp()
       return block?.revision
     }
+    if (HISTORY.test(entry.method)) await this.#stepOn(entry, envelope.result)
     await this.draft.load()
     await this.frame.sync()
     if (entry.method.endsWith('.addblock') || entry.method.endsWith('.copyblock')) this.choose(String(envelope.result), null, { reveal: true })
-    if (/history\.(undo|redo)$/.test(entry.method) && envelope.result === null) tell(t(entry.method.endsWith('undo') ? 'undo.none' : 'redo.none'))
+    if (HISTORY.test(entry.method) && envelope.result === null) tell(t(entry.method.endsWith('undo') ? 'undo.none' : 'redo.none'))
     this.#afterSync()
     return this.draft.find(entry.block ?? '')?.revision
+  }
+
+  /** Undo and redo take what one drag has done as one step. @param {Entry} entry @param {number | null} id */
+  async #stepOn ({ method, params }, id) {
+    if (id === null) return
+    const edits = await this.calls.call('landing.landing.history.getList', { lid: this.page })
+    if (!isHalfDone(edits, id, method.endsWith('undo'))) return
+    const other = { key: newKey(), method, params }
+    this.log.add(other, await this.calls.envelope(method, params, { key: other.key }))
   }
 
   /** @param {Entry} entry @param {import('./calls.js').Refused} error */
