@@ -19,6 +19,7 @@ import { isOfText } from './node_values.js'
 import { openShelf } from './shelf.js'
 import { askInPauses, whenSignedIn } from './sign_in.js'
 import { Stage } from './stage.js'
+import { readPage } from './standing.js'
 import { placeUpload } from './uploading.js'
 import { Writing } from './writing.js'
 
@@ -40,6 +41,8 @@ export class Editor {
   /** @type {Set<() => void>} */ #watchers = new Set()
   /** Whether what is shown is older than what was saved: an open text is left alone. */
   isBehind = false
+  /** How the page stands; null before it is known. @type {import('./standing.js').Page | null} */
+  standing = null
 
   /** @param {HTMLElement} root */
   constructor (root) {
@@ -73,7 +76,10 @@ export class Editor {
       },
       stopped: (entry, error) => this.#stopped(entry, error),
       signedOut: () => this.#waitForUser(),
-      changed: () => this.tell()
+      changed: (state) => {
+        this.tell()
+        if (state === 'saved') this.readPage().catch(() => null)
+      }
     })
     this.changes = new Changes(this.queue, this.page)
     this.#build()
@@ -87,7 +93,7 @@ export class Editor {
     addEventListener('keydown', (event) => this.#pressed(event))
     addEventListener('paste', (event) => this.#pasted(event))
     addEventListener('beforeunload', (event) => { if (this.queue.state === 'stopped') event.preventDefault() })
-    await this.presence.begin()
+    await Promise.all([this.presence.begin(), this.readPage().catch(() => null)])
     this.queue.resume()
     this.tell()
     this.root.dataset.ready = ''
@@ -151,15 +157,16 @@ export class Editor {
     const changed = await this.draft.load().catch(() => null)
     if (!changed) return
     if (!changed.size && !this.isBehind) return
-    await this.frame.sync()
+    await Promise.all([this.frame.sync(), this.readPage().catch(() => null)])
     this.isBehind = false
     this.#afterSync()
   }
 
-  /** The fields of the page that can be set here, with their revision. @returns {Promise<{TITLE: string, CODE: string, REVISION: string}>} */
+  /** Read how the page stands, and what of it can be set here. */
   async readPage () {
-    const params = { filter: { ID: this.page }, select: ['TITLE', 'CODE'], get_revision: true }
-    const [page] = await this.calls.call('landing.landing.getList', { params })
+    const page = await readPage(this.calls, this.page)
+    this.standing = page ?? this.standing
+    this.tell()
     return page
   }
 

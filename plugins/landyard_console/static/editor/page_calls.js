@@ -3,6 +3,7 @@
 import { Refused } from './calls.js'
 import { t, timeText } from './dom.js'
 import { newKey } from './queue.js'
+import { viewLink } from './standing.js'
 
 /**
  * @typedef {import('./editor.js').Editor} Editor
@@ -32,7 +33,8 @@ export async function make (editor, method, params) {
  * Tell of a call that was made, and offer to undo it.
  * @param {Editor} editor @param {string} text @param {string} id @param {string} what it did
  */
-export const offerUndo = (editor, text, id, what) => editor.bar?.notice.show(text, t('bar.undo'), () => undo(editor, id, what))
+export const offerUndo = (editor, text, id, what) =>
+  editor.bar?.notice.show(text, t('bar.undo'), () => undo(editor, id, what), viewLink(editor.standing))
 
 /**
  * Undo a call, and offer to take that back in turn.

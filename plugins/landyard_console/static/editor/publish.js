@@ -21,6 +21,7 @@ export async function askToPublish (editor) {
     try {
       const { id } = await make(editor, 'landing.landing.publication', { lid: editor.page })
       box.close()
+      await editor.readPage().catch(() => null)
       offerUndo(editor, t('publish.done'), id, t('did.publication'))
     } catch (error) {
       publish.disabled = false
