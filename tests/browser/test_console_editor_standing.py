@@ -54,3 +54,37 @@ def test_the_bar_says_how_the_page_stands_and_leads_to_it(
     assert findings == []
     # The undo took it off the net again.
     assert httpx.get(f"{demo.base}/{public.split('/', 3)[3]}").status_code == 404
+
+
+def test_an_address_is_shown_whole_made_plain_and_told_where_it_was_taken(
+    demo: Demo, editing: Editing, page_id: int
+) -> None:
+    public = demo.call("landing.landing.getpublicurl", lid=page_id)["result"]
+    before = public.rstrip("/").rpartition("/")[0]
+    taken = make_page(demo, 3400, [])
+    code = f"sails-{page_id}"
+    demo.call("landing.landing.update", lid=taken, fields={"CODE": code})
+
+    async def act(tab: Opened) -> tuple[str, list[str]]:
+        page = tab.page
+        await page.get_by_role("button", name="title and address").click()
+        shown, address = page.locator(".ed-whole output"), page.get_by_label("Address", exact=True)
+        await expect(shown).to_have_text(public)
+        await expect(page.locator(".ed-dialog")).to_contain_text("Visitors do not see this page")
+        await address.fill(f"Sails, {page_id}!")
+        await expect(shown).to_have_text(f"{before}/Sails%2C%20{page_id}!/")
+        findings = await examine(page, "an odd address")
+        await page.get_by_role("button", name=f"Use “{code}”").click()
+        await expect(address).to_have_value(code)
+        await expect(shown).to_have_text(f"{before}/{code}/")
+        await page.get_by_role("button", name="Save", exact=True).click()
+        notice = page.locator(".ed-notice")
+        await expect(notice).to_contain_text(f"“{code}” is taken by another page or folder")
+        return await notice.inner_text(), findings
+
+    (told, findings), _ = editing.act(page_id, act)
+
+    now = demo.call("landing.landing.getpublicurl", lid=page_id)["result"].split("/")[-2]
+    assert now.startswith(f"{code}_")
+    assert f"this page's address is “{now}”" in told
+    assert findings == []
