@@ -6,7 +6,7 @@ import pytest
 from browser.conftest import Demo
 from browser.console_editor import Editing, Opened, make_page
 from browser.visiting import Visitor
-from playwright.async_api import Locator
+from playwright.async_api import Locator, expect
 
 TITLE = ".landing-block-node-title"
 MANY = 10
@@ -120,3 +120,28 @@ def test_a_block_that_is_dragged_to_the_top_comes_back_by_one_step(
         return orders
 
     assert editing.act(page_id, act)[0] == [top, before, top, before]
+
+
+@pytest.mark.parametrize("chosen", [None, -1, 2])
+def test_a_new_block_stands_above_the_footer_and_is_shown(
+    demo: Demo, editing: Editing, page_id: int, chosen: int | None
+) -> None:
+    footer = {"CODE": "site.footer", "AFTER_ID": _order(demo, page_id)[-1]}
+    demo.call("landing.landing.addblock", lid=page_id, fields=footer)
+    before = _order(demo, page_id)
+
+    async def act(tab: Opened) -> bool:
+        if chosen is not None:
+            await tab.page.locator(".ed-block").nth(chosen).click()
+        await tab.page.get_by_role("button", name="Add a block").click()
+        await tab.page.get_by_role("searchbox").fill("timeline")
+        await tab.page.locator(".ed-gallery button").first.click()
+        added = tab.frame.locator(".site-timeline").first
+        await expect(added).to_be_in_viewport(ratio=0.5)
+        await expect(tab.page.locator(".ed-panel h2")).to_have_text("Timeline")
+        return await tab.page.locator(".ed-block[aria-current]").count() == 1
+
+    assert editing.act(page_id, act)[0]
+    after = _order(demo, page_id)
+    [new] = set(after) - set(before)
+    assert after.index(new) == (MANY if chosen != 2 else 3)

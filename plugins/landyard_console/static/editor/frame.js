@@ -16,6 +16,8 @@ import { morph } from './morph.js'
  */
 
 const BLOCK = '[data-block]'
+const PATIENCE = 2000
+
 export class Frame {
   /** What the server has drawn last, by block. @type {Map<string, string>} */
   #drawn = new Map()
@@ -53,7 +55,7 @@ export class Frame {
     // By the rules of the page's own document: it may have inline styles.
     const { DOMParser: Parser } = /** @type {any} */ (this.element.contentWindow)
     const fresh = new Parser().parseFromString(await answer.text(), 'text/html')
-    this.#addStyles(fresh)
+    await this.#addStyles(fresh)
     this.#arrange(this.document.body, fresh.body)
     this.mark()
   }
@@ -111,14 +113,18 @@ export class Frame {
     }
   }
 
-  /** @param {Document} fresh */
-  #addStyles (fresh) {
+  /** Wait for the sheets of new blocks, for a while: without them a block has another size, and is not where it will be. @param {Document} fresh */
+  async #addStyles (fresh) {
     const sheets = (/** @type {Document} */ page) => [...page.head.querySelectorAll('link[rel="stylesheet"]')]
     const known = new Set(sheets(this.document).map((sheet) => sheet.getAttribute('href')))
     const ours = sheets(this.document).at(-1)
-    for (const sheet of sheets(fresh)) {
-      if (!known.has(sheet.getAttribute('href'))) ours?.before(this.document.importNode(sheet, true))
-    }
+    const added = sheets(fresh).filter((sheet) => !known.has(sheet.getAttribute('href'))).map((sheet) => this.document.importNode(sheet, true))
+    const loaded = added.map((sheet) => new Promise((resolve) => {
+      for (const end of ['load', 'error']) sheet.addEventListener(end, resolve)
+      setTimeout(resolve, PATIENCE)
+    }))
+    for (const sheet of added) ours?.before(sheet)
+    await Promise.all(loaded)
   }
 
   /** Make the children of an element those of another one; a block that is as it was keeps its own. @param {Element} now @param {Element} fresh */

@@ -18,7 +18,7 @@ export class Outline {
     this.#list = h('ol', { class: 'ed-blocks' })
     this.element = h('nav', { class: 'ed-outline', 'aria-label': t('outline.label') },
       h('header', {}, h('h2', {}, t('outline.title')),
-        iconButton('add', t('outline.add'), () => askForBlock(editor, editor.chosen?.block ?? editor.draft.blocks.at(-1)?.id ?? null))),
+        iconButton('add', t('outline.add'), () => askForBlock(editor, placeForNew(editor)))),
       this.#list,
       h('p', { class: 'ed-hint' }, t('outline.keys')))
     this.#list.addEventListener('keydown', (event) => this.#pressed(event))
@@ -144,6 +144,14 @@ export function step (editor, block, by) {
   const at = editor.draft.blocks.indexOf(block) + by
   if (at < 0 || at >= editor.draft.blocks.length) return
   editor.changes.stepBlock(block, by < 0 ? 'upblock' : 'downblock')
+}
+
+/** Behind which block a new one goes, none for the first place: the chosen one, or the last; a footer stays below. @param {import('./editor.js').Editor} editor @returns {string | null} */
+function placeForNew ({ block, draft }) {
+  const last = draft.blocks.at(-1)
+  const behind = block ?? last
+  const isFooter = behind && behind === last && draft.isFooter(behind)
+  return (isFooter ? draft.blocks.at(-2) : behind)?.id ?? null
 }
 
 /** The first words of a block. @param {Block} block */
