@@ -22,7 +22,7 @@ export async function askToPublish (editor) {
       const { id } = await make(editor, 'landing.landing.publication', { lid: editor.page })
       box.close()
       await editor.readPage().catch(() => null)
-      offerUndo(editor, t('publish.done'), id, t('did.publication'))
+      offerUndo(editor, t('publish.done'), id, 'publication')
     } catch (error) {
       publish.disabled = false
       told.textContent = error instanceof Refused ? error.message : t('state.away')

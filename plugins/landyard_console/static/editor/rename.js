@@ -63,7 +63,7 @@ export async function renamePage (editor) {
       const page = await editor.pageChanged()
       const done = t('rename.done', { title: page.TITLE, code: page.CODE })
       const taken = page.CODE === typed ? '' : ` ${t('rename.taken', { typed, code: page.CODE })}`
-      offerUndo(editor, `${done}${taken}`, id, t('rename.title'))
+      offerUndo(editor, `${done}${taken}`, id, 'update')
     } catch (error) {
       say(error)
       if (error instanceof Refused && error.code === 'REVISION_CONFLICT') await read().catch(say)

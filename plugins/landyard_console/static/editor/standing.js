@@ -11,7 +11,7 @@ import { h, icon, t } from './dom.js'
 /** @param {import('./calls.js').Calls} calls @param {string} id @returns {Promise<Page>} */
 export async function readPage (calls, id) {
   const select = ['TITLE', 'CODE', 'ACTIVE', 'DELETED']
-  const params = { filter: { ID: id }, select, get_revision: true, get_publication: true, get_urls: true }
+  const params = { filter: { ID: id, DELETED: ['Y', 'N'] }, select, get_revision: true, get_publication: true, get_urls: true }
   const [page] = await calls.call('landing.landing.getList', { params })
   return page
 }
