@@ -88,3 +88,45 @@ def test_an_address_is_shown_whole_made_plain_and_told_where_it_was_taken(
     assert now.startswith(f"{code}_")
     assert f"this page's address is “{now}”" in told
     assert findings == []
+
+
+def test_publishing_names_what_is_new_moved_and_hidden(demo: Demo, editing: Editing) -> None:
+    page_id = make_page(
+        demo, 3401, [{"code": code} for code in ("ly.text", "ly.quote", "ly.cards", "ly.steps")]
+    )
+    demo.publish(page_id)
+    listed = demo.call("landing.block.getlist", lid=page_id, params={"edit_mode": True})["result"]
+    text, quote, cards, steps = (block["id"] for block in listed)
+    move = {"block": cards, "params": {"AFTER_ID": steps}}
+    demo.call("landing.landing.moveblock", lid=page_id, **move)
+    demo.call("landing.landing.hideblock", lid=page_id, block=quote)
+    html = '<section class="landing-block"><p>One tool.</p><p>Nothing else.</p></section>'
+    demo.call("landing.block.updatecontent", lid=page_id, block=text, content=html)
+
+    async def act(tab: Opened) -> tuple[list[str], str, list[str]]:
+        await tab.page.get_by_role("button", name="Publish …").click()
+        rows = tab.page.locator(".ed-differences > li")
+        await expect(rows).to_have_count(3)
+        names = [await each.locator("h3").inner_text() for each in await rows.all()]
+        findings = await examine(tab.page, "publishing")
+        return names, await tab.page.locator(".ed-dialog").inner_text(), findings
+
+    (names, told, findings), _ = editing.act(page_id, act)
+
+    assert [" ".join(each.split()) for each in names] == [
+        "Text Changed",
+        "Cards with icons Moved",
+        "Quotation Hidden",
+    ]
+    assert "One tool. Nothing else." in told
+    assert demo.call("landing.landing.getpublicurl", lid=page_id)["result"] in told
+    assert findings == []
+
+
+def test_a_page_that_was_never_published_is_said_to_be_new(editing: Editing, page_id: int) -> None:
+    async def act(tab: Opened) -> int:
+        await tab.page.get_by_role("button", name="Publish …").click()
+        await tab.page.get_by_text("New page: visitors see all of it.").wait_for()
+        return await tab.page.locator(".ed-differences > li").count()
+
+    assert editing.act(page_id, act)[0] == 0
