@@ -167,7 +167,7 @@ export class Frame {
       if (element.closest('[contenteditable="true"]')) return
       event.preventDefault()
       const wrapper = element.closest(BLOCK)
-      if (wrapper) listener.clicked(idOf(wrapper), nodeAt(element), event)
+      if (wrapper) listener.clicked(idOf(wrapper), nodeAt(element) ?? pictureBehind(wrapper, event), event)
     }, true)
     page.addEventListener('submit', (event) => event.preventDefault(), true)
     page.addEventListener('keydown', (event) => listener.pressed(event))
@@ -188,6 +188,13 @@ const wrappersIn = (page) => [...page.querySelectorAll(BLOCK)]
 
 /** @param {Element} wrapper */
 const idOf = (wrapper) => wrapper.getAttribute('data-block') ?? ''
+
+/** The key of a picture that something lies over, such as that of a cover. @param {Element} wrapper @param {MouseEvent} event @returns {string | null} */
+function pictureBehind (wrapper, { clientX, clientY }) {
+  const pictures = wrapper.ownerDocument.elementsFromPoint(clientX, clientY)
+    .filter((each) => wrapper.contains(each) && each.matches(':is([data-ly-kind="img"], [data-ly-kind="styleimg"])[data-ly-node]'))
+  return pictures[0]?.getAttribute('data-ly-node') ?? null
+}
 
 /** The key of the node that an element is in; of a background the one behind it. @param {Element} element @param {string[]} [kinds] @returns {string | null} */
 function nodeAt (element, kinds) {
