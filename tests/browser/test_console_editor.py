@@ -238,6 +238,8 @@ def test_a_picture_is_uploaded_placed_and_described(demo: Demo, editing: Editing
 
 
 def test_publishing_shows_what_will_change(editing: Editing, page_id: int) -> None:
+    editing.demo.publish(page_id)
+
     async def act(tab: Opened) -> str:
         await tab.type_at_end(TITLE, " anew")
         await tab.page.get_by_role("button", name="Publish …").click()
