@@ -223,6 +223,7 @@ def test_a_picture_is_uploaded_placed_and_described(demo: Demo, editing: Editing
         file = FilePayload(name="boat.png", mimeType="image/png", buffer=kept.getvalue())
         await tab.page.locator("input[type=file]").set_input_files(file)
         await tab.frame.locator("img[src*='boat.png']").wait_for()
+        assert await tab.page.get_by_text("Uploading boat.png").count() == 0
         # What the block type says of its own picture is not said of this one.
         await expect(tab.page.get_by_label("Alternative text")).to_have_value("")
         await tab.page.get_by_label("Alternative text").fill("A blue boat")
@@ -237,6 +238,8 @@ def test_a_picture_is_uploaded_placed_and_described(demo: Demo, editing: Editing
 
 
 def test_publishing_shows_what_will_change(editing: Editing, page_id: int) -> None:
+    editing.demo.publish(page_id)
+
     async def act(tab: Opened) -> str:
         await tab.type_at_end(TITLE, " anew")
         await tab.page.get_by_role("button", name="Publish …").click()

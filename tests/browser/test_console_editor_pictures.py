@@ -219,7 +219,7 @@ def test_a_point_is_kept_with_the_file_and_taken_back(
     async def act(tab: Opened) -> tuple[list[int], list[str]]:
         page = tab.page
         await tab.node(PICTURE).click()
-        await page.get_by_role("button", name="Point in view …").click()
+        await page.get_by_role("button", name="What stays in view …").click()
         await page.get_by_role("application").wait_for()
         findings = await examine(page, "point")
         await page.keyboard.press("ArrowLeft")
@@ -229,7 +229,7 @@ def test_a_point_is_kept_with_the_file_and_taken_back(
         await tab.frame.locator("img[style*='30% 52%']").wait_for()
         await tab.saved()
         kept = focus()
-        await page.get_by_role("button", name="Point in view …").click()
+        await page.get_by_role("button", name="What stays in view …").click()
         await page.get_by_role("button", name="No point").click()
         await tab.frame.locator("img[style*='30% 52%']").wait_for(state="detached")
         await tab.saved()

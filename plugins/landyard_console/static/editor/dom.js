@@ -72,6 +72,11 @@ export function field (label, input, hint) {
 /** Say something for a moment, also to who does not look. @param {string} text @param {'good' | 'bad'} [kind] */
 export const tell = (text, kind = 'good') => say(text, { bad: kind === 'bad' })
 
+/** Take back what was said, once it is no longer so. @param {string} text */
+export function untell (text) {
+  for (const line of document.querySelectorAll('#told > *')) if (line.textContent === text) line.remove()
+}
+
 /**
  * A dialog in front of everything; it is gone once it is closed.
  * @param {string} title @param {(Node | string | null)[]} content @param {{wide?: boolean, closed?: () => void, stays?: boolean}} [options]

@@ -81,6 +81,12 @@ export class Draft {
     return this.manifests.get(block.code) ?? { nodes: {}, cards: {}, attrs: {}, style: {}, menu: {} }
   }
 
+  /** Whether a block is the foot of a page: by its manifest's sections, or its HTML. @param {Block} block */
+  isFooter (block) {
+    const sections = [this.manifest(block).block?.section ?? []].flat()
+    return sections.includes('footer') || parse(block.content).querySelector(':scope > footer') !== null
+  }
+
   /** The nodes of a block in the order of its HTML. @param {Block} block @returns {Place[]} */
   places (block) {
     const known = this.#found.get(block.id)

@@ -8,16 +8,18 @@ import { h, t, tell } from './dom.js'
 import { Draft } from './draft.js'
 import { FormatBar } from './format_bar.js'
 import { Frame } from './frame.js'
+import { isHalfDone } from './halves.js'
 import { Log } from './log.js'
 import { parseIn } from './markup.js'
 import { Outline } from './outline.js'
 import { Panel } from './panel.js'
 import { Presence } from './presence.js'
-import { Queue } from './queue.js'
+import { Queue, newKey } from './queue.js'
 import { isOfText } from './node_values.js'
 import { openShelf } from './shelf.js'
 import { askInPauses, whenSignedIn } from './sign_in.js'
 import { Stage } from './stage.js'
+import { readPage } from './standing.js'
 import { placeUpload } from './uploading.js'
 import { Writing } from './writing.js'
 
@@ -25,6 +27,7 @@ import { Writing } from './writing.js'
 /** @typedef {import('./queue.js').Entry} Entry */
 
 const TYPED = 'landing.block.updatenodes'
+const HISTORY = /\.history\.(?:undo|redo)$/
 
 export class Editor {
   /** What is chosen: a block, and perhaps a node of it. @type {{block: string, key: string | null} | null} */
@@ -38,6 +41,8 @@ export class Editor {
   /** @type {Set<() => void>} */ #watchers = new Set()
   /** Whether what is shown is older than what was saved: an open text is left alone. */
   isBehind = false
+  /** How the page stands; null before it is known. @type {import('./standing.js').Page | null} */
+  standing = null
 
   /** @param {HTMLElement} root */
   constructor (root) {
@@ -71,7 +76,10 @@ export class Editor {
       },
       stopped: (entry, error) => this.#stopped(entry, error),
       signedOut: () => this.#waitForUser(),
-      changed: () => this.tell()
+      changed: (state) => {
+        this.tell()
+        if (state === 'saved') this.readPage().catch(() => null)
+      }
     })
     this.changes = new Changes(this.queue, this.page)
     this.#build()
@@ -85,7 +93,7 @@ export class Editor {
     addEventListener('keydown', (event) => this.#pressed(event))
     addEventListener('paste', (event) => this.#pasted(event))
     addEventListener('beforeunload', (event) => { if (this.queue.state === 'stopped') event.preventDefault() })
-    await this.presence.begin()
+    await Promise.all([this.presence.begin(), this.readPage().catch(() => null)])
     this.queue.resume()
     this.tell()
     this.root.dataset.ready = ''
@@ -149,15 +157,16 @@ export class Editor {
     const changed = await this.draft.load().catch(() => null)
     if (!changed) return
     if (!changed.size && !this.isBehind) return
-    await this.frame.sync()
+    await Promise.all([this.frame.sync(), this.readPage().catch(() => null)])
     this.isBehind = false
     this.#afterSync()
   }
 
-  /** The fields of the page that can be set here, with their revision. @returns {Promise<{TITLE: string, CODE: string, REVISION: string}>} */
+  /** Read how the page stands, and what of it can be set here. */
   async readPage () {
-    const params = { filter: { ID: this.page }, select: ['TITLE', 'CODE'], get_revision: true }
-    const [page] = await this.calls.call('landing.landing.getList', { params })
+    const page = await readPage(this.calls, this.page)
+    this.standing = page ?? this.standing
+    this.tell()
     return page
   }
 
@@ -196,12 +205,22 @@ export class Editor {
       if (!this.open) await this.catchUp()
       return block?.revision
     }
+    if (HISTORY.test(entry.method)) await this.#stepOn(entry, envelope.result)
     await this.draft.load()
     await this.frame.sync()
     if (entry.method.endsWith('.addblock') || entry.method.endsWith('.copyblock')) this.choose(String(envelope.result), null, { reveal: true })
-    if (/history\.(undo|redo)$/.test(entry.method) && envelope.result === null) tell(t(entry.method.endsWith('undo') ? 'undo.none' : 'redo.none'))
+    if (HISTORY.test(entry.method) && envelope.result === null) tell(t(entry.method.endsWith('undo') ? 'undo.none' : 'redo.none'))
     this.#afterSync()
     return this.draft.find(entry.block ?? '')?.revision
+  }
+
+  /** Undo and redo take what one drag has done as one step. @param {Entry} entry @param {number | null} id */
+  async #stepOn ({ method, params }, id) {
+    if (id === null) return
+    const edits = await this.calls.call('landing.landing.history.getList', { lid: this.page })
+    if (!isHalfDone(edits, id, method.endsWith('undo'))) return
+    const other = { key: newKey(), method, params }
+    this.log.add(other, await this.calls.envelope(method, params, { key: other.key }))
   }
 
   /** @param {Entry} entry @param {import('./calls.js').Refused} error */

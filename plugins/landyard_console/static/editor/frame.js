@@ -16,6 +16,8 @@ import { morph } from './morph.js'
  */
 
 const BLOCK = '[data-block]'
+const PATIENCE = 2000
+
 export class Frame {
   /** What the server has drawn last, by block. @type {Map<string, string>} */
   #drawn = new Map()
@@ -53,7 +55,7 @@ export class Frame {
     // By the rules of the page's own document: it may have inline styles.
     const { DOMParser: Parser } = /** @type {any} */ (this.element.contentWindow)
     const fresh = new Parser().parseFromString(await answer.text(), 'text/html')
-    this.#addStyles(fresh)
+    await this.#addStyles(fresh)
     this.#arrange(this.document.body, fresh.body)
     this.mark()
   }
@@ -111,14 +113,18 @@ export class Frame {
     }
   }
 
-  /** @param {Document} fresh */
-  #addStyles (fresh) {
+  /** Wait for the sheets of new blocks, for a while: without them a block has another size, and is not where it will be. @param {Document} fresh */
+  async #addStyles (fresh) {
     const sheets = (/** @type {Document} */ page) => [...page.head.querySelectorAll('link[rel="stylesheet"]')]
     const known = new Set(sheets(this.document).map((sheet) => sheet.getAttribute('href')))
     const ours = sheets(this.document).at(-1)
-    for (const sheet of sheets(fresh)) {
-      if (!known.has(sheet.getAttribute('href'))) ours?.before(this.document.importNode(sheet, true))
-    }
+    const added = sheets(fresh).filter((sheet) => !known.has(sheet.getAttribute('href'))).map((sheet) => this.document.importNode(sheet, true))
+    const loaded = added.map((sheet) => new Promise((resolve) => {
+      for (const end of ['load', 'error']) sheet.addEventListener(end, resolve)
+      setTimeout(resolve, PATIENCE)
+    }))
+    for (const sheet of added) ours?.before(sheet)
+    await Promise.all(loaded)
   }
 
   /** Make the children of an element those of another one; a block that is as it was keeps its own. @param {Element} now @param {Element} fresh */
@@ -161,7 +167,7 @@ export class Frame {
       if (element.closest('[contenteditable="true"]')) return
       event.preventDefault()
       const wrapper = element.closest(BLOCK)
-      if (wrapper) listener.clicked(idOf(wrapper), nodeAt(element), event)
+      if (wrapper) listener.clicked(idOf(wrapper), nodeAt(element) ?? pictureBehind(wrapper, event), event)
     }, true)
     page.addEventListener('submit', (event) => event.preventDefault(), true)
     page.addEventListener('keydown', (event) => listener.pressed(event))
@@ -182,6 +188,13 @@ const wrappersIn = (page) => [...page.querySelectorAll(BLOCK)]
 
 /** @param {Element} wrapper */
 const idOf = (wrapper) => wrapper.getAttribute('data-block') ?? ''
+
+/** The key of a picture that something lies over, such as that of a cover. @param {Element} wrapper @param {MouseEvent} event @returns {string | null} */
+function pictureBehind (wrapper, { clientX, clientY }) {
+  const pictures = wrapper.ownerDocument.elementsFromPoint(clientX, clientY)
+    .filter((each) => wrapper.contains(each) && each.matches(':is([data-ly-kind="img"], [data-ly-kind="styleimg"])[data-ly-node]'))
+  return pictures[0]?.getAttribute('data-ly-node') ?? null
+}
 
 /** The key of the node that an element is in; of a background the one behind it. @param {Element} element @param {string[]} [kinds] @returns {string | null} */
 function nodeAt (element, kinds) {

@@ -1,67 +1,99 @@
-// The history of the page: what was changed, when and by whom; steps back and forth, and undo for what was done with the whole page.
+// The history of the page, by time: what was changed, when and by whom, with undo where it can be done now.
 
 import { Refused } from './calls.js'
 import { dialog, h, t, timeText } from './dom.js'
-import { didText, listKept, undo } from './page_calls.js'
+import { areHalves } from './halves.js'
+import { didText, listKept, undo, undoable } from './page_calls.js'
 
-/** @typedef {{what: string, name: string, before: string, after: string}} Change */
-/** @typedef {import('./editor.js').Editor} Editor */
+/**
+ * @typedef {{what: string, name: string, before: string, after: string}} Change
+ * @typedef {import('./halves.js').Edit & {name: string, changes: Change[]}} Edit
+ * @typedef {import('./page_calls.js').Kept} Kept
+ * @typedef {import('./editor.js').Editor} Editor
+ * @typedef {{way: 'undo' | 'redo', act: () => void}} Act
+ */
 
 /** @param {Editor} editor */
 export async function showHistory (editor) {
   const told = h('p', { class: 'ed-hint', role: 'status' }, t('loading'))
   const list = h('ol', { class: 'ed-history' })
-  const whole = h('section', { class: 'ed-page-calls', hidden: true })
-  const step = (/** @type {'undo' | 'redo'} */ way) => async () => {
+  const box = dialog(t('history.title'), [told, list], { wide: true })
+  const step = async (/** @type {'undo' | 'redo'} */ way) => {
     editor[way]()
     await editor.queue.flush()
     await draw()
+    const button = /** @type {HTMLElement | null} */ (list.querySelector(`[data-way="${way}"]`) ?? list.querySelector('[data-way]'))
+    button?.focus()
   }
-  const box = dialog(t('history.title'), [
-    h('div', { class: 'ed-row' }, h('button', { type: 'button', onclick: step('undo') }, t('bar.undo')), h('button', { type: 'button', onclick: step('redo') }, t('bar.redo'))),
-    whole, told, list], { wide: true })
   const draw = async () => {
     try {
-      const found = await editor.calls.call('landing.landing.history.getList', { lid: editor.page, get_changes: true })
-      told.textContent = found.length ? t('history.hint') : t('history.none')
-      list.replaceChildren(...found.map((/** @type {any} */ edit) => item(editor, edit)))
+      const [edits, kept] = await Promise.all([
+        editor.calls.call('landing.landing.history.getList', { lid: editor.page, get_changes: true }), listKept(editor).catch(() => [])
+      ])
+      const rows = [...editRows(editor, edits, step), ...callRows(editor, kept, () => box.close())].sort((one, other) => other.at - one.at)
+      told.textContent = rows.length ? t('history.hint') : t('history.none')
+      list.replaceChildren(...rows.map(({ row }) => row))
     } catch (error) {
       told.textContent = error instanceof Refused ? error.message : t('state.away')
     }
   }
-  const drawWhole = async () => {
-    const kept = await listKept(editor).catch(() => [])
-    whole.hidden = !kept.length
-    whole.replaceChildren(h('h3', {}, t('history.page')), h('ol', { class: 'ed-history' }, ...kept.map((each) => callItem(editor, each, () => box.close()))))
-  }
-  await Promise.all([draw(), drawWhole()])
+  await draw()
 }
 
-/** @param {Editor} editor @param {any} edit */
-function item (editor, edit) {
-  const changes = /** @type {Change[]} */ (edit.changes)
+/**
+ * A line for each edit; the latest can be undone, and the last that was undone done again.
+ * @param {Editor} editor @param {Edit[]} edits the latest first @param {(way: 'undo' | 'redo') => void} step
+ */
+function editRows (editor, edits, step) {
+  const undone = edits.findLastIndex((edit) => edit.undone)
+  const [last, next] = [edits.find((edit) => !edit.undone), edits[undone]]
+  const actOf = (/** @type {Edit[]} */ halves) => {
+    /** @type {'undo' | 'redo' | null} */
+    const way = last && halves.includes(last) ? 'undo' : next && halves.includes(next) ? 'redo' : null
+    return way ? { way, act: () => step(way) } : null
+  }
+  return edits.flatMap((edit, at) => {
+    const isFirstHalf = areHalves(edit, edits[at - 1]) && edit.undone === edits[at - 1].undone
+    const isLastHalf = areHalves(edits[at + 1], edit) && edit.undone === edits[at + 1].undone
+    if (isFirstHalf) return []
+    const act = actOf(isLastHalf ? [edit, edits[at + 1]] : [edit])
+    return [{ at: Date.parse(edit.date), row: editItem(editor, edit, isLastHalf ? t('did.movetop') : didText(edit.method), act) }]
+  })
+}
+
+/** @param {Editor} editor @param {Edit} edit @param {string} moved what is said where it has no changes @param {Act | null} act */
+function editItem (editor, edit, moved, act) {
   const block = editor.draft.find(String(edit.block))?.name || edit.name || t('history.gone')
-  const [first, ...more] = changes
-  const did = first ? changeText(first) : didText(edit.method)
+  const [first, ...more] = edit.changes
+  const did = first ? changeText(first) : moved
   return h('li', { class: edit.undone ? 'ed-off' : '' },
     h('div', {}, h('p', {}, h('span', { class: 'ed-what' }, did), ' ', h('span', { class: 'ed-hint' }, t('history.in', { block }))), first ? excerpt(first) : null,
       ...more.flatMap((change) => [h('p', { class: 'ed-what' }, changeText(change)), excerpt(change)])),
-    signed(editor, edit.user, edit.date, edit.undone))
+    signed(editor, edit.user, edit.date, edit.undone, did, act))
 }
 
-/** @param {Editor} editor @param {import('./page_calls.js').Kept} kept @param {() => void} close */
-function callItem (editor, kept, close) {
-  const did = didText(kept.method)
-  const when = timeText(new Date(kept.at))
-  const act = () => { close(); undo(editor, kept.id, did) }
-  return h('li', { class: kept.undone_by ? 'ed-off' : '' }, h('p', { class: 'ed-what' }, did), signed(editor, kept.user, kept.at, Boolean(kept.undone_by),
-    kept.can_be_undone ? h('button', { type: 'button', 'aria-label': t('history.undo', { what: did, when }), onclick: act }, t('bar.undo')) : null))
+/** A line for each call about the whole page. @param {Editor} editor @param {Kept[]} kept the latest first @param {() => void} close */
+function callRows (editor, kept, close) {
+  const possible = undoable(kept)
+  return kept.map((each) => {
+    const did = didText(each.method)
+    /** @type {Act | null} */
+    const act = possible.has(each.id) ? { way: 'undo', act: () => { close(); undo(editor, each.id, each.method) } } : null
+    const row = h('li', { class: each.undone_by ? 'ed-of-page ed-off' : 'ed-of-page' },
+      h('p', {}, h('span', { class: 'ed-what' }, did), ' ', h('span', { class: 'ed-hint' }, t('history.whole'))),
+      signed(editor, each.user, each.at, Boolean(each.undone_by), did, act))
+    return { at: Date.parse(each.at), row }
+  })
 }
 
-/** Who and when. @param {Editor} editor @param {number} user @param {string} at @param {boolean} isUndone @param {HTMLElement | null} [more] */
-const signed = (editor, user, at, isUndone, more = null) => h('div', { class: 'ed-signed' },
-  isUndone ? h('span', { class: 'ed-tag' }, t('history.undone')) : null,
-  h('span', {}, editor.presence.nameOf(String(user))), h('time', { dateTime: at }, timeText(new Date(at))), more)
+/** Who and when, and what can be done about it. @param {Editor} editor @param {number} user @param {string} at @param {boolean} isUndone @param {string} what @param {Act | null} act */
+function signed (editor, user, at, isUndone, what, act) {
+  const when = timeText(new Date(at))
+  return h('div', { class: 'ed-signed' },
+    isUndone ? h('span', { class: 'ed-tag' }, t('history.undone')) : null,
+    h('span', {}, editor.presence.nameOf(String(user))), h('time', { dateTime: at }, when),
+    act ? h('button', { type: 'button', dataset: { way: act.way }, 'aria-label': t(`history.${act.way}`, { what, when }), onclick: act.act }, t(`bar.${act.way}`)) : null)
+}
 
 /** @param {Change} change */
 function changeText ({ what, name, before, after }) {

@@ -162,8 +162,12 @@ export function readInside(element) {
   return schema.node('lines', { after }, lines)
 }
 
-/** The text of HTML, on one line. @param {string} html */
-export const textOf = (html) => (parse(html).textContent ?? '').replace(/\s+/g, ' ').trim()
+/** The text of HTML, on one line; what stands in lines of its own is not run together. @param {string} html */
+export function textOf(html) {
+  const root = parse(html)
+  for (const each of root.querySelectorAll('*')) if (LINES.has(each.localName) || each.localName === 'br') each.after(' ')
+  return (root.textContent ?? '').replace(/\s+/g, ' ').trim()
+}
 
 /** @param {any} node @returns {string} */
 function writeLetters(node) {

@@ -37,7 +37,7 @@ export const textInput = (value, set, more = {}) =>
 
 /** @type {Form} */
 function text (editor, block, place) {
-  return h('div', {}, h('button', { type: 'button', class: 'main', onclick: () => editor.edit(block.id, place.key) }, t('text.edit')),
+  return h('div', {}, h('button', { type: 'button', class: 'main ed-begin', onclick: () => editor.edit(block.id, place.key) }, t('text.edit')),
     h('p', { class: 'ed-hint' }, t('text.hint')))
 }
 

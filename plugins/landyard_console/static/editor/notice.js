@@ -7,13 +7,13 @@ export class Notice {
     this.element = h('div', { class: 'ed-notice', role: 'status' })
   }
 
-  /** Whoever has pressed what was here has the focus on what is here now. @param {string} text @param {string} [label] of what can be done @param {() => Promise<unknown>} [act] */
-  show (text, label, act) {
+  /** Whoever has pressed what was here has the focus on what is here now. @param {string} text @param {string} [label] of what can be done @param {() => Promise<unknown>} [act] @param {HTMLElement | null} [link] */
+  show (text, label, act, link = null) {
     const isIn = this.element.contains(document.activeElement)
     const once = () => { button?.removeEventListener('click', once); act?.() }
     const button = act ? h('button', { type: 'button', onclick: once }, label ?? '') : null
     const close = iconButton('close', t('close'), () => this.close())
-    this.element.replaceChildren(h('p', {}, text), button ?? '', close)
+    this.element.replaceChildren(h('p', {}, text), button ?? '', link ?? '', close)
     this.element.classList.remove('bad')
     if (isIn) (button ?? close).focus()
   }

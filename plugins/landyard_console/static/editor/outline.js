@@ -5,6 +5,7 @@ import { h, icon, iconButton, t } from './dom.js'
 import { textOf } from './markup.js'
 
 /** @typedef {import('./draft.js').Block} Block */
+/** @typedef {{id: string, before: boolean}} Target */
 
 export class Outline {
   /** @type {string | null} */ #dragged = null
@@ -17,14 +18,20 @@ export class Outline {
     this.#list = h('ol', { class: 'ed-blocks' })
     this.element = h('nav', { class: 'ed-outline', 'aria-label': t('outline.label') },
       h('header', {}, h('h2', {}, t('outline.title')),
-        iconButton('add', t('outline.add'), () => askForBlock(editor, editor.chosen?.block ?? editor.draft.blocks.at(-1)?.id ?? null))),
+        iconButton('add', t('outline.add'), () => askForBlock(editor, placeForNew(editor)))),
       this.#list,
       h('p', { class: 'ed-hint' }, t('outline.keys')))
     this.#list.addEventListener('keydown', (event) => this.#pressed(event))
+    this.element.addEventListener('dragover', (event) => this.#over(event))
+    this.element.addEventListener('drop', (event) => this.#dropped(event))
+    this.element.addEventListener('dragleave', (event) => {
+      if (!this.element.contains(/** @type {Node | null} */ (event.relatedTarget))) this.#showTarget()
+    })
     editor.watch(() => this.update())
   }
 
   update () {
+    if (this.#dragged) return // the browser ends a drag whose element is gone
     const state = JSON.stringify([this.editor.chosen?.block, ...this.editor.draft.blocks.map((block) => [block.id, block.active, block.revision])])
     if (state === this.#shown) return
     this.#shown = state
@@ -50,29 +57,59 @@ export class Outline {
       event.dataTransfer?.setData('text/plain', name)
       item.classList.add('ed-dragged')
     })
-    item.addEventListener('dragend', () => { this.#dragged = null; item.classList.remove('ed-dragged') })
-    item.addEventListener('dragover', (event) => {
-      if (!this.#dragged) return
-      event.preventDefault()
-      item.classList.toggle('ed-before', isUpper(event, item))
-      item.classList.toggle('ed-after', !isUpper(event, item))
-    })
-    item.addEventListener('dragleave', () => item.classList.remove('ed-before', 'ed-after'))
-    item.addEventListener('drop', (event) => {
-      event.preventDefault()
-      item.classList.remove('ed-before', 'ed-after')
-      const dragged = this.editor.draft.find(this.#dragged ?? '')
-      if (dragged) this.#put(dragged, block, isUpper(event, item))
+    item.addEventListener('dragend', () => {
+      this.#dragged = null
+      item.classList.remove('ed-dragged')
+      this.#showTarget()
+      this.update()
     })
     return item
   }
 
-  /** @param {Block} block @param {Block} beside @param {boolean} before */
-  #put (block, beside, before) {
-    if (block === beside) return
-    const others = this.editor.draft.blocks.filter((other) => other !== block)
-    const at = others.indexOf(beside) - (before ? 1 : 0)
-    moveBehind(this.editor, block, others[at])
+  /** @param {DragEvent} event */
+  #over (event) {
+    if (!this.#dragged) return
+    event.preventDefault()
+    this.#showTarget(this.#target(event))
+  }
+
+  /** @param {DragEvent} event */
+  #dropped (event) {
+    if (!this.#dragged) return
+    event.preventDefault()
+    const target = this.#target(event)
+    if (target) this.#put(this.#dragged, target.id, target.before)
+  }
+
+  /** Beside which block one would be dropped: each place of the outline is nearest to one. @param {DragEvent} event @returns {Target | null} */
+  #target ({ clientY }) {
+    const items = /** @type {HTMLElement[]} */ ([...this.#list.querySelectorAll('li[data-id]')])
+    const next = items.find((item) => {
+      const { top, height } = item.getBoundingClientRect()
+      return clientY < top + height / 2
+    })
+    const id = (next ?? items.at(-1))?.dataset.id
+    return id ? { id, before: Boolean(next) } : null
+  }
+
+  /** @param {Target | null} [target] */
+  #showTarget (target = null) {
+    for (const each of this.#list.children) {
+      const isTarget = target !== null && /** @type {HTMLElement} */ (each).dataset.id === target.id
+      each.classList.toggle('ed-before', isTarget && target.before)
+      each.classList.toggle('ed-after', isTarget && !target.before)
+    }
+  }
+
+  /** Blocks are told apart by their ids: the draft makes new objects each time that it is read. @param {string} id @param {string} beside @param {boolean} before */
+  #put (id, beside, before) {
+    const { blocks } = this.editor.draft
+    const block = this.editor.draft.find(id)
+    const others = blocks.filter((other) => other.id !== id)
+    const at = others.findIndex((other) => other.id === beside)
+    if (!block || at < 0) return
+    const behind = others[before ? at - 1 : at]
+    if (behind?.id !== blocks[blocks.indexOf(block) - 1]?.id) moveBehind(this.editor, block, behind)
   }
 
   /** @param {KeyboardEvent} event */
@@ -91,14 +128,15 @@ export class Outline {
   }
 }
 
-/** Put a block behind another one, or first. @param {import('./editor.js').Editor} editor @param {Block} block @param {Block | undefined} behind */
+/**
+ * Put a block behind another one, or first. No call puts one first from anywhere: behind the first and up are two, and one step of undo.
+ * @param {import('./editor.js').Editor} editor @param {Block} block @param {Block | undefined} behind
+ */
 function moveBehind (editor, block, behind) {
-  const [first] = editor.draft.blocks
+  const [first, second] = editor.draft.blocks
+  if (!behind && second !== block) editor.changes.moveBlock(block, first.id)
   if (behind) editor.changes.moveBlock(block, behind.id)
-  else if (first !== block) {
-    if (editor.draft.blocks[1] !== block) editor.changes.moveBlock(block, first.id)
-    editor.changes.stepBlock(block, 'upblock')
-  }
+  else editor.changes.stepBlock(block, 'upblock')
 }
 
 /** Move a block by one place. @param {import('./editor.js').Editor} editor @param {Block} block @param {-1 | 1} by */
@@ -108,10 +146,12 @@ export function step (editor, block, by) {
   editor.changes.stepBlock(block, by < 0 ? 'upblock' : 'downblock')
 }
 
-/** @param {DragEvent} event @param {Element} item */
-function isUpper (event, item) {
-  const { top, height } = item.getBoundingClientRect()
-  return event.clientY < top + height / 2
+/** Behind which block a new one goes, none for the first place: the chosen one, or the last; a footer stays below. @param {import('./editor.js').Editor} editor @returns {string | null} */
+function placeForNew ({ block, draft }) {
+  const last = draft.blocks.at(-1)
+  const behind = block ?? last
+  const isFooter = behind && behind === last && draft.isFooter(behind)
+  return (isFooter ? draft.blocks.at(-2) : behind)?.id ?? null
 }
 
 /** The first words of a block. @param {Block} block */

@@ -3,6 +3,7 @@
 import { Refused } from './calls.js'
 import { t, timeText } from './dom.js'
 import { newKey } from './queue.js'
+import { isPublic, viewLink } from './standing.js'
 
 /**
  * @typedef {import('./editor.js').Editor} Editor
@@ -12,6 +13,8 @@ import { newKey } from './queue.js'
 
 /** What is told of the page itself; blocks are in its history. */
 const OF_PAGE = /^landing\.landing\.(?:publication|unpublic|update|move|markDelete|markUnDelete)$/
+/** Calls that change the same of a page. */
+const ALIKE = [/\.(?:publication|unpublic)$/, /\.mark(?:Un)?Delete$/]
 /** What columns of a page are called. */
 const NAMED = new Map([['title', 'undone.title'], ['code', 'undone.code']])
 const MOST_ASKED = 4
@@ -30,24 +33,45 @@ export async function make (editor, method, params) {
 
 /**
  * Tell of a call that was made, and offer to undo it.
- * @param {Editor} editor @param {string} text @param {string} id @param {string} what it did
+ * @param {Editor} editor @param {string} text @param {string} id @param {string} method
  */
-export const offerUndo = (editor, text, id, what) => editor.bar?.notice.show(text, t('bar.undo'), () => undo(editor, id, what))
+export const offerUndo = (editor, text, id, method) =>
+  editor.bar?.notice.show(text, t('bar.undo'), () => undo(editor, id, method), viewLink(editor.standing))
 
 /**
  * Undo a call, and offer to take that back in turn.
- * @param {Editor} editor @param {string} id @param {string} what it did @param {boolean} [again] whether it was an undo itself
+ * @param {Editor} editor @param {string} id @param {string} method @param {boolean} [again] whether it was an undo itself
  */
-export async function undo (editor, id, what, again = false) {
+export async function undo (editor, id, method, again = false) {
   try {
     const { result } = await make(editor, 'landyard.call.undo', { id })
     await editor.pageChanged()
-    if (again) offerUndo(editor, t('undone.back', { what }), result.id, what)
-    else editor.bar?.notice.show(t('undone.done', { what }), t('bar.redo'), () => undo(editor, result.id, what, true))
+    const text = undoneText(editor, method, again)
+    if (again) offerUndo(editor, text, result.id, method)
+    else editor.bar?.notice.show(text, t('bar.redo'), () => undo(editor, result.id, method, true), viewLink(editor.standing))
   } catch (error) {
     if (error instanceof Refused) await editor.pageChanged().catch(() => null)
     editor.bar?.notice.refuse(whyNot(editor, error))
   }
+}
+
+/** What the page is after an undo, or after that was taken back. @param {Editor} editor @param {string} method @param {boolean} again */
+function undoneText ({ standing }, method, again) {
+  const key = `${again ? 'again' : 'undone'}.${shortOf(method)}`
+  return t(key === 'undone.publication' && isPublic(standing) ? 'undone.publication_before' : key)
+}
+
+/**
+ * The ids of calls that can be undone as the page is now. Of publishing, as of the trash, the latest alone can: the rest was changed since.
+ * @param {Kept[]} kept the latest first @returns {Set<string>}
+ */
+export function undoable (kept) {
+  const standing = kept.filter((each) => !each.undone_by)
+  const isLatest = (/** @type {Kept} */ each) => {
+    const alike = ALIKE.find((methods) => methods.test(each.method))
+    return !alike || standing.find((other) => alike.test(other.method)) === each
+  }
+  return new Set(standing.filter((each) => each.can_be_undone && isLatest(each)).map((each) => each.id))
 }
 
 /** Find the calls about the page that are kept, the latest first. @param {Editor} editor @returns {Promise<Kept[]>} */
@@ -62,9 +86,12 @@ export async function listKept (editor) {
   return found
 }
 
+/** @param {string} method */
+const shortOf = (method) => method.split('.').at(-1)?.toLowerCase() ?? ''
+
 /** What a method did, in people's words. @param {string} method */
 export function didText (method) {
-  const key = `did.${method.split('.').at(-1)?.toLowerCase()}`
+  const key = `did.${shortOf(method)}`
   const known = t(key)
   return known === key ? method : known
 }

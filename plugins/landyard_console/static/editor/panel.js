@@ -119,7 +119,7 @@ export class Panel {
       this.editor.changes.setNode(place, area.value, block)
       area.defaultValue = area.value
     }
-    return h('details', { class: 'ed-more' }, h('summary', {}, t('text.source')), area,
+    return h('details', { class: 'ed-more' }, h('summary', {}, t('text.source')), h('p', { class: 'ed-hint' }, t('text.source_hint')), area,
       h('button', { type: 'button', onclick: save }, t('text.save_source')))
   }
 

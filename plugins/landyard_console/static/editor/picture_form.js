@@ -36,5 +36,6 @@ export function pictureForm (editor, block, place) {
       isUploaded(src) ? h('button', { type: 'button', onclick: () => askForFocus(editor, src) }, t('picture.focus')) : null,
       src ? h('button', { type: 'button', class: 'quiet', onclick: () => placePicture(editor, place, block, { src: '' }) }, t('picture.remove')) : null, file),
     place.element.localName === 'img' ? altField(editor, block, place) : null,
+    isUploaded(src) ? h('p', { class: 'ed-hint' }, t('picture.focus_hint')) : null,
     h('p', { class: 'ed-hint' }, t('picture.hint')))
 }

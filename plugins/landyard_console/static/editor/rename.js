@@ -1,8 +1,10 @@
-// The title and the address of the page: visitors see both at once, without publishing.
+// The title and the address of the page: of one that is published visitors see both at once.
 
+import { addressWith, plain } from './addresses.js'
 import { Refused } from './calls.js'
 import { dialog, field, h, t } from './dom.js'
 import { make, offerUndo } from './page_calls.js'
+import { isPublic } from './standing.js'
 
 /** @param {import('./editor.js').Editor} editor */
 export async function renamePage (editor) {
@@ -16,26 +18,52 @@ export async function renamePage (editor) {
   const title = h('input', { type: 'text', required: true, maxLength: 255 })
   const code = h('input', { type: 'text', required: true, maxLength: 255, spellcheck: false })
   const save = h('button', { class: 'main', disabled: true }, t('rename.save'))
-  const form = h('form', {}, field(t('rename.page_title'), title, t('rename.title_hint')), field(t('rename.code'), code, t('rename.code_hint')), told)
+  const whole = h('div', { class: 'ed-whole' })
+  const seen = h('p', { class: 'ed-hint' })
+  const form = h('form', {}, field(t('rename.page_title'), title, t('rename.title_hint')),
+    field(t('rename.code'), code, t('rename.code_hint')), whole, seen, told)
   const box = dialog(t('rename.title'), [form, h('footer', {}, h('button', { type: 'button', onclick: () => box.close() }, t('cancel')), save)])
   form.id = 'rename'
   save.setAttribute('form', form.id)
   let revision = ''
+  let [url, own] = ['', '']
+  const use = (/** @type {string} */ value) => {
+    code.value = value
+    showWhole()
+    code.focus()
+  }
+  const showWhole = () => {
+    const typed = code.value.trim()
+    const address = addressWith(url, own, typed)
+    const easy = plain(typed)
+    const isOdd = typed !== own && easy && easy !== typed
+    whole.replaceChildren(
+      address === null ? h('p', { class: 'ed-hint' }, url ? t('rename.fixed', { url }) : '')
+        : h('p', {}, h('span', { class: 'ed-hint' }, t('rename.whole')), ' ', h('output', { htmlFor: code.id }, address)),
+      isOdd ? h('p', { class: 'ed-row' }, h('span', { class: 'ed-hint' }, t('rename.plain')), h('button', { type: 'button', onclick: () => use(easy) }, t('rename.use_plain', { code: easy }))) : '')
+  }
+  code.addEventListener('input', showWhole)
   const read = async () => {
     const page = await editor.readPage()
+    ;[url, own] = [page.PUBLIC_URL ?? '', page.CODE]
+    seen.textContent = t(isPublic(page) ? 'rename.public' : 'rename.not_public')
     Object.assign(title, { value: page.TITLE })
     Object.assign(code, { value: page.CODE })
     revision = page.REVISION
+    showWhole()
     save.disabled = false
   }
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     save.disabled = true
+    const typed = code.value.trim()
     try {
-      const { id } = await make(editor, 'landing.landing.update', { lid: editor.page, fields: { TITLE: title.value.trim(), CODE: code.value.trim() }, revision })
+      const { id } = await make(editor, 'landing.landing.update', { lid: editor.page, fields: { TITLE: title.value.trim(), CODE: typed }, revision })
       box.close()
       const page = await editor.pageChanged()
-      offerUndo(editor, t('rename.done', { title: page.TITLE, code: page.CODE }), id, t('rename.title'))
+      const done = t('rename.done', { title: page.TITLE, code: page.CODE })
+      const taken = page.CODE === typed ? '' : ` ${t('rename.taken', { typed, code: page.CODE })}`
+      offerUndo(editor, `${done}${taken}`, id, 'update')
     } catch (error) {
       say(error)
       if (error instanceof Refused && error.code === 'REVISION_CONFLICT') await read().catch(say)

@@ -5,6 +5,8 @@ import { h, icon, t } from './dom.js'
 /** Pixels of each kind of screen. */
 const WIDTHS = { desktop: 1280, tablet: 768, phone: 390 }
 const NARROW = 700
+/** Where there is no room for the buttons of the widths, as `editor.css` has it. */
+const SMALL = matchMedia('(max-width: 44rem)')
 const SMALLEST = 0.3
 
 export class Stage {
@@ -14,7 +16,7 @@ export class Stage {
   /** @param {HTMLIFrameElement} frame */
   constructor (frame) {
     this.frame = frame
-    this.width = innerWidth < NARROW ? 'phone' : 'desktop'
+    this.width = 'desktop'
     this.#sheet = h('div', { class: 'ed-sheet' }, frame)
     this.element = h('div', { class: 'ed-stage' }, this.#sheet)
     this.choice = h('div', { class: 'ed-widths', role: 'group', 'aria-label': t('width.label') },
@@ -42,7 +44,8 @@ export class Stage {
     const { clientWidth, clientHeight } = this.element
     if (!clientWidth) return
     const room = clientWidth - (clientWidth > NARROW ? 48 : 0)
-    const width = this.width === 'phone' && clientWidth < NARROW ? room : WIDTHS[this.width]
+    const shown = SMALL.matches ? 'phone' : this.width
+    const width = shown === 'phone' && clientWidth < NARROW ? room : WIDTHS[shown]
     const scale = Math.max(SMALLEST, Math.min(1, room / width))
     const height = clientHeight - (clientWidth > NARROW ? 48 : 0)
     Object.assign(this.frame.style, { width: `${width}px`, height: `${Math.ceil(height / scale)}px`, transform: `scale(${scale})` })

@@ -1,6 +1,6 @@
 // Pictures on their way into a block: uploaded, then placed as any change is.
 
-import { field, h, t, tell } from './dom.js'
+import { field, h, t, tell, untell } from './dom.js'
 import { findPicture, isUploaded } from './library.js'
 
 /** @typedef {import('./editor.js').Editor} Editor */
@@ -41,7 +41,8 @@ export async function placeUpload (editor, blockId, key, file) {
  * @param {Editor} editor @param {string} blockId @param {string} key @param {string} name @param {string | Promise<string>} content @param {string} [alt]
  */
 export async function placeContent (editor, blockId, key, name, content, alt) {
-  tell(t('picture.uploading', { name }))
+  const told = t('picture.uploading', { name })
+  tell(told)
   try {
     const made = await editor.calls.call('landing.block.uploadfile', { block: blockId, picture: [name, await content] })
     if (alt) await editor.calls.call('landyard.picture.update', { lid: editor.page, id: made.id, alt })
@@ -50,6 +51,8 @@ export async function placeContent (editor, blockId, key, name, content, alt) {
     if (block && place) placePicture(editor, place, block, made)
   } catch (error) {
     tell(t('picture.failed', { name, error: String(/** @type {Error} */ (error).message || t('state.away')) }), 'bad')
+  } finally {
+    untell(told)
   }
 }
 

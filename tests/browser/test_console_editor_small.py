@@ -1,0 +1,59 @@
+"""Small things: what is offered while somebody types, pictures behind a text, and widths."""
+
+import pytest
+from browser.conftest import Demo
+from browser.console_editor import Editing, Opened, make_page
+from browser.visiting import Visitor
+from playwright.async_api import expect
+
+TITLE = ".landing-block-node-title"
+
+
+@pytest.fixture(scope="module")
+def editing(demo: Demo, visitor: Visitor) -> Editing:
+    return Editing(demo, visitor)
+
+
+@pytest.fixture
+def page_id(demo: Demo, request: pytest.FixtureRequest) -> int:
+    """A page of its own whose block has a picture behind all of it."""
+    names = sorted(item.nodeid for item in request.session.items)
+    number = 3700 + names.index(request.node.nodeid)
+    return make_page(demo, number, [{"code": "ly.cover"}])
+
+
+def test_a_picture_behind_a_text_is_chosen_where_nothing_else_is(
+    editing: Editing, page_id: int
+) -> None:
+    async def act(tab: Opened) -> None:
+        block = tab.frame.locator(".landing-block").first
+        await block.click(position={"x": 12, "y": 12})
+        picture = tab.frame.locator("[data-ly-kind=styleimg], [data-ly-kind=img]").first
+        await expect(picture).to_have_attribute("data-ly-chosen", "node")
+        await expect(tab.page.get_by_role("button", name="Library …")).to_be_visible()
+
+    editing.act(page_id, act)
+
+
+def test_nobody_who_types_is_asked_to_begin(editing: Editing, page_id: int) -> None:
+    async def act(tab: Opened) -> None:
+        begin = tab.page.get_by_role("button", name="Edit the text")
+        await tab.node(TITLE).click()
+        await expect(tab.page.locator(".ed-done")).to_be_visible()
+        await expect(begin).to_have_count(0)
+        await tab.page.keyboard.press("Escape")
+        await expect(begin).to_be_visible()
+
+    editing.act(page_id, act)
+
+
+def test_a_window_that_becomes_small_shows_a_telephone_and_no_shrunken_desktop(
+    editing: Editing, page_id: int
+) -> None:
+    async def act(tab: Opened) -> None:
+        frame = tab.page.locator("iframe.ed-frame")
+        for window, width in ((1280, 1280), (390, 390), (1280, 1280)):
+            await tab.page.set_viewport_size({"width": window, "height": 800})
+            await expect(frame).to_have_css("width", f"{width}px")
+
+    editing.act(page_id, act)

@@ -1,0 +1,132 @@
+"""The editor says whether visitors see the page, and has a way to it."""
+
+import httpx
+import pytest
+from browser.axe import examine
+from browser.conftest import Demo
+from browser.console_editor import Editing, Opened, make_page
+from browser.visiting import Visitor
+from playwright.async_api import expect
+
+TITLE = ".landing-block-node-title"
+
+
+@pytest.fixture(scope="module")
+def editing(demo: Demo, visitor: Visitor) -> Editing:
+    return Editing(demo, visitor)
+
+
+@pytest.fixture
+def page_id(demo: Demo, request: pytest.FixtureRequest) -> int:
+    """A page of its own, which was never published."""
+    names = sorted(item.nodeid for item in request.session.items)
+    return make_page(demo, 3500 + names.index(request.node.nodeid), [{"code": "ly.text"}])
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_bar_says_how_the_page_stands_and_leads_to_it(
+    demo: Demo, editing: Editing, page_id: int, width: int
+) -> None:
+    async def act(tab: Opened) -> tuple[list[str | None], list[str]]:
+        page, notice = tab.page, tab.page.locator(".ed-notice")
+        state = page.locator(".ed-standing")
+        view = page.locator(".ed-viewing").get_by_role("link", name="View page")
+        await expect(state).to_have_text("Not published")
+        await expect(view).to_have_count(0)
+        await page.get_by_role("button", name="Publish …").click()
+        await page.get_by_role("button", name="Publish now").click()
+        await expect(notice.get_by_role("link", name="View page")).to_be_visible()
+        await expect(state).to_have_text("Published")
+        await expect(view).to_be_visible()
+        findings = await examine(page, f"published, {width}")
+        addresses = [await view.get_attribute("href"), await view.get_attribute("target")]
+        editing.change(page_id, {TITLE: "Anew"})  # as another client does
+        await expect(state).to_have_text("Changed since published")
+        await notice.get_by_role("button", name="Undo").click()
+        await expect(state).to_have_text("Not published")
+        await expect(view).to_have_count(0)
+        return addresses, findings
+
+    (addresses, findings), _ = editing.act(page_id, act, width=width)
+
+    public = demo.call("landing.landing.getpublicurl", lid=page_id)["result"]
+    assert addresses == [public, "_blank"]
+    assert findings == []
+    # The undo took it off the net again.
+    assert httpx.get(f"{demo.base}/{public.split('/', 3)[3]}").status_code == 404
+
+
+def test_an_address_is_shown_whole_made_plain_and_told_where_it_was_taken(
+    demo: Demo, editing: Editing, page_id: int
+) -> None:
+    public = demo.call("landing.landing.getpublicurl", lid=page_id)["result"]
+    before = public.rstrip("/").rpartition("/")[0]
+    taken = make_page(demo, 3400, [])
+    code = f"sails-{page_id}"
+    demo.call("landing.landing.update", lid=taken, fields={"CODE": code})
+
+    async def act(tab: Opened) -> tuple[str, list[str]]:
+        page = tab.page
+        await page.get_by_role("button", name="title and address").click()
+        shown, address = page.locator(".ed-whole output"), page.get_by_label("Address", exact=True)
+        await expect(shown).to_have_text(public)
+        await expect(page.locator(".ed-dialog")).to_contain_text("Visitors do not see this page")
+        await address.fill(f"Sails, {page_id}!")
+        await expect(shown).to_have_text(f"{before}/Sails%2C%20{page_id}!/")
+        findings = await examine(page, "an odd address")
+        await page.get_by_role("button", name=f"Use “{code}”").click()
+        await expect(address).to_have_value(code)
+        await expect(shown).to_have_text(f"{before}/{code}/")
+        await page.get_by_role("button", name="Save", exact=True).click()
+        notice = page.locator(".ed-notice")
+        await expect(notice).to_contain_text(f"“{code}” is taken by another page or folder")
+        return await notice.inner_text(), findings
+
+    (told, findings), _ = editing.act(page_id, act)
+
+    now = demo.call("landing.landing.getpublicurl", lid=page_id)["result"].split("/")[-2]
+    assert now.startswith(f"{code}_")
+    assert f"this page's address is “{now}”" in told
+    assert findings == []
+
+
+def test_publishing_names_what_is_new_moved_and_hidden(demo: Demo, editing: Editing) -> None:
+    page_id = make_page(
+        demo, 3401, [{"code": code} for code in ("ly.text", "ly.quote", "ly.cards", "ly.steps")]
+    )
+    demo.publish(page_id)
+    listed = demo.call("landing.block.getlist", lid=page_id, params={"edit_mode": True})["result"]
+    text, quote, cards, steps = (block["id"] for block in listed)
+    move = {"block": cards, "params": {"AFTER_ID": steps}}
+    demo.call("landing.landing.moveblock", lid=page_id, **move)
+    demo.call("landing.landing.hideblock", lid=page_id, block=quote)
+    html = '<section class="landing-block"><p>One tool.</p><p>Nothing else.</p></section>'
+    demo.call("landing.block.updatecontent", lid=page_id, block=text, content=html)
+
+    async def act(tab: Opened) -> tuple[list[str], str, list[str]]:
+        await tab.page.get_by_role("button", name="Publish …").click()
+        rows = tab.page.locator(".ed-differences > li")
+        await expect(rows).to_have_count(3)
+        names = [await each.locator("h3").inner_text() for each in await rows.all()]
+        findings = await examine(tab.page, "publishing")
+        return names, await tab.page.locator(".ed-dialog").inner_text(), findings
+
+    (names, told, findings), _ = editing.act(page_id, act)
+
+    assert [" ".join(each.split()) for each in names] == [
+        "Text Changed",
+        "Cards with icons Moved",
+        "Quotation Hidden",
+    ]
+    assert "One tool. Nothing else." in told
+    assert demo.call("landing.landing.getpublicurl", lid=page_id)["result"] in told
+    assert findings == []
+
+
+def test_a_page_that_was_never_published_is_said_to_be_new(editing: Editing, page_id: int) -> None:
+    async def act(tab: Opened) -> int:
+        await tab.page.get_by_role("button", name="Publish …").click()
+        await tab.page.get_by_text("New page: visitors see all of it.").wait_for()
+        return await tab.page.locator(".ed-differences > li").count()
+
+    assert editing.act(page_id, act)[0] == 0
