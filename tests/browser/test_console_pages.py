@@ -88,3 +88,16 @@ def test_a_new_page_tells_where_it_goes_and_has_the_address_that_was_asked_for(
         *("The Event page", "regatta"),
         *("The Empty page", "slip"),
     ]
+
+
+def test_who_changed_a_page_is_told_by_its_history(console: Consoled) -> None:
+    made = console.call("landing.landing.add", fields={"TITLE": "Tide table", "SITE_ID": 1})
+
+    async def act(page: Page) -> None:
+        await page.reload()
+        await page.get_by_role("button", name="Actions for Tide table").click()
+        await page.get_by_role("link", name="Who changed it").and_(page.locator(":visible")).click()
+        await expect(page.get_by_role("dialog", name="History")).to_be_visible()
+        assert page.url.endswith(f"/editor/{made}#history")
+
+    console.act(act)
