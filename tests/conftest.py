@@ -15,7 +15,7 @@ from typing import Any, cast
 import msgspec
 import pytest
 import sqlalchemy as sa
-from contract.proofs import Proofs
+from contract.proofs import EVERY_DAY, Proofs
 from contract.reached import Reached, watch
 from hypothesis import settings as hypothesis_settings
 from kernel.canary import Canary
@@ -87,7 +87,6 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 HOUSE = Path(__file__).parents[1]
 SLOW = frozenset(Path(__file__).with_name("slow.txt").read_text().split())
 """Modules and tests that take most of a second, as `--durations` tells, and two thirds of all."""
-EVERY_DAY = "not slow and not soak and not lint"
 ON_POSTGRES = "tests/contract/test_rows_methods.py"  # calls each method
 
 

@@ -141,7 +141,7 @@ def tell_of_page(call: Call, kind: str, row: Row) -> None:
 
 
 def tell_of_block(call: Call, _kind: str, row: Row) -> None:
-    """Publish that a page's draft was changed; of its published copy visitors' caches hear."""
+    """Publish that a block of a page's draft was changed; the published copy has no such event."""
     if not row["public"]:
         announce(call, BlockEdited, row["page_id"], block_id=row["id"])
 

@@ -156,10 +156,8 @@ def _methods(call: Call, calls: Sequence[Kept]) -> list[Method]:
 
 def _write(call: Call, database: Any, planned: Planned) -> None:
     step, connection = planned.step, call.connection
-    told = treatment.asked(step.table, "undo_told") or _say_nothing
-    row = {**(planned.now or {}), **planned.values}
     if step.made:
-        told(call, step.kind, row)
+        _tell(call, planned)
         instead = treatment.asked(step.table, "undo_made")
         if instead is None:
             database.remove(connection, step.table, step.key)
@@ -170,11 +168,13 @@ def _write(call: Call, database: Any, planned: Planned) -> None:
     else:
         database.change(connection, step.table, step.key, planned.values)
     if not step.made:
-        told(call, step.kind, row)
+        _tell(call, planned)
 
 
-def _say_nothing(_call: Call, _kind: str, _row: Values) -> None:
-    """Of most tables nobody hears events."""
+def _tell(call: Call, planned: Planned) -> None:
+    """Have the owner of the table publish what is done, while the row is there."""
+    if tell := treatment.asked(planned.step.table, "undo_told"):
+        tell(call, planned.step.kind, {**(planned.now or {}), **planned.values})
 
 
 def _tidy(call: Call, watch: Watch, planned: Sequence[Planned], began: int) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+from browser.console_editor import Editing
 from browser.consoled import Consoled, consoled
 from browser.visiting import CHROMIUM, Visitor
 from clients.serving import serving
@@ -74,6 +75,18 @@ def visitor(demo: Demo) -> Iterator[Visitor]:
     visitor = Visitor(demo.base)
     yield visitor
     visitor.close()
+
+
+@pytest.fixture(scope="module")
+def editing(demo: Demo, visitor: Visitor) -> Editing:
+    return Editing(demo, visitor)
+
+
+@pytest.fixture
+def page_number(request: pytest.FixtureRequest) -> int:
+    """A number for `make_page` that no other test of this run has; nor has one the next."""
+    names = sorted(item.nodeid for item in request.session.items)
+    return 2000 + 2 * names.index(request.node.nodeid)
 
 
 @pytest.fixture(scope="module")

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
-from browser.conftest import Demo
 from browser.visiting import Visitor
 from browser.visits import Visit
 from clients.serving import load
@@ -14,6 +13,9 @@ from playwright.async_api import BrowserContext, FrameLocator, Locator, Page
 
 from landyard import Kernel, Settings
 from landyard_console.sessions import make_link
+
+if TYPE_CHECKING:
+    from browser.conftest import Demo  # which has the fixture of what is here
 
 T = TypeVar("T")
 SITE = 71
@@ -53,7 +55,7 @@ async () => {
 class Editing(Struct, frozen=True):
     """The service, and a way to act in the editor as a user."""
 
-    demo: Demo
+    demo: "Demo"
     visitor: Visitor
 
     def link(self, user: int = 1) -> str:
@@ -149,7 +151,7 @@ class Opened:
             self.writes.append(url.rpartition("/")[2])
 
 
-def make_page(demo: Demo, number: int, blocks: list[Mapping[str, Any]]) -> int:
+def make_page(demo: "Demo", number: int, blocks: list[Mapping[str, Any]]) -> int:
     """Make a page of a site for the editor with blocks; returns its id."""
     page_id = 70_000 + number
     page = {"id": page_id, "site": SITE, "code": f"e{number}", "title": f"Edited {number}"}

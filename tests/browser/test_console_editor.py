@@ -7,7 +7,6 @@ import httpx
 import pytest
 from browser.conftest import Demo
 from browser.console_editor import SITE, Editing, Opened, make_page
-from browser.visiting import Visitor
 from clients.serving import load
 from PIL import Image
 from playwright.async_api import FilePayload, Page, expect
@@ -18,17 +17,10 @@ VIEWER = 72
 ONE, TWO, THREE = "ly.text", "ly.quote", "ly.cards"
 
 
-@pytest.fixture(scope="module")
-def editing(demo: Demo, visitor: Visitor) -> Editing:
-    return Editing(demo, visitor)
-
-
 @pytest.fixture
-def page_id(demo: Demo, request: pytest.FixtureRequest) -> int:
+def page_id(demo: Demo, page_number: int) -> int:
     """A page of its own with three blocks."""
-    names = sorted(item.nodeid for item in request.session.items)
-    number = 6000 + names.index(request.node.nodeid)
-    return make_page(demo, number, [{"code": code} for code in (ONE, TWO, THREE)])
+    return make_page(demo, page_number, [{"code": code} for code in (ONE, TWO, THREE)])
 
 
 def _blocks(editing: Editing, page_id: int) -> list[dict[str, Any]]:

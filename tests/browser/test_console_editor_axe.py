@@ -4,7 +4,7 @@ import pytest
 from browser.axe import SETTLE, WCAG_22_AA, axe
 from browser.conftest import Demo
 from browser.console_editor import Editing, Opened, make_page
-from browser.visiting import Scheme, Visitor
+from browser.visiting import Scheme
 from clients.serving import load
 from playwright.async_api import Page
 
@@ -31,11 +31,6 @@ async tags => {
 # Of a dialog nothing is out of sight to the side.
 _FITS = """() => [...document.querySelectorAll('dialog[open]')].every(each =>
   each.scrollWidth <= each.clientWidth && each.getBoundingClientRect().right <= innerWidth)"""
-
-
-@pytest.fixture
-def editing(demo: Demo, visitor: Visitor) -> Editing:
-    return Editing(demo, visitor)
 
 
 @pytest.fixture

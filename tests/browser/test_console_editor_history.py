@@ -4,23 +4,17 @@ import pytest
 from browser.axe import examine
 from browser.conftest import Demo
 from browser.console_editor import Editing, Opened, make_page
-from browser.visiting import Visitor
 from playwright.async_api import expect
 
 TITLE = ".landing-block-node-title"
 
 
-@pytest.fixture(scope="module")
-def editing(demo: Demo, visitor: Visitor) -> Editing:
-    return Editing(demo, visitor)
-
-
 @pytest.fixture
-def page_id(demo: Demo, request: pytest.FixtureRequest) -> int:
+def page_id(demo: Demo, page_number: int) -> int:
     """A page of its own with three blocks, which was never published."""
-    names = sorted(item.nodeid for item in request.session.items)
-    number = 3100 + names.index(request.node.nodeid)
-    return make_page(demo, number, [{"code": "ly.text"}, {"code": "ly.quote"}, {"code": "ly.text"}])
+    return make_page(
+        demo, page_number, [{"code": "ly.text"}, {"code": "ly.quote"}, {"code": "ly.text"}]
+    )
 
 
 async def _offered(tab: Opened) -> list[str]:

@@ -8,7 +8,6 @@ import pytest
 from browser.conftest import Demo
 from browser.console_editor import OPEN_ALL, Editing, Opened, make_page
 from browser.payloads import alive
-from browser.visiting import Visitor
 from contract.hostile_ways import PAGES, send_everything, world
 from contract.worlds import user
 from plugins.catalogue.shipped import PAGES as CATALOGUE
@@ -27,11 +26,6 @@ SHIPPED = {**catalogue(), **TYPES}
 NORMAL = {"agency", "restaurant"}  # the others take minutes
 # What the blocks of a world file may load, for visitors as well.
 LOADING = {text.number for text in TEXTS if text.name in OF_A_BLOCK}
-
-
-@pytest.fixture(scope="module")
-def editing(demo: Demo, visitor: Visitor) -> Editing:
-    return Editing(demo, visitor)
 
 
 @pytest.fixture(scope="module")

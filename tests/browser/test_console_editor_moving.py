@@ -5,24 +5,16 @@ from typing import Any
 import pytest
 from browser.conftest import Demo
 from browser.console_editor import Editing, Opened, make_page
-from browser.visiting import Visitor
 from playwright.async_api import Locator, expect
 
 TITLE = ".landing-block-node-title"
 MANY = 10
 
 
-@pytest.fixture(scope="module")
-def editing(demo: Demo, visitor: Visitor) -> Editing:
-    return Editing(demo, visitor)
-
-
 @pytest.fixture
-def page_id(demo: Demo, request: pytest.FixtureRequest) -> int:
+def page_id(demo: Demo, page_number: int) -> int:
     """A page of its own with ten blocks, more than the outline has room for."""
-    names = sorted(item.nodeid for item in request.session.items)
-    number = 4500 + names.index(request.node.nodeid)
-    return make_page(demo, number, [{"code": "ly.text"} for _ in range(MANY)])
+    return make_page(demo, page_number, [{"code": "ly.text"} for _ in range(MANY)])
 
 
 def _order(demo: Demo, page_id: int) -> list[int]:

@@ -7,7 +7,6 @@ import pytest
 from browser.axe import examine
 from browser.conftest import Demo
 from browser.console_editor import Editing, Opened, make_page
-from browser.visiting import Visitor
 from playwright.async_api import expect
 
 TITLE, CARD = ".landing-block-node-title", ".landing-block-card"
@@ -21,17 +20,10 @@ _IN_SIGHT = """button => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def editing(demo: Demo, visitor: Visitor) -> Editing:
-    return Editing(demo, visitor)
-
-
 @pytest.fixture
-def page_id(demo: Demo, request: pytest.FixtureRequest) -> int:
+def page_id(demo: Demo, page_number: int) -> int:
     """A page of its own with four blocks, which visitors see."""
-    names = sorted(item.nodeid for item in request.session.items)
-    number = 9500 + names.index(request.node.nodeid)
-    page_id = make_page(demo, number, [{"code": code} for code in CODES])
+    page_id = make_page(demo, page_number, [{"code": code} for code in CODES])
     demo.publish(page_id)
     return page_id
 

@@ -10,7 +10,6 @@ import pytest
 from browser.axe import examine
 from browser.conftest import Demo
 from browser.console_editor import Editing, Opened, make_page
-from browser.visiting import Visitor
 from PIL import Image
 from playwright.async_api import expect
 
@@ -20,18 +19,12 @@ COLOURS = ((255, 0, 0), (0, 0, 255))  # of the left half and of the right one
 TOLD = "A red and a blue half"
 
 
-@pytest.fixture(scope="module")
-def editing(demo: Demo, visitor: Visitor) -> Editing:
-    return Editing(demo, visitor)
-
-
 @pytest.fixture
-def pages(demo: Demo, request: pytest.FixtureRequest) -> tuple[int, int]:
+def pages(demo: Demo, page_number: int) -> tuple[int, int]:
     """Two pages of one site: one with a picture, and one with a place for it."""
-    names = sorted(item.nodeid for item in request.session.items)
-    number = 8000 + 2 * names.index(request.node.nodeid)
     own, other = (
-        make_page(demo, each, [{"code": "ly.text_picture"}]) for each in (number, number + 1)
+        make_page(demo, each, [{"code": "ly.text_picture"}])
+        for each in (page_number, page_number + 1)
     )
     return own, other
 

@@ -3,7 +3,6 @@
 import pytest
 from browser.conftest import Demo
 from browser.console_editor import Editing, Opened, make_page
-from browser.visiting import Visitor
 from clients.serving import load
 
 TITLE, TEXT = ".landing-block-node-title", ".landing-block-node-text"
@@ -15,17 +14,10 @@ OTHER = 73
 DIALOG = ".ed-dialog"
 
 
-@pytest.fixture(scope="module")
-def editing(demo: Demo, visitor: Visitor) -> Editing:
-    return Editing(demo, visitor)
-
-
 @pytest.fixture
-def page_id(demo: Demo, request: pytest.FixtureRequest) -> int:
+def page_id(demo: Demo, page_number: int) -> int:
     """A page of its own with one block."""
-    names = sorted(item.nodeid for item in request.session.items)
-    number = 4000 + names.index(request.node.nodeid)
-    return make_page(demo, number, [{"code": "ly.text", "content": HTML}])
+    return make_page(demo, page_number, [{"code": "ly.text", "content": HTML}])
 
 
 def _html(editing: Editing, page_id: int) -> str:

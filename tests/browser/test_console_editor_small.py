@@ -3,23 +3,15 @@
 import pytest
 from browser.conftest import Demo
 from browser.console_editor import Editing, Opened, make_page
-from browser.visiting import Visitor
 from playwright.async_api import expect
 
 TITLE = ".landing-block-node-title"
 
 
-@pytest.fixture(scope="module")
-def editing(demo: Demo, visitor: Visitor) -> Editing:
-    return Editing(demo, visitor)
-
-
 @pytest.fixture
-def page_id(demo: Demo, request: pytest.FixtureRequest) -> int:
+def page_id(demo: Demo, page_number: int) -> int:
     """A page of its own whose block has a picture behind all of it."""
-    names = sorted(item.nodeid for item in request.session.items)
-    number = 3700 + names.index(request.node.nodeid)
-    return make_page(demo, number, [{"code": "ly.cover"}])
+    return make_page(demo, page_number, [{"code": "ly.cover"}])
 
 
 def test_a_picture_behind_a_text_is_chosen_where_nothing_else_is(

@@ -5,22 +5,15 @@ import pytest
 from browser.axe import examine
 from browser.conftest import Demo
 from browser.console_editor import Editing, Opened, make_page
-from browser.visiting import Visitor
 from playwright.async_api import expect
 
 TITLE = ".landing-block-node-title"
 
 
-@pytest.fixture(scope="module")
-def editing(demo: Demo, visitor: Visitor) -> Editing:
-    return Editing(demo, visitor)
-
-
 @pytest.fixture
-def page_id(demo: Demo, request: pytest.FixtureRequest) -> int:
+def page_id(demo: Demo, page_number: int) -> int:
     """A page of its own, which was never published."""
-    names = sorted(item.nodeid for item in request.session.items)
-    return make_page(demo, 3500 + names.index(request.node.nodeid), [{"code": "ly.text"}])
+    return make_page(demo, page_number, [{"code": "ly.text"}])
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -39,9 +39,8 @@ def editing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editing]:
 
 
 @pytest.fixture
-def page_id(editing: Editing, request: pytest.FixtureRequest) -> int:
-    names = sorted(item.nodeid for item in request.session.items)
-    return make_page(editing.demo, 9500 + names.index(request.node.nodeid), [{"code": "ly.text"}])
+def page_id(editing: Editing, page_number: int) -> int:
+    return make_page(editing.demo, page_number, [{"code": "ly.text"}])
 
 
 async def _add(tab: Opened) -> None:

@@ -90,6 +90,10 @@ function send (method, params, { headers = {}, signal, keepalive }) {
   })
 }
 
+/** A name for a call that nothing else has. */
+export const newKey = () =>
+  (crypto.randomUUID ? crypto.randomUUID() : [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, '0')).join(''))
+
 /** @param {string} address @param {RequestInit} how */
 async function reach (address, how) {
   try {

@@ -1,5 +1,6 @@
 // The page editor: what somebody does in the frame, the outline and the panel becomes changes.
 
+import { newKey } from '../call.js'
 import { Bar } from './bar.js'
 import { Calls } from './calls.js'
 import { Changes } from './changes.js'
@@ -14,7 +15,7 @@ import { parseIn } from './markup.js'
 import { Outline } from './outline.js'
 import { Panel } from './panel.js'
 import { Presence } from './presence.js'
-import { Queue, newKey } from './queue.js'
+import { Queue } from './queue.js'
 import { isOfText } from './node_values.js'
 import { openShelf } from './shelf.js'
 import { askInPauses, whenSignedIn } from './sign_in.js'

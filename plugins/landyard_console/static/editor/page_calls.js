@@ -1,8 +1,8 @@
 // Calls about the whole page: made at once, and undone by themselves, for the page's history has edits of blocks alone.
 
+import { newKey } from '../call.js'
 import { Refused } from './calls.js'
 import { t, timeText } from './dom.js'
-import { newKey } from './queue.js'
 import { isPublic, viewLink } from './standing.js'
 
 /**

@@ -1,5 +1,6 @@
 // The queue of a page: changes are sent in order, one at a time, and kept until they are answered.
 
+import { newKey } from '../call.js'
 import { Away, Refused, SignedOut } from './calls.js'
 
 /**
@@ -32,10 +33,6 @@ import { Away, Refused, SignedOut } from './calls.js'
 export const PAUSE = 250
 const LONGEST_BURST = 10_000
 const WAITS = [500, 1000, 2000, 4000, 8000]
-
-/** A name for a call that nothing else has. */
-export const newKey = () =>
-  (crypto.randomUUID ? crypto.randomUUID() : [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, '0')).join(''))
 
 export class Queue {
   /** @type {Entry[]} */ entries

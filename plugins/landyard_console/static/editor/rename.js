@@ -1,6 +1,7 @@
 // The title and the address of the page: of one that is published visitors see both at once.
 
-import { addressWith, plain } from './addresses.js'
+import { plain } from '../parts/plain.js'
+import { addressWith } from './addresses.js'
 import { Refused } from './calls.js'
 import { dialog, field, h, t } from './dom.js'
 import { make, offerUndo } from './page_calls.js'

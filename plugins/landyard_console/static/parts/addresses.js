@@ -6,6 +6,7 @@
 import { CONSOLE, call } from '../call.js'
 import { attempt, paramsOf, refresh, show } from './asking.js'
 import { on } from './elements.js'
+import { plain } from './plain.js'
 import { tell } from './telling.js'
 import { text } from './texts.js'
 
@@ -22,13 +23,6 @@ on('submit', 'form[data-code-of]', (form, event) => {
   event.preventDefault()
   attempt(form, event.submitter ?? form, () => form.dataset.codeOf === 'new' ? make(form) : save(form))
 })
-
-/**
- * What is easy to read and to say: small letters, digits, and hyphens between them.
- * @param {string} typed
- */
-const plain = typed => typed.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  .replace(/[^\p{L}\p{N}_]+/gu, '-').replace(/^-+|-+$/g, '')
 
 /** @param {any} field */
 function draw (field) {

@@ -11,7 +11,7 @@
  * offers to undo the call with `data-undo`, or with `data-next='{"call": …, "word": …, "done": …}'` another
  * call with the same parameters.
  */
-import { call, Refused, Unreachable } from '../call.js'
+import { call, newKey, Refused, Unreachable } from '../call.js'
 import { confirmed } from './dialogs.js'
 import { byId, htmx, on } from './elements.js'
 import { tell } from './telling.js'
@@ -32,7 +32,7 @@ async function ask (element, params, busy) {
   if (busy.ariaBusy === 'true') return
   if (confirm && !await confirmed(confirm, element.dataset.word || String(element.textContent).trim())) return
   await attempt(element, busy, async () => {
-    const id = crypto.randomUUID()
+    const id = newKey()
     const result = await call(String(method), params, { headers: { 'X-Request-Id': id } })
     if (done) tell(done, { offer: offered(element, params, id) })
     if (then === 'show') return show(element, result)
