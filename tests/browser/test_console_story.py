@@ -30,6 +30,7 @@ def _picture() -> FilePayload:
 async def _make(page: Page) -> Opened:
     """Make a page of a template; the editor opens."""
     await page.get_by_role("link", name="New page").click()
+    await page.wait_for_url("**/pages/new/**", wait_until="domcontentloaded")
     await page.get_by_role("button", name="News article", exact=True).click()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_label("Title").fill("Tides")
