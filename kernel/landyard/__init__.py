@@ -59,7 +59,7 @@ from landyard.plugin_host.status import NotSwitched, PluginStatus, Switchboard
 from landyard.serving.jobs import last_begun
 from landyard.settings import Settings, SettingsError, load_settings
 from landyard.storage.paging import read_page
-from landyard.storage.prepared import Moment, Prepared, one_of
+from landyard.storage.prepared import Moment, Prepared, Write, one_of, run_together
 from landyard.storage.schema import Tables, table_of
 from landyard.storage.store import Store, UnitOfWork, WriteRefused
 from landyard.storage.world import Loader, RowId, Tally, WorldError, WorldList, given
@@ -83,7 +83,7 @@ __all__ += ["Plugin", "PluginError", "PluginStatus", "Postponed", "Prepared", "P
 __all__ += ["QueryLimitExceeded", "Record", "Reply", "Request", "Result", "RowId", "Settings"]
 __all__ += ["SettingsError", "Store", "Subscriber", "Success", "Switchboard", "SystemFailure"]
 __all__ += ["Tables", "Tally", "Timing", "Truthy", "Unavailable", "UnitOfWork", "UserAccessError"]
-__all__ += ["WorldError", "WorldList", "WriteRefused", "WrongType", "as_list", "credentials"]
-__all__ += ["given", "hookimpl", "json_option", "last_begun", "load_settings", "one_of"]
-__all__ += ["parameter_type", "read_page", "read_query", "read_text", "settings_in_force"]
-__all__ += ["table_of"]
+__all__ += ["WorldError", "WorldList", "Write", "WriteRefused", "WrongType", "as_list"]
+__all__ += ["credentials", "given", "hookimpl", "json_option", "last_begun", "load_settings"]
+__all__ += ["one_of", "parameter_type", "read_page", "read_query", "read_text"]
+__all__ += ["run_together", "settings_in_force", "table_of"]

@@ -121,12 +121,9 @@ class Kernel:
             now=now,
         )
         debug = settings.log_level == "debug"
+        parts = self.registry, self.credentials, self.store, self.hooks, self.breaker
         self.dispatch = Dispatcher(
-            self.registry,
-            self.credentials,
-            self.store,
-            self.hooks,
-            self.breaker,
+            *parts,
             meter=self.resolution.meter or self._meter,
             observers=[self.usage.call, *[log_call] * debug],
             failure_observers=[log_call] * (not debug),

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import structlog
-from sqlalchemy import BigInteger, Integer, insert
+from sqlalchemy import BigInteger, Integer, bindparam, insert
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Field, SQLModel
 
@@ -20,6 +20,7 @@ from landyard import (
     Moment,
     Prepared,
     Request,
+    Write,
     hookimpl,
     table_of,
 )
@@ -57,7 +58,10 @@ class AuditRow(SQLModel, table=True):
     request_id: str
 
 
-_ADD = Prepared(insert(table_of(AuditRow)))
+_ROW = table_of(AuditRow)
+_ADD = Prepared(
+    insert(_ROW).values({c.name: bindparam(f"audit_{c.name}") for c in _ROW.c if c.name != "id"})
+)
 
 
 class Rows:
@@ -72,10 +76,10 @@ class Rows:
         self._closed = threading.Event()
 
     @hookimpl
-    def before_commit(self, call: Call, method: Method, seconds: float) -> None:
+    def before_commit(self, call: Call, method: Method, seconds: float) -> list[Write]:
         """Write the row of a call that did its work: it is kept or lost with what that wrote."""
         row = self._row(call.request, call.actor, method, OK, seconds)
-        _ADD.run(call.connection, subject=call.subject, **row)
+        return [(_ADD, {**row, "audit_subject": call.subject})]
 
     @hookimpl
     def call_failed(
@@ -93,7 +97,7 @@ class Rows:
         if actor is None or method is None or not method.writes or "dry_run" in request.options:
             return
         row = self._row(request, actor, method, reply.error, reply.time.duration)
-        self._pending.append({**row, "subject": subject})
+        self._pending.append({**row, "audit_subject": subject})
         if self._writer is None:  # hooks of this kind are called in one thread
             self._writer = threading.Thread(target=self._work, name="landyard-audit", daemon=True)
             self._writer.start()
@@ -130,14 +134,14 @@ class Rows:
         self, request: Request, actor: Actor, method: Method, outcome: str, seconds: float
     ) -> dict[str, Any]:
         return {
-            "at": self._kernel.now(),
-            "user_id": actor.user_id,
-            "credential": actor.credential,
-            "address": request.address,
-            "method": method.name,
-            "plugin": method.plugin,
-            "version": method.version,
-            "outcome": outcome,
-            "seconds": round(seconds, 6),
-            "request_id": request.id,
+            "audit_at": self._kernel.now(),
+            "audit_user_id": actor.user_id,
+            "audit_credential": actor.credential,
+            "audit_address": request.address,
+            "audit_method": method.name,
+            "audit_plugin": method.plugin,
+            "audit_version": method.version,
+            "audit_outcome": outcome,
+            "audit_seconds": round(seconds, 6),
+            "audit_request_id": request.id,
         }

@@ -57,7 +57,8 @@ def undo(call: Call, request_id: str) -> list[Undone]:
             "Something refers to what the call has made, or is in the place of what it has removed."
         ) from error
     if planned and call.request.id and (unit := watch.unit_of(connection)):
-        watch.note(call, UNDO)
+        for prepared, values in watch.note(call, UNDO):
+            prepared.run(call.connection, **values)
         link(connection, unit, request_id)
         mark(connection, request_id, call.request.id)
     return [Undone(each.step.table, each.step.told, each.step.kind) for each in planned]

@@ -9,7 +9,7 @@ from typing import Any
 
 import structlog
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, event, text
+from sqlalchemy import BigInteger, Connection, bindparam, cast, event, func, insert, select
 
 from landyard import (
     ADMIN,
@@ -18,28 +18,28 @@ from landyard import (
     Credential,
     Kernel,
     Method,
-    Moment,
     Prepared,
     UnitOfWork,
+    Write,
     hookimpl,
 )
 from landyard_undo import on_postgres, on_sqlite
+from landyard_undo.tables import ENTRY
 
 log = structlog.get_logger()
 
 UNDO = "landyard.call.undo"
 _NAME = "undo"
-_ADD = (
-    "INSERT INTO undo_entry (request_id, at, user_id, credential, method, subject, unit, first) {}"
-)
+_CALL = ("request_id", "at", "user_id", "credential", "method", "subject", "unit", "first")
 # Past SQLAlchemy, and past what is prepared for it: it is run at each call that writes.
-_ADD_ON_SQLITE = _ADD.format("VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-_ON_POSTGRES = """SELECT :request_id, :at, :user_id, :credential, :method, :subject, unit, unit
-    FROM (SELECT nullif(current_setting('landyard.undo_unit', true), '')\\:\\:bigint AS unit)
-        AS this
-    WHERE unit IS NOT NULL"""
+_ADD_ON_SQLITE = f"INSERT INTO undo_entry ({', '.join(_CALL)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+_UNIT = cast(func.nullif(func.current_setting("landyard.undo_unit", True), ""), BigInteger)
+_GIVEN = [bindparam(f"undo_{name}", type_=ENTRY[name].type) for name in _CALL[:-2]]
+_NAMES = [each.key for each in _GIVEN]
 _ADD_ON_POSTGRES = Prepared(
-    text(_ADD.format(_ON_POSTGRES)).bindparams(bindparam("at", type_=Moment))
+    insert(ENTRY.id.table).from_select(
+        _CALL, select(*_GIVEN, _UNIT, _UNIT).where(_UNIT.is_not(None))
+    )
 )
 
 
@@ -91,31 +91,24 @@ class Watch:
         return Actor(0, "operator", frozenset({*scopes, ADMIN}), "operator", admin=True)
 
     @hookimpl
-    def before_commit(self, call: Call, method: Method, again: bool) -> None:  # noqa: ARG002 - each time
+    def before_commit(self, call: Call, method: Method, again: bool) -> list[Write]:  # noqa: ARG002 - each time
         """Note whose the changes of this transaction are; an undo has done so itself."""
-        if method.name != UNDO:
-            self.note(call, method.name)
+        return [] if method.name == UNDO else self.note(call, method.name)
 
-    def note(self, call: Call, method: str) -> None:
-        """Note whose the changes of this transaction are, if there are any."""
+    def note(self, call: Call, method: str) -> list[Write]:
+        """Note whose the changes of this transaction are, if there are any; see `before_commit`."""
         request, writer = call.request, self._writer
         if not request.id:  # it came by no wire, and has no name
-            return
+            return []
         actor, at = call.actor, self._kernel.now()
         if self.database is on_postgres:
-            _ADD_ON_POSTGRES.run(
-                call.connection,
-                request_id=request.id,
-                at=at,
-                user_id=actor.user_id,
-                credential=actor.credential,
-                method=method,
-                subject=call.subject,
-            )
-        elif writer.turn is self._turns.holder:
+            told = (request.id, at, actor.user_id, actor.credential, method, call.subject)
+            return [(_ADD_ON_POSTGRES, dict(zip(_NAMES, told, strict=True)))]
+        if writer.turn is self._turns.holder:
             text_at = at.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
             who = (request.id, text_at, actor.user_id, actor.credential, method, call.subject)
             writer.driver.execute(_ADD_ON_SQLITE, (*who, writer.unit, -writer.count)).close()
+        return []
 
     def unit_of(self, connection: Connection) -> int:
         """Tell the unit of the changes of this transaction; 0 where there are none."""

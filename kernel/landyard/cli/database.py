@@ -25,9 +25,8 @@ def upgrade(console: Console) -> None:
 def check(console: Console) -> None:
     """Tell whether the database can be used as it is; exits with 1 where it cannot."""
     with console.kernel(prepare=False) as kernel:
-        if behind := kernel.schema.behind(kernel.store):
-            lacks = ", ".join(behind)
-            raise click.ClickException(f"the database lacks {lacks}; run `landyard db upgrade`")
+        if behind := ", ".join(kernel.schema.behind(kernel.store)):
+            raise click.ClickException(f"the database lacks {behind}; run `landyard db upgrade`")
         if drift := kernel.schema.drift(kernel.store):
             raise click.ClickException(f"the database differs from the models: {drift[0]}")
     console.say("the database is up to date")

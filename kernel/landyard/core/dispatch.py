@@ -251,16 +251,8 @@ class Dispatcher:
             spent, reset_at = self._spend(actor, method, running.processing - inside)
         duration = time.perf_counter() - running.began
         finish = running.start + duration
-        return Timing(
-            start=running.start,
-            finish=finish,
-            duration=duration,
-            processing=running.processing,
-            date_start=date_of(int(running.start), self._zone),
-            date_finish=date_of(int(finish), self._zone),
-            operating=spent,
-            operating_reset_at=reset_at,
-        )
+        dates = date_of(int(running.start), self._zone), date_of(int(finish), self._zone)
+        return Timing(running.start, finish, duration, running.processing, *dates, spent, reset_at)
 
     def _spend(self, actor: Actor, method: Method, took: float) -> tuple[float, float | UnsetType]:
         # What the call wrote is kept by now: a count that fails must not make a failure of it.

@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # named as types only
     from landyard.core.ports import Meter
     from landyard.kernel import Kernel
     from landyard.plugin_host.joins import Join
+    from landyard.storage.prepared import Write
     from landyard.storage.schema import Tables
     from landyard.storage.world import WorldList
 
@@ -243,12 +244,13 @@ def begin_call(call: Call, method: Method) -> Mapping[str, Callable[[Result], Re
 
 
 @hookspec
-def before_commit(call: Call, method: Method, seconds: float, again: bool) -> None:
+def before_commit(call: Call, method: Method, seconds: float, again: bool) -> "list[Write] | None":
     """Write beside a call that writes: `call.connection` is its transaction, about to be committed.
 
-    Called when the handler has returned, after `seconds`. What is written here stands or falls with
-    the call. Where `call.transaction` commits several times it is called with the first of them
-    that writes, and with the others, `again`, only where it takes that argument.
+    Called when the handler has returned, after `seconds`. What is written stands or falls with the
+    call. Where `call.transaction` commits several times it is called with the first of them that
+    writes, and with the others, `again`, only where it takes that argument. Statements that it
+    answers, with values whose names begin with the plugin's, go to PostgreSQL with other plugins'.
     """
 
 

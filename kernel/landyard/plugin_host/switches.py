@@ -100,12 +100,10 @@ _BREAKER = table_of(BreakerRow)
 
 def read_switches(connection: Connection) -> Switches:
     """Read what is switched, and which methods are refused."""
-    switches = connection.execute(select(table_of(SwitchRow)))
-    breakers = connection.execute(select(_BREAKER))
-    return Switches(
-        {row.name: row for row in switches},
-        {row.method: convert(row, OpenBreaker, from_attributes=True) for row in breakers},
-    )
+    switches = {row.name: row for row in connection.execute(select(table_of(SwitchRow)))}
+    rows = connection.execute(select(_BREAKER))
+    breakers = {row.method: convert(row, OpenBreaker, from_attributes=True) for row in rows}
+    return Switches(switches, breakers)
 
 
 def is_prepared(store: Store) -> bool:

@@ -77,8 +77,7 @@ class Usage:
 
     def call(self, outcome: Outcome) -> None:
         """Count an answered call."""
-        method = outcome.method
-        if method is not None:
+        if (method := outcome.method) is not None:
             error = failure(outcome.crash, method.name) if outcome.crash else ""
             self.called[method.name] += 1
             self.count(method.plugin, outcome.seconds, error)
@@ -143,8 +142,7 @@ def last_hour(store: Store, now: datetime) -> dict[str, Hour]:
 
 
 def _hour(rows: Iterable[Any]) -> Hour:
-    spread: Counter[int] = Counter()
-    errors, last = 0, ""
+    spread, errors, last = Counter[int](), 0, ""
     for row in rows:
         spread.update(msgspec.json.decode(row.spread, type=dict[int, int]))
         errors += row.errors

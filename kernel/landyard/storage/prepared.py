@@ -63,8 +63,7 @@ class Prepared(Generic[Row]):
         values: dict[str, Any],
         several: Sequence[dict[str, Any]] | None = None,
     ) -> tuple[list[Any], int]:
-        listeners, listened = connection.engine.dispatch, connection.engine._has_events  # noqa: SLF001
-        if listened and (listeners.before_cursor_execute or listeners.after_cursor_execute):
+        if _is_heard(connection):
             done = connection.execute(self.statement, several or values)
             return (list(done) if done.returns_rows else []), done.rowcount
         dialect = connection.dialect
@@ -82,6 +81,29 @@ class Prepared(Generic[Row]):
             # It finds out whether the connection is lost, and raises.
             connection._handle_dbapi_exception(error, compiled.text, given, None, None)  # noqa: SLF001
         return compiled.convert(rows), cursor.rowcount
+
+
+Write = tuple[Prepared[Any], dict[str, Any]]  # what writes, naming all its columns, and values
+
+
+def run_together(connection: Connection, writes: Sequence[Write]) -> None:
+    """Run statements that write and do not need each other, by values whose names differ."""
+    if len(writes) > 1 and connection.dialect.name != "sqlite" and not _is_heard(connection):
+        joined = _joined(tuple(prepared for prepared, _ in writes))
+        writes = [(joined, {name: each for _, values in writes for name, each in values.items()})]
+    for prepared, values in writes:
+        prepared.run(connection, **values)
+
+
+def _is_heard(connection: Connection) -> bool:
+    heard = connection.engine.dispatch
+    return bool(heard.before_cursor_execute or heard.after_cursor_execute)
+
+
+@functools.cache
+def _joined(writes: tuple[Prepared[Any], ...]) -> Prepared[Any]:
+    *others, last = [each.statement for each in writes]
+    return Prepared(last.add_cte(*(each.cte(f"w{n}") for n, each in enumerate(others))))
 
 
 class _Compiled(Struct, frozen=True):
@@ -121,7 +143,9 @@ class _Compiled(Struct, frozen=True):
 
 
 def _compile(statement: Any, dialect: Dialect, values: dict[str, Any]) -> _Compiled:
-    compiled = statement.compile(dialect=dialect, column_keys=list(values))
+    # Of statements that run together each would take every value that is named as its column.
+    columns = [] if getattr(statement, "_independent_ctes", ()) else list(values)
+    compiled = statement.compile(dialect=dialect, column_keys=columns)
     bound = {name: each for each, name in compiled.bind_names.items()}
     order = compiled.positiontup or list(bound)
     usual = {name: compiled.params[name] for name, each in bound.items() if not each.required}

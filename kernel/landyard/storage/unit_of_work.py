@@ -1,7 +1,7 @@
 """A unit of work: one transaction, with actions to run after its commit or rollback."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
@@ -12,6 +12,7 @@ from sqlmodel import Session
 from landyard.core.errors import OutcomeUnknown
 from landyard.core.timing import Deadline
 from landyard.storage.engines import LentConnection
+from landyard.storage.prepared import Write, run_together
 
 if TYPE_CHECKING:
     from landyard.storage.group_commit import Group
@@ -79,6 +80,9 @@ class UnitOfWork:
                 self.connection, expire_on_commit=False, join_transaction_mode="create_savepoint"
             )
         return self._session
+
+    def write(self, writes: Sequence[Write]) -> None:
+        run_together(self.connection, writes)
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:

@@ -113,15 +113,9 @@ def decode(incoming: Incoming, target: Target, bounds: Bounds) -> Request:
     if "dry_run" in options and spelled(options["dry_run"]) is False:
         del options["dry_run"]
     method, webhook = target
-    return Request(
-        method=method,
-        params=params,
-        credential=webhook or _token(query, body, incoming.authorization),
-        id=incoming.id,
-        address=incoming.address,
-        traceparent=incoming.traceparent,
-        options=options,
-    )
+    credential = webhook or _token(query, body, incoming.authorization)
+    came = incoming.id, incoming.address, incoming.traceparent
+    return Request(method, params, credential, *came, options)
 
 
 def encode(reply: Reply) -> Outgoing:

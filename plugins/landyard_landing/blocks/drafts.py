@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection, and_, bindparam, func, insert, select, update
 
-from landyard import Call, Prepared, one_of
+from landyard import Call, Prepared, Write, one_of, run_together
 from landyard_landing.blocks.blocktypes import BlockType, catalogue, read_types
 from landyard_landing.blocks.merging import merge_draft
 from landyard_landing.blocks.revisions import Revision, Unseen, look_back
@@ -76,8 +76,21 @@ _FIND_WITH_PAGE = page_with(
 _THIS = DRAFTS.where(BLOCK.id == bindparam("block_id"), BLOCK.page_id == bindparam("page_id"))
 _FIND_DRAFT = Prepared(_THIS, Draft)
 _LOCK_DRAFT = Prepared(_THIS.with_for_update(of=BLOCK.id.table), Draft)
-_SAVE_DRAFT = Prepared(update(BLOCK.id.table).where(BLOCK.id == bindparam("block_id")))
-_ENTER = Prepared(insert(HISTORY.id.table))
+# Both go to the database together, so the values of one have other names.
+_SAVED = ("modified_at", "modified_by", "content", "params")
+_SAVE_DRAFT = Prepared(
+    update(BLOCK.id.table)
+    .where(BLOCK.id == bindparam("now_id"))
+    .values({name: bindparam(f"now_{name}", type_=BLOCK[name].type) for name in _SAVED})
+)
+_ENTERED = ("page_id", "block_id", "user_id", "at", "method", "before", "after")
+_ENTER = Prepared(
+    insert(HISTORY.id.table).values(
+        undone=False,
+        discarded=False,
+        **{name: bindparam(name, type_=HISTORY[name].type) for name in _ENTERED},
+    )
+)
 _STORED_DRAFT = Prepared(
     select(BLOCK.content, BLOCK.params).where(BLOCK.id == bindparam("block_id"))
 )
@@ -162,9 +175,12 @@ def save_draft(
     now, user_id, connection = call.now(), call.actor.user_id, call.connection
     if "/files/" in content or params:
         use_files(connection, f"{content}{params}", f"{draft.content}{draft.params}")
-    _SAVE_DRAFT.run(connection, block_id=draft.id, modified_at=now, modified_by=user_id, **after)
+    saved = {"now_id": draft.id, "now_modified_at": now, "now_modified_by": user_id}
+    saved |= {f"now_{name}": value for name, value in after.items()}
+    writes: list[Write] = [(_SAVE_DRAFT, saved)]
     if history:
-        _ENTER.run(connection, user_id=user_id, at=now, **entry)
+        writes.append((_ENTER, {"user_id": user_id, "at": now, **entry}))
+    run_together(connection, writes)
     # Asked here as well: where nobody hears of it an edit costs nothing more.
     if not call.subscribers.keys().isdisjoint(BlockEdited.__mro__):
         announce(call, BlockEdited, draft.page_id, block_id=draft.id)

@@ -8,6 +8,7 @@ from pathlib import Path
 from sqlite3 import connect
 from typing import Any
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 from kernel.statements import noted
@@ -15,7 +16,7 @@ from msgspec import Struct
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import IntegrityError
 
-from landyard import Moment, Prepared, Store, one_of
+from landyard import Moment, Prepared, Store, Write, one_of, run_together
 
 NOTE = sa.Table(
     "prepared_note",
@@ -84,6 +85,64 @@ def test_a_moment_is_the_text_that_SQLAlchemy_writes() -> None:
         assert write is not None
         assert plain is not None
         assert write(at) == plain(naive)
+
+
+def test_what_writes_together_has_all_been_written(store: Store) -> None:
+    columns = ("code", "said", "share", "price", "shown")
+    add = Prepared(sa.insert(NOTE).values({each: sa.bindparam(each) for each in columns}))
+    move = Prepared(
+        sa.update(NOTE)
+        .where(NOTE.c.code == sa.bindparam("was"))
+        .values(code=sa.bindparam("is"), at=sa.bindparam("moved_at", type_=Moment))
+    )
+    writes: list[Write] = [
+        (move, {"was": "first", "is": "moved", "moved_at": AT}),
+        (add, {"code": "added", "said": [1], "share": 0.1, "price": Decimal(1), "shown": True}),
+    ]
+    with store.unit(writes=True) as unit:
+        ADD.first(unit.connection, **given("first", at=None))
+        run_together(unit.connection, writes)
+        (_, again), (_, another) = writes
+        again |= {"was": "moved", "is": "heard"}
+        another |= {"code": "another"}
+        with noted(store) as statements:
+            run_together(unit.connection, writes)
+
+    with store.unit(writes=False) as unit:
+        found = unit.connection.execute(sa.select(NOTE.c.code, NOTE.c.at).order_by(NOTE.c.code))
+        assert list(map(tuple, found)) == [("added", None), ("another", None), ("heard", AT)]
+    assert [text.partition(" ")[0] for text in statements] == ["UPDATE", "INSERT"]
+
+
+@pytest.mark.postgres
+def test_what_writes_together_goes_to_postgresql_as_one(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[str] = []
+    execute = psycopg.Cursor.execute
+
+    def counted(cursor: Any, query: Any, *given: Any, **more: Any) -> Any:
+        sent.append(query)
+        return execute(cursor, query, *given, **more)
+
+    monkeypatch.setattr(psycopg.Cursor, "execute", counted)
+    columns = ("code", "said", "share", "price", "shown")
+    writes: list[Write] = []
+    for name in "ab":
+        binds = {each: sa.bindparam(f"{name}_{each}", type_=NOTE.c[each].type) for each in columns}
+        row = {"code": name, "said": {}, "share": 0.1, "price": Decimal(1), "shown": True}
+        values = {f"{name}_{each}": value for each, value in row.items()}
+        writes.append((Prepared(sa.insert(NOTE).values(binds)), values))
+    with closing(Store(postgres_url)) as store, store.unit(writes=True) as unit:
+        NOTE.create(unit.connection)
+        sent.clear()
+        run_together(unit.connection, writes)
+        together = list(sent)
+        codes = list(unit.connection.scalars(sa.select(NOTE.c.code).order_by(NOTE.c.code)))
+        NOTE.drop(unit.connection)
+
+    assert len(together) == 1
+    assert codes == ["a", "b"]
 
 
 def test_a_list_of_values_is_one_parameter(store: Store) -> None:
