@@ -105,7 +105,7 @@ class Watch:
             told = (request.id, at, actor.user_id, actor.credential, method, call.subject)
             return [(_ADD_ON_POSTGRES, dict(zip(_NAMES, told, strict=True)))]
         if writer.turn is self._turns.holder:
-            text_at = at.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
+            text_at = at.astimezone(UTC).isoformat(" ", "microseconds")[:26]
             who = (request.id, text_at, actor.user_id, actor.credential, method, call.subject)
             writer.driver.execute(_ADD_ON_SQLITE, (*who, writer.unit, -writer.count)).close()
         return []

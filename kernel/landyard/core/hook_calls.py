@@ -125,11 +125,11 @@ class HookCalls:
     def before_commit(self, running: Any, call: Call, method: Method) -> None:
         """Let each plugin write beside what a call wrote; raises `HookFailed`, `CallError`."""
         again, seconds = running.committing, time.perf_counter() - running.began
+        given = {"call": call, "method": method, "seconds": seconds, "again": again}
         writes: list[Any] = []
         for hook in running.registry.hooks.get("before_commit", ()):
             if not again or "again" in hook.arguments:
                 _ = call._unit.connection  # noqa: SLF001 - it cannot begin? That is no hook's fault
-                given = {"call": call, "method": method, "seconds": seconds, "again": again}
                 writes += self._decide(hook, hook, given) or ()
         if writes:  # where one fails it may be an earlier plugin's: the error names the table
             self._decide(hook, call._unit.write, writes)  # noqa: SLF001
