@@ -102,8 +102,8 @@ def _is_heard(connection: Connection) -> bool:
 
 @functools.cache
 def _joined(writes: tuple[Prepared[Any], ...]) -> Prepared[Any]:
-    *others, last = [each.statement for each in writes]
-    return Prepared(last.add_cte(*(each.cte(f"w{n}") for n, each in enumerate(others))))
+    first, *others = [each.statement for each in writes]  # the first is also run first
+    return Prepared(first.add_cte(*(each.cte(f"w{n}") for n, each in enumerate(others))))
 
 
 class _Compiled(Struct, frozen=True):
