@@ -101,3 +101,30 @@ def test_who_changed_a_page_is_told_by_its_history(console: Consoled) -> None:
         assert page.url.endswith(f"/editor/{made}#history")
 
     console.act(act)
+
+
+def test_a_folders_address_is_shown_while_it_is_typed(console: Consoled) -> None:
+    fields = {"TITLE": "Boats", "CODE": "our-boats"}
+    outer = console.call("landing.site.addFolder", siteId=1, fields=fields)
+    below = f"{console.base}/demo/our-boats"
+
+    async def act(page: Page) -> None:
+        await page.goto(f"{console.base}/-/console/pages/1/{outer}")
+        dialog = page.get_by_role("dialog")
+        await page.get_by_role("button", name="New folder").click()
+        await dialog.get_by_label("Title").fill("Dinghies")
+        await dialog.get_by_label("Address").fill("All Dinghies")
+        await expect(dialog).to_contain_text(f"{below}/All%20Dinghies/")
+        await dialog.get_by_role("button", name="Use “all-dinghies”").click()
+        await dialog.get_by_role("button", name="New folder").click()
+        await choose(page, "Dinghies", "Rename…")
+        await expect(dialog).to_contain_text(f"{below}/all-dinghies/")
+        await dialog.get_by_label("Address").fill("dinghies")
+        await expect(dialog).to_contain_text(f"{below}/dinghies/")
+        await dialog.get_by_role("button", name="Save").click()
+        await expect(dialog).to_have_count(0)
+
+    console.act(act)
+
+    found = console.call("landing.site.getFolders", siteId=1, filter={"PARENT_ID": outer})
+    assert [(each["TITLE"], each["CODE"]) for each in found] == [("Dinghies", "dinghies")]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from landyard_console.screens.making import place_of
 from landyard_console.view import Answer, View
 
 
@@ -20,9 +21,11 @@ def show(view: View) -> Answer:
             }
         case "folder":
             folder = _folder(view, number, behind[0])
-            given = {"page": folder, "title": folder["TITLE"], "site": number}
+            within = place_of(view, number, folder["PARENT_ID"] or "")
+            given = {"page": folder, "title": folder["TITLE"], "site": number, **within}
         case "folder-new":
-            given = {"title": "", "site": number, "folder": behind[0]}
+            within = place_of(view, number, behind[0])
+            given = {"title": "", "site": number, "folder": behind[0], **within}
         case _:
             view.lost()
     return view.dialog("page_dialog.html", kind=kind, **given)
