@@ -1,5 +1,7 @@
 """The editor says whether visitors see the page, and has a way to it."""
 
+import re
+
 import httpx
 import pytest
 from browser.axe import examine
@@ -132,7 +134,7 @@ def test_how_the_page_stands_is_asked_for_where_an_edit_can_have_changed_it(
     demo.publish(published)
 
     async def act(tab: Opened) -> list[int]:
-        asked = []
+        asked, state = [], tab.page.locator(".ed-standing")
         tab.page.on(
             "request", lambda each: asked.append(each.url.endswith("/landing.landing.getList"))
         )
@@ -144,6 +146,7 @@ def test_how_the_page_stands_is_asked_for_where_an_edit_can_have_changed_it(
             else:
                 await tab.page.keyboard.press("Escape")
             await tab.saved()
+            await expect(state).to_have_text(re.compile("Not published|Changed since"))
             await tab.page.wait_for_timeout(400)
             counts.append(sum(asked))
         return counts
@@ -152,7 +155,8 @@ def test_how_the_page_stands_is_asked_for_where_an_edit_can_have_changed_it(
     public, _ = editing.act(published, act)
 
     assert draft == [0, 0, 0]  # visitors see nothing of it, whatever is typed
-    assert public == [1, 0, 1]  # not while a text that differs is typed on, and once it is left
+    # Not while a text that differs is typed on, and once it is left. A slow hand makes two bursts.
+    assert (public[0] > 0, public[1:]) == (True, [0, 1])
 
 
 def test_a_page_that_is_as_it_was_published_again_is_said_to_be(
