@@ -155,9 +155,9 @@ export class Editor {
     this.changes.redo()
   }
 
-  /** Read what others have changed, once nothing of ours is on the way. */
-  async catchUp () {
-    if (await this.#showAnew()) await this.readPage().catch(() => null)
+  /** Read what was changed elsewhere, once nothing of ours is on the way; others may have published the page, too. */
+  async catchUp (byOthers = false) {
+    if (await this.#showAnew()) this.#edited(byOthers)
   }
 
   /** Read the draft, and show it where it is another; tells whether it was. */
@@ -171,8 +171,8 @@ export class Editor {
   }
 
   /** Ask how the page stands, where what was saved can have changed that. */
-  #edited () {
-    if (mayDiffer(this.standing, this.open !== null)) this.readPage().catch(() => null)
+  #edited (byOthers = false) {
+    if (byOthers || mayDiffer(this.standing, this.open !== null)) this.readPage().catch(() => null)
   }
 
   /** Read how the page stands, and what of it can be set here. */

@@ -65,6 +65,7 @@ export class Presence {
   async #found (edits, isFirst) {
     const before = this.people.length
     await this.learn(edits.map(({ user }) => user))
+    const byOthers = edits.some(({ user, id }) => id > this.#newest && String(user) !== this.editor.user)
     for (const { user, block, id } of [...edits].reverse()) {
       if (id <= this.#newest) continue
       this.#newest = id
@@ -76,7 +77,7 @@ export class Presence {
     // While changes of ours are on the way, what was read would be older than they are.
     if (this.editor.queue.entries.some((entry) => entry.tried)) return
     this.#known = known
-    if (isNew && !isFirst) await this.editor.catchUp()
+    if (isNew && !isFirst) await this.editor.catchUp(byOthers)
     if (before || this.#seen.size) this.editor.bar?.update()
   }
 
