@@ -7,6 +7,7 @@ from landyard_editing.group import editing
 
 from . import (
     addblock,
+    authors,
     cards,
     changeanchor,
     changenodename,
@@ -32,6 +33,7 @@ requires = ("landing",)
 
 __all__ = [
     "addblock",
+    "authors",
     "cards",
     "changeanchor",
     "changenodename",

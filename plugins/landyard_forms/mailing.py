@@ -13,7 +13,7 @@ from sqlalchemy import select
 from landyard_events import Delivery, GiveUp, NotDelivered
 from landyard_forms.answers import is_mail
 from landyard_forms.events import MailSubmission
-from landyard_forms.settings import FormSettings
+from landyard_forms.settings import FormSettings, recipients_of
 from landyard_forms.tables import SUBMISSION
 from landyard_landing import PAGE
 
@@ -30,8 +30,8 @@ def mail_submission(delivery: Delivery, task: MailSubmission) -> None:
     row = delivery.kernel.store.run(
         lambda unit: unit.connection.execute(query).first(), writes=False
     )
-    to = addresses_of(settings.mail_to, row.site_id) if row else []
-    if not settings.smtp_host or not to:
+    to = recipients_of(settings, row.site_id) if row else []
+    if not to:
         return
     if not all(map(is_mail, [settings.mail_from, *to])):
         raise GiveUp("forms.mail_from and forms.mail_to must be mail addresses")
@@ -41,13 +41,6 @@ def mail_submission(delivery: Delivery, task: MailSubmission) -> None:
             server.send_message(message)
     except (OSError, smtplib.SMTPException) as error:
         raise NotDelivered(f"mail to {settings.smtp_host}: {type(error).__name__}") from error
-
-
-def addresses_of(mail_to: str, site_id: int) -> list[str]:
-    """Read to whom the mails of a site go."""
-    entries = [each.strip() for each in mail_to.split(",") if each.strip()]
-    own = [each.partition(":")[2].strip() for each in entries if each.startswith(f"{site_id}:")]
-    return own or [each for each in entries if ":" not in each]
 
 
 def write_message(row: Any, sender: str, to: list[str], message_id: str) -> EmailMessage:

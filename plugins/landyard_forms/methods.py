@@ -1,4 +1,4 @@
-"""`landyard.form.list`, `submissions`, `export`, `remove`, `file`: what visitors have sent."""
+"""`landyard.form.list`, `submissions`, `export`, `recipients`, `remove`, `file`: what was sent."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -23,6 +23,7 @@ from landyard_forms.answers import Answer
 from landyard_forms.attachments import MEDIA_TYPES
 from landyard_forms.export import as_csv
 from landyard_forms.fields import CODE, Field, read_form
+from landyard_forms.settings import FormSettings, recipients_of
 from landyard_forms.submissions import remove_chosen
 from landyard_forms.tables import FILE, SUBMISSION
 from landyard_landing import (
@@ -30,6 +31,7 @@ from landyard_landing import (
     LandingNotExist,
     ListedBlock,
     Right,
+    SeenPage,
     find_page,
     list_blocks,
 )
@@ -160,6 +162,21 @@ def export(call: Call, params: OfForm) -> str:
 
 
 @forms.method(
+    "landyard.form.recipients",
+    right="edit",
+    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
+    example=Example({"lid": 10}, result=[]),
+)
+def recipients(call: Call, params: OfPage) -> list[str]:
+    """List the mail addresses that hear of what visitors send to a page; none where none is mailed.
+
+    They are those of the section `[forms]` of landyard.toml.
+    """
+    page = _require(call, params.page_id)
+    return recipients_of(call.settings(FormSettings), page.site_id)
+
+
+@forms.method(
     "landyard.form.remove",
     right="edit",
     writes=True,
@@ -204,8 +221,10 @@ def get_file(call: Call, params: GetFile) -> SubmittedFile | None:
     return SubmittedFile(row.name, MEDIA_TYPES[row.kind], len(row.content), content)
 
 
-def _require(call: Call, page_id: int) -> None:
-    find_page(call, page_id, None, trash=True, every_type=True).require(Right.EDIT)
+def _require(call: Call, page_id: int) -> SeenPage:
+    page = find_page(call, page_id, None, trash=True, every_type=True)
+    page.require(Right.EDIT)
+    return page
 
 
 def _of_form(call: Call, params: OfForm) -> Select[Any]:

@@ -38,3 +38,12 @@ class FormSettings(Struct, frozen=True):
     secret: str = ""
     mail_from: str = ""
     mail_to: str = ""
+
+
+def recipients_of(settings: FormSettings, site_id: int) -> list[str]:
+    """Read to whom what is sent to a site is mailed; none where no mail goes out."""
+    if not settings.smtp_host:
+        return []
+    entries = [each.strip() for each in settings.mail_to.split(",") if each.strip()]
+    own = [each.partition(":")[2].strip() for each in entries if each.startswith(f"{site_id}:")]
+    return own or [each for each in entries if ":" not in each]

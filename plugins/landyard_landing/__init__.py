@@ -41,6 +41,7 @@ from landyard_landing.blocks.folders import read_block_types
 from landyard_landing.blocks.history import (
     Edit,
     HistoryConflict,
+    authors_of,
     count_edits,
     recent_edits,
     redo,
@@ -251,6 +252,7 @@ __all__ += ["SitePublished", "SiteRestored", "SiteTemplate", "SiteTrashed", "Sit
 __all__ += ["SlashIsNotAllowed", "TemplateBlock", "WrongCodeFormat", "WrongValue", "add_block"]
 __all__ += ["add_card"]
 __all__ += ["add_to_main_menu", "add_to_menu", "address_of", "announce", "announce_site"]
+__all__ += ["authors_of"]
 __all__ += ["arrange_cards", "as_arguments", "carry_block", "change_block", "changed_by"]
 __all__ += ["clean_block", "copy_page", "count_blocks", "count_edits", "create_page"]
 __all__ += ["drafts_of_type", "erase_pages", "file_store", "fill_site", "filled_block"]

@@ -22,7 +22,7 @@ SITE = 71
 READY = "#editor[data-ready]"
 SAVED = ".ed-state.saved"
 _NO_WRITE = re.compile(
-    r"/call/(?:batch|landing\.(?:block|landing)\.(?:get\w+|history\.getList)|landyard\.\w+\.list)$"
+    r"/call/(?:batch|landing\.(?:block|landing)\.(?:get\w+|history\.getList)|landyard\.(?:\w+\.list|page\.authors))$"
 )
 
 # Every text that can be opened is opened as by a click, and left by the next one.

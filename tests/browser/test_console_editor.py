@@ -136,6 +136,48 @@ def test_a_setting_of_the_manifest_is_set(editing: Editing, page_id: int) -> Non
     assert 'data-tone="deep"' in _blocks(editing, page_id)[0]["content"]
 
 
+def test_fields_of_a_form_are_called_by_their_labels(
+    demo: Demo, editing: Editing, page_number: int
+) -> None:
+    form = make_page(demo, page_number + 1, [{"code": "forms.form"}])
+
+    async def act(tab: Opened) -> tuple[list[str], list[str]]:
+        await _choose(tab, 0)
+        panel = tab.page.locator(".ed-panel")
+        names = await panel.locator("details.ed-more > summary").all_inner_texts()
+        hints = panel.get_by_role("button", name="Hint for who fills it in")
+        told = [(await each.inner_text()).partition("\n")[0] for each in await hints.all()]
+        await hints.nth(1).click()
+        await expect(panel.locator("h3").first).to_have_text(told[1])
+        return names, told
+
+    (names, told), _ = editing.act(form, act)
+
+    labels = ["Your name", "Your mail address", "What it is about"]
+    assert names[:3] == labels
+    assert told == [f"Hint for who fills it in · {label}" for label in labels]
+
+
+def test_an_icon_is_chosen_among_those_that_the_page_draws(editing: Editing, page_id: int) -> None:
+    async def act(tab: Opened) -> list[str]:
+        await _choose(tab, 2)
+        panel = tab.page.locator(".ed-panel")
+        await panel.get_by_role("button", name="Icon").first.click()
+        icon = panel.get_by_label("Icon", exact=True)
+        before = await icon.input_value()
+        await icon.select_option(label="anchor")
+        await tab.saved()
+        return [before, await icon.input_value()]
+
+    chosen, _ = editing.act(page_id, act)
+
+    assert chosen[0].startswith("icon-")
+    assert chosen[1] == "icon-anchor"
+    content = _blocks(editing, page_id)[2]["content"]
+    assert 'class="landing-block-node-icon' in content
+    assert content.count("icon-anchor") == 1 + (chosen[0] == "icon-anchor")
+
+
 def test_words_become_a_link_and_bold(editing: Editing, page_id: int) -> None:
     async def act(tab: Opened) -> None:
         await tab.node(TITLE).click()

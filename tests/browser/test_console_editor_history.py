@@ -4,9 +4,11 @@ import pytest
 from browser.axe import examine
 from browser.conftest import Demo
 from browser.console_editor import Editing, Opened, make_page
+from clients.serving import load
 from playwright.async_api import expect
 
 TITLE = ".landing-block-node-title"
+OLGA, PIA = 74, 75
 
 
 @pytest.fixture
@@ -79,3 +81,24 @@ def test_what_cannot_be_undone_any_more_offers_no_undo(
     offered, _ = editing.act(page_id, act)
 
     assert offered == ["Undo: Taken out of the trash", "Undo: Published"]
+
+
+def test_who_is_no_administrator_sees_names_of_colleagues(
+    demo: Demo, editing: Editing, page_id: int
+) -> None:
+    rights = {"sites_access": True, "rights": {"*": ["view", "edit"]}}
+    users = [{"id": OLGA, "name": "Olga T", **rights}, {"id": PIA, "name": "Pia T", **rights}]
+    webhook = {"user": OLGA, "code": "olga-9876543210-9876543210", "scopes": ["landing"]}
+    load(demo.data, {"users": users, "webhooks": [webhook]})
+    editing.change(page_id, {TITLE: "One"})
+
+    async def act(tab: Opened) -> list[str]:
+        hook = f"{demo.base}/rest/{OLGA}/{webhook['code']}/"
+        editing.change(page_id, {TITLE: "Olga was here"}, hook)  # after the page was opened
+        person = tab.page.locator(".ed-person")
+        await expect(person).to_have_attribute("title", "Olga T has changed: Text")
+        await tab.page.get_by_role("button", name="History").click()
+        await expect(tab.page.locator(".ed-history > li")).to_have_count(2)
+        return await tab.page.locator(".ed-signed > span").all_inner_texts()
+
+    assert editing.act(page_id, act, user=PIA)[0] == ["Olga T", "Demo"]

@@ -114,6 +114,40 @@ def test_a_block_that_is_dragged_to_the_top_comes_back_by_one_step(
     assert editing.act(page_id, act)[0] == [top, before, top, before]
 
 
+def test_a_finger_drags_a_block_by_its_grip_and_scrolls_anywhere_else(
+    demo: Demo, editing: Editing, page_id: int
+) -> None:
+    before = _order(demo, page_id)
+    moved = [before[1], before[2], before[0], *before[3:]]
+
+    async def act(tab: Opened) -> list[int]:
+        await tab.page.set_viewport_size({"width": 820, "height": 900})
+        browser = await tab.context.new_cdp_session(tab.page)
+        await browser.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+        async def drag(part: str) -> None:
+            blocks = tab.page.locator(".ed-block")
+            start = await blocks.nth(0).locator(part).bounding_box()
+            end = await blocks.nth(2).bounding_box()
+            assert start is not None
+            assert end is not None
+            x, y = start["x"] + start["width"] / 2, start["y"] + start["height"] / 2
+            steps = [y, y + 8, (y + end["y"]) / 2, end["y"] + end["height"] - 6]
+            for at, kind in zip(steps, ("Start", "Move", "Move", "Move"), strict=True):
+                touch = {"type": f"touch{kind}", "touchPoints": [{"x": x, "y": at}]}
+                await browser.send("Input.dispatchTouchEvent", touch)
+            await browser.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+            await tab.saved()
+
+        await drag(".ed-name")
+        assert tab.writes == []
+        await drag(".icon")
+        await expect(tab.page.locator(".ed-dragged, .ed-before, .ed-after")).to_have_count(0)
+        return _order(demo, page_id)
+
+    assert editing.act(page_id, act)[0] == moved
+
+
 @pytest.mark.parametrize("chosen", [None, -1, 2])
 def test_a_new_block_stands_above_the_footer_and_is_shown(
     demo: Demo, editing: Editing, page_id: int, chosen: int | None

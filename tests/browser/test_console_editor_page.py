@@ -228,3 +228,26 @@ def test_what_was_changed_since_is_named_and_nothing_is_undone(
     assert "changed since: the title of the page (by Demo, " in told
     assert told.rstrip().endswith(": Title, address or settings).")
     assert (_page(demo, page_id)[0], title, findings) == ("Theirs", "Theirs", [])
+
+
+@WIDTHS
+def test_a_link_to_the_draft_is_listed_and_taken_back(
+    editing: Editing, page_id: int, width: int
+) -> None:
+    async def act(tab: Opened) -> tuple[list[int], list[str]]:
+        page = tab.page
+        await page.get_by_role("button", name="Share the draft").click()
+        good = page.get_by_role("dialog").get_by_role("listitem")
+        await page.get_by_role("button", name="Make a link").click()
+        await expect(good).to_contain_text("By Demo, until ")
+        address = await page.get_by_label("Link", exact=True).input_value()
+        findings = await examine(page, f"sharing, {width}")
+        answers = [(await page.request.get(address)).status]
+        await good.get_by_role("button", name="Take back").click()
+        await expect(good).to_have_count(0)
+        await expect(page.get_by_role("heading", name="Links that are good")).to_be_hidden()
+        return [*answers, (await page.request.get(address)).status], findings
+
+    (answers, findings), _ = editing.act(page_id, act, width=width)
+
+    assert (answers, findings) == ([200, 410], [])

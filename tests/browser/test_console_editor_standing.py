@@ -1,5 +1,7 @@
 """The editor says whether visitors see the page, and has a way to it."""
 
+import re
+
 import httpx
 import pytest
 from browser.axe import examine
@@ -123,3 +125,57 @@ def test_a_page_that_was_never_published_is_said_to_be_new(editing: Editing, pag
         return await tab.page.locator(".ed-differences > li").count()
 
     assert editing.act(page_id, act)[0] == 0
+
+
+def test_how_the_page_stands_is_asked_for_where_an_edit_can_have_changed_it(
+    demo: Demo, editing: Editing, page_id: int
+) -> None:
+    published = make_page(demo, 3402, [{"code": "ly.text"}])
+    demo.publish(published)
+
+    async def act(tab: Opened) -> list[int]:
+        asked, state = [], tab.page.locator(".ed-standing")
+        tab.page.on(
+            "request", lambda each: asked.append(each.url.endswith("/landing.landing.getList"))
+        )
+        counts = []
+        for text in (" and more", " and yet more", None):
+            asked.clear()
+            if text:
+                await tab.type_at_end(TITLE, text)
+            else:
+                await tab.page.keyboard.press("Escape")
+            await tab.saved()
+            await expect(state).to_have_text(re.compile("Not published|Changed since"))
+            await tab.page.wait_for_timeout(400)
+            counts.append(sum(asked))
+        return counts
+
+    draft, _ = editing.act(page_id, act)
+    public, _ = editing.act(published, act)
+
+    assert draft == [0, 0, 0]  # visitors see nothing of it, whatever is typed
+    # Not while a text that differs is typed on, and once it is left. A slow hand makes two bursts.
+    assert [each > 0 for each in public] == [True, False, True]
+
+
+def test_a_page_that_is_as_it_was_published_again_is_said_to_be(
+    demo: Demo, editing: Editing, page_id: int
+) -> None:
+    demo.publish(page_id)
+
+    async def act(tab: Opened) -> None:
+        state = tab.page.locator(".ed-standing")
+        await tab.type_at_end(TITLE, "!")
+        await expect(state).to_have_text("Changed since published")
+        await tab.page.keyboard.press("Backspace")
+        await tab.saved()
+        await tab.page.keyboard.press("Escape")
+        await expect(state).to_have_text("Published")
+        await tab.type_at_end(TITLE, "!")
+        await expect(state).to_have_text("Changed since published")
+        await tab.page.keyboard.press("Escape")
+        await tab.page.keyboard.press("Control+z")
+        await expect(state).to_have_text("Published")
+
+    editing.act(page_id, act)

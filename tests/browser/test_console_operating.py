@@ -41,6 +41,33 @@ def test_a_picture_is_replaced_wherever_visitors_see_it(console: Consoled, tmp_p
     assert (visit.violations, visit.foreign, visit.dialogs) == ([], [], [])
 
 
+def test_the_audit_is_filtered_by_who_and_by_what_failed_and_both_are_taken_back(
+    console: Consoled,
+) -> None:
+    console.call("landing.landing.update", lid=12, fields={"TITLE": "Visit the yard"})
+
+    async def act(page: Page) -> None:
+        await page.goto(f"{console.base}/-/console/audit")
+        done = page.get_by_role("row", name="landing.landing.update").first
+        failed = page.get_by_label("Only what failed")
+        await page.get_by_label("Who").select_option("Demo")
+        await page.wait_for_url("**user=1*")
+        await expect(done).to_be_visible()
+        await failed.check()
+        await expect(done).to_have_count(0)
+        export = page.get_by_role("link", name="Export as CSV")
+        await expect(export).to_have_attribute("href", re.compile(r"user=1&.*failed=1"))
+        async with page.expect_response(lambda each: "failed=1" in each.url):
+            pass  # what keeps up by itself keeps to the filter
+        await expect(done).to_have_count(0)
+        await failed.uncheck()
+        await expect(done).to_be_visible()
+        await page.reload()
+        await expect(page.get_by_label("Who")).to_have_value("1")
+
+    console.act(act)
+
+
 def test_an_operator_finds_what_fails_and_what_a_leaked_webhook_has_done(
     console: Consoled,
 ) -> None:

@@ -101,3 +101,92 @@ def test_who_changed_a_page_is_told_by_its_history(console: Consoled) -> None:
         assert page.url.endswith(f"/editor/{made}#history")
 
     console.act(act)
+
+
+def test_a_folders_address_is_shown_while_it_is_typed(console: Consoled) -> None:
+    fields = {"TITLE": "Boats", "CODE": "our-boats"}
+    outer = console.call("landing.site.addFolder", siteId=1, fields=fields)
+    below = f"{console.base}/demo/our-boats"
+
+    async def act(page: Page) -> None:
+        await page.goto(f"{console.base}/-/console/pages/1/{outer}")
+        dialog = page.get_by_role("dialog")
+        await page.get_by_role("button", name="New folder").click()
+        await dialog.get_by_label("Title").fill("Dinghies")
+        await dialog.get_by_label("Address").fill("All Dinghies")
+        await expect(dialog).to_contain_text(f"{below}/All%20Dinghies/")
+        await dialog.get_by_role("button", name="Use “all-dinghies”").click()
+        await dialog.get_by_role("button", name="New folder").click()
+        await choose(page, "Dinghies", "Rename…")
+        await expect(dialog).to_contain_text(f"{below}/all-dinghies/")
+        await dialog.get_by_label("Address").fill("dinghies")
+        await expect(dialog).to_contain_text(f"{below}/dinghies/")
+        await dialog.get_by_role("button", name="Save").click()
+        await expect(dialog).to_have_count(0)
+
+    console.act(act)
+
+    found = console.call("landing.site.getFolders", siteId=1, filter={"PARENT_ID": outer})
+    assert [(each["TITLE"], each["CODE"]) for each in found] == [("Dinghies", "dinghies")]
+
+
+def test_a_folder_is_moved_trashed_and_restored_with_what_is_in_it(console: Consoled) -> None:
+    def add(title: str, parent: int = 0) -> int:
+        fields = {"TITLE": title, "PARENT_ID": parent}
+        made = console.call("landing.site.addFolder", siteId=1, fields=fields)
+        assert isinstance(made, int)
+        return made
+
+    shed, loft = add("Boat shed"), add("Loft")
+    rack = add("Rack", shed)
+    console.call("landing.landing.add", fields={"TITLE": "Oars", "SITE_ID": 1, "FOLDER_ID": rack})
+
+    async def act(page: Page) -> list[str]:
+        await page.reload()
+        dialog = page.get_by_role("dialog")
+        await choose(page, "Boat shed", "Move…")
+        offered = await dialog.get_by_role("option").all_inner_texts()
+        await dialog.get_by_label("Folder").select_option("Loft")
+        await dialog.get_by_role("button", name="Move").click()
+        await expect(page.get_by_role("row", name="Boat shed")).to_have_count(0)
+        await choose(page, "Loft", "Move to trash")
+        await dialog.get_by_role("button", name="Move to trash").click()
+        await page.get_by_role("link", name="Trash", exact=True).click()
+        await expect(page.get_by_role("row", name="Oars")).to_be_visible()
+        await expect(page.get_by_role("row", name="Rack")).to_have_count(0)  # it comes along
+        await choose(page, "Loft", "Restore")
+        await expect(page.get_by_role("row", name="Oars")).to_have_count(0)
+        return offered
+
+    offered, _ = console.act(act)
+
+    assert "Loft" in offered
+    assert not {"Boat shed", "Boat shed / Rack"} & {*offered}  # not into itself
+    parents = {each["ID"]: each["PARENT_ID"] for each in _folders(console)}
+    assert [parents[str(each)] for each in (loft, shed, rack)] == [None, str(loft), str(shed)]
+
+
+def _folders(console: Consoled) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = console.call("landing.site.getFolders", siteId=1)
+    return found
+
+
+def test_a_site_without_a_main_page_says_so_until_one_is_chosen(console: Consoled) -> None:
+    fields = {"TITLE": "Chandlery", "CODE": "chandlery", "TYPE": "PAGE"}
+    site = console.call("landing.site.add", fields=fields)
+    made = console.call("landing.landing.add", fields={"TITLE": "Ropes", "SITE_ID": site})
+
+    async def act(page: Page) -> None:
+        await page.goto(f"{console.base}/-/console/pages/{site}")
+        await expect(page.get_by_role("main")).to_contain_text("This site has no main page")
+        await choose(page, "Ropes", "Make it the main page")
+        await expect(page.get_by_role("row", name="Ropes")).to_contain_text("Main page")
+        await expect(page.get_by_role("main")).not_to_contain_text("no main page")
+        await choose(page, "Ropes", "Publish")
+        await page.goto(f"{console.base}/chandlery/")
+        await expect(page).to_have_title("Ropes")
+
+    console.act(act)
+
+    (kept,) = console.call("landing.site.getList", params={"filter": {"ID": site}})
+    assert kept["LANDING_ID_INDEX"] == str(made)

@@ -85,12 +85,12 @@ def _ask(view: View, kind: str, behind: list[str]) -> Answer:
     title = found[code]["TITLE"] if code in found else ""
     given: dict[str, Any] = {"code": code, "title": title}
     if kind == "template":
-        given |= {"site": behind[0], "folder": behind[1] or "0", **_place(view, *behind[:2])}
+        given |= {"site": behind[0], "folder": behind[1] or "0", **place_of(view, *behind[:2])}
     return view.dialog("page_dialog.html", kind=kind if code else "page-empty", **given)
 
 
-def _place(view: View, site: str, folder: str) -> dict[str, Any]:
-    """Say in which site and folders a page will be, and what its address begins with."""
+def place_of(view: View, site: str, folder: str) -> dict[str, Any]:
+    """Say in which site and folders a page or folder will be, and what its address begins with."""
     asked = {"select": ["ID", "TITLE"], "filter": {"ID": site}}
     found = view.call("landing.site.getList", params=asked)
     if not found:

@@ -1,7 +1,8 @@
-"""The dialogs of the pages: rename, move, copy, and those of folders."""
+"""The dialogs of the pages: rename, move, copy, and those of folders: make, rename, move."""
 
 from typing import Any
 
+from landyard_console.screens.making import place_of
 from landyard_console.view import Answer, View
 
 
@@ -20,9 +21,15 @@ def show(view: View) -> Answer:
             }
         case "folder":
             folder = _folder(view, number, behind[0])
+            within = place_of(view, number, folder["PARENT_ID"] or "")
+            given = {"page": folder, "title": folder["TITLE"], "site": number, **within}
+        case "folder-move":
+            folder = _folder(view, number, behind[0])
             given = {"page": folder, "title": folder["TITLE"], "site": number}
+            given["folders"] = _folders(view, number, without=folder["ID"])
         case "folder-new":
-            given = {"title": "", "site": number, "folder": behind[0]}
+            within = place_of(view, number, behind[0])
+            given = {"title": "", "site": number, "folder": behind[0], **within}
         case _:
             view.lost()
     return view.dialog("page_dialog.html", kind=kind, **given)
@@ -56,14 +63,23 @@ def _places(view: View, page: dict[str, Any]) -> dict[str, Any]:
     """List the sites and the folders of one, that of the page unless another is asked for."""
     sites = view.call("landing.site.getList", params={"select": ["ID", "TITLE"]})
     site = view.query.get("toSiteId") or page["SITE_ID"]
+    return {"sites": sites, "site": site, "folders": _folders(view, site)}
+
+
+def _folders(view: View, site: str, without: str = "") -> list[dict[str, Any]]:
+    """List the folders of a site by their paths, but one and what is in it."""
     folders = view.call("landing.site.getFolders", siteId=site)
-    names = {each["ID"]: each for each in folders}
+    known = {each["ID"]: each for each in folders}
+    found = []
     for each in folders:
-        each["path"] = _path(each, names)
-    return {"sites": sites, "site": site, "folders": sorted(folders, key=lambda it: it["path"])}
+        above = _above(each, known)
+        if without not in [it["ID"] for it in above]:
+            each["path"] = " / ".join(it["TITLE"] or it["CODE"] for it in above)
+            found.append(each)
+    return sorted(found, key=lambda it: it["path"])
 
 
-def _path(folder: dict[str, Any], names: dict[str, dict[str, Any]]) -> str:
-    above = names.get(folder["PARENT_ID"] or "")
-    own = folder["TITLE"] or folder["CODE"]
-    return f"{_path(above, names)} / {own}" if above else own
+def _above(folder: dict[str, Any], known: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """List the folders that one is in, the outermost first, and itself."""
+    outer = known.get(folder["PARENT_ID"] or "")
+    return [*(_above(outer, known) if outer else ()), folder]

@@ -34,16 +34,16 @@ def show(view: View) -> Shown | Answer:
     chosen = view.query.get("state", "all")
     chosen = chosen if chosen in _ONLY else "all"
     known = view.call("landing.site.getFolders", siteId=int(site["ID"]))
-    searching = bool(view.query.get("q")) or chosen != "all"
-    folders = [] if searching else [each for each in known if (each["PARENT_ID"] or "") == folder]
-    part = _pages(view, site, folder, chosen)
+    home = _home(view, site)
+    part = _pages(view, site, folder, chosen, home)
     main = view.html(
         "pages.html",
         sites=sites,
         site=site,
         folder=folder,
         tree=tree_of(known),
-        folders=folders,
+        folders=_folders(view, site, known, folder, chosen),
+        home=home,
         part=part,
         columns=fill_columns(view, part.items),
         states=tuple(_ONLY),
@@ -86,7 +86,27 @@ def _site(view: View, sites: list[dict[str, Any]], wanted: str) -> dict[str, Any
     return found
 
 
-def _pages(view: View, site: Mapping[str, Any], folder: str, chosen: str) -> Part:
+def _folders(
+    view: View, site: Mapping[str, Any], known: list[dict[str, Any]], folder: str, chosen: str
+) -> list[dict[str, Any]]:
+    """List the folders within one, or those of the trash; what is within those comes back along."""
+    if view.query.get("q") or chosen not in ("all", "trash"):
+        return []
+    if chosen == "all":
+        return [each for each in known if (each["PARENT_ID"] or "") == folder]
+    gone = view.call("landing.site.getFolders", siteId=int(site["ID"]), filter={"DELETED": "Y"})
+    inside = {each["ID"] for each in gone}
+    return [each for each in gone if each["PARENT_ID"] not in inside]
+
+
+def _home(view: View, site: Mapping[str, Any]) -> str | None:
+    """Ask for the main page of a site."""
+    asked = {"select": ["LANDING_ID_INDEX"], "filter": {"ID": site["ID"]}}
+    home: str | None = view.call("landing.site.getList", params=asked)[0]["LANDING_ID_INDEX"]
+    return home
+
+
+def _pages(view: View, site: Mapping[str, Any], folder: str, chosen: str, home: str | None) -> Part:
     wanted: dict[str, Any] = {"SITE_ID": site["ID"], **_ONLY[chosen]}
     if said := view.query.get("q", "").strip()[:200]:
         wanted["%TITLE"] = said
@@ -104,10 +124,6 @@ def _pages(view: View, site: Mapping[str, Any], folder: str, chosen: str) -> Par
     found = view.call("landing.landing.getList", params=asked)
     following = view.start + _LISTED if len(found) > _LISTED else None
     part = Part(found[:_LISTED], view.start, following)
-    home = view.call(
-        "landing.site.getList",
-        params={"select": ["LANDING_ID_INDEX"], "filter": {"ID": site["ID"]}},
-    )[0]["LANDING_ID_INDEX"]
     for each in part.items:
         each["state"] = state_of(each)
         each["home"] = each["ID"] == home

@@ -22,10 +22,10 @@ def show(view: View) -> Shown | Answer:
     page = view.path[0]
     if not page.isdecimal():
         view.lost()
-    if view.path[1:] == ("export",):
-        return _export(view, page)
     form = view.query.get("form", "")
     wanted = {"form": form} if form.isdecimal() else {}
+    if view.path[1:] == ("export",):
+        return _export(view, page, wanted)
     part = view.part("landyard.form.submissions", view.start, lid=page, **wanted, start=view.start)
     for each in part.items:
         each["sent"] = view.moment(each["sent_at"])
@@ -36,6 +36,7 @@ def show(view: View) -> Shown | Answer:
         page=_page(view, page),
         forms=view.call("landyard.form.list", lid=page),
         form=form,
+        mailed=view.call("landyard.form.recipients", lid=page),
         part=part,
         page_at=lambda start: f"/-/console/submissions/{page}?form={form}&start={start}",
     )
@@ -43,8 +44,8 @@ def show(view: View) -> Shown | Answer:
     return Shown(title=title, main=main, scripts=["submissions.js"])
 
 
-def _export(view: View, page: str) -> Answer:
-    text = view.call("landyard.form.export", lid=page)
+def _export(view: View, page: str, wanted: dict[str, str]) -> Answer:
+    text = view.call("landyard.form.export", lid=page, **wanted)
     today = view.kernel.now().astimezone(view.kernel.settings.zone)
     name = f"{_page(view, page)['CODE']}-{today:%Y-%m-%d}.csv"
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name)

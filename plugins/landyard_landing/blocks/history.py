@@ -4,12 +4,14 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, Select, bindparam, func, select, update
+from sqlalchemy import Connection, Select, bindparam, func, or_, select, update
 
+from landyard import credentials, table_of
 from landyard_landing.blocks.restoring import HistoryConflict, Restoring
 from landyard_landing.tables import BLOCK, HISTORY, PAGE
 
-__all__ = ["Edit", "HistoryConflict", "count_edits", "list_edits", "recent_edits", "redo", "undo"]
+__all__ = ["Edit", "HistoryConflict", "authors_of", "count_edits", "list_edits", "recent_edits"]
+__all__ += ["redo", "undo"]
 
 
 class Edit(Struct, frozen=True):
@@ -32,6 +34,16 @@ _EDITS = select(*(HISTORY[name] for name in Edit.__struct_fields__)).where(
 _COUNT = select(func.count()).where(HISTORY.page_id == bindparam("page_id"))
 _ALL = _EDITS.order_by(HISTORY.id)
 _DONE = _EDITS.where(HISTORY.undone.is_(False)).order_by(HISTORY.id.desc()).limit(1)
+_USER = table_of(credentials.User).c
+_OF_EDITS = select(HISTORY.user_id).where(HISTORY.page_id == bindparam("page_id"))
+_OF_PAGE = select(PAGE.id).where(
+    PAGE.id == bindparam("page_id"), or_(PAGE.created_by == _USER.id, PAGE.modified_by == _USER.id)
+)
+_AUTHORS = (
+    select(_USER.id, _USER.name)
+    .where(or_(_USER.id.in_(_OF_EDITS), _OF_PAGE.exists()))
+    .order_by(_USER.id)
+)
 _LAST_DONE = (
     select(func.coalesce(func.max(HISTORY.id), 0))
     .where(HISTORY.page_id == bindparam("page_id"), HISTORY.undone.is_(False))
@@ -86,6 +98,11 @@ def recent_edits(connection: Connection, page_id: int, offset: int, limit: int) 
 def count_edits(connection: Connection, page_id: int) -> int:
     """Count the edits of a page's draft."""
     return connection.execute(_COUNT, {"page_id": page_id}).scalar_one()
+
+
+def authors_of(connection: Connection, page_id: int) -> list[tuple[int, str]]:
+    """List the users who have made a page or changed it: their ids and names."""
+    return [(row.id, row.name) for row in connection.execute(_AUTHORS, {"page_id": page_id})]
 
 
 def undo(connection: Connection, page_id: int, now: datetime, user_id: int) -> Edit | None:

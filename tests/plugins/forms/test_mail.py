@@ -50,6 +50,7 @@ def test_a_site_has_an_address_of_its_own(server: Server) -> None:
         Visitor(service).fill(GOOD)
         deliver_due(service.kernel)
         assert server.mails[0][1]["to"] == "shop@example.org"
+        assert service.result("landyard.form.recipients", lid=10) == ["shop@example.org"]
 
 
 def test_nothing_of_a_visitor_becomes_a_header(server: Server) -> None:
@@ -111,6 +112,7 @@ def test_without_a_server_nothing_waits() -> None:
     with serving() as service:
         Visitor(service).fill(GOOD)
         assert deliver_due(service.kernel) == 0
+        assert service.result("landyard.form.recipients", lid=10) == []
 
 
 def test_others_hear_of_it_by_ids_alone() -> None:

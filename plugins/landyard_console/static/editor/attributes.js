@@ -1,5 +1,6 @@
 // The attributes that a manifest declares, as fields: of nodes and other elements, and of the block.
 
+import { cardName } from './cards.js'
 import { field, h, t } from './dom.js'
 import { select } from './draft.js'
 import { parse } from './markup.js'
@@ -41,7 +42,7 @@ export function blockAttributes (editor, block) {
     const declared = [...declaredIn(manifest.attrs?.[selector]), ...declaredIn(card?.additional?.attrs)]
     select(root, selector).forEach((element, index) => {
       const fields = fieldsOf(editor, block, `${selector}@${index}`, element, declared)
-      if (fields.length) found.push(h('details', { class: 'ed-more' }, h('summary', {}, t('card.number', { name: card.name || t('card.card'), number: index + 1 })), ...fields))
+      if (fields.length) found.push(h('details', { class: 'ed-more' }, h('summary', { dir: 'auto' }, cardName(element, card, index)), ...fields))
     })
   }
   return found.length ? [h('section', {}, h('h3', {}, t('panel.settings')), ...found)] : []
@@ -53,8 +54,15 @@ function fieldsOf (editor, block, key, element, declared) {
     const value = element?.getAttribute(each.attribute) ?? String(each.value ?? '')
     const set = (/** @type {any} */ chosen) => editor.changes.setAttributes(block, key, { [each.attribute]: chosen })
     const name = { dataset: { name: `${key} ${each.attribute}` } }
-    return field(each.name ?? each.attribute, inputFor(each, value, set, name))
+    return field(each.name ?? each.attribute, inputFor(each, value, set, name), hintOf(each.attribute))
   })
+}
+
+/** What an attribute of HTML is for, where its name in a manifest may say little. @param {string} attribute */
+function hintOf (attribute) {
+  const key = `attribute.${attribute}`
+  const known = t(key)
+  return known === key ? '' : known
 }
 
 /** @param {Declared} declared @param {string} value @param {(value: any) => void} set @param {object} more */

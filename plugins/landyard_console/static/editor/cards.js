@@ -5,6 +5,8 @@ import { select } from './draft.js'
 import { parse } from './markup.js'
 import { swap, menuForm } from './menu_form.js'
 
+const LONGEST = 60
+
 /**
  * The lists of a block's cards, and of its menus.
  * @param {import('./editor.js').Editor} editor @param {import('./draft.js').Block} block @returns {HTMLElement[]}
@@ -18,14 +20,13 @@ export function cardLists (editor, block) {
 function listOf (editor, block, selector, card) {
   const { changes } = editor
   const found = select(parse(block.content), selector)
-  const labels = [card.label ?? []].flat()
   const reorder = (/** @type {number} */ at, /** @type {number} */ to) => {
     const order = found.map((_, index) => index)
     swap(order, at, to)
     changes.orderCards(block, selector, order)
   }
   const rows = found.map((element, at) => {
-    const name = nameOf(element, labels) || t('card.number', { name: card.name || t('card.card'), number: at + 1 })
+    const name = cardName(element, card, at)
     return h('li', {}, h('span', { class: 'ed-snippet', dir: 'auto' }, name), h('span', { class: 'ed-row' },
       iconButton('up', t('item.up', { name }), () => reorder(at, at - 1), { disabled: at === 0 }),
       iconButton('down', t('item.down', { name }), () => reorder(at, at + 1), { disabled: at === found.length - 1 }),
@@ -37,11 +38,26 @@ function listOf (editor, block, selector, card) {
     found.length ? h('button', { type: 'button', onclick: add }, icon('add'), t('card.add')) : null)
 }
 
-/** @param {Element} card @param {string[]} labels */
-function nameOf (card, labels) {
-  for (const label of labels) {
-    const text = select(card, label)[0]?.textContent?.trim()
-    if (text) return text.slice(0, 60)
+/** What a card is called: by the text that its manifest names for that, or by its number. @param {Element} element @param {any} card of the manifest @param {number} at */
+export function cardName (element, card, at) {
+  for (const label of [card?.label ?? []].flat()) {
+    const text = select(element, label)[0]?.textContent?.trim()
+    if (text) return text.slice(0, LONGEST)
   }
-  return ''
+  return t('card.number', { name: card?.name || t('card.card'), number: at + 1 })
+}
+
+/**
+ * What a node is called: with the name of its card, unless its text is that name.
+ * @param {import('./editor.js').Editor} editor @param {import('./draft.js').Block} block @param {import('./draft.js').Place} place
+ */
+export function nodeName (editor, block, place) {
+  for (const [selector, card] of Object.entries(editor.draft.manifest(block).cards ?? {})) {
+    const found = select(/** @type {any} */ (place.element.getRootNode()), selector)
+    const at = found.findIndex((each) => each.contains(place.element))
+    const called = at < 0 ? '' : cardName(found[at], card, at)
+    const isItself = place.element.textContent?.trim().slice(0, LONGEST) === called
+    if (called && !isItself) return t('card.node', { name: place.name, card: called })
+  }
+  return place.name
 }

@@ -20,7 +20,7 @@ import { isOfText } from './node_values.js'
 import { openShelf } from './shelf.js'
 import { askInPauses, whenSignedIn } from './sign_in.js'
 import { Stage } from './stage.js'
-import { readPage } from './standing.js'
+import { mayDiffer, readPage } from './standing.js'
 import { placeUpload } from './uploading.js'
 import { Writing } from './writing.js'
 
@@ -79,7 +79,7 @@ export class Editor {
       signedOut: () => this.#waitForUser(),
       changed: (state) => {
         this.tell()
-        if (state === 'saved') this.readPage().catch(() => null)
+        if (state === 'saved') this.#edited()
       }
     })
     this.changes = new Changes(this.queue, this.page)
@@ -91,6 +91,7 @@ export class Editor {
     askInPauses(() => this.writing.typed)
     document.addEventListener('landyard:signed-out', () => this.#waitForUser())
     addEventListener('online', () => this.queue.resume())
+    document.addEventListener('visibilitychange', () => { if (!document.hidden) this.readPage().catch(() => null) })
     addEventListener('keydown', (event) => this.#pressed(event))
     addEventListener('paste', (event) => this.#pasted(event))
     addEventListener('beforeunload', (event) => { if (this.queue.state === 'stopped') event.preventDefault() })
@@ -140,7 +141,8 @@ export class Editor {
     if (!this.open) return
     this.writing.end()
     this.queue.flush()
-    if (this.isBehind) this.catchUp()
+    if (this.isBehind) this.#showAnew()
+    if (!this.queue.entries.length) this.#edited() // else once they are saved
     if (focus) this.panel?.focus()
     this.tell()
   }
@@ -153,14 +155,24 @@ export class Editor {
     this.changes.redo()
   }
 
-  /** Read what others have changed, once nothing of ours is on the way. */
-  async catchUp () {
+  /** Read what was changed elsewhere, once nothing of ours is on the way; others may have published the page, too. */
+  async catchUp (byOthers = false) {
+    if (await this.#showAnew()) this.#edited(byOthers)
+  }
+
+  /** Read the draft, and show it where it is another; tells whether it was. */
+  async #showAnew () {
     const changed = await this.draft.load().catch(() => null)
-    if (!changed) return
-    if (!changed.size && !this.isBehind) return
-    await Promise.all([this.frame.sync(), this.readPage().catch(() => null)])
+    if (!changed || (!changed.size && !this.isBehind)) return false
+    await this.frame.sync()
     this.isBehind = false
     this.#afterSync()
+    return true
+  }
+
+  /** Ask how the page stands, where what was saved can have changed that. */
+  #edited (byOthers = false) {
+    if (byOthers || mayDiffer(this.standing, this.open !== null)) this.readPage().catch(() => null)
   }
 
   /** Read how the page stands, and what of it can be set here. */
@@ -203,7 +215,7 @@ export class Editor {
       const block = await this.draft.refresh(entry.block ?? '')
       this.isBehind = true
       this.writing.saved(entry.place)
-      if (!this.open) await this.catchUp()
+      if (!this.open) await this.#showAnew()
       return block?.revision
     }
     if (HISTORY.test(entry.method)) await this.#stepOn(entry, envelope.result)

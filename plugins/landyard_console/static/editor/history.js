@@ -30,6 +30,7 @@ export async function showHistory (editor) {
       const [edits, kept] = await Promise.all([
         editor.calls.call('landing.landing.history.getList', { lid: editor.page, get_changes: true }), listKept(editor).catch(() => [])
       ])
+      await editor.presence.learn([...edits, ...kept].map(({ user }) => user))
       const rows = [...editRows(editor, edits, step), ...callRows(editor, kept, () => box.close())].sort((one, other) => other.at - one.at)
       told.textContent = rows.length ? t('history.hint') : t('history.none')
       list.replaceChildren(...rows.map(({ row }) => row))

@@ -55,10 +55,25 @@ function link (editor, block, place) {
     isText ? h('button', { type: 'button', onclick: () => editor.edit(block.id, place.key) }, t('link.edit_text')) : null)
 }
 
+// As the service tells an icon's class names from those of structure, such as `landing-block-node-icon`.
+const ICON = /^(?:fa[bdlrs]?|fa-.+|icons?-.+|et-icon.*|hs-icon.*|la[bdlrs]?|la-.+|bi|bi-.+|mdi|mdi-.+|ti|ti-.+|glyphicon.*|material-icons.*)$/
+
 /** @type {Form} */
 function iconForm (editor, block, place) {
-  const names = [...place.element.classList].filter((name) => /^(fa.*|icons?-.+|la.*|bi.*|mdi.*|ti.*|glyphicon.*|et-icon.*|hs-icon.*)$/.test(name))
-  return h('div', {}, field(t('icon.classes'), textInput(names.join(' '), (value) => editor.changes.setNode(place, value.split(/\s+/).filter(Boolean), block), { dataset: { name: 'icon' } }), t('icon.hint')))
+  const names = [...place.element.classList].filter((name) => ICON.test(name))
+  const set = (/** @type {string} */ value) => editor.changes.setNode(place, value.split(/\s+/).filter(Boolean), block)
+  const [own, known] = [names.join(' '), iconsIn(editor.frame.document)]
+  const choices = known.includes(own) ? known : [own, ...known]
+  const choice = h('select', { dataset: { name: 'icon' }, onchange: () => set(choice.value) },
+    ...choices.map((name) => h('option', { value: name, selected: name === own }, name.replace(/^icon-/, '') || t('attribute.unset'))))
+  const classes = field(t('icon.classes'), textInput(own, set, { dataset: { name: 'icon classes' } }), t('icon.hint'))
+  return h('div', {}, known.length ? field(t('icon.icon'), choice) : null, known.length ? h('details', { class: 'ed-more' }, h('summary', {}, t('icon.other')), classes) : classes)
+}
+
+/** The icons that the page's own style sheets draw. @param {Document} page @returns {string[]} */
+function iconsIn (page) {
+  const selectors = [...page.styleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => /** @type {any} */ (rule).selectorText ?? '')
+  return [...new Set(selectors.flatMap((text) => text.match(/\bicon-[a-z0-9-]+/g) ?? []))].sort()
 }
 
 /** @type {Form} */

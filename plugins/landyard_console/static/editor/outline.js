@@ -27,6 +27,9 @@ export class Outline {
     this.element.addEventListener('dragleave', (event) => {
       if (!this.element.contains(/** @type {Node | null} */ (event.relatedTarget))) this.#showTarget()
     })
+    for (const kind of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel']) {
+      this.#list.addEventListener(kind, (event) => this.#touched(/** @type {PointerEvent} */ (event)))
+    }
     editor.watch(() => this.update())
   }
 
@@ -53,17 +56,46 @@ export class Outline {
       }, icon('grip'), h('span', { class: 'ed-name', dir: 'auto' }, name), snippetOf(block),
       block.active ? null : h('span', { class: 'ed-tag' }, t('block.hidden'))))
     item.addEventListener('dragstart', (event) => {
-      this.#dragged = block.id
       event.dataTransfer?.setData('text/plain', name)
-      item.classList.add('ed-dragged')
+      this.#take(item)
     })
-    item.addEventListener('dragend', () => {
-      this.#dragged = null
-      item.classList.remove('ed-dragged')
-      this.#showTarget()
-      this.update()
-    })
+    item.addEventListener('dragend', () => this.#release(item))
     return item
+  }
+
+  /** @param {HTMLElement} item */
+  #take (item) {
+    this.#dragged = item.dataset.id ?? null
+    item.classList.add('ed-dragged')
+  }
+
+  /** @param {HTMLElement} item */
+  #release (item) {
+    this.#dragged = null
+    item.classList.remove('ed-dragged')
+    item.draggable = true
+    this.#showTarget()
+    this.update()
+  }
+
+  /** A finger or a pen drags a block by its grip: anywhere else it scrolls. The browser's own dragging is the mouse's. @param {PointerEvent} event */
+  #touched (event) {
+    const element = /** @type {Element} */ (event.target)
+    const item = element.closest('li')
+    if (event.pointerType === 'mouse' || !item || !element.closest('.icon')) return
+    if (event.type === 'pointerdown') {
+      item.draggable = false
+      this.#take(item)
+    } else if (this.#dragged === item.dataset.id) {
+      const target = this.#target(event)
+      if (event.type === 'pointermove') {
+        this.#showTarget(target)
+        this.#list.querySelector('.ed-before, .ed-after')?.scrollIntoView({ block: 'nearest' })
+        return
+      }
+      if (event.type === 'pointerup' && target && this.#dragged) this.#put(this.#dragged, target.id, target.before)
+      this.#release(item)
+    }
   }
 
   /** @param {DragEvent} event */
@@ -81,7 +113,7 @@ export class Outline {
     if (target) this.#put(this.#dragged, target.id, target.before)
   }
 
-  /** Beside which block one would be dropped: each place of the outline is nearest to one. @param {DragEvent} event @returns {Target | null} */
+  /** Beside which block one would be dropped: each place of the outline is nearest to one. @param {MouseEvent} event @returns {Target | null} */
   #target ({ clientY }) {
     const items = /** @type {HTMLElement[]} */ ([...this.#list.querySelectorAll('li[data-id]')])
     const next = items.find((item) => {

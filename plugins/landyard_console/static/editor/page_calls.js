@@ -51,7 +51,7 @@ export async function undo (editor, id, method, again = false) {
     else editor.bar?.notice.show(text, t('bar.redo'), () => undo(editor, result.id, method, true), viewLink(editor.standing))
   } catch (error) {
     if (error instanceof Refused) await editor.pageChanged().catch(() => null)
-    editor.bar?.notice.refuse(whyNot(editor, error))
+    editor.bar?.notice.refuse(await whyNot(editor, error))
   }
 }
 
@@ -97,12 +97,13 @@ export function didText (method) {
 }
 
 /** Why a call was not undone: with the names of what has changed since, and who changed it. @param {Editor} editor @param {any} error */
-function whyNot (editor, error) {
+async function whyNot (editor, error) {
   if (!(error instanceof Refused)) return t('state.away')
   if (error.code === 'CALL_NOT_KEPT') return t('undone.not_kept')
   if (error.code !== 'UNDO_CONFLICT') return error.message
   /** @type {Row[]} */
   const rows = error.body.error_data?.rows ?? []
+  await editor.presence.learn(rows.flatMap((row) => row.calls.map((each) => each.user)))
   const told = new Set(rows.map((row) => sinceText(editor, row)))
   return t('undone.conflict', { since: [...told].join('; ') })
 }

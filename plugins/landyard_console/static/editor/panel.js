@@ -1,7 +1,7 @@
 // The panel: what is chosen, and what can be set of it, made from the manifest of its block type.
 
 import { attributeFields, blockAttributes } from './attributes.js'
-import { cardLists } from './cards.js'
+import { cardLists, nodeName } from './cards.js'
 import { h, iconButton, t } from './dom.js'
 import { htmlOf } from './draft.js'
 import { formFor } from './node_forms.js'
@@ -77,7 +77,7 @@ export class Panel {
   #whole (block, places) {
     const { editor } = this
     return [
-      section(t('panel.contents'), h('ul', { class: 'ed-nodes' }, ...places.map((place) => this.#row(place)))),
+      section(t('panel.contents'), h('ul', { class: 'ed-nodes' }, ...places.map((place) => this.#row(block, place)))),
       ...cardLists(editor, block),
       ...blockAttributes(editor, block),
       ...styleFields(editor, block, null),
@@ -85,8 +85,8 @@ export class Panel {
     ].filter((each) => each !== null)
   }
 
-  /** @param {Place} place */
-  #row (place) {
+  /** @param {Block} block @param {Place} place */
+  #row (block, place) {
     const { editor } = this
     const isText = place.kind === 'text' || (place.kind === 'link' && place.element.textContent?.trim())
     const told = place.element.textContent?.replace(/\s+/g, ' ').trim().slice(0, 70) || place.element.getAttribute('alt') || ''
@@ -95,7 +95,7 @@ export class Panel {
       else editor.choose(place.block, place.key, { reveal: true })
     }
     return h('li', {}, h('button', { type: 'button', onclick: open, dataset: { name: place.key } },
-      h('span', { class: 'ed-kind' }, place.name), h('span', { class: 'ed-snippet', dir: 'auto' }, told)))
+      h('span', { class: 'ed-kind' }, nodeName(editor, block, place)), h('span', { class: 'ed-snippet', dir: 'auto' }, told)))
   }
 
   /** @param {Block} block @param {Place} place @returns {Node[]} */
@@ -103,7 +103,7 @@ export class Panel {
     const { editor } = this
     return [
       h('p', { class: 'ed-crumb' }, h('button', { type: 'button', class: 'quiet', onclick: () => editor.choose(block.id) }, t('panel.to_block'))),
-      section(place.name, formFor(editor, block, place)),
+      section(nodeName(editor, block, place), formFor(editor, block, place)),
       ...attributeFields(editor, block, place),
       ...styleFields(editor, block, place),
       ...(place.kind === 'text' ? [this.#source(block, place)] : [])

@@ -28,7 +28,8 @@ export class Presence {
   /** Look for the first time, and go on from there. */
   async begin () {
     await this.#look(true)
-    this.#readNames()
+    // To administrators alone: their history has also who has published the page, and changed nothing in it.
+    this.#readNames('landyard.user.list', {}).catch(() => null)
     const again = async () => {
       if (!document.hidden && this.editor.queue.state !== 'signed-out') await this.#look(false)
       setTimeout(again, EVERY)
@@ -63,6 +64,8 @@ export class Presence {
   /** @param {Edit[]} edits @param {boolean} isFirst */
   async #found (edits, isFirst) {
     const before = this.people.length
+    await this.learn(edits.map(({ user }) => user))
+    const byOthers = edits.some(({ user, id }) => id > this.#newest && String(user) !== this.editor.user)
     for (const { user, block, id } of [...edits].reverse()) {
       if (id <= this.#newest) continue
       this.#newest = id
@@ -74,13 +77,21 @@ export class Presence {
     // While changes of ours are on the way, what was read would be older than they are.
     if (this.editor.queue.entries.some((entry) => entry.tried)) return
     this.#known = known
-    if (isNew && !isFirst) await this.editor.catchUp()
+    if (isNew && !isFirst) await this.editor.catchUp(byOthers)
     if (before || this.#seen.size) this.editor.bar?.update()
   }
 
-  /** Names are told to administrators. */
-  async #readNames () {
-    const users = await this.editor.calls.call('landyard.user.list', {}).catch(() => [])
+  /** Ask for the names of users where one is not known; who is gone is not asked for again. @param {number[]} users */
+  async learn (users) {
+    const unknown = users.map(String).filter((user) => !this.#names.has(user))
+    if (!unknown.length) return
+    const isTold = await this.#readNames('landyard.page.authors', { lid: this.editor.page }).then(() => true, () => false)
+    for (const user of unknown) if (isTold) this.#names.set(user, this.nameOf(user))
+  }
+
+  /** @param {string} method that lists users @param {object} params */
+  async #readNames (method, params) {
+    const users = await this.editor.calls.call(method, params)
     for (const { id, name } of users) this.#names.set(String(id), name)
   }
 }

@@ -31,7 +31,7 @@ export async function askToPublish (editor) {
     }
   }
   try {
-    const [now, then] = await Promise.all([readAll(editor, false), readAll(editor, true)])
+    const [now, then] = await Promise.all([readAll(editor, false), readAll(editor, true), editor.readPage()])
     const { found, staysHidden } = differences(now, then)
     const state = editor.standing && stateOf(editor.standing)
     const isNew = state === 'draft' || state === 'hidden'

@@ -9,6 +9,29 @@ const HOURS = [1, 24, 168]
 export function shareDraft (editor) {
   const hours = h('select', {}, ...HOURS.map((each) => h('option', { value: String(each), selected: each === 24 }, t(`share.hours_${each}`))))
   const made = h('div', { role: 'status' })
+  const good = h('section', { hidden: true }, h('h3', {}, t('share.good')))
+  const begin = h('button', { type: 'button', class: 'main', onclick: () => make() }, t('share.make'))
+  const takeBack = async (/** @type {number} */ id) => {
+    try {
+      await editor.calls.call('landyard.draft.unshare', { lid: editor.page, ids: [id] })
+      tell(t('share.taken_back'))
+    } catch (error) {
+      made.textContent = error instanceof Refused ? error.message : t('state.away')
+    }
+    await showGood()
+    begin.focus()
+  }
+  const showGood = async () => {
+    /** @type {{id: number, user: number, expires: string}[]} */
+    const links = await editor.calls.call('landyard.draft.links', { lid: editor.page }).catch(() => [])
+    await editor.presence.learn(links.map(({ user }) => user))
+    good.hidden = !links.length
+    good.querySelector('ul')?.remove()
+    good.append(h('ul', { class: 'ed-cards' }, ...links.map(({ id, user, expires }) => {
+      const told = t('share.by', { name: editor.presence.nameOf(String(user)), time: timeText(new Date(expires)) })
+      return h('li', {}, h('span', {}, told), h('button', { type: 'button', onclick: () => takeBack(id), 'aria-label': `${t('share.take_back')}: ${told}` }, t('share.take_back')))
+    })))
+  }
   const make = async () => {
     await editor.queue.flush()
     try {
@@ -20,10 +43,12 @@ export function shareDraft (editor) {
     } catch (error) {
       made.textContent = error instanceof Refused ? error.message : t('share.failed')
     }
+    await showGood()
   }
   dialog(t('share.title'), [
     h('p', {}, t('share.text')),
-    h('div', { class: 'ed-row' }, h('label', {}, t('share.how_long'), ' ', hours), h('button', { type: 'button', class: 'main', onclick: make }, t('share.make'))),
-    made
+    h('div', { class: 'ed-row' }, h('label', {}, t('share.how_long'), ' ', hours), begin),
+    made, good
   ])
+  showGood()
 }

@@ -27,6 +27,13 @@ export function stateOf ({ ACTIVE, DELETED, PUBLISHED, CHANGED }) {
 /** Whether visitors see the page. @param {Page | null} page */
 export const isPublic = (page) => page !== null && ['published', 'changed'].includes(stateOf(page))
 
+/**
+ * Whether an edit can have made a page stand otherwise than is known: of one that visitors see, and not while a text that differs
+ * already is typed on.
+ * @param {Page | null} page @param {boolean} isTyping
+ */
+export const mayDiffer = (page, isTyping) => page === null || (isPublic(page) && !(isTyping && stateOf(page) === 'changed'))
+
 /** The way to the page as visitors see it; none where they do not. @param {Page | null} page @returns {HTMLElement | null} */
 export const viewLink = (page) => (isPublic(page) && page?.PUBLIC_URL
   ? h('a', { class: 'ed-view', href: page.PUBLIC_URL, target: '_blank', rel: 'noopener', title: t('bar.view_hint') }, icon('view'), h('span', {}, t('bar.view')))

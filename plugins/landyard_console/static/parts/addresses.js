@@ -1,6 +1,6 @@
 /**
- * Addresses of pages: `<input data-address="https://…/">` shows beneath it, in `[data-shown]`, where visitors will find the
- * page, and offers by `[data-plain]` a form that is good to read and to say. A form with `data-code-of="page"` saves a page,
+ * Addresses of pages and folders: `<input data-address="https://…/">` shows beneath it, in `[data-shown]`, where visitors will
+ * find what it is of, and offers by `[data-plain]` a form that is good to read and to say. A form with `data-code-of="page"` saves a page,
  * one with `data-code-of="new"` makes one; both tell where the address became another one than was typed.
  */
 import { CONSOLE, call } from '../call.js'
@@ -11,7 +11,7 @@ import { tell } from './telling.js'
 import { text } from './texts.js'
 
 on('input', '[data-address]', draw)
-on('focusin', 'form[data-code-of]', form => form.querySelectorAll('[data-address]').forEach(draw))
+on('focusin', 'form:has([data-address])', form => form.querySelectorAll('[data-address]').forEach(draw))
 on('click', '[data-plain]', button => {
   const field = button.closest('form').querySelector('[data-address]')
   field.value = button.dataset.plain

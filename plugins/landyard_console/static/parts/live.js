@@ -4,6 +4,11 @@
  */
 import { htmx } from './elements.js'
 
+// htmx keeps no history here. A filter stands in the address all the same: what asks for the screen again asks for the same.
+document.addEventListener('htmx:afterRequest', (/** @type {any} */ { detail }) => {
+  if (detail.successful && detail.elt.closest('[hx-replace-url]')) history.replaceState(null, '', detail.pathInfo.finalRequestPath)
+})
+
 setInterval(() => {
   if (document.hidden || !navigator.onLine || document.querySelector('dialog[open], :popover-open')) return
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-live][id]'))) {
