@@ -19,6 +19,7 @@ from bench.contest import Bench, contest, measure  # noqa: E402
 from bench.costs import costs  # noqa: E402
 from bench.databases import postgres  # noqa: E402
 from bench.figures import Figure, against_peers  # noqa: E402
+from bench.first_paint import first_paint  # noqa: E402
 from bench.growth import growth  # noqa: E402
 from bench.hostile import hostile  # noqa: E402
 from bench.loading import loading  # noqa: E402
@@ -45,6 +46,7 @@ PARTS: dict[str, tuple[str, Part]] = {
     "cost": ("What a call's parts cost", costs),
     "undo": ("What the journal of undo costs", undo),
     "load": ("Ten thousand pages", loading),
+    "paint": ("The console's list of ten thousand pages", first_paint),
     "postgres": ("PostgreSQL", postgres),
 }
 LONG: dict[str, tuple[str, Part]] = {
@@ -55,6 +57,7 @@ LONG: dict[str, tuple[str, Part]] = {
 """What `make bench-full` measures besides."""
 ABSENT = {
     "nginx": "nginx is not installed; on Debian: apt-get install nginx-light",
+    "paint": "Chromium is not installed; on Debian: apt-get install chromium-headless-shell",
     "postgres": "no PostgreSQL server at LANDYARD_TEST_POSTGRES",
     "workers": "there is one core only",
 }
