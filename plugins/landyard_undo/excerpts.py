@@ -66,10 +66,10 @@ def digest_of(value: Any) -> str:
 
 def _same(was: bytes, became: bytes, most: int) -> tuple[int, int]:
     """Find by halves with how many same bytes both begin and end, or some fewer."""
-    first, beyond, starts = 0, most, was.startswith
+    first, beyond = 0, most
     while beyond - first > _NEAR:
         middle = (first + beyond) // 2
-        if starts(became[first:middle], first):
+        if was.startswith(became[first:middle], first):
             first = middle
         else:
             beyond = middle

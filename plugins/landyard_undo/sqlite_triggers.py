@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from landyard_undo import treatment
-from landyard_undo.sqlite_values import LENGTH, UNIT, write_changed, write_new, write_old
+from landyard_undo.sqlite_values import write_changed, write_new, write_old
 
 _TABLES = (
     "SELECT name FROM main.sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
@@ -16,16 +16,7 @@ _OURS = """SELECT name FROM sqlite_temp_master
     WHERE type = 'trigger' AND name LIKE 'undo\\_%' ESCAPE '\\'"""
 _TRIGGER = "CREATE TEMP TRIGGER {name} AFTER {kind} ON main.{table} {when} BEGIN {notes} END"
 _NOTE = """INSERT INTO undo_entry (unit, of_table, of_row, kind, before, after)
-    SELECT {unit}, {told}, {key}, '{kind}', {before}, {after} {source};"""
-# Each call of Python waits for the interpreter's lock, which others have: so one function tells all
-# of a row, in one text. A query with LIMIT below one with WHERE is not merged with it, and so the
-# function is called once.
-_TOLD = "FROM (SELECT {call} AS told {when} LIMIT 1) WHERE told IS NOT NULL"
-_UNIT = f"CAST(substr(told, 1, {UNIT}) AS INTEGER)"
-_REST = f"substr(told, {UNIT + 1})"
-_SPLIT = f"CAST(substr(told, {UNIT + 1}, {LENGTH}) AS INTEGER)"
-_BEFORE = f"substr(told, {UNIT + LENGTH + 1}, {_SPLIT})"
-_AFTER = f"substr(told, {UNIT + LENGTH + 1} + {_SPLIT})"
+    SELECT undo_unit(), {told}, {key}, '{kind}', {before}, {after} {when};"""
 _ONE_NUMBER = "'[' || {}.{} || ']'"
 _DIFFERS = "OLD.{0} IS NOT NEW.{0}"
 # A text may be long: of an update it is handed over where it has changed, and as bytes, which
@@ -61,10 +52,12 @@ class Trigger(Struct, frozen=True):
 def watch(driver: Any, unit: Callable[[], int]) -> None:
     """Note changes of rows from here on; `unit` tells the number of the transaction."""
     unwatch(driver)
+    afters: list[str] = []
     driver.create_function("undo_unit", 0, unit)
+    driver.create_function("undo_after", 0, afters.pop)
     for trigger in triggers(driver):
         for name, columns in trigger.functions.items():
-            driver.create_function(name, -1, _function(trigger.kind, columns, unit))
+            driver.create_function(name, -1, _function(trigger.kind, columns, afters))
         driver.execute(trigger.statement)
 
 
@@ -118,12 +111,8 @@ def _of_table(table: str, columns: Sequence[Column], how: str) -> Iterator[Trigg
                 if is_number
                 else f"json_array({', '.join(f'{row}.{quoted(each)}' for each in keys)})",
                 kind=kind,
-                **_values(
-                    kind,
-                    function,
-                    part,
-                    f"WHERE {_differ(part)}" if kind == "update" and len(parts) > 1 else "",
-                ),
+                when=f"WHERE {_differ(part)}" if kind == "update" and len(parts) > 1 else "",
+                **_values(kind, function, part),
             )
             for function, part in (functions or {"": ()}).items()
         ]
@@ -141,33 +130,31 @@ def _differ(columns: Sequence[Column]) -> str:
     return " OR ".join(_DIFFERS.format(quoted(each.name)) for each in columns)
 
 
-def _values(kind: str, function: str, columns: Sequence[Column], when: str) -> dict[str, str]:
-    """Write what is noted of a row `when` a condition holds, as a function tells it."""
+def _values(kind: str, function: str, columns: Sequence[Column]) -> dict[str, str]:
+    """Write the calls of the functions that tell the values of a row."""
     if not columns:
-        return {"unit": "undo_unit()", "before": "'{}'", "after": "'{}'", "source": ""}
-    rows = {"insert": ("NEW",), "delete": ("OLD",), "update": ("OLD", "NEW")}[kind]
-    given = [
-        (_TEXT if kind == "update" and each.is_of_texts else "{0}.{1}").format(
-            row, quoted(each.name)
-        )
-        for row in rows
-        for each in columns
-    ]
-    source = _TOLD.format(call=f"{quoted(function)}({', '.join(given)})", when=when)
-    before, after = {
-        "insert": ("NULL", _REST),
-        "delete": (_REST, "NULL"),
-        "update": (_BEFORE, _AFTER),
-    }[kind]
-    return {"unit": _UNIT, "before": before, "after": after, "source": source}
+        return {"before": "'{}'", "after": "'{}'"}
+    if kind == "update":
+        given = [
+            (_TEXT if each.is_of_texts else "{0}.{1}").format(row, quoted(each.name))
+            for row in ("OLD", "NEW")
+            for each in columns
+        ]
+        return {"before": f"{quoted(function)}({', '.join(given)})", "after": "undo_after()"}
+    row = "NEW" if kind == "insert" else "OLD"
+    given = [f"{row}.{quoted(each.name)}" for each in columns]
+    call = f"{quoted(function)}({', '.join(given)})"
+    return (
+        {"before": "NULL", "after": call} if kind == "insert" else {"before": call, "after": "NULL"}
+    )
 
 
-def _function(kind: str, columns: Sequence[Column], unit: Callable[[], int]) -> Callable[..., str]:
+def _function(kind: str, columns: Sequence[Column], afters: list[str]) -> Callable[..., str]:
     names = [each.name for each in columns]
     if kind == "update":
         texts = [each.is_of_texts for each in columns]
-        return functools.partial(write_changed, unit, names, texts)
-    return functools.partial(write_new if kind == "insert" else write_old, unit, names)
+        return functools.partial(write_changed, names, texts, afters)
+    return functools.partial(write_new if kind == "insert" else write_old, names)
 
 
 def _text(text: str) -> str:

@@ -1,15 +1,15 @@
 """The values of SQLite's rows as JSON: Python writes it several times as fast as SQLite does."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import compress
+from operator import ne
 from typing import Any
 
 import msgspec
 
 from landyard_undo.excerpts import excerpts, short
-from landyard_undo.treatment import Values
+from landyard_undo.treatment import SHORT, Values
 
-UNIT, LENGTH = 19, 10
-"""Digits of a unit, and of the length of a text, in characters."""
 _PLAIN = frozenset((str, int, dict, type(None)))
 _write = msgspec.json.Encoder().encode
 
@@ -27,20 +27,20 @@ def encode(values: Values) -> str:
     return _write(values).decode()
 
 
-def write_old(unit: Callable[[], int], names: Sequence[str], *values: Any) -> str:
-    """Write the unit and a row that goes."""
-    return f"{unit():0{UNIT}}{encode(dict(zip(names, values, strict=True)))}"
+def write_old(names: Sequence[str], *values: Any) -> str:
+    """Write a row that goes."""
+    return encode(dict(zip(names, values, strict=True)))
 
 
-def write_new(unit: Callable[[], int], names: Sequence[str], *values: Any) -> str:
-    """Write the unit and a row that has come, of longer values their digests."""
-    return f"{unit():0{UNIT}}{encode(dict(zip(names, map(short, values), strict=True)))}"
+def write_new(names: Sequence[str], *values: Any) -> str:
+    """Write a row that has come, of longer values their digests."""
+    return encode(dict(zip(names, map(short, values), strict=True)))
 
 
 def write_changed(
-    unit: Callable[[], int], names: Sequence[str], texts: Sequence[bool], *values: Any
+    names: Sequence[str], texts: Sequence[bool], afters: list[str], *values: Any
 ) -> str:
-    """Write the unit, then what the columns that differ were, behind its length, and what they are.
+    """Write what the columns that differ were; what they are now is put into `afters`.
 
     The values are the old ones, then the new ones. Those of `texts` are bytes that are a text, and
     texts that are the digits of bytes.
@@ -48,16 +48,17 @@ def write_changed(
     before: Values = {}
     after: Values = {}
     news = values[len(names) :]
-    for name, is_text, old, new in zip(names, texts, values, news, strict=False):
-        if old == new:
-            continue
-        if is_text and type(old) is type(new) is bytes:
+    rows = zip(names, texts, values, news, strict=False)
+    for name, is_text, old, new in compress(rows, map(ne, values, news)):
+        if type(old) is type(new) is str and not is_text and len(new) <= SHORT:
+            before[name], after[name] = old, new
+        elif is_text and type(old) is type(new) is bytes:
             before[name], after[name] = excerpts(old, new)
         else:
             was, became = (_as_stored(old), _as_stored(new)) if is_text else (old, new)
             before[name], after[name] = _whole(was), _whole(short(became))
-    told = _write(before).decode()
-    return f"{unit():0{UNIT}}{len(told):0{LENGTH}}{told}{_write(after).decode()}"
+    afters[:] = (_write(after).decode(),)
+    return _write(before).decode()
 
 
 def _as_stored(value: Any) -> Any:
