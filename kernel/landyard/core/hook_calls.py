@@ -130,7 +130,7 @@ class HookCalls:
         for hook in running.registry.hooks.get("before_commit", ()):
             if not again or "again" in hook.arguments:
                 _ = call._unit.connection  # noqa: SLF001 - it cannot begin? That is no hook's fault
-                writes += self._decide(hook, hook, given) or ()
+                self._decide(hook, writes.extend, self._decide(hook, hook, given) or ())
         if writes:  # where one fails it may be an earlier plugin's: the error names the table
             self._decide(hook, call._unit.write, writes)  # noqa: SLF001
 

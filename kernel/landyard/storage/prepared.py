@@ -87,7 +87,7 @@ Write = tuple[Prepared[Any], dict[str, Any]]  # what writes, naming all its colu
 
 
 def run_together(connection: Connection, writes: Sequence[Write]) -> None:
-    """Run statements that write and do not need each other, by values whose names differ."""
+    """Run statements that write and need nothing of each other; names of their values differ."""
     if len(writes) > 1 and connection.dialect.name != "sqlite" and not _is_heard(connection):
         joined = _joined(tuple(prepared for prepared, _ in writes))
         writes = [(joined, {name: each for _, values in writes for name, each in values.items()})]

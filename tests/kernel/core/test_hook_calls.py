@@ -20,9 +20,12 @@ from landyard import (
     Kernel,
     Method,
     Plugin,
+    Prepared,
     Request,
     Result,
+    Write,
     hookimpl,
+    table_of,
 )
 from landyard.auth.credentials import User
 from landyard.core.errors import QueryLimitExceeded
@@ -171,6 +174,42 @@ def test_what_before_commit_writes_falls_with_the_call(make_service: MakeService
 
     assert service.call("one.do").error == "CLOSED"
     assert len(users(service)) == 1
+
+
+def write_of(name: str, number: int) -> Write:
+    row = {"id": number, "name": f"of {name}", "admin": False, "active": True}
+    add = sa.insert(table_of(User)).values({each: sa.bindparam(f"{name}_{each}") for each in row})
+    return Prepared(add), {f"{name}_{each}": value for each, value in row.items()}
+
+
+def test_what_before_commit_answers_is_written_with_that_of_others(
+    make_service: MakeService,
+) -> None:
+    plugins = [
+        doing("one", add_user, writes=True),
+        hooked("first", before_commit=lambda: [write_of("first", 78)]),
+        hooked("silent", before_commit=lambda: None),
+        hooked("second", before_commit=lambda: [write_of("second", 79)]),
+    ]
+    service = make_service(plugins)
+
+    assert service.call("one.do").error is None
+    assert users(service)[1:] == ["of the handler", "of first", "of second"]
+
+
+@pytest.mark.parametrize("answer", [True, ["a word"], [write_of("twice", 77)]])
+def test_what_before_commit_answers_wrongly_is_the_hooks_failure(
+    make_service: MakeService, answer: Any
+) -> None:
+    plugins = [doing("one", add_user, writes=True), hooked("wrong", before_commit=lambda: answer)]
+    service = make_service(plugins)
+
+    with capture_logs() as logs:
+        answered = service.call("one.do")
+
+    assert answered.error == "OVERLOAD_LIMIT"
+    assert len(users(service)) == 1
+    assert [each["plugin"] for each in logs if each["event"] == "hook_failed"] == ["wrong"]
 
 
 def test_before_commit_is_not_called_for_calls_that_read_or_fail() -> None:
