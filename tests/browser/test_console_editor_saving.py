@@ -90,10 +90,13 @@ def test_who_is_signed_out_signs_in_over_the_editor_and_goes_on(
         await other.close()
         await tab.saved()
         assert await tab.page.locator("dialog[open]").count() == 0
+        await tab.frame.locator(".ProseMirror-focused").wait_for()
+        await tab.page.keyboard.type(" and on")
+        await tab.saved()
 
     editing.act(page_id, act)
 
-    assert f">Title{typed}</h2>" in _html(editing, page_id)
+    assert f">Title{typed} and on</h2>" in _html(editing, page_id)
 
 
 def test_nobody_elses_session_sends_what_somebody_has_typed(

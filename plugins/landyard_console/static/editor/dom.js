@@ -1,5 +1,6 @@
 // Elements of the editor, and its texts.
 
+import { holdFocus } from '../parts/held_focus.js'
 import { tell as say } from '../parts/telling.js'
 
 /** @type {Record<string, string>} */
@@ -86,7 +87,8 @@ export function dialog (title, content, { wide = false, closed, stays = false } 
   const close = stays ? null : iconButton('close', t('close'), () => box.close())
   const box = h('dialog', { class: wide ? 'ed-dialog wide' : 'ed-dialog', 'aria-labelledby': heading.id },
     h('header', {}, heading, close), ...content)
-  box.addEventListener('close', () => { box.remove(); closed?.() })
+  const giveBack = holdFocus()
+  box.addEventListener('close', () => { box.remove(); giveBack(); closed?.() })
   if (stays) box.addEventListener('cancel', (event) => event.preventDefault())
   document.querySelector('.ed')?.append(box)
   box.showModal()

@@ -6,6 +6,7 @@
  */
 import { refresh, said } from './asking.js'
 import { byId, htmx, on } from './elements.js'
+import { holdFocus } from './held_focus.js'
 import { tell } from './telling.js'
 
 on('click', '[data-open]', (opener, event) => {
@@ -37,13 +38,14 @@ export async function open (address, opener) {
  * A field with `data-select` is typed over.
  * @param {HTMLDialogElement} dialog @param {any} [opener] an element
  */
-export function showDialog (dialog, opener = document.activeElement) {
+export function showDialog (dialog, opener) {
+  const giveBack = holdFocus(opener)
   document.body.append(dialog)
   htmx.process(dialog)
   dialog.addEventListener('close', () => {
     dialog.remove()
     if (dialog.dataset.closed === 'refresh') refresh()
-    opener?.isConnected && opener.focus?.()
+    giveBack()
   })
   dialog.addEventListener('click', event => {
     if (event.target === dialog && !dialog.querySelector('form')) dialog.close()
