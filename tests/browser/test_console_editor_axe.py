@@ -111,7 +111,6 @@ def test_axe_finds_nothing_in_what_is_asked_when_something_is_not_saved(
         found = await examined("conflict", "Somebody else has changed this text")
         await page.get_by_role("button", name="Keep mine").press("Enter")
         await tab.saved()
-        await page.keyboard.press("Escape")
 
         await tab.node(f".block-ly-cards {TITLE}").click()
         demo.call("landing.landing.deleteblock", lid=page_id, block=_last(demo, page_id))
