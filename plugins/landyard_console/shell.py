@@ -18,7 +18,7 @@ _PARTS = ("addresses", "asking", "calls", "dialogs", "elements", "live", "plain"
 _MODULES = (
     "call.js",
     "vendor/htmx.js",
-    *(f"parts/{name}.js" for name in (*_PARTS, "telling", "texts")),
+    *(f"parts/{name}.js" for name in (*_PARTS, "held_focus", "telling", "texts")),
 )
 
 

@@ -47,8 +47,7 @@ def plugin_words(
         brought = kernel.commands()
         words = {word.name: word for word in brought if word.name}
         if group:
-            same = [word for word in brought if word.name == group]
-            groups = [word for word in same if isinstance(word, click.Group)]
+            groups = [it for it in brought if it.name == group and isinstance(it, click.Group)]
             words = {name: word for each in groups for name, word in each.commands.items()}
         if wanted and wanted not in words:
             is_prepared(kernel.store)

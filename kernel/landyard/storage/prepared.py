@@ -83,7 +83,8 @@ class Prepared(Generic[Row]):
         return compiled.convert(rows), cursor.rowcount
 
 
-Write = tuple[Prepared[Any], dict[str, Any]]  # what writes, naming all its columns, and values
+Write = tuple[Prepared[Any], dict[str, Any]]
+"""A statement that writes, and names all the columns that it writes; and its values."""
 
 
 def run_together(connection: Connection, writes: Sequence[Write]) -> None:
