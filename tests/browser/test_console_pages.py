@@ -183,6 +183,7 @@ def test_a_site_without_a_main_page_says_so_until_one_is_chosen(console: Console
         await expect(page.get_by_role("row", name="Ropes")).to_contain_text("Main page")
         await expect(page.get_by_role("main")).not_to_contain_text("no main page")
         await choose(page, "Ropes", "Publish")
+        await expect(page.get_by_role("row", name="Ropes")).to_contain_text("Published")
         await page.goto(f"{console.base}/chandlery/")
         await expect(page).to_have_title("Ropes")
 
