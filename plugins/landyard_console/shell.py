@@ -14,12 +14,11 @@ from landyard_console.words import Words
 GROUPS = ("content", "operating", "people")
 _NO_RIGHTS = (401, 403)
 # What the first module imports, all at once: none waits for another.
-_PARTS = ("addresses", "asking", "calls", "dialogs", "elements", "live", "plain", "session")
-_MODULES = (
-    "call.js",
-    "vendor/htmx.js",
-    *(f"parts/{name}.js" for name in (*_PARTS, "held_focus", "telling", "texts")),
+_PARTS = (
+    *("addresses", "asking", "calls", "dialogs", "elements", "held_focus", "live", "plain"),
+    *("session", "telling", "texts"),
 )
+_MODULES = ("call.js", "vendor/htmx.js", *(f"parts/{name}.js" for name in _PARTS))
 
 
 def page(view: View, shown: Shown, screens: Sequence[Screen], name: str) -> str:

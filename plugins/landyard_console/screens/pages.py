@@ -9,6 +9,7 @@ from landyard_console.screens import making, page_dialogs
 from landyard_console.view import Answer, Part, Shown, View
 
 _LISTED = 50  # a hundred, each with its menu, take the browser twice as long to paint
+_OF_SITES = ("ID", "TITLE", "CODE", "TYPE", "LANDING_ID_INDEX")
 _FIELDS = ("ID", "CODE", "TITLE", "ACTIVE", "DELETED", "FOLDER_ID", "DATE_MODIFY")
 _ONLY: Mapping[str, Mapping[str, str]] = {
     "all": {},
@@ -25,7 +26,7 @@ def show(view: View) -> Shown | Answer:
     first = view.path[0] if view.path else ""
     if first and not first.isdecimal():
         return making.show(view) or page_dialogs.show(view)
-    sites = view.call("landing.site.getList", params={"select": ["ID", "TITLE", "CODE", "TYPE"]})
+    sites = view.call("landing.site.getList", params={"select": list(_OF_SITES)})
     site = _site(view, sites, first)
     title = view.text("pages.title")
     if site is None:
@@ -34,8 +35,7 @@ def show(view: View) -> Shown | Answer:
     chosen = view.query.get("state", "all")
     chosen = chosen if chosen in _ONLY else "all"
     known = view.call("landing.site.getFolders", siteId=int(site["ID"]))
-    home = _home(view, site)
-    part = _pages(view, site, folder, chosen, home)
+    part = _pages(view, site, folder, chosen)
     main = view.html(
         "pages.html",
         sites=sites,
@@ -43,7 +43,6 @@ def show(view: View) -> Shown | Answer:
         folder=folder,
         tree=tree_of(known),
         folders=_folders(view, site, known, folder, chosen),
-        home=home,
         part=part,
         columns=fill_columns(view, part.items),
         states=tuple(_ONLY),
@@ -99,14 +98,7 @@ def _folders(
     return [each for each in gone if each["PARENT_ID"] not in inside]
 
 
-def _home(view: View, site: Mapping[str, Any]) -> str | None:
-    """Ask for the main page of a site."""
-    asked = {"select": ["LANDING_ID_INDEX"], "filter": {"ID": site["ID"]}}
-    home: str | None = view.call("landing.site.getList", params=asked)[0]["LANDING_ID_INDEX"]
-    return home
-
-
-def _pages(view: View, site: Mapping[str, Any], folder: str, chosen: str, home: str | None) -> Part:
+def _pages(view: View, site: Mapping[str, Any], folder: str, chosen: str) -> Part:
     wanted: dict[str, Any] = {"SITE_ID": site["ID"], **_ONLY[chosen]}
     if said := view.query.get("q", "").strip()[:200]:
         wanted["%TITLE"] = said
@@ -126,7 +118,7 @@ def _pages(view: View, site: Mapping[str, Any], folder: str, chosen: str, home: 
     part = Part(found[:_LISTED], view.start, following)
     for each in part.items:
         each["state"] = state_of(each)
-        each["home"] = each["ID"] == home
+        each["home"] = each["ID"] == site["LANDING_ID_INDEX"]
         each["changed"] = view.moment(each["DATE_MODIFY"])
     return part
 
