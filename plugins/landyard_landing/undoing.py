@@ -7,10 +7,11 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, select, update
 
 from landyard import Call, Method, Prepared
 from landyard_landing.blocks.blocktypes import read_types
+from landyard_landing.blocks.drafts import ENTER_EDIT
 from landyard_landing.errors import AccessDenied
 from landyard_landing.events import (
     BlockEdited,
@@ -63,7 +64,6 @@ _AFTER: Prepared[dict[str, Any]] = Prepared(
     select(HISTORY.after).where(HISTORY.id == bindparam("entry_id")), dict
 )
 _FORGET = Prepared(delete(HISTORY.id.table).where(HISTORY.id == bindparam("entry_id")))
-_ENTER = Prepared(insert(HISTORY.id.table))
 _FREE = Prepared(
     update(FILE.id.table)
     .where(FILE.id == bindparam("file_id"))
@@ -107,7 +107,7 @@ def merge_content(call: Call, row: Row, made: str, is_now: str, before: str) -> 
         raise ValueError("content") from place
     use_files(call.connection, merged, is_now)
     if not row["public"]:
-        _ENTER.run(
+        ENTER_EDIT.run(
             call.connection,
             page_id=row["page_id"],
             block_id=row["id"],

@@ -13,6 +13,7 @@ from msgspec.structs import asdict
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from landyard import Call, Prepared
+from landyard_landing.blocks.drafts import ENTER_EDIT
 from landyard_landing.blocks.order import Ordered, id_before, index_of, make_room, room_behind
 from landyard_landing.errors import BlockNotFound, LandingNotExist
 from landyard_landing.events import BlockEdited, announce
@@ -21,7 +22,7 @@ from landyard_landing.files.records import use_files
 from landyard_landing.html.policy import POLICY_VERSION
 from landyard_landing.signature import changed_by
 from landyard_landing.sites.pages import Right, SeenPage, find_page
-from landyard_landing.tables import BLOCK, HISTORY
+from landyard_landing.tables import BLOCK
 
 
 class BlockParts(Struct, frozen=True):
@@ -51,7 +52,6 @@ _COPIED = Prepared(
 )
 _ADD = Prepared(insert(BLOCK.id.table).returning(BLOCK.id), int)
 _REMOVE = Prepared(delete(BLOCK.id.table).where(BLOCK.id == bindparam("block_id")))
-_ENTER = Prepared(insert(HISTORY.id.table))
 
 
 def hold_block(
@@ -201,7 +201,7 @@ def _end(
 ) -> None:
     """Enter what was changed in the page's history, and tell who wants to know."""
     if history:
-        _ENTER.run(
+        ENTER_EDIT.run(
             call.connection,
             page_id=page_id,
             block_id=block_id,

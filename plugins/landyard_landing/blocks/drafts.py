@@ -84,7 +84,7 @@ _SAVE_DRAFT = Prepared(
     .values({name: bindparam(f"now_{name}", type_=BLOCK[name].type) for name in _SAVED})
 )
 _ENTERED = ("page_id", "block_id", "user_id", "at", "method", "before", "after")
-_ENTER = Prepared(
+ENTER_EDIT = Prepared(
     insert(HISTORY.id.table).values(
         undone=False,
         discarded=False,
@@ -176,10 +176,9 @@ def save_draft(
     if "/files/" in content or params:
         use_files(connection, f"{content}{params}", f"{draft.content}{draft.params}")
     saved = {"now_id": draft.id, "now_modified_at": now, "now_modified_by": user_id}
-    saved |= {f"now_{name}": value for name, value in after.items()}
-    writes: list[Write] = [(_SAVE_DRAFT, saved)]
+    writes: list[Write] = [(_SAVE_DRAFT, {**saved, "now_content": content, "now_params": params})]
     if history:
-        writes.append((_ENTER, {"user_id": user_id, "at": now, **entry}))
+        writes.append((ENTER_EDIT, {"user_id": user_id, "at": now, **entry}))
     run_together(connection, writes)
     # Asked here as well: where nobody hears of it an edit costs nothing more.
     if not call.subscribers.keys().isdisjoint(BlockEdited.__mro__):
