@@ -78,7 +78,7 @@ SELECT tables.relname, (
 FROM pg_class AS tables
 WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY relname
 """
-_UNIT = "nullif(current_setting('landyard.undo_unit', true), '')"
+UNIT = "nullif(current_setting('landyard.undo_unit', true), '')"
 
 
 def watch(driver: Any, unit: Callable[[], int]) -> None:  # noqa: ARG001 - SQLite needs it
@@ -122,7 +122,7 @@ def unwatch(driver: Any) -> None:
 
 def unit_of(connection: Connection) -> int:
     """Tell the number of this transaction; 0 where it has changed nothing."""
-    return int(connection.exec_driver_sql(f"SELECT {_UNIT}").scalar() or 0)
+    return int(connection.exec_driver_sql(f"SELECT {UNIT}").scalar() or 0)
 
 
 def find(connection: Connection, table: str, key: Sequence[Any]) -> Values | None:

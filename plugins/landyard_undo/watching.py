@@ -9,7 +9,16 @@ from typing import Any
 
 import structlog
 from msgspec import Struct
-from sqlalchemy import BigInteger, Connection, bindparam, cast, event, func, insert, select
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    bindparam,
+    cast,
+    event,
+    insert,
+    literal_column,
+    select,
+)
 
 from landyard import (
     ADMIN,
@@ -33,7 +42,7 @@ _NAME = "undo"
 _CALL = ("request_id", "at", "user_id", "credential", "method", "subject", "unit", "first")
 # Past SQLAlchemy, and past what is prepared for it: it is run at each call that writes.
 _ADD_ON_SQLITE = f"INSERT INTO undo_entry ({', '.join(_CALL)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
-_UNIT = cast(func.nullif(func.current_setting("landyard.undo_unit", True), ""), BigInteger)
+_UNIT = cast(literal_column(on_postgres.UNIT), BigInteger)
 _GIVEN = [bindparam(f"undo_{name}", type_=ENTRY[name].type) for name in _CALL[:-2]]
 _NAMES = [each.key for each in _GIVEN]
 _ADD_ON_POSTGRES = Prepared(
@@ -100,14 +109,14 @@ class Watch:
         request, writer = call.request, self._writer
         if not request.id:  # it came by no wire, and has no name
             return []
-        actor, at = call.actor, self._kernel.now()
+        at = self._kernel.now()
+        who = (call.actor.user_id, call.actor.credential, method, call.subject)
         if self.database is on_postgres:
-            told = (request.id, at, actor.user_id, actor.credential, method, call.subject)
-            return [(_ADD_ON_POSTGRES, dict(zip(_NAMES, told, strict=True)))]
+            return [(_ADD_ON_POSTGRES, dict(zip(_NAMES, (request.id, at, *who), strict=True)))]
         if writer.turn is self._turns.holder:
             text_at = at.astimezone(UTC).isoformat(" ", "microseconds")[:26]
-            who = (request.id, text_at, actor.user_id, actor.credential, method, call.subject)
-            writer.driver.execute(_ADD_ON_SQLITE, (*who, writer.unit, -writer.count)).close()
+            row = (request.id, text_at, *who, writer.unit, -writer.count)
+            writer.driver.execute(_ADD_ON_SQLITE, row).close()
         return []
 
     def unit_of(self, connection: Connection) -> int:
