@@ -1,20 +1,17 @@
 """How soon the console's list of pages is painted, on a site of ten thousand."""
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from bench.contest import Bench
 from bench.figures import Figure, figure
+from bench.loading import PAGES
 from bench.servers import serving
 from bench.world import USER
 from bench.worlds import write
-from playwright.sync_api import sync_playwright
 
 PAINT_BAR = 200.0  # ms
-PAGES = 10_000
-CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 _TIMES = 9
 _PAINTED = """() => new Promise(resolve => new PerformanceObserver(list =>
     resolve(list.getEntriesByName('first-contentful-paint')[0].startTime)
@@ -23,6 +20,9 @@ _PAINTED = """() => new Promise(resolve => new PerformanceObserver(list =>
 
 def first_paint(bench: Bench) -> list[Figure]:
     """Open the list again and again in a browser that has been there; milliseconds."""
+    from browser.visiting import CHROMIUM  # the other parts need no browser
+    from playwright.sync_api import sync_playwright
+
     if CHROMIUM is None:
         return []
     given, data = bench.folder / "ten_thousand.json", bench.folder / "ten_thousand"
