@@ -16,7 +16,7 @@ _NO_RIGHTS = (401, 403)
 # What the first module imports, all at once: none waits for another.
 _PARTS = (
     *("addresses", "asking", "calls", "dialogs", "elements", "held_focus", "live", "plain"),
-    *("session", "telling", "texts"),
+    *("renewal", "session", "telling", "texts"),
 )
 _MODULES = ("call.js", "vendor/htmx.js", *(f"parts/{name}.js" for name in _PARTS))
 

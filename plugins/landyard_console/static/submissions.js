@@ -45,3 +45,4 @@ function mark () {
 
 mark()
 document.addEventListener('htmx:afterSettle', mark)
+document.addEventListener('landyard:renewed', mark)

@@ -36,6 +36,7 @@ async function ask (element, params, busy) {
     const result = await call(String(method), params, { headers: { 'X-Request-Id': id } })
     if (done) tell(done, { offer: offered(element, params, id) })
     if (then === 'show') return show(element, result)
+    if (then === 'none') keep(element)
     element.closest('dialog')?.close()
     if (then.startsWith('go:')) return location.assign(then.slice(3).replace('{result}', encodeURIComponent(result)))
     if (then === 'refresh') await refresh()
@@ -109,6 +110,11 @@ async function refreshAll () {
   }
   await both()
   setTimeout(() => document.querySelector('dialog[open], :popover-open') ?? both(), FOLLOWED)
+}
+
+/** What stands in a form whose screen is not asked for again is what is kept now. @param {any} element */
+function keep (element) {
+  for (const field of element.elements ?? []) if ('defaultValue' in field) field.defaultValue = field.value
 }
 
 /** @param {HTMLElement} element @param {string} told */
