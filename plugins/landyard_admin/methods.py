@@ -20,7 +20,8 @@ class ListedMethod(Struct, frozen=True):
     """A method: `off` by a switch, a setting or with its plugin, or `refused` for a while.
 
     `reason` says why it is not `on`, `until` how long it is refused. `scope` and `writes` are null
-    where this worker has not loaded it.
+    where this worker has not loaded it. `calls`, `errors` and `p95` are those of the last hour, as
+    in `landyard.plugin.list`.
     """
 
     name: str
@@ -30,6 +31,9 @@ class ListedMethod(Struct, frozen=True):
     until: datetime | None
     scope: str | None
     writes: bool | None
+    calls: int
+    errors: int
+    p95: float
 
 
 @admin.method(
@@ -46,6 +50,9 @@ class ListedMethod(Struct, frozen=True):
                 "until": None,
                 "scope": "",
                 "writes": False,
+                "calls": 12,
+                "errors": 0,
+                "p95": 0.001,
             }
         ],
     ),
@@ -69,8 +76,21 @@ def list_methods(call: Call, _params: Nothing) -> list[ListedMethod]:
             elif breaker is not None and breaker.until > call.now():
                 state, reason = "refused", breaker.reason
             until = breaker.until if breaker is not None and state == "refused" else None
-            said = (method.scope, method.writes) if method else (None, None)
-            listed.append(ListedMethod(name, line.plugin.name, state, reason, until, *said))
+            hour = line.hours[name]
+            listed.append(
+                ListedMethod(
+                    name,
+                    line.plugin.name,
+                    state,
+                    reason,
+                    until,
+                    method.scope if method else None,
+                    method.writes if method else None,
+                    hour.calls,
+                    hour.errors,
+                    hour.p95,
+                )
+            )
     return sorted(listed, key=lambda each: each.name)
 
 

@@ -1,6 +1,6 @@
 """Plugin status, read from metadata and database without any import, and switching by name."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -21,7 +21,7 @@ from landyard.plugin_host.switches import (
     read_switches,
     write_switch,
 )
-from landyard.plugin_host.usage import Hour, last_hour
+from landyard.plugin_host.usage import Hour, hour_of, last_hour
 from landyard.settings import Settings
 from landyard.storage.store import Store
 
@@ -29,12 +29,14 @@ from landyard.storage.store import Store
 class PluginStatus(Struct, frozen=True):
     """One plugin: how it stands, what it requires, how its calls of the last hour went.
 
-    `off` are methods that are off by themselves; `breakers` are those refused for a while.
+    `off` are methods that are off by themselves; `breakers` are those refused for a while;
+    `hours` are those of single methods.
     """
 
     plugin: Found
     state: PluginState
     hour: Hour = Hour()
+    hours: Mapping[str, Hour] = {}
     off: tuple[str, ...] = ()
     breakers: tuple[OpenBreaker, ...] = ()
     switch: Row[Any] | None = None
@@ -59,10 +61,9 @@ class Switchboard(Struct, frozen=True):
         """
         store = self.store
         switches = switches or known_switches(store)
-        rows = switches.switches if switches else {}
         breakers = switches.breakers.values() if switches else ()
         reports = {(each.name, each.distribution): each for each in known_report(store)}
-        hours = last_hour(store, now) if is_prepared(store) else {}
+        used = last_hour(store, now) if is_prepared(store) else {}
         off = off_methods(self.rules, switches)
         known: dict[str, State] = {}
         listed = []
@@ -79,10 +80,11 @@ class Switchboard(Struct, frozen=True):
                 PluginStatus(
                     plugin,
                     PluginState(*shipped, state, reason, methods),
-                    hours.get(plugin.name, Hour()),
+                    hour_of(used, *{plugin.name, *methods}),
+                    {name: hour_of(used, name) for name in methods},
                     tuple(name for name in methods if name.lower() in off),
                     tuple(each for each in breakers if each.plugin == plugin.name),
-                    rows.get(plugin.name),
+                    switches.switches.get(plugin.name) if switches else None,
                 )
             )
         return listed

@@ -1,12 +1,11 @@
-"""Usage: how many calls of each plugin there were in the last hour, and how they went."""
+"""Usage: how many calls of each method there were in the last hour, and how they went."""
 
 import secrets
 import threading
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
@@ -28,21 +27,21 @@ _STEPS: list[float] = [10.0 ** (exponent / 20) for exponent in range(-100, 41)]
 
 
 class UsageRow(SQLModel, table=True):
-    """The calls of a plugin in one minute and one worker; `spread` counts them by duration."""
+    """The calls of a method, or a plugin's failures beside them, in one minute and one worker."""
 
     __tablename__ = "landyard_usage"
 
-    plugin: str = Field(primary_key=True)
+    name: str = Field(primary_key=True, sa_column_kwargs={"name": "plugin"})
     minute: int = Field(primary_key=True, sa_type=BigInteger)
     worker: str = Field(primary_key=True)
     errors: int
-    spread: str
+    spread: str  # how many calls there were of each duration
     last_error: str = ""
     last_error_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
 class Hour(Struct, frozen=True):
-    """How the calls of a plugin went: `errors` of them were unexpected, `last_error` the last one.
+    """How calls went: `errors` of them were unexpected, `last_error` the last one.
 
     95 % took no longer than `p95` seconds, which is exact to an eighth.
     """
@@ -69,9 +68,9 @@ class Usage:
         """Start with none."""
         self._now = now
         self._lock = threading.Lock()
-        self._new: dict[str, _Counts] = {}  # by plugin, and not written yet
+        self._new = defaultdict[str, _Counts](_Counts)  # by name, and not written yet
         self.called: Counter[str] = Counter()  # by method; whoever reads it may empty it
-        self._written: dict[str, _Counts] = {}  # in this minute
+        self._written = defaultdict[str, _Counts](_Counts)  # in this minute
         self._minute = 0
         self._worker = secrets.token_hex(8)
 
@@ -80,15 +79,13 @@ class Usage:
         if (method := outcome.method) is not None:
             error = failure(outcome.crash, method.name) if outcome.crash else ""
             self.called[method.name] += 1
-            self.count(method.plugin, outcome.seconds, error)
+            self.count(method.name, outcome.seconds, error)
 
-    def count(self, plugin: str, seconds: float, error: str) -> None:
-        """Count what a plugin did, or what went wrong in it beside its calls: `error` in words."""
+    def count(self, name: str, seconds: float, error: str) -> None:
+        """Count a call of a method, or what went wrong in a plugin beside: `error` in words."""
         step = bisect_left(_STEPS, seconds)
         with self._lock:
-            counts = self._new.get(plugin)
-            if counts is None:
-                counts = self._new[plugin] = _Counts()
+            counts = self._new[name]
             counts.spread[step] += 1
             if error:
                 counts.errors += 1
@@ -97,13 +94,13 @@ class Usage:
     def flush(self, store: Store) -> None:
         """Write what is new."""
         with self._lock:
-            new, self._new = self._new, {}
+            new, self._new = self._new, defaultdict(_Counts)
         minute = int(self._now().timestamp() // 60)
         if minute != self._minute:
-            self._minute, self._written = minute, {}
-        for plugin, counts in new.items():
-            self._written.setdefault(plugin, _Counts()).add(counts)
-        rows = [self._written[plugin].row(plugin, minute, self._worker) for plugin in new]
+            self._minute, self._written = minute, defaultdict(_Counts)
+        for name, counts in new.items():
+            self._written[name].add(counts)
+        rows = [self._written[name].row(name, minute, self._worker) for name in new]
 
         def write(unit: UnitOfWork) -> None:
             # The whole of this worker's minute each time, so that nothing is counted twice.
@@ -126,28 +123,32 @@ class _Counts(Struct):
         if later.last_error:
             self.last_error, self.last_error_at = later.last_error, later.last_error_at
 
-    def row(self, plugin: str, minute: int, worker: str) -> dict[str, Any]:
-        known = {"plugin": plugin, "minute": minute, "worker": worker}
+    def row(self, name: str, minute: int, worker: str) -> dict[str, Any]:
+        known = {"plugin": name, "minute": minute, "worker": worker}
         spread = msgspec.json.encode(self.spread).decode()
         return {**known, **structs.asdict(self), "spread": spread}
 
 
-def last_hour(store: Store, now: datetime) -> dict[str, Hour]:
-    """Sum up, by plugin, what all workers have written of the last hour."""
+def last_hour(store: Store, now: datetime) -> Mapping[str, Sequence[Any]]:
+    """Read what all workers have written of the last hour: rows of `UsageRow`, by their names."""
     since = int(now.timestamp() // 60) - 60
-    query = select(*_ROW).where(_ROW.minute > since).order_by(_ROW.plugin, _ROW.last_error_at)
+    query = select(*_ROW).where(_ROW.minute > since)
+    rows: dict[str, list[Any]] = {}
     with store.unit(writes=False) as unit:
-        rows = unit.connection.execute(query).all()
-    return {plugin: _hour(each) for plugin, each in groupby(rows, attrgetter("plugin"))}
+        for row in unit.connection.execute(query):
+            rows.setdefault(row.plugin, []).append(row)
+    return rows
 
 
-def _hour(rows: Iterable[Any]) -> Hour:
-    spread, errors, last = Counter[int](), 0, ""
-    for row in rows:
+def hour_of(rows: Mapping[str, Sequence[Any]], *names: str) -> Hour:
+    """Sum up what was counted under some names."""
+    mine = [row for name in names for row in rows.get(name, ())]
+    spread = Counter[int]()
+    for row in mine:
         spread.update(msgspec.json.decode(row.spread, type=dict[int, int]))
-        errors += row.errors
-        last = row.last_error or last
-    return Hour(spread.total(), errors, _p95(spread), last)
+    failed = [row for row in mine if row.last_error]
+    last = max(failed, key=attrgetter("last_error_at")).last_error if failed else ""
+    return Hour(spread.total(), sum(row.errors for row in mine), _p95(spread), last)
 
 
 def _p95(spread: Counter[int]) -> float:

@@ -1,6 +1,5 @@
 """World files: load a whole service from one JSON document, all or nothing, and dump it."""
 
-import functools
 import io
 import json
 import re
@@ -10,7 +9,7 @@ from itertools import chain
 from typing import Annotated, Any, BinaryIO, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 from sqlalchemy import Connection
 from sqlmodel import Session
 
@@ -87,7 +86,7 @@ class World(Struct, frozen=True):
                 for item in batch:
                     row_id = None
                     for owner, written in item.parts:
-                        whole = msgspec.structs.replace(written, id=row_id) if row_id else written
+                        whole = structs.replace(written, id=row_id) if row_id else written
                         row_id = owner.load(loader, whole, item.path) or row_id
                     told(item.size)
         loader.finish()
@@ -117,8 +116,9 @@ class World(Struct, frozen=True):
         Raises `WorldError`, also where nobody knows a key.
         """
         hint = f"; {self.absent}" if self.absent else ""
-        owners = [(each, _keys(each.item)) for each in self.lists if each.name == name]
-        known = frozenset().union(*(keys for _, keys in owners))
+        mine = [each for each in self.lists if each.name == name]
+        owners = [(each, {key.encode_name for key in structs.fields(each.item)}) for each in mine]
+        known = set[str]().union(*(keys for _, keys in owners))
         if not owners:
             raise WorldError(name, f"unknown key{hint}")
         batch, size = [], 0
@@ -159,11 +159,6 @@ def _joined(parts: Iterable[Iterable[dict[str, Any]]]) -> Iterable[dict[str, Any
     for row in chain.from_iterable(parts):
         rows.setdefault(row.get("id") or row.get("code"), {}).update(row)
     return rows.values()
-
-
-@functools.cache
-def _keys(item: type[Struct]) -> frozenset[str]:
-    return frozenset(field.encode_name for field in msgspec.structs.fields(item))
 
 
 def _read(written: Any, kind: type[T], path: str) -> T:

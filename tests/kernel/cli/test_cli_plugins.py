@@ -38,8 +38,8 @@ def served(tmp_path: Path) -> None:
     ]
     write_report(store, rows, datetime.now(UTC))
     usage = Usage(lambda: datetime.now(UTC))
-    for error in ("", "", "KeyError"):
-        usage.count("gift", 0.001, error)
+    for name, error in (("gift.say", ""), ("gift.wrap", ""), ("gift", "KeyError")):
+        usage.count(name, 0.001, error)
     usage.flush(store)
     store.close()
 

@@ -13,7 +13,7 @@ from kernel.switching import doing, saying
 from landyard import Call, hookimpl
 from landyard.auth.credentials import User
 from landyard.core.errors import Busy
-from landyard.plugin_host.usage import last_hour
+from landyard.plugin_host.usage import hour_of, last_hour
 from landyard_checks.testing import Service
 
 SOON = 0.5  # seconds, the limit of a call
@@ -62,7 +62,8 @@ def greeting() -> Any:
 
 def counted(service: Service, plugin: str) -> tuple[int, int, str]:
     service.kernel.usage.flush(service.kernel.store)
-    hour = last_hour(service.kernel.store, service.kernel.now())[plugin]
+    rows = last_hour(service.kernel.store, service.kernel.now())
+    hour = hour_of(rows, plugin, f"{plugin}.do", f"{plugin}.say")
     return hour.calls, hour.errors, hour.last_error
 
 
@@ -252,15 +253,14 @@ def test_to_wait_for_the_turn_to_write_is_nobodys_hang() -> None:
             answers = [post(service, "one.do") for _ in range(3)]
         after = service.call("one.do")
         service.kernel.usage.flush(service.kernel.store)
-        hour = last_hour(service.kernel.store, service.kernel.now()).get("one")
+        hour = hour_of(last_hour(service.kernel.store, service.kernel.now()), "one", "one.do")
 
     assert {(each.status_code, each.json()["error"]) for each in answers} == {
         (503, "OVERLOAD_LIMIT")
     }
     assert after.error is None
     assert service.kernel.breaker.open == {}
-    assert hour is not None
-    assert hour.errors == 0
+    assert (hour.calls, hour.errors) == (4, 0)
 
 
 def test_a_call_whose_time_went_by_while_others_wrote_has_not_hung() -> None:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from landyard import Kernel, Settings
-from landyard.plugin_host.usage import Hour, Usage, last_hour
+from landyard.plugin_host.usage import Hour, Usage, hour_of, last_hour
 
 NOON = datetime(2026, 3, 26, 12, tzinfo=UTC)
 
@@ -31,7 +31,7 @@ class Desk:
             worker.flush(self.store)
 
     def hour(self, plugin: str = "sample") -> Hour:
-        return last_hour(self.store, self.now).get(plugin, Hour())
+        return hour_of(last_hour(self.store, self.now), plugin)
 
     def rows(self) -> int:
         with self.store.session() as session:
@@ -64,6 +64,22 @@ def test_calls_and_errors_of_all_workers_are_summed_up_by_plugin(desk: Desk) -> 
     hour = desk.hour()
     assert (hour.calls, hour.errors, hour.last_error) == (9, 2, "last reason")
     assert (desk.hour("second").calls, desk.hour("second").last_error) == (2, "")
+
+
+def test_an_hour_of_several_names_is_that_of_all_their_calls(desk: Desk) -> None:
+    worker = desk.worker()
+    note(worker, 3, plugin="sample.one")
+    note(worker, 1, 1.0, plugin="sample.other")
+    worker.count("sample", 0.01, "a hook failed")
+    desk.write(worker)
+
+    rows = last_hour(desk.store, desk.now)
+    hour = hour_of(rows, "sample", "sample.one", "sample.other", "sample.idle")
+
+    assert (hour.calls, hour.errors, hour.last_error) == (5, 1, "a hook failed")
+    assert hour.p95 == pytest.approx(1.0, rel=0.26)
+    assert hour_of(rows, "sample.one").p95 == pytest.approx(0.01, rel=0.26)
+    assert hour_of(rows, "sample.idle") == Hour()
 
 
 def test_what_was_counted_once_is_not_counted_again(desk: Desk) -> None:

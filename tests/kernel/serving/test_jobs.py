@@ -16,7 +16,7 @@ from kernel.supervised import until
 from structlog.testing import capture_logs
 
 from landyard import Job, Kernel, MethodGroup, Plugin, Settings, hookimpl
-from landyard.plugin_host.usage import last_hour
+from landyard.plugin_host.usage import hour_of, last_hour
 from landyard.serving.jobs import JobRunner, claim, due
 from landyard.web.edge import web_app
 from landyard_checks.testing import Service
@@ -160,7 +160,7 @@ def test_a_failure_is_counted_with_its_reason(make_service: MakeService) -> None
     run_due(service.kernel)
     service.kernel.usage.flush(service.kernel.store)
 
-    hour = last_hour(service.kernel.store, NOW)["working"]
+    hour = hour_of(last_hour(service.kernel.store, NOW), "working")
     assert (hour.errors, hour.last_error) == (1, "SystemExit: 3 in job a")
 
 

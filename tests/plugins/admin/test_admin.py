@@ -114,6 +114,23 @@ def test_a_plugin_is_switched_and_says_by_whom(service: Service) -> None:
     assert service.result("server.time")
 
 
+def test_each_method_tells_how_its_calls_of_the_last_hour_went(service: Service) -> None:
+    for _ in range(3):
+        service.result("server.time")
+    service.call("landyard.plugin.get", {"name": "gone"})  # its plugin is not at fault
+    service.kernel.usage.flush(service.kernel.store)
+
+    called = row(service, "landyard.method.list", "server.time")
+    refused = row(service, "landyard.method.list", "landyard.plugin.get")
+    idle = row(service, "landyard.method.list", "landyard.method.enable")
+
+    assert (called["calls"], called["errors"]) == (3, 0)
+    assert 0 < called["p95"] < 1
+    assert (refused["calls"], refused["errors"]) == (1, 0)
+    assert (idle["calls"], idle["errors"], idle["p95"]) == (0, 0, 0.0)
+    assert service.result("landyard.plugin.get", name="basic")["calls"] == 3
+
+
 def test_a_plugin_goes_with_what_it_requires(service: Service) -> None:
     switched = service.result("landyard.plugin.disable", name="landing")
 
