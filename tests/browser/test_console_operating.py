@@ -4,9 +4,23 @@ import re
 from pathlib import Path
 
 import httpx
+import pytest
 from browser.consoled import Consoled
 from contract.pictures import drawn, encoded
 from playwright.async_api import Page, expect
+
+# Where the texts of numbers, and of what is above them, end: row by row.
+RIGHT_EDGES = """
+() => {
+  const edge = cell => {
+    const text = document.createRange()
+    text.selectNodeContents(cell)
+    return Math.round(text.getBoundingClientRect().right)
+  }
+  const rows = [...document.querySelectorAll('#live tr')]
+  return rows.map(row => [...row.querySelectorAll('.number')].map(edge))
+}
+"""
 
 
 def test_a_picture_is_replaced_wherever_visitors_see_it(console: Consoled, tmp_path: Path) -> None:
@@ -91,6 +105,15 @@ def test_an_operator_finds_what_fails_and_what_a_leaked_webhook_has_done(
         await expect(page.get_by_role("row", name="creaking")).to_contain_text("3", timeout=60_000)
         await page.get_by_role("link", name="creaking").click()
         await expect(main).to_contain_text("LookupError: the tide table is for 1987")
+        await expect(page.get_by_role("row", name="creaking.moon")).to_contain_text("No calls")
+        await page.get_by_role("link", name="Errors").focus()
+        await page.keyboard.press("Enter")
+        await expect(page.locator("tbody tr").first).to_contain_text("creaking.tide")
+        await expect(page.locator("tbody .bad")).to_have_text("3")
+        await expect(page.get_by_role("link", name="Errors")).to_be_focused()
+        await expect(page.get_by_role("columnheader", name="Errors")).to_have_attribute(
+            "aria-sort", "descending"
+        )
         await page.get_by_role("button", name="Switch off creaking.tide").focus()
         await page.keyboard.press("Enter")
         await expect(page.get_by_role("row", name="creaking.tide")).to_contain_text("Off")
@@ -119,3 +142,24 @@ def test_an_operator_finds_what_fails_and_what_a_leaked_webhook_has_done(
     assert "landing.landing.update" in audit
     assert "page:12" in audit
     assert (visit.violations, visit.foreign, visit.dialogs) == ([], [], [])
+
+
+@pytest.mark.parametrize(("width", "language"), [(1280, "en"), (390, "en"), (390, "ar")])
+def test_numbers_of_methods_stand_below_each_other_and_below_what_they_are(
+    console: Consoled, width: int, language: str
+) -> None:
+    for method in ("creaking.moon", "creaking.tide"):
+        httpx.post(f"{console.hook}{method}.json", json={}, timeout=60)
+
+    async def act(page: Page) -> list[list[float]]:
+        await page.evaluate(f"document.cookie = 'landyard_language={language}; Path=/-/console'")
+        await page.goto(f"{console.base}/-/console/plugins/creaking")
+        numbers = page.locator("tbody tr td.number:not(.uncalled)")
+        await expect(numbers).to_have_count(6, timeout=60_000)
+        assert not await page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        return list(await page.evaluate(RIGHT_EDGES))
+
+    (head, *rows), _ = console.act(act, width=width)
+
+    assert len(head) == 3
+    assert rows == [head, head]

@@ -4,6 +4,7 @@ from typing import Any
 
 from landyard_console.view import Shown, View
 
+_COUNTED = ("calls", "errors", "p95")
 _WORST_FIRST = {"failed": 0, "off_by_dependency": 1, "disabled": 2}
 
 
@@ -22,8 +23,12 @@ def _one(view: View, name: str) -> Shown:
     methods: list[dict[str, Any]] = [
         each for each in view.call("landyard.method.list") if each["plugin"] == name
     ]
+    by = view.query.get("by", "")
+    by = by if by in _COUNTED else ""
+    if by:  # the most first; the list is by name, and stays so among equals
+        methods.sort(key=lambda each: -each[by])
     stopped = _stopped(view.call("landyard.plugin.list"), name)
-    main = view.html("plugin.html", plugin=plugin, methods=methods, stopped=stopped)
+    main = view.html("plugin.html", plugin=plugin, methods=methods, by=by, stopped=stopped)
     return Shown(title=name, main=main)
 
 
