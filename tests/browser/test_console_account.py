@@ -82,7 +82,7 @@ def test_what_was_sent_is_new_once_answered_by_mail_and_exported_by_the_pages_na
         await expect(row.get_by_text("New")).to_be_visible()
         await row.get_by_role("link").click()
         await expect(page.get_by_role("main").get_by_text("New")).to_be_visible()
-        await expect(page.get_by_role("main")).to_contain_text("nobody is mailed")
+        await expect(page.get_by_role("main")).to_contain_text("Nobody is mailed")
         mail = page.get_by_role("link", name="ann+boats@example.org")
         address = await mail.get_attribute("href")
         async with page.expect_download() as download:

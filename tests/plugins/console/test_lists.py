@@ -1,0 +1,76 @@
+"""What operators' lists say where they are empty, and how they write what they are told."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from plugins.console.test_signing_in import BASE, Browser
+
+from landyard_checks.testing import Service
+from landyard_console.sessions import CONSOLE
+
+WORLD = {
+    "users": [{"id": 1, "name": "Ann", "admin": True}, {"id": 2, "name": "Ben"}],
+    "sites": [{"id": 1, "code": "shop", "title": "Shop"}],
+}
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    with Service(world=WORLD, public_base=BASE, raise_crashes=False) as service:
+        yield service
+
+
+@pytest.fixture
+def browser(service: Service) -> Browser:
+    browser = Browser(service)
+    browser.follow()
+    return browser
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ("", "Nothing waits"),
+        ("failing", "Nothing fails"),
+        ("dead", "Nothing was given up"),
+        ("nonsense", "Nothing waits"),
+    ],
+)
+def test_an_empty_tab_of_tasks_says_what_there_is_none_of(
+    browser: Browser, state: str, said: str
+) -> None:
+    assert f"<h2>{said}</h2>" in browser.open(f"{CONSOLE}/tasks?state={state}").text
+
+
+def test_settings_are_written_as_they_are_set(browser: Browser) -> None:
+    page = browser.open(f"{CONSOLE}/service/settings").text
+    found = dict(re.findall(r'<tr id="setting-([\w.]+)">.*?<td>(.*?)</td>', page))
+
+    assert found["safe"] == "<code>false</code>"
+    assert found["time_zone"] == "<code>UTC</code>"
+    assert found["tls_key"] == "\u2013"
+    assert found["limits.burst"] == "<code>0</code>"
+
+
+def test_what_is_renewed_by_itself_is_a_section_of_its_own(browser: Browser) -> None:
+    """Also where there is nothing yet: what comes first is what somebody waits for."""
+    paths = ("users", "library", "library?unused=1", "submissions", "keys", "keys/token")
+    more = ("tasks", "audit?method=none", "plugins", "plugins/basic", "service/settings")
+    for path in (*paths, *more):
+        page = browser.open(f"{CONSOLE}/{path}").text
+        assert page.count('<section id="live" data-live="') == 1, path
+
+
+def test_a_crash_behind_a_screen_names_the_request_that_the_log_knows(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(*_given: object, **_named: object) -> object:
+        raise LookupError
+
+    monkeypatch.setattr("landyard_admin.plugins.description_of", crash)
+
+    answer = browser.open(f"{CONSOLE}/plugins")
+
+    assert answer.status_code == 500
+    assert f"<code>{answer.headers['x-request-id']}</code>" in answer.text
