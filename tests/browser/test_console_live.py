@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from browser.consoled import CONSOLE, Consoled, add_user
 from contract.pictures import PNG, picture
 from playwright.async_api import Page, expect
@@ -16,7 +17,100 @@ WATCH = """
   seen.observe(document.getElementById('live'), all)
 }
 """
+# A list of one kind is shown, somebody is at work in it, and another one is answered.
+RENEW = """
+async ([shown, act, answered]) => {
+  const of = document.querySelector('script[src$="console.js"]').src
+  const { renew } = await import(of.replace('console.js', 'parts/renewal.js'))
+  const make = inner => Object.assign(document.createElement('section'), { innerHTML: inner })
+  const list = make(shown)
+  document.querySelector('main').replaceChildren(list)
+  const all = [...list.querySelectorAll('*')]
+  all.forEach((each, number) => { each.number = number })
+  const field = list.querySelector('.here')
+  if (act === 'focus') field.focus()
+  if (act === 'tick') field.checked = true
+  if (act === 'type') field.value = 'half'
+  if (act === 'call') field.ariaBusy = 'true'
+  if (act === 'choose') field.selected = true
+  renew(list, make(answered))
+  const told = [...list.querySelectorAll('tr, li, option, input, button')].map(each =>
+    `${each.localName}${each.number ?? ' new'}${each === document.activeElement ? ' focus' : ''}`)
+  return [told.join(', '), list.textContent, list.querySelector('select')?.value ?? '']
+}
+"""
 _PATIENCE: Any = {"timeout": 40_000}
+
+
+@pytest.mark.parametrize(
+    ("shown", "act", "answered", "left"),
+    [
+        (  # what is new stands first, and what has moved on keeps its element
+            "<li>b</li><li>a</li>",
+            "",
+            "<li>c</li><li>b</li>",
+            ["li new, li0", "cb"],
+        ),
+        (  # the worst first: the one that is focused moves up
+            "<li id=a>a</li><li id=b><button class=here>b</button></li>",
+            "focus",
+            "<li id=b><button class=here>b</button></li><li id=a>a, too</li>",
+            ["li1, button2 focus, li new", "ba, too"],
+        ),
+        (  # beside the focus what has changed is renewed
+            "<li id=a><button class=here>a</button><b>1</b></li>",
+            "focus",
+            "<li id=a><button class=here>a</button><b>2</b></li>",
+            ["li0, button1 focus", "a2"],
+        ),
+        (  # somebody ticks it at this moment
+            "<li id=a><input type=checkbox class=here></li><li id=b>1</li>",
+            "tick",
+            "<li id=a><input type=checkbox class=there></li><li id=b>2</li>",
+            ["li0, input1, li new", "2"],
+        ),
+        (  # nobody is at work in the field that has changed
+            "<li id=a><input value=old class=here></li>",
+            "",
+            "<li id=a><input value=new class=here></li>",
+            ["li0, input new", ""],
+        ),
+        (  # a half-typed text stays also where its row is gone, and others go
+            "<li id=a>a<input class=here></li><li id=b>b</li>",
+            "type",
+            "<li id=c>c</li>",
+            ["li new, li0, input1", "ca"],
+        ),
+        (  # a call is under way
+            "<li id=a><button class=here>off</button></li>",
+            "call",
+            "<li id=a><button class=here>on</button></li>",
+            ["li0, button1", "off"],
+        ),
+    ],
+)
+def test_a_renewal_leaves_alone_what_is_the_same_and_what_somebody_is_at_work_in(
+    console: Consoled, shown: str, act: str, answered: str, left: list[str]
+) -> None:
+    async def run(page: Page) -> list[str]:
+        return list(await page.evaluate(RENEW, [shown, act, answered]))
+
+    found, _ = console.act(run)
+
+    assert found == [*left, ""]
+
+
+def test_a_choice_stays_where_others_come_before_it(console: Consoled) -> None:
+    shown = "<select><option>Ann<option class=here>Cy</select>"
+    answered = "<select><option>Ann<option>Bo<option class=here>Cy</select>"
+
+    async def run(page: Page) -> list[str]:
+        return list(await page.evaluate(RENEW, [shown, "choose", answered]))
+
+    (elements, _, chosen), _ = console.act(run)
+
+    assert elements == "option1, option new, option2"
+    assert chosen == "Cy"
 
 
 async def renewed(page: Page) -> None:

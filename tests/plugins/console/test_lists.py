@@ -8,6 +8,7 @@ from plugins.console.test_signing_in import BASE, Browser
 
 from landyard_checks.testing import Service
 from landyard_console.sessions import CONSOLE
+from landyard_console.words import languages
 
 WORLD = {
     "users": [{"id": 1, "name": "Ann", "admin": True}, {"id": 2, "name": "Ben"}],
@@ -74,3 +75,20 @@ def test_a_crash_behind_a_screen_names_the_request_that_the_log_knows(
 
     assert answer.status_code == 500
     assert f"<code>{answer.headers['x-request-id']}</code>" in answer.text
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize(
+    ("seen", "heard"),
+    [
+        ("library.remove", "library.remove_of"),
+        ("library.remove", "submissions.remove_of"),
+        ("plugins.disable", "method.disable"),
+        ("plugins.enable", "method.enable"),
+        ("tasks.retry", "tasks.retry_one"),
+    ],
+)
+def test_a_button_is_called_by_what_stands_on_it(language: str, seen: str, heard: str) -> None:
+    texts = languages()[language].texts
+
+    assert texts[seen] in texts[heard]

@@ -14,6 +14,8 @@ document.addEventListener('htmx:afterRequest', (/** @type {any} */ { detail }) =
 const asked = new WeakMap()
 let asking = false
 let failed = 0
+let called = 0
+document.addEventListener('landyard:called', () => { called += 1 })
 
 const isHeld = () => document.hidden || !navigator.onLine || document.querySelector('dialog[open], :popover-open') !== null
 
@@ -41,9 +43,10 @@ function isDue (part) {
 /** @param {HTMLElement[]} parts */
 async function follow (parts) {
   const address = location.href
+  const before = called
   const told = await ask(address)
-  // Meanwhile another filter was chosen, a menu opened, or the screen asked for again after a call.
-  if (told === null || address !== location.href || isHeld()) return
+  // Meanwhile another filter was chosen, a menu opened, or something done: then what was answered may be from before it.
+  if (told === null || address !== location.href || called !== before || isHeld()) return
   const page = new DOMParser().parseFromString(told, 'text/html')
   for (const part of parts) {
     const fresh = page.getElementById(part.id)
