@@ -134,8 +134,8 @@ class Dispatcher:
             actor = self._authenticator.actor(request.credential, request.address)
             running.actor = actor
         running.method = method = registry.methods.by_name.get(request.method.lower())
-        if "before_call" in registry.hooks:
-            self.hooks.before_call(registry, request, actor, method)
+        if registry.hooks.get("before_call"):
+            self.hooks.before_call(registry, request=request, actor=actor, method=method)
         if method is None:
             raise MethodNotFound(registry.listing.suggest(request.method, actor))
         if method.scope and method.scope not in actor.scopes:
