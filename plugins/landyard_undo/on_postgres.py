@@ -168,10 +168,10 @@ def remove(connection: Connection, table: str, key: Sequence[Any]) -> None:
     connection.exec_driver_sql(f"DELETE FROM {_name(table)} AS this WHERE {where}", values)  # noqa: S608
 
 
-def decode(text: str | None) -> Values:
-    """Read values as a trigger has written them."""
-    found: Values = msgspec.json.decode(text or "{}")
-    return found
+def values(noted: Noted) -> tuple[Values, Values]:
+    """Read what a row was before a change, and what it was after it."""
+    before, after = (msgspec.json.decode(each or "{}") for each in (noted.before, noted.after))
+    return before, after
 
 
 def complete(notes: Sequence[Noted], now: Values | None, database: Any) -> list[Noted]:  # noqa: ARG001 - SQLite needs them
