@@ -149,7 +149,7 @@ _EVERYTHING_BUILT_IN = Example(
 )
 
 
-@legacy.method("methods", example=_EVERYTHING_BUILT_IN)
+@legacy.method("methods", quick=True, example=_EVERYTHING_BUILT_IN)
 def methods(call: Call, params: Methods) -> list[str]:
     """List the names of the methods that are on, sorted.
 
