@@ -78,6 +78,10 @@ class Watch:
         event.listen(kernel.store.engine, "connect", on_connect)
         kernel.store.close()  # those that are open know nothing of it
 
+    def serve(self) -> None:
+        """Watch soon: calls that only read are asked nothing then."""
+        self._kernel.background.later(_NAME, self._watch)
+
     @hookimpl
     def before_call(self, method: Method | None) -> bool:
         """See that the tables of all plugins are watched, before the first call that writes."""
