@@ -52,8 +52,8 @@ def service(quick: Quick) -> Iterator[Service]:
         yield service
 
 
-def ask(service: Service, body: bytes = b"{}", **headers: str) -> Any:
-    sent = {"content-type": "application/json", **headers}
+def ask(service: Service, body: bytes = b"{}", identity: str = "") -> Any:
+    sent = {"content-type": "application/json", "x-request-id": identity}
     return service.request("POST", f"/rest/1/{WEBHOOK}/sample.quick", content=body, headers=sent)
 
 
@@ -72,7 +72,7 @@ def test_it_is_on_the_board_while_it_runs(service: Service) -> None:
     ask(service)
     while service.kernel.board.calls():  # its thread has one thing left to do
         time.sleep(0.01)
-    told = ask(service, **{"x-request-id": "this-one"})
+    told = ask(service, identity="this-one")
 
     assert told.json()["result"] == [["sample.quick", "this-one"]]
     assert service.kernel.board.calls() == []
