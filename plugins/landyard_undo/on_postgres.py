@@ -84,6 +84,9 @@ UNIT = "nullif(current_setting('landyard.undo_unit', true), '')"
 def watch(driver: Any, unit: Callable[[], int]) -> None:  # noqa: ARG001 - SQLite needs it
     """Note changes of rows from here on: make the triggers that are missing."""
     driver.execute("SET LOCAL lock_timeout = '2s'")
+    driver.execute(
+        "SELECT pg_advisory_xact_lock(hashtext('landyard_undo'))"
+    )  # workers begin at once
     for table, keys, columns, there in driver.execute(_TABLES).fetchall():
         how = treatment.of_table(table)
         said = [_VERSION, how, table, *(keys or ()), "", *columns]
