@@ -29,7 +29,7 @@ def show(view: View) -> Shown | Answer:
     every = {"select": list(_OF_SITES), "filter": {"DELETED": ["Y", "N"]}}
     listed = view.call("landing.site.getList", params=every)
     gone = [each for each in listed if each["DELETED"] == "Y"]
-    sites = [each for each in listed if each not in gone]
+    sites = [each for each in listed if each["DELETED"] == "N"]
     title = view.text("pages.title")
     trashed = next((each for each in gone if each["ID"] == first), None)
     site = None if trashed else _site(view, sites, first)
