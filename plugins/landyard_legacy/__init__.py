@@ -126,6 +126,7 @@ _EVERYTHING_BUILT_IN = Example(
         "landyard.draft.links",
         "landyard.draft.share",
         "landyard.draft.unshare",
+        "landyard.file.list",
         "landyard.form.export",
         "landyard.form.file",
         "landyard.form.list",
