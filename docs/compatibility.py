@@ -56,8 +56,9 @@ These client libraries do a page's whole life and a batch unmodified, given only
 | `pybitrix` | Python | |
 | `pybitrix24` | Python | Calls over HTTPS alone. |
 
-`landyard serve --tls` or a proxy brings HTTPS. `bitrix24-rest` and `abx24` put values into a query
-as they are: what stands behind an `&` in a value is lost before it is sent.
+A certificate (`landyard certificate` makes one) or a proxy brings HTTPS. `bitrix24-rest` and
+`abx24` put values into a query as they are: what stands behind an `&` in a value is lost before it
+is sent.
 """
 
 

@@ -55,7 +55,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     `host`: the address to listen on.
     `port`: the port to listen on.
     `workers`: processes that answer; one per core.
-    `tls_certificate`: a PEM file to serve HTTPS with; `serve --tls` makes one in `data`, once.
+    `tls_certificate`: a PEM file to serve HTTPS with; `landyard certificate` makes one.
     `tls_key`: the file of its key, if that is not in the same one.
     `public_base`: what addresses of pages begin with; empty: what is listened on.
     `time_zone`: the time zone that dates are written in.

@@ -4,6 +4,8 @@ All of it is for administrators, whose credential has the scope `admin`. Users, 
 and files have such methods in the plugins that they belong to.
 """
 
+from collections.abc import Iterable
+
 from landyard import Kernel, MethodGroup, hookimpl
 from landyard_admin import health, jobs, methods, plugins, settings
 from landyard_admin.group import Operator, admin
@@ -19,3 +21,10 @@ def register_hooks(kernel: Kernel) -> Operator:
 @hookimpl
 def register_methods() -> MethodGroup:
     return admin
+
+
+@hookimpl
+def register_commands() -> Iterable[object]:
+    from landyard_admin.certificate import certificate  # a server needs no words
+
+    return [certificate]

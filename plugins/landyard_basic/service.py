@@ -42,13 +42,15 @@ class Feature(Struct, frozen=True):
     value: str
 
 
-@general.method("server.time", example=Example({}, result="2026-11-23T09:30:00+00:00"))
+@general.method("server.time", quick=True, example=Example({}, result="2026-11-23T09:30:00+00:00"))
 def server_time(call: Call, _params: Nothing) -> str:
     """Say what time it is here: ISO 8601, in the service's time zone."""
     return call.now().astimezone(call.settings(Settings).zone).isoformat(timespec="seconds")
 
 
-@general.method("scope", example=Example({}, result=["landing", "user"]), errors=[WrongType])
+@general.method(
+    "scope", quick=True, example=Example({}, result=["landing", "user"]), errors=[WrongType]
+)
 def scope(call: Call, params: Scope) -> list[str]:
     """List the scopes of the caller's credential, or with `full` all that methods here have."""
     if not params.full:
@@ -59,6 +61,7 @@ def scope(call: Call, params: Scope) -> list[str]:
 
 @general.method(
     "method.get",
+    quick=True,
     errors=[MissingParams, WrongType],
     example=Example(
         {"name": "landing.block.getlist"}, result={"isExisting": True, "isAvailable": True}
@@ -74,6 +77,7 @@ def method_get(call: Call, params: MethodGet) -> MethodState:
 
 @general.method(
     "feature.get",
+    quick=True,
     errors=[CodeEmpty, WrongType],
     example=Example({"CODE": "rest_offline_extended"}, result={"value": "N"}),
 )

@@ -58,7 +58,7 @@ def profile(call: Call, _params: Nothing) -> Profile:
     return Profile(str(call.actor.user_id), call.actor.admin, name, last_name)
 
 
-@general.method("user.admin", example=Example({}, result=True))
+@general.method("user.admin", quick=True, example=Example({}, result=True))
 def user_admin(call: Call, _params: Nothing) -> bool:
     """Say whether the caller is an administrator."""
     return call.actor.admin

@@ -73,6 +73,16 @@ def read_form(content: str) -> Form | None:
     return None if sheet is None else form_of(sheet)
 
 
+def name_of(content: str) -> str:
+    """Read what a form is called: the title of its block, else its name for screen readers."""
+    from turbohtml import parse_fragment
+
+    block = parse_fragment(content)
+    sheet = block.select_one(SHEET)
+    label = "" if sheet is None else _attribute(sheet, "aria-label")
+    return (_text(block.select_one(".landing-block-node-title")) or label)[:200]
+
+
 def form_of(sheet: "Element") -> Form:
     """Read a form from the element that holds it."""
     fields: list[Field] = []

@@ -22,7 +22,7 @@ from landyard import (
 from landyard_forms.answers import Answer
 from landyard_forms.attachments import MEDIA_TYPES
 from landyard_forms.export import as_csv
-from landyard_forms.fields import CODE, Field, read_form
+from landyard_forms.fields import CODE, Field, name_of, read_form
 from landyard_forms.settings import FormSettings, recipients_of
 from landyard_forms.submissions import remove_chosen
 from landyard_forms.tables import FILE, SUBMISSION
@@ -94,10 +94,12 @@ class SubmittedFile(Struct, frozen=True):
 class ListedForm(Struct, frozen=True):
     """A form that visitors see on the page, or, without fields, one that they have seen.
 
-    `submissions` is how many are kept, and `last_at` when the last one was sent.
+    `name` is the title of its block, empty where it has none. `submissions` is how many are kept,
+    and `last_at` when the last one was sent.
     """
 
     id: int
+    name: str
     fields: list[Field]
     next: str
     submissions: int
@@ -128,7 +130,7 @@ def list_forms(call: Call, params: OfPage) -> list[ListedForm]:
         call.connection, params.page_id, public=True, deleted=False, limit=_MOST_BLOCKS
     )
     shown = [_listed(each, counted.pop(each.id, (0, None))) for each in blocks if each.code == CODE]
-    gone = [ListedForm(form_id, [], "", *kept) for form_id, kept in sorted(counted.items())]
+    gone = [ListedForm(form_id, "", [], "", *kept) for form_id, kept in sorted(counted.items())]
     return shown + gone
 
 
@@ -245,7 +247,8 @@ def _counts(call: Call, page_id: int) -> dict[int, tuple[int, datetime | None]]:
 def _listed(block: ListedBlock, kept: tuple[int, datetime | None]) -> ListedForm:
     form = read_form(block.content)
     fields: Sequence[Field] = form.fields if form else ()
-    return ListedForm(block.id, list(fields), form.next if form else "", *kept)
+    name = name_of(block.content)
+    return ListedForm(block.id, name, list(fields), form.next if form else "", *kept)
 
 
 def _submission(row: Any) -> Submission:

@@ -129,6 +129,7 @@ from landyard_landing.files.records import (
     save_file,
     use_files_of,
 )
+from landyard_landing.files.seen import is_page_of, sites_seen
 from landyard_landing.files.uses import uses_of
 from landyard_landing.html.attributes import HOSTED, update_attributes
 from landyard_landing.html.cards import add_card, arrange_cards, remove_card
@@ -284,7 +285,7 @@ __all__ += ["safe_content", "save_draft", "save_file", "save_page", "see_block",
 __all__ += ["site_preview", "split_dangers", "store_template", "store_type", "stored_draft"]
 __all__ += ["take_turn", "text_argument", "told", "trash_page", "undo", "unpublish"]
 __all__ += ["update_attributes", "update_nodes", "use_files_of", "users_of_codes", "uses_of"]
-__all__ += ["viewed"]
+__all__ += ["is_page_of", "sites_seen", "viewed"]
 __all__ += ["viewing", "visible", "wire_rights", "wrap_draft", "wrap_public", "write_export"]
 __all__ += ["FAVICON", "LOGO", "NAMES", "SOCIAL", "Theme", "Token", "faults_of", "find_picture"]
 __all__ += ["may_undo", "read_themes", "themes_with", "token_of"]

@@ -9,7 +9,7 @@ from landyard import Demo, Job, Kernel, MethodGroup, Tables, WorldList, hookimpl
 from landyard_landing.blocks.settings import BlockSettings
 from landyard_landing.demo import DEMO
 from landyard_landing.files.store import FileSettings
-from landyard_landing.operator import admin
+from landyard_landing.operator import GROUPS
 from landyard_landing.sites.quotas import PublicationSettings
 from landyard_landing.sites.retention import RETENTION
 from landyard_landing.sites.trash import TrashSettings
@@ -17,8 +17,8 @@ from landyard_landing.world import LISTS
 
 
 @hookimpl
-def register_methods() -> MethodGroup:
-    return admin
+def register_methods() -> Iterable[MethodGroup]:
+    return GROUPS
 
 
 @hookimpl

@@ -126,6 +126,7 @@ _EVERYTHING_BUILT_IN = Example(
         "landyard.draft.links",
         "landyard.draft.share",
         "landyard.draft.unshare",
+        "landyard.file.list",
         "landyard.form.export",
         "landyard.form.file",
         "landyard.form.list",
@@ -149,7 +150,7 @@ _EVERYTHING_BUILT_IN = Example(
 )
 
 
-@legacy.method("methods", example=_EVERYTHING_BUILT_IN)
+@legacy.method("methods", quick=True, example=_EVERYTHING_BUILT_IN)
 def methods(call: Call, params: Methods) -> list[str]:
     """List the names of the methods that are on, sorted.
 

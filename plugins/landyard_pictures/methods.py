@@ -18,11 +18,13 @@ from landyard import (
 )
 from landyard_landing import (
     FILE,
-    PAGE,
+    SITE,
     AccessDenied,
     LandingNotExist,
     Right,
     find_page,
+    is_page_of,
+    sites_seen,
     take_turn,
     uses_of,
 )
@@ -50,11 +52,13 @@ class PictureNotFound(CallError):
 class OfPage(Struct, frozen=True):
     """`lid`: a page's id; `whole_site`: also those that were uploaded for other pages of its site.
 
-    `find`: a part of the file's name; `start`: the offset of the first picture to answer.
+    `every_site`: also those for pages of other sites that the caller may view; `find`: a part of
+    the file's name; `start`: the offset of the first picture to answer.
     """
 
     page_id: NeededId = field(name="lid")
     whole_site: bool = False
+    every_site: bool = False
     find: Annotated[str, Meta(max_length=120)] = ""
     start: int = 0
 
@@ -76,7 +80,8 @@ class Listed(Struct, frozen=True):
     """An uploaded picture: its path, its size once that is known, and what is said of it.
 
     `lid` is the page that it was uploaded for. `widths` are those of its variants; `focus` is empty
-    where none was set. `pages` of the site use it, drafts too; they are told for the whole site.
+    where none was set. `pages` use it, drafts too: those of the site, or of all that the caller may
+    view, by what was asked for; they are not told for one page alone.
     """
 
     id: int
@@ -97,21 +102,21 @@ class Listed(Struct, frozen=True):
     example=Example({"lid": 10}, result=[]),
 )
 def list_pictures(call: Call, params: OfPage) -> Paged[Listed]:
-    """List the pictures that were uploaded for a page, or for its whole site, the latest first.
+    """List the pictures that were uploaded for a page, its site, or every site, the latest first.
 
     At most 50 are answered; where more remain the envelope carries `next` and `total`.
     """
     page = find_page(call, params.page_id, None, every_type=True)
     query = _LIST.where(FILE.name.icontains(params.find, autoescape=True))
-    if not params.whole_site:
+    if not (params.whole_site or params.every_site):
         query = query.where(FILE.page_id == page.id)
         return read_page(call.connection, query, params.start, _listed)
-    own = select(PAGE.id).where(PAGE.site_id == page.site_id)
-    query = query.where(FILE.page_id.in_(own))
+    own = select(SITE.id).where(SITE.id == page.site_id)
+    sites = sites_seen(call) if params.every_site else own
+    query = query.where(is_page_of(FILE.page_id, sites))
     found = read_page(call.connection, query, params.start, lambda row: row)
-    uses = uses_of(call.connection, [row.key for row in found.items])
-    pages = set(call.connection.execute(own).scalars())
-    listed = [_listed(row, sorted(uses[row.key].pages & pages)) for row in found.items]
+    uses = uses_of(call.connection, [row.key for row in found.items], sites)
+    listed = [_listed(row, sorted(uses[row.key].pages)) for row in found.items]
     return Paged(listed, found.next, found.total)
 
 

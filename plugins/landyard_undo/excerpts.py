@@ -42,7 +42,7 @@ def complete(notes: Sequence[Noted], now: Values | None, database: Any) -> list[
         return list(notes)
     row, found = dict(now or {}), []
     for each in reversed(notes):
-        before, after = database.decode(each.before), database.decode(each.after)
+        before, after = database.values(each)
         for name, value in before.items():
             if isinstance(value, dict) and EXCERPT in value:
                 before[name], after[name] = _whole(value, after[name], row.get(name))

@@ -84,6 +84,9 @@ UNIT = "nullif(current_setting('landyard.undo_unit', true), '')"
 def watch(driver: Any, unit: Callable[[], int]) -> None:  # noqa: ARG001 - SQLite needs it
     """Note changes of rows from here on: make the triggers that are missing."""
     driver.execute("SET LOCAL lock_timeout = '2s'")
+    driver.execute(
+        "SELECT pg_advisory_xact_lock(hashtext('landyard_undo'))"
+    )  # workers begin at once
     for table, keys, columns, there in driver.execute(_TABLES).fetchall():
         how = treatment.of_table(table)
         said = [_VERSION, how, table, *(keys or ()), "", *columns]
@@ -168,10 +171,10 @@ def remove(connection: Connection, table: str, key: Sequence[Any]) -> None:
     connection.exec_driver_sql(f"DELETE FROM {_name(table)} AS this WHERE {where}", values)  # noqa: S608
 
 
-def decode(text: str | None) -> Values:
-    """Read values as a trigger has written them."""
-    found: Values = msgspec.json.decode(text or "{}")
-    return found
+def values(noted: Noted) -> tuple[Values, Values]:
+    """Read what a row was before a change, and what it was after it."""
+    before, after = (msgspec.json.decode(each or "{}") for each in (noted.before, noted.after))
+    return before, after
 
 
 def complete(notes: Sequence[Noted], now: Values | None, database: Any) -> list[Noted]:  # noqa: ARG001 - SQLite needs them

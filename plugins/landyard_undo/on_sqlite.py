@@ -7,19 +7,19 @@ from sqlalchemy import Connection
 
 from landyard_undo.excerpts import complete, digest_of
 from landyard_undo.sqlite_triggers import columns_of, keys_of, quoted, unwatch, watch
-from landyard_undo.sqlite_values import decode, encode
+from landyard_undo.sqlite_values import encode, values
 from landyard_undo.treatment import Values
 
 __all__ = [
     "add",
     "change",
     "complete",
-    "decode",
     "digest",
     "encode",
     "find",
     "remove",
     "unwatch",
+    "values",
     "watch",
 ]
 

@@ -99,7 +99,7 @@ def _made(made: Any, name: str, later: Sequence[Later], database: Any) -> Any:
     if not (isinstance(made, dict) and DIGEST in made):
         return made
     for each in later:
-        before = database.decode(each.noted.before)
+        before, _ = database.values(each.noted)
         if name in before and before[name] == LOST:
             break
         if name in before:

@@ -52,12 +52,10 @@ class Trigger(Struct, frozen=True):
 def watch(driver: Any, unit: Callable[[], int]) -> None:
     """Note changes of rows from here on; `unit` tells the number of the transaction."""
     unwatch(driver)
-    afters: list[str] = []
     driver.create_function("undo_unit", 0, unit)
-    driver.create_function("undo_after", 0, afters.pop)
     for trigger in triggers(driver):
         for name, columns in trigger.functions.items():
-            driver.create_function(name, -1, _function(trigger.kind, columns, afters))
+            driver.create_function(name, -1, _function(trigger.kind, columns))
         driver.execute(trigger.statement)
 
 
@@ -140,7 +138,7 @@ def _values(kind: str, function: str, columns: Sequence[Column]) -> dict[str, st
             for row in ("OLD", "NEW")
             for each in columns
         ]
-        return {"before": f"{quoted(function)}({', '.join(given)})", "after": "undo_after()"}
+        return {"before": f"{quoted(function)}({', '.join(given)})", "after": "NULL"}
     row = "NEW" if kind == "insert" else "OLD"
     given = [f"{row}.{quoted(each.name)}" for each in columns]
     call = f"{quoted(function)}({', '.join(given)})"
@@ -149,11 +147,11 @@ def _values(kind: str, function: str, columns: Sequence[Column]) -> dict[str, st
     )
 
 
-def _function(kind: str, columns: Sequence[Column], afters: list[str]) -> Callable[..., str]:
+def _function(kind: str, columns: Sequence[Column]) -> Callable[..., str]:
     names = [each.name for each in columns]
     if kind == "update":
         texts = [each.is_of_texts for each in columns]
-        return functools.partial(write_changed, names, texts, afters)
+        return functools.partial(write_changed, names, texts)
     return functools.partial(write_new if kind == "insert" else write_old, names)
 
 

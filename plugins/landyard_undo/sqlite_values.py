@@ -8,19 +8,25 @@ from typing import Any
 import msgspec
 
 from landyard_undo.excerpts import excerpts, short
+from landyard_undo.steps import Noted
 from landyard_undo.treatment import SHORT, Values
 
 _PLAIN = frozenset((str, int, dict, type(None)))
 _write = msgspec.json.Encoder().encode
 
 
-def decode(text: str | None) -> Values:
-    """Read values as a trigger has written them."""
-    return {name: _value(value) for name, value in msgspec.json.decode(text or "{}").items()}
+def values(noted: Noted) -> tuple[Values, Values]:
+    """Read what a row was before a change, and what it was after it."""
+    if noted.kind != "update" or noted.after is not None:
+        before, after = map(_decode, (noted.before, noted.after))
+        return before, after
+    pairs = msgspec.json.decode(noted.before or "{}").items()
+    was, became = ({name: _value(pair[at]) for name, pair in pairs} for at in (0, 1))
+    return was, became
 
 
 def encode(values: Values) -> str:
-    """Write values as `decode` reads them."""
+    """Write values of a row, of before or after a change."""
     for name, value in values.items():
         if type(value) not in _PLAIN:  # nearly all are as JSON has them
             values = {**values, name: _whole(value)}
@@ -37,28 +43,28 @@ def write_new(names: Sequence[str], *values: Any) -> str:
     return encode(dict(zip(names, map(short, values), strict=True)))
 
 
-def write_changed(
-    names: Sequence[str], texts: Sequence[bool], afters: list[str], *values: Any
-) -> str:
-    """Write what the columns that differ were; what they are now is put into `afters`.
+def write_changed(names: Sequence[str], texts: Sequence[bool], *values: Any) -> str:
+    """Write pairs of what the columns that differ were, and what they are now.
 
     The values are the old ones, then the new ones. Those of `texts` are bytes that are a text, and
     texts that are the digits of bytes.
     """
-    before: Values = {}
-    after: Values = {}
+    changed: Values = {}
     news = values[len(names) :]
     rows = zip(names, texts, values, news, strict=False)
     for name, is_text, old, new in compress(rows, map(ne, values, news)):
         if type(old) is type(new) is str and not is_text and len(new) <= SHORT:
-            before[name], after[name] = old, new
+            changed[name] = old, new
         elif is_text and type(old) is type(new) is bytes:
-            before[name], after[name] = excerpts(old, new)
+            changed[name] = excerpts(old, new)
         else:
             was, became = (_as_stored(old), _as_stored(new)) if is_text else (old, new)
-            before[name], after[name] = _whole(was), _whole(short(became))
-    afters[:] = (_write(after).decode(),)
-    return _write(before).decode()
+            changed[name] = _whole(was), _whole(short(became))
+    return _write(changed).decode()
+
+
+def _decode(text: str | None) -> Values:
+    return {name: _value(value) for name, value in msgspec.json.decode(text or "{}").items()}
 
 
 def _as_stored(value: Any) -> Any:

@@ -25,6 +25,10 @@ class Noted(Struct, frozen=True):
         return self.of_table, self.of_row
 
 
+Read = Callable[[Noted], tuple[Values, Values]]
+"""Reads what a row was before a change, and what it was after it, as the database has noted it."""
+
+
 class Step(Struct, frozen=True):
     """What became of a row: it is new (`made`), it went (`gone`), or it has other values.
 
@@ -62,26 +66,27 @@ class Step(Struct, frozen=True):
         return "delete" if self.made else "insert" if self.gone else "update"
 
 
-def steps_of(noted: Iterable[Noted], decode: Callable[[str | None], Values]) -> list[Step]:
+def steps_of(noted: Iterable[Noted], read: Read) -> list[Step]:
     """Make one step of all changes of a row, and none where they come to none; the last first."""
     rows: dict[tuple[str, str], list[Noted]] = {}
     for each in noted:
         rows.setdefault(each.row, []).append(each)
-    steps = [step for changes in rows.values() if (step := _step(changes, decode))]
+    steps = [step for changes in rows.values() if (step := _step(changes, read))]
     return sorted(steps, key=lambda step: -step.place)
 
 
-def _step(changes: Sequence[Noted], decode: Callable[[str | None], Values]) -> Step | None:
+def _step(changes: Sequence[Noted], read: Read) -> Step | None:
     first, last = changes[0], changes[-1]
     made, gone = first.kind == "insert", last.kind == "delete"
     if made and gone:
         return None
+    values = list(map(read, changes))
     before: Values = {}
-    for each in reversed(changes):
-        before |= decode(each.before)
+    for was, _ in reversed(values):
+        before |= was
     after: Values = {}
-    for each in changes:
-        after |= decode(each.after)
+    for _, became in values:
+        after |= became
     if not made and not gone:
         same = {name for name in before if name in after and after[name] == before[name]}
         before = {name: value for name, value in before.items() if name not in same}

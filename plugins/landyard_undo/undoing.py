@@ -77,7 +77,7 @@ def _plan(
     now = {row: database.find(call.connection, row[0], msgspec.json.decode(row[1])) for row in rows}
     changes, later = _complete(changes, later, now, database)
     found = []
-    for step in steps_of(changes, database.decode):
+    for step in steps_of(changes, database.values):
         is_now = now[step.id] or {}
         for row in ({**step.before, **is_now}, {**is_now, **step.before}):
             _require(call, methods, step, row)
@@ -183,7 +183,7 @@ def _tidy(call: Call, watch: Watch, planned: Sequence[Planned], began: int) -> N
     unit = watch.unit_of(call.connection)
     database: Any = watch.database
     wanted = {each.step.id for each in planned}
-    done = steps_of(changes_since(call.connection, began, unit), database.decode)
+    done = steps_of(changes_since(call.connection, began, unit), database.values)
     beside = [each for each in done if each.id not in wanted]
     if lost := [each for each in beside if each.gone]:
         later = changes_behind(call.connection, 0, {each.id for each in lost}, [unit])

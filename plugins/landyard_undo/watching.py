@@ -78,13 +78,16 @@ class Watch:
         event.listen(kernel.store.engine, "connect", on_connect)
         kernel.store.close()  # those that are open know nothing of it
 
+    def serve(self) -> None:
+        """Watch soon: calls that only read are asked nothing then."""
+        self._kernel.background.later(_NAME, self._watch)
+
     @hookimpl
-    def before_call(self, method: Method | None) -> None:
+    def before_call(self, method: Method | None) -> bool:
         """See that the tables of all plugins are watched, before the first call that writes."""
-        # Each call comes by here: `kernel.registry` takes two steps more.
-        now = self._kernel.lifecycle.resolution.registry
-        if method is not None and method.writes and self._seen is not now:
+        if method is not None and method.writes:
             self._watch()
+        return self._seen is not self._kernel.registry  # whether to look again
 
     def let_operator_in(self) -> str:
         """Make a secret that lets the command line's own calls in, in this process alone."""

@@ -116,7 +116,13 @@ SCREENS = (
 )
 DIALOGS = (
     *("pages/rename/10", "pages/move/10", "pages/copy/10", "pages/folder-new/1/0"),
-    *("pages/folder/1/1", "pages/template/1/0?code=event", "pages/template/1/0"),
+    *(
+        "pages/site/1",
+        "pages/site-trash/1",
+        "pages/folder/1/1",
+        "pages/template/1/0?code=event",
+        "pages/template/1/0",
+    ),
     *("pages/site-template?code=agency", "pages/site-empty", "keys/webhook/new"),
     *("keys/webhook/rotate/1", "users/new", "users/edit/1", "users/password/1", "library/upload"),
     "library/replace/1?page=10",

@@ -1,14 +1,16 @@
 """The history is one list by time, and offers undo where it can be done now."""
 
+import httpx
 import pytest
 from browser.axe import examine
 from browser.conftest import Demo
 from browser.console_editor import Editing, Opened, make_page
 from clients.serving import load
-from playwright.async_api import expect
+from playwright.async_api import Response, expect
 
 TITLE = ".landing-block-node-title"
-OLGA, PIA = 74, 75
+OLGA, PIA, QUINN = 74, 75, 399
+HOSTILE = "Quinn <img src=x onerror=ran(1)>"
 
 
 @pytest.fixture
@@ -94,11 +96,51 @@ def test_who_is_no_administrator_sees_names_of_colleagues(
 
     async def act(tab: Opened) -> list[str]:
         hook = f"{demo.base}/rest/{OLGA}/{webhook['code']}/"
+        refused = list[str]()
+
+        def note(answer: Response) -> None:
+            if not answer.ok:
+                refused.append(answer.url)
+
+        tab.page.on("response", note)
+        await tab.open(page_id)
         editing.change(page_id, {TITLE: "Olga was here"}, hook)  # after the page was opened
         person = tab.page.locator(".ed-person")
         await expect(person).to_have_attribute("title", "Olga T has changed: Text")
         await tab.page.get_by_role("button", name="History").click()
         await expect(tab.page.locator(".ed-history > li")).to_have_count(2)
+        assert refused == []
         return await tab.page.locator(".ed-signed > span").all_inner_texts()
 
     assert editing.act(page_id, act, user=PIA)[0] == ["Olga T", "Demo"]
+
+
+def test_an_administrator_is_told_who_has_not_changed_the_page_and_asks_for_all_names_only_then(
+    demo: Demo, editing: Editing, page_id: int
+) -> None:
+    rights = {"sites_access": True, "rights": {"*": ["delete"]}}
+    users = [{"id": number, "name": f"Hand {number}"} for number in range(300, 360)]
+    webhook = {"user": QUINN, "code": "quinn-9876543210-9876543210", "scopes": ["landing"]}
+    quinn = {"id": QUINN, "name": HOSTILE, **rights}
+    load(demo.data, {"users": [*users, quinn], "webhooks": [webhook]})
+    for method in ("markDelete", "markUnDelete"):
+        hook = f"{demo.base}/rest/{QUINN}/{webhook['code']}/landing.landing.{method}.json"
+        assert httpx.post(hook, json={"lid": page_id}).status_code == 200
+    demo.call("landing.landing.update", lid=page_id, fields={"TITLE": "Anew"})
+
+    async def act(tab: Opened) -> tuple[list[str], int, int]:
+        asked = list[str]()
+        tab.page.on("request", lambda it: asked.append(it.url.rpartition("/")[2]))
+        await tab.open(page_id)
+        await tab.page.wait_for_timeout(300)
+        before = asked.count("landyard.user.list")
+        await tab.page.get_by_role("button", name="History").click()
+        await expect(tab.page.locator(".ed-history > li")).to_have_count(3)
+        names = await tab.page.locator(".ed-signed > span:not(.ed-tag)").all_inner_texts()
+        return names, before, asked.count("landyard.user.list")
+
+    (names, before, after), visit = editing.act(page_id, act)
+
+    assert names == ["Demo", HOSTILE, HOSTILE]
+    assert (before, after) == (0, 2)  # 60 users stand before that one, 50 in a part
+    assert visit.ran == []

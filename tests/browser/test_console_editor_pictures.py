@@ -10,6 +10,7 @@ import pytest
 from browser.axe import examine
 from browser.conftest import Demo
 from browser.console_editor import Editing, Opened, make_page
+from clients.serving import load
 from PIL import Image
 from playwright.async_api import expect
 
@@ -96,9 +97,10 @@ def test_a_picture_of_another_page_is_found_and_its_text_stays_with_the_file(
         page = tab.page
         await tab.node(PICTURE).click()
         await page.get_by_role("button", name="Library …").click()
-        await page.get_by_label("Of this page alone").check()
+        where = page.get_by_label("Where to look")
+        await where.select_option("This page alone")
         await page.get_by_text("No picture was uploaded here yet.").wait_for()
-        await page.get_by_label("Of this page alone").uncheck()
+        await where.select_option("This site")
         await page.get_by_role("searchbox").fill(name[:-4])
         found = page.locator(".ed-library button")
         await expect(found).to_have_count(1)
@@ -120,6 +122,44 @@ def test_a_picture_of_another_page_is_found_and_its_text_stays_with_the_file(
     # Said of the file alone: it goes with the file, and not with what takes its place.
     assert (TOLD in _blocks(demo, other)[0]["content"]) is False
     assert (visit.violations, visit.foreign) == ([], [])
+
+
+def test_a_picture_of_another_site_is_found_by_who_may_view_that_alone(
+    demo: Demo, editing: Editing, pages: tuple[int, int]
+) -> None:
+    own, _ = pages
+    name = f"elsewhere-{own}.png"
+    (block, *_) = demo.call("landing.block.getlist", lid=11, params={"edit_mode": True})["result"]
+    sent = [name, _halves("PNG")]
+    made = demo.call("landing.block.uploadfile", block=block["id"], picture=sent)["result"]
+    demo.call("landyard.picture.update", lid=11, id=made["id"], alt=TOLD)
+    for number, rights in ((76, {"71": ["edit"]}), (77, {"71": ["edit"], "1": ["view"]})):
+        more = {"sites_access": True, "rights": rights}
+        load(demo.data, {"users": [{"id": number, "name": f"User {number}", **more}]})
+
+    async def look(tab: Opened) -> tuple[int, int]:
+        page = tab.page
+        await tab.node(PICTURE).click()
+        await page.get_by_role("button", name="Library …").click()
+        await page.get_by_role("searchbox").fill(name[:-4])
+        found, told = page.locator(".ed-library button"), page.get_by_text("No picture is called")
+        await told.wait_for()
+        in_site = await found.count()
+        await page.get_by_label("Where to look").select_option("All sites that you may see")
+        await found.or_(told).wait_for()
+        return in_site, await found.count()
+
+    async def choose(tab: Opened) -> tuple[int, int]:
+        counts = await look(tab)
+        await tab.page.locator(".ed-library button").click()
+        await tab.frame.locator(f"img[src*='{name}']").wait_for()
+        await tab.saved()
+        await tab.page.get_by_text(f"With the file: “{TOLD}”").wait_for()
+        return counts
+
+    assert editing.act(own, look, user=76)[0] == (0, 0)
+    assert editing.act(own, choose, user=77)[0] == (0, 1)
+    assert f'src="{made["src"]}"' in _blocks(demo, own)[0]["content"]
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])

@@ -2,6 +2,8 @@
 
 import json
 import sqlite3
+from datetime import UTC, datetime
+from html import escape
 
 import pytest
 from browser.consoled import CONSOLE, Consoled
@@ -9,6 +11,9 @@ from browser.test_console import DIALOGS, SCREENS
 from browser.visiting import MOMENT
 from playwright.async_api import Page
 from plugins.landing.html.hostile_texts import TEXTS
+
+GONE = 3
+"""A site in the trash."""
 
 # What wakes a script, but for clicks: they would sign out.
 WAKE = """
@@ -36,9 +41,17 @@ def _fill(console: Consoled) -> None:
         console.call("landing.landing.add", fields=fields)
     console.call("landing.site.addFolder", siteId=1, fields={"TITLE": whole[:250], "CODE": "h"})
     console.call("landing.site.update", id=2, fields={"TITLE": written[0][:250]})
+    fields = {"TITLE": whole[:250], "CODE": "gone", "TYPE": "PAGE"}
+    assert console.call("landing.site.add", fields=fields) == GONE
+    console.call("landing.site.markDelete", id=GONE)
     database = sqlite3.connect(console.data / "landyard.db")
     sample = '"><script>ran(9)</script><img src=x onerror=ran(9)>{{7*7}}${ran(9)}'
-    moment = "2026-01-01 00:00:00.000000"
+    moment = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}"  # what was sent long ago is swept
+    for _ in range(2):
+        block = console.call("landing.landing.addblock", lid=10, fields={"CODE": "forms.form"})
+        named = {".landing-block-node-title": escape(sample)}
+        console.call("landing.block.updatenodes", lid=10, block=block, data=named)
+    console.call("landing.landing.publication", lid=10)
     with database:  # what no call takes as it is: names of files, of plugins' errors, of visitors
         database.execute("update landyard_user set name = name || ?", [sample])
         database.execute("update landyard_webhook set title = title || ?", [sample])
@@ -65,12 +78,14 @@ def test_H1_no_text_comes_alive_in_any_screen(console: Consoled) -> None:
 
     async def act(page: Page) -> int:
         shown = 0
-        for path in SCREENS:
+        for path in (*SCREENS, f"pages/{GONE}"):
             await page.goto(f"{console.base}{CONSOLE}/{path}")
             await page.evaluate(WAKE)
             shown += await page.get_by_text("ran(").count()
-        for path in (*DIALOGS, "library/replace/2?page=10"):
+        for path in (*DIALOGS, "pages/site/2", "pages/site-trash/2", "library/replace/2?page=10"):
             await page.goto(f"{console.base}{CONSOLE}/{path}")
+        await page.goto(f"{console.base}{CONSOLE}/submissions/10")
+        assert await page.locator(".chips bdi").count() == 3
         await page.evaluate(MOMENT)
         return shown
 

@@ -67,7 +67,7 @@ VARIES: dict[str, tuple[str, ...]] = {
     "landyard.draft.share": ("url", "expires"),
     "landyard.file.replace": ("pages",),
     "landyard.health.get": (
-        *("well", "wrong", "version", "database_seconds", "disk_free", "pools"),
+        *("well", "wrong", "version", "database", "database_seconds", "disk_free", "pools"),
     ),
     "landyard.job.list": ("result",),
     "landyard.limit.list": ("counted",),

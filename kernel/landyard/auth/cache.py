@@ -59,17 +59,20 @@ class CredentialCache:
         self._accepted: dict[bytes, _Accepted] = {}  # the latest last
         self._used: dict[str, datetime] = {}
 
-    def actor(self, credential: Credential | None, address: str = "") -> Actor:
+    def actor(self, credential: Credential | None, address: str = "", wait: bool = True) -> Actor:
         """Return whose credential this is, or raise `NoAuthFound`, `InvalidCredentials`, …
 
         An expired one is refused, whichever plugin accepts it (C13): a token with `ExpiredToken`,
-        a webhook like a wrong one. From here on the secret is blanked in this thread's log.
+        a webhook like a wrong one. From here on the secret is blanked in this thread's log. One
+        that has to be looked up is `Postponed` where nobody can `wait`.
         """
         if credential is None or not credential.secret:
             raise errors.NoAuthFound
         key = _key(credential)
         known = self._accepted.get(key)
         if known is None or not self._fresh(known):
+            if not wait:
+                raise errors.Postponed(0.0)
             guess = self._guess(address, credential) if known is None else nullcontext()
             known = self._renew(key, credential, guess)
         hidden.set((credential.secret, True))

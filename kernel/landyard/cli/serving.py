@@ -6,10 +6,8 @@ import importlib
 import os
 import site
 import socket
-import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import click
@@ -40,9 +38,6 @@ RULES = Rules()
 _PASSED = 3  # the first file descriptor that systemd passes
 _NEEDED = ("uvicorn.lifespan.on", "uvloop", "landyard.web.edge", "landyard.web.http_connection")
 
-_MAKE = "req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -days 800 -subj /CN=localhost"
-_NAMES = "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1"
-
 
 @click.command()
 @click.option("--host", help="The address to listen on; by default 127.0.0.1.")
@@ -51,17 +46,13 @@ _NAMES = "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1"
 @click.option("--demo", is_flag=True, help="Load the demo site once and print how to edit it.")
 @click.option("--strict", is_flag=True, default=None, help="Refuse to start where a plugin fails.")
 @click.option("--safe", is_flag=True, default=None, help="Start without any plugin.")
-@click.option("--tls", is_flag=True, help="Serve HTTPS, with a certificate for this machine alone.")
 @click.pass_obj
-def serve(console: Console, /, demo: bool, tls: bool, **flags: Any) -> None:
+def serve(console: Console, /, demo: bool, **flags: Any) -> None:
     """Answer calls and serve pages until interrupted.
 
     A plugin that cannot be used is left out, and named in the log and by `landyard plugins list`.
     """
     settings = console.settings(**flags)
-    if tls and not settings.tls_certificate:
-        flags["tls_certificate"] = own_certificate(settings.data)
-        settings = console.settings(**flags)
     if ignored := foreign_variables():
         log.warning("variables_ignored", variables=ignored)
     with Supervisor(RULES) as supervisor, _listen(settings) as listener:
@@ -91,18 +82,6 @@ def preload() -> None:
     """
     for name in _NEEDED:
         importlib.import_module(name)
-
-
-def own_certificate(data: Path) -> str:
-    """Return the data directory's certificate with its key; it is made once, with openssl."""
-    path, new = data / "tls.pem", data / "tls.new"
-    if not path.exists():
-        data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        make = ["openssl", *_MAKE.split(), "-addext", _NAMES, "-keyout", f"{new}", "-out", f"{new}"]
-        if subprocess.run(make, capture_output=True, check=False).returncode:  # noqa: S603 - ours
-            raise click.ClickException("openssl makes no certificate: name one, tls_certificate")
-        new.replace(path)
-    return str(path)
 
 
 def _listen(settings: Settings) -> socket.socket:

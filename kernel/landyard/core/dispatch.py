@@ -29,7 +29,7 @@ from landyard.core.hook_calls import HookCalls, Outcome
 from landyard.core.invoke import NO_TRANSACTION, ask, invoke
 from landyard.core.methods import Method
 from landyard.core.registry import Registry
-from landyard.core.timing import NO_DEADLINE, Deadline, Timing, date_of, utc_now
+from landyard.core.timing import AT_ONCE, NO_DEADLINE, Deadline, Timing, date_of, utc_now
 
 log = structlog.get_logger()
 
@@ -105,6 +105,8 @@ class Dispatcher:
 
     def __call__(self, request: Request, deadline: Deadline = NO_DEADLINE) -> Reply:
         """Answer; raises `Postponed`, and no other `Exception`."""
+        if deadline is AT_ONCE and (request.options or self.registry.hooks.get("before_call")):
+            raise Postponed(0.0)
         running = Running(self, request, deadline)
         crash: Exception | None = None
         reply: Reply
@@ -131,11 +133,12 @@ class Dispatcher:
         request, registry = running.request, running.registry
         actor = running.actor
         if actor is None:
-            actor = self._authenticator.actor(request.credential, request.address)
+            wait = running.deadline is not AT_ONCE
+            actor = self._authenticator.actor(request.credential, request.address, wait)
             running.actor = actor
         running.method = method = registry.methods.by_name.get(request.method.lower())
-        if "before_call" in registry.hooks:
-            self.hooks.before_call(registry, request, actor, method)
+        if registry.hooks.get("before_call"):
+            self.hooks.before_call(registry, request=request, actor=actor, method=method)
         if method is None:
             raise MethodNotFound(registry.listing.suggest(request.method, actor))
         if method.scope and method.scope not in actor.scopes:

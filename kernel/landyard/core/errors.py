@@ -45,7 +45,7 @@ class Escaped(Exception):
 
 
 class Postponed(Exception):
-    """The look-up of a credential is to be made so many `seconds` later; it takes no thread."""
+    """A call is to be made again so many `seconds` later; until then it takes no thread."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds)

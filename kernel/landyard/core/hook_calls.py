@@ -100,12 +100,12 @@ class HookCalls:
                     self._decide(hook, stack.enter_context, guard)
             yield
 
-    def before_call(
-        self, registry: Registry, request: Request, actor: Actor, method: Method | None
-    ) -> None:
+    def before_call(self, registry: Registry, **given: object) -> None:
         """Let each plugin refuse a call; raises `HookFailed`, `CallError`."""
-        for hook in registry.hooks.get("before_call", ()):
-            self._decide(hook, hook, {"request": request, "actor": actor, "method": method})
+        for hook in registry.hooks["before_call"]:
+            if self._decide(hook, hook, given) is False:  # a switch makes another registry
+                left = [each for each in registry.hooks["before_call"] if each is not hook]
+                registry.hooks["before_call"] = left
 
     def begin(self, registry: Registry, call: Call, method: Method) -> Callable[[Result], Result]:
         """Have plugins see to the call's options; returns what its result is then given to."""

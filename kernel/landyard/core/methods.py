@@ -111,6 +111,7 @@ class Method(Struct, frozen=True):
     writes: bool
     doc: str
     slow: bool = False
+    quick: bool = False
     seconds: float | None = None
     right: str = ""
     example: Example | None = None
@@ -170,6 +171,7 @@ class MethodGroup:
         errors: Iterable[type[CallError]] = (),
         writes: bool = False,
         slow: bool = False,
+        quick: bool = False,
         seconds: float | None = None,
         right: str = "",
         example: Example | None = None,
@@ -185,7 +187,8 @@ class MethodGroup:
 
         Its second parameter is annotated with the parameters Struct, its docstring is the
         published text, `errors` are the codes it may raise besides the kernel's own. A `slow` one
-        waits for more than the database, such as a download; see `Call.transaction`. One that runs
+        waits for more than the database, such as a download; see `Call.transaction`. A `quick` one
+        waits for nothing: it is run on the event loop, which stands still meanwhile. One that runs
         longer than `seconds` is given up, and changes nothing. `unknown` parameters are ignored,
         and named in a warning (C4), or the call is refused. Without a `transaction` each method
         that it invokes has its own. `options` are those that a method without one, or a slow one,
@@ -206,7 +209,7 @@ class MethodGroup:
         said |= {"errors": frozenset(errors), "writes": writes, "slow": slow, "seconds": seconds}
         said |= {"right": right, "example": example, "deprecated": deprecated, "unknown": unknown}
         said |= {"transaction": transaction, "media_type": media_type, "undo": undo}
-        said["options"] = tuple(options)
+        said |= {"options": tuple(options), "quick": quick}
 
         def add(handler: Callable[[Call, _P], _R]) -> Callable[[Call, _P], _R]:
             self.methods.append(_described(handler, name, said))

@@ -48,7 +48,7 @@ class Store(Protocol):
 class Authenticator(Protocol):
     """Finds out who calls."""
 
-    def actor(self, credential: Credential | None, address: str = "") -> Actor:
+    def actor(self, credential: Credential | None, address: str = "", wait: bool = True) -> Actor:
         """Return the caller behind a credential, or raise `InvalidCredentials` and the like."""
 
 

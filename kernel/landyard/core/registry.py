@@ -55,7 +55,7 @@ class Listing:
 
 
 class Registry:
-    """What a call needs to know; filled by the plugin host, and never changed after that.
+    """What a call needs to know; filled by the plugin host, after which only hooks take leave.
 
     `settings` are by type, a plugin's own beside the kernel's; `hooks` by the hook's name, those
     of the first plugin first; `records` by type and key; `subscribers` by the type of events;

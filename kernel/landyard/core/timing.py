@@ -64,6 +64,8 @@ class Deadline(Struct, eq=False):
 
 NO_DEADLINE = Deadline(math.inf)
 """A time limit that is never reached: of the command line, of tests."""
+AT_ONCE = Deadline(math.inf)
+"""That of a call on the event loop: it is `Postponed` where it would wait for something."""
 
 
 class Timing(Struct, frozen=True):

@@ -58,9 +58,10 @@ class Joined(Struct, frozen=True):
         return any(fnmatchcase(name.lower(), self.methods.lower()) for name in method.named)
 
     def to(self, method: Method) -> Method:
-        """Return the method with this join behind those that it has."""
-        parts = {when: (*getattr(method, when), hook) for when, hook in self.hooks.items()}
-        return msgspec.structs.replace(method, errors=method.errors | self.errors, **parts)
+        """Return the method with this join behind those that it has; who joins may wait."""
+        parts: dict[str, Any] = {"errors": method.errors | self.errors, "quick": False}
+        parts |= {when: (*getattr(method, when), hook) for when, hook in self.hooks.items()}
+        return msgspec.structs.replace(method, **parts)
 
 
 def checked(plugin: str, join: Join) -> Joined:

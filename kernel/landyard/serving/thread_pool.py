@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from landyard.core.errors import OverloadLimit, Postponed
-from landyard.core.timing import Deadline
+from landyard.core.timing import AT_ONCE, Deadline
 from landyard.logs import about
 from landyard.serving.board import Board
 from landyard.serving.ticker import Ticker
@@ -74,6 +74,7 @@ class ThreadPool:
         """
         self._count = self._wanted = threads
         self._board = board
+        self._slot = board.take_slot()  # of the event loop
         self._on_overrun = on_overrun
         self._patient = patient
         self._waiting: SimpleQueue[_Task | None] = SimpleQueue()
@@ -91,12 +92,21 @@ class ThreadPool:
         label: str = "",
         request_id: str = "",
         seconds: float = math.inf,
+        at_once: bool = False,
     ) -> T:
         """Run `work` in a thread, again where it is `Postponed`, and answer what it returns.
 
+        With `at_once` it is first tried on the event loop; what would wait there is `Postponed`.
         Raises what it raises, `TimeIsUp` when it runs for more than `seconds`, or `OverloadLimit`
         when too much is waiting already, or too much of this label is stuck.
         """
+        if at_once:
+            self._board.begin(self._slot, label, request_id)
+            try:
+                with suppress(Postponed):
+                    return work(AT_ONCE)
+            finally:
+                self._board.end(self._slot)
         if self._waiting.qsize() >= MOST_WAITING or label in self._full:
             raise OverloadLimit
         loop = asyncio.get_running_loop()

@@ -59,7 +59,7 @@ class PluginWork(Struct, frozen=True):
                 hidden.set(("", False))
 
         try:
-            how = {"label": label, "request_id": told["request_id"]}
+            how: Any = {"label": label, "request_id": told["request_id"]}
             return await self.pool.run(logged, **how, seconds=self.seconds)
         except TimeIsUp as late:
             event = f"{kind}_overran"

@@ -18,11 +18,14 @@ def show(view: View) -> Shown | Answer:
     for each in part.items:
         each["name"] = _name(each)
         each["kib"] = max(1, round(each["size"] / 1024))
+    pages = _known(view, part.items)
     main = view.html(
         "library.html",
         part=part,
         alts=_alts(view, part.items),
-        titles=_titles(view, part.items),
+        titles={number: page["TITLE"] for number, page in pages.items()},
+        sites=_sites(view, part.items),
+        editable=_editable(view, pages.values()),
         unused=unused,
         page_at=lambda start: f"/-/console/library?unused={'1' * unused}&start={start}",
     )
@@ -54,14 +57,34 @@ def _alts(view: View, files: Iterable[dict[str, Any]]) -> dict[int, str]:
     return alts
 
 
-def _titles(view: View, files: Iterable[dict[str, Any]]) -> dict[str, str]:
-    """Read the titles of the pages that use files, by their ids; those in the trash as well."""
-    pages = sorted({page for each in files for page in each["pages"]})
+def _known(view: View, files: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Read the pages that files are of or that use them, by their ids; in the trash as well."""
+    pages = sorted({page for each in files for page in (each["page_id"], *each["pages"])})
     if not pages:
         return {}
-    asked = {"select": ["ID", "TITLE"], "filter": {"ID": pages, "DELETED": ["Y", "N"]}}
+    fields = ["ID", "TITLE", "SITE_ID", "DELETED"]
+    asked = {"select": fields, "filter": {"ID": pages, "DELETED": ["Y", "N"]}}
     found = view.call("landing.landing.getList", params=asked)
-    return {each["ID"]: each["TITLE"] for each in found}
+    return {each["ID"]: each for each in found}
+
+
+def _sites(view: View, files: Iterable[dict[str, Any]]) -> dict[str, str]:
+    """Read the titles of the sites that use files, by their ids."""
+    sites = sorted({site for each in files for site in each["sites"]})
+    if not sites:
+        return {}
+    asked = {"select": ["ID", "TITLE"], "filter": {"ID": sites, "DELETED": ["Y", "N"]}}
+    return {each["ID"]: each["TITLE"] for each in view.call("landing.site.getList", params=asked)}
+
+
+def _editable(view: View, pages: Iterable[dict[str, Any]]) -> set[str]:
+    """Say which pages the user may edit: none that are in the trash."""
+    standing = [each for each in pages if each["DELETED"] == "N"]
+    sites = {each["SITE_ID"] for each in standing}
+    if not view.actor.admin:  # whose rights are all
+        rights = {each: view.call("landing.site.getRights", id=int(each)) for each in sites}
+        sites = {each for each in sites if "edit" in rights[each]}
+    return {each["ID"] for each in standing if each["SITE_ID"] in sites}
 
 
 def _upload(view: View) -> Answer:
@@ -71,6 +94,8 @@ def _upload(view: View) -> Answer:
 
 def _replace(view: View, number: str) -> Answer:
     """Ask for a picture that takes the place of another one."""
+    if not view.can("landyard.file.replace"):
+        view.lost()
     file = _file(view, number)
     # The new one is for the page of the old one, else for one that uses it.
     places = [file["page_id"] * (file["page_id"] > 0), *file["pages"]]
@@ -96,10 +121,13 @@ def _file(view: View, number: str) -> dict[str, Any]:
 
 
 def _pages(view: View) -> list[dict[str, Any]]:
-    """List pages that have a block, the latest first."""
-    asked = {"select": ["ID", "TITLE"], "order": {"DATE_MODIFY": "DESC"}, "limit": 50}
+    """List pages that have a block and that the user may edit, the latest first."""
+    fields = ["ID", "TITLE", "SITE_ID", "DELETED"]
+    asked = {"select": fields, "order": {"DATE_MODIFY": "DESC"}, "limit": 50}
     every = view.call("landing.landing.getList", params=asked)
-    return [page | {"block": block} for page in every if (block := _block(view, page["ID"]))]
+    editable = _editable(view, every)
+    own = [each for each in every if each["ID"] in editable]
+    return [page | {"block": block} for page in own if (block := _block(view, page["ID"]))]
 
 
 def _page(view: View, number: int) -> dict[str, Any] | None:

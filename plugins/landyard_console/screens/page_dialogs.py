@@ -1,4 +1,4 @@
-"""The dialogs of the pages: rename, move, copy, and those of folders: make, rename, move."""
+"""The dialogs of pages (rename, move, copy), folders (make, rename, move) and sites."""
 
 from typing import Any
 
@@ -19,6 +19,11 @@ def show(view: View) -> Answer:
                 **_places(view, page),
                 **_found(view, page),
             }
+        case "site" | "site-trash":
+            site = _site(view, number)
+            given = {"page": site, "title": site["TITLE"]}
+            if kind == "site-trash":
+                given["public"] = _count_public(view, site)
         case "folder":
             folder = _folder(view, number, behind[0])
             within = place_of(view, number, folder["PARENT_ID"] or "")
@@ -50,6 +55,27 @@ def _found(view: View, page: dict[str, Any]) -> dict[str, Any]:
     home = view.call("landing.site.getList", params=asked)[0]["LANDING_ID_INDEX"] == page["ID"]
     address = page.get("PUBLIC_URL", "").removesuffix("/")
     return {"home": home, "below": f"{address if home else address.rpartition('/')[0]}/"}
+
+
+def _site(view: View, number: str) -> dict[str, Any]:
+    """Ask for a site outside the trash; `below` is what its address begins with."""
+    fields = ["ID", "TITLE", "CODE", "DOMAIN_NAME", "ACTIVE", "PUBLIC_URL"]
+    found = view.call("landing.site.getList", params={"select": fields, "filter": {"ID": number}})
+    if not found:
+        view.lost()
+    site = dict(found[0])
+    site["CODE"] = site["CODE"].strip("/")
+    site["below"] = f"{site['PUBLIC_URL'].rpartition('/')[0]}/"
+    return site
+
+
+def _count_public(view: View, site: dict[str, Any]) -> int:
+    """Count the pages of a site that visitors see."""
+    if site["ACTIVE"] == "N":
+        return 0
+    wanted = {"SITE_ID": site["ID"], "ACTIVE": "Y", "PUBLISHED": "Y"}
+    asked = {"select": ["ID"], "filter": wanted}
+    return view.part("landing.landing.getList", 0, params=asked).total or 0
 
 
 def _folder(view: View, site: str, number: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from landyard_console.screens import making, page_dialogs
 from landyard_console.view import Answer, Part, Shown, View
 
 _LISTED = 50  # a hundred, each with its menu, take the browser twice as long to paint
-_OF_SITES = ("ID", "TITLE", "CODE", "TYPE", "LANDING_ID_INDEX")
+_OF_SITES = ("ID", "TITLE", "CODE", "TYPE", "LANDING_ID_INDEX", "ACTIVE", "DELETED")
 _FIELDS = ("ID", "CODE", "TITLE", "ACTIVE", "DELETED", "FOLDER_ID", "DATE_MODIFY")
 _ONLY: Mapping[str, Mapping[str, str]] = {
     "all": {},
@@ -26,11 +26,21 @@ def show(view: View) -> Shown | Answer:
     first = view.path[0] if view.path else ""
     if first and not first.isdecimal():
         return making.show(view) or page_dialogs.show(view)
-    sites = view.call("landing.site.getList", params={"select": list(_OF_SITES)})
-    site = _site(view, sites, first)
+    every = {"select": list(_OF_SITES), "filter": {"DELETED": ["Y", "N"]}}
+    listed = view.call("landing.site.getList", params=every)
+    gone = [each for each in listed if each["DELETED"] == "Y"]
+    sites = [each for each in listed if each["DELETED"] == "N"]
     title = view.text("pages.title")
+    trashed = next((each for each in gone if each["ID"] == first), None)
+    site = None if trashed else _site(view, sites, first)
+    given = {"sites": sites, "gone": gone, "trashed": trashed, "site": site}
+    chosen_site = site or trashed
+    if chosen_site is None:
+        return Shown(title=title, main=view.html("pages.html", **given))
+    can = dict.fromkeys(view.call("landing.site.getRights", id=int(chosen_site["ID"])), True)
+    title = f"{chosen_site['TITLE']}: {title}"
     if site is None:
-        return Shown(title=title, main=view.html("pages.html", sites=(), site=None))
+        return Shown(title=title, main=view.html("pages.html", **given, can=can))
     folder = view.path[1] if len(view.path) > 1 else ""
     chosen = view.query.get("state", "all")
     chosen = chosen if chosen in _ONLY else "all"
@@ -38,8 +48,7 @@ def show(view: View) -> Shown | Answer:
     part = _pages(view, site, folder, chosen)
     main = view.html(
         "pages.html",
-        sites=sites,
-        site=site,
+        **given,
         folder=folder,
         tree=tree_of(known),
         folders=_folders(view, site, known, folder, chosen),
@@ -47,11 +56,11 @@ def show(view: View) -> Shown | Answer:
         columns=fill_columns(view, part.items),
         states=tuple(_ONLY),
         chosen=chosen,
-        can=dict.fromkeys(view.call("landing.site.getRights", id=int(site["ID"])), True),
+        can=can,
         address=lambda **changed: _address(view, **changed),
         page_at=lambda start: _address(view, start=start),
     )
-    return Shown(title=f"{site['TITLE']}: {title}", main=main)
+    return Shown(title=title, main=main)
 
 
 def tree_of(folders: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -31,10 +31,13 @@ def show(view: View) -> Shown | Answer:
         each["sent"] = view.moment(each["sent_at"])
         for answer in each["answers"]:
             answer["mailto"] = _mailto(answer["value"])
+    shown = _page(view, page)
+    forms = view.call("landyard.form.list", lid=page)
     main = view.html(
         "submissions.html",
-        page=_page(view, page),
-        forms=view.call("landyard.form.list", lid=page),
+        page=shown,
+        forms=forms,
+        names=_names(view, forms, shown["TITLE"]),
         form=form,
         mailed=view.call("landyard.form.recipients", lid=page),
         part=part,
@@ -42,6 +45,21 @@ def show(view: View) -> Shown | Answer:
     )
     title = view.text("submissions.title")
     return Shown(title=title, main=main, scripts=["submissions.js"])
+
+
+def _names(view: View, forms: list[dict[str, Any]], title: str) -> dict[int, str]:
+    """Name forms, by their ids; what has no name has its page's, and no two have the same."""
+    names: dict[int, str] = {}
+    for each in forms:
+        usual = title or view.text("pages.untitled")
+        gone = "" if each["fields"] else view.text("submissions.form_gone")
+        name, number = each["name"] or gone or usual, 1
+        said = name
+        while said in names.values():
+            number += 1
+            said = view.text("submissions.form_same", n=number, name=name)
+        names[each["id"]] = said
+    return names
 
 
 def _export(view: View, page: str, wanted: dict[str, str]) -> Answer:

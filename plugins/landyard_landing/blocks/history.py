@@ -39,9 +39,18 @@ _OF_EDITS = select(HISTORY.user_id).where(HISTORY.page_id == bindparam("page_id"
 _OF_PAGE = select(PAGE.id).where(
     PAGE.id == bindparam("page_id"), or_(PAGE.created_by == _USER.id, PAGE.modified_by == _USER.id)
 )
+# Who has published the page has signed the copies that visitors see, and changed nothing.
+_OF_COPIES = [
+    select(signed).where(BLOCK.page_id == bindparam("page_id"), BLOCK.public)
+    for signed in (BLOCK.created_by, BLOCK.modified_by)
+]
 _AUTHORS = (
     select(_USER.id, _USER.name)
-    .where(or_(_USER.id.in_(_OF_EDITS), _OF_PAGE.exists()))
+    .where(
+        or_(
+            _USER.id.in_(_OF_EDITS), *(_USER.id.in_(each) for each in _OF_COPIES), _OF_PAGE.exists()
+        )
+    )
     .order_by(_USER.id)
 )
 _LAST_DONE = (
@@ -101,7 +110,7 @@ def count_edits(connection: Connection, page_id: int) -> int:
 
 
 def authors_of(connection: Connection, page_id: int) -> list[tuple[int, str]]:
-    """List the users who have made a page or changed it: their ids and names."""
+    """List the users who have made a page, changed or published it: their ids and names."""
     return [(row.id, row.name) for row in connection.execute(_AUTHORS, {"page_id": page_id})]
 
 

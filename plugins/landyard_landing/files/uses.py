@@ -1,11 +1,13 @@
 """What uses uploaded files: the pages and sites that mention them."""
 
 from collections.abc import Collection
+from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, Text, cast, select
+from sqlalchemy import Connection, Select, Text, cast, select
 
 from landyard_landing.files.records import MENTIONS, mentioned_files, mentions
+from landyard_landing.files.seen import is_page_of
 from landyard_landing.tables import SITE
 
 _BY_SITES = mentions("additional_fields", select(SITE.id, cast(SITE.additional_fields, Text)))
@@ -18,11 +20,19 @@ class Uses(Struct, frozen=True):
     sites: set[int]
 
 
-def uses_of(connection: Connection, keys: Collection[str]) -> dict[str, Uses]:
-    """Find what uses files, drafts too, by their keys."""
+def uses_of(
+    connection: Connection, keys: Collection[str], sites: Select[Any] | None = None
+) -> dict[str, Uses]:
+    """Find what uses files, drafts too, by their keys; among `sites` alone where ids are given."""
     found = {key: Uses(set(), set()) for key in keys}
     for queries in (*MENTIONS[:-1], _BY_SITES) if found else ():
-        for row_id, text_of in connection.execute(queries[connection.dialect.name]):
+        query = queries[connection.dialect.name]
+        if sites is not None:
+            user = query.selected_columns[0]
+            query = query.where(
+                user.in_(sites) if queries is _BY_SITES else is_page_of(user, sites)
+            )
+        for row_id, text_of in connection.execute(query):
             for key in found.keys() & mentioned_files(text_of):
                 (found[key].sites if queries is _BY_SITES else found[key].pages).add(row_id)
     return found

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct, field
 from sqlalchemy import select
 
 from landyard import (
+    ADMIN,
     Call,
     CallError,
     Example,
@@ -14,12 +15,15 @@ from landyard import (
     NeededId,
     Paged,
     WrongType,
+    one_of,
     read_page,
 )
+from landyard_landing.errors import AccessDenied
 from landyard_landing.files.records import remove_unused
 from landyard_landing.files.replacing import Replaced, replace_file
+from landyard_landing.files.seen import is_page_of, sites_seen
 from landyard_landing.files.uses import Uses, uses_of
-from landyard_landing.operator.group import admin
+from landyard_landing.operator.group import admin, files
 from landyard_landing.tables import FILE
 
 
@@ -73,28 +77,34 @@ class ListedFile(Struct, frozen=True):
     sites: list[int]
 
 
-@admin.method(
+@files.method(
     "landyard.file.list",
-    right="administrator",
-    errors=[WrongType],
+    right="view; with the scope admin an administrator's are all",
+    errors=[WrongType, AccessDenied],
     example=Example({}, result=[]),
 )
 def list_files(call: Call, params: ListFiles) -> Paged[ListedFile]:
     """List the uploaded files, the latest first, with the pages and sites that use them.
 
-    At most 50 are answered; where more remain the envelope carries `next` and `total`.
+    They are those that were uploaded for pages that the caller may view, with the uses by pages and
+    sites of that kind; `unused` are those without one. An administrator's credential with the scope
+    `admin` is told all. At most 50 are answered; where more remain the envelope carries `next` and
+    `total`.
     """
     query = select(*FILE).order_by(FILE.id.desc())
+    sites = None if ADMIN in call.actor.scopes else sites_seen(call)
+    if sites is not None:
+        query = query.where(is_page_of(FILE.page_id, sites))
     if params.page_id is not None:
         query = query.where(FILE.page_id == params.page_id)
     if params.unused:
         # Which ones no query can tell: files are mentioned in texts.
         keys = list(call.connection.execute(query.with_only_columns(FILE.key)).scalars())
-        uses = uses_of(call.connection, keys)
+        uses = uses_of(call.connection, keys, sites)
         unused = [key for key in keys if not uses[key].pages and not uses[key].sites]
-        query = query.where(FILE.key.in_(unused))
+        query = query.where(one_of(FILE.key, "keys")).params(keys=unused)
     found: Paged[Any] = read_page(call.connection, query, params.start, lambda row: row)
-    uses = uses_of(call.connection, [row.key for row in found.items])
+    uses = uses_of(call.connection, [row.key for row in found.items], sites)
     return Paged([_listed(row, uses[row.key]) for row in found.items], found.next, found.total)
 
 

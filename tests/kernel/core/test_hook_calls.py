@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -29,9 +30,11 @@ from landyard import (
 )
 from landyard.auth.credentials import User
 from landyard.core.errors import QueryLimitExceeded
+from landyard.plugin_host.switches import write_switch
 from landyard.web.wire import Incoming
 from landyard_checks.testing import Answer, Service
 
+NOON = datetime(2026, 3, 26, 12, tzinfo=UTC)
 STRANGERS = "strangers-webhook-0123456789"
 STRANGE = Incoming("POST", f"/7/{STRANGERS}/sample.say")
 
@@ -77,6 +80,31 @@ def test_before_call_is_told_who_calls_what() -> None:
         service.call("no.such")
 
     assert seen == [("SAMPLE.Say", 1, "sample.say"), ("no.such", 1, None)]
+
+
+def test_before_call_that_has_answered_false_is_asked_again_when_something_was_switched() -> None:
+    asked: list[str] = []
+
+    def before_call(request: Request) -> bool | None:
+        asked.append(request.method)
+        return False if request.method == "sample.say" else None
+
+    def others() -> None:
+        asked.append("another plugin")
+
+    plugins = [saying("sample"), hooked("one", before_call=before_call)]
+    with Service([*plugins, hooked("two", before_call=others)]) as service:
+        for method in ("no.such", "sample.say", "sample.say"):
+            service.call(method)
+        with service.kernel.store.unit(writes=True) as unit:
+            write_switch(unit.connection, "two", is_on=False, at=NOON, by="a")
+        service.kernel.lifecycle.refresh()
+        for _ in range(2):
+            service.call("sample.say")
+
+    before, after = asked[:-1], asked[-1]
+    assert before == ["no.such", "another plugin", "sample.say", *["another plugin"] * 2]
+    assert after == "sample.say"
 
 
 def test_before_call_refuses_before_the_scope_and_the_parameters_are_looked_at() -> None:

@@ -1,4 +1,4 @@
-"""`landyard.page.authors`: who has changed a page, by name, for who may edit it."""
+"""`landyard.page.authors`: who has changed a page or published it, by name, for who may edit it."""
 
 from conftest import MakeService
 from contract.worlds import EDITOR, PAGE, STRANGER, VIEWER, as_user, user
@@ -34,3 +34,17 @@ def test_who_has_renamed_a_page_last_is_named(make_service: MakeService) -> None
     service.result("landing.landing.update", {"lid": PAGE, "fields": {"TITLE": "Anew"}})
 
     assert names(service) == [(1, "User 1")]
+
+
+def test_who_has_only_published_a_page_is_named(make_service: MakeService) -> None:
+    """Also where somebody else has changed the page since."""
+    publisher = user(VIEWER, sites_access=True, rights={"*": ["publish"]})
+    service = make_service(world=two_pages(users=[publisher, user(EDITOR, **EDITS)]))
+    answer = service.call("landing.landing.publication", {"lid": OTHER}, **as_user(VIEWER))
+    assert answer.result is True
+
+    assert names(service, OTHER) == [(VIEWER, "User 2")]
+    service.call("landing.landing.hideblock", {"lid": OTHER, "block": 110}, **as_user(EDITOR))
+    service.result("landing.landing.update", {"lid": OTHER, "fields": {"TITLE": "Anew"}})
+    assert names(service, OTHER) == [(1, "User 1"), (VIEWER, "User 2"), (EDITOR, "User 5")]
+    assert names(service) == []

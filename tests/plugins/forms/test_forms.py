@@ -210,7 +210,7 @@ def test_forms_are_listed_with_their_fields() -> None:
         Visitor(service).fill(GOOD)
         (form,) = service.result("landyard.form.list", lid=10)
 
-        assert (form["id"], form["submissions"]) == (FORM, 1)
+        assert (form["id"], form["name"], form["submissions"]) == (FORM, "Write to us", 1)
         assert [each["name"] for each in form["fields"]] == ["name", "mail", "message"]
 
 
@@ -222,6 +222,7 @@ def test_what_was_sent_to_a_form_that_is_gone_is_still_there() -> None:
         (form,) = service.result("landyard.form.list", lid=10)
 
         assert (form["id"], form["fields"], form["submissions"]) == (FORM, [], 1)
+        assert form["name"] == ""
         assert len(kept(service)) == 1
 
 

@@ -18,11 +18,11 @@ GENERAL = ["methods"]
 ADMINS = [
     f"landyard.{name}"
     for name in (
-        *("file.list", "file.remove", "file.replace"),
+        *("file.remove", "file.replace"),
         *("page.history", "right.list", "right.set"),
     )
 ]
-LANDING = sorted(CODES.keys() - GENERAL)
+LANDING = [*sorted(CODES.keys() - GENERAL), "landyard.file.list"]
 TWELVE = [landyard_landing, landyard_blocks, landyard_pages, landyard_outgoing, landyard_uploads]
 TWELVE += [landyard_legacy]
 

@@ -108,6 +108,41 @@ def test_a_sites_pictures_are_listed_with_the_pages_that_use_them(
     assert [len(listed(11, whole_site=True, find=part)) for part in ("OAT", "_", "%")] == [1, 0, 0]
 
 
+def test_pictures_of_every_site_that_one_may_view_are_listed_and_no_others(
+    make_service: MakeService,
+) -> None:
+    shown = Shown(make_service, "<p></p>")
+    content = f'<p><img src="{shown.src}"></p>'
+    shown.service.load(
+        {
+            "users": [user(VIEWER, sites_access=True, rights={"7": ["view"]})],
+            "sites": [{"id": each, "code": f"site{each}", "title": "Other"} for each in (8, 9)],
+            "pages": [
+                {
+                    "id": each * 10,
+                    "site": each,
+                    "code": "other",
+                    "title": "Other",
+                    "blocks": [{"id": each * 100, "code": "ly.text", "content": content}],
+                }
+                for each in (8, 9)
+            ],
+        }
+    )
+    other = upload(shown.service, encoded(drawn()), "secret.png", block=900).result
+
+    def listed(user_id: int, **more: Any) -> list[tuple[int, list[int]]]:
+        sent = {"lid": PAGE, "every_site": True, **more}
+        answer = shown.service.call("landyard.picture.list", sent, **as_user(user_id))
+        return [(each["id"], each["pages"]) for each in answer.result]
+
+    assert listed(1) == [(other["id"], []), (shown.id, [80, 90])]
+    assert listed(VIEWER) == [(shown.id, [])]
+    assert listed(VIEWER, find="secret") == []
+    shown.service.load({"users": [user(VIEWER, rights={"7": ["view"], "9": ["view"]})]})
+    assert listed(VIEWER) == [(other["id"], []), (shown.id, [90])]
+
+
 @on_sqlite
 def test_what_a_block_says_itself_goes_first(make_service: MakeService) -> None:
     html = '<p><img src="{src}" alt="Mine" style="object-position: top"></p>'

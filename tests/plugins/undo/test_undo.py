@@ -1,5 +1,6 @@
 """Undo: a call that has written is taken back, by the id of its request (part 11, undo)."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,11 @@ from conftest import MakeService
 from contract.test_undo import UNDO, rows
 from contract.worlds import block, page, user, world
 from kernel.commands import done, landyard, listing
+from structlog.testing import capture_logs
 
-from landyard import UserAccessError
+from landyard import Kernel, Settings, UserAccessError
 from landyard_checks.testing import WEBHOOK, Answer, Service
+from landyard_undo.watching import Watch
 
 ADD = "landing.landing.add"
 NODES = "landing.block.updatenodes"
@@ -60,6 +63,21 @@ def test_a_call_is_taken_back_and_brought_back(service: Service) -> None:
     assert undone == before
     assert second.result["undone"] == first.result["id"] == first.request_id
     assert rows(service) == made
+
+
+def test_workers_that_begin_to_watch_at_once_all_do(database: dict[str, Any]) -> None:
+    kernels = [Kernel(Settings(**database)) for _ in range(4)]
+    for kernel in kernels:
+        kernel.prepare()
+    watches = [each for it in kernels for each in it.registry.kept if isinstance(each, Watch)]
+    method = kernels[0].methods.find(NODES)
+    with capture_logs() as logs, ThreadPoolExecutor(4) as threads:
+        again = list(threads.map(lambda watch: watch.before_call(method), watches))
+    for kernel in kernels:
+        kernel.close()
+
+    assert again == [False] * 4
+    assert [each["event"] for each in logs] == []
 
 
 def test_a_batch_is_undone_as_one(service: Service) -> None:

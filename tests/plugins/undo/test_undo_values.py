@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from landyard_undo import on_sqlite
+from landyard_undo.steps import Noted
 from landyard_undo.tables import Entry
 
 LONG = "The tide comes in twice a day, é. " * 100
@@ -21,9 +22,9 @@ def change(old: Any, new: Any, kind: str = "VARCHAR") -> tuple[Any, Any]:
         connection.execute("INSERT INTO thing VALUES (1, ?, ?)", (old, LONG))
         on_sqlite.watch(connection, lambda: 1)
         connection.execute("UPDATE thing SET value = ?, other = other", (new,))
-        query = "SELECT before, after FROM undo_entry"  # one row
-        ((before, after),) = connection.execute(query).fetchall()
-        return on_sqlite.decode(before), on_sqlite.decode(after)
+        query = "SELECT id, unit, of_table, of_row, kind, before, after FROM undo_entry"
+        (noted,) = connection.execute(query).fetchall()
+        return on_sqlite.values(Noted(*noted))
 
 
 @pytest.mark.parametrize("kind", ["VARCHAR", "TEXT", "BLOB", "JSON"])

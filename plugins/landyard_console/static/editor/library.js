@@ -1,4 +1,4 @@
-// The library: pictures that were uploaded before, for the page or for any page of its site.
+// The library: pictures that were uploaded before, for the page, for any page of its site or of all that the user may view.
 
 import { dialog, h, t } from './dom.js'
 import { Refused } from './calls.js'
@@ -11,6 +11,8 @@ import { Refused } from './calls.js'
 
 const SHOWN = /\.(png|jpe?g|gif|webp|avif|svg)$/i
 const PAUSE = 250
+/** Where pictures are looked for. @type {Record<string, object>} */
+const WHERE = { site: { whole_site: true }, page: {}, every_site: { every_site: true } }
 
 /** Whether a picture was uploaded here, so that something can be kept with it. @param {string} src */
 export const isUploaded = (src) => src.startsWith('/files/')
@@ -21,12 +23,12 @@ export const fileName = (src) => src.split('/').at(-1) ?? ''
 /** @param {Editor} editor @param {(picture: Kept) => void} chosen */
 export function chooseFromLibrary (editor, chosen) {
   const search = h('input', { type: 'search', placeholder: t('library.search'), 'aria-label': t('library.search'), maxLength: 120, oninput: () => later() })
-  const alone = h('input', { type: 'checkbox', onchange: () => draw() })
+  const where = h('select', { 'aria-label': t('library.where'), onchange: () => draw() }, ...Object.keys(WHERE).map((each) => h('option', { value: each }, t(`library.${each}`))))
   const told = h('p', { class: 'ed-hint', role: 'status' })
   const list = h('ul', { class: 'ed-library' })
   const more = h('button', { type: 'button', hidden: true, onclick: () => read(next) }, t('library.more'))
   const box = dialog(t('library.title'), [
-    h('div', { class: 'ed-row' }, search, h('label', { class: 'ed-check' }, alone, t('library.alone'))), told, list, more
+    h('div', { class: 'ed-row' }, search, where), told, list, more
   ], { wide: true })
   let next = 0
   let asked = 0
@@ -37,7 +39,7 @@ export function chooseFromLibrary (editor, chosen) {
     const turn = asked += 1
     told.textContent = t('loading')
     try {
-      const found = await ask(editor, { find: search.value.trim(), whole_site: !alone.checked, start })
+      const found = await ask(editor, { find: search.value.trim(), ...WHERE[where.value], start })
       if (turn !== asked) return
       const items = found.result.filter((/** @type {Kept} */ each) => SHOWN.test(each.src)).map((/** @type {Kept} */ each) => itemOf(each, take))
       if (start) list.append(...items)
@@ -55,10 +57,13 @@ export function chooseFromLibrary (editor, chosen) {
   draw()
 }
 
-/** What is kept with a picture that was uploaded; null for any other. @param {Editor} editor @param {string} src @returns {Promise<Kept | null>} */
-export async function findPicture (editor, src) {
+/** What is kept with a picture that was uploaded, for this site or else for another; null for any other. @param {Editor} editor @param {string} src @returns {Promise<Kept | null>} */
+export const findPicture = async (editor, src) => await findIn(editor, src, WHERE.site) ?? findIn(editor, src, WHERE.every_site)
+
+/** @param {Editor} editor @param {string} src @param {object} where @returns {Promise<Kept | null>} */
+async function findIn (editor, src, where) {
   for (let start = 0; start !== undefined;) {
-    const found = await ask(editor, { find: fileName(src), whole_site: true, start })
+    const found = await ask(editor, { find: fileName(src), ...where, start })
     const picture = found.result.find((/** @type {Kept} */ each) => each.src === src)
     if (picture) return picture
     start = found.next

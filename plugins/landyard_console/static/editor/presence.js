@@ -8,6 +8,7 @@ import { t } from './dom.js'
 
 const EVERY = 2000
 const SHOWN_FOR = 120_000
+const MOST_ASKED = 20
 
 /** @typedef {{id: number, block: number, user: number, date: string, method: string, undone: boolean}} Edit */
 
@@ -28,8 +29,6 @@ export class Presence {
   /** Look for the first time, and go on from there. */
   async begin () {
     await this.#look(true)
-    // To administrators alone: their history has also who has published the page, and changed nothing in it.
-    this.#readNames('landyard.user.list', {}).catch(() => null)
     const again = async () => {
       if (!document.hidden && this.editor.queue.state !== 'signed-out') await this.#look(false)
       setTimeout(again, EVERY)
@@ -85,13 +84,23 @@ export class Presence {
   async learn (users) {
     const unknown = users.map(String).filter((user) => !this.#names.has(user))
     if (!unknown.length) return
-    const isTold = await this.#readNames('landyard.page.authors', { lid: this.editor.page }).then(() => true, () => false)
+    let isTold = await this.#readNames('landyard.page.authors', { lid: this.editor.page })
+    // Who has done something with the page, and is no longer told as one who has: administrators may know all names.
+    if (this.editor.root.dataset.users && unknown.some((user) => !this.#names.has(user))) isTold = await this.#readNames('landyard.user.list', {})
     for (const user of unknown) if (isTold) this.#names.set(user, this.nameOf(user))
   }
 
-  /** @param {string} method that lists users @param {object} params */
+  /** Read the names of a list of users; answers whether it was told. @param {string} method that lists users @param {object} params */
   async #readNames (method, params) {
-    const users = await this.editor.calls.call(method, params)
-    for (const { id, name } of users) this.#names.set(String(id), name)
+    try {
+      for (let start = 0, asked = 0; start !== undefined && asked < MOST_ASKED; asked += 1) {
+        const found = await this.editor.calls.envelope(method, start ? { ...params, start } : params)
+        for (const { id, name } of found.result) this.#names.set(String(id), name)
+        start = found.next
+      }
+      return true
+    } catch {
+      return false
+    }
   }
 }

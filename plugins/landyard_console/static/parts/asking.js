@@ -65,7 +65,7 @@ export async function attempt (element, busy, act) {
  * What is offered behind what was done: to undo the call of this id, or what comes next.
  * @param {HTMLElement} element @param {object} params @param {string} id
  */
-function offered ({ dataset }, params, id) {
+export function offered ({ dataset }, params, id) {
   if (dataset.next) {
     const { call: method, word, done } = JSON.parse(dataset.next)
     return { word, act: () => follow(method, params, done) }

@@ -15,7 +15,7 @@ ADMIN = "operator-webhook-0123456789"
 @pytest.fixture
 def service(make_service: MakeService) -> Service:
     made = world(page(PAGE, block(DRAFT), active=True), users=CALLERS)
-    made["webhooks"].append({"user": 1, "code": ADMIN, "scopes": ["admin"]})
+    made["webhooks"].append({"user": 1, "code": ADMIN, "scopes": ["admin", "landing"]})
     return make_service(world=made)
 
 

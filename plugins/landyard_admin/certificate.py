@@ -1,0 +1,33 @@
+"""The command `certificate`: makes a certificate for HTTPS on this machine, to try clients with."""
+
+import subprocess
+from pathlib import Path
+
+import click
+
+from landyard import Console
+
+_MAKE = "req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -days 800 -subj /CN=localhost"
+_NAMES = "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1"
+
+
+@click.command()
+@click.pass_obj
+def certificate(console: Console) -> None:
+    """Print the file of a certificate for this machine alone; it is made once.
+
+    Serve HTTPS with it: LANDYARD_TLS_CERTIFICATE=$(landyard certificate) landyard serve
+    """
+    console.say(str(make_certificate(console.settings().data.absolute())))
+
+
+def make_certificate(data: Path) -> Path:
+    """Return the data directory's certificate with its key; it is made once, with openssl."""
+    path, new = data / "tls.pem", data / "tls.new"
+    if not path.exists():
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make = ["openssl", *_MAKE.split(), "-addext", _NAMES, "-keyout", f"{new}", "-out", f"{new}"]
+        if subprocess.run(make, capture_output=True, check=False).returncode:  # noqa: S603 - ours
+            raise click.ClickException("openssl makes no certificate: name one, tls_certificate")
+        new.replace(path)
+    return path

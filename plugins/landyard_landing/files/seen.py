@@ -1,0 +1,29 @@
+"""The sites that a caller may view, for lists of files and of what uses them."""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, exists, select
+
+from landyard import Call
+from landyard_landing.sites.pages import viewed, viewing
+from landyard_landing.tables import PAGE, SITE
+from landyard_landing.world.checks import SITE_TYPES
+
+_SITES = viewed(select(SITE.id), SITE.id)
+_PAGE = PAGE.id.table.alias("seen_page")
+
+
+def sites_seen(call: Call) -> Select[Any]:
+    """Select the ids of the sites that the caller may view, of every type, in the trash as well.
+
+    Raises `AccessDenied` for a caller without access to sites at all (R1).
+    """
+    return _SITES.params({**viewing(call, None), "site_types": sorted(SITE_TYPES)})
+
+
+def is_page_of(column: ColumnElement[int], sites: Select[Any]) -> ColumnElement[bool]:
+    """Tell whether a column is the id of a page of these sites, in the trash or not.
+
+    Page by page: of a list of them all, SQLite would read that first, and a site may be large.
+    """
+    return exists().where(_PAGE.c.id == column, _PAGE.c.site_id.in_(sites))

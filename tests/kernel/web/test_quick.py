@@ -1,0 +1,131 @@
+"""Quick methods: answered on the event loop, and in a thread where the call has to wait."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from kernel.sample import Brings, Nothing
+
+from landyard import Call, Join, MethodGroup, Plugin, hookimpl
+from landyard.web.call_endpoint import SMALL
+from landyard_checks.testing import WEBHOOK, Service
+
+POOLED = "landyard-call"
+"""The name of a thread of the pools."""
+
+
+class Quick:
+    """A plugin with a quick method, and where it was run."""
+
+    def __init__(self) -> None:
+        self.threads: list[str] = []
+        self.board: Callable[[], object] = list
+        self.fails = False
+
+    def plugin(self, **brought: Any) -> Plugin:
+        group = MethodGroup(scope="sample")
+
+        @group.method("sample.quick", quick=True)
+        def quick(call: Call, params: Nothing) -> object:
+            """Answer what the board shows."""
+            self.threads.append(threading.current_thread().name)
+            if self.fails:
+                raise SystemExit(3)
+            return self.board()
+
+        module = Brings(group)
+        vars(module).update(brought)
+        return Plugin("sample", module, "samples 1.0")
+
+
+@pytest.fixture
+def quick() -> Quick:
+    return Quick()
+
+
+@pytest.fixture
+def service(quick: Quick) -> Iterator[Service]:
+    with Service([quick.plugin()], raise_crashes=False) as service:
+        quick.board = service.kernel.board.calls
+        yield service
+
+
+def ask(service: Service, body: bytes = b"{}", identity: str = "") -> Any:
+    sent = {"content-type": "application/json", "x-request-id": identity}
+    return service.request("POST", f"/rest/1/{WEBHOOK}/sample.quick", content=body, headers=sent)
+
+
+def test_a_credential_is_looked_up_in_a_thread_and_known_then(
+    service: Service, quick: Quick
+) -> None:
+    answers = [ask(service).status_code for _ in range(3)]
+
+    assert answers == [200] * 3
+    first, *others = quick.threads
+    assert first == POOLED
+    assert POOLED not in others
+
+
+def test_it_is_on_the_board_while_it_runs(service: Service) -> None:
+    ask(service)
+    while service.kernel.board.calls():  # its thread has one thing left to do
+        time.sleep(0.01)
+    told = ask(service, identity="this-one")
+
+    assert told.json()["result"] == [["sample.quick", "this-one"]]
+    assert service.kernel.board.calls() == []
+
+
+@pytest.mark.parametrize(
+    "body", [b"{" + b" " * SMALL + b"}", b'{"a":"' + b"b" * SMALL + b'"}'], ids=["blank", "text"]
+)
+def test_a_large_body_is_read_in_a_thread(service: Service, quick: Quick, body: bytes) -> None:
+    ask(service)
+    ask(service, body)
+
+    assert quick.threads == [POOLED] * 2
+
+
+def test_what_it_raises_is_told_and_stops_no_loop(service: Service, quick: Quick) -> None:
+    ask(service)
+    quick.fails = True
+    crashed = ask(service)
+    quick.fails = False
+
+    assert (crashed.status_code, crashed.json()["error"]) == (500, "INTERNAL_SERVER_ERROR")
+    assert ask(service).status_code == 200
+
+
+def test_a_wrong_credential_is_refused_as_ever(service: Service) -> None:
+    refused = service.request("POST", "/rest/1/wrong-webhook-0123456789/sample.quick")
+
+    assert (refused.status_code, refused.json()["error"]) == (401, "INVALID_CREDENTIALS")
+
+
+def before_call() -> None:
+    """Ask, say, the database."""
+
+
+def begin_call(call: Call) -> dict[str, Any]:
+    return {each: lambda done: done for each in call.request.options}
+
+
+@pytest.mark.parametrize(
+    ("brought", "sent"),
+    [
+        ({"before_call": hookimpl(before_call)}, b"{}"),
+        ({"begin_call": hookimpl(begin_call)}, b'{"dry_run": 1}'),
+        ({"register_joins": hookimpl(lambda: [Join("sample.*", before=before_call)])}, b"{}"),
+    ],
+    ids=["a hook", "an option", "a join"],
+)
+def test_where_a_plugin_takes_part_it_is_run_in_a_thread(
+    quick: Quick, brought: dict[str, Any], sent: bytes
+) -> None:
+    with Service([quick.plugin(**brought)]) as service:
+        answers = [ask(service, sent).status_code for _ in range(2)]
+
+    assert answers == [200] * 2
+    assert quick.threads == [POOLED] * 2

@@ -1,0 +1,31 @@
+"""The command `certificate`: HTTPS on this machine, to try clients with."""
+
+import ssl
+from pathlib import Path
+
+import pytest
+from kernel.commands import Run, done, failure
+
+
+def test_a_certificate_is_made_once_for_this_machine(landyard: Run) -> None:
+    told = done(landyard("certificate")).strip()
+    path = Path(told)
+    made = path.read_bytes()
+
+    assert done(landyard("certificate")).strip() == told
+    assert path.read_bytes() == made
+    assert path.stat().st_mode & 0o077 == 0
+    assert path.parent.stat().st_mode & 0o077 == 0
+    ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(path)  # which holds its key
+    trusting = ssl.create_default_context(cafile=path)
+    assert trusting.get_ca_certs()[0]["subjectAltName"][0] == ("DNS", "localhost")
+
+
+def test_without_openssl_it_says_what_to_set(
+    landyard: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "openssl").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "openssl").chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    assert "name one, tls_certificate" in failure(landyard("certificate"))
