@@ -145,6 +145,7 @@ def test_a_folder_is_moved_trashed_and_restored_with_what_is_in_it(console: Cons
         await page.reload()
         dialog = page.get_by_role("dialog")
         await choose(page, "Boat shed", "Move…")
+        await dialog.wait_for()  # what it offers is read without waiting for it
         offered = await dialog.get_by_role("option").all_inner_texts()
         await dialog.get_by_label("Folder").select_option("Loft")
         await dialog.get_by_role("button", name="Move").click()
