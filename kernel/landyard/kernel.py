@@ -213,7 +213,7 @@ class Kernel:
             yield from self.world.dump(unit.session)
 
     def write_records(self) -> None:
-        """Write when credentials were last used, and how the calls of each plugin went."""
+        """Write when credentials were last used, and how the calls of each method went."""
         note_used(self.store, self.credentials.take_used())
         self.usage.flush(self.store)
 

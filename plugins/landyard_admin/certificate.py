@@ -16,7 +16,7 @@ _NAMES = "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1"
 def certificate(console: Console) -> None:
     """Print the file of a certificate for this machine alone; it is made once.
 
-    Serve HTTPS with it: LANDYARD_TLS_CERTIFICATE=$(landyard certificate) landyard serve
+    Serve HTTPS: file=$(landyard certificate) && LANDYARD_TLS_CERTIFICATE=$file landyard serve
     """
     console.say(str(make_certificate(console.settings().data.absolute())))
 
@@ -27,7 +27,10 @@ def make_certificate(data: Path) -> Path:
     if not path.exists():
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         make = ["openssl", *_MAKE.split(), "-addext", _NAMES, "-keyout", f"{new}", "-out", f"{new}"]
-        if subprocess.run(make, capture_output=True, check=False).returncode:  # noqa: S603 - ours
-            raise click.ClickException("openssl makes no certificate: name one, tls_certificate")
+        try:
+            subprocess.run(make, capture_output=True, check=True)  # noqa: S603 - ours
+        except (OSError, subprocess.CalledProcessError) as error:
+            told = "openssl makes no certificate: name one, tls_certificate"
+            raise click.ClickException(told) from error
         new.replace(path)
     return path

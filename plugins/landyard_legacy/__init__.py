@@ -161,7 +161,8 @@ def methods(call: Call, params: Methods) -> list[str]:
     if params.full:
         return call.listing.everything()
     if params.scope is not None:
-        return call.listing.of_scope(params.scope)
+        found = {name: call.listing.find(name) for name in call.listing.everything()}
+        return [name for name, method in found.items() if method and method.scope == params.scope]
     return call.listing.available(call.actor)
 
 

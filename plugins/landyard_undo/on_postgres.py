@@ -78,15 +78,15 @@ SELECT tables.relname, (
 FROM pg_class AS tables
 WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY relname
 """
+# All workers of a service make, or take away, the same triggers at the same time.
+_ONE_BY_ONE = "SELECT pg_advisory_xact_lock(hashtext('landyard_undo'))"
 UNIT = "nullif(current_setting('landyard.undo_unit', true), '')"
 
 
 def watch(driver: Any, unit: Callable[[], int]) -> None:  # noqa: ARG001 - SQLite needs it
     """Note changes of rows from here on: make the triggers that are missing."""
+    driver.execute(_ONE_BY_ONE)
     driver.execute("SET LOCAL lock_timeout = '2s'")
-    driver.execute(
-        "SELECT pg_advisory_xact_lock(hashtext('landyard_undo'))"
-    )  # workers begin at once
     for table, keys, columns, there in driver.execute(_TABLES).fetchall():
         how = treatment.of_table(table)
         said = [_VERSION, how, table, *(keys or ()), "", *columns]
@@ -119,6 +119,7 @@ def _function(name: str, how: str, keys: Sequence[str], columns: Sequence[str]) 
 
 def unwatch(driver: Any) -> None:
     """Note nothing any more."""
+    driver.execute(_ONE_BY_ONE)
     for (name,) in driver.execute(_FUNCTIONS).fetchall():
         driver.execute(f"DROP FUNCTION {name}() CASCADE")
 

@@ -68,6 +68,7 @@ class Watch:
         """Take the kernel, for its database and its plugins."""
         self._kernel = kernel
         self._seen: object = None  # the registry for whose tables there are triggers
+        self._watched: object = None  # the same, once each new connection has them
         self._following = False
         self._watching = threading.Lock()
         self._operator = ""  # the secret of the command line's own calls, in its process alone
@@ -79,15 +80,15 @@ class Watch:
         kernel.store.close()  # those that are open know nothing of it
 
     def serve(self) -> None:
-        """Watch soon: calls that only read are asked nothing then."""
+        """Watch soon, so that no call is asked any more, also where all of them only read."""
         self._kernel.background.later(_NAME, self._watch)
 
     @hookimpl
-    def before_call(self, method: Method | None) -> bool:
+    def before_call(self, method: Method | None) -> str | None:
         """See that the tables of all plugins are watched, before the first call that writes."""
         if method is not None and method.writes:
             self._watch()
-        return self._seen is not self._kernel.registry  # whether to look again
+        return "not again" if self._watched is self._kernel.registry else None
 
     def let_operator_in(self) -> str:
         """Make a secret that lets the command line's own calls in, in this process alone."""
@@ -156,6 +157,7 @@ class Watch:
             if not self._following:
                 self._following = True
                 self._kernel.lifecycle.follow(self._follow)
+            self._watched = registry
 
     def _watch_with(self, driver: Any) -> None:
         self.database.watch(driver, functools.partial(self._unit, driver))
@@ -172,7 +174,7 @@ class Watch:
             store.close()  # what is not in use has triggers for the plugins of before
         is_on = any(each.plugin.name == _NAME for each in resolution.contributions)
         if not is_on and self._seen is not None:
-            self._seen = None
+            self._seen = self._watched = None
             store.run(lambda unit: self.database.unwatch(_driver_of(unit)), writes=True)
         return {}
 

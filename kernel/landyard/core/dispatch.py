@@ -105,9 +105,9 @@ class Dispatcher:
 
     def __call__(self, request: Request, deadline: Deadline = NO_DEADLINE) -> Reply:
         """Answer; raises `Postponed`, and no other `Exception`."""
-        if deadline is AT_ONCE and (request.options or self.registry.hooks.get("before_call")):
-            raise Postponed(0.0)
         running = Running(self, request, deadline)
+        if deadline is AT_ONCE and self._may_wait(running):
+            raise Postponed(0.0)
         crash: Exception | None = None
         reply: Reply
         try:
@@ -124,6 +124,12 @@ class Dispatcher:
 
     invoke = invoke
     ask = ask
+
+    def _may_wait(self, running: Running) -> bool:
+        """Tell whether a call may wait for something, such as a plugin that takes part in it."""
+        method = running.registry.methods.by_name.get(running.request.method.lower())
+        quick = method is not None and method.quick and not running.request.options
+        return not quick or bool(running.registry.hooks.get("before_call"))
 
     def run(self, running: Running) -> Any:
         """Let a call in and run its method; returns its result, encoded unless it is to be plain.

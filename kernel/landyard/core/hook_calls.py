@@ -103,7 +103,7 @@ class HookCalls:
     def before_call(self, registry: Registry, **given: object) -> None:
         """Let each plugin refuse a call; raises `HookFailed`, `CallError`."""
         for hook in registry.hooks["before_call"]:
-            if self._decide(hook, hook, given) is False:  # a switch makes another registry
+            if self._decide(hook, hook, given) == "not again":  # a switch makes another registry
                 left = [each for each in registry.hooks["before_call"] if each is not hook]
                 registry.hooks["before_call"] = left
 

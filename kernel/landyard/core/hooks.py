@@ -225,11 +225,11 @@ def authenticate(credential: Credential, session: "Session", now: datetime) -> A
 
 
 @hookspec
-def before_call(request: Request, actor: Actor, method: Method | None) -> bool | None:
+def before_call(request: Request, actor: Actor, method: Method | None) -> str | None:
     """Refuse a call: raise a `CallError` with one of the kernel's own codes.
 
     Called when the caller is known, before the method's scope is checked. `method` is None where
-    there is no such method. One that answers False is not asked again until something is switched.
+    there is no such method. Who answers "not again" is asked no more until something is switched.
     """
 
 

@@ -188,8 +188,8 @@ class MethodGroup:
         Its second parameter is annotated with the parameters Struct, its docstring is the
         published text, `errors` are the codes it may raise besides the kernel's own. A `slow` one
         waits for more than the database, such as a download; see `Call.transaction`. A `quick` one
-        waits for nothing: it is run on the event loop, which stands still meanwhile. One that runs
-        longer than `seconds` is given up, and changes nothing. `unknown` parameters are ignored,
+        waits for nothing, and may run on the event loop, without a limit. Another that runs longer
+        than `seconds` is given up, and changes nothing. `unknown` parameters are ignored,
         and named in a warning (C4), or the call is refused. Without a `transaction` each method
         that it invokes has its own. `options` are those that a method without one, or a slow one,
         sees to itself. Without `undo` what it does is for good. `media_type` is that of the
@@ -203,6 +203,8 @@ class MethodGroup:
         for each in (name, *(other.name for other in others)):
             if not _NAME.fullmatch(each):
                 raise ValueError(f"method {each!r}: a name is letters, digits, _ and inner dots")
+        if quick and (writes or slow or seconds):
+            raise ValueError(f"method {name}: a quick one reads, in no time")
         if not MEDIA_TYPE.fullmatch(media_type):
             raise ValueError(f"method {name}: {media_type!r} is no media type")
         said: dict[str, Any] = {"scope": self.scope, "bounds": self.bounds, "aliases": others}

@@ -31,10 +31,6 @@ class Listing:
     def everything(self) -> list[str]:
         return self._names({method.scope for method in self._table})
 
-    def of_scope(self, scope: str) -> list[str]:
-        """List the methods of one permission scope; the empty one is that of general methods."""
-        return self._names({scope})
-
     def available(self, actor: Actor) -> list[str]:
         """List the general methods and those whose scope the caller's credential holds."""
         known = self._available.get(actor.scopes)
@@ -55,7 +51,7 @@ class Listing:
 
 
 class Registry:
-    """What a call needs to know; filled by the plugin host, after which only hooks take leave.
+    """What a call needs to know, filled by the plugin host; later `before_call` may lose hooks.
 
     `settings` are by type, a plugin's own beside the kernel's; `hooks` by the hook's name, those
     of the first plugin first; `records` by type and key; `subscribers` by the type of events;

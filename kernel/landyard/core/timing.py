@@ -64,8 +64,7 @@ class Deadline(Struct, eq=False):
 
 NO_DEADLINE = Deadline(math.inf)
 """A time limit that is never reached: of the command line, of tests."""
-AT_ONCE = Deadline(math.inf)
-"""That of a call on the event loop: it is `Postponed` where it would wait for something."""
+AT_ONCE = Deadline(math.inf)  # of a call on the event loop: what would have to wait is `Postponed`
 
 
 class Timing(Struct, frozen=True):

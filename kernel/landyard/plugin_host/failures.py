@@ -32,7 +32,7 @@ class Failures:
 
     def note(self, plugin: str, where: str, seconds: float, error: BaseException) -> None:
         """Count what has raised outside of a call; `where` is such as `job landing.tidy`."""
-        self._usage.count(plugin, seconds, failure(error, where))
+        self._usage.count(f"plugin:{plugin}", seconds, failure(error, where))
         for observe in self.observers:
             observe(where, error)
 
@@ -44,7 +44,8 @@ class Failures:
         named = {"plugin": plugin} if plugin else {}
         log.warning("call_overran", label=label, **named, at=where, seconds=seconds)
         if plugin:
-            self._usage.count(plugin, seconds, f"{label} ran longer than {seconds:g} s")
+            name = label if handles else f"plugin:{plugin}"
+            self._usage.count(name, seconds, f"{label} ran longer than {seconds:g} s")
         if method is None or not handles:  # a hook of the method's plugin is not the method
             return ""
         self._lifecycle.breaker.hung(method.name, method.plugin, seconds)

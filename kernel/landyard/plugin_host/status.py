@@ -29,14 +29,13 @@ from landyard.storage.store import Store
 class PluginStatus(Struct, frozen=True):
     """One plugin: how it stands, what it requires, how its calls of the last hour went.
 
-    `off` are methods that are off by themselves; `breakers` are those refused for a while;
-    `hours` are those of single methods.
+    `off` are methods that are off by themselves; `breakers` are those refused for a while.
     """
 
     plugin: Found
     state: PluginState
     hour: Hour = Hour()
-    hours: Mapping[str, Hour] = {}
+    hours: Mapping[str, Hour] = {}  # those of its methods
     off: tuple[str, ...] = ()
     breakers: tuple[OpenBreaker, ...] = ()
     switch: Row[Any] | None = None
@@ -59,11 +58,10 @@ class Switchboard(Struct, frozen=True):
         What is on is what settings and `switches` say, by default those of now; why a plugin
         failed, and which methods it brings, is what the last server to start has written down.
         """
-        store = self.store
-        switches = switches or known_switches(store)
+        used = last_hour(self.store, now) if switches is None and is_prepared(self.store) else {}
+        switches = switches or known_switches(self.store)
         breakers = switches.breakers.values() if switches else ()
-        reports = {(each.name, each.distribution): each for each in known_report(store)}
-        used = last_hour(store, now) if is_prepared(store) else {}
+        reports = {(each.name, each.distribution): each for each in known_report(self.store)}
         off = off_methods(self.rules, switches)
         known: dict[str, State] = {}
         listed = []
@@ -80,7 +78,7 @@ class Switchboard(Struct, frozen=True):
                 PluginStatus(
                     plugin,
                     PluginState(*shipped, state, reason, methods),
-                    hour_of(used, *{plugin.name, *methods}),
+                    hour_of(used, f"plugin:{plugin.name}", *methods),
                     {name: hour_of(used, name) for name in methods},
                     tuple(name for name in methods if name.lower() in off),
                     tuple(each for each in breakers if each.plugin == plugin.name),

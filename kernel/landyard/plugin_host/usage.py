@@ -4,9 +4,8 @@ import secrets
 import threading
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -18,7 +17,7 @@ from landyard.core.hook_calls import Outcome
 from landyard.logs import blanked, fit
 from landyard.plugin_host.host_faults import is_host_fault
 from landyard.plugin_host.loading import described
-from landyard.storage.prepared import Moment
+from landyard.storage.prepared import Moment, json_text
 from landyard.storage.schema import table_of, upsert
 from landyard.storage.store import Store, UnitOfWork
 
@@ -69,7 +68,7 @@ class Usage:
         self._now = now
         self._lock = threading.Lock()
         self._new = defaultdict[str, _Counts](_Counts)  # by name, and not written yet
-        self.called: Counter[str] = Counter()  # by method; whoever reads it may empty it
+        self.called: set[str] = set()  # methods; whoever reads it may empty it
         self._written = defaultdict[str, _Counts](_Counts)  # in this minute
         self._minute = 0
         self._worker = secrets.token_hex(8)
@@ -78,7 +77,7 @@ class Usage:
         """Count an answered call."""
         if (method := outcome.method) is not None:
             error = failure(outcome.crash, method.name) if outcome.crash else ""
-            self.called[method.name] += 1
+            self.called.add(method.name)
             self.count(method.name, outcome.seconds, error)
 
     def count(self, name: str, seconds: float, error: str) -> None:
@@ -96,7 +95,7 @@ class Usage:
         with self._lock:
             new, self._new = self._new, defaultdict(_Counts)
         minute = int(self._now().timestamp() // 60)
-        if minute != self._minute:
+        if begins := minute != self._minute:
             self._minute, self._written = minute, defaultdict(_Counts)
         for name, counts in new.items():
             self._written[name].add(counts)
@@ -105,7 +104,8 @@ class Usage:
         def write(unit: UnitOfWork) -> None:
             # The whole of this worker's minute each time, so that nothing is counted twice.
             unit.connection.execute(upsert(UsageRow, unit.connection), rows)
-            unit.connection.execute(_FORGET, {"old": minute - 60})
+            if begins:
+                unit.connection.execute(_FORGET, {"old": minute - 60})
 
         if rows:
             store.run(write, writes=True)
@@ -125,30 +125,27 @@ class _Counts(Struct):
 
     def row(self, name: str, minute: int, worker: str) -> dict[str, Any]:
         known = {"plugin": name, "minute": minute, "worker": worker}
-        spread = msgspec.json.encode(self.spread).decode()
-        return {**known, **structs.asdict(self), "spread": spread}
+        return {**known, **structs.asdict(self), "spread": json_text(self.spread)}
 
 
-def last_hour(store: Store, now: datetime) -> Mapping[str, Sequence[Any]]:
-    """Read what all workers have written of the last hour: rows of `UsageRow`, by their names."""
+def last_hour(store: Store, now: datetime) -> Mapping[str, _Counts]:
+    """Sum up, by name, what all workers have written of the last hour."""
     since = int(now.timestamp() // 60) - 60
-    query = select(*_ROW).where(_ROW.minute > since)
-    rows: dict[str, list[Any]] = {}
+    query = select(*_ROW).where(_ROW.minute > since).order_by(_ROW.last_error_at)
+    found = defaultdict[str, _Counts](_Counts)
     with store.unit(writes=False) as unit:
         for row in unit.connection.execute(query):
-            rows.setdefault(row.plugin, []).append(row)
-    return rows
+            spread = Counter(msgspec.json.decode(row.spread, type=dict[int, int]))
+            found[row.plugin].add(_Counts(spread, row.errors, row.last_error, row.last_error_at))
+    return found
 
 
-def hour_of(rows: Mapping[str, Sequence[Any]], *names: str) -> Hour:
-    """Sum up what was counted under some names."""
-    mine = [row for name in names for row in rows.get(name, ())]
-    spread = Counter[int]()
-    for row in mine:
-        spread.update(msgspec.json.decode(row.spread, type=dict[int, int]))
-    failed = [row for row in mine if row.last_error]
-    last = max(failed, key=attrgetter("last_error_at")).last_error if failed else ""
-    return Hour(spread.total(), sum(row.errors for row in mine), _p95(spread), last)
+def hour_of(counts: Mapping[str, _Counts], *names: str) -> Hour:
+    """Put together what was counted under some names."""
+    whole = _Counts()
+    for each in sorted(filter(None, map(counts.get, names)), key=lambda it: str(it.last_error_at)):
+        whole.add(each)
+    return Hour(whole.spread.total(), whole.errors, _p95(whole.spread), whole.last_error)
 
 
 def _p95(spread: Counter[int]) -> float:

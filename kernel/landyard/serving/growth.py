@@ -3,30 +3,24 @@
 from collections import Counter
 from collections.abc import Iterable
 
+from msgspec import Struct, field
 
-class Growth:
-    """Compares, by method, how much the process grew from one look to the next."""
 
-    def __init__(self, called: Counter[str], resident: int) -> None:
-        """Read from `called`, and empty it; a call that is counted meanwhile may be lost."""
-        self._called = called
-        self._last = resident
-        self._grown: Counter[str] = Counter()  # bytes between two looks with a call of the method
-        self._looks: Counter[str] = Counter()  # how often there was such a call
+class Growth(Struct):
+    """How many bytes a process grew by, by method, in looks with a call of it; and those looks."""
 
-    def measure(self, resident: int, running: Iterable[str]) -> None:
-        """Note what the process has grown by since the last look.
+    last: int
+    grown: Counter[str] = field(default_factory=Counter)
+    looks: Counter[str] = field(default_factory=Counter)
 
-        It counts for each method that was answered since then, or that is `running`.
-        """
-        called = {*self._called, *running}
-        self._called.clear()
-        for method in called:
-            self._grown[method] += max(0, resident - self._last)
-            self._looks[method] += 1
-        self._last = resident
+    def measure(self, resident: int, called: Iterable[str]) -> None:
+        """Note what the process has grown by since the last look, for each method of calls."""
+        for method in {*called}:
+            self.grown[method] += max(0, resident - self.last)
+            self.looks[method] += 1
+        self.last = resident
 
     def most(self) -> list[str]:
         """Name the methods with the most growth on average: `page.render: 12 MiB`."""
-        mean = Counter({each: self._grown[each] // self._looks[each] for each in self._looks})
+        mean = Counter({each: self.grown[each] // self.looks[each] for each in self.looks})
         return [f"{method}: {grown >> 20} MiB" for method, grown in mean.most_common(5)]

@@ -1,4 +1,4 @@
-"""The thread pool: a call runs whole in one of its threads, and within a time limit."""
+"""The thread pool: runs a call in one of its threads, within a time limit; or, quick, at once."""
 
 import asyncio
 import math
@@ -105,6 +105,10 @@ class ThreadPool:
             try:
                 with suppress(Postponed):
                     return work(AT_ONCE)
+            except BaseException as error:
+                if isinstance(error, Exception):
+                    raise
+                raise RuntimeError(f"{type(error).__name__} on the event loop") from error
             finally:
                 self._board.end(self._slot)
         if self._waiting.qsize() >= MOST_WAITING or label in self._full:

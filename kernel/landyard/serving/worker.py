@@ -109,7 +109,7 @@ class Worker:
 
     def _ready(self) -> None:
         memory = resident_memory()
-        self._growth = Growth(self.kernel.usage.called, memory)
+        self._growth = Growth(memory)
         if self._most:  # one that needs nearly as much from the start would be replaced for ever
             self._most = max(self._most, int(_MUCH_MORE * memory))
         gc.freeze()
@@ -121,7 +121,9 @@ class Worker:
         if self.core is None:
             self.core = claim_core()  # that of a worker that this one has replaced
         memory = resident_memory()
-        self._growth.measure(memory, [label for label, _ in self.kernel.board.calls()])
+        called = [*self.kernel.usage.called, *(label for label, _ in self.kernel.board.calls())]
+        self.kernel.usage.called.clear()  # one that is counted meanwhile may be lost
+        self._growth.measure(memory, called)
         if self._most and memory > self._most:
             self._most = 0  # it asks once
             megabytes, growing = memory // _MEGABYTE, self._growth.most()

@@ -24,10 +24,11 @@ log = structlog.get_logger()
 PREFIX = "/rest"
 _LARGE_BODIES = 8  # as many of the largest are held at once
 SMALL = 64 * 1024  # bytes of a body
+LITTLE = 4 * 1024  # bytes of a query and a body that are read on the event loop
 
 
 class CallEndpoint:
-    """Everything below `/rest`: answered in a thread of the pool, the event loop only waits."""
+    """Everything below `/rest`: answered in a thread of the pool, or at once by a quick method."""
 
     def __init__(self, kernel: Kernel) -> None:
         """Answer with the methods of `kernel`."""
@@ -75,7 +76,7 @@ class CallEndpoint:
                 label=told.get("method", ""),
                 request_id=identity,
                 seconds=seconds,
-                at_once=bool(method and method.quick) and len(body) <= SMALL,
+                at_once=bool(method and method.quick) and len(body + incoming.query) <= LITTLE,
             )
             if out.content is not None:
                 work = PluginWork(self._kernel, pool, seconds, told)

@@ -1,5 +1,7 @@
 """A session as docs/mcp.md shows it: recorded from the SDK's client, and told word by word."""
 
+import asyncio
+import functools
 import json
 import os
 import re
@@ -8,13 +10,14 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
-from contract.worlds import world
+from contract.worlds import user, webhook_of, world
 from contrib.mcp.clients import BASE, basic, in_process, result, talk
 from mcp import Client
 
 DOC = Path(__file__).parents[3] / "docs" / "mcp.md"
 BEGIN, END = "<!-- a session: written by tests/contrib/mcp/test_session.py -->\n", "<!-- end -->\n"
 TITLE = ".landing-block-node-title"
+BEN = 12
 LONGEST = 72  # characters of a text
 NAMED = re.compile(r"\b[0-9a-f]{20}\b")  # requests
 REVISION = re.compile(r"(?<=revision )\S+(?=\])")
@@ -77,8 +80,16 @@ def _short(value: Any) -> Any:
 
 
 def test_the_session_in_the_documentation_is_what_is_said(make_service: MakeService) -> None:
-    service = make_service(world=world(), plugins={"on": ["mcp"]}, public_base=BASE)
+    built = world(users=[user(BEN, sites_access=True, rights={"*": ["edit", "publish"]})])
+    service = make_service(world=built, plugins={"on": ["mcp"]}, public_base=BASE)
     session = Session()
+
+    async def of_ben(tool: str, **arguments: Any) -> None:
+        def tell() -> Any:
+            said = functools.partial(session.call, "Ben", tool=tool, **arguments)
+            return talk(in_process(service), said, authorization=basic(BEN, webhook_of(BEN)))
+
+        await asyncio.to_thread(tell)
 
     async def story(ann: Client) -> None:
         call = session.call
@@ -91,9 +102,9 @@ def test_the_session_in_the_documentation_is_what_is_said(make_service: MakeServ
         await call("Ann", ann, edit, **place, **title, dry_run=True)
         edited = await call("Ann", ann, edit, **place, **title)
         attribute = {TITLE: {"title": "Launch"}}
-        await call("Ben", ann, "landing-block-updateattrs", **place, data=attribute)
+        await of_ben("landing-block-updateattrs", **place, data=attribute)
         other = {"data": {TITLE: "Boats for large waters"}}
-        await call("Ben", ann, edit, **place, **other)
+        await of_ben(edit, **place, **other)
         undone = await call("Ann", ann, "landyard-call-undo", id=edited["request_id"])
         assert "error" not in undone
         await session.read("Ann", ann, page)

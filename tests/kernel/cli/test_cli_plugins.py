@@ -38,7 +38,7 @@ def served(tmp_path: Path) -> None:
     ]
     write_report(store, rows, datetime.now(UTC))
     usage = Usage(lambda: datetime.now(UTC))
-    for name, error in (("gift.say", ""), ("gift.wrap", ""), ("gift", "KeyError")):
+    for name, error in (("gift.say", ""), ("gift.wrap", ""), ("plugin:gift", "KeyError")):
         usage.count(name, 0.001, error)
     usage.flush(store)
     store.close()

@@ -82,12 +82,12 @@ def test_before_call_is_told_who_calls_what() -> None:
     assert seen == [("SAMPLE.Say", 1, "sample.say"), ("no.such", 1, None)]
 
 
-def test_before_call_that_has_answered_false_is_asked_again_when_something_was_switched() -> None:
+def test_before_call_that_has_answered_not_again_is_asked_when_something_was_switched() -> None:
     asked: list[str] = []
 
-    def before_call(request: Request) -> bool | None:
+    def before_call(request: Request) -> str | None:
         asked.append(request.method)
-        return False if request.method == "sample.say" else None
+        return "not again" if request.method == "sample.say" else None
 
     def others() -> None:
         asked.append("another plugin")

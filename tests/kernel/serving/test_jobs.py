@@ -160,7 +160,7 @@ def test_a_failure_is_counted_with_its_reason(make_service: MakeService) -> None
     run_due(service.kernel)
     service.kernel.usage.flush(service.kernel.store)
 
-    hour = hour_of(last_hour(service.kernel.store, NOW), "working")
+    hour = hour_of(last_hour(service.kernel.store, NOW), "plugin:working")
     assert (hour.errors, hour.last_error) == (1, "SystemExit: 3 in job a")
 
 

@@ -6,14 +6,25 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from kernel.sample import Brings, Nothing
+from kernel.sample import Brings
+from msgspec import Struct
 
 from landyard import Call, Join, MethodGroup, Plugin, hookimpl
-from landyard.web.call_endpoint import SMALL
+from landyard.web.call_endpoint import LITTLE
 from landyard_checks.testing import WEBHOOK, Service
 
 POOLED = "landyard-call"
 """The name of a thread of the pools."""
+
+
+class Asked(Struct, frozen=True):
+    """Parameters that end a process where they are wrong."""
+
+    ends: bool = False
+
+    def __post_init__(self) -> None:
+        if self.ends:
+            raise SystemExit(3)
 
 
 class Quick:
@@ -24,11 +35,16 @@ class Quick:
         self.board: Callable[[], object] = list
         self.fails = False
 
+    @property
+    def at_once(self) -> bool:
+        """Whether the last call was answered on the event loop."""
+        return self.threads[-1] != POOLED
+
     def plugin(self, **brought: Any) -> Plugin:
         group = MethodGroup(scope="sample")
 
         @group.method("sample.quick", quick=True)
-        def quick(call: Call, params: Nothing) -> object:
+        def quick(call: Call, params: Asked) -> object:
             """Answer what the board shows."""
             self.threads.append(threading.current_thread().name)
             if self.fails:
@@ -41,7 +57,8 @@ class Quick:
 
 
 @pytest.fixture
-def quick() -> Quick:
+def quick(monkeypatch: pytest.MonkeyPatch) -> Quick:
+    monkeypatch.setattr("landyard.auth.cache.REMEMBERED_FOR", 600.0)  # however slow the machine is
     return Quick()
 
 
@@ -52,9 +69,10 @@ def service(quick: Quick) -> Iterator[Service]:
         yield service
 
 
-def ask(service: Service, body: bytes = b"{}", identity: str = "") -> Any:
+def ask(service: Service, body: bytes = b"{}", identity: str = "", query: str = "") -> Any:
     sent = {"content-type": "application/json", "x-request-id": identity}
-    return service.request("POST", f"/rest/1/{WEBHOOK}/sample.quick", content=body, headers=sent)
+    path = f"/rest/1/{WEBHOOK}/sample.quick{query}"
+    return service.request("POST", path, content=body, headers=sent)
 
 
 def test_a_credential_is_looked_up_in_a_thread_and_known_then(
@@ -63,27 +81,30 @@ def test_a_credential_is_looked_up_in_a_thread_and_known_then(
     answers = [ask(service).status_code for _ in range(3)]
 
     assert answers == [200] * 3
-    first, *others = quick.threads
-    assert first == POOLED
-    assert POOLED not in others
+    assert [each == POOLED for each in quick.threads] == [True, False, False]
 
 
-def test_it_is_on_the_board_while_it_runs(service: Service) -> None:
+def test_it_is_on_the_board_while_it_runs(service: Service, quick: Quick) -> None:
     ask(service)
     while service.kernel.board.calls():  # its thread has one thing left to do
         time.sleep(0.01)
     told = ask(service, identity="this-one")
 
+    assert quick.at_once
     assert told.json()["result"] == [["sample.quick", "this-one"]]
     assert service.kernel.board.calls() == []
 
 
 @pytest.mark.parametrize(
-    "body", [b"{" + b" " * SMALL + b"}", b'{"a":"' + b"b" * SMALL + b'"}'], ids=["blank", "text"]
+    ("body", "query"),
+    [(b'{"a":"' + b"b" * LITTLE + b'"}', ""), (b"{}", "?a=" + "b" * LITTLE)],
+    ids=["body", "query"],
 )
-def test_a_large_body_is_read_in_a_thread(service: Service, quick: Quick, body: bytes) -> None:
+def test_what_is_not_little_is_read_in_a_thread(
+    service: Service, quick: Quick, body: bytes, query: str
+) -> None:
     ask(service)
-    ask(service, body)
+    ask(service, body, query=query)
 
     assert quick.threads == [POOLED] * 2
 
@@ -94,8 +115,25 @@ def test_what_it_raises_is_told_and_stops_no_loop(service: Service, quick: Quick
     crashed = ask(service)
     quick.fails = False
 
+    assert quick.at_once
     assert (crashed.status_code, crashed.json()["error"]) == (500, "INTERNAL_SERVER_ERROR")
     assert ask(service).status_code == 200
+
+
+def test_what_would_end_the_process_stops_no_loop_either(service: Service, quick: Quick) -> None:
+    ask(service)
+    ended = ask(service, b'{"ends": true}')
+
+    assert (ended.status_code, ended.json()["error"]) == (500, "INTERNAL_SERVER_ERROR")
+    assert ask(service).status_code == 200
+    assert quick.at_once
+
+
+def test_a_quick_method_reads(quick: Quick) -> None:
+    group = MethodGroup()
+    for more in ({"writes": True}, {"slow": True}, {"seconds": 1.0}):
+        with pytest.raises(ValueError, match="a quick one reads"):
+            group.method("sample.quick", quick=True, **more)
 
 
 def test_a_wrong_credential_is_refused_as_ever(service: Service) -> None:

@@ -21,11 +21,13 @@ def test_a_certificate_is_made_once_for_this_machine(landyard: Run) -> None:
     assert trusting.get_ca_certs()[0]["subjectAltName"][0] == ("DNS", "localhost")
 
 
+@pytest.mark.parametrize("script", ["", "#!/bin/sh\nexit 1\n"], ids=["none", "one that fails"])
 def test_without_openssl_it_says_what_to_set(
-    landyard: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    landyard: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
-    (tmp_path / "openssl").write_text("#!/bin/sh\nexit 1\n")
-    (tmp_path / "openssl").chmod(0o700)
+    if script:
+        (tmp_path / "openssl").write_text(script)
+        (tmp_path / "openssl").chmod(0o700)
     monkeypatch.setenv("PATH", str(tmp_path))
 
     assert "name one, tls_certificate" in failure(landyard("certificate"))

@@ -76,7 +76,7 @@ def test_workers_that_begin_to_watch_at_once_all_do(database: dict[str, Any]) ->
     for kernel in kernels:
         kernel.close()
 
-    assert again == [False] * 4
+    assert again == ["not again"] * 4
     assert [each["event"] for each in logs] == []
 
 

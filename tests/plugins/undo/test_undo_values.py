@@ -45,6 +45,12 @@ def test_a_value_is_noted_as_it_is_stored(kind: str, old: Any, new: Any) -> None
     assert change(old, new, kind) == ({"value": old}, {"value": new})
 
 
+def test_what_the_version_before_has_noted_is_read() -> None:
+    noted = Noted(1, 1, "thing", "[1]", "update", '{"value":"old"}', '{"value":{"hex":"00ff"}}')
+
+    assert on_sqlite.values(noted) == ({"value": "old"}, {"value": b"\x00\xff"})
+
+
 def test_what_a_long_text_has_become_is_kept_without_what_is_the_same() -> None:
     before, after = change(f"{LONG}here{LONG}", f"{LONG}there{LONG}")
 
