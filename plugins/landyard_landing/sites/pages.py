@@ -15,6 +15,7 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    true,
 )
 
 from landyard import Actor, Call, Prepared, one_of
@@ -120,16 +121,20 @@ def visible(site_type: str, scope: str | None) -> bool:
     return site_type == scope.upper()
 
 
+def may(needed: int | ColumnElement[int]) -> ColumnElement[bool]:
+    """Say in a query by `with_rights` whether the user has all of `needed`, see `rights_of`."""
+    own = func.coalesce(RIGHT.rights, ACCESS.rights, 0, type_=RIGHT.rights.type)
+    has_all = own.bitwise_or(_ROLES).bitwise_and(needed) == needed
+    return or_(bindparam("is_admin", type_=Boolean), and_(ACCESS.sites_access, has_all))
+
+
 def viewed(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
     """Keep of a query that joins sites what the caller may view; `viewing` gives the values."""
-    own = func.coalesce(RIGHT.rights, ACCESS.rights, 0, type_=RIGHT.rights.type)
-    rights = own.bitwise_or(_ROLES)
-    may_view = and_(ACCESS.sites_access, rights.bitwise_and(Right.VIEW.value) != 0)
     first = query.join(RIGHT.id.table, _own(RIGHT, site_id), isouter=True)  # what is joined to
     return (
         _with_roles(first, site_id)
         .join(ACCESS.id.table, ACCESS.id == bindparam("user_id"), isouter=True)
-        .where(one_of(SITE.type, "site_types"), or_(bindparam("is_admin", type_=Boolean), may_view))
+        .where(one_of(SITE.type, "site_types"), may(Right.VIEW.value))
     )
 
 
@@ -183,6 +188,18 @@ def page_with(
     """Prepare what `find_page_with` runs; `joined` adds tables to the page's and its site's."""
     query = with_rights(joined(_PAGES.add_columns(*columns)), PAGE.site_id)
     return Prepared(query.where(PAGE.id == bindparam("page_id")))
+
+
+def page_holding(row: Select[Any], *, needed: int | ColumnElement[int]) -> Prepared[Any]:
+    """Prepare what `find_page_with` runs with the value `is_admin`, and what locks `row` with it.
+
+    `row` refers to the page's table. It is locked, and read as it is then, where the user has the
+    rights `needed`: who has not keeps nobody waiting, and its columns are None as where there is
+    none. The page itself may be older. SQLite has no such statement, and no locks of rows.
+    """
+    held = row.where(may(needed)).lateral()
+    query = with_rights(_PAGES.add_columns(*held.c), PAGE.site_id)
+    return Prepared(query.join(held, true(), isouter=True).where(PAGE.id == bindparam("page_id")))
 
 
 _FIND = page_with()
