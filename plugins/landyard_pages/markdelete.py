@@ -52,16 +52,14 @@ def mark_delete(call: Call, params: MarkDelete) -> int:
     code gets a suffix. Needs the right to delete.
     """
     try:
-        page = hold_page(
-            call, params.page_id, params.scope, lambda seen: seen.require(Right.DELETE), trash=True
-        )
+        page = hold_page(call, params.page_id, params.scope, Right.DELETE, trash=True)
     except LandingNotExist:
         raise AccessDenied from None  # the contract knows no other code here (R2)
     if page.deleted == params.mark:
         return page.id
     signed = (call.now(), call.actor.user_id)
     if not params.mark:
-        restore_page(call.connection, page.id, *signed)
+        restore_page(call.connection, page.id, *signed, page)
         announce(call, PageRestored, page.id)
         return page.id
     if page.area:

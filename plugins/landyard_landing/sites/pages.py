@@ -162,6 +162,13 @@ _PAGES = select(*_SEEN).join(SITE.id.table, SITE.id == PAGE.site_id)
 _FIND_SEVERAL = Prepared(with_rights(_PAGES, PAGE.site_id).where(one_of(PAGE.id, "page_ids")))
 
 
+def require_right(rights: Right, right: Right) -> None:
+    """Raise `AccessDenied` unless `rights` on a page's site have `right`, or several (R3)."""
+    if right not in rights:
+        lacking = next(iter(right & ~rights))
+        raise AccessDenied(f"This needs the right to {lacking.does} on the page's site.")
+
+
 class SeenPage(Struct, frozen=True):
     """A page that the caller sees, and what the caller may do with it."""
 
@@ -177,9 +184,8 @@ class SeenPage(Struct, frozen=True):
     rights: Right
 
     def require(self, right: Right) -> None:
-        """Raise `AccessDenied` unless the caller has `right` on the page's site (R3)."""
-        if right not in self.rights:
-            raise AccessDenied(f"This needs the right to {right.does} on the page's site.")
+        """Raise `AccessDenied` unless the caller has `right`, or several, on the site (R3)."""
+        require_right(self.rights, right)
 
 
 def page_with(

@@ -25,6 +25,7 @@ from landyard_landing.files.records import erase_files
 from landyard_landing.files.store import FileStore
 from landyard_landing.sites.areas import IN_FRAMES, leave_areas
 from landyard_landing.sites.codes import free_code
+from landyard_landing.sites.places import HeldPage
 from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
 
 _PAGE = update(PAGE.id.table).where(PAGE.id == bindparam("page_id"))
@@ -118,12 +119,17 @@ def trash_page(connection: Connection, page_id: int, now: datetime, user_id: int
     _TRASH.run(connection, page_id=page_id, **values, modified_at=now, modified_by=user_id)
 
 
-def restore_page(connection: Connection, page_id: int, now: datetime, user_id: int) -> None:
+def restore_page(
+    connection: Connection, page_id: int, now: datetime, user_id: int, held: HeldPage | None = None
+) -> None:
     """Take a page out of the trash: inactive, and under another code if its own was taken (P8, P3).
 
-    One that is not in the trash stays as it is.
+    One that is not in the trash stays as it is. One that is `held` is not asked for again.
     """
-    page = _LOCK_TRASHED.first(connection, page_id=page_id)
+    if held is None:
+        page = _LOCK_TRASHED.first(connection, page_id=page_id)
+    else:
+        page = (held.site_id, held.folder_id, held.code) if held.deleted else None
     if page is None:
         return
     site_id, folder_id, old_code = page
