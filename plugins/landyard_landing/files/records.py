@@ -67,7 +67,6 @@ _FIND_TARGET = with_rights(
 _HELD_TARGET = Prepared(_FIND_TARGET.with_for_update(read=True, key_share=True, of=BLOCK.id.table))
 _TARGET = Prepared(_FIND_TARGET)
 _ADD = Prepared(insert(FILE.id.table).returning(FILE.id), int)
-_BOUND = Prepared(select(FILE.key).where(one_of(FILE.page_id, "page_ids")), str)
 _LEFT = Prepared(
     select(FILE.key)
     .join(PAGE.id.table, PAGE.id == FILE.page_id, isouter=True)
@@ -200,18 +199,21 @@ def use_files_of(connection: Connection, page_id: int) -> None:
         use_files(connection, "".join(_OWN.all(connection, page_ids=[page_id])))
 
 
-def erase_files(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[int]) -> None:
+def erase_files(
+    unit: Call | UnitOfWork,
+    store: FileStore,
+    pages: Sequence[int],
+    bound: Iterable[str],
+    texts: Iterable[str],
+) -> None:
     """Remove the files of pages that are about to be erased, unless other pages use them.
 
-    A page's files are those uploaded for it, and those that it uses while the page they were
-    uploaded for is gone. A page uses the files that its blocks and additional fields mention.
+    A page's files are those uploaded for it (`bound`, their keys), and those that it uses while the
+    page they were uploaded for is gone. A page uses the files that its blocks and additional fields
+    mention (`texts`).
     """
-    pages = list(page_ids)
-    connection = unit.connection
-    candidates = set(_BOUND.all(connection, page_ids=pages))
-    mentioned: set[str] = set()
-    for html in _OWN.all(connection, page_ids=pages):
-        mentioned.update(_MENTION.findall(html))
+    connection, candidates = unit.connection, set(bound)
+    mentioned = {key for text in texts for key in _MENTION.findall(text)}
     if concerned := mentioned | candidates:
         _JUDGE.all(connection, keys=list(concerned))
     if others := mentioned - candidates:
