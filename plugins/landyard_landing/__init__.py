@@ -120,15 +120,8 @@ from landyard_landing.exchange.blocks import filled_block
 from landyard_landing.exchange.writing import OWN, ExportOptions, write_export
 from landyard_landing.files.freeing import free_files, keep_files, let_go
 from landyard_landing.files.pictures import find_picture
-from landyard_landing.files.records import (
-    KeptFile,
-    NewFile,
-    file_store,
-    find_target,
-    remove_temporary,
-    save_file,
-    use_files_of,
-)
+from landyard_landing.files.records import file_store, remove_temporary, use_files_of
+from landyard_landing.files.saving import KeptFile, NewFile, find_target, save_file
 from landyard_landing.files.uses import uses_of
 from landyard_landing.html.attributes import HOSTED, update_attributes
 from landyard_landing.html.cards import add_card, arrange_cards, remove_card

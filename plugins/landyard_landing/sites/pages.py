@@ -128,6 +128,11 @@ def may(needed: int | ColumnElement[int]) -> ColumnElement[bool]:
     return or_(bindparam("is_admin", type_=Boolean), and_(ACCESS.sites_access, has_all))
 
 
+def site_types(scope: str | None) -> list[str]:
+    """List the types of sites that a call sees which names the internal `scope` (R5)."""
+    return [scope.upper()] if scope else sorted(OPEN_TYPES)
+
+
 def viewed(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
     """Keep of a query that joins sites what the caller may view; `viewing` gives the values."""
     first = query.join(RIGHT.id.table, _own(RIGHT, site_id), isouter=True)  # what is joined to
@@ -145,8 +150,7 @@ def viewing(call: Call, scope: str | None) -> dict[str, Any]:
     """
     require_access(call)
     actor = call.actor
-    types = [scope.upper()] if scope else sorted(OPEN_TYPES)
-    return {"user_id": actor.user_id, "is_admin": actor.admin, "site_types": types}
+    return {"user_id": actor.user_id, "is_admin": actor.admin, "site_types": site_types(scope)}
 
 
 _NO_ACCESS = "This user has no access to sites."
