@@ -120,7 +120,7 @@ from landyard_landing.exchange.blocks import filled_block
 from landyard_landing.exchange.writing import OWN, ExportOptions, write_export
 from landyard_landing.files.freeing import free_files, keep_files, let_go
 from landyard_landing.files.pictures import find_picture
-from landyard_landing.files.records import file_store, remove_temporary, use_files_of
+from landyard_landing.files.records import file_store, hold_files, remove_temporary, use_files_of
 from landyard_landing.files.saving import KeptFile, NewFile, find_target, save_file
 from landyard_landing.files.uses import uses_of
 from landyard_landing.html.attributes import HOSTED, update_attributes
@@ -260,7 +260,8 @@ __all__ += [
     "forget_type",
 ]
 __all__ += ["free_files", "generate_code", "has_folder", "hold_block", "hold_editable"]
-__all__ += ["hold_order", "hold_page", "index_of", "is_host", "is_needed_main", "is_segment"]
+__all__ += ["hold_files", "hold_order", "hold_page", "index_of", "is_host", "is_needed_main"]
+__all__ += ["is_segment"]
 __all__ += ["is_stored_type", "is_taken", "keep_files", "let_go", "list_block", "list_blocks"]
 __all__ += ["list_pages", "list_templates", "list_types", "map_argument", "mark_areas"]
 __all__ += ["move_block", "nearest", "open_draft", "open_folders", "own_hosts"]

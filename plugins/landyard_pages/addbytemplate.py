@@ -31,8 +31,8 @@ from landyard_landing import (
     find_site,
     find_template,
     has_folder,
+    hold_files,
     publish,
-    use_files_of,
 )
 from landyard_pages.group import pages
 
@@ -150,7 +150,7 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
         raise SiteError from None
     _add_link(call, site, page, fields)
     # Behind the menu's block: blocks are locked before files.
-    use_files_of(call.connection, page.id)
+    hold_files(call.connection, page.files)
     announce(call, PageCreated, page.id)
     if beside_active and Right.PUBLISH in site.rights:
         try:

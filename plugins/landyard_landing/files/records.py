@@ -111,9 +111,12 @@ def use_files(connection: Connection, written: str, before: str = "") -> None:
 
     Files that the text mentioned `before` are in use already.
     """
-    if connection.dialect.name == "sqlite":
-        return  # SQLite has one writer at a time
-    if keys := mentioned_files(written) - mentioned_files(before):
+    hold_files(connection, mentioned_files(written) - mentioned_files(before))
+
+
+def hold_files(connection: Connection, keys: Collection[str]) -> None:
+    """Lock files that come into use, so that they are not removed until the call ends."""
+    if keys and connection.dialect.name != "sqlite":  # it has one writer at a time
         _USE.all(connection, keys=list(keys))
 
 
