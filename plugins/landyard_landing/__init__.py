@@ -68,6 +68,7 @@ from landyard_landing.blocks.templates import (
     PageTemplate,
     SiteTemplate,
     TemplateBlock,
+    find_site_and_template,
     find_template,
     forget_template,
     list_templates,
@@ -252,6 +253,7 @@ __all__ += ["drafts_of_type", "erase_pages", "file_store", "fill_site", "filled_
 __all__ += ["Cache", "begin_reading", "find_address"]
 __all__ += ["find_block", "find_element", "find_page", "find_pages", "find_site", "find_target"]
 __all__ += [
+    "find_site_and_template",
     "find_template",
     "find_type",
     "find_types",

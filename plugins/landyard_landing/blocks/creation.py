@@ -27,7 +27,7 @@ from landyard_landing.blocks.drafts import safe_content
 from landyard_landing.blocks.templates import PageTemplate, Parameters, TemplateBlock
 from landyard_landing.files.records import mentioned_files
 from landyard_landing.html.policy import POLICY_VERSION
-from landyard_landing.sites.codes import free_code, generate_code, require_code
+from landyard_landing.sites.codes import LockedSite, free_code, generate_code, require_code
 from landyard_landing.sites.languages import read_language
 from landyard_landing.sites.places import Place
 from landyard_landing.tables import BLOCK, PAGE, SITE
@@ -122,12 +122,13 @@ def create_page(
     brought: Mapping[str, BlockType],
     now: datetime,
     user_id: int,
+    locked: LockedSite | None = None,
 ) -> CreatedPage:
     """Make a page of a template at `place`, signed by a user; plugins have `brought` block types.
 
     A template without a code stands for none. The address is the template's `CODE` (P1) or made of
-    the title (P2), and free (P3). Raises `SlashIsNotAllowed`, `CantBeEmpty` or `WrongCodeFormat`
-    for a template's address before anything is written.
+    the title (P2), and free (P3). The site may be `locked` already. Raises `SlashIsNotAllowed`,
+    `CantBeEmpty` or `WrongCodeFormat` for a template's address before anything is written.
     """
     fields = _read_fields(template.fields)
     title = _first(overrides.title, fields.title, template.title)
@@ -136,7 +137,7 @@ def create_page(
     page = {
         "site_id": place.site_id,
         "folder_id": place.folder_id,
-        "code": free_code(connection, place.site_id, place.folder_id, code),
+        "code": free_code(connection, place.site_id, place.folder_id, code, locked=locked),
         "title": title,
         "description": fields.description,
         "locked": template.locked,

@@ -6,6 +6,7 @@ import string
 from typing import Any
 
 from anyascii import anyascii
+from msgspec import Struct
 from sqlalchemy import Connection, bindparam, select, union_all
 
 from landyard import Prepared
@@ -19,10 +20,6 @@ _REFUSED = re.compile(r"\w+_\d+_\d+")
 _NOT_IN_A_CODE = re.compile(r"[^a-z0-9_]+")
 _LONGEST_GENERATED = 100
 _LONGEST_READ = 10_000  # characters of a title: the site is locked meanwhile
-# Held until the call ends: two pages that come to a site at once must see each other's code.
-_LOCK = Prepared(
-    select(SITE.domain).where(SITE.id == bindparam("site_id")).with_for_update(key_share=True)
-)
 _TAKEN = select(PAGE.id).where(
     PAGE.site_id == bindparam("site_id"),
     PAGE.code == bindparam("code"),
@@ -43,6 +40,22 @@ _TAKEN_IN_FOLDER = Prepared(
 )
 _TAKEN_AT_ROOT = Prepared(
     union_all(_TAKEN.where(PAGE.folder_id.is_(None)), _FOLDER.where(FOLDER.parent_id.is_(None)))
+)
+
+
+class LockedSite(Struct, frozen=True):
+    """A site whose row is locked until the call ends, so that no other page comes to it."""
+
+    id: int
+    domain: str | None
+
+
+# Held until the call ends: two pages that come to a site at once must see each other's code.
+_LOCK = Prepared(
+    select(SITE.id, SITE.domain)
+    .where(SITE.id == bindparam("site_id"))
+    .with_for_update(key_share=True),
+    LockedSite,
 )
 
 
@@ -81,19 +94,25 @@ def transliterated(title: str) -> str:
 
 
 def free_code(
-    connection: Connection, site_id: int, folder_id: int | None, code: str, page_id: int = 0
+    connection: Connection,
+    site_id: int,
+    folder_id: int | None,
+    code: str,
+    page_id: int = 0,
+    *,
+    locked: LockedSite | None = None,
 ) -> str:
     """Return `code`, or with `_` and four letters behind it where it is taken (P3).
 
     Taken by another page than `page_id` of the same site and folder that is not in the trash, or by
     a folder there, whose address it would be; at the root of a site with a domain also by the
-    service itself. The site's row stays locked. What is too long with that behind it is cut. Raises
-    `SiteNotFound`.
+    service itself. What is too long with that behind it is cut. The site's row stays locked, if it
+    is not `locked` already. Raises `SiteNotFound`.
     """
-    site = _LOCK.first(connection, site_id=site_id)
+    site = locked or _LOCK.first(connection, site_id=site_id)
     if site is None:
         raise SiteNotFound  # it was removed meanwhile
-    has_domain = site[0] is not None
+    has_domain = site.domain is not None
     reserved = RESERVED if has_domain and folder_id is None else frozenset()
     free = code
     while free in reserved or is_taken(connection, site_id, folder_id, free, page_id=page_id):

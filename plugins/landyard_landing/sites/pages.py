@@ -121,6 +121,23 @@ def visible(site_type: str, scope: str | None) -> bool:
     return site_type == scope.upper()
 
 
+def holding(
+    query: Select[Any],
+    site_id: ColumnElement[int],
+    row: Select[Any],
+    *,
+    needed: int | ColumnElement[int],
+) -> Select[Any]:
+    """Add to a query what `with_rights` adds, and in front of that the columns of `row`, locked.
+
+    `row` refers to the query's tables. It is locked, and read as it is then, where the user has
+    the rights `needed`: who has not keeps nobody waiting, and its columns are None as where there
+    is none. SQLite has no such statement, and no locks of rows.
+    """
+    held = row.where(may(needed)).lateral()
+    return with_rights(query.add_columns(*held.c), site_id).join(held, true(), isouter=True)
+
+
 def may(needed: int | ColumnElement[int]) -> ColumnElement[bool]:
     """Say in a query by `with_rights` whether the user has all of `needed`, see `rights_of`."""
     own = func.coalesce(RIGHT.rights, ACCESS.rights, 0, type_=RIGHT.rights.type)
@@ -203,13 +220,10 @@ def page_with(
 def page_holding(row: Select[Any], *, needed: int | ColumnElement[int]) -> Prepared[Any]:
     """Prepare what `find_page_with` runs with the value `is_admin`, and what locks `row` with it.
 
-    `row` refers to the page's table. It is locked, and read as it is then, where the user has the
-    rights `needed`: who has not keeps nobody waiting, and its columns are None as where there is
-    none. The page itself may be older. SQLite has no such statement, and no locks of rows.
+    See `holding`. The page itself may be older.
     """
-    held = row.where(may(needed)).lateral()
-    query = with_rights(_PAGES.add_columns(*held.c), PAGE.site_id)
-    return Prepared(query.join(held, true(), isouter=True).where(PAGE.id == bindparam("page_id")))
+    query = holding(_PAGES, PAGE.site_id, row, needed=needed)
+    return Prepared(query.where(PAGE.id == bindparam("page_id")))
 
 
 _FIND = page_with()
