@@ -89,10 +89,12 @@ def _target(call: Call, page: HeldPage, params: Move) -> Place:
         site.require(Right.EDIT)
     else:
         raise AccessDenied(NO_SITE)
-    if not params.folder_id:
+    folder_id = params.folder_id
+    if not folder_id:
         return Place(site_id)
     if site_id != page.site_id:
         raise FolderNotFound("A folder is one of the page's site: move to the site first.")
-    if not has_folder(call.connection, site_id, params.folder_id):
+    # Another one is looked for as the page is put there; it may be in one that is in the trash.
+    if folder_id == page.folder_id and not has_folder(call.connection, site_id, folder_id):
         raise FolderNotFound
-    return Place(site_id, params.folder_id)
+    return Place(site_id, folder_id)

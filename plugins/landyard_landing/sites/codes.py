@@ -3,17 +3,25 @@
 import re
 import secrets
 import string
+from collections.abc import Collection
 from typing import Any
 
 from anyascii import anyascii
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, select, union_all
+from sqlalchemy import Connection, bindparam, exists, select, union_all
 
-from landyard import Prepared
-from landyard_landing.errors import CantBeEmpty, SiteNotFound, SlashIsNotAllowed, WrongCodeFormat
+from landyard import Prepared, one_of
+from landyard_landing.errors import (
+    CantBeEmpty,
+    FolderNotFound,
+    SiteNotFound,
+    SlashIsNotAllowed,
+    WrongCodeFormat,
+)
 from landyard_landing.sites.urls import RESERVED
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
+BIGGEST_ID = 2**31 - 1  # what a column of ids holds
 LONGEST = 255  # characters, as of the codes in a world file
 
 _REFUSED = re.compile(r"\w+_\d+_\d+")
@@ -51,12 +59,18 @@ class LockedSite(Struct, frozen=True):
 
 
 # Held until the call ends: two pages that come to a site at once must see each other's code.
-_LOCK = Prepared(
-    select(SITE.id, SITE.domain)
-    .where(SITE.id == bindparam("site_id"))
-    .with_for_update(key_share=True),
-    LockedSite,
+_SITE = select(SITE.id, SITE.domain).with_for_update(key_share=True)
+_THIS = _SITE.where(SITE.id == bindparam("site_id"))
+_LOCK = Prepared(_THIS, LockedSite)
+_LOCK_WITH_FOLDER = Prepared(
+    _THIS.add_columns(
+        exists().where(
+            FOLDER.id == bindparam("folder_id"), FOLDER.site_id == SITE.id, ~FOLDER.deleted
+        )
+    )
 )
+# By id: two pages that change sites must not wait in a circle.
+_LOCK_SEVERAL = Prepared(_SITE.where(one_of(SITE.id, "site_ids")).order_by(SITE.id), LockedSite)
 
 
 def require_code(code: str) -> str:
@@ -91,6 +105,25 @@ def transliterated(title: str) -> str:
     if _REFUSED.fullmatch(code):
         code = code.replace("_", "-")
     return code
+
+
+def lock_site(connection: Connection, site_id: int, folder_id: int) -> LockedSite | None:
+    """Lock the site that a folder is of; None where it was removed. Raises `FolderNotFound`."""
+    if not 0 < folder_id <= BIGGEST_ID:
+        raise FolderNotFound
+    found = _LOCK_WITH_FOLDER.first(connection, site_id=site_id, folder_id=folder_id)
+    if found is None:
+        return None
+    *site, has_folder = found
+    if not has_folder:
+        raise FolderNotFound
+    return LockedSite(*site)
+
+
+def lock_sites(connection: Connection, site_ids: Collection[int]) -> dict[int, LockedSite]:
+    """Lock sites, before anything is written; those that were removed are left out."""
+    sites = _LOCK_SEVERAL.all(connection, site_ids=list(site_ids))
+    return {site.id: site for site in sites}
 
 
 def free_code(

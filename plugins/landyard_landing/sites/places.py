@@ -8,11 +8,11 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Integer, bindparam, func, select, update
 
-from landyard import Call, Prepared, one_of
+from landyard import Call, Prepared, Write, run_together
 from landyard_landing.files.records import use_files
 from landyard_landing.signature import changed_by
 from landyard_landing.sites.areas import leave_areas
-from landyard_landing.sites.codes import free_code
+from landyard_landing.sites.codes import free_code, lock_site, lock_sites
 from landyard_landing.sites.pages import (
     Right,
     SeenPage,
@@ -65,15 +65,12 @@ _HOLD = page_holding(
     .with_for_update(key_share=True),
     needed=bindparam("needed", type_=Integer),
 )
-# By id, and before anything is written: two pages that change sites must not wait in a circle.
-_LOCK_SITES = Prepared(
-    select(SITE.id)
-    .where(one_of(SITE.id, "site_ids"))
-    .order_by(SITE.id)
-    .with_for_update(key_share=True)
-)
 _PAGE = update(PAGE.id.table).where(PAGE.id == bindparam("page_id"))
-_PUT = Prepared(_PAGE)
+_PLACED = ("site_id", "folder_id", "code", "modified_at", "modified_by")
+# What goes to the database together has no name twice that means two things.
+_PUT = Prepared(
+    _PAGE.values({name: bindparam(f"new_{name}", type_=PAGE[name].type) for name in _PLACED})
+)
 _NAMED = (SITE.main_page_id, SITE.page_404_id, SITE.page_503_id)
 _LEAVE_SITE = Prepared(
     update(SITE.id.table)
@@ -139,21 +136,25 @@ def put_page(call: Call, page: HeldPage, place: Place, code: str) -> None:
 
     It stops being the main page of the site and the index page of the folders it leaves (P6), what
     the site shows where nothing is, and an area of the site's frames.
-    That the caller has changed the page is written too.
+    That the caller has changed the page is written too. Raises `SiteNotFound`, and `FolderNotFound`
+    where it comes to another folder that is not there.
     """
-    connection = call.connection
+    connection, locked = call.connection, None
     if place.site_id != page.site_id:
-        _LOCK_SITES.all(connection, site_ids=[page.site_id, place.site_id])
-    free = free_code(connection, place.site_id, place.folder_id, code, page.id)
+        locked = lock_sites(connection, [page.site_id, place.site_id]).get(place.site_id)
+    elif place.folder_id is not None and place.folder_id != page.folder_id:
+        locked = lock_site(connection, place.site_id, place.folder_id)
+    free = free_code(connection, place.site_id, place.folder_id, code, page.id, locked=locked)
+    to = {"site_id": place.site_id, "folder_id": place.folder_id, "code": free}
+    new = {f"new_{name}": value for name, value in {**to, **changed_by(call)}.items()}
+    writes: list[Write] = [(_PUT, {"page_id": page.id, **new})]
     left = {"page_id": page.id, "old_site": page.site_id}
     if place.site_id != page.site_id:
-        _LEAVE_SITE.run(connection, **left)
-        _LEAVE_FOLDERS.run(connection, **left)
         leave_areas(connection, [page.id])
+        writes += [(_LEAVE_SITE, left), (_LEAVE_FOLDERS, left)]
     elif page.folder_id not in {None, place.folder_id}:
-        _LEAVE_FOLDER.run(connection, **left, old_folder=page.folder_id)
-    to = {"site_id": place.site_id, "folder_id": place.folder_id, "code": free}
-    _PUT.run(connection, page_id=page.id, **to, **changed_by(call))
+        writes.append((_LEAVE_FOLDER, {**left, "old_folder": page.folder_id}))
+    run_together(connection, writes)
 
 
 @functools.lru_cache(maxsize=64)

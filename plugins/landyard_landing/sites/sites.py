@@ -7,12 +7,12 @@ from sqlalchemy import Connection, bindparam, case, exists, select
 
 from landyard import Call, Prepared
 from landyard_landing.errors import AccessDenied
+from landyard_landing.sites.codes import BIGGEST_ID
 from landyard_landing.sites.pages import Right, rights_of, visible, with_rights
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
 DOMAIN_ID = case((SITE.domain.is_not(None), SITE.id))
 """The id of a site's own domain, which is the site's: no two have the same. None without one."""
-_BIGGEST_ID = 2**31 - 1  # what a column of ids holds
 _SEEN = (SITE.id, SITE.type, SITE.main_page_id, SITE.deleted)
 SITES = select(*_SEEN).select_from(SITE.id.table)
 """What `find_site_with` needs of sites: columns and tables may be added."""
@@ -94,7 +94,7 @@ def find_site_with(
     **values: Any,
 ) -> tuple[SeenSite, Any] | None:
     """Find a site as `find_site` does, together with the columns that were added to `SITES`."""
-    if not 0 < site_id <= _BIGGEST_ID:
+    if not 0 < site_id <= BIGGEST_ID:
         return None  # it names nothing (C5)
     actor = call.actor
     row = query.first(call.connection, site_id=site_id, user_id=actor.user_id, **values)
@@ -109,7 +109,7 @@ def find_site_with(
 
 def has_folder(connection: Connection, site_id: int, folder_id: int) -> bool:
     """Tell whether a site has a folder that is not in the trash."""
-    if not 0 < folder_id <= _BIGGEST_ID:
+    if not 0 < folder_id <= BIGGEST_ID:
         return False
     return _FIND_FOLDER.first(connection, folder_id=folder_id, site_id=site_id) is not None
 
