@@ -11,7 +11,6 @@ from landyard_landing import (
     Right,
     announce,
     hold_page,
-    is_needed_main,
     restore_page,
     trash_page,
 )
@@ -64,8 +63,7 @@ def mark_delete(call: Call, params: MarkDelete) -> int:
         return page.id
     if page.area:
         raise UnableDeleteInclude
-    if is_needed_main(call.connection, page.id, page.site_id):
+    if not trash_page(call.connection, page.id, *signed, unless_needed=True):
         raise CantDeleteMain
-    trash_page(call.connection, page.id, *signed)
     announce(call, PageTrashed, page.id)
     return page.id

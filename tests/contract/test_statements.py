@@ -26,7 +26,7 @@ COUNTS = {
     "update": (3, 4),
     "move": (5, 7),
     "move into a folder": (5, 6),
-    "markDelete": (4, 5),
+    "markDelete": (3, 4),
     "markDelete, back": (5, 6),
     "delete": (5, 5),
     "getpublicurl": (1, 1),

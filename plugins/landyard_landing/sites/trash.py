@@ -34,7 +34,17 @@ from landyard_landing.sites.places import HeldPage
 from landyard_landing.tables import BLOCK, FILE, FOLDER, PAGE, SITE
 
 _PAGE = update(PAGE.id.table).where(PAGE.id == bindparam("page_id"))
-_TRASH = Prepared(_PAGE.where(PAGE.deleted.is_(False)))
+_OTHER = PAGE.id.table.alias().c
+_IS_NEEDED_MAIN = exists().where(
+    SITE.id == PAGE.site_id,
+    SITE.main_page_id == PAGE.id,
+    exists().where(
+        _OTHER.site_id == SITE.id, _OTHER.id != SITE.main_page_id, _OTHER.deleted.is_(False)
+    ),
+)
+_NOT_IN_TRASH = _PAGE.where(PAGE.deleted.is_(False))
+_TRASH = Prepared(_NOT_IN_TRASH)
+_TRASH_UNNEEDED = Prepared(_NOT_IN_TRASH.where(~_IS_NEEDED_MAIN))
 _RESTORE = Prepared(_PAGE)
 _LOCK_TRASHED = Prepared(
     select(PAGE.site_id, PAGE.folder_id, PAGE.code)
@@ -151,13 +161,23 @@ class TrashedPage(Struct, frozen=True):
     trashed_at: datetime
 
 
-def trash_page(connection: Connection, page_id: int, now: datetime, user_id: int) -> None:
-    """Put a page into the trash, inactive; its published blocks stay (B17).
+def trash_page(
+    connection: Connection,
+    page_id: int,
+    now: datetime,
+    user_id: int,
+    *,
+    unless_needed: bool = False,
+) -> bool:
+    """Put a page into the trash, inactive; its published blocks stay (B17). Answer if it went.
 
-    One that is in the trash already stays there since it came (P8).
+    One that is in the trash already stays there since it came (P8). `unless_needed` keeps the main
+    page of a site that has others outside the trash (P7).
     """
     values = {"deleted": True, "deleted_at": now, "active": False}
-    _TRASH.run(connection, page_id=page_id, **values, modified_at=now, modified_by=user_id)
+    values |= {"modified_at": now, "modified_by": user_id}
+    trash = _TRASH_UNNEEDED if unless_needed else _TRASH
+    return trash.run(connection, page_id=page_id, **values) > 0
 
 
 def restore_page(
