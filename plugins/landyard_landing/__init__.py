@@ -170,7 +170,7 @@ from landyard_landing.site_events import (
 )
 from landyard_landing.site_tables import AREA, ROLE_DEFAULT, ROLE_RIGHT, SPECIAL_PAGE
 from landyard_landing.sites.areas import mark_areas
-from landyard_landing.sites.codes import generate_code, is_taken, require_code
+from landyard_landing.sites.codes import LockedSite, generate_code, is_taken, require_code
 from landyard_landing.sites.dates import read_moment
 from landyard_landing.sites.holders import read_rights, users_of_codes, wire_rights
 from landyard_landing.sites.languages import USUAL_LANGUAGE, require_language
@@ -236,7 +236,8 @@ __all__ += ["FILE", "Forwarding", "Lost", "PageWriter"]
 __all__ += ["FeatureNotAvail", "FolderChanged", "FolderCreated", "FolderDeleted", "FolderEvent"]
 __all__ += ["FolderNotFound", "FolderPublished", "FolderRestored", "FolderTrashed"]
 __all__ += ["FolderUnpublished", "HeldPage", "HistoryConflict", "IncorrectAffected", "IsNotAdmin"]
-__all__ += ["KeptFile", "LandingNotExist", "ListedBlock", "NewBlockType", "NewFile", "NodeElement"]
+__all__ += ["KeptFile", "LandingNotExist", "ListedBlock", "LockedSite", "NewBlockType", "NewFile"]
+__all__ += ["NodeElement"]
 __all__ += ["NodeType", "NodesNotFound", "Ordered", "Overrides", "PageChanged", "PageCreated"]
 __all__ += ["PageDeleted", "PageEvent", "PageMoved", "PagePublished", "PageRestored"]
 __all__ += ["PageTemplate", "PageTrashed", "PageUnpublished", "Place", "PublishedBlock", "Right"]
