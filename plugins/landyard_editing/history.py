@@ -154,7 +154,7 @@ def redo_edit(call: Call, params: OfPage) -> int | None:
 def _step(
     call: Call, params: OfPage, step: Callable[[Connection, int, datetime, int], Edit | None]
 ) -> int | None:
-    page = hold_page(call, params.page_id, params.scope, lambda seen: seen.require(Right.EDIT))
+    page = hold_page(call, params.page_id, params.scope, Right.EDIT)
     try:
         edit = step(call.connection, page.id, call.now(), call.actor.user_id)
     except HistoryConflict as conflict:

@@ -68,6 +68,7 @@ from landyard_landing.blocks.templates import (
     PageTemplate,
     SiteTemplate,
     TemplateBlock,
+    find_site_and_template,
     find_template,
     forget_template,
     list_templates,
@@ -120,15 +121,8 @@ from landyard_landing.exchange.blocks import filled_block
 from landyard_landing.exchange.writing import OWN, ExportOptions, write_export
 from landyard_landing.files.freeing import free_files, keep_files, let_go
 from landyard_landing.files.pictures import find_picture
-from landyard_landing.files.records import (
-    KeptFile,
-    NewFile,
-    file_store,
-    find_target,
-    remove_temporary,
-    save_file,
-    use_files_of,
-)
+from landyard_landing.files.records import file_store, hold_files, remove_temporary, use_files_of
+from landyard_landing.files.saving import KeptFile, NewFile, find_target, save_file
 from landyard_landing.files.seen import is_page_of, sites_seen
 from landyard_landing.files.uses import uses_of
 from landyard_landing.html.attributes import HOSTED, update_attributes
@@ -177,7 +171,7 @@ from landyard_landing.site_events import (
 )
 from landyard_landing.site_tables import AREA, ROLE_DEFAULT, ROLE_RIGHT, SPECIAL_PAGE
 from landyard_landing.sites.areas import mark_areas
-from landyard_landing.sites.codes import generate_code, is_taken, require_code
+from landyard_landing.sites.codes import LockedSite, generate_code, is_taken, require_code
 from landyard_landing.sites.dates import read_moment
 from landyard_landing.sites.holders import read_rights, users_of_codes, wire_rights
 from landyard_landing.sites.languages import USUAL_LANGUAGE, require_language
@@ -243,7 +237,8 @@ __all__ += ["FILE", "Forwarding", "Lost", "PageWriter"]
 __all__ += ["FeatureNotAvail", "FolderChanged", "FolderCreated", "FolderDeleted", "FolderEvent"]
 __all__ += ["FolderNotFound", "FolderPublished", "FolderRestored", "FolderTrashed"]
 __all__ += ["FolderUnpublished", "HeldPage", "HistoryConflict", "IncorrectAffected", "IsNotAdmin"]
-__all__ += ["KeptFile", "LandingNotExist", "ListedBlock", "NewBlockType", "NewFile", "NodeElement"]
+__all__ += ["KeptFile", "LandingNotExist", "ListedBlock", "LockedSite", "NewBlockType", "NewFile"]
+__all__ += ["NodeElement"]
 __all__ += ["NodeType", "NodesNotFound", "Ordered", "Overrides", "PageChanged", "PageCreated"]
 __all__ += ["PageDeleted", "PageEvent", "PageMoved", "PagePublished", "PageRestored"]
 __all__ += ["PageTemplate", "PageTrashed", "PageUnpublished", "Place", "PublishedBlock", "Right"]
@@ -260,6 +255,7 @@ __all__ += ["drafts_of_type", "erase_pages", "file_store", "fill_site", "filled_
 __all__ += ["Cache", "begin_reading", "find_address"]
 __all__ += ["find_block", "find_element", "find_page", "find_pages", "find_site", "find_target"]
 __all__ += [
+    "find_site_and_template",
     "find_template",
     "find_type",
     "find_types",
@@ -268,7 +264,8 @@ __all__ += [
     "forget_type",
 ]
 __all__ += ["free_files", "generate_code", "has_folder", "hold_block", "hold_editable"]
-__all__ += ["hold_order", "hold_page", "index_of", "is_host", "is_needed_main", "is_segment"]
+__all__ += ["hold_files", "hold_order", "hold_page", "index_of", "is_host", "is_needed_main"]
+__all__ += ["is_segment"]
 __all__ += ["is_stored_type", "is_taken", "keep_files", "let_go", "list_block", "list_blocks"]
 __all__ += ["list_pages", "list_templates", "list_types", "map_argument", "mark_areas"]
 __all__ += ["move_block", "nearest", "open_draft", "open_folders", "own_hosts"]

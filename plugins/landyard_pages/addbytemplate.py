@@ -15,12 +15,10 @@ from landyard_landing import (
     Overrides,
     PageCreated,
     PagePublished,
-    PageTemplate,
     Place,
     Right,
     SeenSite,
     SiteNotFound,
-    SiteTemplate,
     SlashIsNotAllowed,
     WrongCodeFormat,
     add_to_main_menu,
@@ -28,11 +26,10 @@ from landyard_landing import (
     announce,
     create_page,
     find_element,
-    find_site,
-    find_template,
+    find_site_and_template,
     has_folder,
+    hold_files,
     publish,
-    use_files_of,
 )
 from landyard_pages.group import pages
 
@@ -128,13 +125,16 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
     menu's draft gets a link to the page. Needs the right to edit.
     """
     call.subject = f"site:{params.site_id}"
-    site = find_site(call, params.site_id, params.scope)
-    if site is None:
+    code = _read_code({"code": params.code}).code
+    found = find_site_and_template(call, params.site_id, params.scope, code)
+    if found is None:
         raise SiteError
+    site, locked, template = found
     fields = params.fields
     folder_id, beside_active = _place(call, site, fields)
     site.require(Right.EDIT)
-    template = _template(call, site, params)
+    if template is None or template.type != _wanted_type(site, fields):
+        raise WrongData
     overrides = Overrides(fields.title, fields.description, _prepared(fields))
     try:
         page = create_page(
@@ -145,12 +145,13 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
             brought=call.records(BlockType),
             now=call.now(),
             user_id=call.actor.user_id,
+            locked=locked,
         )
     except SiteNotFound:  # it was removed meanwhile
         raise SiteError from None
     _add_link(call, site, page, fields)
     # Behind the menu's block: blocks are locked before files.
-    use_files_of(call.connection, page.id)
+    hold_files(call.connection, page.files)
     announce(call, PageCreated, page.id)
     if beside_active and Right.PUBLISH in site.rights:
         try:
@@ -179,15 +180,10 @@ def _place(call: Call, site: SeenSite, fields: Fields) -> tuple[int | None, bool
     return fields.folder_id, active
 
 
-def _template(call: Call, site: SeenSite, params: AddByTemplate) -> PageTemplate:
-    """Find the template; one of another type than is asked for is not there (P12)."""
-    wanted = params.fields.site_type
-    wanted = _DEFAULT_TYPES.get(site.type, site.type) if wanted is None else wanted.upper()
-    code = _read_code({"code": params.code}).code
-    template = find_template(call.connection, code, call.records(SiteTemplate))
-    if template is None or template.type != wanted:
-        raise WrongData
-    return template
+def _wanted_type(site: SeenSite, fields: Fields) -> str:
+    """Say of which type the template is to be; one of another is not there (P12)."""
+    wanted = fields.site_type
+    return _DEFAULT_TYPES.get(site.type, site.type) if wanted is None else wanted.upper()
 
 
 def _prepared(fields: Fields) -> dict[str, dict[str, Any]]:

@@ -51,9 +51,7 @@ def delete(call: Call, params: Delete) -> bool:
     Files that something else uses stay. A site whose main page is deleted is left without one.
     Needs the right to delete; a page that is locked stays.
     """
-    page = hold_page(
-        call, params.page_id, params.scope, lambda seen: seen.require(Right.DELETE), trash=True
-    )
+    page = hold_page(call, params.page_id, params.scope, Right.DELETE, trash=True)
     if page.locked:
         raise LandingIsLock
     announce(call, PageDeleted, page.id)

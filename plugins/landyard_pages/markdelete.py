@@ -11,7 +11,6 @@ from landyard_landing import (
     Right,
     announce,
     hold_page,
-    is_needed_main,
     restore_page,
     trash_page,
 )
@@ -52,22 +51,19 @@ def mark_delete(call: Call, params: MarkDelete) -> int:
     code gets a suffix. Needs the right to delete.
     """
     try:
-        page = hold_page(
-            call, params.page_id, params.scope, lambda seen: seen.require(Right.DELETE), trash=True
-        )
+        page = hold_page(call, params.page_id, params.scope, Right.DELETE, trash=True)
     except LandingNotExist:
         raise AccessDenied from None  # the contract knows no other code here (R2)
     if page.deleted == params.mark:
         return page.id
     signed = (call.now(), call.actor.user_id)
     if not params.mark:
-        restore_page(call.connection, page.id, *signed)
+        restore_page(call.connection, page.id, *signed, page)
         announce(call, PageRestored, page.id)
         return page.id
     if page.area:
         raise UnableDeleteInclude
-    if is_needed_main(call.connection, page.id, page.site_id):
+    if not trash_page(call.connection, page.id, *signed, unless_needed=True):
         raise CantDeleteMain
-    trash_page(call.connection, page.id, *signed)
     announce(call, PageTrashed, page.id)
     return page.id

@@ -64,7 +64,7 @@ def move(call: Call, params: Move) -> bool:
     stops being its main page. Needs the rights to delete on the page's site and to edit on the
     target.
     """
-    page = hold_page(call, params.page_id, params.scope, _require_delete)
+    page = hold_page(call, params.page_id, params.scope, Right.DELETE, _require_delete)
     to = _target(call, page, params)
     if to != page.place:
         try:
@@ -82,14 +82,19 @@ def _require_delete(page: SeenPage) -> None:
 
 def _target(call: Call, page: HeldPage, params: Move) -> Place:
     """Say where the page shall go; what is wrong is told in the order of R7, the folder last."""
-    site = find_site(call, params.site_id or page.site_id, params.scope)
-    if site is None:
+    site_id = params.site_id or page.site_id
+    if site_id == page.site_id:
+        page.require(Right.EDIT)
+    elif site := find_site(call, site_id, params.scope):
+        site.require(Right.EDIT)
+    else:
         raise AccessDenied(NO_SITE)
-    site.require(Right.EDIT)
-    if not params.folder_id:
-        return Place(site.id)
-    if site.id != page.site_id:
+    folder_id = params.folder_id
+    if not folder_id:
+        return Place(site_id)
+    if site_id != page.site_id:
         raise FolderNotFound("A folder is one of the page's site: move to the site first.")
-    if not has_folder(call.connection, site.id, params.folder_id):
+    # Another one is looked for as the page is put there; it may be in one that is in the trash.
+    if folder_id == page.folder_id and not has_folder(call.connection, site_id, folder_id):
         raise FolderNotFound
-    return Place(site.id, params.folder_id)
+    return Place(site_id, folder_id)

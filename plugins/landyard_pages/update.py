@@ -28,7 +28,6 @@ from landyard_landing import (
     Revision,
     RevisionConflict,
     Right,
-    SeenPage,
     SiteNotFound,
     SlashIsNotAllowed,
     WrongCodeFormat,
@@ -132,15 +131,13 @@ def _announce(call: Call, page: HeldPage, place: Place, fields: Fields) -> None:
 
 
 def _hold(call: Call, params: Update) -> HeldPage:
-    def judge(page: SeenPage) -> None:
-        page.require(Right.SETTINGS)
-        if is_sent(params.fields, "DELETED"):
-            page.require(Right.DELETE)
-        if is_sent(params.fields, "DATE_PUBLIC"):
-            page.require(Right.PUBLISH)
-
+    needs = Right.SETTINGS
+    if is_sent(params.fields, "DELETED"):
+        needs |= Right.DELETE
+    if is_sent(params.fields, "DATE_PUBLIC"):
+        needs |= Right.PUBLISH
     try:
-        return hold_page(call, params.page_id, None, judge, trash=True, every_type=True)
+        return hold_page(call, params.page_id, None, needs, trash=True, every_type=True)
     except LandingNotExist:
         raise AccessDenied from None  # the contract knows no other code here (R2)
 

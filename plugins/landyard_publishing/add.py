@@ -32,11 +32,11 @@ from landyard_landing import (
     create_page,
     find_site,
     has_folder,
+    hold_files,
     read_original,
     require_access,
     require_language,
     save_page,
-    use_files_of,
 )
 from landyard_publishing.group import publishing
 
@@ -124,7 +124,7 @@ def add(call: Call, params: Add) -> int:
         save_page(call, page.id, {"original_id": original_id})
     if fields.block_id is not None and fields.menu_code is not None:
         add_to_menu(call, site.id, fields.block_id, fields.menu_code, page)
-    use_files_of(call.connection, page.id)  # behind the menu's block: blocks are locked first
+    hold_files(call.connection, page.files)  # behind the menu's block: blocks are locked first
     announce(call, PageCreated, page.id)
     call.subject = f"page:{page.id}"
     return page.id

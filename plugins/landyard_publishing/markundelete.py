@@ -35,17 +35,10 @@ def mark_un_delete(call: Call, params: MarkUnDelete) -> int:
     in the trash stays as it is. Needs the right to delete.
     """
     try:
-        page = hold_page(
-            call,
-            params.page_id,
-            None,
-            lambda seen: seen.require(Right.DELETE),
-            trash=True,
-            every_type=True,
-        )
+        page = hold_page(call, params.page_id, None, Right.DELETE, trash=True, every_type=True)
     except LandingNotExist:
         raise AccessDenied from None  # the platform knows no other code here (R2)
     if page.deleted:
-        restore_page(call.connection, page.id, call.now(), call.actor.user_id)
+        restore_page(call.connection, page.id, call.now(), call.actor.user_id, page)
         announce(call, PageRestored, page.id)
     return page.id

@@ -9,7 +9,6 @@ from landyard_landing import (
     LandingNotExist,
     PagePublished,
     Right,
-    SeenPage,
     announce,
     hold_page,
     publish,
@@ -39,14 +38,10 @@ def publication(call: Call, params: Publication) -> bool:
     for that. Where the settings say how many pages and sites may be public, one more is refused.
     """
     try:
-        page = hold_page(call, params.page_id, params.scope, _require_publish)
+        page = hold_page(call, params.page_id, params.scope, Right.PUBLISH)
     except AccessDenied:
         raise LandingNotExist("There is no such page, or it is not yours to publish.") from None
     require_room(call, page.site_id, [page.id])
     publish(call.connection, page.id, call.now(), call.actor.user_id)
     announce(call, PagePublished, page.id)
     return True
-
-
-def _require_publish(page: SeenPage) -> None:
-    page.require(Right.PUBLISH)

@@ -34,7 +34,7 @@ def unpublic(call: Call, params: Unpublic) -> bool:
 
     `landing.block.getlist` still reads what was published last. Needs the right to publish.
     """
-    page = hold_page(call, params.page_id, params.scope, lambda seen: seen.require(Right.PUBLISH))
+    page = hold_page(call, params.page_id, params.scope, Right.PUBLISH)
     unpublish(call.connection, page.id, call.now(), call.actor.user_id)
     announce(call, PageUnpublished, page.id)
     return True

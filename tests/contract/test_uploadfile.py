@@ -3,12 +3,14 @@
 import base64
 import threading
 import time
+from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
 
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
+from contract.meetings import meet, on_postgres
 from contract.pictures import (
     METHOD,
     PNG,
@@ -40,7 +42,7 @@ from contract.worlds import (
 from corpora import read_data
 from PIL import Image
 
-import landyard_landing.files.records
+import landyard_landing.files.saving
 from landyard.web.wire import Incoming
 from landyard_checks.testing import WEBHOOK, Service
 from landyard_landing.files import store
@@ -336,7 +338,7 @@ def test_C1_an_upload_that_fails_at_its_row_leaves_no_bytes(
         seen.append(files(service))
         raise RuntimeError("midway")
 
-    monkeypatch.setattr("landyard_landing.files.records._add", fails)
+    monkeypatch.setattr("landyard_landing.files.saving._add", fails)
 
     assert upload(service).error == "INTERNAL_SERVER_ERROR"
     assert PNG in seen[0].values()
@@ -378,7 +380,7 @@ def test_a_block_that_goes_during_the_download_is_not_found(
 def test_P10_a_page_deleted_during_an_upload_takes_the_file_along(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add = landyard_landing.files.records._add
+    add = landyard_landing.files.saving._add
 
     def delete() -> None:
         service.result("landing.landing.delete", lid=PAGE)
@@ -386,15 +388,28 @@ def test_P10_a_page_deleted_during_an_upload_takes_the_file_along(
     deleting = threading.Thread(target=delete)
 
     def meanwhile(*given: Any) -> int:
+        added = add(*given)
         deleting.start()
         time.sleep(0.5)  # it waits for the block that the upload holds
-        return add(*given)
+        return added
 
-    monkeypatch.setattr("landyard_landing.files.records._add", meanwhile)
+    monkeypatch.setattr("landyard_landing.files.saving._add", meanwhile)
 
     assert upload(service).error is None
     deleting.join()
     assert stored(service, "landing_page") == []
+    assert stored(service, "landing_file") == []
+    assert files(service) == {}
+
+
+@pytest.mark.rule("P10", *rows(METHOD, "BLOCK_NOT_FOUND"))
+@on_postgres
+def test_P10_an_upload_that_waits_for_a_deletion_finds_no_block(service: Service) -> None:
+    delete = partial(service.result, "landing.landing.delete", lid=PAGE)
+
+    met = meet(service, delete, partial(upload, service), after="FOR UPDATE")
+
+    assert (met.first, met.second.error, met.waited) == (True, "BLOCK_NOT_FOUND", True)
     assert stored(service, "landing_file") == []
     assert files(service) == {}
 

@@ -128,7 +128,7 @@ class HookCalls:
         given = {"call": call, "method": method, "seconds": seconds, "again": again}
         writes: list[Any] = []
         for hook in running.registry.hooks.get("before_commit", ()):
-            if not again or "again" in hook.arguments:
+            if not again or ("again" in hook.arguments and call._unit.opened):  # noqa: SLF001
                 _ = call._unit.connection  # noqa: SLF001 - it cannot begin? That is no hook's fault
                 self._decide(hook, writes.extend, self._decide(hook, hook, given) or ())
         if writes:  # where one fails it may be an earlier plugin's: the error names the table

@@ -5,14 +5,29 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import Struct, field, structs
-from sqlalchemy import Connection, bindparam, insert, select
+from sqlalchemy import (
+    JSON,
+    Connection,
+    Integer,
+    String,
+    bindparam,
+    column,
+    false,
+    func,
+    insert,
+    literal,
+    null,
+    select,
+    true,
+)
 
 from landyard import Id, ParamsReader, Prepared
 from landyard_landing.blocks.blocktypes import BlockType, find_types
 from landyard_landing.blocks.drafts import safe_content
 from landyard_landing.blocks.templates import PageTemplate, Parameters, TemplateBlock
+from landyard_landing.files.records import mentioned_files
 from landyard_landing.html.policy import POLICY_VERSION
-from landyard_landing.sites.codes import free_code, generate_code, require_code
+from landyard_landing.sites.codes import LockedSite, free_code, generate_code, require_code
 from landyard_landing.sites.languages import read_language
 from landyard_landing.sites.places import Place
 from landyard_landing.tables import BLOCK, PAGE, SITE
@@ -24,6 +39,35 @@ _SEO_DESCRIPTIONS = ("METAOG_DESCRIPTION", "METAMAIN_DESCRIPTION")
 
 _ADD_PAGE = Prepared(insert(PAGE.id.table).returning(PAGE.id), int)
 _ADD_BLOCK = Prepared(insert(BLOCK.id.table))
+_UNSHOWN = dict.fromkeys(("active", "published", "deleted", "area"), False)
+_OF_PAGE = (
+    *("site_id", "folder_id", "code", "title", "description", "locked", "rule", "sitemap"),
+    *("xml_id", "additional_fields", "folder_flag", "view_template", "template_code", "language"),
+)
+_SIGNED = ("created_at", "modified_at", "created_by", "modified_by")
+_GIVEN = {name: bindparam(f"new_{name}", type_=PAGE[name].type) for name in (*_OF_PAGE, *_SIGNED)}
+_OF_BLOCK = {"code": String, "content": String, "sort": Integer, "anchor": String, "params": JSON}
+_OF_EACH = {"public": false(), "draft_id": null(), "policy": literal(POLICY_VERSION, Integer)}
+_OF_EACH |= {"active": true(), "deleted": false(), **{name: _GIVEN[name] for name in _SIGNED}}
+
+
+def _add_both() -> Prepared[int]:
+    """Prepare what adds a page with its blocks, of PostgreSQL: these are a parameter of JSON."""
+    page = insert(PAGE.id.table).values(_UNSHOWN | _GIVEN).returning(PAGE.id).cte("page")
+    rows = func.json_to_recordset(bindparam("new_blocks", type_=JSON))
+    columns: list[Any] = [column(name, kind) for name, kind in _OF_BLOCK.items()]
+    made = rows.table_valued(*columns).render_derived("made", with_types=True)
+    blocks = insert(BLOCK.id.table).from_select(
+        ["page_id", *_OF_BLOCK, *_OF_EACH],
+        select(page.c.id, *made.c, *_OF_EACH.values())
+        .select_from(page.join(made, true()))
+        .order_by(made.c.sort),
+        include_defaults=False,
+    )
+    return Prepared(select(page.c.id).add_cte(blocks.cte("blocks")), int)
+
+
+_ADD_BOTH = _add_both()
 _OWN = "/~/"  # what a template's links within its site begin with
 _HOME = Prepared(select(SITE.domain, SITE.code).where(SITE.id == bindparam("site_id")))
 
@@ -41,10 +85,14 @@ class Overrides(Struct, frozen=True):
 
 
 class CreatedPage(Struct, frozen=True):
-    """A page that was just made: inactive, with a draft and nothing published."""
+    """A page that was just made: inactive, with a draft and nothing published.
+
+    `files` are the keys of those that it mentions, to be locked by `hold_files`.
+    """
 
     id: int
     title: str
+    files: frozenset[str] = frozenset()
 
 
 class _Fields(Struct, frozen=True):
@@ -74,41 +122,69 @@ def create_page(
     brought: Mapping[str, BlockType],
     now: datetime,
     user_id: int,
+    locked: LockedSite | None = None,
 ) -> CreatedPage:
     """Make a page of a template at `place`, signed by a user; plugins have `brought` block types.
 
     A template without a code stands for none. The address is the template's `CODE` (P1) or made of
-    the title (P2), and free (P3). Raises `SlashIsNotAllowed`, `CantBeEmpty` or `WrongCodeFormat`
-    for a template's address before anything is written.
+    the title (P2), and free (P3). The site may be `locked` already. Raises `SlashIsNotAllowed`,
+    `CantBeEmpty` or `WrongCodeFormat` for a template's address before anything is written.
     """
     fields = _read_fields(template.fields)
     title = _first(overrides.title, fields.title, template.title)
     code = _code(fields, title)
     signed = {"created_at": now, "modified_at": now, "created_by": user_id, "modified_by": user_id}
-    page_id = _ADD_PAGE.first(
-        connection,
-        site_id=place.site_id,
-        folder_id=place.folder_id,
-        code=free_code(connection, place.site_id, place.folder_id, code),
-        title=title,
-        description=fields.description,
-        locked=template.locked,
-        rule=fields.rule,
-        sitemap=_flag(fields.sitemap),
-        xml_id=fields.xml_id,
-        additional_fields=_additional(fields, overrides),
-        folder_flag=_flag(fields.folder_flag),
-        view_template=fields.view_template or None,
-        template_code=template.code or None,
-        language=read_language(fields.language),
+    page = {
+        "site_id": place.site_id,
+        "folder_id": place.folder_id,
+        "code": free_code(connection, place.site_id, place.folder_id, code, locked=locked),
+        "title": title,
+        "description": fields.description,
+        "locked": template.locked,
+        "rule": fields.rule,
+        "sitemap": _flag(fields.sitemap),
+        "xml_id": fields.xml_id,
+        "additional_fields": _additional(fields, overrides),
+        "folder_flag": _flag(fields.folder_flag),
+        "view_template": fields.view_template or None,
+        "template_code": template.code or None,
+        "language": read_language(fields.language),
         **signed,
-    )
-    assert page_id is not None
+    }
     codes = {block.code for block in template.blocks if block.content is None}
     types = find_types(connection, codes, brought) if codes else {}
-    blocks = _linked(connection, place.site_id, template.blocks)
-    _add_blocks(connection, page_id, blocks, overrides, signed, types=types)
-    return CreatedPage(page_id, title)
+    blocks = [
+        {
+            "code": block.code,
+            "content": _content(block, types),
+            "sort": at * _STEP,
+            "anchor": block.anchor,
+            "params": _filled(block.params, overrides.params.get(block.code, {})),
+        }
+        for at, block in enumerate(_linked(connection, place.site_id, template.blocks), 1)
+    ]
+    texts = [str(page["additional_fields"])]
+    texts += [f"{block['content']}{block['params']}" for block in blocks]
+    files = frozenset(key for text in texts for key in mentioned_files(text))
+    return CreatedPage(_add(connection, page, blocks, signed), title, files)
+
+
+def _add(
+    connection: Connection,
+    page: Mapping[str, Any],
+    blocks: Sequence[Mapping[str, Any]],
+    signed: Mapping[str, Any],
+) -> int:
+    if connection.dialect.name == "sqlite":
+        page_id = _ADD_PAGE.first(connection, **page)
+        shared = {"page_id": page_id, "public": False, "draft_id": None, "policy": POLICY_VERSION}
+        shared |= {"active": True, "deleted": False, **signed}
+        _ADD_BLOCK.run_each(connection, [{**shared, **block} for block in blocks])
+    else:
+        given = {f"new_{name}": value for name, value in page.items()}
+        page_id = _ADD_BOTH.first(connection, **given, new_blocks=blocks)
+    assert page_id is not None
+    return page_id
 
 
 def _linked(
@@ -150,33 +226,6 @@ def _additional(fields: _Fields, overrides: Overrides) -> dict[str, Any]:
     if overrides.description is not None:
         additional |= dict.fromkeys(_SEO_DESCRIPTIONS, overrides.description)
     return additional
-
-
-def _add_blocks(
-    connection: Connection,
-    page_id: int,
-    blocks: Sequence[TemplateBlock],
-    overrides: Overrides,
-    signed: Mapping[str, Any],
-    *,
-    types: Mapping[str, BlockType],
-) -> None:
-    shared = {"page_id": page_id, "public": False, "draft_id": None, "policy": POLICY_VERSION}
-    shared |= {"active": True, "deleted": False, **signed}
-    _ADD_BLOCK.run_each(
-        connection,
-        [
-            {
-                **shared,
-                "code": block.code,
-                "content": _content(block, types),
-                "sort": place * _STEP,
-                "anchor": block.anchor,
-                "params": _filled(block.params, overrides.params.get(block.code, {})),
-            }
-            for place, block in enumerate(blocks, 1)
-        ],
-    )
 
 
 def _content(block: TemplateBlock, types: Mapping[str, BlockType]) -> str:

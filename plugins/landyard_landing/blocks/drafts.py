@@ -15,7 +15,7 @@ from landyard_landing.errors import BlockNotFound
 from landyard_landing.events import BlockEdited, announce
 from landyard_landing.files.records import use_files
 from landyard_landing.html.policy import POLICY_VERSION, clean_block
-from landyard_landing.sites.pages import Right, find_page, find_page_with, page_with
+from landyard_landing.sites.pages import Right, find_page_with, page_holding, page_with
 from landyard_landing.tables import BLOCK, HISTORY, MANIFEST, PAGE
 
 Params = dict[str, dict[str, object]]
@@ -73,9 +73,8 @@ _FIND_WITH_PAGE = page_with(
         isouter=True,
     ).join(MANIFEST.code.table, MANIFEST.code == BLOCK.code, isouter=True),
 )
-_THIS = DRAFTS.where(BLOCK.id == bindparam("block_id"), BLOCK.page_id == bindparam("page_id"))
-_FIND_DRAFT = Prepared(_THIS, Draft)
-_LOCK_DRAFT = Prepared(_THIS.with_for_update(of=BLOCK.id.table), Draft)
+_THIS = DRAFTS.where(BLOCK.id == bindparam("block_id"), BLOCK.page_id == PAGE.id)
+_HOLD_WITH_PAGE = page_holding(_THIS.with_for_update(of=BLOCK.id.table), needed=Right.EDIT.value)
 # Both go to the database together, so the values of one have other names.
 _SAVED = ("modified_at", "modified_by", "content", "params")
 _SAVE_DRAFT = Prepared(
@@ -121,22 +120,24 @@ def open_draft(
     `revision` it is as it was then, and `save_draft` merges. Raises `LandingNotExist`,
     `BlockNotFound` (B2), `AccessDenied` and `RevisionConflict`, in this order.
     """
-    connection = call.connection
-    if connection.dialect.name == "sqlite":  # it has one writer at a time, and no locks of rows
-        page, row = find_page_with(call, _FIND_WITH_PAGE, page_id, scope, block_id=block_id)
-        draft = None if row[0] is None else Draft(*row)
+    find, is_admin = functools.partial(find_page_with, call), call.actor.admin
+    if (
+        call.connection.dialect.name == "sqlite"
+    ):  # it has one writer at a time, and no locks of rows
+        page, row = find(_FIND_WITH_PAGE, page_id, scope, block_id=block_id)
     else:
-        page = find_page(call, page_id, scope)
-        query = _LOCK_DRAFT if Right.EDIT in page.rights else _FIND_DRAFT
-        draft = query.first(connection, page_id=page_id, block_id=block_id)
-    if draft is None:
+        page, row = find(_HOLD_WITH_PAGE, page_id, scope, block_id=block_id, is_admin=is_admin)
+        if Right.EDIT not in page.rights:  # whoever may not edit it is told first if it is there
+            page, row = find(_FIND_WITH_PAGE, page_id, scope, block_id=block_id)
+    if row[0] is None:
         raise BlockNotFound
     page.require(Right.EDIT)
+    draft = Draft(*row)
     # Most blocks are of a built-in type, which nobody need look for.
     kind = None if draft.digest else catalogue().get(draft.code)
     if kind is None:
         brought = call.records(BlockType)
-        kind = read_types(connection, {draft.code: draft.digest}, brought)[draft.code]
+        kind = read_types(call.connection, {draft.code: draft.digest}, brought)[draft.code]
     return (draft if revision is None else _as_seen(call, draft, kind, revision)), kind
 
 

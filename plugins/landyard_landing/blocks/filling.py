@@ -10,7 +10,7 @@ from landyard import Prepared
 from landyard_landing.blocks.blocktypes import BlockType
 from landyard_landing.blocks.creation import Overrides, create_page
 from landyard_landing.blocks.templates import SiteTemplate
-from landyard_landing.files.records import use_files_of
+from landyard_landing.files.records import hold_files
 from landyard_landing.sites.places import Place
 from landyard_landing.tables import FOLDER
 
@@ -55,6 +55,6 @@ def fill_site(
         made = create_page(
             connection, place, page, overrides, brought=brought, now=now, user_id=user_id
         )
-        use_files_of(connection, made.id)
+        hold_files(connection, made.files)
         pages[path] = made.id
     return FilledSite(folders, pages)

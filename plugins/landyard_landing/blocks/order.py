@@ -44,12 +44,7 @@ _PUT = Prepared(update(BLOCK.id.table).where(BLOCK.id == bindparam("block_id")))
 def hold_editable(call: Call, page_id: int, scope: str | None) -> SeenPage:
     """Find a page that the caller may edit, and lock it, so that one call changes its order."""
     seen: list[SeenPage] = []
-
-    def judge(page: SeenPage) -> None:
-        page.require(Right.EDIT)
-        seen.append(page)
-
-    hold_page(call, page_id, scope, judge)
+    hold_page(call, page_id, scope, Right.EDIT, seen.append)
     return seen[-1]
 
 
@@ -66,14 +61,10 @@ def hold_order(
 
     def judge(page: SeenPage) -> None:
         seen[:] = [page]
-        order[:] = read_order(call.connection, page.id)
+        order[:] = read_order(call.connection, page.id)  # locked, if the caller may edit it
         _need(order, block_id)
-        page.require(Right.EDIT)
 
-    hold_page(call, page_id, scope, judge)
-    if call.connection.dialect.name != "sqlite":  # others may have changed it before the lock
-        order[:] = read_order(call.connection, page_id)
-        _need(order, block_id)
+    hold_page(call, page_id, scope, Right.EDIT, judge)
     return seen[0], order
 
 

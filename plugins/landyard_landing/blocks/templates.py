@@ -9,9 +9,11 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from landyard import PluginError, Prepared, Record
-from landyard_landing.sites.codes import generate_code
-from landyard_landing.tables import TEMPLATE
+from landyard import Call, PluginError, Prepared, Record
+from landyard_landing.sites.codes import LockedSite, generate_code
+from landyard_landing.sites.pages import Right, holding, with_rights
+from landyard_landing.sites.sites import SITES, THIS_SITE, SeenSite, find_site_with
+from landyard_landing.tables import SITE, TEMPLATE
 
 Parameters = dict[str, dict[str, Any]]
 """Parameters of components, by the components' names."""
@@ -100,6 +102,20 @@ _FORGET = Prepared(delete(TEMPLATE.id.table).where(_OF_CODE))
 _ALL = Prepared(_TEMPLATES.order_by(TEMPLATE.code))
 
 
+_NOW = SITE.id.table.alias()
+_WITH_TEMPLATE = SITES.add_columns(*_TEMPLATES.selected_columns).join(
+    TEMPLATE.id.table, TEMPLATE.code == bindparam("code"), isouter=True
+)
+_FIND_BOTH = Prepared(
+    with_rights(_WITH_TEMPLATE.add_columns(SITE.id, SITE.domain), SITE.id).where(THIS_SITE)
+)
+# No key of the row is changed: what refers to the site need not wait.
+_LOCK = select(_NOW.c.id, _NOW.c.domain).where(_NOW.c.id == SITE.id).with_for_update(key_share=True)
+_HOLD_BOTH = Prepared(
+    holding(_WITH_TEMPLATE, SITE.id, _LOCK, needed=Right.EDIT.value).where(THIS_SITE)
+)
+
+
 @functools.cache
 def builtin_templates() -> Mapping[str, PageTemplate]:
     """Read the built-in templates, by code."""
@@ -116,9 +132,27 @@ def find_template(
 ) -> PageTemplate | None:
     """Find a page's template: the database's wins over a built-in one, that over `brought` ones."""
     row = _FIND.first(connection, code=code)
-    if row is not None:
-        return _read(row)
-    return builtin_templates().get(code) or _pages(brought).get(code)
+    return _unstored(code, brought) if row is None else _read(row)
+
+
+def find_site_and_template(
+    call: Call, site_id: int, scope: str | None, code: str
+) -> tuple[SeenSite, LockedSite | None, PageTemplate | None] | None:
+    """Find a site as `find_site` does, and a template as `find_template` does.
+
+    The site is locked until the call ends, if the caller may edit there and it is not gone.
+    """
+    values: dict[str, Any] = {"code": code, "is_admin": call.actor.admin}
+    query = _HOLD_BOTH
+    if call.connection.dialect.name == "sqlite":  # it has one writer at a time
+        query, values = _FIND_BOTH, {"code": code}
+    found = find_site_with(call, query, site_id, scope, **values)
+    if found is None:
+        return None
+    site, (*row, locked_id, domain) = found
+    locked = None if locked_id is None else LockedSite(locked_id, domain)
+    template = _unstored(code, call.records(SiteTemplate)) if row[0] is None else _read(row)
+    return site, locked, template
 
 
 def stored_templates(connection: Connection) -> Mapping[str, PageTemplate]:
@@ -149,6 +183,10 @@ def store_template(connection: Connection, template: PageTemplate) -> None:
 def forget_template(connection: Connection, code: str) -> None:
     """Remove a template; pages that were made of it stay."""
     _FORGET.run(connection, of_code=code)
+
+
+def _unstored(code: str, brought: Mapping[str, SiteTemplate]) -> PageTemplate | None:
+    return builtin_templates().get(code) or _pages(brought).get(code)
 
 
 def _pages(brought: Mapping[str, SiteTemplate]) -> Mapping[str, PageTemplate]:

@@ -2,12 +2,10 @@
 
 import functools
 import re
-import secrets
 from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
 from typing import Any
 
-from msgspec import Struct
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -16,20 +14,16 @@ from sqlalchemy import (
     bindparam,
     cast,
     delete,
-    insert,
     literal,
-    or_,
     select,
     text,
     union_all,
     update,
 )
 
-from landyard import Call, Kernel, OutcomeUnknown, Prepared, Settings, UnitOfWork, one_of
-from landyard_landing.errors import BlockNotFound
+from landyard import Call, Kernel, Prepared, Settings, UnitOfWork, one_of
 from landyard_landing.files.holding import held_files
 from landyard_landing.files.store import FileStore
-from landyard_landing.sites.pages import Right, rights_of, visible, with_rights
 from landyard_landing.tables import BLOCK, FILE, PAGE, SITE
 
 FILE_TYPES = {
@@ -50,24 +44,11 @@ KEPT = 0
 """In place of a page's id, of a file that stays whatever becomes of pages."""
 _AT_ONCE = 500
 _LONG_PENDING = timedelta(hours=1)  # no call takes as long
-_NOT_THERE = "There is no such block, or it is not yours to edit."
 _MENTION = re.compile(r"/files/([0-9a-f]{32})/")
 _KEYS = one_of(FILE.key, "keys")
 _NO_PAGE: ColumnElement[Any] = literal(0)
 _PARAMS = cast(BLOCK.params, Text)
 
-_FIND_TARGET = with_rights(
-    select(BLOCK.page_id, or_(PAGE.deleted, SITE.deleted).label("gone"), SITE.type.label("type"))
-    .join(PAGE.id.table, PAGE.id == BLOCK.page_id)
-    .join(SITE.id.table, SITE.id == PAGE.site_id)
-    .where(BLOCK.id == bindparam("block_id")),
-    PAGE.site_id,
-)
-# Erasing a page locks its blocks first: either it sees the new file, or the upload finds no block.
-_HELD_TARGET = Prepared(_FIND_TARGET.with_for_update(read=True, key_share=True, of=BLOCK.id.table))
-_TARGET = Prepared(_FIND_TARGET)
-_ADD = Prepared(insert(FILE.id.table).returning(FILE.id), int)
-_BOUND = Prepared(select(FILE.key).where(one_of(FILE.page_id, "page_ids")), str)
 _LEFT = Prepared(
     select(FILE.key)
     .join(PAGE.id.table, PAGE.id == FILE.page_id, isouter=True)
@@ -115,67 +96,9 @@ MENTIONS = (
 )
 
 
-class NewFile(Struct, frozen=True):
-    """A file to be saved: `name` is safe in paths and headers, its extension gives the type."""
-
-    name: str
-    content: bytes
-    temporary: bool = False
-
-
-class KeptFile(Struct, frozen=True):
-    """A saved file; `src` is its path, the same on every domain of the service."""
-
-    id: int
-    src: str
-
-
 def file_store(settings: Settings) -> FileStore:
     """Return where this service keeps its files."""
     return FileStore(settings.data / "files")
-
-
-def find_target(call: Call, block_id: int, scope: str | None, *, hold: bool = False) -> int:
-    """Find the page of a block, draft or published, that the caller may upload to.
-
-    `hold` locks the block, so that block and page stay until the call ends. Raises `BlockNotFound`
-    also where the caller lacks a right (R1 to R6).
-    """
-    query = _HELD_TARGET if hold else _TARGET
-    call.subject = f"block:{block_id}"
-    row = query.first(call.connection, block_id=block_id, user_id=call.actor.user_id)
-    if row is None:
-        raise BlockNotFound(_NOT_THERE)
-    page_id, gone, site_type, *rights = row
-    call.subject = f"page:{page_id}"
-    may_edit = Right.EDIT in rights_of(call.actor, *rights)
-    if gone or not visible(site_type, scope) or not may_edit:
-        raise BlockNotFound(_NOT_THERE)
-    return int(page_id)
-
-
-def save_file(call: Call, block_id: int, scope: str | None, new: NewFile) -> KeptFile:
-    """Save a file for a block, in a transaction of its own; first its bytes, then its row.
-
-    Raises `OSError`, and `BlockNotFound` if block or right are gone meanwhile.
-    """
-    store = file_store(call.settings(Settings))
-    key = secrets.token_hex(16)
-
-    def add(inner: Call) -> int:
-        page_id = find_target(inner, block_id, scope, hold=True)
-        return _add(inner, key, new, page_id, block_id)
-
-    store.save(key, new.name, new.content)
-    try:
-        file_id = call.transaction(add, writes=True)
-    except OutcomeUnknown:  # it stays pending: a job looks whether there is a row
-        raise
-    except BaseException:
-        store.remove(key)
-        raise
-    store.confirm(key)
-    return KeptFile(file_id, f"/files/{key}/{new.name}")
 
 
 def mentioned_files(text: str) -> set[str]:
@@ -188,9 +111,12 @@ def use_files(connection: Connection, written: str, before: str = "") -> None:
 
     Files that the text mentioned `before` are in use already.
     """
-    if connection.dialect.name == "sqlite":
-        return  # SQLite has one writer at a time
-    if keys := mentioned_files(written) - mentioned_files(before):
+    hold_files(connection, mentioned_files(written) - mentioned_files(before))
+
+
+def hold_files(connection: Connection, keys: Collection[str]) -> None:
+    """Lock files that come into use, so that they are not removed until the call ends."""
+    if keys and connection.dialect.name != "sqlite":  # it has one writer at a time
         _USE.all(connection, keys=list(keys))
 
 
@@ -200,18 +126,21 @@ def use_files_of(connection: Connection, page_id: int) -> None:
         use_files(connection, "".join(_OWN.all(connection, page_ids=[page_id])))
 
 
-def erase_files(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[int]) -> None:
+def erase_files(
+    unit: Call | UnitOfWork,
+    store: FileStore,
+    pages: Sequence[int],
+    bound: Iterable[str],
+    texts: Iterable[str],
+) -> None:
     """Remove the files of pages that are about to be erased, unless other pages use them.
 
-    A page's files are those uploaded for it, and those that it uses while the page they were
-    uploaded for is gone. A page uses the files that its blocks and additional fields mention.
+    A page's files are those uploaded for it (`bound`, their keys), and those that it uses while the
+    page they were uploaded for is gone. A page uses the files that its blocks and additional fields
+    mention (`texts`).
     """
-    pages = list(page_ids)
-    connection = unit.connection
-    candidates = set(_BOUND.all(connection, page_ids=pages))
-    mentioned: set[str] = set()
-    for html in _OWN.all(connection, page_ids=pages):
-        mentioned.update(_MENTION.findall(html))
+    connection, candidates = unit.connection, set(bound)
+    mentioned = {key for text in texts for key in _MENTION.findall(text)}
     if concerned := mentioned | candidates:
         _JUDGE.all(connection, keys=list(concerned))
     if others := mentioned - candidates:
@@ -247,23 +176,6 @@ def remove_temporary(kernel: Kernel, age: timedelta) -> None:
             known = set(_KNOWN.all(unit.connection, keys=keys))
         for key in keys:
             (store.confirm if key in known else store.remove)(key)
-
-
-def _add(call: Call, key: str, new: NewFile, page_id: int, block_id: int) -> int:
-    file_id = _ADD.first(
-        call.connection,
-        key=key,
-        name=new.name,
-        type=FILE_TYPES[new.name.rpartition(".")[2]],
-        size=len(new.content),
-        page_id=page_id,
-        block_id=block_id,
-        temporary=new.temporary,
-        created_at=call.now(),
-        created_by=call.actor.user_id,
-    )
-    assert file_id is not None
-    return file_id
 
 
 def _end(unit: UnitOfWork, store: FileStore, keys: list[str]) -> None:

@@ -3,26 +3,31 @@
 import re
 import secrets
 import string
+from collections.abc import Collection
 from typing import Any
 
 from anyascii import anyascii
-from sqlalchemy import Connection, bindparam, select, union_all
+from msgspec import Struct
+from sqlalchemy import Connection, bindparam, exists, select, union_all
 
-from landyard import Prepared
-from landyard_landing.errors import CantBeEmpty, SiteNotFound, SlashIsNotAllowed, WrongCodeFormat
+from landyard import Prepared, one_of
+from landyard_landing.errors import (
+    CantBeEmpty,
+    FolderNotFound,
+    SiteNotFound,
+    SlashIsNotAllowed,
+    WrongCodeFormat,
+)
 from landyard_landing.sites.urls import RESERVED
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
+BIGGEST_ID = 2**31 - 1  # what a column of ids holds
 LONGEST = 255  # characters, as of the codes in a world file
 
 _REFUSED = re.compile(r"\w+_\d+_\d+")
 _NOT_IN_A_CODE = re.compile(r"[^a-z0-9_]+")
 _LONGEST_GENERATED = 100
 _LONGEST_READ = 10_000  # characters of a title: the site is locked meanwhile
-# Held until the call ends: two pages that come to a site at once must see each other's code.
-_LOCK = Prepared(
-    select(SITE.domain).where(SITE.id == bindparam("site_id")).with_for_update(key_share=True)
-)
 _TAKEN = select(PAGE.id).where(
     PAGE.site_id == bindparam("site_id"),
     PAGE.code == bindparam("code"),
@@ -44,6 +49,28 @@ _TAKEN_IN_FOLDER = Prepared(
 _TAKEN_AT_ROOT = Prepared(
     union_all(_TAKEN.where(PAGE.folder_id.is_(None)), _FOLDER.where(FOLDER.parent_id.is_(None)))
 )
+
+
+class LockedSite(Struct, frozen=True):
+    """A site whose row is locked until the call ends, so that no other page comes to it."""
+
+    id: int
+    domain: str | None
+
+
+# Held until the call ends: two pages that come to a site at once must see each other's code.
+_SITE = select(SITE.id, SITE.domain).with_for_update(key_share=True)
+_THIS = _SITE.where(SITE.id == bindparam("site_id"))
+_LOCK = Prepared(_THIS, LockedSite)
+_LOCK_WITH_FOLDER = Prepared(
+    _THIS.add_columns(
+        exists().where(
+            FOLDER.id == bindparam("folder_id"), FOLDER.site_id == SITE.id, ~FOLDER.deleted
+        )
+    )
+)
+# By id: two pages that change sites must not wait in a circle.
+_LOCK_SEVERAL = Prepared(_SITE.where(one_of(SITE.id, "site_ids")).order_by(SITE.id), LockedSite)
 
 
 def require_code(code: str) -> str:
@@ -80,20 +107,45 @@ def transliterated(title: str) -> str:
     return code
 
 
+def lock_site(connection: Connection, site_id: int, folder_id: int) -> LockedSite | None:
+    """Lock the site that a folder is of; None where it was removed. Raises `FolderNotFound`."""
+    if not 0 < folder_id <= BIGGEST_ID:
+        raise FolderNotFound
+    found = _LOCK_WITH_FOLDER.first(connection, site_id=site_id, folder_id=folder_id)
+    if found is None:
+        return None
+    *site, has_folder = found
+    if not has_folder:
+        raise FolderNotFound
+    return LockedSite(*site)
+
+
+def lock_sites(connection: Connection, site_ids: Collection[int]) -> dict[int, LockedSite]:
+    """Lock sites, before anything is written; those that were removed are left out."""
+    sites = _LOCK_SEVERAL.all(connection, site_ids=list(site_ids))
+    return {site.id: site for site in sites}
+
+
 def free_code(
-    connection: Connection, site_id: int, folder_id: int | None, code: str, page_id: int = 0
+    connection: Connection,
+    site_id: int,
+    folder_id: int | None,
+    code: str,
+    page_id: int = 0,
+    *,
+    locked: LockedSite | None = None,
 ) -> str:
     """Return `code`, or with `_` and four letters behind it where it is taken (P3).
 
     Taken by another page than `page_id` of the same site and folder that is not in the trash, or by
     a folder there, whose address it would be; at the root of a site with a domain also by the
-    service itself. The site's row stays locked. What is too long with that behind it is cut. Raises
-    `SiteNotFound`.
+    service itself. What is too long with that behind it is cut. The site's row stays locked, if it
+    is not `locked` already. Raises `SiteNotFound`.
     """
-    site = _LOCK.first(connection, site_id=site_id)
+    site = locked or _LOCK.first(connection, site_id=site_id)
     if site is None:
         raise SiteNotFound  # it was removed meanwhile
-    has_domain = site[0] is not None
+    has_domain = site.domain is not None
     reserved = RESERVED if has_domain and folder_id is None else frozenset()
     free = code
     while free in reserved or is_taken(connection, site_id, folder_id, free, page_id=page_id):

@@ -15,6 +15,7 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    true,
 )
 
 from landyard import Actor, Call, Prepared, one_of
@@ -120,16 +121,42 @@ def visible(site_type: str, scope: str | None) -> bool:
     return site_type == scope.upper()
 
 
+def holding(
+    query: Select[Any],
+    site_id: ColumnElement[int],
+    row: Select[Any],
+    *,
+    needed: int | ColumnElement[int],
+) -> Select[Any]:
+    """Add to a query what `with_rights` adds, and in front of that the columns of `row`, locked.
+
+    `row` refers to the query's tables. It is locked, and read as it is then, where the user has
+    the rights `needed`: who has not keeps nobody waiting, and its columns are None as where there
+    is none. SQLite has no such statement, and no locks of rows.
+    """
+    held = row.where(may(needed)).lateral()
+    return with_rights(query.add_columns(*held.c), site_id).join(held, true(), isouter=True)
+
+
+def may(needed: int | ColumnElement[int]) -> ColumnElement[bool]:
+    """Say in a query by `with_rights` whether the user has all of `needed`, see `rights_of`."""
+    own = func.coalesce(RIGHT.rights, ACCESS.rights, 0, type_=RIGHT.rights.type)
+    has_all = own.bitwise_or(_ROLES).bitwise_and(needed) == needed
+    return or_(bindparam("is_admin", type_=Boolean), and_(ACCESS.sites_access, has_all))
+
+
+def site_types(scope: str | None) -> list[str]:
+    """List the types of sites that a call sees which names the internal `scope` (R5)."""
+    return [scope.upper()] if scope else sorted(OPEN_TYPES)
+
+
 def viewed(query: Select[Any], site_id: ColumnElement[int]) -> Select[Any]:
     """Keep of a query that joins sites what the caller may view; `viewing` gives the values."""
-    own = func.coalesce(RIGHT.rights, ACCESS.rights, 0, type_=RIGHT.rights.type)
-    rights = own.bitwise_or(_ROLES)
-    may_view = and_(ACCESS.sites_access, rights.bitwise_and(Right.VIEW.value) != 0)
     first = query.join(RIGHT.id.table, _own(RIGHT, site_id), isouter=True)  # what is joined to
     return (
         _with_roles(first, site_id)
         .join(ACCESS.id.table, ACCESS.id == bindparam("user_id"), isouter=True)
-        .where(one_of(SITE.type, "site_types"), or_(bindparam("is_admin", type_=Boolean), may_view))
+        .where(one_of(SITE.type, "site_types"), may(Right.VIEW.value))
     )
 
 
@@ -140,8 +167,7 @@ def viewing(call: Call, scope: str | None) -> dict[str, Any]:
     """
     require_access(call)
     actor = call.actor
-    types = [scope.upper()] if scope else sorted(OPEN_TYPES)
-    return {"user_id": actor.user_id, "is_admin": actor.admin, "site_types": types}
+    return {"user_id": actor.user_id, "is_admin": actor.admin, "site_types": site_types(scope)}
 
 
 _NO_ACCESS = "This user has no access to sites."
@@ -155,6 +181,13 @@ _SEEN = (
 )  # in the order of `SeenPage`
 _PAGES = select(*_SEEN).join(SITE.id.table, SITE.id == PAGE.site_id)
 _FIND_SEVERAL = Prepared(with_rights(_PAGES, PAGE.site_id).where(one_of(PAGE.id, "page_ids")))
+
+
+def require_right(rights: Right, right: Right) -> None:
+    """Raise `AccessDenied` unless `rights` on a page's site have `right`, or several (R3)."""
+    if right not in rights:
+        lacking = next(iter(right & ~rights))
+        raise AccessDenied(f"This needs the right to {lacking.does} on the page's site.")
 
 
 class SeenPage(Struct, frozen=True):
@@ -172,9 +205,8 @@ class SeenPage(Struct, frozen=True):
     rights: Right
 
     def require(self, right: Right) -> None:
-        """Raise `AccessDenied` unless the caller has `right` on the page's site (R3)."""
-        if right not in self.rights:
-            raise AccessDenied(f"This needs the right to {right.does} on the page's site.")
+        """Raise `AccessDenied` unless the caller has `right`, or several, on the site (R3)."""
+        require_right(self.rights, right)
 
 
 def page_with(
@@ -182,6 +214,15 @@ def page_with(
 ) -> Prepared[Any]:
     """Prepare what `find_page_with` runs; `joined` adds tables to the page's and its site's."""
     query = with_rights(joined(_PAGES.add_columns(*columns)), PAGE.site_id)
+    return Prepared(query.where(PAGE.id == bindparam("page_id")))
+
+
+def page_holding(row: Select[Any], *, needed: int | ColumnElement[int]) -> Prepared[Any]:
+    """Prepare what `find_page_with` runs with the value `is_admin`, and what locks `row` with it.
+
+    See `holding`. The page itself may be older.
+    """
+    query = holding(_PAGES, PAGE.site_id, row, needed=needed)
     return Prepared(query.where(PAGE.id == bindparam("page_id")))
 
 

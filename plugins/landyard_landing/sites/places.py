@@ -6,14 +6,21 @@ from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import Integer, bindparam, func, select, update
 
-from landyard import Call, Prepared, one_of
+from landyard import Call, Prepared, Write, run_together
 from landyard_landing.files.records import use_files
 from landyard_landing.signature import changed_by
 from landyard_landing.sites.areas import leave_areas
-from landyard_landing.sites.codes import free_code
-from landyard_landing.sites.pages import SeenPage, find_page_with, page_with
+from landyard_landing.sites.codes import free_code, lock_site, lock_sites
+from landyard_landing.sites.pages import (
+    Right,
+    SeenPage,
+    find_page_with,
+    page_holding,
+    page_with,
+    require_right,
+)
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
 
@@ -25,7 +32,7 @@ class Place(Struct, frozen=True):
 
 
 class HeldPage(Struct, frozen=True):
-    """A page that a call changes; its row is locked until the call ends."""
+    """A page that a call changes, and what the caller may do; its row is locked until that ends."""
 
     id: int
     site_id: int
@@ -36,31 +43,34 @@ class HeldPage(Struct, frozen=True):
     additional_fields: dict[str, Any]
     locked: bool
     area: bool
+    rights: Right
 
     @property
     def place(self) -> Place:
         """Where the page is."""
         return Place(self.site_id, self.folder_id)
 
+    def require(self, right: Right) -> None:
+        """Raise `AccessDenied` unless the caller has `right` on the page's site (R3)."""
+        require_right(self.rights, right)
 
-_MORE = HeldPage.__struct_fields__[4:]  # than is in a `SeenPage`
-_FIND = page_with(*(PAGE[name] for name in _MORE))
+
+_HELD = HeldPage.__struct_fields__[:-1]
+_FIND = page_with(*(PAGE[name] for name in _HELD))
+_NOW = PAGE.id.table.alias()
 # No key of the row is changed: edits of its blocks, which enter its history, need not wait.
-_HOLD = Prepared(
-    select(*(PAGE[name] for name in HeldPage.__struct_fields__))
-    .where(PAGE.id == bindparam("page_id"))
+_HOLD = page_holding(
+    select(*(_NOW.c[name] for name in _HELD))
+    .where(_NOW.c.id == PAGE.id)
     .with_for_update(key_share=True),
-    HeldPage,
-)
-# By id, and before anything is written: two pages that change sites must not wait in a circle.
-_LOCK_SITES = Prepared(
-    select(SITE.id)
-    .where(one_of(SITE.id, "site_ids"))
-    .order_by(SITE.id)
-    .with_for_update(key_share=True)
+    needed=bindparam("needed", type_=Integer),
 )
 _PAGE = update(PAGE.id.table).where(PAGE.id == bindparam("page_id"))
-_PUT = Prepared(_PAGE)
+_PLACED = ("site_id", "folder_id", "code", "modified_at", "modified_by")
+# What goes to the database together has no name twice that means two things.
+_PUT = Prepared(
+    _PAGE.values({name: bindparam(f"new_{name}", type_=PAGE[name].type) for name in _PLACED})
+)
 _NAMED = (SITE.main_page_id, SITE.page_404_id, SITE.page_503_id)
 _LEAVE_SITE = Prepared(
     update(SITE.id.table)
@@ -80,31 +90,38 @@ def hold_page(
     call: Call,
     page_id: int,
     scope: str | None,
-    judge: Callable[[SeenPage], object],
+    needs: Right,
+    judge: Callable[[SeenPage], object] | None = None,
     *,
     trash: bool = False,
     every_type: bool = False,
 ) -> HeldPage:
-    """Find a page as `find_page` does, let `judge` refuse the caller, then lock it and read it.
+    """Find a page as `find_page` does, for a caller with the rights that this `needs`; lock it.
 
-    Rights come first: a caller who may not change the page must not keep others waiting. Begins
-    again if the page was moved or trashed before it was locked.
+    Rights come first: a caller who may not change the page must not keep others waiting. `judge`
+    may refuse the caller with an error of its own. Begins again if the page was moved or trashed
+    before it was locked.
     """
+    values: dict[str, Any] = {"needed": needs.value, "is_admin": call.actor.admin}
+    query = _HOLD
+    if call.connection.dialect.name == "sqlite":  # it has one writer at a time
+        query, values = _FIND, {}
+    values |= {"trash": trash, "every_type": every_type}
     while True:
-        page, more = find_page_with(call, _FIND, page_id, scope, trash=trash, every_type=every_type)
-        judge(page)
-        seen = HeldPage(page.id, page.site_id, page.title, page.deleted, *more)
-        if call.connection.dialect.name == "sqlite":
-            return seen  # SQLite has one writer at a time
-        held = _HOLD.first(call.connection, page_id=page.id)
-        if held is not None and (held.site_id, held.deleted) == (seen.site_id, seen.deleted):
-            return held
+        page, held = find_page_with(call, query, page_id, scope, **values)
+        if judge is not None:
+            judge(page)
+        page.require(needs)
+        if held[0] is not None:
+            now = HeldPage(*held, page.rights)  # type: ignore[call-arg]  # mypy: one value
+            if (now.site_id, now.deleted) == (page.site_id, page.deleted):
+                return now
 
 
 def read_additional_fields(call: Call, page_id: int, scope: str | None) -> dict[str, Any]:
     """Find a page as `find_page` does, and read its additional fields."""
-    page, more = find_page_with(call, _FIND, page_id, scope)
-    return HeldPage(page.id, page.site_id, page.title, page.deleted, *more).additional_fields
+    page, found = find_page_with(call, _FIND, page_id, scope)
+    return HeldPage(*found, page.rights).additional_fields  # type: ignore[call-arg]  # mypy: one value
 
 
 def save_page(call: Call, page_id: int, values: Mapping[str, Any] = MappingProxyType({})) -> None:
@@ -119,21 +136,25 @@ def put_page(call: Call, page: HeldPage, place: Place, code: str) -> None:
 
     It stops being the main page of the site and the index page of the folders it leaves (P6), what
     the site shows where nothing is, and an area of the site's frames.
-    That the caller has changed the page is written too.
+    That the caller has changed the page is written too. Raises `SiteNotFound`, and `FolderNotFound`
+    where it comes to another folder that is not there.
     """
-    connection = call.connection
+    connection, locked = call.connection, None
     if place.site_id != page.site_id:
-        _LOCK_SITES.all(connection, site_ids=[page.site_id, place.site_id])
-    free = free_code(connection, place.site_id, place.folder_id, code, page.id)
+        locked = lock_sites(connection, [page.site_id, place.site_id]).get(place.site_id)
+    elif place.folder_id is not None and place.folder_id != page.folder_id:
+        locked = lock_site(connection, place.site_id, place.folder_id)
+    free = free_code(connection, place.site_id, place.folder_id, code, page.id, locked=locked)
+    to = {"site_id": place.site_id, "folder_id": place.folder_id, "code": free}
+    new = {f"new_{name}": value for name, value in {**to, **changed_by(call)}.items()}
+    writes: list[Write] = [(_PUT, {"page_id": page.id, **new})]
     left = {"page_id": page.id, "old_site": page.site_id}
     if place.site_id != page.site_id:
-        _LEAVE_SITE.run(connection, **left)
-        _LEAVE_FOLDERS.run(connection, **left)
         leave_areas(connection, [page.id])
+        writes += [(_LEAVE_SITE, left), (_LEAVE_FOLDERS, left)]
     elif page.folder_id not in {None, place.folder_id}:
-        _LEAVE_FOLDER.run(connection, **left, old_folder=page.folder_id)
-    to = {"site_id": place.site_id, "folder_id": place.folder_id, "code": free}
-    _PUT.run(connection, page_id=page.id, **to, **changed_by(call))
+        writes.append((_LEAVE_FOLDER, {**left, "old_folder": page.folder_id}))
+    run_together(connection, writes)
 
 
 @functools.lru_cache(maxsize=64)

@@ -1,22 +1,23 @@
 """Finds sites with the caller's rights, and folders and pages of a site by id."""
 
+from typing import Any
+
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, case, exists, select
 
 from landyard import Call, Prepared
 from landyard_landing.errors import AccessDenied
+from landyard_landing.sites.codes import BIGGEST_ID
 from landyard_landing.sites.pages import Right, rights_of, visible, with_rights
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
 DOMAIN_ID = case((SITE.domain.is_not(None), SITE.id))
 """The id of a site's own domain, which is the site's: no two have the same. None without one."""
-_BIGGEST_ID = 2**31 - 1  # what a column of ids holds
-_FIND = Prepared(
-    with_rights(
-        select(SITE.id, SITE.type, SITE.main_page_id, SITE.deleted).select_from(SITE.id.table),
-        SITE.id,
-    ).where(SITE.id == bindparam("site_id"))
-)
+_SEEN = (SITE.id, SITE.type, SITE.main_page_id, SITE.deleted)
+SITES = select(*_SEEN).select_from(SITE.id.table)
+"""What `find_site_with` needs of sites: columns and tables may be added."""
+THIS_SITE = SITE.id == bindparam("site_id")
+_FIND = Prepared(with_rights(SITES, SITE.id).where(THIS_SITE))
 _FIND_FOLDER = Prepared(
     select(FOLDER.id).where(
         FOLDER.id == bindparam("folder_id"),
@@ -78,20 +79,37 @@ def find_site(
     With `every_type` sites of all types are seen, whatever the `scope`; with `trash` also one in
     the trash.
     """
-    if not 0 < site_id <= _BIGGEST_ID:
+    found = find_site_with(call, _FIND, site_id, scope, every_type=every_type, trash=trash)
+    return found and found[0]
+
+
+def find_site_with(
+    call: Call,
+    query: Prepared[Any],
+    site_id: int,
+    scope: str | None,
+    *,
+    every_type: bool = False,
+    trash: bool = False,
+    **values: Any,
+) -> tuple[SeenSite, Any] | None:
+    """Find a site as `find_site` does, together with the columns that were added to `SITES`."""
+    if not 0 < site_id <= BIGGEST_ID:
         return None  # it names nothing (C5)
     actor = call.actor
-    row = _FIND.first(call.connection, site_id=site_id, user_id=actor.user_id)
+    row = query.first(call.connection, site_id=site_id, user_id=actor.user_id, **values)
     if row is None:
         return None
-    site = SeenSite(*row[:-4], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
+    site = SeenSite(*row[: len(_SEEN)], rights_of(actor, *row[-4:]))  # type: ignore[call-arg]  # mypy: one value
     there = Right.VIEW in site.rights and (trash or not site.deleted)
-    return site if there and (every_type or visible(site.type, scope)) else None
+    if there and (every_type or visible(site.type, scope)):
+        return site, row[len(_SEEN) : -4]
+    return None
 
 
 def has_folder(connection: Connection, site_id: int, folder_id: int) -> bool:
     """Tell whether a site has a folder that is not in the trash."""
-    if not 0 < folder_id <= _BIGGEST_ID:
+    if not 0 < folder_id <= BIGGEST_ID:
         return False
     return _FIND_FOLDER.first(connection, folder_id=folder_id, site_id=site_id) is not None
 

@@ -9,14 +9,19 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Integer,
+    Select,
+    Text,
+    and_,
     bindparam,
     case,
+    cast,
     delete,
     exists,
     func,
     literal_column,
     or_,
     select,
+    union_all,
     update,
 )
 
@@ -25,10 +30,21 @@ from landyard_landing.files.records import erase_files
 from landyard_landing.files.store import FileStore
 from landyard_landing.sites.areas import IN_FRAMES, leave_areas
 from landyard_landing.sites.codes import free_code
-from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
+from landyard_landing.sites.places import HeldPage
+from landyard_landing.tables import BLOCK, FILE, FOLDER, PAGE, SITE
 
 _PAGE = update(PAGE.id.table).where(PAGE.id == bindparam("page_id"))
-_TRASH = Prepared(_PAGE.where(PAGE.deleted.is_(False)))
+_OTHER = PAGE.id.table.alias().c
+_IS_NEEDED_MAIN = exists().where(
+    SITE.id == PAGE.site_id,
+    SITE.main_page_id == PAGE.id,
+    exists().where(
+        _OTHER.site_id == SITE.id, _OTHER.id != SITE.main_page_id, _OTHER.deleted.is_(False)
+    ),
+)
+_NOT_IN_TRASH = _PAGE.where(PAGE.deleted.is_(False))
+_TRASH = Prepared(_NOT_IN_TRASH)
+_TRASH_UNNEEDED = Prepared(_NOT_IN_TRASH.where(~_IS_NEEDED_MAIN))
 _RESTORE = Prepared(_PAGE)
 _LOCK_TRASHED = Prepared(
     select(PAGE.site_id, PAGE.folder_id, PAGE.code)
@@ -42,24 +58,60 @@ _SITES = or_(*(one_of(SITE[name], "page_ids") for name in _NAMED))
 _FOLDERS = one_of(FOLDER.index_page_id, "page_ids")
 
 
-def _lock_of(
-    row: ColumnElement[int], named: ColumnElement[bool], *, key_share: bool = False
-) -> Prepared[Any]:
-    return Prepared(select(row).where(named).order_by(row).with_for_update(key_share=key_share))
+# What is found of pages: a word for what it is, and a text.
+_NO_TEXT: ColumnElement[str] = literal_column("''", Text)
+_BLOCK_TEXT = BLOCK.content + cast(BLOCK.params, Text)
+_FIELDS = cast(PAGE.additional_fields, Text)
+_THESE, _OF_THESE = one_of(PAGE.id, "page_ids"), one_of(BLOCK.page_id, "page_ids")
 
 
+def _found(what: str, text: ColumnElement[Any], where: ColumnElement[bool]) -> Select[Any]:
+    return select(literal_column(f"'{what}'", Text), text).where(where)
+
+
+def _locked(
+    what: str,
+    row: ColumnElement[int],
+    where: ColumnElement[bool],
+    text: ColumnElement[Any] = _NO_TEXT,
+    *,
+    key_share: bool = True,
+) -> Select[Any]:
+    rows = select(text.label("text")).where(where).order_by(row)
+    found = rows.with_for_update(key_share=key_share).subquery()
+    return select(literal_column(f"'{what}'", Text), found.c.text)
+
+
+def _if_mentioning(text: ColumnElement[str], find: Any) -> ColumnElement[Any]:
+    return case((find(text, "/files/") > 0, text))
+
+
+_BOUND = _found("file", FILE.key, one_of(FILE.page_id, "page_ids"))
 # Everything is locked before anything is written, pages first, then what refers to them, then
 # blocks: in the order in which other calls come by (a new page locks its site, then the block of
 # a menu). A page's key is not needed yet, since an edit under way has locked its block and needs
-# the page to enter its history.
-_LOCKS = (
-    _lock_of(PAGE.id, one_of(PAGE.id, "page_ids"), key_share=True),
-    _lock_of(SITE.id, _SITES, key_share=True),
-    _lock_of(FOLDER.id, _FOLDERS, key_share=True),
-    _lock_of(BLOCK.id, one_of(BLOCK.page_id, "page_ids")),
+# the page to enter its history. What is locked is read as it is then.
+_LOCK = Prepared(
+    union_all(
+        _locked("text", PAGE.id, _THESE, _FIELDS),
+        _locked("site", SITE.id, _SITES),
+        _locked("folder", FOLDER.id, _FOLDERS),
+        _locked(
+            "text", BLOCK.id, _OF_THESE, _if_mentioning(_BLOCK_TEXT, func.strpos), key_share=False
+        ),
+    )
 )
-_IS_NAMED = Prepared(
-    select(exists().where(_SITES), exists().where(_FOLDERS), exists().where(IN_FRAMES))
+# An upload locks its block: what is bound is looked for when that is ours.
+_FIND_MORE = Prepared(union_all(_BOUND, _found("area", _NO_TEXT, IN_FRAMES)))
+_FIND_ALL = Prepared(
+    union_all(
+        _found("text", _FIELDS, _THESE),
+        _found("site", _NO_TEXT, exists().where(_SITES)),
+        _found("folder", _NO_TEXT, exists().where(_FOLDERS)),
+        _found("area", _NO_TEXT, exists().where(IN_FRAMES)),
+        _found("text", _BLOCK_TEXT, and_(_OF_THESE, func.instr(_BLOCK_TEXT, "/files/") > 0)),
+        _BOUND,
+    )
 )
 _LEAVE_SITES = Prepared(
     update(SITE.id.table)
@@ -109,21 +161,36 @@ class TrashedPage(Struct, frozen=True):
     trashed_at: datetime
 
 
-def trash_page(connection: Connection, page_id: int, now: datetime, user_id: int) -> None:
-    """Put a page into the trash, inactive; its published blocks stay (B17).
+def trash_page(
+    connection: Connection,
+    page_id: int,
+    now: datetime,
+    user_id: int,
+    *,
+    unless_needed: bool = False,
+) -> bool:
+    """Put a page into the trash, inactive; its published blocks stay (B17). Answer if it went.
 
-    One that is in the trash already stays there since it came (P8).
+    One that is in the trash already stays there since it came (P8). `unless_needed` keeps the main
+    page of a site that has others outside the trash (P7).
     """
     values = {"deleted": True, "deleted_at": now, "active": False}
-    _TRASH.run(connection, page_id=page_id, **values, modified_at=now, modified_by=user_id)
+    values |= {"modified_at": now, "modified_by": user_id}
+    trash = _TRASH_UNNEEDED if unless_needed else _TRASH
+    return trash.run(connection, page_id=page_id, **values) > 0
 
 
-def restore_page(connection: Connection, page_id: int, now: datetime, user_id: int) -> None:
+def restore_page(
+    connection: Connection, page_id: int, now: datetime, user_id: int, held: HeldPage | None = None
+) -> None:
     """Take a page out of the trash: inactive, and under another code if its own was taken (P8, P3).
 
-    One that is not in the trash stays as it is.
+    One that is not in the trash stays as it is. One that is `held` is not asked for again.
     """
-    page = _LOCK_TRASHED.first(connection, page_id=page_id)
+    if held is None:
+        page = _LOCK_TRASHED.first(connection, page_id=page_id)
+    else:
+        page = (held.site_id, held.folder_id, held.code) if held.deleted else None
     if page is None:
         return
     site_id, folder_id, old_code = page
@@ -136,20 +203,21 @@ def erase_pages(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[in
     """Remove pages for good, with their blocks, history and the files that nothing else uses.
 
     A site whose main page is among them is left without one, as without its page for what is not
-    there; a folder is without its index page.
+    there; a folder is without its index page. The caller has locked the pages.
     """
     connection, these = unit.connection, list(page_ids)
-    if connection.dialect.name == "sqlite":  # it has one writer at a time
-        in_sites, in_folders, in_frames = _IS_NAMED.all(connection, page_ids=these)[0]
-    else:
-        _, in_sites, in_folders, _ = [lock.all(connection, page_ids=these) for lock in _LOCKS]
-        in_frames = True  # not known yet
-    erase_files(unit, store, these)
-    if in_frames:
+    # SQLite has one writer at a time, and no locks of rows.
+    queries = (_FIND_ALL,) if connection.dialect.name == "sqlite" else (_LOCK, _FIND_MORE)
+    found: dict[str, set[str]] = {}
+    for query in queries:
+        for what, text in query.all(connection, page_ids=these):
+            found.setdefault(what, set()).add(text or "")
+    erase_files(unit, store, these, found.get("file", ()), found.get("text", ()))
+    if "area" in found:
         leave_areas(connection, these)
-    if in_sites:
+    if "site" in found:
         _LEAVE_SITES.run(connection, page_ids=these)
-    if in_folders:
+    if "folder" in found:
         _LEAVE_FOLDERS.run(connection, page_ids=these)
     _ERASE.run(connection, page_ids=these)
 

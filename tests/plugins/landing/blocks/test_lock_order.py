@@ -1,12 +1,13 @@
-"""Calls that lock several rows lock them in one order: nobody waits in a circle."""
+"""What calls lock, and in which order: nobody waits in a circle, or for who may not."""
 
 from functools import partial
+from typing import Any
 
 import pytest
 from conftest import MakeService
 from contract.meetings import meet, on_postgres
 from contract.templates import template
-from contract.worlds import row, stored, tree
+from contract.worlds import CALLERS, EDITOR, VIEWER, as_user, draft_html, row, stored, tree
 
 ADD = "landing.landing.addByTemplate"
 DELETE = "landing.landing.delete"
@@ -32,3 +33,55 @@ def test_P12_a_main_page_is_deleted_while_its_menu_gets_a_link(make_service: Mak
     assert met.second is True
     assert stored(service, "landing_page", id=10) == []
     assert stored(service, "landing_site", id=7)[0]["main_page_id"] is None
+
+
+EDIT = {"lid": 10, "block": 100, "data": {".title": "New"}}
+CALLS: dict[str, dict[str, Any]] = {
+    "landing.block.updatenodes": EDIT,
+    "landing.landing.update": {"lid": 10, "fields": {"TITLE": "New"}},
+    "landing.landing.markDelete": {"lid": 12},
+    "landing.landing.delete": {"lid": 10},
+    "landing.landing.unpublic": {"lid": 10},
+    ADD: NEW,
+}
+
+
+@pytest.mark.rule("R3")
+@on_postgres
+@pytest.mark.parametrize("method", CALLS)
+def test_R3_who_may_not_change_a_thing_waits_for_nobody(
+    make_service: MakeService, method: str
+) -> None:
+    """The statement that finds it also locks it, but not for a viewer."""
+    service = make_service(world={**tree(users=CALLERS), "templates": [template("promo")]})
+
+    met = meet(
+        service,
+        partial(service.result, method, CALLS[method]),
+        partial(service.call, method, CALLS[method], **as_user(VIEWER)),
+        after="FOR NO KEY UPDATE" if method != "landing.block.updatenodes" else "FOR UPDATE",
+    )
+
+    assert (met.second.error, met.waited, met.errors) == ("ACCESS_DENIED", False, [])
+
+
+@pytest.mark.rule("B14")
+@on_postgres
+def test_B14_an_edit_that_waited_for_another_is_of_what_that_has_written(
+    make_service: MakeService,
+) -> None:
+    """Who has the right by a default and no administrator: the lock knows rights by itself."""
+    service = make_service(world=tree(users=CALLERS))
+    other = {**EDIT, "data": {".text@0": "Other"}}
+
+    met = meet(
+        service,
+        partial(service.result, "landing.block.updatenodes", EDIT),
+        partial(service.result, "landing.block.updatenodes", other, **as_user(EDITOR)),
+        after="FOR UPDATE",
+    )
+
+    assert (met.waited, met.errors) == (True, [])
+    html = draft_html(service)
+    assert ">New</h2>" in html
+    assert ">Other</div>" in html

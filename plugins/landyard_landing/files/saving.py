@@ -1,0 +1,115 @@
+"""Saves a file that is uploaded for a block: first its bytes, then its row (U7)."""
+
+import secrets
+
+from msgspec import Struct
+from sqlalchemy import bindparam, insert, or_, select
+
+from landyard import Call, OutcomeUnknown, Prepared, Settings, one_of
+from landyard_landing.errors import BlockNotFound
+from landyard_landing.files.records import FILE_TYPES, file_store
+from landyard_landing.sites.pages import Right, may, rights_of, site_types, visible, with_rights
+from landyard_landing.tables import BLOCK, FILE, PAGE, SITE
+
+_NOT_THERE = "There is no such block, or it is not yours to edit."
+_FIND_TARGET = with_rights(
+    select(BLOCK.page_id, or_(PAGE.deleted, SITE.deleted).label("gone"), SITE.type.label("type"))
+    .select_from(BLOCK.id.table)
+    .join(PAGE.id.table, PAGE.id == BLOCK.page_id)
+    .join(SITE.id.table, SITE.id == PAGE.site_id)
+    .where(BLOCK.id == bindparam("block_id")),
+    PAGE.site_id,
+)
+_TARGET = Prepared(_FIND_TARGET)
+_GIVEN = ("key", "name", "type", "size", "temporary", "created_at", "created_by")
+# Erasing a page locks its blocks first: either it sees the new file, or the upload finds no block.
+_ADD = Prepared(
+    insert(FILE.id.table)
+    .from_select(
+        [*_GIVEN, "page_id", "block_id"],
+        _FIND_TARGET.with_only_columns(
+            *(bindparam(f"new_{name}", type_=FILE[name].type) for name in _GIVEN),
+            BLOCK.page_id,
+            BLOCK.id,
+        )
+        .where(~PAGE.deleted, ~SITE.deleted, one_of(SITE.type, "site_types"), may(Right.EDIT.value))
+        .with_for_update(read=True, key_share=True, of=BLOCK.id.table),
+    )
+    .returning(FILE.id, FILE.page_id)
+)
+
+
+class NewFile(Struct, frozen=True):
+    """A file to be saved: `name` is safe in paths and headers, its extension gives the type."""
+
+    name: str
+    content: bytes
+    temporary: bool = False
+
+
+class KeptFile(Struct, frozen=True):
+    """A saved file; `src` is its path, the same on every domain of the service."""
+
+    id: int
+    src: str
+
+
+def find_target(call: Call, block_id: int, scope: str | None) -> int:
+    """Find the page of a block, draft or published, that the caller may upload to.
+
+    Raises `BlockNotFound` also where the caller lacks a right (R1 to R6).
+    """
+    call.subject = f"block:{block_id}"
+    row = _TARGET.first(call.connection, block_id=block_id, user_id=call.actor.user_id)
+    if row is None:
+        raise BlockNotFound(_NOT_THERE)
+    page_id, gone, site_type, *rights = row
+    call.subject = f"page:{page_id}"
+    may_edit = Right.EDIT in rights_of(call.actor, *rights)
+    if gone or not visible(site_type, scope) or not may_edit:
+        raise BlockNotFound(_NOT_THERE)
+    return int(page_id)
+
+
+def save_file(call: Call, block_id: int, scope: str | None, new: NewFile) -> KeptFile:
+    """Save a file for a block, in a transaction of its own; first its bytes, then its row.
+
+    Raises `OSError`, and `BlockNotFound` if block or right are gone meanwhile.
+    """
+    store = file_store(call.settings(Settings))
+    key = secrets.token_hex(16)
+    store.save(key, new.name, new.content)
+    try:
+        file_id = call.transaction(
+            lambda inner: _add(inner, key, new, block_id, scope), writes=True
+        )
+    except OutcomeUnknown:  # it stays pending: a job looks whether there is a row
+        raise
+    except BaseException:
+        store.remove(key)
+        raise
+    store.confirm(key)
+    return KeptFile(file_id, f"/files/{key}/{new.name}")
+
+
+def _add(call: Call, key: str, new: NewFile, block_id: int, scope: str | None) -> int:
+    """Add the row of a file for a block that the caller may still upload to."""
+    added = _ADD.first(
+        call.connection,
+        new_key=key,
+        new_name=new.name,
+        new_type=FILE_TYPES[new.name.rpartition(".")[2]],
+        new_size=len(new.content),
+        new_temporary=new.temporary,
+        new_created_at=call.now(),
+        new_created_by=call.actor.user_id,
+        block_id=block_id,
+        user_id=call.actor.user_id,
+        is_admin=call.actor.admin,
+        site_types=site_types(scope),
+    )
+    if added is None:
+        raise BlockNotFound(_NOT_THERE)
+    file_id, page_id = added
+    call.subject = f"page:{page_id}"
+    return int(file_id)
