@@ -2,7 +2,7 @@
 
 import keyword
 import re
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Mapping
 from importlib.metadata import version
 from importlib.resources import files
 from importlib.util import find_spec
@@ -126,7 +126,7 @@ def _texts(name: str, pieces: frozenset[str]) -> dict[str, str]:
     # What the package imports of Landyard, and what it lists, by the pieces that need it.
     names = {"Job": {"job"}, "Kernel": {"page", "panel"}, "Record": _SEEN}
     names |= {"Subscriber": {"event"}, "Tables": {"table"}}
-    records = {"greetings": {"screen"}, "*waving": {"panel"}, "column": {"column"}}
+    records = {"greetings": {"screen"}, "*records": {"panel"}, "column": {"column"}}
     routes = {"page": {"page"}, "module": {"panel"}}
     required = _of(_REQUIRED, pieces)
     tested = sorted({*required, *_of(_TESTED_WITH, pieces)})
@@ -155,7 +155,7 @@ def _texts(name: str, pieces: frozenset[str]) -> dict[str, str]:
     }
 
 
-def _of(known: Mapping[str, Collection[str]], pieces: Set[str]) -> list[str]:
+def _of(known: Mapping[str, Collection[str]], pieces: frozenset[str]) -> list[str]:
     """Name what at least one of the pieces needs, in the order of `known`."""
     return [each for each, wanted in known.items() if not pieces.isdisjoint(wanted)]
 

@@ -47,7 +47,7 @@ ALONE = {"LANDYARD_DATA": "landyard-data", "PYTHONPATH": ""}
 
 
 def test_the_package_is_whole(tmp_path: Path) -> None:
-    done = made(tmp_path, "guest_book", "--with", "table, page,job,setting,event,word,screen,panel,column")
+    done = made(tmp_path, "guest_book", "--with", ", ".join(PIECES))
     written = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
 
     assert done.exit_code == 0, done.output
