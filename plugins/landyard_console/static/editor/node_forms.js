@@ -40,7 +40,7 @@ export const textInput = (value, set, more = {}) =>
 /** @type {Form} */
 function text (editor, block, place) {
   return h('div', {}, h('button', { type: 'button', class: 'main ed-begin', onclick: () => editor.edit(block.id, place.key) }, t('text.edit')),
-    h('p', { class: 'ed-hint' }, t('text.hint')))
+    h('p', { class: 'ed-hint ed-keys' }, t('text.hint')))
 }
 
 /** @type {Form} */
