@@ -10,14 +10,14 @@ from datetime import timedelta
 from pathlib import Path
 
 from landyard import Job, Kernel, MethodGroup, Record, Tables, hookimpl
-from landyard_console.brought import Column, Panel
+from landyard_console.brought import Column, Pages, Panel
 from landyard_console.methods import signing_in
 from landyard_console.sessions import Sessions, forget, make_link
 from landyard_console.settings import ConsoleSettings
 from landyard_console.view import Answer, Refused, Screen, Shown, View
 from landyard_landing import DemoNote
 
-__all__ = ["Answer", "Column", "Panel", "Refused", "Screen", "Shown", "View"]
+__all__ = ["Answer", "Column", "Pages", "Panel", "Refused", "Screen", "Shown", "View"]
 
 requires = ("landing", "signin")
 

@@ -6,8 +6,9 @@ from typing import Any
 import structlog
 from msgspec import Struct
 
-from landyard import Kernel, Record
+from landyard import Kernel, PluginError, Record
 from landyard_console.view import Refused, View
+from landyard_landing import NODE_TYPES, NodeType
 
 log = structlog.get_logger()
 
@@ -35,7 +36,7 @@ class Panel(Record, frozen=True, kw_only=True):
     """A panel of the editor, for a type of nodes in manifests, such as `poll`.
 
     `module` is the address of an ES module, which the plugin serves by a route of its own. See
-    `static/parts/panels.js` for what it exports.
+    `static/editor/panels.js` for what it exports.
     """
 
     node: str
@@ -44,6 +45,18 @@ class Panel(Record, frozen=True, kw_only=True):
     @property
     def key(self) -> str:
         return self.node
+
+    def check(self, records: Mapping[type, Mapping[str, Any]]) -> None:
+        if self.node not in NODE_TYPES and self.node not in records.get(NodeType, {}):
+            raise PluginError(
+                f"panel '{self.node}': no type of nodes is called so; bring a NodeType of this"
+                " name, or require the plugin that has it"
+            )
+        if not self.module.startswith("/") or self.module.startswith("//"):
+            raise PluginError(
+                f"panel '{self.node}': its module '{self.module}' must be an address of this"
+                " service, which begins with one /, such as '/-/polls/panel.js'"
+            )
 
 
 class Filled(Struct, frozen=True):

@@ -129,7 +129,8 @@ from landyard_landing.html.attributes import HOSTED, update_attributes
 from landyard_landing.html.cards import add_card, arrange_cards, remove_card
 from landyard_landing.html.dangers import split_dangers
 from landyard_landing.html.differences import Difference
-from landyard_landing.html.manifests import told
+from landyard_landing.html.icons import ICON_NAMES
+from landyard_landing.html.manifests import NODE_TYPES, told
 from landyard_landing.html.node_types import NodeElement, NodeType
 from landyard_landing.html.nodes import Edited, update_nodes
 from landyard_landing.html.policy import POLICY_VERSION, clean_block
@@ -219,7 +220,8 @@ from landyard_landing.themes.tokens import NAMES, Token, token_of
 from landyard_landing.undoing import may_undo
 from landyard_landing.world.checks import SITE_TYPES, is_host, is_segment
 
-__all__ = ["ACCESS", "AREA", "DOMAIN_ID", "FOLDER", "FRAMES", "HOSTED", "OPEN_TYPES", "OWN", "PAGE"]
+__all__ = ["ACCESS", "AREA", "DOMAIN_ID", "FOLDER", "FRAMES", "HOSTED", "ICON_NAMES", "NODE_TYPES"]
+__all__ += ["OPEN_TYPES", "OWN", "PAGE"]
 __all__ += ["POLICY_VERSION", "PUBLICATION_REFUSALS", "RESERVED", "RIGHT", "ROLE_DEFAULT"]
 __all__ += ["ROLE_RIGHT", "SITE", "SITE_TYPES", "SPECIAL_PAGE", "USUAL_LANGUAGE", "AccessDenied"]
 __all__ += ["AnyMap", "AnyText", "BlockEdited", "BlockItem", "BlockNotFound", "BlockParts"]

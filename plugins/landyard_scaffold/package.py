@@ -2,7 +2,7 @@
 
 import keyword
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from importlib.metadata import version
 from importlib.resources import files
 from importlib.util import find_spec
@@ -48,8 +48,30 @@ PIECES = {
         "src/landyard_$name/screen.py": "screen.py.in",
         "tests/test_screen.py": "test_screen.py.in",
     },
+    "panel": {
+        "src/landyard_$name/panel.py": "panel.py.in",
+        "src/landyard_$name/panel.js": "panel.js.in",
+        "src/landyard_$name/web.py": "web.py.in",
+        "src/landyard_$name/blocks/$name.greeting/block.html": "block.html.in",
+        "src/landyard_$name/blocks/$name.greeting/block.json": "block.json.in",
+        "src/landyard_$name/blocks/$name.greeting/preview.svg": "preview.svg.in",
+        "tests/test_panel.py": "test_panel.py.in",
+    },
+    "column": {
+        "src/landyard_$name/column.py": "column.py.in",
+        "tests/test_column.py": "test_column.py.in",
+    },
 }
-_REQUIRED = {"console": "screen", "events": "event"}  # plugins, by what needs them
+_SEEN = {"column", "panel", "screen"}  # what the console shows
+# Plugins by what is built on them, and those that a test has beside them.
+_REQUIRED = {"console": _SEEN, "events": {"event"}, "landing": {"panel"}}
+_TESTED_WITH = {
+    "blocks": {"panel"},
+    "landing": _SEEN,
+    "publishing": {"column"},
+    "signin": _SEEN,
+    "sites": {"column"},
+}
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _LONGEST = 20  # lines with the name stay short, and so do the names of tables and revisions
 # A section of landyard.toml has the plugin's name: these are sections and settings already.
@@ -101,15 +123,22 @@ def _check(name: str, taken: Collection[str]) -> None:
 
 def _texts(name: str, pieces: frozenset[str]) -> dict[str, str]:
     """Fill in every file of the package, by its path in there."""
-    # Each name that the package imports of Landyard, sorted, and the piece that needs it.
-    needs = {"Job": "job", "Kernel": "page", "MethodGroup": "", "Record": "screen"}
-    needs |= {"Subscriber": "event", "Tables": "table"}
-    names = [name for name, piece in needs.items() if not piece or piece in pieces]
-    required = [each for each, piece in _REQUIRED.items() if piece in pieces]
+    # What the package imports of Landyard, and what it lists, by the pieces that need it.
+    names = {"Job": {"job"}, "Kernel": {"page", "panel"}, "Record": _SEEN}
+    names |= {"Subscriber": {"event"}, "Tables": {"table"}}
+    records = {"greetings": {"screen"}, "*records": {"panel"}, "column": {"column"}}
+    routes = {"page": {"page"}, "module": {"panel"}}
+    required = _of(_REQUIRED, pieces)
+    tested = sorted({*required, *_of(_TESTED_WITH, pieces)})
+    listed = "".join(f"    landyard_{each},\n" for each in [*tested, name])
     said = {
         "name": name,
-        "names": ", ".join([*names, "hookimpl"]),
-        "plugins": "PLUGINS" if required else f"[landyard_{name}]",
+        "names": ", ".join([*sorted([*_of(names, pieces), "MethodGroup"]), "hookimpl"]),
+        "records": ", ".join(_of(records, pieces)),
+        "routes": ", ".join(_of(routes, pieces)),
+        "plugins": "PLUGINS" if tested else f"[landyard_{name}]",
+        "imports": "".join(f"import landyard_{each}\n" for each in tested),
+        "tested": f"\nPLUGINS = [\n{listed}]\n" if tested else "",
         "requires": repr(tuple(required)).replace("'", '"'),
         "distribution": f"landyard-{name.replace('_', '-')}",
         "landyard": ".".join(version("landyard").split(".")[:2]),
@@ -126,18 +155,24 @@ def _texts(name: str, pieces: frozenset[str]) -> dict[str, str]:
     }
 
 
+def _of(known: Mapping[str, Collection[str]], pieces: frozenset[str]) -> list[str]:
+    """Name what at least one of the pieces needs, in the order of `known`."""
+    return [each for each, wanted in known.items() if not pieces.isdisjoint(wanted)]
+
+
 def _chosen(text: str, pieces: frozenset[str]) -> str:
     """Leave out what a template has for other pieces.
 
     Lines from `#+table,job` to `#.` are for a plugin with one of these, from `#-table` for one
-    without.
+    without. They may stand in each other.
     """
-    lines, keeps = [], True
+    lines: list[str] = []
+    kept: list[bool] = []
     for line in text.splitlines(keepends=True):
         if line.startswith(("#+", "#-")):
-            keeps = pieces.isdisjoint(line[2:].strip().split(",")) == (line[1] == "-")
+            kept.append(pieces.isdisjoint(line[2:].strip().split(",")) == (line[1] == "-"))
         elif line.startswith("#."):
-            keeps = True
-        elif keeps:
+            kept.pop()
+        elif all(kept):
             lines.append(line)
     return "".join(lines)

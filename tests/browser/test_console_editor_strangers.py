@@ -1,4 +1,7 @@
-"""What a stranger's plugin brings is edited as all else: its block, its nodes, its panels."""
+"""What strangers' plugins bring is edited as all else: their blocks, their nodes, their panels.
+
+One is written by hand, the other by `landyard plugins new`.
+"""
 
 import re
 import shutil
@@ -13,6 +16,9 @@ from browser.visiting import CHROMIUM, Visitor
 from clients.serving import serving
 from kernel.installing import install
 from kernel.supervised import until
+from playwright.async_api import Route
+
+from landyard_scaffold.package import write_package
 
 PACKAGE = Path(__file__).parent / "strangers" / "landyard_tides"
 NODES = ".ed-nodes button"
@@ -20,15 +26,19 @@ NODES = ".ed-nodes button"
 
 @pytest.fixture(scope="module")
 def editing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editing]:
-    """A service with the plugin, in which nobody has edited yet."""
+    """A service with the plugins, in which nobody has edited yet."""
     if CHROMIUM is None:
         pytest.skip("no Chromium here")
     data = tmp_path_factory.mktemp("strangers")
     site = data / "site"
     site.mkdir()
-    install(site, "tides", f"tides = {PACKAGE.name}")
-    (site / f"{PACKAGE.name}.py").unlink()
-    shutil.copytree(PACKAGE, site / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
+    written = write_package("greeter", data, (), ["panel", "column"])
+    for package in (PACKAGE, written / "src" / "landyard_greeter"):
+        name = package.name.removeprefix("landyard_")
+        install(site, name, f"{name} = {package.name}")
+        (site / f"{package.name}.py").unlink()
+        left = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(package, site / package.name, ignore=left)
     with serving(data, "--demo", PYTHONPATH=str(site)) as (port, printed):
         until(lambda: "page publish" in printed.read_text(), printed.read_text)
         found = WEBHOOK_LINE.search(printed.read_text())
@@ -43,13 +53,13 @@ def page_id(editing: Editing, page_number: int) -> int:
     return make_page(editing.demo, page_number, [{"code": "ly.text"}])
 
 
-async def _add(tab: Opened) -> None:
-    """Add the stranger's block behind the first one, from the gallery."""
+async def _add(tab: Opened, name: str = "tides", node: str = ".tides") -> None:
+    """Add a stranger's block behind the first one, from the gallery."""
     await tab.page.locator(".ed-block").first.click()
     await tab.page.get_by_role("button", name="Add a block").click()
-    await tab.page.get_by_role("searchbox").fill("tides")
+    await tab.page.get_by_role("searchbox").fill(name)
     await tab.page.locator(".ed-gallery button").first.click()
-    await tab.frame.locator(".tides").wait_for()
+    await tab.frame.locator(node).wait_for()
     await tab.saved()
 
 
@@ -102,7 +112,7 @@ def test_a_strangers_panel_changes_what_the_shell_saves_and_undo_takes_back(
 
 
 @pytest.mark.parametrize(
-    ("node", "label"), [(".tides-depth", "Value (depth)"), (".tides-buoy", "tides")]
+    ("node", "label"), [(".tides-depth", "Value (depth)"), (".tides-buoy", "Value (buoy)")]
 )
 def test_without_a_panel_that_works_there_is_a_generic_one(
     editing: Editing, page_id: int, node: str, label: str
@@ -132,6 +142,71 @@ def test_without_a_panel_that_works_there_is_a_generic_one(
     assert ("the chart is lost" in told) == (node == ".tides-buoy")
     assert findings == []
     assert "4 fathoms" not in editing.contents(page_id)[1]
+
+
+@pytest.mark.parametrize(
+    ("status", "module", "told"),
+    [
+        (200, "export default () => { throw null }", "null"),
+        (200, "throw 'no chart'", "no chart"),
+        (200, "export default () => new Promise(() => {})", "within two seconds"),
+        (200, "await new Promise(() => {})", "within two seconds"),
+        (200, "export function panel () {}", "no function as its default"),
+        (200, "export default () => 'a chart'", "returns no element"),
+        (404, "", "Failed to fetch"),
+    ],
+)
+def test_a_module_that_fails_in_any_way_leaves_a_generic_panel(
+    editing: Editing, page_id: int, status: int, module: str, told: str
+) -> None:
+    async def act(tab: Opened) -> tuple[str, str]:
+        async def answer(route: Route) -> None:
+            await route.fulfill(status=status, body=module, content_type="text/javascript")
+
+        await tab.page.route("**/tides/panel.js", answer)
+        await _add(tab)
+        await tab.node(".tides-tide").click()
+        value = await tab.page.get_by_label("Value (tide)").input_value()
+        return value, await tab.page.locator(".ed-brought").inner_text()
+
+    (value, seen), _ = editing.act(page_id, act)
+
+    assert value == '{"low":2,"high":5}'
+    assert "The panel of the plugin tides cannot be shown:" in seen
+    assert told in seen
+
+
+def test_what_the_scaffold_writes_is_used_by_keys_and_taken_back(
+    editing: Editing, page_id: int
+) -> None:
+    async def act(tab: Opened) -> tuple[list[str], str]:
+        hearts = tab.node(".greeting-hearts")
+        field = tab.page.get_by_label("How many")
+        await _add(tab, "greeting", ".greeting-hearts")
+        await hearts.click()
+        await field.wait_for()
+        findings = await examine(tab.page, "the scaffold's panel")
+        await field.press("ArrowUp")
+        await field.press("Tab")
+        await tab.frame.get_by_text("♥♥", exact=True).wait_for()
+        await tab.saved()
+        await tab.page.get_by_role("button", name="Undo").click()
+        await tab.frame.get_by_text("♥", exact=True).wait_for()
+        await tab.page.get_by_role("button", name="Redo").click()
+        await tab.frame.get_by_text("♥♥", exact=True).wait_for()
+        await tab.saved()
+        await tab.open(page_id)
+        await hearts.click()
+        again = await field.input_value()
+        await tab.page.goto(f"{tab.base}/-/console/pages/71")
+        await tab.page.get_by_text("Hello, Edited").first.wait_for()
+        return findings, again
+
+    (findings, again), visit = editing.act(page_id, act)
+
+    assert (findings, again) == ([], "2")
+    assert 'data-greeter="2">♥♥</p>' in editing.contents(page_id)[1]
+    assert (visit.violations, visit.complaints, visit.foreign) == ([], [], [])
 
 
 def test_what_the_stranger_refuses_is_told_and_left_out(editing: Editing, page_id: int) -> None:

@@ -11,7 +11,7 @@ from landyard_console.assets import asset
 from landyard_console.editor.drafts import draft_to_edit, is_id, new_block
 from landyard_console.editor.words import texts_of
 from landyard_console.view import Answer, Shown, View
-from landyard_landing import page_headers
+from landyard_landing import ICON_NAMES, page_headers
 
 _FIELDS = ("ID", "TITLE", "SITE_ID", "CODE", "ACTIVE", "DATE_PUBLIC", "DATE_MODIFY")
 # Patterns of films' addresses, and where their players are.
@@ -39,6 +39,7 @@ def show(view: View) -> Shown | Answer:
     texts = texts_of(view.words.language)
     written = msgspec.json.encode(texts).decode()
     given = {"page": page, "texts": written, "told": texts.get, "players": _players()}
+    given["icon_names"] = ICON_NAMES
     return Shown(
         title=page["TITLE"] or texts["editor.untitled"],
         main=view.html("editor.html", **given),

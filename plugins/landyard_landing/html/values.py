@@ -1,8 +1,6 @@
 """Values of links, pictures, icons, embeds, maps and menus: read from a call, written to HTML."""
 
-import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -18,6 +16,7 @@ from landyard_landing.html.addresses import (
     with_query,
 )
 from landyard_landing.html.allowed import attribute_value
+from landyard_landing.html.icons import structural_classes, without_icons
 from landyard_landing.html.manifests import Place
 from landyard_landing.html.markup import Markup
 from landyard_landing.html.menus import EXPECTED as MENU_EXPECTED
@@ -120,12 +119,6 @@ class MenuItems(Struct, frozen=True):
 NodeValue = Link | Picture | Icon | Embed | Map | MenuItems
 T = TypeVar("T")
 
-# The class names icon fonts use. All others are structure: `landing-block-node-icon`, `g-mb-10`.
-_ICON_CLASS = re.compile(
-    r"fa[bdlrs]?|fa-.+|icons?-.+|et-icon.*|hs-icon.*|la[bdlrs]?|la-.+|bi|bi-.+|mdi|mdi-.+|ti|ti-.+"
-    r"|glyphicon.*|material-icons.*"
-)
-
 _Classes = list[Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+\Z")]]
 _LINK = "an object with 'text', 'href', 'target' and 'query' (strings)"
 _PICTURE = "an object with 'src', 'alt' and 'src2x' (strings)"
@@ -173,9 +166,9 @@ def write_value(editor: Editor, place: Place, element: "tree.Element", value: No
         case Picture():
             _write_picture(editor, element, value)
         case Icon():
-            structural = _structural_classes(editor.structure, place.selector, place.index or 0)
+            structural = structural_classes(editor.structure, place.selector, place.index or 0)
             if structural is None:
-                structural = _without_icons(element, place.selector)
+                structural = without_icons(element, place.selector)
             names = dict.fromkeys((*structural, *value.classes))
             markup.set_attribute(element, "class", " ".join(names))
         case Embed():
@@ -272,26 +265,6 @@ def _write_embed(markup: Markup, element: "tree.Element", embed: Embed) -> None:
     if embed.source is not None:
         markup.set_attribute(element, "data-source", embed.source)
     markup.set_attribute(element, "data-preview", embed.preview)
-
-
-@lru_cache(maxsize=256)
-def _structural_classes(structure: str, selector: str, index: int) -> tuple[str, ...] | None:
-    """The classes the manifest's HTML gives the element, without those of its icon (`B10`).
-
-    Copies of a card, which have none of their own there, follow the last. None: no such element.
-    """
-    try:
-        found = tree.parse_fragment(structure).select(selector)
-    except tree.SelectorSyntaxError:
-        return None
-    return _without_icons(found[min(index, len(found) - 1)], selector) if found else None
-
-
-def _without_icons(element: "tree.Element", selector: str) -> tuple[str, ...]:
-    """The classes that are structure; those the selector finds the element by always are."""
-    named = set(re.findall(r"\.([\w-]+)", selector))
-    names = (element.attr("class") or "").split()
-    return tuple(name for name in names if name in named or not _ICON_CLASS.fullmatch(name))
 
 
 def _file_id(value: object) -> str | None:

@@ -8,7 +8,7 @@ import pytest
 from kernel.switching import saying, turn
 from plugins.console.test_signing_in import BASE, Browser
 
-from landyard import Plugin, Record, hookimpl
+from landyard import Plugin, PluginError, Record, hookimpl
 from landyard_checks.testing import Service
 from landyard_console import Column, Panel, Screen, Shown, View
 from landyard_console.sessions import CONSOLE
@@ -48,7 +48,7 @@ def register_records() -> list[Record]:
         Column(name="polls.votes", title="Votes", texts=counts),
         Column(name="polls.failing", title="Ballots", texts=failing),
         Column(name="polls.refused", title="Secrets", texts=secret),
-        Panel(node="poll", module="/polls/panel.js"),
+        Panel(node="map", module="/polls/panel.js"),
     ]
 
 
@@ -135,6 +135,21 @@ def test_a_long_list_is_shown_in_parts(browser: Browser) -> None:
 def test_panels_are_told_but_not_to_who_wants_it_plain(browser: Browser) -> None:
     assert "/polls/panel.js" in browser.open(f"{CONSOLE}/me").text
     assert "/polls/panel.js" not in browser.open(f"{CONSOLE}/me?plain").text
+
+
+@pytest.mark.parametrize(
+    ("panel", "told"),
+    [
+        (Panel(node="stars", module="/polls/panel.js"), "no type of nodes is called so"),
+        (Panel(node="map", module="panel.js"), "must be an address of this service"),
+        (Panel(node="map", module="//elsewhere.example/panel.js"), "must be an address of this"),
+    ],
+)
+def test_a_panel_that_nothing_could_show_is_refused_at_the_start(panel: Panel, told: str) -> None:
+    plugin = saying("polls", register_records=hookimpl(lambda: [panel]))
+
+    with pytest.raises(PluginError, match=rf"panel '{panel.node}'.*{told}"):
+        Service([*_installed(), plugin])
 
 
 def test_what_a_plugin_brought_goes_with_it(service: Service, browser: Browser) -> None:

@@ -37,7 +37,7 @@ def test_a_new_plugin_is_generated_installed_tested_and_called(clean: Environmen
     with serving(clean.work, program=[str(clean.bin / "landyard"), "serve"], **ALONE) as server:
         status, _, body = server.ask("POST", f"{path}harbour_log.hello", {"name": "Ann"})
 
-    assert "7 passed" in tested
+    assert "11 passed" in tested
     assert "harbour_log (landyard-harbour-log 0.1.0) passes" in checked
     assert (status, body[:24]) == (200, b'{"result":"Hello, Ann!",')
 
@@ -47,7 +47,7 @@ ALONE = {"LANDYARD_DATA": "landyard-data", "PYTHONPATH": ""}
 
 
 def test_the_package_is_whole(tmp_path: Path) -> None:
-    done = made(tmp_path, "guest_book", "--with", "table, page,job,setting,event,word,screen")
+    done = made(tmp_path, "guest_book", "--with", ", ".join(PIECES))
     written = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
 
     assert done.exit_code == 0, done.output
@@ -63,6 +63,9 @@ def test_the_package_is_whole(tmp_path: Path) -> None:
         f"{package}/migrations/guest_book_0001.py",
         f"{package}/screen.py",
         "landyard-guest-book/tests/test_screen.py",
+        f"{package}/panel.js",
+        f"{package}/blocks/guest_book.greeting/block.html",
+        f"{package}/column.py",
     }
     texts = [path.read_text() for path in tmp_path.rglob("*") if path.is_file()]
     assert [text for text in texts if "$name" in text or "#+" in text or "#." in text] == []
@@ -74,7 +77,7 @@ def test_it_asks_what_the_plugin_is_to_have(
 ) -> None:
     monkeypatch.setattr("landyard_scaffold.commands._is_asked", lambda: True)
     words = ["guests", "--into", str(tmp_path)]
-    done = CliRunner().invoke(new, words, obj=Console(), input="n\nn\ny\nn\nn\nn\nn\n")
+    done = CliRunner().invoke(new, words, obj=Console(), input="n\nn\ny\n" + "n\n" * 6)
 
     assert "With a table? [y/N]" in done.output
     assert "With an event? [y/N]" in done.output

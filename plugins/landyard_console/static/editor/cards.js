@@ -8,12 +8,19 @@ import { swap, menuForm } from './menu_form.js'
 const LONGEST = 60
 
 /**
- * The lists of a block's cards, and of its menus.
- * @param {import('./editor.js').Editor} editor @param {import('./draft.js').Block} block @returns {HTMLElement[]}
+ * The lists of a block's cards, and of its menus; or those alone of the cards that a node is in.
+ * @param {import('./editor.js').Editor} editor @param {import('./draft.js').Block} block @param {import('./draft.js').Place} [place] @returns {HTMLElement[]}
  */
-export function cardLists (editor, block) {
-  const cards = Object.entries(editor.draft.manifest(block).cards ?? {})
-  return [...cards.map(([selector, card]) => listOf(editor, block, selector, card)), ...menuForm(editor, block)]
+export function cardLists (editor, block, place) {
+  const cards = Object.entries(editor.draft.manifest(block).cards ?? {}).filter(([selector]) => !place || cardOf(place, selector))
+  return [...cards.map(([selector, card]) => listOf(editor, block, selector, card)), ...(place ? [] : menuForm(editor, block))]
+}
+
+/** The card that a node is in, and its place among the others. @param {import('./draft.js').Place} place @param {string} selector @returns {{element: Element, at: number} | null} */
+function cardOf (place, selector) {
+  const found = select(/** @type {any} */ (place.element.getRootNode()), selector)
+  const at = found.findIndex((each) => each.contains(place.element))
+  return at < 0 ? null : { element: found[at], at }
 }
 
 /** @param {import('./editor.js').Editor} editor @param {import('./draft.js').Block} block @param {string} selector @param {any} card */
@@ -53,9 +60,8 @@ export function cardName (element, card, at) {
  */
 export function nodeName (editor, block, place) {
   for (const [selector, card] of Object.entries(editor.draft.manifest(block).cards ?? {})) {
-    const found = select(/** @type {any} */ (place.element.getRootNode()), selector)
-    const at = found.findIndex((each) => each.contains(place.element))
-    const called = at < 0 ? '' : cardName(found[at], card, at)
+    const found = cardOf(place, selector)
+    const called = found ? cardName(found.element, card, found.at) : ''
     const isItself = place.element.textContent?.trim().slice(0, LONGEST) === called
     if (called && !isItself) return t('card.node', { name: place.name, card: called })
   }

@@ -75,7 +75,7 @@ export const tell = (text, kind = 'good') => say(text, { bad: kind === 'bad' })
 
 /** Take back what was said, once it is no longer so. @param {string} text */
 export function untell (text) {
-  for (const line of document.querySelectorAll('#told > *')) if (line.textContent === text) line.remove()
+  for (const line of document.querySelectorAll('.toast')) if (line.textContent === text) line.remove()
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import * as formatting from './formatting.js'
 import { h, iconButton, t } from './dom.js'
+import { SMALL } from './stage.js'
 
 const { FORMATS } = formatting
 
@@ -54,7 +55,17 @@ export class FormatBar {
       mark('bold', FORMATS.bold), mark('italic', FORMATS.italic), mark('underline', FORMATS.underline), ...(link ? [link] : []),
       ...(text.isOfLines ? [list('ul'), list('ol')] : []),
       this.#button('clear', () => text.run(formatting.clearFormatting)),
-      h('button', { type: 'button', class: 'ed-done', onclick: () => this.editor.close({ focus: true }) }, t('format.done')))
+      h('button', { type: 'button', class: 'ed-done', onclick: () => this.#done() }, t('format.done')))
+  }
+
+  /** End the text. Where the panel would cover half of the page it stays away, unless it has the address of a link. */
+  #done () {
+    const { editor } = this
+    if (!SMALL.matches || editor.open?.place.kind === 'link') return editor.close({ focus: true })
+    const block = editor.chosen?.block
+    editor.choose(null)
+    const inOutline = /** @type {HTMLElement | null} */ (editor.root.querySelector(`[data-id="${block}"] .ed-block`))
+    inOutline?.focus()
   }
 
   /** @param {string} name @param {() => void} act */

@@ -86,6 +86,12 @@ export class Frame {
     element?.scrollIntoView({ block: key ? 'center' : 'nearest', behavior: still ? 'auto' : 'smooth' })
   }
 
+  /** Have as many pixels of the window free at its end: there a panel covers it. @param {number} pixels */
+  keepFree (pixels) {
+    const { style } = this.document.documentElement
+    style.paddingBlockEnd = style.scrollPaddingBlockEnd = pixels ? `${pixels}px` : ''
+  }
+
   /** Let another block that was `held` be drawn as the server has it. */
   release () {
     if (this.held) this.#drawn.delete(this.held)

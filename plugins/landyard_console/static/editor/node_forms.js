@@ -1,8 +1,8 @@
 // The forms of nodes, by type: links, icons, embeds, maps, menus, and types that a plugin brings.
 
-import { hasPanel, panelFor } from '../parts/panels.js'
 import { field, h, t } from './dom.js'
 import { htmlOf } from './draft.js'
+import { panelFor, pluginOf } from './panels.js'
 import { pictureForm } from './picture_form.js'
 
 /** @typedef {import('./draft.js').Block} Block */
@@ -15,16 +15,18 @@ import { pictureForm } from './picture_form.js'
  * @param {Editor} editor @param {Block} block @param {Place} place
  */
 export function formFor (editor, block, place) {
-  if (hasPanel(place.kind)) return broughtForm(editor, block, place)
+  if (pluginOf(place.kind)) return broughtForm(editor, block, place)
   return (FORMS.get(place.kind) ?? generic)(editor, block, place)
 }
 
-/** A panel gives a value, and the editor saves it. @type {Form} */
+/** A panel gives a value, and the editor saves it. One that fails leaves a generic one, and why. @type {Form} */
 function broughtForm (editor, block, place) {
   const holder = h('div', { class: 'ed-brought', 'aria-busy': 'true' }, h('p', { class: 'ed-hint' }, t('loading')))
   const change = (/** @type {unknown} */ value) => editor.changes.setNode(place, value, block)
   const node = { key: place.key, name: place.name, type: place.kind, html: place.element.outerHTML }
-  panelFor(place.kind, { value: dataOf(place), change, node }).then((panel) => {
+  const instead = (/** @type {string} */ error) => h('div', {},
+    h('p', { class: 'notice bad' }, t('brought.failed', { plugin: pluginOf(place.kind), error })), generic(editor, block, place))
+  panelFor(place.kind, { value: dataOf(place), change, node }).catch(instead).then((panel) => {
     holder.replaceChildren(panel)
     holder.removeAttribute('aria-busy')
   })
@@ -38,7 +40,7 @@ export const textInput = (value, set, more = {}) =>
 /** @type {Form} */
 function text (editor, block, place) {
   return h('div', {}, h('button', { type: 'button', class: 'main ed-begin', onclick: () => editor.edit(block.id, place.key) }, t('text.edit')),
-    h('p', { class: 'ed-hint' }, t('text.hint')))
+    h('p', { class: 'ed-hint ed-keys' }, t('text.hint')))
 }
 
 /** @type {Form} */
@@ -55,12 +57,10 @@ function link (editor, block, place) {
     isText ? h('button', { type: 'button', onclick: () => editor.edit(block.id, place.key) }, t('link.edit_text')) : null)
 }
 
-// As the service tells an icon's class names from those of structure, such as `landing-block-node-icon`.
-const ICON = /^(?:fa[bdlrs]?|fa-.+|icons?-.+|et-icon.*|hs-icon.*|la[bdlrs]?|la-.+|bi|bi-.+|mdi|mdi-.+|ti|ti-.+|glyphicon.*|material-icons.*)$/
-
 /** @type {Form} */
 function iconForm (editor, block, place) {
-  const names = [...place.element.classList].filter((name) => ICON.test(name))
+  const ofIcons = new RegExp(`^(?:${editor.root.dataset.iconNames})$`) // all others are structure
+  const names = [...place.element.classList].filter((name) => ofIcons.test(name))
   const set = (/** @type {string} */ value) => editor.changes.setNode(place, value.split(/\s+/).filter(Boolean), block)
   const [own, known] = [names.join(' '), iconsIn(editor.frame.document)]
   const choices = known.includes(own) ? known : [own, ...known]

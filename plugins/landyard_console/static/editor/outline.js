@@ -10,6 +10,7 @@ import { textOf } from './markup.js'
 export class Outline {
   /** @type {string | null} */ #dragged = null
   #shown = ''
+  /** @type {string | undefined} */ #seen
   #list
 
   /** @param {import('./editor.js').Editor} editor */
@@ -43,6 +44,8 @@ export class Outline {
     const chosen = this.editor.chosen?.block
     this.#list.replaceChildren(...this.editor.draft.blocks.map((block) => this.#item(block, block.id === chosen)))
     if (focused) /** @type {HTMLElement | null} */ (this.#list.querySelector(`[data-id="${focused}"] .ed-block`))?.focus()
+    if (chosen !== this.#seen) this.#list.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    this.#seen = chosen
     if (!this.editor.draft.blocks.length) this.#list.replaceChildren(h('li', { class: 'ed-empty' }, t('outline.empty')))
   }
 

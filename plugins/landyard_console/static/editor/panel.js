@@ -6,6 +6,7 @@ import { h, iconButton, t } from './dom.js'
 import { htmlOf } from './draft.js'
 import { formFor } from './node_forms.js'
 import { step } from './outline.js'
+import { SMALL } from './stage.js'
 import { styleFields } from './styles.js'
 
 /** @typedef {import('./draft.js').Block} Block */
@@ -23,12 +24,23 @@ export class Panel {
     this.#inside = h('div', { class: 'ed-inside' })
     this.element = h('aside', { class: 'ed-panel', 'aria-label': t('panel.label') }, this.#inside)
     editor.watch(() => this.update())
+    new ResizeObserver(() => this.#uncover()).observe(this.element)
     // What was not drawn while somebody was in a field is drawn once the field is left.
     this.#inside.addEventListener('focusout', () => setTimeout(() => this.update(), AFTER_LEAVING))
   }
 
   focus () {
     /** @type {HTMLElement | null} */ (this.#inside.querySelector('button, input, select, textarea'))?.focus()
+  }
+
+  /** What is chosen stays in sight where the panel lies over the page. */
+  #uncover () {
+    const { chosen, frame, root } = this.editor
+    if (root.dataset.ready === undefined) return
+    const covered = SMALL.matches && this.element.offsetHeight
+      ? frame.element.getBoundingClientRect().bottom - this.element.getBoundingClientRect().top : 0
+    frame.keepFree(Math.max(0, covered))
+    if (covered > 0 && chosen) frame.reveal(chosen.block, chosen.key)
   }
 
   /** Draw it anew where something else is chosen, or the block is another; not while somebody types in it. */
@@ -104,6 +116,7 @@ export class Panel {
     return [
       h('p', { class: 'ed-crumb' }, h('button', { type: 'button', class: 'quiet', onclick: () => editor.choose(block.id) }, t('panel.to_block'))),
       section(nodeName(editor, block, place), formFor(editor, block, place)),
+      ...cardLists(editor, block, place),
       ...attributeFields(editor, block, place),
       ...styleFields(editor, block, place),
       ...(place.kind === 'text' ? [this.#source(block, place)] : [])

@@ -37,5 +37,5 @@ export function pictureForm (editor, block, place) {
       src ? h('button', { type: 'button', class: 'quiet', onclick: () => placePicture(editor, place, block, { src: '' }) }, t('picture.remove')) : null, file),
     place.element.localName === 'img' ? altField(editor, block, place) : null,
     isUploaded(src) ? h('p', { class: 'ed-hint' }, t('picture.focus_hint')) : null,
-    h('p', { class: 'ed-hint' }, t('picture.hint')))
+    h('p', { class: 'ed-hint ed-keys' }, t('picture.hint')))
 }

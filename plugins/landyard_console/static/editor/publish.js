@@ -65,7 +65,7 @@ function drawn ({ kind, name, now, then }) {
   const side = (/** @type {string} */ label, /** @type {string} */ text, /** @type {'ins' | 'del'} */ tag) =>
     h('div', {}, h('h4', {}, label), h('p', {}, before, text ? h(tag, {}, text) : null, after))
   return h('li', {}, h('h3', {}, name, h('span', { class: `ed-tag ${kind}` }, t(`publish.${kind}`))),
-    kind === 'moved' ? h('p', { class: 'ed-snippet', dir: 'auto' }, then) : h('div', { class: 'ed-versions' }, side(t('publish.before'), lost, 'del'), side(t('publish.after'), gained, 'ins')))
+    kind === 'moved' ? h('p', { class: 'ed-snippet', dir: 'auto' }, then) : now === then ? h('p', { class: 'ed-hint' }, t('publish.no_text')) : h('div', { class: 'ed-versions' }, side(t('publish.before'), lost, 'del'), side(t('publish.after'), gained, 'ins')))
 }
 
 /** What two texts begin with alike, what each has of its own, and what they end with alike. @param {string} one @param {string} other */

@@ -6,7 +6,7 @@ import { h, icon, t } from './dom.js'
 const WIDTHS = { desktop: 1280, tablet: 768, phone: 390 }
 const NARROW = 700
 /** Where there is no room for the buttons of the widths, as `editor.css` has it. */
-const SMALL = matchMedia('(max-width: 44rem)')
+export const SMALL = matchMedia('(max-width: 44rem)')
 const SMALLEST = 0.3
 
 export class Stage {

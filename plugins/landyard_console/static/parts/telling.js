@@ -1,4 +1,4 @@
-/** Tells what came of something, below the screen, where screen readers hear of it. */
+/** Tells what came of something, below the screen and in front of a dialog, where screen readers hear of it. */
 
 /**
  * @param {string} said
@@ -11,8 +11,15 @@ export function tell (said, { bad = false, offer } = {}) {
   line.className = bad ? 'toast bad' : 'toast'
   line.textContent = said
   if (offer) line.append(button(offer, line))
-  place.append(line)
-  setTimeout(() => line.remove(), bad || offer ? 12000 : 5000)
+  const modal = [...document.querySelectorAll('dialog:modal')].at(-1)
+  if (modal) line.setAttribute('role', 'status') // what is behind a dialog is dark, and nobody hears of it
+  ;(modal ?? place).append(line)
+  const back = () => place.append(line)
+  modal?.addEventListener('close', back, { once: true })
+  setTimeout(() => {
+    modal?.removeEventListener('close', back)
+    line.remove()
+  }, bad || offer ? 12000 : 5000)
 }
 
 /** @param {{word: string, act: () => void}} offer @param {HTMLElement} line */
