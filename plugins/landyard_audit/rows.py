@@ -79,7 +79,8 @@ class Rows:
     def before_commit(self, call: Call, method: Method, seconds: float) -> list[Write]:
         """Write the row of a call that did its work: it is kept or lost with what that wrote."""
         row = self._row(call.request, call.actor, method, OK, seconds)
-        return [(_ADD, {**row, "audit_subject": call.subject})]
+        # The moment of what it wrote: SQLite's text of it is made once for all.
+        return [(_ADD, {**row, "audit_at": call.now(), "audit_subject": call.subject})]
 
     @hookimpl
     def call_failed(
@@ -97,7 +98,7 @@ class Rows:
         if actor is None or method is None or not method.writes or "dry_run" in request.options:
             return
         row = self._row(request, actor, method, reply.error, reply.time.duration)
-        self._pending.append({**row, "audit_subject": subject})
+        self._pending.append({**row, "audit_at": self._kernel.now(), "audit_subject": subject})
         if self._writer is None:  # hooks of this kind are called in one thread
             self._writer = threading.Thread(target=self._work, name="landyard-audit", daemon=True)
             self._writer.start()
@@ -134,7 +135,6 @@ class Rows:
         self, request: Request, actor: Actor, method: Method, outcome: str, seconds: float
     ) -> dict[str, Any]:
         return {
-            "audit_at": self._kernel.now(),
             "audit_user_id": actor.user_id,
             "audit_credential": actor.credential,
             "audit_address": request.address,

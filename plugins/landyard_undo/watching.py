@@ -4,7 +4,6 @@ import functools
 import random
 import secrets
 import threading
-from datetime import UTC
 from typing import Any
 
 import structlog
@@ -75,6 +74,7 @@ class Watch:
         self._turns = kernel.store.group_commit
         self._writer = _Writer(("", None), None, 0)
         self.database = on_sqlite if kernel.store.sqlite else on_postgres
+        self._text_of: Any = ENTRY["at"].type.bind_processor(kernel.store.engine.dialect)
         on_connect = self._watch_also if kernel.store.sqlite else _tell_session
         event.listen(kernel.store.engine, "connect", on_connect)
         kernel.store.close()  # those that are open know nothing of it
@@ -113,13 +113,12 @@ class Watch:
         request, writer = call.request, self._writer
         if not request.id:  # it came by no wire, and has no name
             return []
-        at = self._kernel.now()
+        at = call.now()
         who = (call.actor.user_id, call.actor.credential, method, call.subject)
         if self.database is on_postgres:
             return [(_ADD_ON_POSTGRES, dict(zip(_NAMES, (request.id, at, *who), strict=True)))]
         if writer.turn is self._turns.holder:
-            text_at = at.astimezone(UTC).isoformat(" ", "microseconds")[:26]
-            row = (request.id, text_at, *who, writer.unit, -writer.count)
+            row = (request.id, self._text_of(at), *who, writer.unit, -writer.count)
             writer.driver.execute(_ADD_ON_SQLITE, row).close()
         return []
 

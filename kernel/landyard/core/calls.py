@@ -177,7 +177,7 @@ def encoded(result: object, media_type: str) -> Result:
 class Call:
     """What a handler is given: the caller, the request, a database session and a clock."""
 
-    __slots__ = ("_running", "_unit", "actor", "method", "request", "subscribers")
+    __slots__ = ("_now", "_running", "_unit", "actor", "method", "request", "subscribers")
 
     def __init__(self, running: "Running", unit: "UnitOfWork") -> None:
         """Open nothing yet; `method` is the registered name, however the caller spelt it.
@@ -192,6 +192,7 @@ class Call:
         self.subscribers = running.registry.subscribers
         self._running = running
         self._unit = unit
+        self._now: datetime | None = None
 
     @property
     def listing(self) -> "Listing":
@@ -199,8 +200,9 @@ class Call:
         return self._running.registry.listing
 
     def now(self) -> datetime:
-        """Return the moment it is, aware of its time zone."""
-        return self._running.dispatcher.now()
+        """Return the moment of this transaction, aware of its time zone: of its first question."""
+        self._now = self._now or self._running.dispatcher.now()
+        return self._now
 
     @property
     def dry_run(self) -> bool:

@@ -20,8 +20,6 @@ from landyard.storage.group_commit import WriteLock
 
 log = structlog.get_logger()
 
-_PR_SET_PDEATHSIG = 1  # of prctl(2)
-
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 """The signals that a supervisor takes."""
 
@@ -146,7 +144,7 @@ def fork(work: Callable[[Link, Board], object], let_go: Callable[[], object]) ->
         status = 1
         try:
             if sys.platform == "linux":  # elsewhere it ends when it reads that its parent is gone
-                ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+                ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
             ours.close()
             let_go()
             signal.set_wakeup_fd(-1)
