@@ -180,7 +180,6 @@ class MissingParams(CallError):
 
 _NOTHING = object()
 _MOST_SHOWN = 40  # characters
-_LARGE = 10**_MOST_SHOWN
 
 
 def _shown(value: object) -> str:
@@ -190,7 +189,7 @@ def _shown(value: object) -> str:
     if value is None or isinstance(value, bool):
         return "null" if value is None else str(value).lower()
     if isinstance(value, int | float):
-        return f"{value}" if abs(value) < _LARGE else "a number too large"
+        return f"{value}" if abs(value) < 10**_MOST_SHOWN else "a number too large"
     return "an array" if isinstance(value, list) else "an object"
 
 

@@ -26,7 +26,6 @@ _CHOSEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,}")
 _MOST = 300  # characters of a reason
 _LONG = frozenset({"exc_info", "exception", "stack", "logger", "logger_name"})
 _QUOTED = re.compile("[ \\t=\\r\\n\"']")  # a value with one of these is quoted
-_MARK = "\N{REPLACEMENT CHARACTER}"
 hidden: ContextVar[tuple[str, bool]] = ContextVar("hidden", default=("", False))
 """A secret that is written as "…" in what this thread logs, and whether in every line.
 
@@ -163,7 +162,7 @@ def visible(text: str) -> str:
     """Replace control characters, which a terminal would obey; lines and tabs stay."""
     if text.isprintable():
         return text
-    return "".join(each if each.isprintable() or each in "\n\t" else _MARK for each in text)
+    return "".join(each if each.isprintable() or each in "\n\t" else "\ufffd" for each in text)
 
 
 def log_call(outcome: Outcome) -> None:

@@ -90,8 +90,7 @@ class Switchboard(Struct, frozen=True):
     def find(self, name: str, lines: Sequence[PluginStatus], *, is_on: bool) -> str:
         """Find a plugin, or a method in any spelling, to be switched; raises `NotSwitched`."""
         methods = {method.lower(): method for line in lines for method in line.state.methods}
-        is_plugin = any(line.plugin.name == name for line in lines)
-        known = name if is_plugin else methods.get(name.lower())
+        known = name if name in {line.plugin.name for line in lines} else methods.get(name.lower())
         if known is None:
             raise NotSwitched(
                 f"there is no plugin '{name}', and no method of this name that a server has run"

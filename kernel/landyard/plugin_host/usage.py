@@ -95,7 +95,7 @@ class Usage:
         with self._lock:
             new, self._new = self._new, defaultdict(_Counts)
         minute = int(self._now().timestamp() // 60)
-        if begins := minute != self._minute:
+        if minute != self._minute:
             self._minute, self._written = minute, defaultdict(_Counts)
         for name, counts in new.items():
             self._written[name].add(counts)
@@ -104,8 +104,7 @@ class Usage:
         def write(unit: UnitOfWork) -> None:
             # The whole of this worker's minute each time, so that nothing is counted twice.
             unit.connection.execute(upsert(UsageRow, unit.connection), rows)
-            if begins:
-                unit.connection.execute(_FORGET, {"old": minute - 60})
+            unit.connection.execute(_FORGET, {"old": minute - 60})
 
         if rows:
             store.run(write, writes=True)

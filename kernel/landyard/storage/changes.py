@@ -1,6 +1,7 @@
 """Change detection: a mark that changes with every commit to the database."""
 
 import sqlite3
+import threading
 import time
 from pathlib import Path
 
@@ -32,6 +33,8 @@ class Changes:
         self._kept = kept_by(engine)
         # When PostgreSQL was asked, after how many commits of ours, and its answer.
         self._seen = (0.0, 0, "")
+        # SQLite that is closed in one thread and used in another closes files of anybody.
+        self._using = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._connected = 0  # how often: each connection counts from another number
         # For a listener to the engine each connection makes places, of all events.
@@ -48,9 +51,10 @@ class Changes:
             current = commits == self._kept.commits and time.monotonic() - at < KNOWN_FOR
             return snapshot if current else None
         try:
-            connection = self._connection or self._connect(self._file)
-            # Read to its end: an open statement would hold on to its moment.
-            ((version,),) = connection.execute("PRAGMA data_version")
+            with self._using:
+                connection = self._connection or self._connect(self._file)
+                # Read to its end: an open statement would hold on to its moment.
+                ((version,),) = connection.execute("PRAGMA data_version")
         except sqlite3.Error:
             self.close()
             return None
@@ -66,9 +70,10 @@ class Changes:
 
     def close(self) -> None:
         """Let go of the database; the next `mark` connects anew."""
-        if self._connection is not None:
-            self._connection.close()
-        self._connection = None
+        with self._using:
+            if self._connection is not None:
+                self._connection.close()
+            self._connection = None
 
     def _connect(self, file: str) -> sqlite3.Connection:
         # The file is never made, if it is not there. Another thread may close the connection.

@@ -1,7 +1,9 @@
 """A number that is another one after every commit, by whoever."""
 
 import asyncio
+import os
 import sqlite3
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -146,3 +148,29 @@ def test_no_call_pays_for_a_listener_of_its(store: Store) -> None:
     # SQLAlchemy's own note of it: then each connection makes places, and asks at each step.
     assert "_has_events" not in vars(store.reading)
     store.close()
+
+
+def test_to_be_closed_while_it_is_asked_closes_nobody_elses_files(store: Store) -> None:
+    """SQLite gives back a file that is somebody else's by now, where both happen at once."""
+    changes = Changes(store.engine)
+    until = time.monotonic() + 2.0
+
+    def ask() -> None:
+        while time.monotonic() < until:
+            changes.mark()
+
+    asking = [threading.Thread(target=ask) for _ in range(2)]
+    for each in asking:
+        each.start()
+    lost = 0
+    while time.monotonic() < until:
+        changes.close()
+        for end in os.pipe():
+            try:
+                os.close(end)
+            except OSError:
+                lost += 1
+    for each in asking:
+        each.join()
+
+    assert lost == 0
