@@ -15,8 +15,8 @@ GROUPS = ("content", "operating", "people")
 _NO_RIGHTS = (401, 403)
 # What the first module imports, all at once: none waits for another.
 _PARTS = (
-    *("addresses", "asking", "calls", "dialogs", "elements", "held_focus", "live", "plain"),
-    *("renewal", "session", "telling", "texts"),
+    *("addresses", "asking", "calls", "dialogs", "early_typing", "elements", "held_focus", "live"),
+    *("plain", "renewal", "session", "telling", "texts"),
 )
 _MODULES = ("call.js", "vendor/htmx.js", *(f"parts/{name}.js" for name in _PARTS))
 

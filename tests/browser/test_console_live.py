@@ -1,11 +1,12 @@
 """Screens keep up with the service by themselves, and disturb nobody at work in them."""
 
+import asyncio
 from typing import Any
 
 import pytest
 from browser.consoled import CONSOLE, Consoled, add_user
 from contract.pictures import PNG, picture
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 MARK = "selector => document.querySelectorAll(selector).forEach(each => { each.kept = true })"
 KEPT = "selector => [...document.querySelectorAll(selector)].map(each => each.kept === true)"
@@ -226,5 +227,22 @@ def test_who_looks_is_told_when_the_service_does_not_answer(console: Consoled) -
         await expect(line).to_be_visible(**_PATIENCE)
         await page.unroute("**/console/service")
         await expect(line).to_be_hidden(**_PATIENCE)
+
+    console.act(act)
+
+
+def test_what_was_typed_before_the_modules_were_there_is_searched_for(console: Consoled) -> None:
+    async def act(page: Page) -> None:
+        typed = asyncio.Event()
+
+        async def late(route: Route) -> None:
+            await typed.wait()
+            await route.continue_()
+
+        await page.route("**/console.js", late)
+        await page.goto(f"{console.base}{CONSOLE}/pages/1", wait_until="commit")
+        await page.get_by_role("searchbox").fill("no page like it")
+        typed.set()
+        await expect(page.get_by_role("main")).to_contain_text("No page found")
 
     console.act(act)
