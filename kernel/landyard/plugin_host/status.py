@@ -55,8 +55,8 @@ class Switchboard(Struct, frozen=True):
     def status(self, now: datetime, switches: Switches | None = None) -> list[PluginStatus]:
         """List the installed plugins in the order they are asked in.
 
-        What is on is what settings and `switches` say, by default those of now; why a plugin
-        failed, and which methods it brings, is what the last server to start has written down.
+        What is on is what settings and `switches` say, by default those of now and the usage;
+        why a plugin failed, and what it brings, is what the last server to start has written down.
         """
         used = last_hour(self.store, now) if switches is None and is_prepared(self.store) else {}
         switches = switches or known_switches(self.store)

@@ -76,7 +76,7 @@ class CallEndpoint:
                 label=told.get("method", ""),
                 request_id=identity,
                 seconds=seconds,
-                at_once=bool(method and method.quick) and len(body + incoming.query) <= LITTLE,
+                at_once=bool(method and method.quick) and len(body) + len(incoming.query) <= LITTLE,
             )
             if out.content is not None:
                 work = PluginWork(self._kernel, pool, seconds, told)

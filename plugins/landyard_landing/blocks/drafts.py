@@ -121,9 +121,7 @@ def open_draft(
     `BlockNotFound` (B2), `AccessDenied` and `RevisionConflict`, in this order.
     """
     find, is_admin = functools.partial(find_page_with, call), call.actor.admin
-    if (
-        call.connection.dialect.name == "sqlite"
-    ):  # it has one writer at a time, and no locks of rows
+    if call.connection.dialect.name == "sqlite":  # it has one writer, and no locks of rows
         page, row = find(_FIND_WITH_PAGE, page_id, scope, block_id=block_id)
     else:
         page, row = find(_HOLD_WITH_PAGE, page_id, scope, block_id=block_id, is_admin=is_admin)

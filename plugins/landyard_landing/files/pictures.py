@@ -6,10 +6,10 @@ from sqlalchemy import Connection, bindparam, or_, select
 
 from landyard import Prepared
 from landyard_landing.files.records import KEPT, use_files
+from landyard_landing.sites.codes import BIGGEST_ID
 from landyard_landing.tables import FILE, PAGE
 
 _PATH = re.compile(r"/files/([0-9a-f]{32})/([^/?#]{1,255})")
-_BIGGEST_ID = 2**31 - 1  # what a column of ids holds
 _FIND = Prepared(
     select(FILE.key, FILE.name)
     .join(PAGE.id.table, PAGE.id == FILE.page_id, isouter=True)
@@ -27,7 +27,7 @@ def find_picture(connection: Connection, site_id: int, named: str) -> str | None
     """
     path = _PATH.fullmatch(named)
     file_id = int(named) if named.isdecimal() and len(named) < 11 else 0
-    if path is None and not 0 < file_id <= _BIGGEST_ID:
+    if path is None and not 0 < file_id <= BIGGEST_ID:
         return None
     row = _FIND.first(
         connection, file_id=0 if path else file_id, key=path[1] if path else "", site_id=site_id

@@ -5,9 +5,9 @@ from sqlalchemy import Connection, bindparam, func, select
 
 from landyard import Prepared
 from landyard_landing.blocks.drafts import safe_content
+from landyard_landing.sites.codes import BIGGEST_ID
 from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
 
-_BIGGEST_ID = 2**31 - 1  # what a column of ids holds
 _FIND = Prepared(
     select(
         *(BLOCK.page_id, PAGE.site_id, PAGE.folder_id, PAGE.title),
@@ -45,7 +45,7 @@ class PublishedBlock(Struct, frozen=True):
 
 def published_block(connection: Connection, block_id: int) -> PublishedBlock | None:
     """Find a block that visitors see by the id of its published copy; None for any other."""
-    if not 0 < block_id <= _BIGGEST_ID:
+    if not 0 < block_id <= BIGGEST_ID:
         return None
     row = _FIND.first(connection, block_id=block_id)
     if row is None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from kernel.switching import saying, turn
+from plugins.console.signed_in import browser
 from plugins.console.test_signing_in import BASE, Browser
 
 from landyard import Plugin, PluginError, Record, hookimpl
@@ -13,6 +14,8 @@ from landyard_checks.testing import Service
 from landyard_console import Column, Panel, Screen, Shown, View
 from landyard_console.sessions import CONSOLE
 from landyard_console.words import languages
+
+__all__ = ["browser"]
 
 WORLD = {
     "users": [{"id": 1, "name": "Ann", "admin": True}, {"id": 2, "name": "Ben"}],
@@ -76,13 +79,6 @@ def _installed() -> list[Plugin]:
         *(landyard_publishing, landyard_signin, landyard_sites),
     )
     return [as_plugin(each) for each in modules]
-
-
-@pytest.fixture
-def browser(service: Service) -> Browser:
-    browser = Browser(service)
-    browser.follow()
-    return browser
 
 
 def switch(service: Service, plugin: str, *, is_on: bool) -> None:

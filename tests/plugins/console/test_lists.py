@@ -4,11 +4,14 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from plugins.console.signed_in import browser
 from plugins.console.test_signing_in import BASE, Browser
 
 from landyard_checks.testing import Service
 from landyard_console.sessions import CONSOLE
 from landyard_console.words import languages
+
+__all__ = ["browser"]
 
 WORLD = {
     "users": [{"id": 1, "name": "Ann", "admin": True}, {"id": 2, "name": "Ben"}],
@@ -20,13 +23,6 @@ WORLD = {
 def service() -> Iterator[Service]:
     with Service(world=WORLD, public_base=BASE, raise_crashes=False) as service:
         yield service
-
-
-@pytest.fixture
-def browser(service: Service) -> Browser:
-    browser = Browser(service)
-    browser.follow()
-    return browser
 
 
 @pytest.mark.parametrize(

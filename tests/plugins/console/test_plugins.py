@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from kernel.switching import turn
+from plugins.console.signed_in import browser
 from plugins.console.test_brought import WORLD
 from plugins.console.test_signing_in import BASE, Browser
 
@@ -15,6 +16,8 @@ import landyard_landing
 import landyard_signin
 from landyard_checks.testing import Service, as_plugin
 from landyard_console.sessions import CONSOLE
+
+__all__ = ["browser"]
 
 BY_NAME = ["file.list", "file.remove", "file.replace", "page.history", "right.list", "right.set"]
 CALLED = ["right.list", "file.remove", "page.history"]
@@ -35,13 +38,6 @@ def service() -> Iterator[Service]:
         service.kernel.usage.flush(service.kernel.store)
         service.kernel.lifecycle.write_report()
         yield service
-
-
-@pytest.fixture
-def browser(service: Service) -> Browser:
-    browser = Browser(service)
-    browser.follow()
-    return browser
 
 
 def rows(page: str) -> dict[str, list[str]]:

@@ -1,0 +1,13 @@
+"""The fixture `browser`: an administrator's, signed in to the service of the test's module."""
+
+import pytest
+from plugins.console.test_signing_in import Browser
+
+from landyard_checks.testing import Service
+
+
+@pytest.fixture
+def browser(service: Service) -> Browser:
+    browser = Browser(service)
+    browser.follow()
+    return browser
