@@ -85,32 +85,33 @@ class ThreadPool:
         self._ready: deque[tuple[Future, Any, BaseException | None]] = deque()
         self._announced = False  # the loop knows that something is ready
 
+    def run_at_once(self, work: Callable[[Deadline], T], label: str, request_id: str) -> T | None:
+        """Run `work` on the event loop; None where it is `Postponed`, because it would wait."""
+        self._board.begin(self._slot, label, request_id)
+        try:
+            return work(AT_ONCE)
+        except Postponed:
+            return None
+        except BaseException as error:
+            if isinstance(error, Exception):
+                raise
+            raise RuntimeError(f"{type(error).__name__} on the event loop") from error
+        finally:
+            self._board.end(self._slot)
+
     async def run(
         self,
         work: Callable[[Deadline], T],
-        *,
         label: str = "",
         request_id: str = "",
+        *,
         seconds: float = math.inf,
-        at_once: bool = False,
     ) -> T:
         """Run `work` in a thread, again where it is `Postponed`, and answer what it returns.
 
-        With `at_once` it is first tried on the event loop; what would wait there is `Postponed`.
         Raises what it raises, `TimeIsUp` when it runs for more than `seconds`, or `OverloadLimit`
         when too much is waiting already, or too much of this label is stuck.
         """
-        if at_once:
-            self._board.begin(self._slot, label, request_id)
-            try:
-                with suppress(Postponed):
-                    return work(AT_ONCE)
-            except BaseException as error:
-                if isinstance(error, Exception):
-                    raise
-                raise RuntimeError(f"{type(error).__name__} on the event loop") from error
-            finally:
-                self._board.end(self._slot)
         if self._waiting.qsize() >= MOST_WAITING or label in self._full:
             raise OverloadLimit
         loop = asyncio.get_running_loop()
@@ -131,7 +132,7 @@ class ThreadPool:
             return await future
         except Postponed as until:
             await asyncio.sleep(until.seconds)
-        return await self.run(work, label=label, request_id=request_id, seconds=seconds)
+        return await self.run(work, label, request_id, seconds=seconds)
 
     def load(self) -> Load:
         """Say how busy it is."""

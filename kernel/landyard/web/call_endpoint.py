@@ -3,6 +3,7 @@
 import asyncio
 import functools
 import ipaddress
+from collections.abc import Callable
 from datetime import UTC, datetime, time
 from email.utils import format_datetime
 from typing import Any
@@ -12,6 +13,7 @@ from litestar.types import ASGIApp, HTTPScope, Receive, Send
 
 from landyard.core.errors import CallError, InternalServerError, MethodNotFound, OverloadLimit
 from landyard.core.methods import Method
+from landyard.core.timing import Deadline
 from landyard.kernel import Kernel
 from landyard.logs import about
 from landyard.serving.thread_pool import ThreadPool, TimeIsUp
@@ -28,7 +30,7 @@ LITTLE = 4 * 1024  # bytes of a query and a body that are read on the event loop
 
 
 class CallEndpoint:
-    """Everything below `/rest`: answered in a thread of the pool, or at once by a quick method."""
+    """Everything below `/rest`, as an ASGI application: receives calls, and sends their replies."""
 
     def __init__(self, kernel: Kernel) -> None:
         """Answer with the methods of `kernel`."""
@@ -39,79 +41,137 @@ class CallEndpoint:
         self, scope: HTTPScope, headers: Sent, receive: Receive, send: Send, identity: str
     ) -> None:
         """Answer one call; `identity` is its request id."""
-        path = scope["path"][len(PREFIX) :]
-        target = wire.split(path)
-        method = self._kernel.dispatch.registry.methods.by_name.get(target[0].lower())
-        bounds = self._kernel.usual_bounds if method is None else method.bounds
-        told = {"plugin": method.plugin, "method": method.name} if method else {}
-        told["request_id"] = identity
-        about.set(told)
-        added: wire.Headers = ((b"x-request-id", identity.encode()), *_notice(method))
-        pool = self._pool(method)
-        seconds = (method and method.seconds) or self._kernel.rules.seconds
-        limit = bounds.size
-        assert limit is not None  # the operator's, where the group has none
-        address = _address(scope["client"][0]) if scope["client"] else ""
-        dispatch = self._kernel.dispatch
-        body: bytes | None = None
+        call = ArrivingCall(self._kernel, scope, headers, identity)
         content: ASGIApp | None = None
+        body = b""
         try:
             if b"%" in scope["raw_path"] and b"%2f" in scope["raw_path"].lower():
                 raise MethodNotFound("A path is written with plain slashes.")  # noqa: TRY301
-            body = await self._bodies.take(receive, headers.get(b"content-length", b""), limit)
-            incoming = wire.Incoming(
-                verb=scope["method"],
-                path=path,
-                query=scope["query_string"],
-                content_type=headers.get(b"content-type", b"").decode("latin-1"),
-                authorization=headers.get(b"authorization", b"").decode("latin-1"),
-                body=body,
-                id=identity,
-                address=address,
-                traceparent=headers.get(b"traceparent", b"").decode("latin-1"),
-                options={o: str(headers[h], "latin-1") for o, h in wire.OPTIONS if h in headers},
-            )
-            out = await pool.run(
-                lambda deadline: wire.answer(dispatch, incoming, target, bounds, deadline),
-                label=told.get("method", ""),
-                request_id=identity,
-                seconds=seconds,
-                at_once=bool(method and method.quick) and len(body) + len(incoming.query) <= LITTLE,
-            )
-            if out.content is not None:
-                work = PluginWork(self._kernel, pool, seconds, told)
-                content = await content_answer(out, added, work)
+            announced = headers.get(b"content-length", b"")
+            body = await self._bodies.take(receive, announced, call.limit)
+            out = call.reply_at_once(body) if call.is_quick(body) else None
+            if out is None:
+                out, content = await call.reply(body)
         except ConnectionAbortedError:
             return
-        except TimeIsUp as late:
-            out = wire.encode_refusal(_given_up(method, late))
-        except CallError as error:  # the request cannot be read, or too much is waiting
-            wire.log_refusal(error, address, identity)
-            self._kernel.refused.append((error.code, error.status))
-            out = wire.encode_refusal(error, *() if body is not None else (wire.CLOSE,))
-        except asyncio.CancelledError:
-            stopping = OverloadLimit("The service is stopping; what became of the call is unknown.")
-            await _send(send, wire.encode_refusal(stopping, wire.CLOSE), added)
-            raise
-        except Exception:
-            log.exception("call_lost", request_id=identity)
-            out = wire.encode_refusal(InternalServerError())
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - the caller is told
+            out = call.refusal(error, wire.CLOSE)
         finally:
-            self._bodies.give_back(body or b"")
-        if content is None:
-            await _send(send, out, added)
-            return
-        try:
+            self._bodies.give_back(body)
+        if content is not None:
             await content(scope, receive, send)
-        except* CallError:
-            pass  # it broke off
+            return
+        told = {"status": out.status, "headers": (*wire.headers_of(out), *call.added)}
+        start: Any = {"type": "http.response.start", **told}
+        await send(start)
+        await send({"type": "http.response.body", "body": out.body, "more_body": False})
 
-    def _pool(self, method: Method | None) -> ThreadPool:
-        """Choose the threads: calls that write, and slow ones, do not hold up those that read."""
-        pools = self._kernel.pools
-        if method is None or not (method.slow or method.writes):
-            return pools.reading
-        return pools.slow if method.slow else pools.writing
+
+class ArrivingCall:
+    """A call whose body may still be under way: its method, and what applies to it.
+
+    `limit` is the most bytes that the body may have; `added` are headers of the answer.
+    """
+
+    __slots__ = (
+        *("_bounds", "_headers", "_kernel", "_method", "_pool", "_scope", "_seconds", "_target"),
+        *("_told", "added", "limit"),
+    )
+
+    def __init__(self, kernel: Kernel, scope: HTTPScope, headers: Sent, identity: str) -> None:
+        """Look up the method; `identity` is the request id."""
+        self._kernel, self._scope, self._headers = kernel, scope, headers
+        self._target = wire.split(scope["path"][len(PREFIX) :])
+        methods = kernel.dispatch.registry.methods.by_name
+        self._method = method = methods.get(self._target[0].lower())
+        self._told = {"plugin": method.plugin, "method": method.name} if method else {}
+        self._told["request_id"] = identity
+        self._bounds = kernel.usual_bounds if method is None else method.bounds
+        assert self._bounds.size is not None  # the operator's, where the group has none
+        self.limit = self._bounds.size
+        self.added: wire.Headers = ((b"x-request-id", identity.encode()), *_notice(method))
+        self._pool = _pool(kernel, method)
+        self._seconds = (method and method.seconds) or kernel.rules.seconds
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the body is small, as its header says."""
+        size = self._headers.get(b"content-length", b"0")
+        whole = b"transfer-encoding" not in self._headers and len(size) < 9
+        return whole and int(size) <= min(self.limit, SMALL)
+
+    def is_quick(self, body: bytes) -> bool:
+        """Tell whether it may be answered on the event loop."""
+        quick = self._method is not None and self._method.quick
+        return quick and len(body) + len(self._scope["query_string"]) <= LITTLE
+
+    def reply_at_once(self, body: bytes) -> wire.Outgoing | None:
+        """Answer on the event loop; None where it would have to wait there."""
+        before = about.set(self._told)
+        try:
+            return self._pool.run_at_once(self._work(body), *self._named)
+        except Exception as error:  # noqa: BLE001 - the caller is told, whatever it is
+            return self.refusal(error)
+        finally:
+            about.reset(before)
+
+    async def reply(self, body: bytes) -> tuple[wire.Outgoing, Any]:
+        """Answer in a thread; also with what sends the content, where that is no JSON."""
+        about.set(self._told)
+        try:
+            out = await self._pool.run(self._work(body), *self._named, seconds=self._seconds)
+            work = PluginWork(self._kernel, self._pool, self._seconds, self._told)
+            return out, await content_answer(out, self.added, work) if out.content else None
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - the caller is told
+            return self.refusal(error), None
+
+    def refusal(self, error: BaseException, *headers: tuple[bytes, bytes]) -> wire.Outgoing:
+        """Say why there is no reply."""
+        match error:
+            case asyncio.CancelledError():
+                text = "The service is stopping; what became of the call is unknown."
+                return wire.encode_refusal(OverloadLimit(text), wire.CLOSE)
+            case TimeIsUp():
+                return wire.encode_refusal(_given_up(self._method, error))
+            case CallError():  # the request cannot be read, or too much is waiting
+                wire.log_refusal(error, self._address, self._told["request_id"])
+                self._kernel.refused.append((error.code, error.status))
+                return wire.encode_refusal(error, *headers)
+        log.error("call_lost", request_id=self._told["request_id"], exc_info=error)
+        return wire.encode_refusal(InternalServerError())
+
+    @property
+    def _address(self) -> str:
+        client = self._scope["client"]
+        return _address(client[0]) if client else ""
+
+    @property
+    def _named(self) -> tuple[str, str]:
+        return self._told.get("method", ""), self._told["request_id"]
+
+    def _work(self, body: bytes) -> Callable[[Deadline], wire.Outgoing]:
+        scope, headers = self._scope, self._headers
+        incoming = wire.Incoming(
+            verb=scope["method"],
+            path=scope["path"][len(PREFIX) :],
+            query=scope["query_string"],
+            content_type=headers.get(b"content-type", b"").decode("latin-1"),
+            authorization=headers.get(b"authorization", b"").decode("latin-1"),
+            body=body,
+            id=self._told["request_id"],
+            address=self._address,
+            traceparent=headers.get(b"traceparent", b"").decode("latin-1"),
+            options={o: str(headers[h], "latin-1") for o, h in wire.OPTIONS if h in headers},
+        )
+        dispatch, target, bounds = self._kernel.dispatch, self._target, self._bounds
+        return lambda deadline: wire.answer(dispatch, incoming, target, bounds, deadline)
+
+
+def _pool(kernel: Kernel, method: Method | None) -> ThreadPool:
+    """Choose the threads: calls that write, and slow ones, do not hold up those that read."""
+    if method is None or not (method.slow or method.writes):
+        return kernel.pools.reading
+    return kernel.pools.slow if method.slow else kernel.pools.writing
 
 
 class Bodies:
@@ -195,10 +255,3 @@ def _address(host: str) -> str:
         return str(ipaddress.ip_address(host))
     except ValueError:
         return ""
-
-
-async def _send(send: Send, out: wire.Outgoing, added: wire.Headers) -> None:
-    headers = (*wire.headers_of(out), *added)
-    start: Any = {"type": "http.response.start", "status": out.status, "headers": headers}
-    await send(start)
-    await send({"type": "http.response.body", "body": out.body, "more_body": False})

@@ -100,10 +100,18 @@ async def content_answer(out: Outgoing, headers: Headers, work: PluginWork) -> A
     }
     if size is None:
         del sent[b"content-length"]
-    return ASGIStreamingResponse(
+    return _Streaming(
         iterator=work.chunks(pieces, first),
         headers={name.decode(): value.decode("latin-1") for name, value in sent.items()},
     )
+
+
+class _Streaming(ASGIStreamingResponse):
+    async def __call__(self, *how: Any) -> None:
+        try:
+            await super().__call__(*how)
+        except* CallError:
+            pass  # it broke off
 
 
 def disposition(name: str) -> bytes:

@@ -9,13 +9,13 @@ from typing import Any
 
 import structlog
 from litestar.enums import ScopeType
-from litestar.types import ASGIApp, Message, Receive, Scope, Send
+from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from landyard.core.errors import OverloadLimit
 from landyard.kernel import Kernel
 from landyard.logs import about, configure, path_of
-from landyard.web.call_endpoint import PREFIX, CallEndpoint
+from landyard.web.call_endpoint import PREFIX, ArrivingCall, CallEndpoint
 from landyard.web.failure_pages import failure_page
 from landyard.web.lifespan import lifespan
 from landyard.web.public_answers import PROBES, READING, Chosen, Sent
@@ -45,13 +45,13 @@ class Edge:
 
     def __init__(self, kernel: Kernel) -> None:
         """Answer for `kernel`."""
+        self._kernel = kernel
         self._calls = CallEndpoint(kernel)
         self._routes = Routes(kernel)
         self._lifespan = lifespan(kernel)
         self._tells = bool(log.is_enabled_for(logging.INFO))
-        self._believe_proxy: Any = ProxyHeadersMiddleware(
-            lambda *_: asyncio.sleep(0), trusted_hosts=kernel.settings.trusted_proxies
-        )
+        trusted = kernel.settings.trusted_proxies
+        self._proxy: Any = ProxyHeadersMiddleware(_nothing, trusted_hosts=trusted)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; a server's start-up and shutdown come here, too."""
@@ -59,9 +59,7 @@ class Edge:
             await self._lifespan(scope, receive, send)
             return
         headers = dict(scope["headers"])
-        # Few requests have them, and the middleware costs as much as the way to a thread and back.
-        if b"x-forwarded-for" in headers or b"x-forwarded-proto" in headers:
-            await self._believe_proxy(scope, receive, send)
+        self._believe(scope, headers)
         identity = request_id(headers.get(b"x-request-id", b"").decode("latin-1"))
         about.set({"request_id": identity})
         path = scope["path"] = _path(scope)
@@ -80,16 +78,40 @@ class Edge:
             finally:
                 served.log(path)
 
+    def begin(self, scope: HTTPScope) -> ArrivingCall | None:
+        """Begin a call that the connection receives and sends itself; None for all else."""
+        plain = scope["path"].startswith(f"{PREFIX}/") and b"%" not in scope["raw_path"]
+        if not plain or scope["method"] not in {"POST", "GET"}:
+            return None
+        headers = dict(scope["headers"])
+        self._believe(scope, headers)
+        identity = request_id(headers.get(b"x-request-id", b"").decode("latin-1"))
+        call = ArrivingCall(self._kernel, scope, headers, identity)
+        return call if call.is_small else None
+
+    def _believe(self, scope: HTTPScope, headers: Sent) -> None:
+        """Take the caller's address from a proxy that is trusted."""
+        # Few requests have these, and the middleware costs as much as the way to a thread and back.
+        if b"x-forwarded-for" in headers or b"x-forwarded-proto" in headers:
+            with suppress(StopIteration):  # it waits for nothing
+                self._proxy(scope, _nothing, _nothing).send(None)
+
     def at_once(self, verb: str, target: bytes, asked: Sent) -> tuple[Chosen, bytes] | None:
         """Return what is in memory for a request whose headers came once each, and its id."""
+        if verb not in READING:
+            return None
         began = time.perf_counter()
-        if verb not in READING or not (kept := self._routes.pages.find(target, asked[b"host"])):
+        if not (kept := self._routes.pages.find(target, asked[b"host"])):
             return None
         status, _, body = chosen = kept[0].chosen(verb, asked)
         identity = request_id(asked.get(b"x-request-id", b"").decode("latin-1"))
         if self._tells:
             log.info("page_served", **_described(kept[1], status, began, len(body), identity))
         return chosen, identity.encode()
+
+
+async def _nothing(*_: object) -> Any:
+    """Stand for an application that has nothing to do."""
 
 
 def _path(scope: Scope) -> str:

@@ -7,10 +7,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import structlog
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
 
 from landyard.core.errors import CallError, InvalidRequest, OverloadLimit
-from landyard.web.wire import CLOSE, Headers, encode_refusal, headers_of, request_id
+from landyard.web.call_endpoint import ArrivingCall
+from landyard.web.public_answers import Sent
+from landyard.web.wire import CLOSE, Headers, Outgoing, encode_refusal, headers_of, request_id
 
 log = structlog.get_logger()
 
@@ -44,6 +50,7 @@ class BoundedConnection(HttpToolsProtocol):
     _timer: asyncio.TimerHandle
     _stopping = False
     _refused = False
+    _call: ArrivingCall | None = None  # whose body is under way
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -73,9 +80,12 @@ class BoundedConnection(HttpToolsProtocol):
         super().on_body(body)
 
     def on_headers_complete(self) -> None:
-        if self._answer_at_once():
+        asked = dict(self.headers)
+        modern = self.parser.get_http_version() == "1.1"
+        if not modern or b"host" not in asked or len(asked) < len(self.headers):
+            self._refuse_ambiguous(modern)
+        elif self._answer_at_once(asked):
             return
-        self._refuse_ambiguous()
         super().on_headers_complete()
         if self._stopping and self.cycle is not None:
             self.cycle.keep_alive = False
@@ -84,15 +94,66 @@ class BoundedConnection(HttpToolsProtocol):
         self._arriving = self._checked = False
         self._framing = 0
         super().on_message_complete()
+        if self._call is not None:
+            self._reply(self.cycle, self._call)
 
-    def _answer_at_once(self) -> bool:
-        """Send what the application has in memory; all else takes a scope, a task and messages."""
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        """Start no task for a small call: its body is waited for here."""
+        begin = getattr(app, "begin", None)
+        self._call = begin(cycle.scope) if begin and not cycle.waiting_for_100_continue else None
+        if self._call is None:
+            super()._start_asgi_task(cycle, app)
+        elif not cycle.more_body:  # it has waited for the answer to the one before it
+            self._reply(cycle, self._call)
+
+    def _reply(self, cycle: RequestResponseCycle, call: ArrivingCall) -> None:
+        """Have a call answered: at once, but together with those that arrive now; or in a thread.
+
+        First all of them are answered and then all are sent: what a step needs stays in the
+        processor's caches, which saves a third of such a call.
+        """
+        self._call, body = None, bytes(cycle.body)
+        soon = self._reply_at_once if call.is_quick(body) else self._reply_later
+        self.loop.call_soon(soon, cycle, call, body)
+
+    def _reply_at_once(self, cycle: RequestResponseCycle, call: ArrivingCall, body: bytes) -> None:
+        if (out := call.reply_at_once(body)) is None:
+            self._reply_later(cycle, call, body)
+        else:
+            self.loop.call_soon(self._send, cycle, out, call.added)
+
+    def _reply_later(self, cycle: RequestResponseCycle, call: ArrivingCall, body: bytes) -> None:
+        async def reply() -> None:
+            out, content = await call.reply(body)
+            if content is None:
+                self._send(cycle, out, call.added)
+            else:
+                await cycle.run_asgi(content)
+
+        task = self.loop.create_task(reply())
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    def _send(self, cycle: RequestResponseCycle, out: Outgoing, added: Headers) -> None:
+        """Send an answer whole, as uvicorn does with an application's messages."""
+        if cycle.disconnected:
+            return
+        closes = CLOSE in out.headers or not cycle.keep_alive
+        close = () if CLOSE in out.headers or not closes else (CLOSE,)
+        own = _lines((*self.server_state.default_headers, *close))
+        head = b"".join([STATUS_LINE[out.status], own, *map(_line, (*headers_of(out), *added))])
+        self.transport.writelines((head + b"\r\n", out.body))
+        cycle.response_started = cycle.response_complete = True
+        if closes:
+            self.transport.close()
+        self.on_response_complete()
+
+    def _answer_at_once(self, asked: Sent) -> bool:
+        """Send what the application has in memory; all else takes a scope, and maybe a task."""
         at_once = getattr(self.app, "at_once", None)
         cycle = self.cycle
         waits = self._stopping or self.flow.write_paused or (cycle and not cycle.response_complete)
-        asked = dict(self.headers)
-        plain = len(asked) == len(self.headers) and b"host" in asked
-        if at_once is None or waits or not plain or self.parser.get_http_version() != "1.1":
+        if at_once is None or waits:
             return False
         if (found := at_once(self.parser.get_method().decode(), self.url, asked)) is None:
             return False
@@ -138,10 +199,9 @@ class BoundedConnection(HttpToolsProtocol):
         else:
             self.transport.close()
 
-    def _refuse_ambiguous(self) -> None:
+    def _refuse_ambiguous(self, modern: bool) -> None:
         """Refuse a head that the proxy in front may read in another way (RFC 9112, 3.2 and 6.1)."""
         names = [name for name, _ in self.headers]
-        modern = self.parser.get_http_version() == "1.1"
         if names.count(b"host") > 1 or (modern and b"host" not in names):
             raise InvalidRequest("A request names its Host once.")
         if not modern and b"transfer-encoding" in names:
@@ -166,4 +226,8 @@ class BoundedConnection(HttpToolsProtocol):
 
 @functools.lru_cache(maxsize=1024)
 def _lines(headers: Headers) -> bytes:
-    return b"".join([b"%b: %b\r\n" % header for header in headers])
+    return b"".join(map(_line, headers))
+
+
+def _line(header: tuple[bytes, bytes]) -> bytes:
+    return b"%b: %b\r\n" % header
