@@ -58,7 +58,6 @@ class Actor(Struct, frozen=True):
     expires_at: datetime | None = None
 
     def __post_init__(self) -> None:
-        """Take the scope `admin` off a user who is no administrator."""
         if ADMIN in self.scopes and not self.admin:
             msgspec.structs.force_setattr(self, "scopes", self.scopes - {ADMIN})
 

@@ -91,7 +91,6 @@ class Dispatcher:
         zone: tzinfo = UTC,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
-        """Take what a kernel is made of."""
         self.registry = registry
         self.meter = meter
         self.observers = list(observers)

@@ -23,7 +23,6 @@ class CallError(Exception):
     data: bytes | None = None  # JSON for programs, which is answered as `error_data`
 
     def __init__(self, text: str | None = None) -> None:
-        """Take `text` in place of the class's own."""
         self.description = self.text if text is None else text
         super().__init__(self.description)
 
@@ -108,7 +107,6 @@ class InvalidRequest(CallError):
     text = "The request cannot be read."
 
     def __init__(self, text: str | None = None, *, status: int = 400) -> None:
-        """Take the HTTP `status` along: 413 where the body is too large."""
         super().__init__(text)
         self.status = status
 

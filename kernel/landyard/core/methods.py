@@ -80,7 +80,6 @@ class Deprecation(Struct, frozen=True):
     instead: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a notice of less than a year with `ValueError`."""
         if self.until - self.since < _NOTICE:
             raise ValueError(
                 f"Deprecation: from {self.since} to {self.until} is less than a year's notice"
@@ -224,7 +223,6 @@ class MethodTable:
     """The methods that are on, by name. Names are matched without regard to case (C2)."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self.by_name: dict[str, Method] = {}  # in lower case, also by aliases
         self._sorted: list[Method] | None = None
 

@@ -59,7 +59,6 @@ class Registry:
     """
 
     def __init__(self, settings: Mapping[type[Struct], Struct] | None = None) -> None:
-        """Start empty."""
         self.methods = MethodTable()
         self.readers: dict[str, ParamsReader] = {}
         self.listing = Listing(self.methods)

@@ -97,7 +97,6 @@ class WorkerMeter:
     """Keeps the window of ten one-minute buckets in the memory of this worker."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
-        """Start with an empty window."""
         self._clock = clock
         self._lock = threading.Lock()
         self._spent: dict[tuple[str, str], dict[int, float]] = {}

@@ -166,7 +166,6 @@ def visible(text: str) -> str:
 
 
 def log_call(outcome: Outcome) -> None:
-    """Log a call."""
     reply = outcome.reply
     if isinstance(reply, Success):
         log.debug("call_answered", **_described(outcome))

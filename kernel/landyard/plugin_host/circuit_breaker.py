@@ -45,7 +45,6 @@ class CircuitBreaker:
     """
 
     def __init__(self, now: Callable[[], datetime]) -> None:
-        """Refuse nothing yet."""
         self._now = now
         self.changes: deque[tuple[str, OpenBreaker | None]] = deque()
         self._lock = threading.Lock()

@@ -20,13 +20,11 @@ class Failures:
     """
 
     def __init__(self, usage: Usage, lifecycle: Lifecycle) -> None:
-        """Take where to count, and who knows the plugins."""
         self._usage = usage
         self._lifecycle = lifecycle
         self.observers: list[Callable[[str, BaseException], object]] = []
 
     def hook(self, hook: Hook, error: BaseException) -> None:
-        """Count a hook that has raised."""
         log.error("hook_failed", plugin=hook.plugin, hook=hook.name, exc_info=error)
         self.note(hook.plugin, f"hook {hook.name}", 0.0, error)
 

@@ -64,7 +64,6 @@ class Usage:
     """The calls of this worker, counted in memory and written every few seconds."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
-        """Start with none."""
         self._now = now
         self._lock = threading.Lock()
         self._new = defaultdict[str, _Counts](_Counts)  # by name, and not written yet
@@ -74,7 +73,6 @@ class Usage:
         self._worker = secrets.token_hex(8)
 
     def call(self, outcome: Outcome) -> None:
-        """Count an answered call."""
         if (method := outcome.method) is not None:
             error = failure(outcome.crash, method.name) if outcome.crash else ""
             self.called.add(method.name)
@@ -91,7 +89,6 @@ class Usage:
                 counts.last_error, counts.last_error_at = fit(error), self._now()
 
     def flush(self, store: Store) -> None:
-        """Write what is new."""
         with self._lock:
             new, self._new = self._new, defaultdict(_Counts)
         minute = int(self._now().timestamp() // 60)

@@ -20,7 +20,6 @@ class Background:
     """A queue and a thread for each plugin: one that is slow or hangs delays itself alone."""
 
     def __init__(self) -> None:
-        """Start no thread yet."""
         self._queues: dict[str, _Queue] = {}
         self._starting = threading.Lock()
 

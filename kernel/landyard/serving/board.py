@@ -18,7 +18,6 @@ class Board:
     """
 
     def __init__(self) -> None:
-        """Take the memory; it is empty."""
         self._memory = mmap.mmap(-1, _SPARE + _SIZE)
         self._free = deque(range(0, _SPARE, _SIZE))
 
@@ -38,7 +37,6 @@ class Board:
         self._memory[slot] = 0
 
     def give_back(self, slot: int) -> None:
-        """Leave a place that `take_slot` gave."""
         self.end(slot)
         if slot != _SPARE:
             self._free.append(slot)

@@ -83,7 +83,6 @@ class JobRunner:
         self._background = Background()
 
     def start(self) -> None:
-        """Begin to look."""
         self._kernel.serving = True
         for brought in list(self._kernel.lifecycle.loaded.values()):
             if hasattr(brought.keeper, "serve"):

@@ -12,7 +12,6 @@ class Pools:
     """
 
     def __init__(self, threads: int, board: Board, on_overrun: Overrun) -> None:
-        """Start no thread yet."""
         self.reading = ThreadPool(threads, board, on_overrun)
         # Those that wait for the same commit share it: 1.2 times the writes a second on SQLite.
         self.writing = ThreadPool(2 * threads, board, on_overrun)

@@ -57,7 +57,6 @@ class Link:
     """One end of the line between a worker and its supervisor."""
 
     def __init__(self, end: socket.socket) -> None:
-        """Speak through one end of a pair of sockets."""
         self._end = end
         self._begun = b""
         self.fileno = end.fileno
@@ -110,7 +109,6 @@ class Child(Struct, eq=False):
         return [" ".join(filter(None, call)) for call in self.board.calls()]
 
     def kill(self, number: int = signal.SIGKILL) -> None:
-        """Send a signal."""
         os.kill(self.pid, number)  # it is there, at least as a zombie, until `status` has seen it
 
     def stop(self, grace: float) -> None:

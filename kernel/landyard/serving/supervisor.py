@@ -31,7 +31,6 @@ class Supervisor:
     """
 
     def __init__(self, rules: Rules) -> None:
-        """Begin to take signals; workers start with `run`."""
         self._rules = rules
         self._watch = Watch(rules)
         self._selector = selectors.DefaultSelector()
@@ -50,7 +49,6 @@ class Supervisor:
         self._looked_at = time.monotonic()
 
     def __enter__(self) -> Self:
-        """Take the signals."""
         for end in (self._woken, self._waking):
             end.setblocking(False)
         self._selector.register(self._woken, selectors.EVENT_READ)
@@ -60,7 +58,6 @@ class Supervisor:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give the signals back."""
         signal.set_wakeup_fd(self._wakeup)
         for number, handler in self._handlers.items():
             signal.signal(number, handler)

@@ -18,7 +18,6 @@ class Ticker:
     """
 
     def __init__(self, name: str, pause: float, work: Callable[[], object]) -> None:
-        """Start nothing yet."""
         self._name = name
         self._pause = pause
         self._work = work

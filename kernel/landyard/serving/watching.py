@@ -35,7 +35,6 @@ class Watch:
     """Looks at the health of workers, again and again."""
 
     def __init__(self, rules: Rules) -> None:
-        """Begin; nothing is known of a lock."""
         self._rules = rules
         self._reloaded = False  # once, for a lock that is no call's
         self._ended = (0, 0.0)  # the last worker that ended since then, and when

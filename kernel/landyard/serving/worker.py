@@ -64,12 +64,10 @@ class Server(uvicorn.Server):
     """uvicorn's server; while it accepts calls its loop calls `turned` ten times a second."""
 
     def __init__(self, config: uvicorn.Config, turned: Callable[[], object]) -> None:
-        """Prepare to serve."""
         super().__init__(config)
         self._turned = turned
 
     async def on_tick(self, counter: int) -> bool:
-        """Tell that the loop turns."""
         self._turned()
         return await super().on_tick(counter)
 

@@ -26,7 +26,6 @@ class Changes:
     """
 
     def __init__(self, engine: Engine) -> None:
-        """Prepare to watch the database of `engine`, until that is closed."""
         self._file = engine.url.database if engine.dialect.name == "sqlite" else None
         self._engine = engine
         self.asks = self._file is None

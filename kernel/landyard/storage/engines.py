@@ -39,7 +39,6 @@ class LentConnection(Connection):
     """A connection that a handler is given: its transaction is not the handler's to end."""
 
     def __init__(self, engine: Engine) -> None:
-        """Begin the transaction."""
         self._kept = kept_by(engine)
         try:
             connection = self._kept.pop()

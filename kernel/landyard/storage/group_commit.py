@@ -51,7 +51,6 @@ class GroupCommit:
     """The queue of writers: `enter` gives a call its turn, `leave` ends it."""
 
     def __init__(self, engine: Engine) -> None:
-        """Begin transactions on `engine`."""
         self._engine = engine
         self._turn = threading.Lock()  # held by the one call that uses the connection
         self._lock = threading.Lock()  # guards the next three
@@ -113,7 +112,6 @@ class GroupCommit:
                 self._group.finished.set()
 
     def lock(self, busy_since: float | None) -> WriteLock:
-        """Tell who has the lock and who waits."""
         with self._lock:
             return WriteLock(*self.holder, next(iter(self._waiting.values()), None), busy_since)
 

@@ -34,7 +34,6 @@ class Prepared(Generic[Row]):
     @overload
     def __init__(self, statement: Any, row: Callable[..., Row]) -> None: ...
     def __init__(self, statement: Any, row: Callable[..., Any] = lambda *columns: columns) -> None:
-        """Compile nothing yet: the database is not known."""
         self.statement = statement
         self._row = row
         self._compiled: dict[str, _Compiled] = {}
@@ -184,7 +183,6 @@ class one_of(FunctionElement[bool]):  # noqa: N801 - it stands in statements, as
     inherit_cache = True
 
     def __init__(self, column: ColumnElement[Any], name: str) -> None:
-        """Look for `column` among the values that are given by `name`."""
         super().__init__(column, bindparam(name, type_=_Values(column.type), required=True))
 
 

@@ -71,7 +71,6 @@ class Schema:
     """The branches of the kernel and of all plugins, compared with a database."""
 
     def __init__(self, branches: Sequence[Tables]) -> None:
-        """Add the kernel's branch to those of the plugins."""
         self.branches = [KERNEL, *branches]
 
     def upgrade(self, store: "Store") -> None:
@@ -121,7 +120,6 @@ class Schema:
             command.downgrade(alembic_config(branch, connection), "base")
 
     def prepare(self, store: "Store") -> None:
-        """Call `prepare` for each branch."""
         for branch in self.branches:
             prepare(branch, store)
 

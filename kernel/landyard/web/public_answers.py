@@ -90,7 +90,6 @@ class KeptAnswers:
     """
 
     def __init__(self, app: Any, changes: Changes, kernel: Kernel) -> None:
-        """Keep the answers of `app` until there are `changes` in the database of `kernel`."""
         self._app = app
         self._changes = changes
         self._kernel = kernel

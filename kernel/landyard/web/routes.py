@@ -49,7 +49,6 @@ class Routes:
     """
 
     def __init__(self, kernel: Kernel) -> None:
-        """Build the pages of what is on, and follow what is switched."""
         self._kernel = kernel
         self._ready = _readyz(kernel)
         self._changes = Changes(kernel.store.reading)

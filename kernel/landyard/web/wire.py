@@ -180,7 +180,6 @@ def _token(query: Mapping[str, Any], body: Mapping[str, Any], header: str) -> Cr
 
 
 def too_large(limit: int) -> InvalidRequest:
-    """Say that a body has more than `limit` bytes."""
     return InvalidRequest(f"The body is larger than the {limit} bytes taken here.", status=413)
 
 
