@@ -6,7 +6,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any, TypeVar
 
 import structlog
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, field
 
 from landyard.core import ports
 from landyard.core.calls import ADMIN, Actor, Call, Failure, Reply, Request, Success, encoded
@@ -38,36 +38,28 @@ Observer = Callable[[Outcome], object]
 Failed = tuple[CallError, Failure, Exception | None]
 
 
-class Running:
+class Running(Struct, eq=False):
     """One call under way: the registry it began with, and what is known of it so far."""
 
-    __slots__ = (
-        *("actor", "admitted", "began", "committing", "deadline", "depth", "dispatcher", "dry"),
-        *("invoked", "method", "params", "plain", "processing", "registry", "request", "start"),
-        *("subject", "unit", "warnings"),
-    )
-
-    def __init__(self, dispatcher: "Dispatcher", request: Request, deadline: Deadline) -> None:
-        """Begin."""
-        self.dispatcher = dispatcher
-        self.registry = dispatcher.registry
-        self.request = request
-        self.deadline = deadline
-        self.start = time.time()
-        self.began = time.perf_counter()
-        self.processing = 0.0  # seconds inside the handler
-        self.actor: Actor | None = None
-        self.method: Method | None = None
-        self.params: Struct | None = None
-        self.subject = ""
-        self.warnings: dict[str, None] = {}  # each once, also of a call that is run again
-        self.admitted = False  # whether it came as far as its handler
-        self.committing = False  # whether the plugins have been told that it commits
-        self.dry = "dry_run" in request.options
-        self.depth = 0  # how many calls are above the one that is invoked
-        self.plain = False  # whether its result stays what the handler returned
-        self.unit: ports.UnitOfWork | None = None  # of the call that invokes it
-        self.invoked: list[tuple[Running, Reply, Exception | None]] = []
+    dispatcher: "Dispatcher"
+    registry: Registry
+    request: Request
+    deadline: Deadline
+    dry: bool
+    start: float = field(default_factory=time.time)
+    began: float = field(default_factory=time.perf_counter)
+    processing: float = 0.0  # seconds inside the handler
+    actor: Actor | None = None
+    method: Method | None = None
+    params: Struct | None = None
+    subject: str = ""
+    warnings: dict[str, None] = {}  # each once, also of a call that is run again
+    admitted: bool = False  # whether it came as far as its handler
+    committing: bool = False  # whether the plugins have been told that it commits
+    depth: int = 0  # how many calls are above the one that is invoked
+    plain: bool = False  # whether its result stays what the handler returned
+    unit: ports.UnitOfWork | None = None  # of the call that invokes it
+    invoked: "list[tuple[Running, Reply, Exception | None]]" = []
 
 
 class Dispatcher:
@@ -104,7 +96,7 @@ class Dispatcher:
 
     def __call__(self, request: Request, deadline: Deadline = NO_DEADLINE) -> Reply:
         """Answer; raises `Postponed`, and no other `Exception`."""
-        running = Running(self, request, deadline)
+        running = Running(self, self.registry, request, deadline, "dry_run" in request.options)
         if deadline is AT_ONCE and self._may_wait(running):
             raise Postponed(0.0)
         crash: Exception | None = None

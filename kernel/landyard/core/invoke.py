@@ -54,9 +54,8 @@ def invoke(
     if method is not None and method.writes and not outer.method.writes:
         raise RuntimeError(f"{outer.method.name} reads, and invokes {method.name}, which writes")
     request = msgspec.structs.replace(outer.request, method=name, params=params, options=options)
-    inner = type(outer)(self, request, outer.deadline)
-    inner.registry, inner.actor, inner.depth = outer.registry, outer.actor, outer.depth + 1
-    inner.plain, inner.dry = plain, outer.dry
+    inner = type(outer)(self, outer.registry, request, outer.deadline, outer.dry)
+    inner.actor, inner.depth, inner.plain = outer.actor, outer.depth + 1, plain
     inner.unit = None if unit is NO_TRANSACTION else unit
     inner.warnings = outer.warnings
     above, outer.deadline.doing = outer.deadline.doing, method.name if method else name
