@@ -224,7 +224,6 @@ class MethodTable:
 
     def __init__(self) -> None:
         self.by_name: dict[str, Method] = {}  # in lower case, also by aliases
-        self._sorted: list[Method] | None = None
 
     def add(self, method: Method) -> None:
         """Take `method` in; raises `ValueError` when its name is taken or an error has no code."""
@@ -235,17 +234,14 @@ class MethodTable:
             taken = self.by_name.setdefault(name.lower(), named)
             if taken is not named:
                 raise ValueError(f"method {name} is already brought by plugin '{taken.plugin}'")
-        self._sorted = None
 
     def find(self, name: str) -> Method | None:
         return self.by_name.get(name.lower())
 
     def __iter__(self) -> Iterator[Method]:
         """Go through the methods sorted by name."""
-        if self._sorted is None:
-            own = (each for name, each in self.by_name.items() if name == each.name.lower())
-            self._sorted = sorted(own, key=lambda each: each.name)
-        return iter(self._sorted)
+        own = (each for name, each in self.by_name.items() if name == each.name.lower())
+        return iter(sorted(own, key=lambda each: each.name))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
