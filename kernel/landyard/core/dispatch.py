@@ -8,23 +8,8 @@ from typing import Any, TypeVar
 import structlog
 from msgspec import UNSET, Struct, UnsetType, field
 
-from landyard.core import ports
+from landyard.core import errors, ports
 from landyard.core.calls import ADMIN, Actor, Call, Failure, Reply, Request, Success, encoded
-from landyard.core.errors import (
-    Answered,
-    CallError,
-    DeadlineExceeded,
-    Escaped,
-    InsufficientScope,
-    InternalServerError,
-    InvalidRequest,
-    MethodNotFound,
-    OverloadLimit,
-    Postponed,
-    SystemFailure,
-    Undeclared,
-    UserAccessError,
-)
 from landyard.core.hook_calls import HookCalls, Outcome
 from landyard.core.invoke import NO_TRANSACTION, ask, invoke
 from landyard.core.methods import Method
@@ -35,7 +20,7 @@ log = structlog.get_logger()
 
 _T = TypeVar("_T")
 Observer = Callable[[Outcome], object]
-Failed = tuple[CallError, Failure, Exception | None]
+Failed = tuple[errors.CallError, Failure, Exception | None]
 
 
 class Running(Struct, eq=False):
@@ -98,7 +83,7 @@ class Dispatcher:
         """Answer; raises `Postponed`, and no other `Exception`."""
         running = Running(self, self.registry, request, deadline, "dry_run" in request.options)
         if deadline is AT_ONCE and self._may_wait(running):
-            raise Postponed(0.0)
+            raise errors.Postponed(0.0)
         crash: Exception | None = None
         reply: Reply
         try:
@@ -106,7 +91,7 @@ class Dispatcher:
             warnings = tuple(running.warnings) or UNSET
             told = (done.next, done.total, warnings, done.dry_run, done.changes)
             reply = Success(done.body, self.timing(running), *told)
-        except Postponed:
+        except errors.Postponed:
             raise
         except Exception as error:  # noqa: BLE001 - dispatch answers, whatever happens
             _, reply, crash = self.failed(running, error)
@@ -137,11 +122,11 @@ class Dispatcher:
         if registry.hooks.get("before_call"):
             self.hooks.before_call(registry, request=request, actor=actor, method=method)
         if method is None:
-            raise MethodNotFound(registry.listing.suggest(request.method, actor))
+            raise errors.MethodNotFound(registry.listing.suggest(request.method, actor))
         if method.scope and method.scope not in actor.scopes:
             if method.scope == ADMIN and not actor.admin:
-                raise UserAccessError("This method is for administrators.")
-            raise InsufficientScope
+                raise errors.UserAccessError("This method is for administrators.")
+            raise errors.InsufficientScope
         reader = registry.readers[method.name]
         if unknown := reader.unknown(request.params):
             self._pass_over(running, method, unknown)
@@ -154,7 +139,7 @@ class Dispatcher:
                 return self._share(running, method, params)
             work = lambda call: self._handle(running, method, call, params)  # noqa: E731
             return self.transact(running, work, writes=method.writes)
-        except Answered as answered:
+        except errors.Answered as answered:
             return answered.args[0]
 
     def _share(self, running: Running, method: Method, params: Struct) -> Any:
@@ -172,7 +157,7 @@ class Dispatcher:
     def _pass_over(self, running: Running, method: Method, unknown: Sequence[str]) -> None:
         names = ", ".join(f"'{name[:40]}'" for name in sorted(unknown)[:5])
         if method.unknown == "refuse":
-            raise InvalidRequest(f"The method has no parameters of these names: {names}.")
+            raise errors.InvalidRequest(f"The method has no parameters of these names: {names}.")
         running.warnings[f"parameters that are not known were passed over: {names}"] = None
 
     def transact(self, running: Running, work: Callable[[Call], _T], *, writes: bool) -> _T:
@@ -208,10 +193,10 @@ class Dispatcher:
         try:
             result = method.handler(call, params)
         except BaseException as error:
-            if isinstance(error, CallError) and not method.declares(type(error)):
-                raise Undeclared(f"{method.name} raised {error.code}") from error
+            if isinstance(error, errors.CallError) and not method.declares(type(error)):
+                raise errors.Undeclared(f"{method.name} raised {error.code}") from error
             if not isinstance(error, Exception):
-                raise Escaped(type(error).__name__) from error
+                raise errors.Escaped(type(error).__name__) from error
             raise
         finally:
             running.processing += time.perf_counter() - began
@@ -226,20 +211,21 @@ class Dispatcher:
         told = self._explain(running, error)
         timing, status = self.timing(running), told.status
         reply = Failure(told.code, told.description, timing, status, told.retry_after, told.data)
-        return told, reply, error if isinstance(told, InternalServerError | SystemFailure) else None
+        crashed = isinstance(told, errors.InternalServerError | errors.SystemFailure)
+        return told, reply, error if crashed else None
 
-    def _explain(self, running: Running, error: Exception) -> CallError:
+    def _explain(self, running: Running, error: Exception) -> errors.CallError:
         """Say what the caller is told; see the codes of C11 and C13."""
         method = running.method
-        if isinstance(error, CallError):
+        if isinstance(error, errors.CallError):
             return error
-        if isinstance(error, DeadlineExceeded):
-            return OverloadLimit()  # the caller has been answered
-        if not isinstance(error, Undeclared):
+        if isinstance(error, errors.DeadlineExceeded):
+            return errors.OverloadLimit()  # the caller has been answered
+        if not isinstance(error, errors.Undeclared):
             mapped = self.hooks.map_error(running.registry, error)
             if mapped and (mapped.system or (method and method.declares(type(mapped)))):
                 return mapped
-        return InternalServerError() if method is None else method.unexpected()
+        return errors.InternalServerError() if method is None else method.unexpected()
 
     def timing(self, running: Running) -> Timing:
         """Count the operating seconds of a call, and say when it began and how long it took."""
