@@ -108,10 +108,7 @@ class Dispatcher:
         return not quick or bool(running.registry.hooks.get("before_call"))
 
     def run(self, running: Running) -> Any:
-        """Let a call in and run its method; returns its result, encoded unless it is to be plain.
-
-        Raises what refuses it, and what the handler raises.
-        """
+        """Let a call in and run its method; returns its result, encoded unless it is `plain`."""
         request, registry = running.request, running.registry
         actor = running.actor
         if actor is None:

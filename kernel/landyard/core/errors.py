@@ -52,8 +52,6 @@ class Postponed(Exception):
 
 
 class _Unauthorized(CallError):
-    """The credentials do not let this call in."""
-
     status = 401
     system = True
 
@@ -112,8 +110,6 @@ class InvalidRequest(CallError):
 
 
 class _ComeBackLater(CallError):
-    """A refusal that tells when to try again."""
-
     system = True
     retry_after: int
 
@@ -141,8 +137,6 @@ class OverloadLimit(_ComeBackLater):
 
 
 class Busy(OverloadLimit):
-    """The database was too busy for a call, also when it was run again."""
-
     text = "The database is busy; try again in a moment."
 
 

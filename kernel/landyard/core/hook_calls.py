@@ -66,7 +66,8 @@ class HookCalls:
     """Calls the hooks of the registry that a call began with.
 
     `failed(hook, error)` is told of each hook that raised; `later(plugin, action)` runs what nobody
-    waits for, in the order of each plugin.
+    waits for, in the order of each plugin. `is_host_fault` tells errors of the database and the
+    machine: they are no hook's.
     """
 
     def __init__(
@@ -75,10 +76,6 @@ class HookCalls:
         later: Later,
         is_host_fault: Callable[[BaseException], bool] = lambda _error: False,
     ) -> None:
-        """Take what to do about failures, and about what nobody waits for.
-
-        `is_host_fault` tells errors of the database and the machine: they are no hook's.
-        """
         self._failed = failed
         self._later = later
         self._is_host_fault = is_host_fault

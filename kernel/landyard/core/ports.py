@@ -29,8 +29,6 @@ class UnitOfWork(Protocol):
 
 
 class Store(Protocol):
-    """The database."""
-
     def run(
         self,
         work: Callable[[Any], _T],  # is given a UnitOfWork
@@ -46,8 +44,6 @@ class Store(Protocol):
 
 
 class Authenticator(Protocol):
-    """Finds out who calls."""
-
     def actor(self, credential: Credential | None, address: str = "", wait: bool = True) -> Actor:
         """Return the caller behind a credential, or raise `InvalidCredentials` and the like."""
 
@@ -66,8 +62,6 @@ class Breaker(Protocol):
 
 
 class ParamsReader(Protocol):
-    """Reads the parameters of one method."""
-
     def __call__(self, sent: Mapping[str, Any]) -> Struct:
         """Return the method's Struct, or raise `MissingParams`, `WrongType`, `InvalidRequest`."""
 

@@ -103,7 +103,6 @@ class WorkerMeter:
         self._swept = 0
 
     def spend(self, credential: str, method: str, seconds: float) -> Operating:
-        """Add `seconds` and answer what the window now holds."""
         now = int(self._clock()) // BUCKET
         with self._lock:
             if now != self._swept:

@@ -36,10 +36,7 @@ class Found(Struct, frozen=True):
 
 
 def found() -> list[Found]:
-    """List the installed plugins by name.
-
-    No other package takes a name from a plugin that came with Landyard.
-    """
+    """List the installed plugins; no package takes a name from one that came with Landyard."""
     installed = entry_points()
     every = [
         _describe(entry, contrib=group == CONTRIB)

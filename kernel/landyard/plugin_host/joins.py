@@ -109,10 +109,7 @@ def _hook(plugin: str, name: str, function: Callable[..., Any], known: Sequence[
 
 
 def _added(after: Hook, *given: Any) -> Any:
-    """Call an `after`; return the result with the fields that it answers.
-
-    Raises `TypeError` where the result is no object, or has such a field.
-    """
+    """Call an `after`; return the result with the fields that it answers, or `TypeError`."""
     fields = after(dict(zip(_ARGUMENTS["after"], given, strict=True)))
     result = given[-1]
     kind: Any = type(result)

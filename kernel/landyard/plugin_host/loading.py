@@ -246,10 +246,7 @@ def _readers(methods: Sequence[Method]) -> Mapping[str, ParamsReader[Struct]]:
 
 
 def params_reader(method: Method) -> ParamsReader[Struct]:
-    """Compile the reader of `method`'s parameters.
-
-    Raises `TypeError` when the method cannot answer what its parameters can get wrong.
-    """
+    """Compile the reader of parameters; `TypeError` where a method cannot answer what is wrong."""
     try:
         reader = ParamsReader(method.params, lenient=not method.declares(WrongType))
     except TypeError as unreadable:

@@ -82,10 +82,7 @@ class Switches(Struct, frozen=True):
 
 
 class PluginState(Struct, frozen=True):
-    """How a plugin stands: `reason` says why, where it is not `enabled`.
-
-    `distribution` ships it; `methods` are those that it brings.
-    """
+    """How a plugin stands: `reason` says why, where it is not `enabled`."""
 
     name: str
     version: str

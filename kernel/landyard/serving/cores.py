@@ -12,10 +12,7 @@ from pathlib import Path
 
 
 def claim_core() -> int | None:
-    """Keep this process to a core that no other worker holds; None where that is not possible.
-
-    The core is free again when the process has ended.
-    """
+    """Keep this process to a core that no other worker holds; None where that is not possible."""
     if hasattr(os, "sched_setaffinity"):
         for core in sorted(os.sched_getaffinity(0)):
             with suppress(OSError):  # it is held; and a worker that roams is slower, and works

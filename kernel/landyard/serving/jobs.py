@@ -71,10 +71,7 @@ def claim(job: Job, store: Store, now: datetime) -> bool:
 
 
 class JobRunner:
-    """Does the work that is due in a serving process, behind its calls.
-
-    Each plugin has a thread of its own for it: one that hangs holds up its own jobs alone.
-    """
+    """Does the work that is due in a serving process, behind its calls."""
 
     def __init__(self, kernel: "Kernel", pause: float = PAUSE) -> None:
         """Look at what is due every `pause` seconds, give or take a half."""

@@ -39,10 +39,7 @@ Build = Callable[[Board, Callable[[str], None]], "tuple[Kernel, uvicorn.Config]"
 
 
 def run(link: Link, board: Board, build: Build, listener: socket.socket, megabytes: int) -> None:
-    """Serve on `listener` until the supervisor says stop; ends this process.
-
-    With more than so many `megabytes` of memory it asks to be replaced; 0 is no bound.
-    """
+    """Serve on `listener` until the supervisor says stop; ends this process."""
     worker = Worker(link, megabytes)
     threading.Thread(target=worker.listen, name="landyard-link", daemon=True).start()
     log.info("worker_started", pid=os.getpid(), core=worker.core)

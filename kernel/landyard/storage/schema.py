@@ -91,10 +91,7 @@ class Schema:
             raise SchemaError("; ".join(failed))
 
     def behind(self, store: "Store") -> list[str]:
-        """List the revisions that the database still lacks; empty when it is up to date.
-
-        Raises `SchemaError` for a database that a newer version has upgraded.
-        """
+        """List the revisions that the database lacks, as `lacking` does for one branch."""
         return [name for branch in self.branches for name in lacking(branch, store)]
 
     def drift(self, store: "Store") -> list[str]:

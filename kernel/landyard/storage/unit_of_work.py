@@ -43,7 +43,6 @@ class UnitOfWork:
         writes: bool,
         alone: bool,
     ) -> None:
-        """Open nothing yet: most calls that only read ask for nothing here."""
         self._engine = store.engine if writes else store.reading
         self._group_commit = store.group_commit if writes and store.sqlite else None
         self._patience = store.patience

@@ -39,10 +39,7 @@ _HEADERS: Headers = (
 
 
 class Incoming(Struct, frozen=True):
-    """An HTTP request, received whole. `path` is what follows `/rest`, percent-decoded.
-
-    `address` is the caller's.
-    """
+    """An HTTP request, received whole. `path` is what follows `/rest`, percent-decoded."""
 
     verb: str
     path: str
@@ -72,10 +69,7 @@ Target = tuple[str, Credential | None]  # the method and the webhook that a path
 def answer(
     dispatch: Dispatch, incoming: Incoming, target: Target, bounds: Bounds, deadline: Deadline
 ) -> Outgoing:
-    """Read a request, dispatch it, and write the reply: what a thread does for a call.
-
-    `bounds` say how large a request for this method may be. Raises what `decode` does.
-    """
+    """Read a request, dispatch it, and write the reply; raises what `decode` does."""
     try:
         request = decode(incoming, target, bounds)
     except MemoryError:  # nothing is wrong with the request, and nothing was done
