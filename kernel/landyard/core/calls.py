@@ -17,8 +17,8 @@ if TYPE_CHECKING:  # for annotations: the core imports no SQLAlchemy at run time
 
     from landyard.core.dispatch import Running
     from landyard.core.hooks import Event
+    from landyard.core.methods import MethodTable
     from landyard.core.ports import UnitOfWork
-    from landyard.core.registry import Listing
 
 _S = TypeVar("_S", bound=Struct)
 _T = TypeVar("_T")
@@ -194,9 +194,9 @@ class Call:
         self._now: datetime | None = None
 
     @property
-    def listing(self) -> "Listing":
+    def listing(self) -> "MethodTable":
         """The methods that are on."""
-        return self._running.registry.listing
+        return self._running.registry.methods
 
     def now(self) -> datetime:
         """Return the moment of this transaction, aware of its time zone: of its first question."""

@@ -119,7 +119,7 @@ class Dispatcher:
         if registry.hooks.get("before_call"):
             self.hooks.before_call(registry, request=request, actor=actor, method=method)
         if method is None:
-            raise errors.MethodNotFound(registry.listing.suggest(request.method, actor))
+            raise errors.MethodNotFound(registry.methods.suggest(request.method, actor))
         if method.scope and method.scope not in actor.scopes:
             if method.scope == ADMIN and not actor.admin:
                 raise errors.UserAccessError("This method is for administrators.")

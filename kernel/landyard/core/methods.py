@@ -3,14 +3,14 @@
 import inspect
 import re
 import typing
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from landyard.core.calls import MEDIA_TYPE, Call
+from landyard.core.calls import MEDIA_TYPE, Actor, Call
 from landyard.core.errors import CallError, InternalServerError, SystemFailure
 
 if TYPE_CHECKING:
@@ -220,10 +220,14 @@ class MethodGroup:
 
 
 class MethodTable:
-    """The methods that are on, by name. Names are matched without regard to case (C2)."""
+    """The methods that are on, by name. Names are matched without regard to case (C2).
+
+    Names are listed sorted and in their documented spelling, once no method is added any more.
+    """
 
     def __init__(self) -> None:
         self.by_name: dict[str, Method] = {}  # in lower case, also by aliases
+        self._available: dict[frozenset[str], list[str]] = {}  # by a caller's scopes
 
     def add(self, method: Method) -> None:
         """Take `method` in; raises `ValueError` when its name is taken or an error has no code."""
@@ -238,6 +242,24 @@ class MethodTable:
     def find(self, name: str) -> Method | None:
         return self.by_name.get(name.lower())
 
+    def everything(self) -> list[str]:
+        return self._names({method.scope for method in self})
+
+    def available(self, actor: Actor) -> list[str]:
+        """List the general methods and those whose scope the caller's credential holds."""
+        known = self._available.get(actor.scopes)
+        if known is None:
+            known = self._available[actor.scopes] = self._names({"", *actor.scopes})
+        return list(known)
+
+    def suggest(self, name: str, actor: Actor) -> str | None:
+        """Say which name is most like an unknown one, of those that are available to the caller."""
+        from difflib import get_close_matches  # slow to import
+
+        names = {each.lower(): each for each in self.available(actor)}
+        close = get_close_matches(name[:100].lower(), names, 1, cutoff=0.75)
+        return f"There is no such method; did you mean `{names[close[0]]}`?" if close else None
+
     def __iter__(self) -> Iterator[Method]:
         """Go through the methods sorted by name."""
         own = (each for name, each in self.by_name.items() if name == each.name.lower())
@@ -245,6 +267,9 @@ class MethodTable:
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+    def _names(self, scopes: Container[str]) -> list[str]:
+        return sorted(name for each in self if each.scope in scopes for name in each.named)
 
 
 def _described(handler: Handler, name: str, said: dict[str, Any]) -> Method:

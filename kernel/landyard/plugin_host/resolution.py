@@ -52,7 +52,8 @@ class Resolution:
         self.registry.records = records
         for method in contribution.methods:
             if method.name.lower() not in self._off:
-                self.registry.add(method, contribution.readers[method.name])
+                self.registry.methods.add(method)
+                self.registry.readers[method.name] = contribution.readers[method.name]
         for hook, functions in contribution.hooks.items():
             self.registry.hooks.setdefault(hook, []).extend(functions)
         for each in contribution.subscribers:
