@@ -31,12 +31,6 @@ if TYPE_CHECKING:
 Written = Mapping[str, Mapping[str, Any]]
 """The sections of `landyard.toml`, as they were written."""
 
-CALLED = (
-    *("guard_authentication", "authenticate", "before_call", "begin_call", "before_commit"),
-    *("map_error", "call_finished", "call_failed", "job_finished"),
-)
-"""The hooks that are called again and again."""
-
 # What specifications say is read once, and not for each plugin.
 _SPECIFIED = functools.cache(pluggy.PluginManager(GROUP).parse_hookspec_opts)
 
@@ -175,10 +169,11 @@ def _line(file: str, number: int) -> str:
 
 
 def _called_hooks(plugin: str, asked: pluggy.PluginManager) -> dict[str, Sequence[Hook]]:
+    """Collect the hooks that are called again and again: all but those that declare."""
     return {
         name: [Hook(plugin, name, each.function, each.argnames) for each in found]
-        for name in CALLED
-        if (found := getattr(asked.hook, name).get_hookimpls())
+        for name, caller in vars(asked.hook).items()
+        if not name.startswith("register_") and (found := caller.get_hookimpls())
     }
 
 
