@@ -23,8 +23,6 @@ from landyard.core.registry import Registry
 
 log = structlog.get_logger()
 
-Later = Callable[[str, Callable[[], object]], object]
-
 
 class Hook(Struct, frozen=True):
     """One plugin's function for one hook, and the names of the arguments that it takes."""
@@ -73,7 +71,7 @@ class HookCalls:
     def __init__(
         self,
         failed: Callable[[Hook, BaseException], object],
-        later: Later,
+        later: Callable[[str, Callable[[], object]], object],
         is_host_fault: Callable[[BaseException], bool] = lambda _error: False,
     ) -> None:
         self._failed = failed

@@ -29,7 +29,6 @@ from landyard.storage.store import Store
 
 log = structlog.get_logger()
 
-Load = Callable[[Found, Plugin | None], Contribution]
 Follower = Callable[[Resolution], Mapping[str, str]]
 
 
@@ -46,7 +45,7 @@ class Lifecycle:
         plugins: Sequence[Plugin] | None,
         store: Store,
         *,
-        load: Load,
+        load: Callable[[Found, Plugin | None], Contribution],
         left_out: Mapping[str, str],
         now: Callable[[], datetime],
         changed: Callable[[Resolution], object],
