@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from typing import Any, TypeVar
 
 import structlog
@@ -14,7 +14,7 @@ from landyard.core.hook_calls import HookCalls, Outcome
 from landyard.core.invoke import NO_TRANSACTION, ask, invoke
 from landyard.core.methods import Method
 from landyard.core.registry import Registry
-from landyard.core.timing import AT_ONCE, NO_DEADLINE, Deadline, Timing, date_of, utc_now
+from landyard.core.timing import AT_ONCE, NO_DEADLINE, Deadline, Timing, date_of
 
 log = structlog.get_logger()
 
@@ -47,37 +47,23 @@ class Running(Struct, eq=False):
     invoked: "list[tuple[Running, Reply, Exception | None]]" = []
 
 
-class Dispatcher:
+class Dispatcher(Struct, eq=False):
     """Answers requests; `registry` is what calls find from now on.
 
     `observers` are told of each answered call before the answer leaves, `failure_observers` of
     those that failed.
     """
 
-    def __init__(
-        self,
-        registry: Registry,
-        authenticator: ports.Authenticator,
-        store: ports.Store,
-        hooks: HookCalls,
-        breaker: ports.Breaker,
-        *,
-        meter: ports.Meter,
-        observers: Sequence[Observer] = (),
-        failure_observers: Sequence[Observer] = (),
-        zone: tzinfo = UTC,
-        now: Callable[[], datetime] = utc_now,
-    ) -> None:
-        self.registry = registry
-        self.meter = meter
-        self.observers = list(observers)
-        self.failure_observers = failure_observers
-        self.now = now
-        self._authenticator = authenticator
-        self._store = store
-        self.hooks = hooks
-        self._breaker = breaker
-        self._zone = zone
+    registry: Registry
+    authenticator: ports.Authenticator
+    store: ports.Store
+    hooks: HookCalls
+    breaker: ports.Breaker
+    meter: ports.Meter
+    observers: list[Observer]
+    failure_observers: list[Observer]
+    zone: tzinfo
+    now: Callable[[], datetime]
 
     def __call__(self, request: Request, deadline: Deadline = NO_DEADLINE) -> Reply:
         """Answer; raises `Postponed`, and no other `Exception`."""
@@ -113,7 +99,7 @@ class Dispatcher:
         actor = running.actor
         if actor is None:
             wait = running.deadline is not AT_ONCE
-            actor = self._authenticator.actor(request.credential, request.address, wait)
+            actor = self.authenticator.actor(request.credential, request.address, wait)
             running.actor = actor
         running.method = method = registry.methods.by_name.get(request.method.lower())
         if registry.hooks.get("before_call"):
@@ -128,8 +114,8 @@ class Dispatcher:
         if unknown := reader.unknown(request.params):
             self._pass_over(running, method, unknown)
         params = running.params = reader(request.params)
-        if self._breaker.attentive:
-            self._breaker.admit(method)
+        if self.breaker.attentive:
+            self.breaker.admit(method)
         running.admitted = True
         try:
             if running.unit is not None or not (method.transaction or running.dry):
@@ -171,7 +157,7 @@ class Dispatcher:
                 self.hooks.before_commit(running, call, method)
             return done
 
-        done = self._store.run(whole, writes=writes, deadline=running.deadline, label=method.name)
+        done = self.store.run(whole, writes=writes, deadline=running.deadline, label=method.name)
         running.committing = running.committing or writes
         return done
 
@@ -234,7 +220,7 @@ class Dispatcher:
             spent, reset_at = self._spend(actor, method, running.processing - inside)
         duration = time.perf_counter() - running.began
         finish = running.start + duration
-        dates = date_of(int(running.start), self._zone), date_of(int(finish), self._zone)
+        dates = date_of(int(running.start), self.zone), date_of(int(finish), self.zone)
         return Timing(running.start, finish, duration, running.processing, *dates, spent, reset_at)
 
     def _spend(self, actor: Actor, method: Method, took: float) -> tuple[float, float | UnsetType]:
@@ -252,9 +238,9 @@ class Dispatcher:
         method = running.method
         failed = isinstance(reply, Failure)
         # A call that ends after its deadline has hung; a refused one never ran the method.
-        if self._breaker.attentive and running.admitted and not running.deadline.expired:
+        if self.breaker.attentive and running.admitted and not running.deadline.expired:
             assert method is not None
-            self._breaker.finished(method)
+            self.breaker.finished(method)
         known = (running.request, running.actor, method, running.params)
         outcome = Outcome(*known, reply, crash, running.subject, running.processing)
         for observe in self.observers:
