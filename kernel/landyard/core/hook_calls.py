@@ -60,7 +60,7 @@ class HookFailed(OverloadLimit):
     text = "A check of the service has failed; try again in a moment."
 
 
-class HookCalls:
+class HookCalls(Struct, frozen=True):
     """Calls the hooks of the registry that a call began with.
 
     `failed(hook, error)` is told of each hook that raised; `later(plugin, action)` runs what nobody
@@ -68,15 +68,9 @@ class HookCalls:
     machine: they are no hook's.
     """
 
-    def __init__(
-        self,
-        failed: Callable[[Hook, BaseException], object],
-        later: Callable[[str, Callable[[], object]], object],
-        is_host_fault: Callable[[BaseException], bool] = lambda _error: False,
-    ) -> None:
-        self._failed = failed
-        self._later = later
-        self._is_host_fault = is_host_fault
+    failed: Callable[[Hook, BaseException], object]
+    later: Callable[[str, Callable[[], object]], object]
+    is_host_fault: Callable[[BaseException], bool]
 
     def authenticate(self, registry: Registry, **given: object) -> Actor | None:
         """Ask whose a credential is; the first answer counts. Raises `HookFailed`, `CallError`."""
@@ -175,12 +169,12 @@ class HookCalls:
         if isinstance(outcome.reply, Failure):
             self.tell(registry, "call_failed", given)
             for hook in outcome.method.failed if outcome.method else ():
-                self._later(hook.plugin, functools.partial(self._told, hook, given))
+                self.later(hook.plugin, functools.partial(self._told, hook, given))
 
     def tell(self, registry: Registry, name: str, given: Mapping[str, object]) -> None:
         """Call a told hook of each plugin, where nobody waits for it."""
         for hook in registry.hooks.get(name, ()):
-            self._later(hook.plugin, functools.partial(self._told, hook, given))
+            self.later(hook.plugin, functools.partial(self._told, hook, given))
 
     def _decide(
         self, hook: Hook, ask: Callable[..., Any], *given: Any, method: Method | None = None
@@ -196,16 +190,16 @@ class HookCalls:
         except BaseException as error:
             if isinstance(error, CallError) and (method is None or method.declares(type(error))):
                 raise
-            if self._is_host_fault(error):
+            if self.is_host_fault(error):
                 raise  # the database may ask for another try
-            self._failed(hook, error)
+            self.failed(hook, error)
             raise HookFailed from error
 
     def _told(self, hook: Hook, given: Mapping[str, object]) -> Any:
         try:
             return hook(given)
         except BaseException as error:  # noqa: BLE001 - the call is answered, whatever it is
-            self._failed(hook, error)
+            self.failed(hook, error)
             return None
 
 

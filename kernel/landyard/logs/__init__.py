@@ -21,7 +21,7 @@ log = structlog.get_logger()
 SECRET_KEYS = frozenset({"authorization", "auth", "code", "cookie", "secret", "token"})
 # Secrets made by Landyard, also when their end was cut off.
 _OURS = re.compile(r"(ly[wt]_)[A-Za-z0-9_-]{8,}")
-# What an operator or a plugin may have chosen as a secret, see `hide`.
+# What an operator or a plugin may have chosen as a secret, see `hidden`.
 _CHOSEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,}")
 _MOST = 300  # characters of a reason
 _LONG = frozenset({"exc_info", "exception", "stack", "logger", "logger_name"})
