@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from sqlmodel import Session
 
 from landyard.auth.credentials import look_up, mistyped
@@ -29,35 +30,23 @@ class _Accepted(Struct, frozen=True):
     fresh_until: float
 
 
-class CredentialCache:
+class CredentialCache(Struct, eq=False):
     """Finds the actor behind a credential; an accepted one is looked up twice a second at most.
 
     Only accepted credentials are remembered, by their digest. Every refused one is looked up
-    again, and no secret stays in memory.
+    again, and no secret stays in memory. `ask_plugins` is called for credentials that the database
+    does not accept. `guess(address, credential)` surrounds the look-up of one that is not
+    remembered; limits count wrong ones there. `now` is the time that expiry is compared with.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        ask_plugins: AskPlugins = lambda _credential, _session, _now: None,
-        *,
-        guess: Guess = lambda _address, _credential: nullcontext(),
-        now: Callable[[], datetime] = utc_now,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        """Start empty. `ask_plugins` is called for credentials that the database does not accept.
-
-        `guess(address, credential)` surrounds the look-up of one that is not remembered as
-        accepted; limits count wrong ones there. `now` is the time that expiry is compared with.
-        """
-        self._store = store
-        self._ask_plugins = ask_plugins
-        self._guess = guess
-        self._now = now
-        self._clock = clock
-        self._changing = threading.Lock()
-        self._accepted: dict[bytes, _Accepted] = {}  # the latest last
-        self._used: dict[str, datetime] = {}
+    store: Store
+    ask_plugins: AskPlugins
+    guess: Guess = lambda _address, _credential: nullcontext()
+    now: Callable[[], datetime] = utc_now
+    clock: Callable[[], float] = time.monotonic
+    _changing: Any = field(default_factory=threading.Lock)
+    _accepted: dict[bytes, _Accepted] = {}  # the latest last
+    _used: dict[str, datetime] = {}
 
     def actor(self, credential: Credential | None, address: str = "", wait: bool = True) -> Actor:
         """Return whose credential this is, or raise `NoAuthFound`, `InvalidCredentials`, …
@@ -73,7 +62,7 @@ class CredentialCache:
         if known is None or not self._fresh(known):
             if not wait:
                 raise errors.Postponed(0.0)
-            guess = self._guess(address, credential) if known is None else nullcontext()
+            guess = self.guess(address, credential) if known is None else nullcontext()
             known = self._renew(key, credential, guess)
         hidden.set((credential.secret, True))
         return known.actor
@@ -91,12 +80,12 @@ class CredentialCache:
 
     def _fresh(self, known: _Accepted) -> bool:
         expires = known.actor.expires_at
-        return self._clock() < known.fresh_until and (expires is None or self._now() < expires)
+        return self.clock() < known.fresh_until and (expires is None or self.now() < expires)
 
     def _renew(
         self, key: bytes, credential: Credential, guess: AbstractContextManager[None]
     ) -> _Accepted:
-        asked_at = self._clock()
+        asked_at = self.clock()
         try:
             with guess:
                 actor = self._looked_up(credential)
@@ -110,7 +99,7 @@ class CredentialCache:
             self._accepted[key] = accepted
             if len(self._accepted) > REMEMBERED_AT_MOST:
                 del self._accepted[next(iter(self._accepted))]
-            self._used[actor.credential] = self._now()
+            self._used[actor.credential] = self.now()
         return accepted
 
     def _looked_up(self, credential: Credential) -> Actor:
@@ -118,10 +107,10 @@ class CredentialCache:
         wrong = errors.InvalidCredentials if webhook else errors.InvalidToken
         if mistyped(credential.secret):  # a typo costs the database nothing
             raise wrong
-        now = self._now()
-        with self._store.unit(writes=False) as unit:
+        now = self.now()
+        with self.store.unit(writes=False) as unit:
             actor = look_up(credential, unit.connection, now)
-            actor = actor or self._ask_plugins(credential, unit.session, now)
+            actor = actor or self.ask_plugins(credential, unit.session, now)
         if actor is None:
             raise wrong
         if actor.expires_at is not None and actor.expires_at <= now:
