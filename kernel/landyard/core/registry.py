@@ -3,10 +3,9 @@
 A switch makes another registry; calls under way finish on theirs.
 """
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from landyard.core.methods import MethodTable
 from landyard.core.ports import ParamsReader
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from landyard.core.hooks import Event
 
 
-class Registry:
+class Registry(Struct, eq=False):
     """What a call needs to know, filled by the plugin host; later `before_call` may lose hooks.
 
     `settings` are by type, a plugin's own beside the kernel's; `hooks` by the hook's name, those
@@ -24,11 +23,10 @@ class Registry:
     `kept` are the objects of plugins that have one.
     """
 
-    def __init__(self, settings: Mapping[type[Struct], Struct] | None = None) -> None:
-        self.methods = MethodTable()
-        self.readers: dict[str, ParamsReader] = {}
-        self.settings: dict[type[Struct], Any] = dict(settings or {})
-        self.hooks: dict[str, list[Hook]] = {}
-        self.records: dict[type, dict[str, Any]] = {}
-        self.subscribers: dict[type[Event], list[Hook]] = {}
-        self.kept: list[Any] = []
+    settings: dict[type[Struct], Any]
+    methods: MethodTable = field(default_factory=MethodTable)
+    readers: dict[str, ParamsReader] = {}
+    hooks: "dict[str, list[Hook]]" = {}
+    records: dict[type, dict[str, Any]] = {}
+    subscribers: "dict[type[Event], list[Hook]]" = {}
+    kept: list[Any] = []

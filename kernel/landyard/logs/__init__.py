@@ -99,7 +99,6 @@ def add_about(_logger: Any, _name: str, event: MutableMapping[str, Any]) -> dict
 
 
 def drop_secrets(_logger: Any, _name: str, event: dict[str, Any]) -> dict[str, Any]:
-    """Blank the values of keys that name secrets."""
     for key in event.keys() & SECRET_KEYS:
         event[key] = "…"
     return event

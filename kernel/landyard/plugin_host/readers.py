@@ -128,7 +128,6 @@ def read_number(value: Any, name: str) -> float:
 
 
 def read_list(value: Any, name: str) -> list[Any]:
-    """Read an array of anything."""
     value = as_list(value)
     if isinstance(value, list):
         return value

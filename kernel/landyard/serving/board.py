@@ -33,7 +33,6 @@ class Board:
         self._memory[slot : slot + _SIZE] = _padded(label) + _pad(request_id)
 
     def end(self, slot: int) -> None:
-        """Note that the thread is in no call any more."""
         self._memory[slot] = 0
 
     def give_back(self, slot: int) -> None:

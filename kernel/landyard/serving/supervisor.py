@@ -204,7 +204,6 @@ class Supervisor:
             log.error("plugin_left_out", plugin=plugin, reason=reason)
 
     def _bury(self, worker: Child, status: int) -> None:
-        """Do what is to be done when a process has ended."""
         if worker.link.fileno() in self._selector.get_map():
             self._hear(worker)  # its last words
         if worker.link.fileno() in self._selector.get_map():

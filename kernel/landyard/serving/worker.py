@@ -44,7 +44,7 @@ def run(link: Link, board: Board, build: Build, listener: socket.socket, megabyt
     threading.Thread(target=worker.listen, name="landyard-link", daemon=True).start()
     log.info("worker_started", pid=os.getpid(), core=worker.core)
     try:
-        worker.kernel, config = build(board, worker.loading)
+        worker.kernel, config = build(board, functools.partial(link.send, "loading"))
     except Exception as error:
         if not isinstance(error, CannotStart):
             log.exception("worker_crashed", pid=os.getpid())
@@ -91,10 +91,6 @@ class Worker:
         log.error("supervisor_gone", pid=os.getpid())
         leave(1)
 
-    def loading(self, plugin: str) -> None:
-        """Tell that a plugin is about to be loaded, or with "" that it is."""
-        self._link.send("loading", plugin)
-
     def turned(self) -> None:
         """Note that the event loop turns: from the first time on calls are accepted."""
         first = not self._turned_at
@@ -124,7 +120,9 @@ class Worker:
             megabytes, growing = memory // _MEGABYTE, self._growth.most()
             log.warning("memory_exceeded", pid=os.getpid(), megabytes=megabytes, growing=growing)
             self._link.send("replace", "memory")
-        self._link.send("health", detail=self._health())
+        late, method = self.kernel.pools.over_limit()
+        health = Health(self._turned_at, late, method, self.kernel.store.write_lock)
+        self._link.send("health", detail=health)
 
     def _obey(self, message: Message) -> None:
         match message:
@@ -138,10 +136,6 @@ class Worker:
                 self.server.should_exit = True
                 self.kernel.stopping = True
                 self.kernel.store.stop_waiting()
-
-    def _health(self) -> Health:
-        late, method = self.kernel.pools.over_limit()
-        return Health(self._turned_at, late, method, self.kernel.store.write_lock)
 
 
 def resident_memory() -> int:
