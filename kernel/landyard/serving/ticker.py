@@ -24,9 +24,7 @@ class Ticker:
         self.stopped = threading.Event()
         # A daemon: work that hangs must not keep a stopped service alive.
         self._thread = threading.Thread(target=self._tick, name=f"landyard-{name}", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
+        self.start = self._thread.start
 
     def stop(self, grace: float) -> None:
         """Begin nothing more, and let the work under way finish for at most `grace` seconds."""

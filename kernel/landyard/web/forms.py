@@ -15,7 +15,6 @@ _LONGEST_NAME = 8 * 1024  # characters
 _ESCAPES = re.compile(rb"(?:%[0-9A-Fa-f]{2})++")
 # Possessive quantifiers: without them the engine would keep a way back for every character.
 _PART = re.compile(r"\[((?:[^\[\]]++|\[[^\[\]]*+\])*+)\]")
-_NAME = re.compile(r"[^\[]+")
 Pairs = list[tuple[str, str | FilePart]]
 
 
@@ -93,15 +92,14 @@ class _Container(dict[str, Any]):
 
 def _path(name: str) -> list[str]:
     """Split `a[b][]` into its parts; a name whose brackets do not close is one part."""
-    if "[" not in name:
+    at = name.find("[")
+    if at < 0:
         return [name]
     if len(name) > _LONGEST_NAME:
         raise ValueError(f"a name of more than {_LONGEST_NAME} characters in brackets")
-    head = _NAME.match(name)
-    if head is None:
+    if at == 0:
         return [name]
-    parts = [head[0]]
-    at = head.end()
+    parts = [name[:at]]
     while part := _PART.match(name, at):
         parts.append(part[1])
         at = part.end()
