@@ -66,9 +66,6 @@ class Example(Struct, frozen=True):
     result: Any = None
 
 
-_NOTICE = timedelta(days=365)
-
-
 class Deprecation(Struct, frozen=True):
     """A method's notice: deprecated `since` that day, it may be gone from the day `until` on.
 
@@ -80,7 +77,7 @@ class Deprecation(Struct, frozen=True):
     instead: str = ""
 
     def __post_init__(self) -> None:
-        if self.until - self.since < _NOTICE:
+        if self.until - self.since < timedelta(days=365):
             raise ValueError(
                 f"Deprecation: from {self.since} to {self.until} is less than a year's notice"
             )

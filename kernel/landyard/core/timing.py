@@ -17,7 +17,6 @@ BUCKETS = 10
 
 
 def utc_now() -> datetime:
-    """Return the moment it is."""
     return datetime.now(UTC)
 
 

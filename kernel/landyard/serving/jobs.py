@@ -87,7 +87,6 @@ class JobRunner:
         self._ticker.start()
 
     def stop(self, grace: float) -> None:
-        """Begin nothing more, and let the work under way finish for at most `grace` seconds."""
         self._ticker.stop(grace)
         self._background.close(grace)
 

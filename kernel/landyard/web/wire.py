@@ -129,7 +129,6 @@ def encode(reply: Reply) -> Outgoing:
 
 
 def encode_refusal(error: CallError, *headers: tuple[bytes, bytes]) -> Outgoing:
-    """Write an error as the body of an answer."""
     return _refused(error.code, error.description, error, *headers)
 
 
