@@ -52,6 +52,8 @@ class Postponed(Exception):
 
 
 class _Unauthorized(CallError):
+    """The credentials do not let this call in."""
+
     status = 401
     system = True
 
@@ -110,6 +112,8 @@ class InvalidRequest(CallError):
 
 
 class _ComeBackLater(CallError):
+    """A refusal that tells when to try again."""
+
     system = True
     retry_after: int
 

@@ -54,7 +54,6 @@ class Joined(Struct, frozen=True):
     hooks: Mapping[str, Hook]
 
     def matches(self, method: Method) -> bool:
-        """Tell whether it is for this method, by any of its names."""
         return any(fnmatchcase(name.lower(), self.methods.lower()) for name in method.named)
 
     def to(self, method: Method) -> Method:

@@ -91,7 +91,6 @@ class JobRunner:
         self._background.close(grace)
 
     def run_due(self) -> None:
-        """Hand what is due to the threads of its plugins."""
         kernel = self._kernel
         for plugin, job in due(kernel.resolution.jobs.values(), kernel.store, kernel.now):
             self._background.later(plugin, functools.partial(self._run, plugin, job))
