@@ -36,7 +36,12 @@ log = structlog.get_logger()
 
 RULES = Rules()
 _PASSED = 3  # the first file descriptor that systemd passes
-_NEEDED = ("uvicorn.lifespan.on", "uvloop", "landyard.web.edge", "landyard.web.http_connection")
+_NEEDED = (
+    "uvicorn.lifespan.on",
+    "uvloop",
+    "landyard.web.edge",
+    "landyard.web.answering_connection",
+)
 
 
 @click.command()
@@ -132,12 +137,12 @@ def _build(  # noqa: PLR0917 - the last two are the worker's
         raise CannotStart(unusable(error)) from error
     except (click.ClickException, SettingsError, PluginError, SchemaError) as error:
         raise CannotStart(str(error)) from error
+    from landyard.web.answering_connection import AnsweringConnection
     from landyard.web.edge import web_app
-    from landyard.web.http_connection import BoundedConnection
 
     return kernel, uvicorn.Config(
         web_app(kernel),
-        http=BoundedConnection,
+        http=AnsweringConnection,
         ws="none",
         access_log=False,  # it would write the secrets that webhooks carry in their paths
         log_config=None,

@@ -19,8 +19,8 @@ from msgspec import Struct
 
 from landyard import Call, Deprecation, Download, MethodGroup, NoContent, Plugin
 from landyard.core.errors import InvalidRequest
+from landyard.web.answering_connection import AnsweringConnection
 from landyard.web.call_endpoint import SMALL
-from landyard.web.http_connection import BoundedConnection
 from landyard_checks.testing import WEBHOOK, Service
 
 Answer = tuple[bytes, dict[bytes, bytes], bytes]
@@ -100,7 +100,7 @@ def running(waits: Waits) -> Iterator[tuple[uvicorn.Server, int]]:
         config = uvicorn.Config(
             service.web_app,
             port=port,
-            http=BoundedConnection,
+            http=AnsweringConnection,
             lifespan="off",
             log_config=None,
             ws="none",
