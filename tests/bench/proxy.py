@@ -40,7 +40,7 @@ def proxy(bench: Bench) -> list[Figure]:
     if shutil.which("nginx") is None:
         return []
     with ExitStack() as stack:
-        ours, _ = stack.enter_context(
+        ours, supervisor = stack.enter_context(
             servers.serving(bench.cores, bench.folder, bench.env, PAGE_PATH)
         )
         root = bench.folder / "nginx-root"
@@ -51,17 +51,18 @@ def proxy(bench: Bench) -> list[Figure]:
         (root / PAGE_PATH.strip("/") / "index.html").write_bytes(page)
         port = servers.free_port()
         files = _FILES.format(port=port, root=root)
-        stack.enter_context(_nginx(bench, "files", files, port))
+        still = stack.enter_context(_nginx(bench, "files", files, port))
         front = servers.free_port()
         shipped = _shipped(bench.folder, ours, front)
-        stack.enter_context(_nginx(bench, "front", shipped, front))
+        before = stack.enter_context(_nginx(bench, "front", shipped, front))
         alone = msgspec.structs.replace(PAGE_VIEW, bars={"nginx": PAGE_VIEW.bars["nginx"]})
         behind = msgspec.structs.replace(
             alone, name="behind", title="public page behind nginx", bars={"nginx": BEHIND_BAR}
         )
+        of_ours, of_front = ({"landyard": each, "nginx": still} for each in (supervisor, before))
         rows = [
-            measure(bench, {"landyard": ours, "nginx": port}, alone),
-            measure(bench, {"landyard": front, "nginx": port}, behind),
+            measure(bench, {"landyard": ours, "nginx": port}, alone, of_ours),
+            measure(bench, {"landyard": front, "nginx": port}, behind, of_front),
         ]
         fresh = [_fresh(ours, front, number) for number in range(bench.rounds)]
     what = "a change seen behind nginx"
@@ -95,7 +96,7 @@ def _shipped(folder: Path, service: int, port: int) -> str:
 
 
 @contextmanager
-def _nginx(bench: Bench, name: str, inside: str, port: int) -> Iterator[None]:
+def _nginx(bench: Bench, name: str, inside: str, port: int) -> Iterator[int]:
     folder = bench.folder / f"nginx-{name}"
     folder.mkdir()
     written = folder / "nginx.conf"
@@ -103,4 +104,4 @@ def _nginx(bench: Bench, name: str, inside: str, port: int) -> Iterator[None]:
     command = [*bench.cores.server, "nginx", "-c", str(written)]
     with servers.process(command, folder, bench.env) as running:
         servers.await_answer(port, PAGE_PATH, running)
-        yield
+        yield running.pid
