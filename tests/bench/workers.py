@@ -84,7 +84,11 @@ def _limits(bench: Bench, stack: ExitStack, ours: int) -> Ports:
 
 
 def _own(bench: Bench, count: int) -> dict[str, str]:
-    """A database of its own: they must not wait for each other's writes."""
+    """A database of its own: they must not wait for each other's writes.
+
+    Each service believes itself alone, so that its workers are kept to a core each: those of
+    the one that waits for its turn hold it, too, and a second worker would roam.
+    """
     data = bench.folder / f"workers-{count}"
     shutil.copytree(Path(bench.env["LANDYARD_DATA"]), data)
-    return {**bench.env, "LANDYARD_DATA": str(data)}
+    return {**bench.env, "LANDYARD_DATA": str(data), "TMPDIR": str(data)}
