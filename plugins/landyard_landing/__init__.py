@@ -174,6 +174,7 @@ from landyard_landing.site_tables import AREA, ROLE_DEFAULT, ROLE_RIGHT, SPECIAL
 from landyard_landing.sites.areas import mark_areas
 from landyard_landing.sites.codes import LockedSite, generate_code, is_taken, require_code
 from landyard_landing.sites.dates import read_moment
+from landyard_landing.sites.erasing import erase_pages
 from landyard_landing.sites.holders import read_rights, users_of_codes, wire_rights
 from landyard_landing.sites.languages import USUAL_LANGUAGE, require_language
 from landyard_landing.sites.page_list import list_pages
@@ -208,7 +209,7 @@ from landyard_landing.sites.sites import (
     is_needed_main,
 )
 from landyard_landing.sites.translations import read_original
-from landyard_landing.sites.trash import erase_pages, restore_page, trash_page
+from landyard_landing.sites.trash import restore_page, trash_page
 from landyard_landing.sites.turns import take_turn
 from landyard_landing.sites.urls import RESERVED, address_of, find_address, own_hosts, page_of
 from landyard_landing.tables import ACCESS, FILE, FOLDER, PAGE, RIGHT, SITE

@@ -46,7 +46,8 @@ def complete(notes: Sequence[Noted], now: Values | None, database: Any) -> list[
         for name, value in before.items():
             if isinstance(value, dict) and EXCERPT in value:
                 before[name], after[name] = _whole(value, after[name], row.get(name))
-        row |= before
+        # What went may have gone without its values being kept: then nothing is known behind it.
+        row = before if each.kind == "delete" else {**row, **before}
         found.append(replace(each, before=database.encode(before), after=database.encode(after)))
     return found[::-1]
 

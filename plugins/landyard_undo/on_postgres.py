@@ -13,10 +13,10 @@ from landyard_undo.treatment import DIGEST, SHORT, Values
 
 SESSION = "SET landyard.undo = 'on'"
 """A session that says so has its changes noted."""
-_VERSION = 3  # of the functions
-# Each table has a function of its own, which looks at column by column: to write rows as JSON and
-# read them again, or to ask a query of all columns, takes several times as long. Where a migration
-# has changed the table meanwhile, nothing is noted.
+_VERSION = 4  # of the functions
+# Each table has a function of its own. Of an update it looks at column by column: to write rows as
+# JSON and read them again, or to ask a query of all columns, takes several times as long. A row
+# that goes is written at once. Where a migration has changed the table meanwhile, nothing is noted.
 _FUNCTION = """
 CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $note$
 DECLARE
@@ -26,13 +26,22 @@ DECLARE
     new_values text := '';
 BEGIN
     BEGIN
-        this_row := CASE TG_OP WHEN 'INSERT' THEN json_build_array({new_key})
-            ELSE json_build_array({old_key}) END;
-        IF {valued} THEN
+        IF TG_OP = 'DELETE' THEN
+            this_row := json_build_array({old_key});
+            old_values := {gone};
+            new_values := NULL;
+        ELSIF TG_OP = 'INSERT' THEN
+            this_row := json_build_array({new_key});
+            old_values := NULL;
+            new_values := {come};
+        ELSE
+            this_row := json_build_array({old_key});
             {columns}
-            IF old_values = '' THEN
+            IF {valued} AND old_values = '' THEN
                 RETURN NULL;
             END IF;
+            old_values := '{{' || substr(old_values, 2) || '}}';
+            new_values := '{{' || substr(new_values, 2) || '}}';
         END IF;
     EXCEPTION WHEN undefined_column THEN
         RETURN NULL;
@@ -42,20 +51,22 @@ BEGIN
         PERFORM set_config('landyard.undo_unit', this_unit, true);
     END IF;
     INSERT INTO undo_entry (unit, of_table, of_row, kind, before, after) VALUES (
-        this_unit::bigint, TG_TABLE_NAME, this_row, lower(TG_OP),
-        CASE WHEN TG_OP <> 'INSERT' THEN '{{' || substr(old_values, 2) || '}}' END,
-        CASE WHEN TG_OP <> 'DELETE' THEN '{{' || substr(new_values, 2) || '}}' END
+        this_unit::bigint, TG_TABLE_NAME, this_row, lower(TG_OP), old_values, new_values
     );
     RETURN NULL;
 END $note$
 """
+_NONE = "'{}'"
+_OF_KEYS = (treatment.REFUSED, treatment.KEY)  # of a new row its key alone is kept
+_GONE = "to_json(OLD)::text"
 _DIGEST = "encode(sha256(convert_to({}, 'UTF8')), 'hex')"
-_COLUMN = f"""
-IF TG_OP <> 'UPDATE' OR OLD.{{0}}::text IS DISTINCT FROM NEW.{{0}}::text THEN
-    old_values := old_values || {{1}} || coalesce(to_json(OLD.{{0}})::text, 'null');
-    new_values := new_values || {{1}} || CASE WHEN length(NEW.{{0}}::text) > {SHORT}
+_NEW = f"""{{1}} || CASE WHEN length(NEW.{{0}}::text) > {SHORT}
         THEN '{{{{"{DIGEST}":"' || {_DIGEST.format("NEW.{0}::text")} || '"}}}}'
-        ELSE coalesce(to_json(NEW.{{0}})::text, 'null') END;
+        ELSE coalesce(to_json(NEW.{{0}})::text, 'null') END"""
+_COLUMN = f"""
+IF OLD.{{0}}::text IS DISTINCT FROM NEW.{{0}}::text THEN
+    old_values := old_values || {{1}} || coalesce(to_json(OLD.{{0}})::text, 'null');
+    new_values := new_values || {_NEW};
 END IF;"""
 _FUNCTIONS = """
 SELECT proname FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
@@ -83,7 +94,7 @@ _ONE_BY_ONE = "SELECT pg_advisory_xact_lock(hashtext('landyard_undo'))"
 UNIT = "nullif(current_setting('landyard.undo_unit', true), '')"
 
 
-def watch(driver: Any, unit: Callable[[], int]) -> None:  # noqa: ARG001 - SQLite needs it
+def watch(driver: Any, *_needed_on_sqlite: Callable[[], Any]) -> None:
     """Note changes of rows from here on: make the triggers that are missing."""
     driver.execute(_ONE_BY_ONE)
     driver.execute("SET LOCAL lock_timeout = '2s'")
@@ -107,13 +118,17 @@ def watch(driver: Any, unit: Callable[[], int]) -> None:  # noqa: ARG001 - SQLit
 
 def _function(name: str, how: str, keys: Sequence[str], columns: Sequence[str]) -> str:
     """Write the function that notes changes of a table."""
-    valued = {treatment.REFUSED: "false", treatment.KEY: "TG_OP <> 'INSERT'"}.get(how, "true")
+    valued = how != treatment.REFUSED
+    given = [(_name(each), _text(f",{_json(each)}:")) for each in columns if valued]
+    come = " || ".join(_NEW.format(*each) for each in given)
     return _FUNCTION.format(
         name=name,
         old_key=", ".join(f"OLD.{_name(each)}" for each in keys),
         new_key=", ".join(f"NEW.{_name(each)}" for each in keys),
         valued=valued,
-        columns="".join(_COLUMN.format(_name(each), _text(f",{_json(each)}:")) for each in columns),
+        gone=_GONE if valued else _NONE,
+        come=f"'{{' || substr({come}, 2) || '}}'" if how not in _OF_KEYS else _NONE,
+        columns="".join(_COLUMN.format(*each) for each in given),
     )
 
 

@@ -39,12 +39,14 @@ def plan(
     call: Call, step: Step, now: Values | None, later: Sequence[Later], database: Any
 ) -> Planned | Blocked | None:
     """Plan to take back what became of a row; None where nothing is to be done."""
+    if now is None and not step.gone:
+        return None if step.made else Blocked(step, [], later)
     if lost := [name for name, value in step.before.items() if value == LOST]:
         return Blocked(step, lost, later)
-    if step.gone:
-        return Blocked(step, [], later) if now is not None else Planned(step, None, step.before)
     if now is None:
-        return None if step.made else Blocked(step, [], later)
+        return Planned(step, None, step.before)
+    if step.gone:
+        return Blocked(step, [], later)
     if step.made:
         changed = _changed(call, step, now, database)
         return Blocked(step, changed, later) if changed else Planned(step, now, {})

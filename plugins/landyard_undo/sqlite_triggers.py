@@ -49,13 +49,17 @@ class Trigger(Struct, frozen=True):
     functions: dict[str, Sequence[Column]]
 
 
-def watch(driver: Any, unit: Callable[[], int]) -> None:
-    """Note changes of rows from here on; `unit` tells the number of the transaction."""
+def watch(driver: Any, unit: Callable[[], int], is_kept: Callable[[], bool]) -> None:
+    """Note changes of rows from here on.
+
+    `unit` tells the number of the transaction, and is asked first; `is_kept` whether the values of
+    rows that come or go are of use.
+    """
     unwatch(driver)
     driver.create_function("undo_unit", 0, unit)
     for trigger in triggers(driver):
         for name, columns in trigger.functions.items():
-            driver.create_function(name, -1, _function(trigger.kind, columns))
+            driver.create_function(name, -1, _function(trigger.kind, columns, is_kept))
         driver.execute(trigger.statement)
 
 
@@ -147,12 +151,14 @@ def _values(kind: str, function: str, columns: Sequence[Column]) -> dict[str, st
     )
 
 
-def _function(kind: str, columns: Sequence[Column]) -> Callable[..., str]:
+def _function(
+    kind: str, columns: Sequence[Column], is_kept: Callable[[], bool]
+) -> Callable[..., str | None]:
     names = [each.name for each in columns]
     if kind == "update":
         texts = [each.is_of_texts for each in columns]
         return functools.partial(write_changed, names, texts)
-    return functools.partial(write_new if kind == "insert" else write_old, names)
+    return functools.partial(write_new if kind == "insert" else write_old, is_kept, names)
 
 
 def _text(text: str) -> str:

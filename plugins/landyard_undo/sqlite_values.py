@@ -1,6 +1,6 @@
 """The values of SQLite's rows as JSON: Python writes it several times as fast as SQLite does."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import compress
 from operator import ne
 from typing import Any
@@ -33,14 +33,14 @@ def encode(values: Values) -> str:
     return _write(values).decode()
 
 
-def write_old(names: Sequence[str], *values: Any) -> str:
-    """Write a row that goes."""
-    return encode(dict(zip(names, values, strict=True)))
+def write_old(is_kept: Callable[[], bool], names: Sequence[str], *values: Any) -> str | None:
+    """Write a row that goes; None where it is not kept."""
+    return encode(dict(zip(names, values, strict=True))) if is_kept() else None
 
 
-def write_new(names: Sequence[str], *values: Any) -> str:
-    """Write a row that has come, of longer values their digests."""
-    return encode(dict(zip(names, map(short, values), strict=True)))
+def write_new(is_kept: Callable[[], bool], names: Sequence[str], *values: Any) -> str | None:
+    """Write a row that has come, of longer values their digests; None where it is not kept."""
+    return encode(dict(zip(names, map(short, values), strict=True))) if is_kept() else None
 
 
 def write_changed(names: Sequence[str], texts: Sequence[bool], *values: Any) -> str:

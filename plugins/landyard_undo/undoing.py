@@ -71,6 +71,8 @@ def _plan(
     changes = changes_of(call.connection, calls)
     if any(treatment.of_table(each.of_table) == treatment.REFUSED for each in changes):
         raise UndoNotPossible("The call changed rights, roles or credentials: set them anew.")
+    if any(each.kind != "update" and each.before is each.after is None for each in changes):
+        raise UndoNotPossible("When the call was made, its method could not be undone.")
     rows = {each.row for each in changes}
     units = {each.unit for each in calls}
     later = changes_behind(call.connection, changes[0].id, rows, units) if rows else {}

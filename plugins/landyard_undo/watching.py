@@ -52,11 +52,15 @@ _ADD_ON_POSTGRES = Prepared(
 
 
 class _Writer(Struct):
-    """Whose turn it is to write on SQLite, by which connection, and how many changes were noted."""
+    """Whose turn it is to write on SQLite, by which connection, and how many changes were noted.
+
+    `is_kept`: whether what it writes may be taken back at all.
+    """
 
     turn: tuple[str, float | None]
     driver: Any
     unit: int
+    is_kept: bool
     count: int = 0
 
 
@@ -72,7 +76,7 @@ class Watch:
         self._watching = threading.Lock()
         self._operator = ""  # the secret of the command line's own calls, in its process alone
         self._turns = kernel.store.group_commit
-        self._writer = _Writer(("", None), None, 0)
+        self._writer = _Writer(("", None), None, 0, True)
         self.database = on_sqlite if kernel.store.sqlite else on_postgres
         self._text_of: Any = ENTRY["at"].type.bind_processor(kernel.store.engine.dialect)
         on_connect = self._watch_also if kernel.store.sqlite else _tell_session
@@ -134,7 +138,9 @@ class Watch:
         if writer.turn is not turn:
             if turn[1] is None:
                 return 0
-            writer = self._writer = _Writer(turn, driver, random.getrandbits(62) + 1)
+            method = self._kernel.registry.methods.find(turn[0])
+            is_kept = method is not None and method.undo
+            writer = self._writer = _Writer(turn, driver, random.getrandbits(62) + 1, is_kept)
         writer.count += 1
         return writer.unit
 
@@ -159,7 +165,8 @@ class Watch:
             self._watched = registry
 
     def _watch_with(self, driver: Any) -> None:
-        self.database.watch(driver, functools.partial(self._unit, driver))
+        unit = functools.partial(self._unit, driver)
+        self.database.watch(driver, unit, lambda: self._writer.is_kept)
 
     def _watch_also(self, driver: Any, _record: object) -> None:
         """Watch another connection of SQLite, as the one before it."""

@@ -28,7 +28,7 @@ COUNTS = {
     "move into a folder": (5, 6),
     "markDelete": (3, 4),
     "markDelete, back": (5, 6),
-    "delete": (5, 5),
+    "delete": (4, 5),
     "getpublicurl": (1, 1),
 }
 """On PostgreSQL, and on SQLite, where no statement writes two tables: there is no way to spare."""

@@ -14,10 +14,9 @@ _MARK = Prepared(
     .where(one_of(PAGE.id, "page_ids"), PAGE.area != _IS_AREA)
     .values(area=_IS_AREA)
 )
-IN_FRAMES = or_(one_of(AREA.page_id, "page_ids"), one_of(AREA.framed_id, "page_ids"))
-"""Finds the frames that pages are in, or have."""
-_LIST = Prepared(select(AREA.page_id).where(IN_FRAMES).distinct().order_by(AREA.page_id), int)
-_LEAVE = Prepared(delete(AREA.id.table).where(IN_FRAMES))
+_IN_FRAMES = or_(one_of(AREA.page_id, "page_ids"), one_of(AREA.framed_id, "page_ids"))
+_LIST = Prepared(select(AREA.page_id).where(_IN_FRAMES).distinct().order_by(AREA.page_id), int)
+_LEAVE = Prepared(delete(AREA.id.table).where(_IN_FRAMES))
 
 
 def mark_areas(connection: Connection, page_ids: Sequence[int]) -> None:

@@ -13,7 +13,8 @@ from landyard_landing.events import PageDeleted, announce_all
 from landyard_landing.files.records import file_store
 from landyard_landing.files.store import FileStore
 from landyard_landing.site_events import FolderDeleted, SiteDeleted, announce_site_by_job
-from landyard_landing.sites.trash import DUE, TrashSettings, erase_pages
+from landyard_landing.sites.erasing import erase_pages
+from landyard_landing.sites.trash import DUE, TrashSettings
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
 log = structlog.get_logger()

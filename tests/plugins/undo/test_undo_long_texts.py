@@ -3,10 +3,12 @@
 import sqlite3
 from contextlib import closing
 
+import pytest
 import sqlalchemy as sa
 from conftest import MakeService
 from contract.test_undo import rows
 from contract.worlds import block, page, world
+from msgspec.structs import replace
 from plugins.undo.test_undo import content, edit, only_sqlite, undo
 
 from landyard_checks.testing import WEBHOOK, Service
@@ -90,3 +92,32 @@ def test_of_a_long_text_the_place_is_kept(make_service: MakeService) -> None:
         kept = unit.connection.exec_driver_sql(query).scalar_one()
     assert "Zero" in kept
     assert len(kept) < len(LONG) / 2
+
+
+def test_what_went_for_good_is_told_and_not_kept(make_service: MakeService) -> None:
+    service = make(make_service)
+    mine = edit(service, "Mine")
+    gone = service.call("landing.landing.delete", {"lid": 10})
+
+    refused = undo(service, mine)
+    assert refused.error == "UNDO_CONFLICT"
+    (told,) = refused.body["error_data"]["rows"]
+    assert (told["table"], told["id"], told["columns"]) == ("landing_block", 100, [])
+    assert [each["id"] for each in told["calls"]] == [gone.request_id]
+    with service.kernel.store.unit(writes=False) as unit:
+        query = "SELECT before FROM undo_entry WHERE kind = 'delete'"
+        kept = unit.connection.exec_driver_sql(query).scalars().all()
+    if service.kernel.store.sqlite:
+        assert {*kept} == {None}
+
+
+@only_sqlite
+def test_a_method_that_can_be_undone_only_since_then_is_refused(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = make(make_service)
+    gone = service.call("landing.landing.delete", {"lid": 10})
+    methods, name = service.kernel.registry.methods.by_name, "landing.landing.delete"
+    monkeypatch.setitem(methods, name, replace(methods[name], undo=True))
+
+    assert undo(service, gone).error == "UNDO_NOT_POSSIBLE"

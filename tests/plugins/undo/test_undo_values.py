@@ -20,7 +20,7 @@ def change(old: Any, new: Any, kind: str = "VARCHAR") -> tuple[Any, Any]:
         connection.execute(f"CREATE TABLE undo_entry ({COLUMNS})")
         connection.execute(f"CREATE TABLE thing (id INTEGER PRIMARY KEY, value {kind}, other TEXT)")
         connection.execute("INSERT INTO thing VALUES (1, ?, ?)", (old, LONG))
-        on_sqlite.watch(connection, lambda: 1)
+        on_sqlite.watch(connection, lambda: 1, lambda: True)
         connection.execute("UPDATE thing SET value = ?, other = other", (new,))
         query = "SELECT id, unit, of_table, of_row, kind, before, after FROM undo_entry"
         (noted,) = connection.execute(query).fetchall()
