@@ -13,10 +13,10 @@ from landyard_undo.steps import Noted
 from landyard_undo.treatment import DIGEST, SHORT, Values
 
 EXCERPT: Final = "landyard_excerpt"
-_LONG = 1_000  # bytes: shorter texts are kept whole
-_NEAR = 100  # bytes: where exactly the place begins need not be known
-_FEW = 150  # bytes: a place is often no longer, so its end is looked for there first
-_AROUND = 150  # bytes beside the place, so that the address of a file stays in one piece
+LONG = 1_000  # bytes: shorter texts are kept whole
+NEAR = 100  # bytes: where exactly the place begins need not be known
+FEW = 150  # bytes: a place is often no longer, so its end is looked for there first
+AROUND = 150  # bytes beside the place, so that the address of a file stays in one piece
 LOST: Final = {"landyard_lost": True}
 """Stands for a value that is not known any more: what is not noted has changed what came after."""
 
@@ -28,10 +28,10 @@ def excerpts(was: bytes, became: bytes) -> tuple[Any, Any]:
     has become is kept without what is the same beside it.
     """
     most = min(len(was), len(became))
-    if most >= _LONG:
+    if most >= LONG:
         first, last = _same(was, became, most)
         if first + last >= len(was) // 2:
-            before = _excerpt(was, first - _AROUND, last - _AROUND)
+            before = _excerpt(was, first - AROUND, last - AROUND)
             return before, _excerpt(became, first, last)
     return was.decode(), short(became.decode())
 
@@ -68,16 +68,18 @@ def digest_of(value: Any) -> str:
 def _same(was: bytes, became: bytes, most: int) -> tuple[int, int]:
     """Find by halves with how many same bytes both begin and end, or some fewer."""
     first, beyond = 0, most
-    while beyond - first > _NEAR:
+    while beyond - first > NEAR:
         middle = (first + beyond) // 2
         if was.startswith(became[first:middle], first):
             first = middle
         else:
             beyond = middle
     last, beyond, whole, end = 0, most - first, len(became), len(was)
-    if beyond > _FEW and was.endswith(became[first + whole - most + _FEW :]):
-        return first, beyond - _FEW
-    while beyond - last > _NEAR:
+    if beyond > FEW:
+        beyond -= FEW
+        if was.endswith(became[whole - beyond :]):
+            return first, beyond
+    while beyond - last > NEAR:
         middle = (last + beyond) // 2
         if was.endswith(became[whole - middle : whole - last], 0, end - last):
             last = middle

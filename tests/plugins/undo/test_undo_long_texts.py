@@ -1,5 +1,7 @@
 """Undo of long texts, of which SQLite's journal keeps the place that was changed."""
 
+import json
+import random
 import sqlite3
 from contextlib import closing
 
@@ -12,6 +14,8 @@ from msgspec.structs import replace
 from plugins.undo.test_undo import content, edit, only_sqlite, undo
 
 from landyard_checks.testing import WEBHOOK, Service
+from landyard_undo.excerpts import excerpts
+from landyard_undo.postgres_triggers import EXCERPTS
 
 LONG = "The tide comes in twice a day, é. " * 100
 EBB = "UPDATE landing_block SET content = replace(content, 'tide', 'ebb') WHERE id = 100"
@@ -67,7 +71,6 @@ def test_a_long_text_that_was_changed_by_hand_is_refused(make_service: MakeServi
     assert undo(service, mine).error == "UNDO_CONFLICT"
 
 
-@only_sqlite
 def test_what_the_service_itself_changes_on_another_connection_is_noted(
     make_service: MakeService,
 ) -> None:
@@ -82,7 +85,6 @@ def test_what_the_service_itself_changes_on_another_connection_is_noted(
     assert "Mine" not in content(service)
 
 
-@only_sqlite
 def test_of_a_long_text_the_place_is_kept(make_service: MakeService) -> None:
     service = make(make_service)
     edit(service, "One")
@@ -121,3 +123,25 @@ def test_a_method_that_can_be_undone_only_since_then_is_refused(
     monkeypatch.setitem(methods, name, replace(methods[name], undo=True))
 
     assert undo(service, gone).error == "UNDO_NOT_POSSIBLE"
+
+
+@pytest.mark.parametrize("database", ["postgres"], indirect=True)
+def test_postgres_keeps_the_same_places(make_service: MakeService) -> None:
+    service = make(make_service)
+    at_random = random.Random(1)
+    query = sa.text(f"SELECT {EXCERPTS}(:was, :became)")
+    with service.kernel.store.unit(writes=False) as unit:
+        for _ in range(300):
+            was = "".join(at_random.choices("aé水", k=at_random.randrange(2_000, 3_000)))
+            first = at_random.randrange(len(was) - 500)
+            last = first + at_random.randrange(500)
+            new = "".join(at_random.choices("aé水", k=at_random.choice((0, 5, 1_000))))
+            sides = was.encode(), f"{was[:first]}{new}{was[last:]}".encode()
+            told = unit.connection.execute(
+                query, dict(zip(("was", "became"), sides, strict=True))
+            ).scalar()
+            wanted = excerpts(*sides)
+            if isinstance(wanted[0], dict):
+                assert tuple(map(json.loads, told or ())) == wanted
+            else:
+                assert told is None
