@@ -33,7 +33,9 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     if op.get_context().dialect.name == "postgresql":
-        names = "SELECT proname FROM pg_proc WHERE starts_with(proname, 'undo_note')"
+        names = (
+            "SELECT oid::regprocedure::text FROM pg_proc WHERE starts_with(proname, 'undo_note')"
+        )
         for name in op.get_bind().exec_driver_sql(names).scalars().all():
-            op.execute(f"DROP FUNCTION IF EXISTS {name}() CASCADE")
+            op.execute(f"DROP FUNCTION IF EXISTS {name} CASCADE")
     op.drop_table("undo_entry")
