@@ -102,7 +102,8 @@ def _made(made: Any, name: str, later: Sequence[Later], database: Any) -> Any:
         return made
     for each in later:
         before, _ = database.values(each.noted)
-        if name in before and before[name] == LOST:
+        is_unknown = each.noted.kind == "delete" and name not in before  # its values are not kept
+        if is_unknown or before.get(name) == LOST:
             break
         if name in before:
             return before[name]
