@@ -5,6 +5,7 @@ A picture may have taken over its decoder: what a decoder answers is measured an
 
 import atexit
 import queue
+import select
 import socket
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from landyard_uploads.decode.exchange import (
     Reply,
     Task,
     Varied,
-    packed,
+    head_of,
     reply,
 )
 from landyard_uploads.decode.kinds import EXTENSIONS
@@ -39,6 +40,7 @@ _PATIENCE = 6
 _QUEUE = 3
 _START = 60.0  # seconds; on a machine that is busy otherwise
 _MORE = 4096  # bytes of a reply besides the picture
+_FIRST, _CHUNK = 16 * 1024, 1024 * 1024  # bytes that are received at once: most replies are short
 _LONGEST = 200  # characters of what a decoder says of a picture
 _BROKEN = "The picture takes too much memory or time to decode, or is broken."
 _Answer = TypeVar("_Answer", Made, Varied)
@@ -88,10 +90,13 @@ class Decoders:
         except queue.Empty:
             raise FileError("Too many pictures are being decoded; try again later.") from None
         try:
-            decoder = _alive(decoder) or _Decoder(self._seconds, self._megabytes)
-            answer = decoder.ask(given)
+            if decoder is None or not decoder.takes(given):
+                decoder = _Decoder(self._seconds, self._megabytes)
+                if not decoder.takes(given):
+                    raise FileError(_BROKEN)
+            answer = decoder.answer(given)
         finally:
-            self._free.put(_alive(decoder))
+            self._free.put(None if decoder is None or decoder.ended else decoder)
         if isinstance(answer, Refused):
             raise FileError(answer.problem[:_LONGEST])
         if not isinstance(answer, kind):
@@ -113,6 +118,11 @@ class _Decoder:
         self._asked = 0
         self._seconds = seconds
         self._socket, theirs = socket.socketpair()
+        # A socket with a time limit gives the interpreter's lock away twice for each thing it does,
+        # and waits to get it back: meanwhile all other uploads wait for this decoder.
+        self._socket.setblocking(False)
+        self._poll = select.poll()
+        self._deadline = time.monotonic() + _START
         folder = str(Path(__file__).parent)
         paths = [path for path in sys.path if Path(path).is_absolute()]
         command = [sys.executable, "-ISc", _BOOT, folder, str(seconds), str(megabytes), *paths]
@@ -127,7 +137,8 @@ class _Decoder:
                 process_group=0,  # an operator's Ctrl-C is for the service, which ends its own
             )
         try:
-            if self._read(len(READY), time.monotonic() + _START) != READY:
+            self._wait(select.POLLIN)
+            if self._socket.recv(len(READY)) != READY:
                 raise ConnectionAbortedError
         except OSError as failure:
             self.end()
@@ -135,14 +146,27 @@ class _Decoder:
             raise RuntimeError("a decoder does not start") from failure
 
     @property
-    def alive(self) -> bool:
-        return self._process.poll() is None
+    def ended(self) -> bool:
+        """Whether it is known to have ended; `takes` finds out."""
+        return self._process.returncode is not None
 
-    def ask(self, given: Task) -> Reply:
-        """Have one task done; ends with a `FileError` when that takes too much."""
+    def takes(self, given: Task) -> bool:
+        """Hand a task over; False where the process has ended since the one before."""
         self._asked += 1
+        self._deadline = time.monotonic() + _PATIENCE * self._seconds
         try:
-            answer = self._answer(given, time.monotonic() + _PATIENCE * self._seconds)
+            self._send(head_of(given), given.content)
+        except TimeoutError:  # which `answer` tells
+            pass
+        except OSError:
+            self.end()
+            return False
+        return True
+
+    def answer(self, given: Task) -> Reply:
+        """Return what has become of the task; ends with a `FileError` when it takes too much."""
+        try:
+            answer = self._answer(given)
         except TimeoutError as late:
             self.end()
             raise FileError(f"The picture takes more than {self._seconds:g} s to decode.") from late
@@ -153,13 +177,8 @@ class _Decoder:
             self.end()
         return answer
 
-    def _answer(self, given: Task, deadline: float) -> Reply:
-        self._socket.settimeout(_PATIENCE * self._seconds)
-        self._socket.sendall(packed(given))
-        length = int.from_bytes(self._read(LENGTH, deadline), "big")
-        if length > given.most_bytes + _MORE:
-            raise ConnectionAbortedError
-        answer = reply(self._read(length, deadline))
+    def _answer(self, given: Task) -> Reply:
+        answer = reply(self._received(given.most_bytes + _MORE))
         kinds = EXTENSIONS.keys() - (set() if given.allow_svg else {"SVG"})
         if isinstance(answer, Made) and answer.kind not in kinds:
             raise ConnectionAbortedError
@@ -173,15 +192,40 @@ class _Decoder:
         self._process.kill()
         self._process.wait()
 
-    def _read(self, count: int, deadline: float) -> bytearray:
-        found = bytearray()
-        while len(found) < count:
-            self._socket.settimeout(max(0.001, deadline - time.monotonic()))
-            chunk = self._socket.recv(min(count - len(found), 1024 * 1024))
+    def _send(self, head: bytes, content: bytes) -> None:
+        left = [memoryview(head), memoryview(content)]
+        while left:
+            try:
+                sent = self._socket.sendmsg(left)
+            except BlockingIOError:
+                self._wait(select.POLLOUT)
+                continue
+            while left and sent >= len(left[0]):
+                sent -= len(left.pop(0))
+            if left:
+                left[0] = left[0][sent:]
+
+    def _received(self, most: int) -> memoryview:
+        """Return the one message that there is; anything behind it is a lie."""
+        found, whole = bytearray(), LENGTH
+        while len(found) < whole:
+            self._wait(select.POLLIN)
+            chunk = self._socket.recv(_CHUNK if found else _FIRST)
             if not chunk:
                 raise ConnectionResetError
             found += chunk
-        return found
+            if len(found) >= LENGTH:
+                whole = LENGTH + int.from_bytes(found[:LENGTH], "big")
+                if not len(found) <= whole <= LENGTH + most:
+                    raise ConnectionAbortedError
+        return memoryview(found)[LENGTH:]
+
+    def _wait(self, event: int) -> None:
+        """Wait until there is something to read, or room to write; raises `TimeoutError`."""
+        self._poll.register(self._socket, event)
+        left = self._deadline - time.monotonic()
+        if left <= 0 or not self._poll.poll(left * 1000):
+            raise TimeoutError
 
 
 def _fits(answer: Varied, given: Task) -> bool:
@@ -195,14 +239,6 @@ def _fits(answer: Varied, given: Task) -> bool:
         and 0 < answer.width <= given.megapixels * 1_000_000
         and 0 < answer.height <= given.megapixels * 1_000_000
     )
-
-
-def _alive(decoder: _Decoder | None) -> _Decoder | None:
-    """Return a decoder whose process runs; clean up after one that ended."""
-    if decoder is None or decoder.alive:
-        return decoder
-    decoder.end()
-    return None
 
 
 _lock = threading.Lock()

@@ -4,6 +4,7 @@ import functools
 import re
 from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import (
@@ -98,7 +99,12 @@ MENTIONS = (
 
 def file_store(settings: Settings) -> FileStore:
     """Return where this service keeps its files."""
-    return FileStore(settings.data / "files")
+    return _file_store(settings.data)
+
+
+@functools.lru_cache(maxsize=16)
+def _file_store(data: Path) -> FileStore:
+    return FileStore(data / "files")
 
 
 def mentioned_files(text: str) -> set[str]:

@@ -11,15 +11,14 @@ from math import ceil
 from pathlib import Path
 
 from landyard_uploads.decode.exchange import (
-    LENGTH,
     READY,
     Made,
     Refused,
     Reply,
     Task,
     Varied,
+    next_task,
     packed,
-    task,
 )
 from landyard_uploads.decode.frames import prepare_pillow, recognised
 from landyard_uploads.decode.kinds import Unusable
@@ -36,10 +35,10 @@ def serve(seconds: float, megabytes: int) -> None:
         prepare_pillow()
         _limit(megabytes)
         _send(READY)
-        while length := asked.read(LENGTH):
-            body = asked.read(int.from_bytes(length, "big"))
+        while (given := next_task(asked)) is not None:
             _limit_processor(seconds)
-            _send(packed(answered(task(body))))
+            _send(packed(answered(given)))
+            del given  # a decoder that waits has nothing of it
 
 
 def answered(given: Task) -> Reply:

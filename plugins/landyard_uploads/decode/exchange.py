@@ -1,4 +1,10 @@
-"""The messages between a worker and its decoders, each sent behind its length."""
+"""The messages between a worker and its decoders, each sent behind its length.
+
+A task's picture comes behind the rest, with a length of its own: it may be large, and so is not
+copied on either side.
+"""
+
+from typing import BinaryIO
 
 import msgspec
 from msgspec import Struct
@@ -59,17 +65,29 @@ Reply = Made | Varied | Refused
 _replies: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
 
 
-def packed(message: Task | Reply) -> bytes:
-    """Return a message as it is sent."""
+def packed(message: Reply) -> bytes:
+    """Return a reply as it is sent."""
     body = msgspec.msgpack.encode(message)
     return len(body).to_bytes(LENGTH, "big") + body
 
 
-def task(body: bytes | bytearray) -> Task:
-    """Read a task."""
-    return msgspec.msgpack.decode(body, type=Task)
+def head_of(given: Task) -> bytes:
+    """Return what is sent of a task before its picture."""
+    body = msgspec.msgpack.encode(msgspec.structs.replace(given, content=b""))
+    lengths = (len(body), len(given.content))
+    return b"".join(length.to_bytes(LENGTH, "big") for length in lengths) + body
 
 
-def reply(body: bytes | bytearray) -> Reply:
+def next_task(asked: BinaryIO) -> Task | None:
+    """Read a task; None at the end."""
+    if not (lengths := asked.read(2 * LENGTH)):
+        return None
+    body, content = (
+        asked.read(int.from_bytes(each, "big")) for each in (lengths[:LENGTH], lengths[LENGTH:])
+    )
+    return msgspec.structs.replace(msgspec.msgpack.decode(body, type=Task), content=content)
+
+
+def reply(body: bytes | bytearray | memoryview) -> Reply:
     """Read a reply; raises `msgspec.MsgspecError` for anything else."""
     return _replies.decode(body)

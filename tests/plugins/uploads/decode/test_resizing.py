@@ -15,7 +15,16 @@ from plugins.uploads.decode.corpus import cases
 
 from landyard_uploads.decode.box import Box
 from landyard_uploads.decode.decoder import answered
-from landyard_uploads.decode.exchange import LENGTH, Made, Refused, Task, packed, reply, task
+from landyard_uploads.decode.exchange import (
+    LENGTH,
+    Made,
+    Refused,
+    Task,
+    head_of,
+    next_task,
+    packed,
+    reply,
+)
 from landyard_uploads.decode.frames import frames_of, opened
 from landyard_uploads.decode.kinds import Unusable
 from landyard_uploads.decode.resizing import resized
@@ -180,6 +189,6 @@ def _upright(content: bytes) -> Image.Image:
 def test_messages_arrive_as_they_were_sent() -> None:
     wanted = Task(PNG, Box(1, 2, 0), allow_svg=True, megapixels=5, most_bytes=6)
 
-    assert task(packed(wanted)[LENGTH:]) == wanted
+    assert next_task(io.BytesIO(head_of(wanted) + wanted.content)) == wanted
     for answer in (Made("PNG", None), Made("GIF", b"x"), Refused("no")):
         assert reply(packed(answer)[LENGTH:]) == answer
