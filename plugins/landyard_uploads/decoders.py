@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -72,9 +73,11 @@ class Decoders:
         """
         self._seconds = seconds
         self._megabytes = megabytes
-        self._free: queue.LifoQueue[_Decoder | None] = queue.LifoQueue()
+        # Of the queues this one alone is in C; and who was idle last is taken first.
+        self._turns: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._idle: list[_Decoder] = []
         for _ in range(count):
-            self._free.put(None)
+            self._turns.put(None)
 
     def made(self, given: Task) -> Made:
         """Return what becomes of a picture; raises `FileError` when it is not taken."""
@@ -86,17 +89,22 @@ class Decoders:
 
     def _answered(self, given: Task, kind: type[_Answer]) -> _Answer:
         try:
-            decoder = self._free.get(timeout=_QUEUE * self._seconds)
+            self._turns.get(timeout=_QUEUE * self._seconds)
         except queue.Empty:
             raise FileError("Too many pictures are being decoded; try again later.") from None
+        decoder: _Decoder | None = None
         try:
+            with suppress(IndexError):
+                decoder = self._idle.pop()
             if decoder is None or not decoder.takes(given):
                 decoder = _Decoder(self._seconds, self._megabytes)
                 if not decoder.takes(given):
                     raise FileError(_BROKEN)
             answer = decoder.answer(given)
         finally:
-            self._free.put(None if decoder is None or decoder.ended else decoder)
+            if decoder is not None and not decoder.ended:
+                self._idle.append(decoder)
+            self._turns.put(None)
         if isinstance(answer, Refused):
             raise FileError(answer.problem[:_LONGEST])
         if not isinstance(answer, kind):
@@ -105,10 +113,8 @@ class Decoders:
 
     def close(self) -> None:
         """End the decoders that have nothing to do."""
-        while not self._free.empty():
-            decoder = self._free.get()
-            if decoder is not None:
-                decoder.end()
+        while self._idle:
+            self._idle.pop().end()
 
 
 class _Decoder:

@@ -33,9 +33,7 @@ def task(content: bytes = PNG, box: Box | None = None, megapixels: int = 50) -> 
 
 def process(pool: Decoders) -> int:
     """The process id of a pool's one decoder, which is free."""
-    decoder = pool._free.queue[-1]
-    assert decoder is not None
-    return decoder._process.pid
+    return pool._idle[-1]._process.pid
 
 
 def large() -> bytes:
@@ -131,7 +129,7 @@ def test_a_decoder_that_does_nothing_is_waited_for_so_long(
         pool.made(task())
 
     assert 0.6 <= time.monotonic() - began < 30
-    assert list(pool._free.queue) == [None]
+    assert pool._idle == []
 
 
 def test_a_picture_that_takes_too_much_memory_ends_its_decoder_and_no_other() -> None:
@@ -198,14 +196,14 @@ def test_a_decoder_is_replaced_after_its_share(
 
 def test_waiting_for_a_decoder_ends() -> None:
     pool = Decoders(1, 0.3, 256)
-    taken = pool._free.get()
+    pool._turns.get()
     began = time.monotonic()
 
     with pytest.raises(FileError, match="try again"):
         pool.made(task())
 
     assert 0.8 < time.monotonic() - began < 30
-    pool._free.put(taken)
+    pool._turns.put(None)
     assert pool.made(task()).kind == "PNG"
     pool.close()
 
@@ -224,7 +222,7 @@ def test_decoders_are_shared_between_threads() -> None:
         thread.join()
 
     assert found == [Made("BMP", None)] * 30
-    started = [decoder._process.pid for decoder in pool._free.queue if decoder is not None]
+    started = [decoder._process.pid for decoder in pool._idle]
     assert 1 <= len(started) <= 2
     pool.close()
     assert not any(map(exists, started))
@@ -308,7 +306,7 @@ def test_a_decoder_ends_with_the_process_that_started_it() -> None:
         "from landyard_uploads.decode.exchange import Task\n"
         "pool = Decoders(1, 10.0, 256)\n"
         f"pool.made(Task({PNG!r}, None, False, 50, 10**6))\n"
-        "print(pool._free.queue[-1]._process.pid, flush=True)\n"
+        "print(pool._idle[-1]._process.pid, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, check=False)
