@@ -108,7 +108,9 @@ class Kernel:
         self.breaker = self.lifecycle.breaker
         self.failures = Failures(self.usage, self.lifecycle)
         self.hooks = HookCalls(self.failures.hook, self.background.later, is_host_fault)
-        self.pools = Pools(settings.threads, self.board, self.failures.overrun)
+        # On SQLite those that wait for the same commit share it, and none needs a connection.
+        writers = settings.threads * (4 if self.store.sqlite else 2)
+        self.pools = Pools(settings.threads, writers, self.board, self.failures.overrun)
         self._meter = WorkerMeter()
         self.credentials = CredentialCache(
             self.store,

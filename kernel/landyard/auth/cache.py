@@ -47,6 +47,7 @@ class CredentialCache(Struct, eq=False):
     _changing: Any = field(default_factory=threading.Lock)
     _accepted: dict[bytes, _Accepted] = {}  # the latest last
     _used: dict[str, datetime] = {}
+    __repr__ = object.__repr__  # settings and what was sent have no business in a log
 
     def actor(self, credential: Credential | None, address: str = "", wait: bool = True) -> Actor:
         """Return whose credential this is, or raise `NoAuthFound`, `InvalidCredentials`, …

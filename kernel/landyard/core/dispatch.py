@@ -45,6 +45,7 @@ class Running(Struct, eq=False):
     plain: bool = False  # whether its result stays what the handler returned
     unit: ports.UnitOfWork | None = None  # of the call that invokes it
     invoked: "list[tuple[Running, Reply, Exception | None]]" = []
+    __repr__ = object.__repr__  # settings and what was sent have no business in a log
 
 
 class Dispatcher(Struct, eq=False):
@@ -64,6 +65,7 @@ class Dispatcher(Struct, eq=False):
     failure_observers: list[Observer]
     zone: tzinfo
     now: Callable[[], datetime]
+    __repr__ = object.__repr__  # settings and what was sent have no business in a log
 
     def __call__(self, request: Request, deadline: Deadline = NO_DEADLINE) -> Reply:
         """Answer; raises `Postponed`, and no other `Exception`."""

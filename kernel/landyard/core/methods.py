@@ -227,10 +227,13 @@ class MethodTable:
         self._available: dict[frozenset[str], list[str]] = {}  # by a caller's scopes
 
     def add(self, method: Method) -> None:
-        """Take `method` in; raises `ValueError` when its name is taken or an error has no code."""
+        """Take `method` in; raises `ValueError` when its name is taken, or for an error's code."""
         for error in method.errors:
             if not hasattr(error, "code"):
                 raise ValueError(f"method {method.name}: {error.__name__} has no code: give it one")
+            if error.status not in range(400, 600):
+                told = f"{error.__name__} has the status {error.status}: give it one of 400 to 599"
+                raise ValueError(f"method {method.name}: {told}")
         for name, named in method.named.items():
             taken = self.by_name.setdefault(name.lower(), named)
             if taken is not named:

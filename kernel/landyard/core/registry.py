@@ -30,3 +30,4 @@ class Registry(Struct, eq=False):
     records: dict[type, dict[str, Any]] = {}
     subscribers: "dict[type[Event], list[Hook]]" = {}
     kept: list[Any] = []
+    __repr__ = object.__repr__  # settings and what was sent have no business in a log

@@ -11,11 +11,10 @@ class Pools:
     wait for the world outside; while some wait for a download, others take a picture in.
     """
 
-    def __init__(self, threads: int, board: Board, on_overrun: Overrun) -> None:
+    def __init__(self, threads: int, writers: int, board: Board, on_overrun: Overrun) -> None:
         self.reading = ThreadPool(threads, board, on_overrun)
-        # Those that wait for the same commit share it: 1.2 times the writes a second on SQLite.
-        self.writing = ThreadPool(2 * threads, board, on_overrun)
-        self.slow = ThreadPool(2 * threads, board, on_overrun, patient=True)
+        self.writing = ThreadPool(writers, board, on_overrun)
+        self.slow = ThreadPool(writers, board, on_overrun, patient=True)
         self.writing.nice = self.slow.nice = 5  # the event loop and those that read go first
         self._all = {"reading": self.reading, "writing": self.writing, "slow": self.slow}
 

@@ -46,11 +46,19 @@ class AnsweringConnection(BoundedConnection):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         """Start no task for a small call: its body is waited for here."""
-        self._call = None if cycle.waiting_for_100_continue else app.begin(cycle.scope)
+        # The application can wait until somebody reads, and hears when there is no time left.
+        waits = cycle.waiting_for_100_continue or self.flow.write_paused or self.stopping
+        self._call = None if waits else app.begin(cycle.scope)
         if self._call is None:
             super()._start_asgi_task(cycle, app)
         elif not cycle.more_body:  # it has waited for the answer to the one before it
             self._reply(cycle, self._call)
+
+    def shutdown(self) -> None:
+        super().shutdown()
+        if self._call is not None:  # its body may not come in time
+            self._call = None
+            super()._start_asgi_task(self.cycle, self.app)
 
     def _reply(self, cycle: RequestResponseCycle, call: ArrivingCall) -> None:
         """Have a call answered: at once, but together with those that arrive now; or in a thread.
@@ -59,6 +67,7 @@ class AnsweringConnection(BoundedConnection):
         processor's caches, which saves a third of such a call.
         """
         self._call, body = None, bytes(cycle.body)
+        cycle.body = bytearray()  # a connection that waits must not keep it, and the secret in it
         soon = self._reply_at_once if call.is_quick(body) else self._reply_later
         self.loop.call_soon(soon, cycle, call, body)
 
@@ -81,13 +90,12 @@ class AnsweringConnection(BoundedConnection):
         task.add_done_callback(self.tasks.discard)
 
     def _send(self, cycle: RequestResponseCycle, out: Outgoing, call: ArrivingCall) -> None:
-        if cycle.disconnected:
+        if self.transport.is_closing():  # `disconnected` is told the last of a pipeline alone
             return
-        headers = (*headers_of(out), *call.added)
-        stays = cycle.keep_alive and CLOSE not in headers
+        stays = cycle.keep_alive and CLOSE not in out.headers
+        headers = [each for each in (*headers_of(out), *call.added) if each != CLOSE]
         cycle.response_started = cycle.response_complete = True
-        told = lines(tuple(each for each in headers if each != CLOSE))
-        self._write(out.status, told, out.body, stays=stays)
+        self._write(out.status, lines(headers), out.body, stays=stays)
 
     def _write(self, status: int, headers: bytes, body: bytes, *, stays: bool) -> None:
         """Send an answer whole; do what uvicorn does behind the last message of an application."""

@@ -2,17 +2,15 @@
 
 import asyncio
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import structlog
-from uvicorn.protocols.http.httptools_impl import (
-    STATUS_LINE,
-    HttpToolsProtocol,
-)
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from landyard.core.errors import CallError, InvalidRequest, OverloadLimit
 from landyard.web.public_answers import Sent
-from landyard.web.wire import CLOSE, Headers, encode_refusal, headers_of, request_id
+from landyard.web.wire import CLOSE, encode_refusal, headers_of, request_id
 
 log = structlog.get_logger()
 
@@ -148,6 +146,6 @@ class BoundedConnection(HttpToolsProtocol):
         self.send_400_response(f"The request was cut off: {reason.replace('_', ' ')}.")
 
 
-def lines(headers: Headers) -> bytes:
+def lines(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
     """Write headers as HTTP/1.1 does."""
     return b"".join([b"%b: %b\r\n" % header for header in headers])

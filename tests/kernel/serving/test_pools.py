@@ -18,7 +18,7 @@ KINDS = {"reading", "writing", "slow"}
 
 @pytest.fixture
 def pools() -> Iterator[Pools]:
-    pools = Pools(THREADS, Board(), lambda _label, _seconds, _frame: "")
+    pools = Pools(THREADS, 2 * THREADS, Board(), lambda _label, _seconds, _frame: "")
     yield pools
     pools.close(grace=5)
 

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import re
 import socket
+import struct
 import threading
 import time
 from collections.abc import Iterator
@@ -40,6 +41,7 @@ class Waits:
     def __init__(self) -> None:
         self.began = threading.Event()
         self.go = threading.Event()
+        self.echoed = 0
 
     def plugin(self) -> Plugin:
         group = MethodGroup(scope="sample")
@@ -47,6 +49,7 @@ class Waits:
         @group.method("sample.echo")
         def echo(call: Call, params: Said) -> object:
             """Answer what was said, and who calls."""
+            self.echoed += 1
             if params.text == "wrong":
                 raise InvalidRequest("It is wrong.")
             if params.text == "crash":
@@ -317,3 +320,54 @@ def test_a_refused_one_is_logged_and_counted(port: int) -> None:
 
     told: list[Any] = [each for each in logged if each["event"] == "request_refused"]
     assert [(each["request_id"], each["status"]) for each in told] == [("it", 400)]
+
+
+def test_who_does_not_read_is_not_answered_without_end(port: int, waits: Waits) -> None:
+    asked = request("sample.echo", b'{"text": "%b"}' % (b"x" * 60_000), last=False)
+    with socket.create_connection(("127.0.0.1", port), 30) as connection:
+        connection.settimeout(2)
+        with pytest.raises(TimeoutError):
+            connection.sendall(1000 * asked)
+
+    assert 1 < waits.echoed < 500
+
+
+def test_a_connection_that_waits_keeps_no_body(
+    running: tuple[uvicorn.Server, int], waits: Waits
+) -> None:
+    server, port = running
+    with socket.create_connection(("127.0.0.1", port), 30) as connection:
+        connection.sendall(request("sample.echo", b'{"text": "secret"}', last=False))
+        assert b"secret" in connection.recv(1 << 16)
+        (kept,) = server.server_state.connections
+        assert isinstance(kept, AnsweringConnection)
+
+        assert kept.cycle.body == b""
+
+
+def test_who_still_sends_when_the_service_stops_is_told(
+    running: tuple[uvicorn.Server, int],
+) -> None:
+    server, port = running
+    with socket.create_connection(("127.0.0.1", port), 30) as connection:
+        connection.sendall(request("sample.echo", b'{"text": "hello"}', last=False)[:-5])
+        time.sleep(0.2)
+        server.should_exit = True
+        answer = b"".join(iter(lambda: connection.recv(1 << 16), b""))
+
+    assert b"HTTP/1.1 503 " in answer
+
+
+@pytest.mark.parametrize("method", ["sample.quick", "sample.echo"])
+def test_who_leaves_a_pipeline_is_no_error(
+    port: int, method: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard(port, request(method))
+    for _ in range(20):
+        with socket.create_connection(("127.0.0.1", port), 30) as connection:
+            connection.sendall(request(method, last=False) * 5)
+            linger = struct.pack("ii", 1, 0)  # the other side hears a reset
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+    assert b"HTTP/1.1 200 OK" in heard(port, request(method))
+
+    assert [each.getMessage() for each in caplog.records if each.levelname == "ERROR"] == []
