@@ -10,7 +10,7 @@ from sqlmodel import SQLModel
 from landyard import Tables
 from landyard_checks.findings import Finding, failure, warning
 from landyard_checks.subject import Subject
-from landyard_checks.testing import Service
+from landyard_checks.testing import Service, downgrade
 
 
 def tables(subject: Subject) -> Iterator[Finding]:
@@ -90,7 +90,7 @@ def _up_and_down(subject: Subject, brought: Tables) -> Iterator[Finding]:
             if f"{brought.branch}_" in difference:
                 told = "the migrations make other tables than the models; write one that changes it"
                 yield failure(f"{told}: {difference}", where)
-        schema.downgrade(brought, store)
+        downgrade(brought, store)
         left = set(inspect(store.engine).get_table_names()) - before - {brought.version_table}
         if left:
             names = ", ".join(sorted(left))

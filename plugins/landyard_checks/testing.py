@@ -49,13 +49,15 @@ from landyard.plugin_host.discovery import found as installed
 from landyard.plugin_host.loading import Contribution, Plugin, contribution, import_plugin
 from landyard.serving.jobs import claim, due
 from landyard.settings import Settings
+from landyard.storage.schema import Tables, alembic_config
+from landyard.storage.store import Store
 from landyard.web.wire import Incoming, answer, encode_refusal, log_refusal, request_id, split
 
 if TYPE_CHECKING:
     import httpx
 
 __all__ = ["WEBHOOK", "Answer", "Contribution", "Found", "Service", "WrongResult"]
-__all__ += ["as_plugin", "brought", "installed", "misfit"]
+__all__ += ["as_plugin", "brought", "downgrade", "installed", "misfit"]
 
 WEBHOOK = "test-webhook-0123456789"
 """The code of the webhook that `Service.call` uses unless it is given another."""
@@ -244,6 +246,14 @@ def as_plugin(plugin: Plugin | ModuleType) -> Plugin:
 def brought(plugin: Found) -> Contribution:
     """Import an installed plugin, on or off, and ask what it brings; raises `PluginError`."""
     return contribution(import_plugin(plugin), {})
+
+
+def downgrade(branch: Tables, store: Store) -> None:
+    """Take a branch's tables back; raises whatever its revisions do."""
+    from alembic import command  # slow to import
+
+    with store.rebuilding() as connection:
+        command.downgrade(alembic_config(branch, connection), "base")
 
 
 def misfit(result: Any, expected: Any) -> str:

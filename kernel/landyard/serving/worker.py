@@ -135,7 +135,7 @@ class Worker:
                 self.server.config.timeout_graceful_shutdown = max(1, int(grace))
                 self.server.should_exit = True
                 self.kernel.stopping = True
-                self.kernel.store.stop_waiting()
+                self.kernel.store.group_commit.stop_waiting()
 
 
 def resident_memory() -> int:

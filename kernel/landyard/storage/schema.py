@@ -109,13 +109,6 @@ class Schema:
             context = MigrationContext.configure(unit.connection, opts=options)
             return [str(difference) for difference in compare_metadata(context, SQLModel.metadata)]
 
-    def downgrade(self, branch: Tables, store: "Store") -> None:
-        """Take a branch's tables back; raises whatever its revisions do."""
-        from alembic import command
-
-        with store.rebuilding() as connection:
-            command.downgrade(alembic_config(branch, connection), "base")
-
     def prepare(self, store: "Store") -> None:
         for branch in self.branches:
             prepare(branch, store)

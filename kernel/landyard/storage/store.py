@@ -65,10 +65,6 @@ class Store:
         """
         return self.group_commit.lock(self._busy_since)
 
-    def stop_waiting(self) -> None:
-        """Let no writer wait for its turn from now on: it raises `Busy` at once."""
-        self.group_commit.stop_waiting()
-
     @contextmanager
     def unit(self, *, writes: bool) -> Iterator[UnitOfWork]:
         """Surround one transaction: it commits at the end, or rolls back on an exception.

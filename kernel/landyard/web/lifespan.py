@@ -1,14 +1,15 @@
 """Server start-up and shutdown: starts jobs and periodic writes; at the end, closes the kernel."""
 
+import asyncio
 import functools
 import os
+from typing import Any
 
 import structlog
 
 from landyard.kernel import Kernel
 from landyard.serving.jobs import JobRunner
 from landyard.serving.ticker import Ticker
-from landyard.web.routes import QUIET, Application
 
 log = structlog.get_logger()
 
@@ -16,7 +17,7 @@ RECORDED_EVERY = 4.0  # seconds, give or take a half
 REFRESHED_EVERY = 0.4  # seconds, give or take a half: a switch is effective within one
 
 
-def lifespan(kernel: Kernel) -> Application:
+def lifespan(kernel: Kernel) -> Any:
     """Build what answers a server's start-up and shutdown; the kernel is closed at the end."""
     # Once, behind the start, which must not wait for the database's one turn to write.
     report = functools.cache(kernel.lifecycle.write_report)
@@ -41,4 +42,13 @@ def lifespan(kernel: Kernel) -> Application:
         kernel.close()
         log.info("worker_stopped", pid=os.getpid())
 
-    return Application(on_startup=[each.start for each in beside], on_shutdown=[stop], **QUIET)
+    async def answer(_scope: object, receive: Any, send: Any) -> None:
+        await receive()
+        for each in beside:
+            each.start()
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await asyncio.to_thread(stop)
+        await send({"type": "lifespan.shutdown.complete"})
+
+    return answer

@@ -30,7 +30,6 @@ log = structlog.get_logger()
 READING = (HttpMethod.GET, HttpMethod.HEAD)
 _MODEL: Any = SQLModel.__base__  # pydantic's, of which routes may take and answer models
 _is_model = functools.partial(is_class_and_subclass, type_or_type_tuple=_MODEL)
-QUIET: dict[str, Any] = {"openapi_config": None, "logging_config": None}
 READY_WITHIN = 1.5  # seconds: whoever asks hears it within two
 
 
@@ -61,7 +60,8 @@ class Routes:
         style = resolution.failure_style or STYLE
         app = Application(
             route_handlers=[healthz, self._ready],
-            **QUIET,
+            openapi_config=None,
+            logging_config=None,
             type_encoders={_MODEL: lambda model: model.model_dump(mode="json")},
             type_decoders=[(_is_model, lambda kind, sent: kind.model_validate(sent))],
             exception_handlers={Exception: functools.partial(_explain, style)},

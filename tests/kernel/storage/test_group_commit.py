@@ -387,7 +387,7 @@ def test_a_worker_that_stops_lets_nobody_wait(desk: Desk, tmp_path: Path, lock_o
             other.execute("BEGIN IMMEDIATE")
         waiting = [pool.submit(desk.run, adding(value)) for value in (1, 2)]
         until(lambda: desk.store.write_lock.waiting_since is not None)
-        desk.store.stop_waiting()
+        desk.store.group_commit.stop_waiting()
         assert kinds([each.result(2) for each in waiting]) == [Busy, Busy]
         assert isinstance(desk.run(adding(3)), Busy)  # nor does one that comes later
         free.set()
@@ -418,7 +418,7 @@ def test_a_worker_that_stops_lets_nobody_wait_for_a_commit(desk: Desk) -> None:
         release.set()
         until(lambda: desk.store.write_lock.holder == "a.hangs")
         assert not done.wait(0.2)
-        desk.store.stop_waiting()
+        desk.store.group_commit.stop_waiting()
         assert isinstance(waiting.result(2), Busy)
         free.set()
         assert hanging.result(20) == 2  # it ran again, alone, and waited for nobody
