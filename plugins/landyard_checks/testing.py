@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     import httpx
 
 __all__ = ["WEBHOOK", "Answer", "Contribution", "Found", "Service", "WrongResult"]
-__all__ += ["as_plugin", "brought", "downgrade", "installed", "misfit"]
+__all__ += ["as_plugin", "brought", "installed", "misfit"]
 
 WEBHOOK = "test-webhook-0123456789"
 """The code of the webhook that `Service.call` uses unless it is given another."""
