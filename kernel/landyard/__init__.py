@@ -8,9 +8,13 @@ import sys
 
 if collecting := gc.isenabled():
     gc.disable()  # an import makes no garbage: to look for it takes a seventh of the time
-if no_rich := not {"rich", "structlog"} & sys.modules.keys():
-    # structlog would import it, 5 MiB, for tracebacks: ours are plain.
-    sys.modules["rich"] = None  # type: ignore[assignment]
+if "structlog" not in sys.modules:
+    # It would import these, 5 MiB for tracebacks and 1 for a kind of threads: ours are plain.
+    absent = {"greenlet", "rich"} - sys.modules.keys()
+    sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]
+    __import__("structlog")
+    for name in absent:
+        del sys.modules[name]
 
 from landyard.auth import credentials
 from landyard.cli.console import Console, json_option
@@ -66,8 +70,6 @@ from landyard.storage.world import Loader, RowId, Tally, WorldError, WorldList, 
 from landyard.web.forms import read_query
 from landyard.web.public_answers import PublicAnswer
 
-if no_rich:
-    del sys.modules["rich"]
 if collecting:
     gc.freeze()
     gc.unfreeze()  # all of it is old now, and is not looked at next

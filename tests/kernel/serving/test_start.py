@@ -9,7 +9,7 @@ LATER = (
     *("PIL", "alembic", "attrs", "dns", "litestar.plugins.attrs", "litestar.plugins.pydantic"),
     *("mako", "nh3", "opentelemetry.sdk", "packaging.requirements", "psycopg", "pydantic.v1"),
     *("pygments", "pytest", "re2", "rich", "sqlalchemy.dialects.postgresql", "turbohtml"),
-    "urllib3",
+    *("greenlet", "urllib3"),
 )
 """What a command, a job, a page with a rule, an edit or an upload imports; add to it."""
 
