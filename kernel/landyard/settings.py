@@ -43,7 +43,6 @@ class SettingsError(Exception):
         self.sections = frozenset(sections)
 
     def __str__(self) -> str:
-        """Name each on a line of its own."""
         return "\n".join(self.args)
 
 

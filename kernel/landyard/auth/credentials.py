@@ -159,7 +159,6 @@ def _note(store: Store, table: Table, ids: Mapping[int, datetime]) -> None:
 
 
 def _find(model: Model) -> Prepared[Any]:
-    """Find a credential by its digest, together with its user."""
     shown, user = table_of(model).c, table_of(User).c
     columns = (shown.id, shown.user_id, shown.digest, shown.scopes, shown.active, shown.expires_at)
     return Prepared(

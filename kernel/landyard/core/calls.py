@@ -39,7 +39,6 @@ class Credential(Struct, frozen=True):
         return f"Credential(kind={self.kind!r}, user={self.user!r})"
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
-        """Leave it out of rich's tracebacks as well."""
         return [("kind", self.kind), ("user", self.user)]
 
 
@@ -82,7 +81,6 @@ class Request(Struct, frozen=True):
         return f"Request(method={self.method!r}, id={self.id!r})"
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
-        """Leave them out of rich's tracebacks as well."""
         return [("method", self.method), ("id", self.id)]
 
 
@@ -99,7 +97,6 @@ class Download(Struct, frozen=True):
     media_type: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what is no media type with `ValueError`."""
         if self.media_type and not MEDIA_TYPE.fullmatch(self.media_type):
             raise ValueError(f"{self.media_type!r:.80} is no media type")
 

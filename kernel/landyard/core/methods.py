@@ -37,7 +37,6 @@ class Bounds(Struct, frozen=True):
     values: int = 10_000
 
     def __post_init__(self) -> None:
-        """Refuse what is no bound with `TypeError` or `ValueError`."""
         for name in self.__struct_fields__:
             bound = getattr(self, name)
             if bound is None and name == "size":
@@ -261,7 +260,6 @@ class MethodTable:
         return f"There is no such method; did you mean `{names[close[0]]}`?" if close else None
 
     def __iter__(self) -> Iterator[Method]:
-        """Go through the methods sorted by name."""
         own = (each for name, each in self.by_name.items() if name == each.name.lower())
         return iter(sorted(own, key=lambda each: each.name))
 

@@ -60,6 +60,9 @@ class Lifecycle:
         self._rules = rules
         self._given = {plugin.name: plugin for plugin in reversed(plugins or ())}
         self._installed = in_order(found() if plugins is None else map(_found, plugins))
+        # Of Landyard's own tests, if they are not given; what an operator has to switch on is not.
+        came = (each for each in self._installed if each.distribution == HOST and not each.contrib)
+        self.ours = frozenset(each.name for each in came if plugins is None)
         self._store = store
         self._load = load
         self._now = now
@@ -111,12 +114,14 @@ class Lifecycle:
 
         It answers which plugins it has no use for, and why: those have failed.
         """
-        self._followers.append(follower)
-        if failed := follower(self.resolution):
-            self._failed |= failed
-            before = self.resolution.states
-            self._settle(self._switches, live=False)
-            self._judge(before)
+        with self._changing:
+            if follower not in self._followers:
+                self._followers.append(follower)
+            if failed := follower(self.resolution):
+                self._failed |= failed
+                before = self.resolution.states
+                self._settle(self._switches, live=False)
+                self._judge(before)
 
     def write_report(self) -> None:
         """Keep how each plugin stands, for the command line and for after the service is down.
@@ -264,7 +269,6 @@ class Lifecycle:
 
 
 def _found(plugin: Plugin) -> Found:
-    """Describe a plugin that was given as an object."""
     distribution = plugin.distribution.partition(" ")[0]
     requires = tuple(plugin.requires)
     return Found(plugin.name, "", distribution, plugin.version, requires=requires)

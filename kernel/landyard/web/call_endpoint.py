@@ -9,7 +9,6 @@ from email.utils import format_datetime
 from typing import Any
 
 import structlog
-from litestar.types import ASGIApp, HTTPScope, Receive, Send
 
 from landyard.core.errors import CallError, InternalServerError, MethodNotFound, OverloadLimit
 from landyard.core.methods import Method
@@ -33,16 +32,15 @@ class CallEndpoint:
     """Everything below `/rest`, as an ASGI application: receives calls, and sends their replies."""
 
     def __init__(self, kernel: Kernel) -> None:
-        """Answer with the methods of `kernel`."""
         self._kernel = kernel
         self._bodies = Bodies(_LARGE_BODIES * kernel.settings.max_body)
 
     async def answer(
-        self, scope: HTTPScope, headers: Sent, receive: Receive, send: Send, identity: str
+        self, scope: Any, headers: Sent, receive: Any, send: Any, identity: str
     ) -> None:
         """Answer one call; `identity` is its request id."""
         call = ArrivingCall(self._kernel, scope, headers, identity)
-        content: ASGIApp | None = None
+        content: Any = None
         body = b""
         try:
             if b"%" in scope["raw_path"] and b"%2f" in scope["raw_path"].lower():
@@ -73,12 +71,7 @@ class ArrivingCall:
     `limit` is the most bytes that the body may have; `added` are headers of the answer.
     """
 
-    __slots__ = (
-        *("_bounds", "_headers", "_kernel", "_method", "_pool", "_scope", "_seconds", "_target"),
-        *("_told", "added", "limit"),
-    )
-
-    def __init__(self, kernel: Kernel, scope: HTTPScope, headers: Sent, identity: str) -> None:
+    def __init__(self, kernel: Kernel, scope: Any, headers: Sent, identity: str) -> None:
         """Look up the method; `identity` is the request id."""
         self._kernel, self._scope, self._headers = kernel, scope, headers
         self._target = wire.split(scope["path"][len(PREFIX) :])
@@ -184,7 +177,7 @@ class Bodies:
         """Hold at most `room` bytes of bodies larger than `SMALL`."""
         self._room = room
 
-    async def take(self, receive: Receive, announced: bytes, limit: int) -> bytes:
+    async def take(self, receive: Any, announced: bytes, limit: int) -> bytes:
         """Receive a body of at most `limit` bytes; return it with `give_back` when it is done with.
 
         `announced` is the header `Content-Length`. Raises `InvalidRequest` for a larger body as

@@ -8,9 +8,6 @@ from typing import Any
 from urllib.parse import quote
 
 import structlog
-from litestar.exceptions import HTTPException
-from litestar.response.streaming import ASGIStreamingResponse
-from litestar.types import ASGIApp
 from msgspec import Struct
 
 from landyard.core.calls import Download
@@ -48,9 +45,13 @@ class PluginWork(Struct, frozen=True):
         def logged(_: object) -> Any:
             try:
                 return work()
-            except (HTTPException, CallError, Postponed):
+            except (CallError, Postponed):
                 raise
             except BaseException as error:
+                from litestar.exceptions import HTTPException  # many a service has no pages
+
+                if isinstance(error, HTTPException):
+                    raise
                 event = f"{kind}_crashed"
                 log.exception(event, **told)  # here the secret of who is signed in is known
                 self.kernel.failures.note(told.get("plugin", ""), label, 0.0, error)
@@ -82,7 +83,7 @@ class PluginWork(Struct, frozen=True):
             raise
 
 
-async def content_answer(out: Outgoing, headers: Headers, work: PluginWork) -> ASGIApp | None:
+async def content_answer(out: Outgoing, headers: Headers, work: PluginWork) -> Any:
     """Begin to send the file that a method answers; None where it answers none.
 
     Raises `CallError` where it breaks before its first byte.
@@ -100,18 +101,20 @@ async def content_answer(out: Outgoing, headers: Headers, work: PluginWork) -> A
     }
     if size is None:
         del sent[b"content-length"]
-    return _Streaming(
+    from litestar.response.streaming import ASGIStreamingResponse  # few methods answer files
+
+    answer = ASGIStreamingResponse(
         iterator=work.chunks(pieces, first),
         headers={name.decode(): value.decode("latin-1") for name, value in sent.items()},
     )
 
-
-class _Streaming(ASGIStreamingResponse):
-    async def __call__(self, *how: Any) -> None:
+    async def stream(*asgi: Any) -> None:
         try:
-            await super().__call__(*how)
+            await answer(*asgi)
         except* CallError:
             pass  # it broke off
+
+    return stream
 
 
 def disposition(name: str) -> bytes:

@@ -8,8 +8,6 @@ from contextlib import suppress
 from typing import Any
 
 import structlog
-from litestar.enums import ScopeType
-from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from landyard.core.errors import OverloadLimit
@@ -28,7 +26,7 @@ log = structlog.get_logger()
 _DISGUISED = re.compile(rb"/*[^/]*?%(?:2[D-Fd-f]|3\d|[46][1-9A-Fa-f]|[57][\dAa]|5[Ff]|7[Ee])")
 
 
-def web_app(kernel: Kernel) -> ASGIApp:
+def web_app(kernel: Kernel) -> Any:
     """Build the ASGI application of `kernel`; it closes the kernel when the server stops."""
     if not structlog.is_configured():
         # structlog's default writes tracebacks with local variables, and those hold requests.
@@ -44,7 +42,6 @@ class Edge:
     """
 
     def __init__(self, kernel: Kernel) -> None:
-        """Answer for `kernel`."""
         self._kernel = kernel
         self._calls = CallEndpoint(kernel)
         self._routes = Routes(kernel)
@@ -53,14 +50,12 @@ class Edge:
         trusted = kernel.settings.trusted_proxies
         self._proxy: Any = ProxyHeadersMiddleware(_nothing, trusted_hosts=trusted)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request; a server's start-up and shutdown come here, too."""
-        if scope["type"] != ScopeType.HTTP:
+        if scope["type"] != "http":
             await self._lifespan(scope, receive, send)
             return
-        headers = dict(scope["headers"])
-        self._believe(scope, headers)
-        identity = request_id(headers.get(b"x-request-id", b"").decode("latin-1"))
+        headers, identity = self._head(scope)
         about.set({"request_id": identity})
         path = scope["path"] = _path(scope)
         if path.startswith(f"{PREFIX}/") or path == PREFIX:
@@ -78,30 +73,28 @@ class Edge:
             finally:
                 served.log(path)
 
-    def begin(self, scope: HTTPScope) -> ArrivingCall | None:
+    def begin(self, scope: Any) -> ArrivingCall | None:
         """Begin a call that the connection receives and sends itself; None for all else."""
         plain = scope["path"].startswith(f"{PREFIX}/") and b"%" not in scope["raw_path"]
         if not plain or scope["method"] not in {"POST", "GET"}:
             return None
-        headers = dict(scope["headers"])
-        self._believe(scope, headers)
-        identity = request_id(headers.get(b"x-request-id", b"").decode("latin-1"))
+        headers, identity = self._head(scope)
         call = ArrivingCall(self._kernel, scope, headers, identity)
         return call if call.is_small else None
 
-    def _believe(self, scope: HTTPScope, headers: Sent) -> None:
-        """Take the caller's address from a proxy that is trusted."""
+    def _head(self, scope: Any) -> tuple[Sent, str]:
+        """Read a request's headers and id; a proxy that is trusted says who calls."""
+        headers = dict(scope["headers"])
         # Few requests have these, and the middleware costs as much as the way to a thread and back.
         if b"x-forwarded-for" in headers or b"x-forwarded-proto" in headers:
             with suppress(StopIteration):  # it waits for nothing
                 self._proxy(scope, _nothing, _nothing).send(None)
+        return headers, request_id(headers.get(b"x-request-id", b"").decode("latin-1"))
 
     def at_once(self, verb: str, target: bytes, asked: Sent) -> tuple[Chosen, bytes] | None:
         """Return what is in memory for a request whose headers came once each, and its id."""
-        if verb not in READING:
-            return None
         began = time.perf_counter()
-        if not (kept := self._routes.pages.find(target, asked[b"host"])):
+        if verb not in READING or not (kept := self._routes.pages.find(target, asked[b"host"])):
             return None
         status, _, body = chosen = kept[0].chosen(verb, asked)
         identity = request_id(asked.get(b"x-request-id", b"").decode("latin-1"))
@@ -114,11 +107,11 @@ async def _nothing(*_: object) -> Any:
     """Stand for an application that has nothing to do."""
 
 
-def _path(scope: Scope) -> str:
+def _path(scope: Any) -> str:
     if b"%" in scope["raw_path"] and _DISGUISED.match(scope["raw_path"]):
         # A proxy's rule for the service's own addresses may not have seen it: it is none.
         return str(scope["raw_path"].decode("latin-1"))
-    return scope["path"]
+    return str(scope["path"])
 
 
 def _described(path: str, status: int, began: float, size: int, identity: str) -> dict[str, Any]:
@@ -134,15 +127,13 @@ class _Served:
     What a probe asks for several times a minute is logged at the level `debug`.
     """
 
-    __slots__ = ("_began", "_bytes", "_identity", "_send", "_status")
-
-    def __init__(self, send: Send, identity: str) -> None:
+    def __init__(self, send: Any, identity: str) -> None:
         self._send = send
         self._identity = identity
         self._status = self._bytes = 0
         self._began = time.perf_counter()
 
-    async def __call__(self, message: Message) -> None:
+    async def __call__(self, message: Any) -> None:
         if message["type"] == "http.response.start":
             self._status = message["status"]
             message["headers"] = [*message["headers"], (b"x-request-id", self._identity.encode())]

@@ -1,4 +1,4 @@
-"""A plugin's routes: plain functions, run in the thread pool, each within the time limit."""
+"""The Litestar application: plugins' routes, plain functions that run in the thread pool."""
 
 import copy
 import functools
@@ -6,19 +6,32 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from litestar import HttpMethod, Request, Response
+import structlog
+from litestar import HttpMethod, Litestar, Request, Response, route
 from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
+from litestar.plugins import PluginProtocol
+from litestar.plugins.core import MsgspecDIPlugin
 from litestar.response import Stream
 from litestar.types import ASGIApp, Empty, Receive, Scope, Send
-from litestar.utils import is_async_callable
+from litestar.utils import is_async_callable, is_class_and_subclass
+from sqlmodel import SQLModel
 
-from landyard.core.errors import CallError
+from landyard.core import errors
 from landyard.kernel import Kernel
 from landyard.logs import about
-from landyard.plugin_host.loading import PluginError
+from landyard.plugin_host.loading import PluginError, described
+from landyard.plugin_host.resolution import Resolution
 from landyard.web.contents import PluginWork
-from landyard.web.public_answers import PublicAnswer
+from landyard.web.failure_pages import failure_page, reads_html
+from landyard.web.public_answers import PROBES, PublicAnswer
+from landyard.web.routes import probe
+from landyard.web.wire import encode_refusal, headers_of
+
+log = structlog.get_logger()
+
+_MODEL: Any = SQLModel.__base__  # pydantic's, of which routes may take and answer models
+_is_model = functools.partial(is_class_and_subclass, type_or_type_tuple=_MODEL)
 
 # What Litestar would run on the event loop, or in threads of its own without a limit.
 _NOT_TAKEN = (
@@ -34,6 +47,42 @@ _USUAL = {
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
+
+
+class _Application(Litestar):
+    """Litestar without its support for pydantic 1 and 2 and for attrs, which is slow to import."""
+
+    @staticmethod
+    def _get_default_plugins(plugins: list[PluginProtocol]) -> list[PluginProtocol]:
+        return [*plugins, MsgspecDIPlugin()]
+
+
+def application(kernel: Kernel, now: Resolution, style: str) -> tuple[Any, dict[str, str]]:
+    """Build the pages of a resolution; answer also whose cannot be used, the first, and why."""
+
+    @route(sorted(PROBES), http_method=(HttpMethod.GET, HttpMethod.HEAD))
+    async def probes(request: Request[Any, Any, Any]) -> Response[bytes]:
+        return _response(await probe(kernel, request.scope["path"]))
+
+    app = _Application(
+        route_handlers=[probes],
+        openapi_config=None,
+        logging_config=None,
+        type_encoders={_MODEL: lambda model: model.model_dump(mode="json")},
+        type_decoders=[(_is_model, lambda kind, sent: kind.model_validate(sent))],
+        exception_handlers={Exception: functools.partial(_explain, style)},
+    )
+    for brought in now.contributions:
+        name = brought.plugin.name
+        try:
+            for each in kernel.routes(brought):
+                app.register(in_pool(kernel, name, each))
+        except PluginError as error:
+            return app, {name: str(error)}
+        except Exception as error:  # noqa: BLE001 - whatever a plugin's routes bring about
+            told = f"its routes cannot be used (register_routes): {described(error)}"
+            return app, {name: told}
+    return app, {}
 
 
 def in_pool(kernel: Kernel, plugin: str, route: object) -> HTTPRouteHandler:
@@ -96,7 +145,7 @@ class _PooledResponse(Response[Any]):
                 scope["state"]["public_answer"] = made
             try:
                 await made(scope, receive, send)
-            except* (CallError, HTTPException):
+            except* (errors.CallError, HTTPException):
                 pass  # a stream broke off
 
         return answer
@@ -126,3 +175,37 @@ class _PooledResponse(Response[Any]):
             # A `TypeError` for an async iterator: it would run on the event loop.
             made.iterator = work.chunks(iter(content))
         return made.to_asgi_response(app=None, request=request, **how)
+
+
+def _explain(style: str, request: Any, error: Exception) -> Response[bytes]:
+    refusal = _refusal(request, error)
+    given = {name.lower(): text for name, text in (getattr(error, "headers", None) or {}).items()}
+    later = given.get("retry-after", "5" if refusal.status == 429 else "")
+    if later.isdecimal() and isinstance(error, HTTPException):
+        refusal.retry_after = int(later)
+    told = encode_refusal(refusal, *[(b"allow", b"GET, HEAD")] * (refusal.status == 405))
+    if reads_html(request.scope):
+        return _response(failure_page(told, request.scope, style))
+    return _response(PublicAnswer(told.status, headers_of(told), told.body))
+
+
+def _refusal(request: Any, error: Exception) -> errors.CallError:
+    match error:
+        case errors.CallError():
+            return error
+        case HTTPException(status_code=404):
+            return errors.MethodNotFound("There is nothing at this address.")
+        case HTTPException(status_code=405):
+            return errors.InvalidRequest("Pages are read with GET.", status=405)
+        case HTTPException(status_code=503):
+            return errors.OverloadLimit()
+        case HTTPException(status_code=status):  # below 500: the parameters, the body
+            wrong = errors.InvalidRequest(error.detail, status=status)
+            return wrong if status < 500 else errors.InternalServerError()
+    log.error("page_crashed", page=min(request.scope["route_handler"].paths), exc_info=error)
+    return errors.InternalServerError()
+
+
+def _response(made: PublicAnswer) -> Response[bytes]:
+    named = {name.decode(): value.decode() for name, value in made.headers}
+    return Response(made.body, status_code=made.status, headers=named)

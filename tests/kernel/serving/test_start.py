@@ -9,7 +9,7 @@ LATER = (
     *("PIL", "alembic", "attrs", "dns", "litestar.plugins.attrs", "litestar.plugins.pydantic"),
     *("mako", "nh3", "opentelemetry.sdk", "packaging.requirements", "psycopg", "pydantic.v1"),
     *("pygments", "pytest", "re2", "rich", "sqlalchemy.dialects.postgresql", "turbohtml"),
-    *("greenlet", "urllib3"),
+    *("greenlet", "litestar", "urllib3", "yaml"),
 )
 """What a command, a job, a page with a rule, an edit or an upload imports; add to it."""
 
@@ -35,13 +35,51 @@ assert told.status == 401, told
 kernel.close()
 print(*sys.modules)
 """
+PAGES = """
+import asyncio
+import sys
+
+import landyard
+from landyard.web.edge import web_app
+
+kernel = landyard.Kernel(landyard.load_settings())
+kernel.prepare()
+app = web_app(kernel)
 
 
-def run(folder: Path, *words: str) -> list[str]:
+async def get(path):
+    told = []
+
+    async def send(message):
+        told.append(message)
+
+    async def receive():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    scope = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode()}
+    scope |= {"query_string": b"", "headers": [], "client": None, "root_path": ""}
+    await app(scope, receive, send)
+    return told[0]["status"]
+
+
+async def main():
+    assert [await get("/healthz"), await get("/readyz")] == [200, 200]
+    assert "litestar" not in sys.modules
+    pages = await asyncio.gather(*[get("/openapi.json") for _ in range(9)], get("/nothing"))
+    assert pages == [200] * 9 + [404], pages
+    assert [await get("/healthz"), await get("/readyz")] == [200, 200]
+
+
+asyncio.run(main())
+kernel.close()
+"""
+
+
+def run(folder: Path, *words: str, script: str = ANSWERING) -> list[str]:
     # A process of its own, from its beginning: not forked from one that has all imports.
     clean = {name: value for name, value in os.environ.items() if name != "LANDYARD_CONFIG"}
     done = subprocess.run(
-        [sys.executable, "-c", ANSWERING, *words],
+        [sys.executable, "-c", script, *words],
         cwd=folder,
         env={**clean, "LANDYARD_DATA": str(folder)},
         capture_output=True,
@@ -55,3 +93,7 @@ def test_the_first_answer_needs_no_more_imports(tmp_path: Path) -> None:
     run(tmp_path, "make the tables")
 
     assert not {*LATER} & {*run(tmp_path)}
+
+
+def test_the_first_page_that_is_wanted_brings_all_pages(tmp_path: Path) -> None:
+    run(tmp_path, script=PAGES)
