@@ -14,7 +14,7 @@ class Pools:
     def __init__(self, threads: int, writers: int, board: Board, on_overrun: Overrun) -> None:
         self.reading = ThreadPool(threads, board, on_overrun)
         self.writing = ThreadPool(writers, board, on_overrun)
-        self.slow = ThreadPool(writers, board, on_overrun, patient=True)
+        self.slow = ThreadPool(2 * threads, board, on_overrun, patient=True)
         self.writing.nice = self.slow.nice = 5  # the event loop and those that read go first
         self._all = {"reading": self.reading, "writing": self.writing, "slow": self.slow}
 
