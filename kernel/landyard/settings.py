@@ -59,7 +59,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     `public_base`: what addresses of pages begin with; empty: what is listened on.
     `time_zone`: the time zone that dates are written in.
     `max_body`: the largest body of a request.
-    `threads`: a worker's for calls that read; twice as many for slow ones, and writes (SQLite: four).
+    `threads`: those that read, in each worker; twice as many are slow, or write (SQLite: four).
     `log_level`: `debug`, `info`, `warning` or `error`.
     `log_format`: `console` for people, `json` for programs.
     `shutdown_grace`: how long calls under way may take when the service stops.
