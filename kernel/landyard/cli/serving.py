@@ -157,7 +157,6 @@ def _build(  # noqa: PLR0917 - the last two are the worker's
 
 
 def _enabled(settings: Settings) -> list[Found]:
-    """List the plugins that are to be on, without importing any."""
     with closing(open_store(settings)) as store:
         known = known_switches(store)
     rules = plugin_settings(settings)

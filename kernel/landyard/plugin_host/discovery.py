@@ -65,7 +65,6 @@ def _describe(entry: EntryPoint, *, contrib: bool) -> Found:
 
 @functools.lru_cache(maxsize=1)  # it brings many one after the other, and is another next time
 def _shipped(distribution: Distribution) -> tuple[str, str, str]:
-    """Read a distribution's name, its version, and why it cannot be used."""
     told = distribution.metadata
     unfit = "" if told["Name"] == HOST else _refused_by(distribution)
     return told["Name"] or "unknown distribution", told["Version"] or "", unfit

@@ -122,7 +122,6 @@ def wanted_state(
 
 
 def _beside(plugin: Found, known: Mapping[str, State]) -> tuple[State, str]:
-    """Say whether what a plugin requires is on."""
     for need in plugin.requires:
         state = known.get(need)
         if state is None:

@@ -270,7 +270,6 @@ class Supervisor:
             self._count_death(method)
 
     def _forgive(self, reasons: AbstractSet[str]) -> None:
-        """Keep the workers that were to be replaced for these reasons."""
         for worker in self._workers:
             if worker.fault in reasons and not worker.end_by:
                 worker.fault = ""

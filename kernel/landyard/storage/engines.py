@@ -195,7 +195,6 @@ def told_to_callers() -> Iterator[None]:
 
 
 def _code(error: BaseException) -> int | str | None:
-    """Return SQLite's number of an error, or PostgreSQL's five characters."""
     driver = error.orig if isinstance(error, DBAPIError) else error
     return getattr(driver, "sqlite_errorcode", 0) & 0xFF or getattr(driver, "sqlstate", None)
 

@@ -154,7 +154,6 @@ class _Item(Struct, frozen=True):
 
 
 def _joined(parts: Iterable[Iterable[dict[str, Any]]]) -> Iterable[dict[str, Any]]:
-    """Put together what several plugins say of the same rows."""
     rows: dict[Any, dict[str, Any]] = {}
     for row in chain.from_iterable(parts):
         rows.setdefault(row.get("id") or row.get("code"), {}).update(row)

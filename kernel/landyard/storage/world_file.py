@@ -95,7 +95,6 @@ class WorldFile:
             raise ValueError(f"byte {self._place()} should be '{sign}'")
 
     def _value(self) -> tuple[int, int]:
-        """Take a value: where in the file it begins and ends."""
         self._taken("")  # at what follows the space
         while True:
             try:

@@ -82,7 +82,6 @@ class BoundedConnection(HttpToolsProtocol):
             self.cycle.keep_alive = False
 
     def answer_from_memory(self, asked: Sent) -> bool:  # noqa: ARG002 - a subclass does
-        """Answer at once, where that can be; the headers came once each."""
         return False
 
     def on_message_complete(self) -> None:
