@@ -239,7 +239,6 @@ class Kernel:
             self._loading("")
 
     def _finished(self, plugin: Plugin, method: Method) -> Method:
-        """Fill in what a plugin's methods do not say themselves."""
         seconds = self.rules.seconds if method.seconds is None else method.seconds
         said = {"plugin": plugin.name, "version": plugin.version, "seconds": seconds}
         return msgspec.structs.replace(method, **said, bounds=self._bounded(method.bounds))

@@ -59,7 +59,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     `public_base`: what addresses of pages begin with; empty: what is listened on.
     `time_zone`: the time zone that dates are written in.
     `max_body`: the largest body of a request.
-    `threads`: those that read, in each worker; twice as many are slow, or write (SQLite: four).
+    `threads`: for reads, in each worker; twice as many for slow calls and writes (SQLite: 4 times).
     `log_level`: `debug`, `info`, `warning` or `error`.
     `log_format`: `console` for people, `json` for programs.
     `shutdown_grace`: how long calls under way may take when the service stops.
@@ -175,7 +175,6 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 
 def _items(text: str) -> Any:
-    """Read a list of the environment: JSON, or texts with commas between."""
     if text.startswith("["):
         with contextlib.suppress(msgspec.DecodeError):
             return msgspec.json.decode(text)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from landyard_undo.steps import Noted
-from landyard_undo.treatment import DIGEST, SHORT, Values
+from landyard_undo.treatment import DIGEST, SHORT, Values, holds_json
 
 EXCERPT: Final = "landyard_excerpt"
 LONG = 1_000  # bytes: shorter texts are kept whole
@@ -44,7 +44,8 @@ def complete(notes: Sequence[Noted], now: Values | None, database: Any) -> list[
     for each in reversed(notes):
         before, after = database.values(each)
         for name, value in before.items():
-            if isinstance(value, dict) and EXCERPT in value:
+            is_ours = isinstance(value, dict) and EXCERPT in value
+            if is_ours and not holds_json(each.of_table, name):
                 before[name], after[name] = _whole(value, after[name], row.get(name))
         # What went may have gone without its values being kept: then nothing is known behind it.
         row = before if each.kind == "delete" else {**row, **before}

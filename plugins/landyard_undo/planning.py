@@ -5,8 +5,6 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import JSON
-from sqlmodel import SQLModel
 
 from landyard import Call
 from landyard_undo import treatment
@@ -115,18 +113,13 @@ def _merge(call: Call, step: Step, name: str, now: Values, made: Any) -> Any:
     before, merge = step.before[name], treatment.of_column(step.table, name)
     if callable(merge):
         return merge(call, now, made, now[name], before)
-    if not _holds_json(step.table, name):
+    if not treatment.holds_json(step.table, name):
         raise ValueError(name)
     sides = (made, now[name], before)
     if all(isinstance(each, str) for each in sides):  # SQLite's
         merged = _merge_maps(*map(msgspec.json.decode, sides))
         return msgspec.json.encode(merged).decode()
     return _merge_maps(*sides)
-
-
-def _holds_json(table: str, name: str) -> bool:
-    known = SQLModel.metadata.tables.get(table)
-    return known is not None and name in known.c and isinstance(known.c[name].type, JSON)
 
 
 def _merge_maps(base: Any, theirs: Any, yours: Any) -> Any:

@@ -6,6 +6,7 @@ Of a table it is `NEVER`, `REFUSED` or `KEY`, of a column `LATEST` or a function
 from collections.abc import Callable
 from typing import Any, Final
 
+from sqlalchemy import JSON
 from sqlmodel import SQLModel
 
 from landyard import Call
@@ -51,6 +52,12 @@ def of_column(table: str, name: str) -> Any:
     known = SQLModel.metadata.tables.get(table)
     column = None if known is None else known.columns.get(name)
     return None if column is None else column.info.get(INFO)
+
+
+def holds_json(table: str, name: str) -> bool:
+    """Tell whether a column holds JSON: whatever an object in it says is a caller's."""
+    known = SQLModel.metadata.tables.get(table)
+    return known is not None and name in known.c and isinstance(known.c[name].type, JSON)
 
 
 def asked(table: str, what: str) -> Callable[..., Any] | None:

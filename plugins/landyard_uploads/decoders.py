@@ -188,7 +188,7 @@ class _Decoder:
         kinds = EXTENSIONS.keys() - (set() if given.allow_svg else {"SVG"})
         if isinstance(answer, Made) and answer.kind not in kinds:
             raise ConnectionAbortedError
-        if isinstance(answer, Varied) and not _fits(answer, given):
+        if isinstance(answer, Varied) and not (given.widths and _fits(answer, given)):
             raise ConnectionAbortedError
         return answer
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from conftest import MakeService
 from contract.worlds import everything, page, stored, tree
 
@@ -64,6 +65,18 @@ def test_P10_a_site_is_left_without_a_main_page_and_a_folder_without_an_index_pa
     assert mains == {6: None, 7: None, 8: 20, 9: None}
     assert {each["index_page_id"] for each in stored(service, "landing_folder")} == {None}
     assert [service.get(f"/site-7/{path}").status_code for path in ("", "catalog/")] == [404, 404]
+
+
+@pytest.mark.rule("P10")
+def test_P10_another_site_that_names_the_page_is_left_without_it(service: Service) -> None:
+    """What an undo has brought back may name a page that was moved since."""
+    with service.kernel.store.session(writes=True) as session:
+        named = sa.text("UPDATE landing_site SET main_page_id = 40, page_404_id = 40 WHERE id = 7")
+        session.connection().execute(named)
+
+    assert _delete(service, 40).result is True
+    (left,) = [each for each in stored(service, "landing_site") if each["id"] == 7]
+    assert (left["main_page_id"], left["page_404_id"]) == (None, None)
 
 
 @pytest.mark.rule(f"{DELETE} LANDING_IS_LOCK", "P10")

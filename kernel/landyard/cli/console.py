@@ -98,7 +98,6 @@ class Console:
 
 
 def _cell(value: Any) -> str:
-    """Write a value for people; moments in UTC, to the second."""
     match value:
         case bool():
             value = "yes" if value else "no"

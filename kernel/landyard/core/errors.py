@@ -179,7 +179,6 @@ _MOST_SHOWN = 40  # characters
 
 
 def _shown(value: object) -> str:
-    """Say what came, in JSON's words; of a text only its beginning."""
     if isinstance(value, str):
         return f"'{value[:_MOST_SHOWN]}{'…' * (len(value) > _MOST_SHOWN)}'"
     if value is None or isinstance(value, bool):

@@ -74,7 +74,6 @@ class LogStream:
                 self._waiting[0] = line[written:], lines
 
     def _forget(self) -> None:
-        """In a child: what waits is its parent's to write."""
         self._lock = threading.Lock()
         self._waiting.clear()
         self._size = self._lost = 0

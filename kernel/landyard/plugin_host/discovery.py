@@ -3,9 +3,9 @@
 import ast
 import functools
 import importlib.util
-import re
 from importlib.metadata import Distribution, EntryPoint, entry_points, version
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct, structs
 
@@ -13,8 +13,6 @@ HOST = "landyard"
 GROUP = "landyard"
 CONTRIB = "landyard.contrib"
 """The entry-point groups: plugins of the second are off until an operator switches them on."""
-# A tuple or list of names. To parse the modules would take 5 ms of each start.
-_REQUIRES = re.compile(rb"^requires(?: *:[^=\n]+)? *= *(\([^()]*\)|\[[^][]*\])", re.MULTILINE)
 
 
 class Found(Struct, frozen=True):
@@ -94,10 +92,16 @@ def _requires(entry: EntryPoint) -> tuple[str, ...]:
     Nothing where it is not written out; whoever imports the module compares.
     """
     try:
-        written = _REQUIRES.findall(_source(entry.module))
-        return tuple(map(str, ast.literal_eval(written[-1].decode()))) if written else ()
+        source = _source(entry.module)
+        body: list[Any] = ast.parse(source).body if b"requires" in source else []
+        for each in body:
+            named = getattr(each, "targets", [getattr(each, "target", None)])
+            if [getattr(name, "id", "") for name in named] == ["requires"]:
+                names = ast.literal_eval(each.value)
+                return tuple(map(str, names)) if isinstance(names, tuple | list) else ()
     except Exception:  # noqa: BLE001 - importing it will tell what is wrong
         return ()
+    return ()
 
 
 def _source(module: str) -> bytes:

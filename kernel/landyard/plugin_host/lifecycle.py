@@ -73,7 +73,7 @@ class Lifecycle:
         self._wrong: list[str] = []  # settings
         self._claimed: frozenset[str] = frozenset()  # sections of plugins with wrong ones
         self._followers: list[Follower] = []
-        self._changing = threading.Lock()
+        self._changing = threading.RLock()  # a plugin that is asked for its routes may call
         self.breaker = CircuitBreaker(now)
         self._switches = known_switches(store)
         if self._switches is not None:
@@ -183,7 +183,6 @@ class Lifecycle:
         return resolution
 
     def _add(self, plugin: Found, resolution: Resolution, *, live: bool) -> str:
-        """Load a plugin, unless that was done, and add it; say why where that fails."""
         name = plugin.name
         if name in self._failed:
             return self._failed[name]

@@ -139,7 +139,6 @@ def off_methods(rules: PluginSettings, switches: Switches | None) -> frozenset[s
 
 
 def _claims(contribution: Contribution) -> Iterator[tuple[Any, str]]:
-    """Yield what no two plugins may bring, with a name of it for people."""
     for name in [name for method in contribution.methods for name in method.named]:
         yield ("method", name.lower()), f"method {name}"
     for section in contribution.sections:

@@ -141,7 +141,6 @@ def _is_struct(hint: Any) -> bool:
 
 
 def _words(hint: Any) -> str:
-    """Say what a type takes, in words that are no Python."""
     origin = typing.get_origin(hint) or hint
     if origin is Annotated:
         return _words(typing.get_args(hint)[0])

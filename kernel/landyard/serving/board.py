@@ -4,7 +4,7 @@ import mmap
 from collections import deque
 from functools import lru_cache
 
-SLOTS = 256  # one a thread; a worker has a few dozen
+SLOTS = 512  # one a thread; a worker has a few dozen, and 476 where all of them wait
 _TEXT = 64  # bytes of a method's name, or of a request id
 _SIZE = 2 * _TEXT
 _SPARE = SLOTS * _SIZE  # where threads note that have no slot of their own; it is not shown

@@ -254,7 +254,6 @@ class Supervisor:
                 worker.kill()
 
     def _replace(self, fault: Fault) -> None:
-        """Have a worker replaced; once, whatever else is found wrong with it."""
         worker, reason, method = fault.worker, fault.reason, fault.method or None
         if reason == "write_lock_held" and worker.end_by:
             worker.end_by = min(worker.end_by, time.monotonic() + self._rules.lock_grace)

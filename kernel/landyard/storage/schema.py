@@ -161,7 +161,6 @@ def lacking(branch: Tables, store: "Store") -> list[str]:
 
 
 def _upgrade(branch: Tables, store: "Store") -> None:
-    """Bring a branch up to date in one transaction; raises `SchemaError`."""
     from alembic import command  # slow to import, and only needed here
 
     try:

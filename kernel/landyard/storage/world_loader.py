@@ -224,7 +224,6 @@ class Loader:
 
 @functools.cache
 def _by_key(table: Table, names: tuple[str, ...], nulls: tuple[bool, ...]) -> Prepared[Row]:
-    """Read rows by some columns, the last of which is one of several values."""
     *same, (last, null) = ((table.c[name], null) for name, null in zip(names, nulls, strict=True))
     alike = (each.is_(None) if none else each == bindparam(each.name) for each, none in same)
     those = last.is_(None) if null else one_of(last, last.name)
@@ -235,7 +234,6 @@ def _by_key(table: Table, names: tuple[str, ...], nulls: tuple[bool, ...]) -> Pr
 
 @functools.cache
 def _defaults(table: Table, given: frozenset[str]) -> Row | None:
-    """Say what completes a row; None where the database makes some of it."""
     missing = [column for column in table.columns if column.name not in given]
     for each in missing:  # JSON's null is not the database's
         made = each.server_default or isinstance(each.type, JSON)

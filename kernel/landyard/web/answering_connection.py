@@ -9,7 +9,6 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCy
 
 from landyard.web.call_endpoint import ArrivingCall
 from landyard.web.http_connection import BoundedConnection, lines
-from landyard.web.public_answers import Sent
 from landyard.web.wire import CLOSE, Outgoing, headers_of
 
 # What uvicorn takes for a request that needs nothing more.
@@ -27,9 +26,15 @@ class AnsweringConnection(BoundedConnection):
     app: Any
     _call: ArrivingCall | None = None  # whose body is under way
 
-    def answer_from_memory(self, asked: Sent) -> bool:
-        cycle = self.cycle
-        if self.stopping or self.flow.write_paused or (cycle and not cycle.response_complete):
+    def on_headers_complete(self) -> None:
+        if not self._answer_from_memory():
+            super().on_headers_complete()
+
+    def _answer_from_memory(self) -> bool:
+        cycle, asked = self.cycle, dict(self.headers)
+        plain = len(asked) == len(self.headers) and b"host" in asked
+        waits = self.stopping or self.flow.write_paused or (cycle and not cycle.response_complete)
+        if waits or not plain or self.parser.get_http_version() != "1.1":
             return False
         if (found := self.app.at_once(self.parser.get_method().decode(), self.url, asked)) is None:
             return False

@@ -101,7 +101,7 @@ async def content_answer(out: Outgoing, headers: Headers, work: PluginWork) -> A
     }
     if size is None:
         del sent[b"content-length"]
-    from litestar.response.streaming import ASGIStreamingResponse  # few methods answer files
+    from litestar.response.streaming import ASGIStreamingResponse
 
     answer = ASGIStreamingResponse(
         iterator=work.chunks(pieces, first),
@@ -128,6 +128,8 @@ def disposition(name: str) -> bytes:
 
 def _begun(content: bytes | Path | Iterable[bytes]) -> tuple[int | None, Iterator[bytes], bytes]:
     """Return the size, where it is known, the pieces behind the first one, and that."""
+    import litestar.response.streaming  # noqa: F401 - few methods answer files; it takes a while
+
     if isinstance(content, bytes):
         return len(content), iter(()), content
     size = content.stat().st_size if isinstance(content, Path) else None

@@ -53,7 +53,8 @@ class Edge:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request; a server's start-up and shutdown come here, too."""
         if scope["type"] != "http":
-            await self._lifespan(scope, receive, send)
+            if scope["type"] == "lifespan":  # and no websocket, of a server that is not ours
+                await self._lifespan(scope, receive, send)
             return
         headers, identity = self._head(scope)
         about.set({"request_id": identity})

@@ -9,7 +9,6 @@ import structlog
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from landyard.core.errors import CallError, InvalidRequest, OverloadLimit
-from landyard.web.public_answers import Sent
 from landyard.web.wire import CLOSE, encode_refusal, headers_of, request_id
 
 log = structlog.get_logger()
@@ -71,18 +70,10 @@ class BoundedConnection(HttpToolsProtocol):
         super().on_body(body)
 
     def on_headers_complete(self) -> None:
-        asked = dict(self.headers)
-        modern = self.parser.get_http_version() == "1.1"
-        if not modern or b"host" not in asked or len(asked) < len(self.headers):
-            self._refuse_ambiguous(modern)
-        elif self.answer_from_memory(asked):
-            return
+        self._refuse_ambiguous()
         super().on_headers_complete()
         if self.stopping and self.cycle is not None:
             self.cycle.keep_alive = False
-
-    def answer_from_memory(self, asked: Sent) -> bool:  # noqa: ARG002 - a subclass does
-        return False
 
     def on_message_complete(self) -> None:
         self._arriving = self._checked = False
@@ -120,9 +111,10 @@ class BoundedConnection(HttpToolsProtocol):
         else:
             self.transport.close()
 
-    def _refuse_ambiguous(self, modern: bool) -> None:
+    def _refuse_ambiguous(self) -> None:
         """Refuse a head that the proxy in front may read in another way (RFC 9112, 3.2 and 6.1)."""
         names = [name for name, _ in self.headers]
+        modern = self.parser.get_http_version() == "1.1"
         if names.count(b"host") > 1 or (modern and b"host" not in names):
             raise InvalidRequest("A request names its Host once.")
         if not modern and b"transfer-encoding" in names:

@@ -25,8 +25,8 @@ from landyard.plugin_host.resolution import Resolution
 from landyard.web.contents import PluginWork
 from landyard.web.failure_pages import failure_page, reads_html
 from landyard.web.public_answers import PROBES, PublicAnswer
-from landyard.web.routes import probe
-from landyard.web.wire import encode_refusal, headers_of
+from landyard.web.routes import plain, probe
+from landyard.web.wire import encode_refusal
 
 log = structlog.get_logger()
 
@@ -153,7 +153,6 @@ class _PooledResponse(Response[Any]):
     def _make(
         self, request: Request[Any, Any, Any], how: dict[str, Any], work: PluginWork
     ) -> ASGIApp:
-        """Run the route's function and render what it returns; this is in the pool."""
         made = self._work()
         private = "private" in request.scope["state"]  # it is for one visitor
         if isinstance(made, PublicAnswer):
@@ -186,7 +185,7 @@ def _explain(style: str, request: Any, error: Exception) -> Response[bytes]:
     told = encode_refusal(refusal, *[(b"allow", b"GET, HEAD")] * (refusal.status == 405))
     if reads_html(request.scope):
         return _response(failure_page(told, request.scope, style))
-    return _response(PublicAnswer(told.status, headers_of(told), told.body))
+    return _response(plain(told))
 
 
 def _refusal(request: Any, error: Exception) -> errors.CallError:

@@ -73,6 +73,7 @@ class PublicAnswer(Struct, frozen=True):
         return self.status, self.headers, b"" if verb == "HEAD" else self.body
 
     async def __call__(self, scope: Any, _receive: Any, send: Any) -> None:
+        """Send it as an ASGI application does."""
         asked: dict[bytes, bytes] = {}
         for name, value in scope["headers"]:
             asked[name] = b"%b,%b" % (asked[name], value) if name in asked else value

@@ -1,6 +1,7 @@
 """Routes: `/healthz`, `/readyz`, and the pages of the plugins that are on, made when needed."""
 
 import asyncio
+import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +13,7 @@ from landyard.kernel import Kernel
 from landyard.plugin_host.resolution import Resolution
 from landyard.plugin_host.switches import is_prepared
 from landyard.storage.changes import Changes
-from landyard.web.failure_pages import STYLE, failure_page
+from landyard.web.failure_pages import STYLE, failure_page, reads_html
 from landyard.web.public_answers import PROBES, READING, KeptAnswers, PublicAnswer
 from landyard.web.wire import Outgoing, encode_refusal, headers_of
 
@@ -32,6 +33,7 @@ class Routes:
         self._kernel = kernel
         self._changes = Changes(kernel.store.reading)
         self._wanted = kernel.settings.strict
+        self._making = threading.Lock()
         self.style = STYLE
         kernel.lifecycle.follow(self._change)
 
@@ -65,13 +67,16 @@ class Routes:
                 answer = self.pages
         except Exception:
             log.exception("pages_missing")
-            answer = failure_page(encode_refusal(OverloadLimit()), scope, self.style)
+            told = encode_refusal(OverloadLimit())
+            answer = failure_page(told, scope, self.style) if reads_html(scope) else plain(told)
         await answer(scope, receive, send)
 
     def _make(self, _deadline: object) -> None:
-        self._wanted = True
-        if self._late:  # whoever else wanted one may have had them made
-            self._kernel.lifecycle.follow(self._change)
+        with self._making:  # whoever else wanted one may have had them made
+            self._wanted = True
+            if self._late:
+                self._kernel.lifecycle.follow(self._change)
+                self._kernel.lifecycle.write_report()
 
 
 async def probe(kernel: Kernel, path: str) -> PublicAnswer:
@@ -94,5 +99,8 @@ def _ping(kernel: Kernel) -> None:
 
 
 def _status(text: str, status: int = 200) -> PublicAnswer:
-    told = Outgoing(status, msgspec.json.encode({"status": text}))
-    return PublicAnswer(status, headers_of(told), told.body)
+    return plain(Outgoing(status, msgspec.json.encode({"status": text})))
+
+
+def plain(told: Outgoing) -> PublicAnswer:
+    return PublicAnswer(told.status, headers_of(told), told.body)

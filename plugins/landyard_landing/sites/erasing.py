@@ -37,10 +37,11 @@ _NAMED = ("main_page_id", "page_404_id", "page_503_id")
 _NO_TEXT: ColumnElement[str] = literal_column("''", Text)
 _TEXT_OF_BLOCK = BLOCK.content + cast(BLOCK.params, Text)
 _FIELDS = cast(PAGE.additional_fields, Text)
-# A page is named by its own site alone, and by a folder of that: all sites are not looked through.
+# Mostly by its own site, and a folder of that; but an undo may bring back what named it before it
+# was moved.
 _NAMES = (
-    ("site", PAGE.id.in_([SITE[name] for name in _NAMED])),
-    ("folder", exists().where(FOLDER.site_id == PAGE.site_id, FOLDER.index_page_id == PAGE.id)),
+    ("site", exists().where(or_(*(SITE[name] == PAGE.id for name in _NAMED)))),
+    ("folder", exists().where(FOLDER.index_page_id == PAGE.id)),
     ("area", exists().where(or_(AREA.page_id == PAGE.id, AREA.framed_id == PAGE.id))),
 )
 _WORDS = functools.reduce(
@@ -92,9 +93,7 @@ def _on_sqlite(these: _Is) -> _Erasing:
     """One writer at a time, and no locks of rows: all is found at once."""
     mentions = func.instr(_TEXT_OF_BLOCK, "/files/") > 0
     find: CompoundSelect[Any] = union_all(
-        select(literal_column("'text'", Text) + _WORDS, _FIELDS)
-        .join_from(PAGE.id.table, SITE.id.table, SITE.id == PAGE.site_id)
-        .where(these(PAGE.id)),
+        select(literal_column("'text'", Text) + _WORDS, _FIELDS).where(these(PAGE.id)),
         _found("text", _TEXT_OF_BLOCK, and_(these(BLOCK.page_id), mentions)),
         _found("file", FILE.key, these(FILE.page_id)),
     )

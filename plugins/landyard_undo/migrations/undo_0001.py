@@ -35,6 +35,7 @@ def downgrade() -> None:
     if op.get_context().dialect.name == "postgresql":
         names = (
             "SELECT oid::regprocedure::text FROM pg_proc WHERE starts_with(proname, 'undo_note')"
+            " AND pronamespace = current_schema()::regnamespace"
         )
         for name in op.get_bind().exec_driver_sql(names).scalars().all():
             op.execute(f"DROP FUNCTION IF EXISTS {name} CASCADE")

@@ -31,9 +31,18 @@ def test_installed_plugins_are_found_ours_first(place: Path) -> None:
     assert "strange_aardvark" not in sys.modules
 
 
-def test_what_a_plugin_requires_is_read_from_its_source(place: Path) -> None:
-    body = 'requires = ("landing", "blocks")\nraise SystemExit\n'
-    install(place, "strange-needs", "needs = strange_needs", body)
+@pytest.mark.parametrize(
+    "written",
+    [
+        'requires = ("landing", "blocks")',
+        'requires = "landing", "blocks"',
+        'requires: tuple[str, ...] = ("landing", "blocks")',
+        'requires = [\n    "landing",  # pages (and sites)\n    "blocks",  # see [1]\n]',
+        'requires = ("landing", "blocks")\nTEXT = """\nrequires = ("other",)\n"""',
+    ],
+)
+def test_what_a_plugin_requires_is_read_from_its_source(place: Path, written: str) -> None:
+    install(place, "strange-needs", "needs = strange_needs", f"{written}\nraise SystemExit\n")
 
     assert named("needs")[0].requires == ("landing", "blocks")
 

@@ -40,11 +40,24 @@ import asyncio
 import sys
 
 import landyard
+from landyard.plugin_host.status import known_report
 from landyard.web.edge import web_app
 
 kernel = landyard.Kernel(landyard.load_settings())
 kernel.prepare()
 app = web_app(kernel)
+built = []
+bring = kernel.routes
+
+
+def routes(brought):
+    built.append(brought.plugin.name)
+    if brought.plugin.name in sys.argv:
+        raise RuntimeError("its routes are wrong")
+    return bring(brought)
+
+
+kernel.routes = routes
 
 
 async def get(path):
@@ -66,7 +79,10 @@ async def main():
     assert [await get("/healthz"), await get("/readyz")] == [200, 200]
     assert "litestar" not in sys.modules
     pages = await asyncio.gather(*[get("/openapi.json") for _ in range(9)], get("/nothing"))
-    assert pages == [200] * 9 + [404], pages
+    assert pages == ([404] * 10 if "describe" in sys.argv else [200] * 9 + [404]), pages
+    assert built.count("console") == 1, built
+    reported = {each.name: each.state for each in known_report(kernel.store)}
+    assert reported["describe"] == sys.argv[-1]
     assert [await get("/healthz"), await get("/readyz")] == [200, 200]
 
 
@@ -95,5 +111,9 @@ def test_the_first_answer_needs_no_more_imports(tmp_path: Path) -> None:
     assert not {*LATER} & {*run(tmp_path)}
 
 
-def test_the_first_page_that_is_wanted_brings_all_pages(tmp_path: Path) -> None:
-    run(tmp_path, script=PAGES)
+def test_the_first_page_that_is_wanted_brings_all_pages_once(tmp_path: Path) -> None:
+    run(tmp_path, "enabled", script=PAGES)
+
+
+def test_whose_pages_cannot_be_made_has_failed_then_and_is_listed_so(tmp_path: Path) -> None:
+    run(tmp_path, "describe", "failed", script=PAGES)

@@ -352,3 +352,18 @@ def test_the_calls_about_one_page_are_listed_alone(service: Service) -> None:
     listed = service.result("landyard.call.list", {"subject": "page:11"})
 
     assert [each["id"] for each in listed] == [other.request_id]
+
+
+def test_json_of_a_caller_is_no_note_of_ours(make_service: MakeService) -> None:
+    service = make_service(world=world(page(10, block(100))))
+    fields = {"NAME": "Greeting", "DESCRIPTION": "Says hello", "SECTIONS": "cover"}
+    fields |= {"PREVIEW": "https://pictures.example/hello.png"}
+    fields |= {"CONTENT": '<section class="landing-block"><p class="text">Hello</p></section>'}
+    given = {"code": "hello", "fields": fields, "manifest": {"nodes": {}, "landyard_excerpt": "x"}}
+    first = service.call("landing.repo.register", given)
+    kept = rows(service)
+    second = service.call("landing.repo.register", given | {"manifest": {"nodes": {}}})
+    assert (first.error, second.error) == (None, None)
+
+    assert undo(service, second).error is None
+    assert rows(service) == kept

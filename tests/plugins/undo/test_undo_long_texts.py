@@ -1,4 +1,4 @@
-"""Undo of long texts, of which SQLite's journal keeps the place that was changed."""
+"""Undo of long texts, of which the journal keeps the place that was changed."""
 
 import json
 import random
