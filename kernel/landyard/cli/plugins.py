@@ -116,7 +116,6 @@ def _switch(console: Console, name: str, *, is_on: bool) -> None:
 
 
 def _facts(line: PluginStatus) -> dict[str, Any]:
-    """Collect what is known about a plugin; programs rely on the names."""
     return {
         **structs.asdict(line.plugin),
         **structs.asdict(line.state),

@@ -42,7 +42,6 @@ def settings_in_force(kernel: Kernel) -> dict[str, Any]:
 
 
 def _check(console: Console) -> None:
-    """Raise `SettingsError` for every setting that is wrong, the plugins' too."""
     wrong: tuple[str, ...] = ()
     try:
         right = console.settings()

@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 from landyard.core import errors, ports
 from landyard.core.calls import ADMIN, Actor, Call, Failure, Reply, Request, Success, encoded
 from landyard.core.hook_calls import HookCalls, Outcome
-from landyard.core.invoke import NO_TRANSACTION, ask, invoke
+from landyard.core.invoke import NO_TRANSACTION, NOT_NOW, ask, invoke
 from landyard.core.methods import Method
 from landyard.core.registry import Registry
 from landyard.core.timing import AT_ONCE, NO_DEADLINE, Deadline, Timing, date_of
@@ -70,8 +70,10 @@ class Dispatcher(Struct, eq=False):
     def __call__(self, request: Request, deadline: Deadline = NO_DEADLINE) -> Reply:
         """Answer; raises `Postponed`, and no other `Exception`."""
         running = Running(self, self.registry, request, deadline, "dry_run" in request.options)
-        if deadline is AT_ONCE and self._may_wait(running):
-            raise errors.Postponed(0.0)
+        if deadline is AT_ONCE:
+            if self._may_wait(running):
+                raise errors.Postponed(0.0)
+            running.unit = NOT_NOW
         crash: Exception | None = None
         reply: Reply
         try:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Raw
 
 from landyard.core.calls import Reply, Result, Success
-from landyard.core.errors import DeadlineExceeded
+from landyard.core.errors import DeadlineExceeded, Postponed
 
 if TYPE_CHECKING:
     from landyard.core.dispatch import Dispatcher, Running
@@ -19,17 +19,20 @@ DEEPEST = 8  # methods that invoke each other
 
 
 class _NoTransaction:
-    """Stands for the unit of work of a method that is registered with `transaction=False`."""
+    """Stands for the unit of work: of methods with `transaction=False`, and on the event loop."""
 
     opened = None
 
     def __getattr__(self, name: str) -> NoReturn:
+        if self is NOT_NOW:  # it begins anew, in a thread
+            raise Postponed(0.0)
         raise RuntimeError(
             "the method is registered with transaction=False: open one with `call.transaction`"
         )
 
 
 NO_TRANSACTION: Any = _NoTransaction()
+NOT_NOW: Any = _NoTransaction()
 
 
 def invoke(

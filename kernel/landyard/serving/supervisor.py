@@ -126,7 +126,6 @@ class Supervisor:
                     self._leave_out({plugin: reasons[plugin] for plugin in new})
 
     def _welcome(self, worker: Child) -> None:
-        """Take a worker up that accepts calls, and stop the one that it replaces."""
         log.info("worker_ready", pid=worker.pid)
         worker.ready = self._ever_ready = True
         worker.health = Health(turned_at=time.monotonic())

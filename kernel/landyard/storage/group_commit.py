@@ -156,7 +156,6 @@ class GroupCommit:
                     raise Busy from error
 
     def _hand_on(self, group: "Group") -> bool:
-        """Let the next call go on with the transaction, if one is waiting to."""
         with self._lock:
             has_room = group.error is None and not group.alone and group.size < MOST
             if handed_on := has_room and bool(self._waiting):

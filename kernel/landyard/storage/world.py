@@ -144,8 +144,6 @@ class World(Struct, frozen=True):
 
 
 class _Item(Struct, frozen=True):
-    """An item of a document, as each of its owners reads it."""
-
     path: str
     size: int
     named: bool

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from kernel.sample import Brings
 from msgspec import Struct
 
@@ -34,6 +35,7 @@ class Quick:
         self.threads: list[str] = []
         self.board: Callable[[], object] = list
         self.fails = False
+        self.asks = False
 
     @property
     def at_once(self) -> bool:
@@ -46,6 +48,8 @@ class Quick:
         @group.method("sample.quick", quick=True)
         def quick(call: Call, params: Asked) -> object:
             """Answer what the board shows."""
+            if self.asks:
+                call.connection.execute(sa.text("SELECT 1")).scalar_one()
             self.threads.append(threading.current_thread().name)
             if self.fails:
                 raise SystemExit(3)
@@ -118,6 +122,14 @@ def test_what_it_raises_is_told_and_stops_no_loop(service: Service, quick: Quick
     assert quick.at_once
     assert (crashed.status_code, crashed.json()["error"]) == (500, "INTERNAL_SERVER_ERROR")
     assert ask(service).status_code == 200
+
+
+def test_one_that_asks_the_database_is_run_in_a_thread(service: Service, quick: Quick) -> None:
+    quick.asks = True
+    answers = [ask(service).status_code for _ in range(3)]
+
+    assert answers == [200] * 3
+    assert quick.threads == [POOLED] * 3
 
 
 def test_what_would_end_the_process_stops_no_loop_either(service: Service, quick: Quick) -> None:
