@@ -144,8 +144,9 @@ def fork(work: Callable[[Link, Board], object], let_go: Callable[[], object]) ->
             if sys.platform == "linux":  # elsewhere it ends when it reads that its parent is gone
                 libc = ctypes.CDLL(None)
                 libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-                if hasattr(libc, "mallopt"):  # glibc's: M_ARENA_MAX. A heap for each of the threads
-                    libc.mallopt(-8, 1)  # is up to 6 MiB, and their interpreter takes turns
+                # glibc's M_ARENA_MAX, M_MMAP_THRESHOLD, M_TRIM_THRESHOLD: docs/why.md says why.
+                for option, value in ((-8, 1), (-3, 2**19), (-1, 2**21)):
+                    getattr(libc, "mallopt", min)(option, value)
             ours.close()
             let_go()
             signal.set_wakeup_fd(-1)
