@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, delete, select, update
 from landyard import Call, Method, Prepared
 from landyard_landing.blocks.blocktypes import read_types
 from landyard_landing.blocks.drafts import ENTER_EDIT
+from landyard_landing.blocks.splices import spliced, whole
 from landyard_landing.errors import AccessDenied
 from landyard_landing.events import (
     BlockEdited,
@@ -60,8 +61,8 @@ _RIGHTS = Prepared(
 )
 _DIGEST = Prepared(select(MANIFEST.digest).where(MANIFEST.code == bindparam("code")), str)
 _THERE = Prepared(select(BLOCK.content, BLOCK.params).where(BLOCK.id == bindparam("block_id")))
-_AFTER: Prepared[dict[str, Any]] = Prepared(
-    select(HISTORY.after).where(HISTORY.id == bindparam("entry_id")), dict
+_AFTER: Prepared[Mapping[str, Any]] = Prepared(
+    select(HISTORY.before, HISTORY.after).where(HISTORY.id == bindparam("entry_id")), whole
 )
 _FORGET = Prepared(delete(HISTORY.id.table).where(HISTORY.id == bindparam("entry_id")))
 _FREE = Prepared(
@@ -114,8 +115,8 @@ def merge_content(call: Call, row: Row, made: str, is_now: str, before: str) -> 
             user_id=call.actor.user_id,
             at=call.now(),
             method=call.method,
-            before={"content": is_now},
-            after={"content": merged},
+            before=(old := {"content": is_now}),
+            after=spliced(old, {"content": merged}),
         )
     return merged
 

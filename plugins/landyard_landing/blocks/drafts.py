@@ -11,6 +11,7 @@ from landyard import Call, Prepared, Write, one_of, run_together
 from landyard_landing.blocks.blocktypes import BlockType, catalogue, read_types
 from landyard_landing.blocks.merging import merge_draft
 from landyard_landing.blocks.revisions import Revision, Unseen, look_back
+from landyard_landing.blocks.splices import spliced
 from landyard_landing.errors import BlockNotFound
 from landyard_landing.events import BlockEdited, announce
 from landyard_landing.files.records import use_files
@@ -168,8 +169,8 @@ def save_draft(
         "page_id": draft.page_id,
         "block_id": draft.id,
         "method": call.method,
-        "before": {name: before[name] for name in changed},
-        "after": {name: after[name] for name in changed},
+        "before": (old := {name: before[name] for name in changed}),
+        "after": spliced(old, {name: after[name] for name in changed}),
     }
     now, user_id, connection = call.now(), call.actor.user_id, call.connection
     if "/files/" in content or params:

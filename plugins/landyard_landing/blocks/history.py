@@ -4,10 +4,12 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection, Select, bindparam, func, or_, select, update
 
 from landyard import credentials, table_of
 from landyard_landing.blocks.restoring import HistoryConflict, Restoring
+from landyard_landing.blocks.splices import whole
 from landyard_landing.tables import BLOCK, HISTORY, PAGE
 
 __all__ = ["Edit", "HistoryConflict", "authors_of", "count_edits", "list_edits", "recent_edits"]
@@ -26,6 +28,12 @@ class Edit(Struct, frozen=True):
     before: dict[str, Any]
     after: dict[str, Any]
     undone: bool
+
+    @classmethod
+    def of(cls, *row: Any) -> "Edit":
+        """Read an entry from what the columns of these names hold."""
+        edit = cls(*row)
+        return replace(edit, after=dict(whole(edit.before, edit.after)))
 
 
 _EDITS = select(*(HISTORY[name] for name in Edit.__struct_fields__)).where(
@@ -147,7 +155,7 @@ def _lock(connection: Connection, page_id: int) -> None:
 
 
 def _read(connection: Connection, query: Select[Any], page_id: int) -> list[Edit]:
-    return [Edit(*row) for row in connection.execute(query, {"page_id": page_id})]
+    return [Edit.of(*row) for row in connection.execute(query, {"page_id": page_id})]
 
 
 def _put(connection: Connection, edit: Edit, now: datetime, user_id: int, *, undone: bool) -> None:

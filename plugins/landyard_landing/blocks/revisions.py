@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 from sqlalchemy import Connection, bindparam, select
 
 from landyard import CallError, Prepared, one_of
+from landyard_landing.blocks.splices import Values, whole
 from landyard_landing.tables import BLOCK, HISTORY
 
 _MOST_EDITS = 200  # between a revision and now that are merged
@@ -115,7 +116,7 @@ def _states_since(
     if now.digest == digest:
         return passed
     for before, after, undone in _EDITS.all(connection, page_id=page_id, block_id=block_id):
-        edited = _with(passed[-1], after)
+        edited = _with(passed[-1], whole(before, after))
         if edited.digest == digest:
             return [edited, *reversed(passed)]
         if undone:
@@ -131,7 +132,7 @@ def _states_since(
     )
 
 
-def _with(state: State, columns: dict[str, Any]) -> State:
+def _with(state: State, columns: Values) -> State:
     """Return a state with what an entry of the history has of it."""
     told = columns.get("block") or columns
     known = {name: told[name] for name in State.__struct_fields__ if name in told}

@@ -53,6 +53,6 @@ def show_history(call: Call, params: OfPage) -> Paged[EditLine]:
 
 
 def _line(row: Any) -> EditLine:
-    edit = Edit(*row)
+    edit = Edit.of(*row)
     told = (edit.id, edit.at, edit.user_id, edit.method, edit.block_id)
     return EditLine(*told, list(changes(edit)), edit.undone)

@@ -1,0 +1,119 @@
+"""Of long HTML the history keeps what an edit changed; all that reads it finds the whole (B14)."""
+
+from typing import Any
+
+import pytest
+from conftest import MakeService
+from contract.worlds import HTML, PAGE, block, draft_html, page, stored, world
+from hypothesis import given
+from hypothesis import strategies as st
+
+from landyard_checks.testing import Service
+from landyard_landing.blocks.splices import spliced, whole
+
+METHOD = "landing.block.updatenodes"
+ONE, TWO = 100, 101
+LONG = HTML + "".join(f"<p>Paragraph ü{number} of many</p>" for number in range(200))
+
+texts = st.text("ab<ü😀", max_size=40)
+long_texts = st.builds(lambda part, times: part * times, texts, st.integers(0, 400))
+
+
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    blocks = block(ONE) | {"content": LONG}, block(TWO)
+    return make_service(world=world(page(PAGE, *blocks)))
+
+
+def edit(service: Service, title: str, **more: Any) -> None:
+    service.result(METHOD, {"lid": PAGE, "block": ONE, "data": {".title": title}, **more})
+
+
+def history(service: Service, name: str) -> Any:
+    return service.result(f"landing.landing.history.{name}", {"lid": PAGE})
+
+
+@given(long_texts, long_texts, texts, texts)
+def test_what_is_kept_tells_the_whole(first: str, last: str, was: str, became: str) -> None:
+    before = {"content": f"{first}{was}{last}"}
+    after = {"content": f"{first}{became}{last}", "params": {"a": {}}}
+
+    assert whole(before, spliced(before, after)) == after
+
+
+@given(long_texts, long_texts)
+def test_texts_that_have_nothing_to_do_with_each_other(was: str, became: str) -> None:
+    before, after = {"content": was}, {"content": became}
+
+    assert whole(before, spliced(before, after)) == after
+
+
+@pytest.mark.parametrize("before", [{}, {"params": {}}, {"content": LONG}])
+@pytest.mark.parametrize("after", [{}, {"after": 3}, {"block": {"content": LONG}}])
+def test_what_is_no_edit_of_long_html_is_kept_as_it_is(
+    before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    assert spliced(before, after) == after == whole(before, after)
+
+
+@pytest.mark.rule("B14")
+def test_B14_an_entry_of_long_html_is_hardly_longer_than_that(service: Service) -> None:
+    edit(service, "New")
+
+    (entry,) = stored(service, "landing_history")
+    assert entry["before"] == {"content": LONG}
+    assert len(str(entry["after"])) < 300
+    assert whole(entry["before"], entry["after"]) == {"content": draft_html(service, ONE)}
+    assert ">New<" in draft_html(service, ONE)
+
+
+@pytest.mark.rule("B14")
+def test_B14_edits_of_long_html_are_taken_back_and_brought_back(service: Service) -> None:
+    edit(service, "New")
+    edit(service, "Newer <b>still</b>")
+    end = draft_html(service, ONE)
+
+    history(service, "undo")
+    assert ">New<" in draft_html(service, ONE)
+    history(service, "undo")
+    assert draft_html(service, ONE) == LONG
+    history(service, "redo")
+    history(service, "redo")
+
+    assert draft_html(service, ONE) == end
+
+
+@pytest.mark.rule("B14")
+def test_B14_long_html_that_was_changed_otherwise_is_not_taken_back(service: Service) -> None:
+    edit(service, "New")
+    edit(service, "Newer", preventHistory=True)
+
+    refused = service.call("landing.landing.history.undo", {"lid": PAGE})
+
+    assert refused.error == "HISTORY_CONFLICT"
+    assert ">Newer<" in draft_html(service, ONE)
+
+
+def test_what_an_edit_of_long_html_changed_is_listed(service: Service) -> None:
+    edit(service, "New")
+
+    sent = {"lid": PAGE, "get_changes": True}
+    [listed] = service.result("landing.landing.history.getList", sent)
+
+    assert [(each["before"], each["after"]) for each in listed["changes"]] == [("Old", "New")]
+
+
+def test_a_revision_of_long_html_is_merged_with_what_came_since(service: Service) -> None:
+    mode = {"edit_mode": True, "get_revision": True}
+    seen = service.result("landing.block.getlist", {"lid": PAGE, "params": mode})[0]["revision"]
+    edit(service, "New")
+    edit(service, "Newer")
+
+    mine = {"lid": PAGE, "block": ONE, "data": {".text@1": "Mine"}, "revision": seen}
+    service.result(METHOD, mine)
+    refused = service.call(METHOD, mine | {"data": {".title": "Mine"}})
+
+    assert refused.error == "REVISION_CONFLICT"
+    html = draft_html(service, ONE)
+    assert ">Newer<" in html
+    assert ">Mine<" in html
