@@ -72,7 +72,7 @@ def _make(kernel: Kernel, key: str, name: str) -> None:
             made = vary(kernel, path.read_bytes(), settings.widths, settings.kinds)
         for each in made.variants:
             if (variant := variant_name(each.width, each.kind)) != name:
-                store.add(key, variant, each.content)
+                store.add(key, name, variant, each.content)
     except FileNotFoundError:
         return
     except FileError as error:

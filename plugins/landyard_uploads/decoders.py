@@ -35,7 +35,7 @@ from landyard_uploads.settings import UploadSettings
 
 log = structlog.get_logger()
 
-_PICTURES = 1_000  # after so many a decoder is replaced, whatever it may have gathered by then
+_PICTURES = 4_000  # after so many a decoder is replaced, whatever it may have gathered by then
 # Times as long as a picture may take of the processor, by the clock: for it, and for a decoder.
 _PATIENCE = 6
 _QUEUE = 3

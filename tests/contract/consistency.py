@@ -32,8 +32,8 @@ def assert_files_have_rows(service: Service) -> None:
     with service.kernel.store.session() as session:
         rows = session.execute(sa.text("SELECT key, name FROM landing_file")).all()
     folder = service.kernel.settings.data / "files"
-    kept = {path.relative_to(folder).parts[-2:] for path in folder.rglob("*") if path.is_file()}
-    assert kept == {tuple(row) for row in rows}
+    kept = {path.relative_to(folder).name for path in folder.rglob("*") if path.is_file()}
+    assert kept == {f"{key}.{name}" for key, name in rows}
 
 
 def assert_served(service: Service, pages: Collection[int], **call: Any) -> None:

@@ -86,4 +86,4 @@ def files(service: Service) -> dict[str, bytes]:
 
 def stored_path(service: Service, src: str) -> Path:
     key, name = src.split("/")[-2:]
-    return service.kernel.settings.data / "files" / key[:2] / key / name
+    return service.kernel.settings.data / "files" / key[:2] / f"{key}.{name}"

@@ -348,14 +348,14 @@ def test_C1_an_upload_that_fails_at_its_row_leaves_no_bytes(
 
 @on_sqlite
 @pytest.mark.rule("C1", *rows(METHOD, "FILE_ERROR"))
-@pytest.mark.parametrize("failing", ["mark_pending", "_sync"])
+@pytest.mark.parametrize("failing", ["_open_mark", "_sync"])
 def test_FILE_ERROR_when_saving_fails(
     service: Service, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(FileStore if failing == "mark_pending" else store, failing, full)
+    monkeypatch.setattr(FileStore if failing == "_open_mark" else store, failing, full)
 
     assert upload(service).error == "FILE_ERROR"
     assert files(service) == {}

@@ -58,7 +58,7 @@ _LEFT = Prepared(
 )
 _KNOWN = Prepared(select(FILE.key).where(_KEYS), str)
 _DUE = select(FILE.key).where(FILE.temporary, FILE.created_at < bindparam("before"))
-_REMOVE = Prepared(delete(FILE.id.table).where(_KEYS))
+_REMOVE = Prepared(delete(FILE.id.table).where(_KEYS).returning(FILE.key, FILE.name))
 _KEEP = Prepared(update(FILE.id.table).where(_KEYS).values(temporary=False))
 _OWN = Prepared(
     union_all(
@@ -205,12 +205,10 @@ def _used(connection: Connection, keys: Collection[str], besides: Sequence[int] 
 
 
 def _remove(unit: Call | UnitOfWork, store: FileStore, keys: Collection[str]) -> None:
-    if keys:
-        _REMOVE.run(unit.connection, keys=list(keys))
-    for key in keys:
+    for key, name in _REMOVE.all(unit.connection, keys=list(keys)) if keys else ():
         store.mark_pending(key)
         unit.on_rollback(functools.partial(store.confirm, key))
-        unit.on_commit(functools.partial(store.remove, key))
+        unit.on_commit(functools.partial(store.remove, key, name))
 
 
 def _batches(keys: Iterable[str]) -> Iterable[list[str]]:

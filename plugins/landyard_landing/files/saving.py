@@ -86,7 +86,7 @@ def save_file(call: Call, block_id: int, scope: str | None, new: NewFile) -> Kep
     except OutcomeUnknown:  # it stays pending: a job looks whether there is a row
         raise
     except BaseException:
-        store.remove(key)
+        store.remove(key, new.name)
         raise
     store.confirm(key)
     return KeptFile(file_id, f"/files/{key}/{new.name}")

@@ -1,6 +1,7 @@
 """Stores the bytes of uploaded files in a folder of the data directory."""
 
 import contextlib
+import glob
 import os
 import re
 import shutil
@@ -26,7 +27,10 @@ class FileSettings(Struct, frozen=True):
 
 
 class FileStore:
-    """A folder of files, each at `<two characters of its key>/<key>/<name>`.
+    """A folder of files, each at `<two characters of its key>/<key>.<name>`.
+
+    What is kept beside one is in `<two characters>/<key>/`. So is a file itself that is from a time
+    when each had a folder: that was one more thing to make, and to wait for.
 
     A file is marked as pending while its database row is written or removed. If the process dies in
     between, the mark stays: an hourly job finds it, and keeps or removes the file by its row.
@@ -36,44 +40,54 @@ class FileStore:
         """Keep files below `root`, which is made with the first one."""
         self.root = root
         self._root = str(root)  # below it paths are texts: a `Path` of each took 50 us an upload
+        self._lasting: set[str] = set()  # folders whose names are known to be on disk
 
     def save(self, key: str, name: str, content: bytes) -> None:
         """Write a new file, pending until `confirm`; return when it is on disk.
 
         Raises `OSError`, and then leaves nothing behind.
         """
-        folder = self._folder(key)
-        # The mark is first: whenever the process dies, a job finds what there is of the file.
-        self.mark_pending(key)
-        self._make(folder)  # outside the try: an existing folder is another file's
+        # The mark is first: whenever the process dies, a job finds what there is of the file. It is
+        # the file, under a name more: one of its own would be an inode that is made to be removed.
+        handle = self._open_mark(key)
         try:
-            _write(f"{folder}/{name}", content, os.O_EXCL)
-            for path in (folder, os.path.dirname(folder), self._root):
-                _sync(path)
-        except BaseException:
-            self.remove(key)
+            _write(handle, content)
+            self._name(key, name, content)
+            os.fsync(handle)
+            self._sync_names(self._file(key, name))
+        except FileExistsError:  # which is another's, and stays
+            self.confirm(key)
             raise
+        except BaseException:
+            self.remove(key, name)
+            raise
+        finally:
+            os.close(handle)
 
-    def add(self, key: str, name: str, content: bytes) -> None:
+    def add(self, key: str, name: str, other: str, content: bytes) -> None:
         """Write another file beside one that there is: it is removed with that one.
 
         Raises `OSError`, `FileNotFoundError` where that one is gone.
         """
         folder = self._folder(key)
-        unseen = f"{folder}/.{name}"  # no address leads to it
-        _write(unseen, content, os.O_TRUNC)
-        os.replace(unseen, f"{folder}/{name}")
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(folder)
+        unseen = f"{folder}/.{other}"  # no address leads to it
+        _write_new(unseen, content, os.O_TRUNC)
+        os.replace(unseen, f"{folder}/{other}")
+        self._sync_names(folder)
         _sync(folder)
+        if not os.path.exists(self._found(key, name)):  # since the folder was made, maybe
+            shutil.rmtree(folder, ignore_errors=True)
+            raise FileNotFoundError(folder)
 
     def mark_pending(self, key: str) -> None:
-        """Note that a file's row is about to be written or removed."""
-        mark = self._mark(key)
+        """Note that a file's row is about to be removed."""
+        handle = self._open_mark(key)  # it may be the file itself, and so is not cut off
         try:
-            _touch(mark)
-        except FileNotFoundError:
-            self.root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the data directory
-            os.makedirs(os.path.dirname(mark), exist_ok=True)
-            _touch(mark)
+            os.utime(handle)
+        finally:
+            os.close(handle)
 
     def confirm(self, key: str) -> None:
         """Note that a file's row is there: it is no longer pending."""
@@ -84,13 +98,17 @@ class FileStore:
         """Tell whether a file's row is being written or removed."""
         return os.path.exists(self._mark(key))
 
-    def remove(self, key: str) -> None:
-        """Remove a file, as far as it is there, and its pending mark."""
+    def remove(self, key: str, name: str = "") -> None:
+        """Remove a file, as far as it is there, what is beside it, and its pending mark.
+
+        Without its name it is looked for.
+        """
         folder = self._folder(key)
+        for path in [self._file(key, name)] if name else glob.iglob(f"{glob.escape(folder)}.*"):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
         with contextlib.suppress(FileNotFoundError):
             shutil.rmtree(folder)
-        with contextlib.suppress(OSError):  # others are in it
-            os.rmdir(os.path.dirname(folder))
         self.confirm(key)
 
     def pending(self, before: datetime) -> Iterator[str]:
@@ -105,33 +123,74 @@ class FileStore:
         """Say where a file is; None for what cannot be one, and never a path outside the store."""
         if not _KEY.fullmatch(key) or not _NAME.fullmatch(name):
             return None
-        return Path(self._folder(key), name)
+        return Path(self._found(key, name))
 
-    def _make(self, folder: str) -> None:
-        while True:
-            with contextlib.suppress(FileNotFoundError):  # the one above is removed when empty
-                os.mkdir(folder)
-                return
-            os.makedirs(os.path.dirname(folder), exist_ok=True)
+    def _open_mark(self, key: str) -> int:
+        mark, how = self._mark(key), os.O_WRONLY | os.O_CREAT
+        try:
+            return os.open(mark, how, 0o666)
+        except FileNotFoundError:
+            self._lasting.clear()
+            self.root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the data directory
+            os.makedirs(os.path.dirname(mark), exist_ok=True)
+            return os.open(mark, how, 0o666)
+
+    def _name(self, key: str, name: str, content: bytes) -> None:
+        mark, path = self._mark(key), self._file(key, name)
+        try:
+            _link(mark, path, content)
+        except FileNotFoundError:
+            self._lasting.clear()
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            _link(mark, path, content)
+
+    def _sync_names(self, path: str) -> None:
+        """Return when a name in a folder of two characters is on disk, and that folder's.
+
+        Most files find theirs there: nothing removes it.
+        """
+        above = os.path.dirname(path)
+        _sync(above)
+        for each in (above, self._root):
+            if each not in self._lasting:
+                _sync(os.path.dirname(each))
+                self._lasting.add(each)
 
     def _mark(self, key: str) -> str:
         return f"{self._root}/{_PENDING}/{key}"
 
+    def _file(self, key: str, name: str) -> str:
+        return f"{self._root}/{key[:2]}/{key}.{name}"
+
     def _folder(self, key: str) -> str:
         return f"{self._root}/{key[:2]}/{key}"
 
+    def _found(self, key: str, name: str) -> str:
+        path = self._file(key, name)
+        return path if os.path.exists(path) else f"{self._folder(key)}/{name}"
 
-def _touch(path: str) -> None:
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666))
+
+def _write(handle: int, content: bytes) -> None:
+    left = memoryview(content)
+    while left:
+        left = left[os.write(handle, left) :]
 
 
-def _write(path: str, content: bytes, how: int) -> None:
+def _link(mark: str, path: str, content: bytes) -> None:
+    """Give a file its name; where the file system has no links that is another file."""
+    try:
+        os.link(mark, path)
+    except (FileExistsError, FileNotFoundError):
+        raise
+    except OSError:
+        _write_new(path, content, os.O_EXCL)
+
+
+def _write_new(path: str, content: bytes, how: int) -> None:
     """Write a file; return when its bytes are on disk."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | how, 0o666)
     try:
-        left = memoryview(content)
-        while left:
-            left = left[os.write(handle, left) :]
+        _write(handle, content)
         os.fsync(handle)
     finally:
         os.close(handle)

@@ -180,7 +180,7 @@ def test_what_is_no_better_as_another_stays(make_service: MakeService, name: str
 def test_a_picture_that_cannot_be_decoded_is_tried_once(make_service: MakeService) -> None:
     service = _service(make_service)
     src = str(upload(service).result["src"])
-    path = next((service.kernel.settings.data / "files").rglob("picture.png"))
+    path = next((service.kernel.settings.data / "files").rglob("*.picture.png"))
     path.write_bytes(b"\x89PNG\r\n\x1a\n broken")
     service.run_jobs()
 

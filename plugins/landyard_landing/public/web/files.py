@@ -27,10 +27,8 @@ def file_route(kernel: Kernel) -> object:
         request: Request[Any, Any, Any], key: FromPath[str], name: FromPath[str]
     ) -> Response[Any] | PublicAnswer:
         """Serve an uploaded file: its bytes never change, and its key never names another."""
-        path = store.path(key, name)
         try:
-            if path is not None:
-                return _answer(store, path, request.headers.get("if-none-match", ""), nginx)
+            return _answer(store, key, name, request.headers.get("if-none-match", ""), nginx)
         except FileNotFoundError:  # maybe only just
             pass
         return not_there(request.url.path)
@@ -38,8 +36,12 @@ def file_route(kernel: Kernel) -> object:
     return file
 
 
-def _answer(store: FileStore, path: Path, known: str, nginx: str) -> Response[Any] | PublicAnswer:
-    key = path.parent.name
+def _answer(
+    store: FileStore, key: str, name: str, known: str, nginx: str
+) -> Response[Any] | PublicAnswer:
+    path = store.path(key, name)
+    if path is None:
+        raise FileNotFoundError
     # Asked first: an answer made while the file is removed must not be kept.
     stays = not store.is_pending(key)
     size = path.stat().st_size
@@ -49,7 +51,7 @@ def _answer(store: FileStore, path: Path, known: str, nginx: str) -> Response[An
         return PublicAnswer(304, headers)
     told = {
         "content-type": FILE_TYPES.get(path.suffix[1:], "application/octet-stream"),
-        "content-disposition": f'inline; filename="{path.name}"',
+        "content-disposition": f'inline; filename="{name}"',
         "content-length": str(0 if nginx else size),
     }
     if nginx:

@@ -84,7 +84,7 @@ def test_H4_nginx_is_told_which_file_to_send(make_service: MakeService) -> None:
         told = service.get(src)
 
         assert (told.status_code, told.content, told.headers["content-length"]) == (200, b"", "0")
-        assert told.headers["x-accel-redirect"] == f"/-/stored/{key[:2]}/{key}/{name}"
+        assert told.headers["x-accel-redirect"] == f"/-/stored/{key[:2]}/{key}.{name}"
         assert told.headers["content-type"] == "image/png"
     assert service.get(f"/files/{key}/none.png").status_code == 404
 
@@ -166,6 +166,8 @@ def test_what_cannot_be_a_file_is_no_path(make_service: MakeService, tmp_path: A
     key = "0" * 32
 
     assert store.path(key, "a.png") == tmp_path / "00" / key / "a.png"
+    store.save(key, "a.png", PNG)
+    assert store.path(key, "a.png") == tmp_path / "00" / f"{key}.a.png"
     for wrong_key in ("", "0" * 31, "0" * 33, "../" + "0" * 29, "G" * 32, key + "\n"):
         assert store.path(wrong_key, "a.png") is None
     for wrong_name in ("", ".", "..", ".a", "a/b", "a\\b", "a\0", "é", "a" * 121, "a\n"):
@@ -179,11 +181,78 @@ def test_a_key_is_written_once(tmp_path: Any, make_service: MakeService) -> None
     store.save(key, "a.png", PNG)
 
     with pytest.raises(FileExistsError):
-        store.save(key, "b.png", b"")
+        store.save(key, "a.png", b"")
 
     kept = store.path(key, "a.png")
     assert kept is not None
     assert kept.read_bytes() == PNG
+
+
+@on_sqlite
+@pytest.mark.rule("U7")
+def test_U7_a_file_in_a_folder_of_its_own_is_served_and_goes(make_service: MakeService) -> None:
+    """As they all were once, with what is kept beside them."""
+    service = make_service(world=one_page())
+    src = upload(service).result["src"]
+    path = stored_path(service, src)
+    key, name = src.split("/")[2:]
+    (path.parent / key).mkdir()
+    path.rename(path.parent / key / name)
+    FileStore(service.kernel.settings.data / "files").add(key, name, "_w9.webp", b"small")
+
+    kept = service.get(src).content, service.get(f"/files/{key}/_w9.webp").content
+    service.result("landing.landing.delete", lid=PAGE)
+
+    assert kept == (PNG, b"small")
+    assert files(service) == {}
+
+
+@on_sqlite
+def test_nothing_is_kept_beside_a_file_that_is_gone(
+    make_service: MakeService, tmp_path: Any
+) -> None:
+    store = FileStore(tmp_path / "files")
+    key = "0" * 32
+    store.save(key, "a.png", PNG)
+    store.remove(key, "a.png")
+
+    with pytest.raises(FileNotFoundError):
+        store.add(key, "a.png", "_w9.webp", b"small")
+
+    assert {each.name for each in store.root.rglob("*")} == {"pending", "00"}
+
+
+@on_sqlite
+def test_a_file_system_without_links_is_good_enough(
+    make_service: MakeService, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise PermissionError
+
+    store = FileStore(tmp_path / "files")
+    key = "0" * 32
+    monkeypatch.setattr("os.link", refuse)
+
+    store.save(key, "a.png", PNG)
+    store.mark_pending(key)
+    store.confirm(key)
+
+    assert [each.name for each in store.root.rglob("*") if each.is_file()] == [f"{key}.a.png"]
+
+
+@on_sqlite
+def test_a_mark_that_is_the_file_itself_may_be_made_anew(
+    make_service: MakeService, tmp_path: Any
+) -> None:
+    """The process died behind the row; now the file is to be removed, and that is taken back."""
+    store = FileStore(tmp_path)
+    key = "0" * 32
+    store.save(key, "a.png", PNG)
+
+    store.mark_pending(key)
+    store.confirm(key)
+
+    assert (tmp_path / "00" / f"{key}.a.png").read_bytes() == PNG
 
 
 # ------------------------------------------------------------------ erasing pages
