@@ -57,6 +57,7 @@ def watch(driver: Any, unit: Callable[[], int], is_kept: Callable[[], bool]) -> 
     """
     unwatch(driver)
     driver.create_function("undo_unit", 0, unit)
+    driver.create_function("undo_kept", 0, is_kept)
     for trigger in triggers(driver):
         for name, columns in trigger.functions.items():
             driver.create_function(name, -1, _function(trigger.kind, columns, is_kept))
@@ -146,9 +147,10 @@ def _values(kind: str, function: str, columns: Sequence[Column]) -> dict[str, st
     row = "NEW" if kind == "insert" else "OLD"
     given = [f"{row}.{quoted(each.name)}" for each in columns]
     call = f"{quoted(function)}({', '.join(given)})"
-    return (
-        {"before": "NULL", "after": call} if kind == "insert" else {"before": call, "after": "NULL"}
-    )
+    if kind == "insert":
+        return {"before": "NULL", "after": call}
+    # A row that goes may be long: its values are handed over only where they are kept.
+    return {"before": f"CASE WHEN undo_kept() THEN {call} END", "after": "NULL"}
 
 
 def _function(
@@ -158,7 +160,9 @@ def _function(
     if kind == "update":
         texts = [each.is_of_texts for each in columns]
         return functools.partial(write_changed, names, texts)
-    return functools.partial(write_new if kind == "insert" else write_old, is_kept, names)
+    if kind == "delete":
+        return functools.partial(write_old, names)
+    return functools.partial(write_new, is_kept, names)
 
 
 def _text(text: str) -> str:

@@ -33,9 +33,9 @@ def encode(values: Values) -> str:
     return _write(values).decode()
 
 
-def write_old(is_kept: Callable[[], bool], names: Sequence[str], *values: Any) -> str | None:
-    """Write a row that goes; None where it is not kept."""
-    return encode(dict(zip(names, values, strict=True))) if is_kept() else None
+def write_old(names: Sequence[str], *values: Any) -> str:
+    """Write a row that goes."""
+    return encode(dict(zip(names, values, strict=True)))
 
 
 def write_new(is_kept: Callable[[], bool], names: Sequence[str], *values: Any) -> str | None:
