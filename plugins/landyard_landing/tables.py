@@ -130,6 +130,10 @@ class Page(SQLModel, table=True):
     modified_by: int = 0
 
 
+MENTIONS_FILES = "instr(content, '/files/') > 0 OR instr(params, '/files/') > 0"
+"""Whether a block mentions a file, on SQLite: the condition of an index, word for word."""
+
+
 class Block(SQLModel, table=True):
     """A block of a page: a draft, or the published copy of one (B1).
 
@@ -144,11 +148,7 @@ class Block(SQLModel, table=True):
         Index("ix_landing_block_page", "page_id", "public", "sort", "id"),
         # The few blocks among which the users of a file are looked for. What it is on PostgreSQL
         # stands in the migration alone: here it would load that dialect into every service.
-        Index(
-            "ix_landing_block_files",
-            "id",
-            sqlite_where=text("instr(content, '/files/') > 0 OR instr(params, '/files/') > 0"),
-        ),
+        Index("ix_landing_block_files", "page_id", sqlite_where=text(MENTIONS_FILES)),
         {"sqlite_autoincrement": True},
     )
 

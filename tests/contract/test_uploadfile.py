@@ -480,3 +480,21 @@ def test_the_index_finds_blocks_that_mention_files(make_service: MakeService) ->
             query = str(queries["sqlite"].compile(service.kernel.store.engine))
             plan = connection.execute(sa.text(f"EXPLAIN QUERY PLAN {query}")).all()
             assert "ix_landing_block_files" in str(plan)
+
+
+@on_sqlite
+def test_P10_of_a_page_that_is_erased_only_blocks_that_mention_files_are_read(
+    make_service: MakeService,
+) -> None:
+    from landyard_landing.sites.erasing import _ONE, _SEVERAL
+
+    service = make_service(world=one_page())
+    with service.kernel.store.engine.connect() as connection:
+        for erasing, given in ((_ONE, {"page_id": PAGE}), (_SEVERAL, {"page_ids": [PAGE]})):
+            find = erasing["sqlite"].find
+            find.all(connection, **given)
+            query = find._compiled["sqlite"]
+            plan = connection.exec_driver_sql(
+                f"EXPLAIN QUERY PLAN {query.text}", tuple(query.bind(given))
+            ).all()
+            assert "landing_block USING INDEX ix_landing_block_files (page_id=?)" in str(plan)

@@ -30,7 +30,7 @@ from landyard_landing.files.records import erase_files
 from landyard_landing.files.store import FileStore
 from landyard_landing.site_tables import AREA
 from landyard_landing.sites.areas import leave_areas
-from landyard_landing.tables import BLOCK, FILE, FOLDER, PAGE, SITE
+from landyard_landing.tables import BLOCK, FILE, FOLDER, MENTIONS_FILES, PAGE, SITE
 
 _Is = Callable[[ColumnElement[Any]], ColumnElement[bool]]
 _NAMED = ("main_page_id", "page_404_id", "page_503_id")
@@ -91,7 +91,8 @@ def _locked(
 
 def _on_sqlite(these: _Is) -> _Erasing:
     """One writer at a time, and no locks of rows: all is found at once."""
-    mentions = func.instr(_TEXT_OF_BLOCK, "/files/") > 0
+    # Few do, and have an index: no other block is read.
+    mentions: ColumnElement[bool] = literal_column(f"({MENTIONS_FILES})")
     find: CompoundSelect[Any] = union_all(
         select(literal_column("'text'", Text) + _WORDS, _FIELDS).where(these(PAGE.id)),
         _found("text", _TEXT_OF_BLOCK, and_(these(BLOCK.page_id), mentions)),
