@@ -56,6 +56,9 @@ def figure(
 def against_peers(row: Row, prefix: str = "") -> list[Figure]:
     """Hold one scenario against each of its peers that took part."""
     scenario = row.scenario
+    bars = dict(scenario.bars)
+    if scenario.capped and {"limit", "twin"} <= row.rounds.keys():
+        bars["twin"] = min(bars["twin"], row.rate("limit") / row.rate("twin"))
     return [
         figure(
             f"{prefix}{scenario.name}/{peer}",
@@ -64,6 +67,6 @@ def against_peers(row: Row, prefix: str = "") -> list[Figure]:
             bar=bar,
             note=row.note(peer),
         )
-        for peer, bar in scenario.bars.items()
+        for peer, bar in bars.items()
         if peer in row.rounds
     ]

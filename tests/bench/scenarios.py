@@ -37,6 +37,7 @@ class Scenario(Struct, frozen=True):
 
     `counted` is the text in it that a number follows, another one at every call. `bodies` and
     `paths` are taken by turns where there are several. A visitor who has `known` the page gets 304.
+    Of one that is `capped` no more of the twin's rate is wanted than the raw limit reaches.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Scenario(Struct, frozen=True):
     bodies: tuple[dict[str, Any], ...] = ()
     paths: tuple[str, ...] = ()
     known: bool = False
+    capped: bool = False
 
     @property
     def page(self) -> int:
@@ -224,6 +226,7 @@ UPLOADFILE = Scenario(
     _path("landing.block.uploadfile"),
     None,
     _of(0.5, WRITE),
+    capped=True,
 )
 SIX = (
     METHODS,

@@ -26,7 +26,7 @@ from msgspec import Struct
 from PIL import Image
 
 PAGES = 100  # of a round
-PICTURES = 100
+PICTURES = 300
 _CUT = 20  # pages of a round whose cards are taken out: 20 from each
 
 
