@@ -111,6 +111,56 @@ def test_nginx_keeps_pages_and_shows_what_is_published_a_second_later(tmp_path: 
 
 
 @needs_nginx
+def test_the_log_of_nginx_has_pages_and_no_secret_however_a_call_is_spelled(tmp_path: Path) -> None:
+    assert landyard(tmp_path, "load", "-", given=msgspec.json.encode(WORLD)).status == 0
+    secret = webhook_of(1)
+    within = CALL.removeprefix("/rest/")
+    calls = [
+        f"{start}{within}"
+        for start in (
+            "/rest/",
+            "/REST/",
+            "/Rest/",
+            "/rEST/",
+            "//rest/",
+            "/./rest/",
+            "/any/../rest/",
+            "/%72est/",
+            "/%52EST/",
+            "/rest%2F",
+            "/%2Frest/",
+            "http://any.example/rest/",
+        )
+    ]
+    pages = [PAGE_PATH, PAGE_PATH, "/red/", "/RED/", f"/red/?auth={secret}", f"/?auth={secret}"]
+    with serving(tmp_path) as server, proxied(tmp_path, nginx, server.port) as (caller, log):
+        told = [ask(caller.port, path)[0] for path in (*calls, *pages, "/the-last/")]
+        until(lambda: "/the-last/" in log.read_text())
+        logged = log.read_text()
+
+    assert told[0] == 200
+    assert secret not in logged
+    assert logged.count('"GET /rest/..." ') == len(calls)
+    assert logged.count(f'"GET {PAGE_PATH}" 200 ') == 2
+    assert logged.count('"GET /red/" ') == 2
+    assert logged.count('"GET /RED/" ') == 1
+    assert logged.count('"GET /" ') == 1
+
+
+@needs_nginx
+def test_nginx_keeps_pages_whatever_their_first_letter(tmp_path: Path) -> None:
+    world = msgspec.json.decode(msgspec.json.encode(WORLD))
+    for site in world["sites"]:
+        site["code"] = "rooms"
+    assert landyard(tmp_path, "load", "-", given=msgspec.json.encode(world)).status == 0
+    with serving(tmp_path) as server, proxied(tmp_path, nginx, server.port) as (caller, _):
+        told = [ask(caller.port, PAGE_PATH.replace("site-7", "rooms")) for _ in range(20)]
+
+    assert {status for status, _, _ in told} == {200}
+    assert len({headers["x-request-id"] for _, headers, _ in told}) < 20
+
+
+@needs_nginx
 def test_nginx_sends_the_files_where_it_is_told_to(tmp_path: Path) -> None:
     key = "0123456789abcdef" * 2
     folder = tmp_path / "data" / "files" / key[:2] / key
