@@ -1,5 +1,6 @@
 """A worker process: one kernel behind one server, which its supervisor watches and stops."""
 
+import asyncio
 import functools
 import gc
 import os
@@ -9,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import structlog
 import uvicorn
@@ -28,6 +29,7 @@ log = structlog.get_logger()
 _WATCHED_EVERY = 0.25  # seconds
 _MUCH_MORE = 1.25  # times the memory that a worker has when it is ready
 _MEGABYTE = 1 << 20
+_PAUSE = 1.0  # seconds without new connections
 
 
 class CannotStart(Exception):
@@ -58,11 +60,55 @@ def run(link: Link, board: Board, build: Build, listener: socket.socket, megabyt
 
 
 class Server(uvicorn.Server):
-    """uvicorn's server; while it accepts calls its loop calls `turned` ten times a second."""
+    """uvicorn's server; while it accepts calls its loop calls `turned` ten times a second.
+
+    It takes one connection at a time: of several that come together libuv takes all it can get, and
+    the other workers would have none.
+    """
 
     def __init__(self, config: uvicorn.Config, turned: Callable[[], object]) -> None:
         super().__init__(config)
         self._turned = turned
+        self._connecting: set[asyncio.Task[None]] = set()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup([])
+        for listener in sockets or []:
+            listener.setblocking(False)
+            self._listen(listener)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for listener in sockets or []:
+            asyncio.get_running_loop().remove_reader(listener)
+        await super().shutdown(sockets)
+
+    def _listen(self, listener: socket.socket) -> None:
+        if not self.should_exit:
+            asyncio.get_running_loop().add_reader(listener, self._accept, listener)
+
+    def _accept(self, listener: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            connection, _ = listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):  # another worker was faster
+            return
+        except OSError as error:  # too many files are open
+            log.warning("connection_not_accepted", error=str(error))
+            loop.remove_reader(listener)
+            loop.call_later(_PAUSE, self._listen, listener)
+            return
+        connection.setblocking(False)
+        task = loop.create_task(self._connect(connection))
+        self._connecting.add(task)
+        task.add_done_callback(self._connecting.discard)
+
+    async def _connect(self, connection: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        protocol: Any = self.config.http_protocol_class
+        state = {"server_state": self.server_state, "app_state": self.lifespan.state}
+        made = functools.partial(protocol, config=self.config, **state)
+        with suppress(OSError):  # it is gone, or does not speak TLS
+            await loop.connect_accepted_socket(made, connection, ssl=self.config.ssl)
 
     async def on_tick(self, counter: int) -> bool:
         self._turned()

@@ -1,0 +1,118 @@
+"""A worker takes one connection at a time, so that those that come together are shared."""
+
+import asyncio
+import errno
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from typing import Any
+
+import pytest
+import structlog
+import uvicorn
+
+from landyard.serving import worker
+from landyard.serving.worker import Server
+
+CLIENTS = 6
+
+
+class Listener(socket.socket):
+    """A listening socket of a process that may have no descriptor left."""
+
+    is_full = False
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        if self.is_full:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return super().accept()
+
+
+async def application(_scope: Any, _receive: Any, _send: Any) -> None:
+    """Answer nothing."""
+
+
+@pytest.fixture
+def listener() -> Iterator[Listener]:
+    with Listener() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(CLIENTS)
+        yield listening
+
+
+def server() -> Server:
+    config = uvicorn.Config(application, lifespan="off", log_config=None)
+    config.load()
+    made = Server(config, lambda: None)
+    made.lifespan = config.lifespan_class(config)
+    return made
+
+
+def connect(stack: ExitStack, listening: Listener) -> None:
+    for _ in range(CLIENTS):
+        stack.enter_context(closing(socket.create_connection(listening.getsockname())))
+
+
+async def all_taken(*servers: Server) -> list[int]:
+    for _ in range(10_000):
+        counts = [len(each.server_state.connections) for each in servers]
+        if sum(counts) == CLIENTS:
+            break
+        await asyncio.sleep(0.001)
+    return counts
+
+
+def test_connections_that_come_together_are_shared(listener: Listener) -> None:
+    async def run() -> list[int]:
+        one, two = server(), server()
+        with closing(socket.socket(fileno=os.dup(listener.fileno()))) as same:
+            await one.startup([listener])
+            await two.startup([same])
+            counts = await all_taken(one, two)
+            for each in (one, two):
+                await each.shutdown()
+        return counts
+
+    with ExitStack() as stack:
+        connect(stack, listener)
+        assert asyncio.run(run()) == [CLIENTS / 2, CLIENTS / 2]
+
+
+def test_without_a_descriptor_it_waits_for_one(
+    listener: Listener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "_PAUSE", 0.05)
+    listener.is_full = True
+
+    async def run() -> list[int]:
+        one = server()
+        await one.startup([listener])
+        await asyncio.sleep(0.12)
+        listener.is_full = False
+        counts = await all_taken(one)
+        one.should_exit = True
+        await one.shutdown([listener])
+        return counts
+
+    with ExitStack() as stack, structlog.testing.capture_logs() as logged:
+        connect(stack, listener)
+        assert asyncio.run(run()) == [CLIENTS]
+    told = [each for each in logged if each["event"] == "connection_not_accepted"]
+    assert 1 <= len(told) <= 3
+    assert "Too many open files" in told[0]["error"]
+
+
+def test_one_that_stops_takes_none(listener: Listener) -> None:
+    async def run() -> int:
+        one = server()
+        await one.startup([listener])
+        one.should_exit = True
+        with ExitStack() as stack:
+            same = stack.enter_context(closing(socket.socket(fileno=os.dup(listener.fileno()))))
+            await one.shutdown([listener])
+            stack.enter_context(closing(socket.create_connection(same.getsockname())))
+            await asyncio.sleep(0.05)
+        return len(one.server_state.connections)
+
+    assert asyncio.run(run()) == 0
