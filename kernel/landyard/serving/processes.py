@@ -145,7 +145,7 @@ def fork(work: Callable[[Link, Board], object], let_go: Callable[[], object]) ->
                 libc = ctypes.CDLL(None)
                 libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
                 # glibc's M_ARENA_MAX, M_MMAP_THRESHOLD, M_TRIM_THRESHOLD: docs/why.md says why.
-                for option, value in ((-8, 1), (-3, 2**19), (-1, 2**21)):
+                for option, value in ((-8, 1), (-3, 2**19), (-1, 2**22)):
                     getattr(libc, "mallopt", min)(option, value)
             ours.close()
             let_go()
