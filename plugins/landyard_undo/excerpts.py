@@ -16,7 +16,7 @@ EXCERPT: Final = "landyard_excerpt"
 LONG = 1_000  # bytes: shorter texts are kept whole
 NEAR = 100  # bytes: where exactly the place begins need not be known
 FEW = 150  # bytes: a place is often no longer, so its end is looked for there first
-AROUND = 150  # bytes beside the place, so that the address of a file stays in one piece
+AROUND = 48  # bytes beside the place, so that what names a file (40) stays in one piece
 LOST: Final = {"landyard_lost": True}
 """Stands for a value that is not known any more: what is not noted has changed what came after."""
 
@@ -31,8 +31,9 @@ def excerpts(was: bytes, became: bytes) -> tuple[Any, Any]:
     if most >= LONG:
         first, last = _same(was, became, most)
         if first + last >= len(was) // 2:
-            before = _excerpt(was, first - AROUND, last - AROUND)
-            return before, _excerpt(became, first, last)
+            begin = first - AROUND if first > AROUND else 0
+            end = last - AROUND if last > AROUND else 0
+            return _excerpt(was, begin, end), _excerpt(became, first, last)
     return was.decode(), short(became.decode())
 
 
@@ -69,9 +70,10 @@ def digest_of(value: Any) -> str:
 def _same(was: bytes, became: bytes, most: int) -> tuple[int, int]:
     """Find by halves with how many same bytes both begin and end, or some fewer."""
     first, beyond = 0, most
+    begins = was.startswith
     while beyond - first > NEAR:
-        middle = (first + beyond) // 2
-        if was.startswith(became[first:middle], first):
+        middle = (first + beyond) >> 1
+        if begins(became[first:middle], first):
             first = middle
         else:
             beyond = middle
@@ -91,7 +93,6 @@ def _same(was: bytes, became: bytes, most: int) -> tuple[int, int]:
 
 def _excerpt(text: bytes, first: int, last: int) -> Values:
     """Keep a text but for so many bytes at both ends, or fewer so that no character is cut."""
-    first, last = max(0, first), max(0, last)
     while first and text[first] & 0xC0 == 0x80:
         first -= 1
     while last and text[-last] & 0xC0 == 0x80:

@@ -10,7 +10,7 @@ from landyard_undo import treatment
 from landyard_undo.excerpts import AROUND, EXCERPT, FEW, LONG, NEAR
 from landyard_undo.treatment import DIGEST, SHORT
 
-_VERSION = 5  # of the functions
+_VERSION = 6  # of the functions
 # Each table has a function of its own. Of an update it looks at column by column: to write rows as
 # JSON and read them again, or to ask a query of all columns, takes several times as long. A row
 # that goes is written at once. Where a migration has changed the table meanwhile, nothing is noted.

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from landyard_undo import treatment
-from landyard_undo.sqlite_values import write_changed, write_new, write_old
+from landyard_undo.sqlite_values import write_new, write_old, writer_of_changed
 
 _TABLES = (
     "SELECT name FROM main.sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
@@ -158,8 +158,7 @@ def _function(
 ) -> Callable[..., str | None]:
     names = [each.name for each in columns]
     if kind == "update":
-        texts = [each.is_of_texts for each in columns]
-        return functools.partial(write_changed, names, texts)
+        return writer_of_changed(names, [each.is_of_texts for each in columns])
     if kind == "delete":
         return functools.partial(write_old, names)
     return functools.partial(write_new, is_kept, names)

@@ -43,24 +43,31 @@ def write_new(is_kept: Callable[[], bool], names: Sequence[str], *values: Any) -
     return encode(dict(zip(names, map(short, values), strict=True))) if is_kept() else None
 
 
-def write_changed(names: Sequence[str], texts: Sequence[bool], *values: Any) -> str:
-    """Write pairs of what the columns that differ were, and what they are now.
+def writer_of_changed(names: Sequence[str], texts: Sequence[bool]) -> Callable[..., str]:
+    """Make what writes pairs of what columns that differ were, and what they are now.
 
-    The values are the old ones, then the new ones. Those of `texts` are bytes that are a text, and
+    It is given the old values, then the new ones. Those of `texts` are bytes that are a text, and
     texts that are the digits of bytes.
     """
-    changed: Values = {}
-    news = values[len(names) :]
-    rows = zip(names, texts, values, news, strict=False)
-    for name, is_text, old, new in compress(rows, map(ne, values, news)):
-        if type(old) is type(new) is str and not is_text and len(new) <= SHORT:
-            changed[name] = old, new
-        elif is_text and type(old) is type(new) is bytes:
-            changed[name] = excerpts(old, new)
-        else:
-            was, became = (_as_stored(old), _as_stored(new)) if is_text else (old, new)
-            changed[name] = _whole(was), _whole(short(became))
-    return _write(changed).decode()
+    count = len(names)
+    places = range(count)
+
+    def write_changed(*values: Any) -> str:
+        changed: Values = {}
+        for at in compress(places, map(ne, values, values[count:])):
+            old, new = values[at], values[at + count]
+            if texts[at]:
+                if type(old) is type(new) is bytes:
+                    changed[names[at]] = excerpts(old, new)
+                else:
+                    changed[names[at]] = _whole(_as_stored(old)), _whole(short(_as_stored(new)))
+            elif type(old) is type(new) is str and len(new) <= SHORT:
+                changed[names[at]] = old, new
+            else:
+                changed[names[at]] = _whole(old), _whole(short(new))
+        return _write(changed).decode()
+
+    return write_changed
 
 
 def _decode(text: str | None) -> Values:

@@ -1,9 +1,11 @@
 """Watching: the triggers are there while the plugin is on, and each call's changes are its own."""
 
 import functools
+import itertools
 import random
 import secrets
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import structlog
@@ -54,14 +56,14 @@ _ADD_ON_POSTGRES = Prepared(
 class _Writer(Struct):
     """Whose turn it is to write on SQLite, by which connection, and how many changes were noted.
 
-    `is_kept`: whether what it writes may be taken back at all.
+    `is_kept`: whether what it writes may be taken back at all; None until that is asked.
     """
 
     turn: tuple[str, float | None]
     driver: Any
     unit: int
-    is_kept: bool
     count: int = 0
+    is_kept: bool | None = None
 
 
 class Watch:
@@ -76,7 +78,7 @@ class Watch:
         self._watching = threading.Lock()
         self._operator = ""  # the secret of the command line's own calls, in its process alone
         self._turns = kernel.store.group_commit
-        self._writer = _Writer(("", None), None, 0, True)
+        self._writer = _Writer(("", None), None, 0, is_kept=True)
         self.database = on_sqlite if kernel.store.sqlite else on_postgres
         self._text_of: Any = ENTRY["at"].type.bind_processor(kernel.store.engine.dialect)
         on_connect = self._watch_also if kernel.store.sqlite else _tell_session
@@ -114,16 +116,17 @@ class Watch:
 
     def note(self, call: Call, method: str) -> list[Write]:
         """Note whose the changes of this transaction are, if there are any; see `before_commit`."""
-        request, writer = call.request, self._writer
-        if not request.id:  # it came by no wire, and has no name
+        writer, of_postgres = self._writer, self.database is on_postgres
+        request_id = call.request.id
+        # One without an id came by no wire, and has no name.
+        if not request_id or not (of_postgres or writer.turn is self._turns.holder):
             return []
-        at = call.now()
-        who = (call.actor.user_id, call.actor.credential, method, call.subject)
-        if self.database is on_postgres:
-            return [(_ADD_ON_POSTGRES, dict(zip(_NAMES, (request.id, at, *who), strict=True)))]
-        if writer.turn is self._turns.holder:
-            row = (request.id, self._text_of(at), *who, writer.unit, -writer.count)
-            writer.driver.execute(_ADD_ON_SQLITE, row).close()
+        at, actor = call.now(), call.actor
+        who = (actor.user_id, actor.credential, method, call.subject)
+        if of_postgres:
+            return [(_ADD_ON_POSTGRES, dict(zip(_NAMES, (request_id, at, *who), strict=True)))]
+        row = (request_id, self._text_of(at), *who, writer.unit, -writer.count)
+        writer.driver.execute(_ADD_ON_SQLITE, row).close()
         return []
 
     def unit_of(self, connection: Connection) -> int:
@@ -132,17 +135,23 @@ class Watch:
             return on_postgres.unit_of(connection)
         return self._writer.unit if self._writer.turn is self._turns.holder else 0
 
-    def _unit(self, driver: Any) -> int:
+    def _unit(self, driver: Any, units: Iterator[int]) -> int:
         """Number the writer that has its turn; SQLite asks for each change."""
         writer, turn = self._writer, self._turns.holder
         if writer.turn is not turn:
             if turn[1] is None:
                 return 0
-            method = self._kernel.registry.methods.find(turn[0])
-            is_kept = method is not None and method.undo
-            writer = self._writer = _Writer(turn, driver, random.getrandbits(62) + 1, is_kept)
+            writer = self._writer = _Writer(turn, driver, next(units))
         writer.count += 1
         return writer.unit
+
+    def _is_kept(self) -> bool:
+        """Tell whether what the writer writes may be taken back; SQLite asks after the unit."""
+        writer = self._writer
+        if writer.is_kept is None:
+            method = self._kernel.registry.methods.find(writer.turn[0])
+            writer.is_kept = method is not None and method.undo
+        return writer.is_kept
 
     def _watch(self) -> None:
         with self._watching:
@@ -165,8 +174,9 @@ class Watch:
             self._watched = registry
 
     def _watch_with(self, driver: Any) -> None:
-        unit = functools.partial(self._unit, driver)
-        self.database.watch(driver, unit, lambda: self._writer.is_kept)
+        # Each connection counts from a place of its own, so that no two writers have one number.
+        units = itertools.count(random.getrandbits(62) + 1)
+        self.database.watch(driver, functools.partial(self._unit, driver, units), self._is_kept)
 
     def _watch_also(self, driver: Any, _record: object) -> None:
         """Watch another connection of SQLite, as the one before it."""
