@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from plugins.undo.test_undo import content, edit, only_sqlite, undo
 
 from landyard_checks.testing import WEBHOOK, Service
-from landyard_undo.excerpts import excerpts
+from landyard_undo.excerpts import EXCERPT, excerpts
 from landyard_undo.postgres_triggers import EXCERPTS
 
 LONG = "The tide comes in twice a day, é. " * 100
@@ -94,6 +94,15 @@ def test_of_a_long_text_the_place_is_kept(make_service: MakeService) -> None:
         kept = unit.connection.exec_driver_sql(query).scalar_one()
     assert "Zero" in kept
     assert len(kept) < len(LONG) / 2
+
+
+def test_what_names_a_file_is_kept_in_one_piece() -> None:
+    name = f"/files/{'0123456789abcdef' * 2}/"
+    text = f"{LONG}{name}tide.jpg{LONG}".encode()
+    begin = text.index(name.encode())
+    for at in range(begin, begin + len(name)):
+        before, _ = excerpts(text, text[:at] + b"x" + text[at + 1 :])
+        assert name in before[EXCERPT][2]
 
 
 def test_what_went_for_good_is_told_and_not_kept(make_service: MakeService) -> None:
