@@ -114,6 +114,7 @@ def test_a_method_is_told_whole(demo: Demo, session: Session) -> None:
     assert [facts[what] for what in ("scope", "right") if facts[what] not in session.whole] == []
     assert len(codes) > 10
     assert [code for code in codes if code not in session.whole] == []
+    assert "`" not in session.told  # it is shown as code
 
 
 def test_a_webhook_is_kept_nowhere(demo: Demo, session: Session) -> None:

@@ -55,8 +55,13 @@ function parameters(React, operation, spec) {
       make('tbody', null, rows.map(row => make('tr', { key: row.name },
         make('th', { scope: 'row' }, make('code', null, row.name), row.required && make('b', null, ' needed')),
         make('td', null, row.kind, row.usual !== undefined && make('span', null, ', by default ', make('code', null, row.usual))),
-        make('td', null, row.text))))),
+        make('td', null, written(React, row.text)))))),
     make('h4', null, 'Call'))
+}
+
+// What stands between backticks is code.
+function written(React, text) {
+  return text.split('`').map((part, at) => at % 2 ? React.createElement('code', { key: at }, part) : part)
 }
 
 // Fields of objects in objects too, but for those of an object in itself.
