@@ -1,6 +1,5 @@
 """World files: load a whole service from one JSON document, all or nothing, and dump it."""
 
-import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,11 +8,11 @@ from itertools import chain
 from typing import Annotated, Any, BinaryIO, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, Raw, Struct, structs
 from sqlalchemy import Connection
 from sqlmodel import Session
 
-from landyard.storage.world_file import WorldError, WorldFile
+from landyard.storage.world_file import WorldError, find_items, find_lists, read_item
 from landyard.storage.world_loader import Key, Loader, Records, Tally, given
 
 __all__ = ["Loader", "RowId", "Tally", "World", "WorldError", "WorldList", "given"]
@@ -64,24 +63,25 @@ class World(Struct, frozen=True):
         now: datetime,
         told: Callable[[int], object] = lambda _size: None,
     ) -> Tally:
-        """Load a document, which can be read again from any place.
+        """Load a document: its bytes, or a file of the machine's.
 
         `told` is told of the bytes of each item as it is loaded. Raises `WorldError` with the path
         of what is wrong.
         """
-        document = WorldFile(io.BytesIO(file) if isinstance(file, bytes) else file)
+        lists = find_lists(file)
         loader = Loader(connection, now, self.records)
-        named = {name: bytearray() for name in document.counts}
-        for name, count in document.counts.items():
-            for item in chain.from_iterable(self._batches(document, name, range(count))):
-                named[name].append(item.named)
+        named = {name: bytearray() for name in lists}
+        for name, flags in named.items():
+            items = find_items(name, lists[name])
+            for item in chain.from_iterable(self._batches(name, items, range(len(items)))):
+                flags.append(item.named)
                 for model, key in item.rows:
                     loader.reserve(model, key.get("id", 0))
-        for name in dict.fromkeys(each.name for each in self.lists):
+        for name in dict.fromkeys(each.name for each in self.lists if each.name in named):
+            items, flags = find_items(name, lists[name]), named[name]
             # Those with an id first: no id that is assigned can be one of theirs then.
-            flags = named.get(name, bytearray())
             order = (index for flag in (1, 0) for index, of in enumerate(flags) if of == flag)
-            for batch in self._batches(document, name, order):
+            for batch in self._batches(name, items, order):
                 loader.read(chain.from_iterable(item.rows for item in batch))
                 for item in batch:
                     row_id = None
@@ -110,7 +110,9 @@ class World(Struct, frozen=True):
                 before = b","
         yield b"{}\n" if before == b"{" else b"\n}\n"
 
-    def _batches(self, file: WorldFile, name: str, which: Iterable[int]) -> "Iterator[list[_Item]]":
+    def _batches(
+        self, name: str, items: Sequence[Raw], which: Iterable[int]
+    ) -> "Iterator[list[_Item]]":
         """Read items of a list, as many at a time as fit into memory with their rows.
 
         Raises `WorldError`, also where nobody knows a key.
@@ -122,8 +124,9 @@ class World(Struct, frozen=True):
         if not owners:
             raise WorldError(name, f"unknown key{hint}")
         batch, size = [], 0
-        for index, written, raw in file.items(name, which):
-            path = f"{name}[{index}]"
+        for index in which:
+            path, raw = f"{name}[{index}]", bytes(items[index])
+            written = read_item(path, raw)
             for key in written.keys() - known:
                 raise WorldError(f"{path}.{key}", f"unknown key{hint}")
             for key in written if b"u0000" in raw else ():

@@ -1,4 +1,4 @@
-"""`load` and `dump`: with a plugin that has failed, from a pipe, and worlds in many pieces."""
+"""`load` and `dump`: with a plugin that has failed, from a pipe, and worlds in many batches."""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 from kernel.commands import Run, done, failure
 from kernel.installing import install, place
 
-from landyard.storage import world_file
+from landyard.storage import world
 
 __all__ = ["place"]
 
@@ -61,11 +61,11 @@ def test_a_dump_is_refused_where_a_part_would_be_missing(landyard: Run, failed: 
     assert f"plugin '{failed}'" in failure(landyard("dump"))
 
 
-def test_worlds_are_the_same_in_pieces_of_any_size(
+def test_worlds_are_the_same_in_batches_of_any_size(
     landyard: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for size in (1, 7, 1 << 18):
-        monkeypatch.setattr(world_file, "_PIECE", size)
+    for size in (1, 1 << 13, 1 << 21):
+        monkeypatch.setattr(world, "_TOGETHER", size)
         text = msgspec.json.format(msgspec.json.encode(PAGES), indent=size % 5)
         done(landyard("load", "-", given=text))
     dumped = landyard("dump").stdout_bytes
