@@ -4,14 +4,14 @@ Each branch has a version table and is upgraded by itself. A branch that cannot 
 not hold up the others; the tables of a plugin that is not installed stay as they are.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from sqlalchemy import Connection, Table, inspect, text
-from sqlmodel import SQLModel
+from sqlmodel.main import SQLModel, default_registry
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -116,18 +116,13 @@ class Schema:
 
 def not_made(package: str, store: "Store") -> list[str]:
     """Name the tables of a package's models that the database does not have."""
-    names = {table_of(each).name for each in _models(SQLModel, f"{package}.")}
+    models = [each.class_ for each in default_registry.mappers]
+    ours = [each for each in models if f"{each.__module__}.".startswith(f"{package}.")]
+    names = {table_of(each).name for each in ours}
     if not names:
         return []
     with store.unit(writes=False) as unit:
         return sorted(names.difference(inspect(unit.connection).get_table_names()))
-
-
-def _models(above: type[SQLModel], package: str) -> Iterator[type[SQLModel]]:
-    for model in above.__subclasses__():
-        if hasattr(model, "__table__") and f"{model.__module__}.".startswith(package):
-            yield model
-        yield from _models(model, package)
 
 
 def prepare(branch: Tables, store: "Store") -> None:
