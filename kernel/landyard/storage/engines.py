@@ -175,21 +175,16 @@ def is_read_only(error: Exception) -> bool:
     return _code(error) in _READ_ONLY
 
 
-def is_away(error: BaseException) -> bool:
-    """Tell whether the database could not be reached, or was lost."""
-    lost = isinstance(error, DBAPIError) and error.connection_invalidated
-    return lost or (isinstance(error, _OPERATIONAL) and _code(error) in _AWAY)
-
-
 @contextmanager
 def told_to_callers() -> Iterator[None]:
-    """Raise `Busy` or `Unavailable` where a database is, and has not done what was asked."""
+    """Raise `Busy`, or `Unavailable` where the database was not reached, or was lost."""
     try:
         yield
     except (DBAPIError, sqlite3.Error) as error:
         if is_busy(error):
             raise Busy from error
-        if is_away(error):
+        lost = isinstance(error, DBAPIError) and error.connection_invalidated
+        if lost or (isinstance(error, _OPERATIONAL) and _code(error) in _AWAY):
             raise Unavailable from error
         raise
 
