@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from landyard.cli.console import Console, unusable
 from landyard.core.errors import OverloadLimit
 from landyard.kernel import Kernel, open_store
-from landyard.plugin_host.discovery import Found, found
+from landyard.plugin_host.discovery import found
 from landyard.plugin_host.loading import PluginError
 from landyard.plugin_host.resolution import wanted_state
 from landyard.plugin_host.switches import known_switches, plugin_settings
@@ -72,9 +72,7 @@ def serve(console: Console, /, demo: bool, **flags: Any) -> None:
             build = functools.partial(_build, console, flags, left_out, first, demo and first)
             worker.run(link, board, build, listener, settings.worker_megabytes)
 
-        def try_enabled(suspect: str, seconds: float) -> Mapping[str, str]:
-            return try_plugins(_enabled(settings), settings.plugins, suspect, seconds)
-
+        try_enabled = functools.partial(_try_enabled, settings)
         refusal = supervisor.run(settings.workers, settings.shutdown_grace, work, try_enabled)
     if refusal:
         raise click.ClickException(refusal)
@@ -156,14 +154,15 @@ def _build(  # noqa: PLR0917 - the last two are the worker's
     )
 
 
-def _enabled(settings: Settings) -> list[Found]:
-    with closing(open_store(settings)) as store:
-        known = known_switches(store)
-    rules = plugin_settings(settings)
-    return [each for each in found() if wanted_state(each, settings, rules, known)[0] == "enabled"]
-
-
 def _show_demo(console: Console, kernel: Kernel) -> None:
     if kernel.resolution.demo is None:
         raise click.ClickException("no plugin brings a demo")
     kernel.resolution.demo.show(console, kernel)
+
+
+def _try_enabled(settings: Settings, suspect: str, seconds: float) -> Mapping[str, str]:
+    with closing(open_store(settings)) as store:
+        known = known_switches(store)
+    rules = plugin_settings(settings)
+    on = [each for each in found() if wanted_state(each, settings, rules, known)[0] == "enabled"]
+    return try_plugins(on, settings.plugins, suspect, seconds)

@@ -39,13 +39,14 @@ class Found(Struct, frozen=True):
 def found() -> list[Found]:
     """List the installed plugins; no package takes a name from one that came with Landyard."""
     installed = entry_points()
-    every = [
-        _describe(entry, contrib=group == CONTRIB)
-        for group in (GROUP, CONTRIB)
-        for entry in installed.select(group=group)
-    ]
+    every, listed = list[Found](), list[Found]()
+    for group in (GROUP, CONTRIB):
+        for entry in installed.select(group=group):
+            assert entry.dist is not None  # that of an entry point which was found
+            name, version, unfit = _shipped(entry.dist)
+            origin = (entry.name, entry.value, name, version, group == CONTRIB)
+            every.append(Found(*origin, _requires(entry), unfit))
     first: dict[str, Found] = {}
-    listed = []
     every.sort(key=lambda each: (each.distribution != HOST, each.name, each.distribution))
     for plugin in every:
         owner = first.setdefault(plugin.name, plugin)
@@ -53,12 +54,6 @@ def found() -> list[Found]:
         unfit = plugin.unfit if owner is plugin else f"{taken}; uninstall one of the two"
         listed.append(structs.replace(plugin, unfit=unfit))
     return listed
-
-
-def _describe(entry: EntryPoint, *, contrib: bool) -> Found:
-    assert entry.dist is not None  # that of an entry point which was found
-    name, version, unfit = _shipped(entry.dist)
-    return Found(entry.name, entry.value, name, version, contrib, _requires(entry), unfit)
 
 
 @functools.lru_cache(maxsize=1)  # it brings many one after the other, and is another next time

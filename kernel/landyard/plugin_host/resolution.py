@@ -118,12 +118,8 @@ def wanted_state(
         return "disabled", reason
     if plugin.unfit:
         return "failed", plugin.unfit
-    return _beside(plugin, known) if known is not None else ("enabled", "")
-
-
-def _beside(plugin: Found, known: Mapping[str, State]) -> tuple[State, str]:
     for need in plugin.requires:
-        state = known.get(need)
+        state = "enabled" if known is None else known.get(need)
         if state is None:
             return "failed", f"it requires '{need}': not installed, or a circle"
         if state != "enabled":

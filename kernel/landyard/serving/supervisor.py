@@ -233,10 +233,14 @@ class Supervisor:
             for worker in self._workers:
                 worker.health = msgspec.structs.replace(worker.health, turned_at=now)
         for worker in self._workers:
+            late = now - worker.loading_since > self._rules.loading
             if worker.end_by and now > worker.end_by:
                 worker.kill()
-            elif not (worker.ready or worker.end_by):
-                self._look_at_start(worker, now)
+            elif late and not (worker.ready or worker.end_by):
+                worker.loading_since = now
+                log.warning("worker_slow", pid=worker.pid, plugin=worker.loading or None)
+                if worker.loading:  # else it waits for the database
+                    worker.kill()
         ready = [each for each in self._workers if each.ready]
         if not self._stopping:
             for fault in self._watch.faults(ready, now):
@@ -244,13 +248,6 @@ class Supervisor:
         if self._watch.waits and (pid := self._watch.freed_by(ready, now)):
             log.warning("lock_freed", pid=pid)
             self._forgive({"database_locked"})
-
-    def _look_at_start(self, worker: Child, now: float) -> None:
-        if now - worker.loading_since > self._rules.loading:
-            worker.loading_since = now
-            log.warning("worker_slow", pid=worker.pid, plugin=worker.loading or None)
-            if worker.loading:  # else it waits for the database
-                worker.kill()
 
     def _replace(self, fault: Fault) -> None:
         worker, reason, method = fault.worker, fault.reason, fault.method or None
