@@ -58,7 +58,11 @@ class Edge:
             return
         headers, identity = self._head(scope)
         about.set({"request_id": identity})
-        path = scope["path"] = _path(scope)
+        raw = scope["raw_path"]
+        if b"%" in raw and _DISGUISED.match(raw):
+            # A proxy's rule for the service's own addresses may not have seen it: it is none.
+            scope["path"] = raw.decode("latin-1")
+        path = str(scope["path"])
         if path.startswith(f"{PREFIX}/") or path == PREFIX:
             await self._calls.answer(scope, headers, receive, send, identity)
         else:
@@ -106,13 +110,6 @@ class Edge:
 
 async def _nothing(*_: object) -> Any:
     """Stand for an application that has nothing to do."""
-
-
-def _path(scope: Any) -> str:
-    if b"%" in scope["raw_path"] and _DISGUISED.match(scope["raw_path"]):
-        # A proxy's rule for the service's own addresses may not have seen it: it is none.
-        return str(scope["raw_path"].decode("latin-1"))
-    return str(scope["path"])
 
 
 def _described(path: str, status: int, began: float, size: int, identity: str) -> dict[str, Any]:

@@ -26,8 +26,14 @@ h1 { font-size: clamp(1.9rem, 6vw, 3rem); line-height: 1.1 }
 
 
 def failure_page(refusal: Outgoing, scope: Any, style: str) -> PublicAnswer:
-    """Write a refusal as a page with a way on; it loads nothing, and no plugin is asked."""
+    """Write a refusal as a page with a way on; it loads nothing, and no plugin is asked.
+
+    Where no person is asking, who wants JSON and nothing else, it is sent as it is.
+    """
     status = refusal.status
+    wanted = b",".join(value for name, value in scope["headers"] if name == b"accept")
+    if scope["path"] in PROBES or (b"json" in wanted and b"text/html" not in wanted):
+        return PublicAnswer(status, headers_of(refusal), refusal.body)
     title, text = _WORDS.get(status) or (HTTPStatus(status).phrase, "Try another address.")
     again = '<p><a href="">Try again</a></p>\n' if status in {429, 500, 503} else ""
     start = '<p><a href="/">Go to the start page</a></p>\n' if scope["path"] != "/" else ""
@@ -47,9 +53,3 @@ def failure_page(refusal: Outgoing, scope: Any, style: str) -> PublicAnswer:
         % b64encode(hashlib.sha256(style.encode()).digest()),
     }
     return PublicAnswer(status, tuple(headers.items()), body)
-
-
-def reads_html(scope: Any) -> bool:
-    """Tell whether a person may be asking: not what wants JSON and nothing else."""
-    wanted = b",".join(value for name, value in scope["headers"] if name == b"accept")
-    return scope["path"] not in PROBES and (b"text/html" in wanted or b"json" not in wanted)

@@ -23,9 +23,9 @@ from landyard.logs import about
 from landyard.plugin_host.loading import PluginError, described
 from landyard.plugin_host.resolution import Resolution
 from landyard.web.contents import PluginWork
-from landyard.web.failure_pages import failure_page, reads_html
+from landyard.web.failure_pages import failure_page
 from landyard.web.public_answers import PROBES, PublicAnswer
-from landyard.web.routes import plain, probe
+from landyard.web.routes import probe
 from landyard.web.wire import encode_refusal
 
 log = structlog.get_logger()
@@ -183,9 +183,7 @@ def _explain(style: str, request: Any, error: Exception) -> Response[bytes]:
     if later.isdecimal() and isinstance(error, HTTPException):
         refusal.retry_after = int(later)
     told = encode_refusal(refusal, *[(b"allow", b"GET, HEAD")] * (refusal.status == 405))
-    if reads_html(request.scope):
-        return _response(failure_page(told, request.scope, style))
-    return _response(plain(told))
+    return _response(failure_page(told, request.scope, style))
 
 
 def _refusal(request: Any, error: Exception) -> errors.CallError:

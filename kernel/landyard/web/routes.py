@@ -13,7 +13,7 @@ from landyard.kernel import Kernel
 from landyard.plugin_host.resolution import Resolution
 from landyard.plugin_host.switches import is_prepared
 from landyard.storage.changes import Changes
-from landyard.web.failure_pages import STYLE, failure_page, reads_html
+from landyard.web.failure_pages import STYLE, failure_page
 from landyard.web.public_answers import PROBES, READING, KeptAnswers, PublicAnswer
 from landyard.web.wire import Outgoing, encode_refusal, headers_of
 
@@ -67,8 +67,7 @@ class Routes:
                 answer = self.pages
         except Exception:
             log.exception("pages_missing")
-            told = encode_refusal(OverloadLimit())
-            answer = failure_page(told, scope, self.style) if reads_html(scope) else plain(told)
+            answer = failure_page(encode_refusal(OverloadLimit()), scope, self.style)
         await answer(scope, receive, send)
 
     def _make(self, _deadline: object) -> None:
@@ -99,8 +98,5 @@ def _ping(kernel: Kernel) -> None:
 
 
 def _status(text: str, status: int = 200) -> PublicAnswer:
-    return plain(Outgoing(status, msgspec.json.encode({"status": text})))
-
-
-def plain(told: Outgoing) -> PublicAnswer:
-    return PublicAnswer(told.status, headers_of(told), told.body)
+    told = Outgoing(status, msgspec.json.encode({"status": text}))
+    return PublicAnswer(status, headers_of(told), told.body)
