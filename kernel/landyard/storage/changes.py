@@ -51,9 +51,15 @@ class Changes:
             return snapshot if current else None
         try:
             with self._using:
-                connection = self._connection or self._connect(self._file)
+                if self._connection is None:
+                    # The file is never made, if it is not there. Another thread may close it.
+                    address = f"{Path(self._file).absolute().as_uri()}?mode=rw"
+                    self._connection = sqlite3.connect(
+                        address, uri=True, timeout=0, isolation_level=None, check_same_thread=False
+                    )
+                    self._connected += 1
                 # Read to its end: an open statement would hold on to its moment.
-                ((version,),) = connection.execute("PRAGMA data_version")
+                ((version,),) = self._connection.execute("PRAGMA data_version")
         except sqlite3.Error:
             self.close()
             return None
@@ -73,12 +79,3 @@ class Changes:
             if self._connection is not None:
                 self._connection.close()
             self._connection = None
-
-    def _connect(self, file: str) -> sqlite3.Connection:
-        # The file is never made, if it is not there. Another thread may close the connection.
-        address = f"{Path(file).absolute().as_uri()}?mode=rw"
-        self._connection = sqlite3.connect(
-            address, uri=True, timeout=0, isolation_level=None, check_same_thread=False
-        )
-        self._connected += 1
-        return self._connection
