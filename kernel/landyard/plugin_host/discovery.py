@@ -47,8 +47,7 @@ def found() -> list[Found]:
             origin = (entry.name, entry.value, name, version, group == CONTRIB)
             every.append(Found(*origin, _requires(entry), unfit))
     first: dict[str, Found] = {}
-    every.sort(key=lambda each: (each.distribution != HOST, each.name, each.distribution))
-    for plugin in every:
+    for plugin in sorted(every, key=lambda it: (it.distribution != HOST, it.name, it.distribution)):
         owner = first.setdefault(plugin.name, plugin)
         taken = f"another plugin of this name is brought by {owner.shipped_by}"
         unfit = plugin.unfit if owner is plugin else f"{taken}; uninstall one of the two"

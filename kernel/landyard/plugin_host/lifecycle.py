@@ -269,8 +269,7 @@ class Lifecycle:
 
 def _found(plugin: Plugin) -> Found:
     distribution = plugin.distribution.partition(" ")[0]
-    requires = tuple(plugin.requires)
-    return Found(plugin.name, "", distribution, plugin.version, requires=requires)
+    return Found(plugin.name, "", distribution, plugin.version, requires=plugin.requires)
 
 
 def _log_state(state: PluginState) -> None:

@@ -52,7 +52,7 @@ class Plugin(Struct, frozen=True):
         return self.distribution.partition(" ")[2]
 
     @property
-    def requires(self) -> Sequence[str]:
+    def requires(self) -> tuple[str, ...]:
         """The names of the plugins this one is built on: its module's `requires`."""
         return tuple(getattr(self.module, "requires", ()))
 

@@ -19,9 +19,7 @@ from landyard.storage.world import WorldList
 class Resolution:
     """The plugins that are on at one moment, how each installed one stands, and their registry."""
 
-    def __init__(
-        self, settings: Settings, rules: PluginSettings, off: frozenset[str] = frozenset()
-    ) -> None:
+    def __init__(self, settings: Settings, rules: PluginSettings, off: frozenset[str]) -> None:
         """Start without plugins; the methods named in `off`, in lower case, are left out."""
         self.contributions: list[Contribution] = []  # in the order in which plugins are asked
         self.states: list[PluginState] = []

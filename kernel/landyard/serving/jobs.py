@@ -35,8 +35,6 @@ class JobRow(SQLModel, table=True):
     begun_at: datetime = Field(sa_type=Moment)
 
 
-_ROW = table_of(JobRow).c
-_BEGUN = select(_ROW.name, _ROW.begun_at)
 # One statement, so that of all who find a job due exactly one is answered its name.
 _CLAIM = text(
     "INSERT INTO landyard_job (name, begun_at) VALUES (:name, :now)"
@@ -51,7 +49,7 @@ Brought = tuple[str, Job]
 
 def last_begun(connection: Connection) -> dict[str, datetime]:
     """Return when each job was last begun, in whichever process."""
-    return {row.name: row.begun_at for row in connection.execute(_BEGUN)}
+    return {row.name: row.begun_at for row in connection.execute(select(table_of(JobRow)))}
 
 
 def due(jobs: Iterable[Brought], store: Store, now: Callable[[], datetime]) -> Iterator[Brought]:

@@ -74,6 +74,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    tables = ("token", "webhook", "user", "job", "switch", "plugin", "breaker", "usage")
-    for name in tables:
+    for name in ("token", "webhook", "user", "job", "switch", "plugin", "breaker", "usage"):
         op.drop_table(f"landyard_{name}")
