@@ -26,10 +26,9 @@ _EXPECTED = (SettingsError, PluginError, SchemaError, WorldError, Refused, Busy)
 
 
 class CommandLine(Extended):
-    """The program: it suggests words, and says what fails in one line."""
+    """The program: it suggests the nearest word, and says what fails in one line."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a word; where there is no such word or option suggest the nearest."""
         try:
             return super().invoke(ctx)
         except (click.NoSuchCommand, click.NoSuchOption) as error:
@@ -40,7 +39,6 @@ class CommandLine(Extended):
             raise click.UsageError(told, error.ctx) from None
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run a word; an error is one line, without a traceback."""
         occupy_standard_streams()
         try:
             return super().main(*args, **kwargs)

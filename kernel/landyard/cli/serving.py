@@ -2,7 +2,6 @@
 
 import functools
 import gc
-import importlib
 import os
 import site
 import socket
@@ -36,12 +35,6 @@ log = structlog.get_logger()
 
 RULES = Rules()
 _PASSED = 3  # the first file descriptor that systemd passes
-_NEEDED = (
-    "uvicorn.lifespan.on",
-    "uvloop",
-    "landyard.web.edge",
-    "landyard.web.answering_connection",
-)
 
 
 @click.command()
@@ -83,8 +76,11 @@ def preload() -> None:
 
     Plugins are loaded in workers alone: this process stays up, whatever they do.
     """
-    for name in _NEEDED:
-        importlib.import_module(name)
+    import uvicorn.lifespan.on  # noqa: F401
+    import uvloop  # noqa: F401
+
+    import landyard.web.answering_connection
+    import landyard.web.edge  # noqa: F401
 
 
 def _listen(settings: Settings) -> socket.socket:
