@@ -70,7 +70,13 @@ class BoundedConnection(HttpToolsProtocol):
         super().on_body(body)
 
     def on_headers_complete(self) -> None:
-        self._refuse_ambiguous()
+        # The proxy in front may read such a head in another way (RFC 9112, 3.2 and 6.1).
+        names = [name for name, _ in self.headers]
+        modern = self.parser.get_http_version() == "1.1"
+        if names.count(b"host") > 1 or (modern and b"host" not in names):
+            raise InvalidRequest("A request names its Host once.")
+        if not modern and b"transfer-encoding" in names:
+            raise InvalidRequest("HTTP/1.0 knows no Transfer-Encoding; send a Content-Length.")
         super().on_headers_complete()
         if self.stopping and self.cycle is not None:
             self.cycle.keep_alive = False
@@ -110,15 +116,6 @@ class BoundedConnection(HttpToolsProtocol):
             self.loop.call_later(LINGER, self.transport.close)
         else:
             self.transport.close()
-
-    def _refuse_ambiguous(self) -> None:
-        """Refuse a head that the proxy in front may read in another way (RFC 9112, 3.2 and 6.1)."""
-        names = [name for name, _ in self.headers]
-        modern = self.parser.get_http_version() == "1.1"
-        if names.count(b"host") > 1 or (modern and b"host" not in names):
-            raise InvalidRequest("A request names its Host once.")
-        if not modern and b"transfer-encoding" in names:
-            raise InvalidRequest("HTTP/1.0 knows no Transfer-Encoding; send a Content-Length.")
 
     def _check(self) -> None:
         unsent = self.transport.get_write_buffer_size()
