@@ -96,7 +96,6 @@ _BREAKER = table_of(BreakerRow)
 
 
 def read_switches(connection: Connection) -> Switches:
-    """Read what is switched, and which methods are refused."""
     switches = {row.name: row for row in connection.execute(select(table_of(SwitchRow)))}
     rows = connection.execute(select(_BREAKER))
     breakers = {row.method: convert(row, OpenBreaker, from_attributes=True) for row in rows}

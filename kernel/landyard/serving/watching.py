@@ -32,8 +32,6 @@ class Fault(Struct, frozen=True):
 
 
 class Watch:
-    """Looks at the health of workers, again and again."""
-
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
         self._reloaded = False  # once, for a lock that is no call's

@@ -172,7 +172,6 @@ def _upgrade(branch: Tables, store: "Store") -> None:
 
 
 def alembic_config(branch: Tables, connection: Connection) -> "Config":
-    """Configure Alembic for one branch, on a connection."""
     from alembic.config import Config
 
     config = Config(attributes={"connection": connection, "version_table": branch.version_table})
