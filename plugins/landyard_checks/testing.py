@@ -182,9 +182,9 @@ class Service:
     @functools.cached_property
     def web_app(self) -> Any:
         """The ASGI application, for a client of your own; raises `PluginError` for wrong pages."""
-        from landyard.web.edge import web_app
+        from landyard.web.edge import Edge
 
-        return web_app(self.kernel)
+        return Edge(self.kernel)
 
     def run_jobs(self) -> list[str]:
         """Do the periodic work that is due now, here; return the jobs' names.

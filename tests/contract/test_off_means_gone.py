@@ -299,9 +299,9 @@ LOOKING = """
 import sys
 
 from landyard import Kernel, load_settings
-from landyard.web.edge import web_app
+from landyard.web.edge import Edge
 
-web_app(Kernel(load_settings()))
+Edge(Kernel(load_settings()))
 print(*sys.modules)
 """
 

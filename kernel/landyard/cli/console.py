@@ -3,11 +3,11 @@
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 import msgspec
@@ -18,8 +18,7 @@ from landyard.plugin_host.switches import is_prepared
 from landyard.settings import Settings, load_settings
 
 _WORDS: Any = {"subsequent_indent": "    ", "break_long_words": False, "break_on_hyphens": False}
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-"""Adds the option `--json`, the parameter `as_json` of `Console.table`, to a command."""
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def unusable(error: Exception) -> str:
@@ -30,6 +29,11 @@ def unusable(error: Exception) -> str:
         f"the database cannot be used: {told}; see that it runs, and that database_url names it"
         " (`landyard settings`)"
     )
+
+
+def json_option(command: F) -> F:
+    """Add the option `--json`, the parameter `as_json` of `Console.table`, to a command."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(command)
 
 
 class Console:

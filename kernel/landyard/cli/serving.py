@@ -132,10 +132,10 @@ def _build(  # noqa: PLR0917 - the last two are the worker's
     except (click.ClickException, SettingsError, PluginError, SchemaError) as error:
         raise CannotStart(str(error)) from error
     from landyard.web.answering_connection import AnsweringConnection
-    from landyard.web.edge import web_app
+    from landyard.web.edge import Edge
 
     return kernel, uvicorn.Config(
-        web_app(kernel),
+        Edge(kernel),
         http=AnsweringConnection,
         lifespan="on",  # what fails to start ends the worker
         ws="none",

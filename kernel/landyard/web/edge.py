@@ -26,22 +26,17 @@ log = structlog.get_logger()
 _DISGUISED = re.compile(rb"/*[^/]*?%(?:2[D-Fd-f]|3\d|[46][1-9A-Fa-f]|[57][\dAa]|5[Ff]|7[Ee])")
 
 
-def web_app(kernel: Kernel) -> Any:
-    """Build the ASGI application of `kernel`; it closes the kernel when the server stops."""
-    if not structlog.is_configured():
-        # structlog's default writes tracebacks with local variables, and those hold requests.
-        configure(kernel.settings.log_level, kernel.settings.log_format)
-    return Edge(kernel)
-
-
 class Edge:
-    """The ASGI application.
+    """The ASGI application of a kernel, which it closes when the server stops.
 
     Calls go past Litestar, whose routing costs as much as half of a call's own work. So do public
     answers that are in memory and current.
     """
 
     def __init__(self, kernel: Kernel) -> None:
+        if not structlog.is_configured():
+            # structlog's default writes tracebacks with local variables, and those hold requests.
+            configure(kernel.settings.log_level, kernel.settings.log_format)
         self._kernel = kernel
         self._calls = CallEndpoint(kernel)
         self._routes = Routes(kernel)

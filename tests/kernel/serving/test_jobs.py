@@ -18,7 +18,7 @@ from structlog.testing import capture_logs
 from landyard import Job, Kernel, MethodGroup, Plugin, Settings, hookimpl
 from landyard.plugin_host.usage import hour_of, last_hour
 from landyard.serving.jobs import JobRunner, claim, due
-from landyard.web.edge import web_app
+from landyard.web.edge import Edge
 from landyard_checks.testing import Service
 
 NOW = datetime(2026, 3, 26, 12, tzinfo=UTC)
@@ -267,7 +267,7 @@ def test_the_runner_lives_as_long_as_the_server(make_service: MakeService) -> No
     service = make_service([plugin(job())])
     seen: list[list[str]] = []
 
-    asyncio.run(lifespan(web_app(service.kernel), lambda: seen.append(threads())))
+    asyncio.run(lifespan(Edge(service.kernel), lambda: seen.append(threads())))
 
     assert seen == [["landyard-jobs"]]
     assert threads() == []

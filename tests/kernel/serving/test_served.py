@@ -120,7 +120,7 @@ from pathlib import Path
 import uvicorn
 from landyard import Call, Kernel, MethodGroup, Plugin, Settings, hookimpl, load_settings
 from landyard_checks.testing import WEBHOOK
-from landyard.web.edge import web_app
+from landyard.web.edge import Edge
 from msgspec import Struct
 
 group = MethodGroup()
@@ -148,7 +148,7 @@ kernel.schema.prepare(kernel.store)
 kernel.load(
     b'{"users": [{"id": 1}], "webhooks": [{"user": 1, "code": "%s"}]}' % WEBHOOK.encode()
 )
-uvicorn.run(web_app(kernel), port=int(sys.argv[2]), log_config=None, timeout_graceful_shutdown=20)
+uvicorn.run(Edge(kernel), port=int(sys.argv[2]), log_config=None, timeout_graceful_shutdown=20)
 """
 
 

@@ -20,7 +20,7 @@ import landyard
 from landyard.cli import main
 from landyard.cli.serving import preload
 from landyard.core.timing import NO_DEADLINE
-from landyard.web.edge import web_app
+from landyard.web.edge import Edge
 from landyard.web.wire import Incoming, answer, split
 
 preload()
@@ -28,7 +28,7 @@ kernel = landyard.Kernel(landyard.load_settings())
 kernel.prepare()
 if sys.argv[1:]:
     sys.exit(kernel.close())
-web_app(kernel)
+Edge(kernel)
 incoming = Incoming("POST", "/1/some-code-0123456789/methods.json", body=b"{}")
 told = answer(kernel.dispatch, incoming, split(incoming.path), kernel.usual_bounds, NO_DEADLINE)
 assert told.status == 401, told
@@ -41,11 +41,11 @@ import sys
 
 import landyard
 from landyard.plugin_host.status import known_report
-from landyard.web.edge import web_app
+from landyard.web.edge import Edge
 
 kernel = landyard.Kernel(landyard.load_settings())
 kernel.prepare()
-app = web_app(kernel)
+app = Edge(kernel)
 built = []
 bring = kernel.routes
 

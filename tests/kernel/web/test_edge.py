@@ -10,7 +10,7 @@ import pytest
 from corpora import read_data
 
 from landyard import Kernel, Settings
-from landyard.web.edge import web_app
+from landyard.web.edge import Edge
 from landyard_checks.testing import WEBHOOK, Service
 from landyard_landing.demo import DEMO
 
@@ -22,7 +22,7 @@ class Web:
     """A browser for one web application."""
 
     def __init__(self, kernel: Kernel) -> None:
-        self.app: Any = web_app(kernel)
+        self.app: Any = Edge(kernel)
 
     def __call__(self, verb: str, path: str, **options: Any) -> httpx.Response:
         async def send() -> httpx.Response:
