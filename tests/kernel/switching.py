@@ -53,7 +53,7 @@ def doing(
 def _plugin(name: str, group: MethodGroup, brought: dict[str, Any]) -> Plugin:
     module = Brings(group)
     vars(module).update(brought)
-    return Plugin(name, module, "sayings 1.0")
+    return Plugin(name, module, "sayings", "1.0")
 
 
 def states(kernel: Kernel) -> dict[str, State]:

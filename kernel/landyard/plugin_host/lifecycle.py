@@ -268,8 +268,7 @@ class Lifecycle:
 
 
 def _found(plugin: Plugin) -> Found:
-    distribution = plugin.distribution.partition(" ")[0]
-    return Found(plugin.name, "", distribution, plugin.version, requires=plugin.requires)
+    return Found(plugin.name, "", plugin.distribution, plugin.version, requires=plugin.requires)
 
 
 def _log_state(state: PluginState) -> None:

@@ -40,16 +40,12 @@ class PluginError(Exception):
 
 
 class Plugin(Struct, frozen=True):
-    """A plugin by name: the object with its hooks, and the distribution that ships it."""
+    """A plugin by name: the object with its hooks, the distribution that ships it, its version."""
 
     name: str
     module: Any
     distribution: str = "landyard"
-
-    @property
-    def version(self) -> str:
-        """The version of the distribution."""
-        return self.distribution.partition(" ")[2]
+    version: str = ""
 
     @property
     def requires(self) -> tuple[str, ...]:
@@ -89,7 +85,7 @@ def import_plugin(found: Found) -> Plugin:
     except BaseException as error:
         place = _place(error, found.value.partition(":")[0])
         raise PluginError(f"it cannot be imported: {described(error)}{place}") from error
-    plugin = Plugin(found.name, module, found.shipped_by)
+    plugin = Plugin(found.name, module, found.distribution, found.version)
     # Discovery reads it from the source, without an import: both must be the same.
     if getattr(module, "requires", ()) not in (found.requires, list(found.requires)):
         raise PluginError(

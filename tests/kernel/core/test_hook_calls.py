@@ -52,7 +52,7 @@ class Hooked:
 def hooked(name: str, **hooks: Callable[..., Any]) -> Plugin:
     module = Hooked()
     vars(module).update({hook: hookimpl(does) for hook, does in hooks.items()})
-    return Plugin(name, module, "hooks 1.0")
+    return Plugin(name, module, "hooks", "1.0")
 
 
 def users(service: Service) -> list[str]:

@@ -104,7 +104,7 @@ def test_a_strict_service_refuses_what_it_cannot_use(place: Path, tmp_path: Path
 
 def copying(name: str, other: str) -> Plugin:
     """A plugin that brings the method of another."""
-    return Plugin(name, Brings(saying(other).module.group), "sayings 1.0")
+    return Plugin(name, Brings(saying(other).module.group), "sayings", "1.0")
 
 
 class Guest(Struct, frozen=True):

@@ -57,7 +57,7 @@ class Quick:
 
         module = Brings(group)
         vars(module).update(brought)
-        return Plugin("sample", module, "samples 1.0")
+        return Plugin("sample", module, "samples", "1.0")
 
 
 @pytest.fixture

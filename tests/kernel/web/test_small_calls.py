@@ -86,7 +86,7 @@ class Waits:
             self.began.set()
             return self.go.wait(20)
 
-        return Plugin("sample", Brings(group), "samples 1.0")
+        return Plugin("sample", Brings(group), "samples", "1.0")
 
 
 @pytest.fixture

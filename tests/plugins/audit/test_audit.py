@@ -64,7 +64,7 @@ def plugins() -> list[Plugin]:
         """Look at something."""
         return True
 
-    return [as_plugin(landyard_audit), Plugin("sample", Brings(group), "landyard-sample 1.2.3")]
+    return [as_plugin(landyard_audit), Plugin("sample", Brings(group), "landyard-sample", "1.2.3")]
 
 
 def rows(service: Service) -> list[AuditRow]:
