@@ -60,7 +60,9 @@ class CredentialCache(Struct, eq=False):
             raise errors.NoAuthFound
         key = _key(credential)
         known = self._accepted.get(key)
-        if known is None or not self._fresh(known):
+        until = known.actor.expires_at if known else None
+        expired = until is not None and until <= self.now()
+        if known is None or expired or known.fresh_until <= self.clock():
             if not wait:
                 raise errors.Postponed(0.0)
             guess = self.guess(address, credential) if known is None else nullcontext()
@@ -78,10 +80,6 @@ class CredentialCache(Struct, eq=False):
         with self._changing:
             used, self._used = self._used, {}
         return used
-
-    def _fresh(self, known: _Accepted) -> bool:
-        expires = known.actor.expires_at
-        return self.clock() < known.fresh_until and (expires is None or self.now() < expires)
 
     def _renew(
         self, key: bytes, credential: Credential, guess: AbstractContextManager[None]
