@@ -3,6 +3,7 @@
 import ast
 import functools
 import importlib.util
+from contextlib import suppress
 from importlib.metadata import Distribution, EntryPoint, entry_points, version
 from pathlib import Path
 from typing import Any
@@ -85,7 +86,7 @@ def _requires(entry: EntryPoint) -> tuple[str, ...]:
 
     Nothing where it is not written out; whoever imports the module compares.
     """
-    try:
+    with suppress(Exception):  # importing it will tell what is wrong
         source = _source(entry.module)
         body: list[Any] = ast.parse(source).body if b"requires" in source else []
         for each in body:
@@ -93,8 +94,6 @@ def _requires(entry: EntryPoint) -> tuple[str, ...]:
             if [getattr(name, "id", "") for name in named] == ["requires"]:
                 names = ast.literal_eval(each.value)
                 return tuple(map(str, names)) if isinstance(names, tuple | list) else ()
-    except Exception:  # noqa: BLE001 - importing it will tell what is wrong
-        return ()
     return ()
 
 

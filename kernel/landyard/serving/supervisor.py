@@ -83,8 +83,7 @@ class Supervisor:
             for key, _ in self._selector.select(0 if missing else self._rules.poll):
                 self._take_signals() if key.data is None else self._hear(key.data)
             for worker in self._workers.copy():
-                status = worker.status()
-                if status is not None:
+                if (status := worker.status()) is not None:
                     self._bury(worker, status)
             self._look(time.monotonic())
         return self._refusal

@@ -77,7 +77,6 @@ class Connection(psycopg.Connection[Any]):
             super().rollback()
 
     def wait(self, gen: Any, *args: Any, **more: Any) -> Any:
-        """Run one of the driver's generators."""
         return super().wait(self._watched(gen), *args, **more)
 
     def _watched(self, gen: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
