@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from mmap import ACCESS_READ, mmap
+from mmap import MAP_PRIVATE, PROT_READ, mmap
 from typing import Any, BinaryIO
 
 import msgspec
@@ -24,7 +24,7 @@ def find_lists(file: BinaryIO | bytes) -> dict[str, Raw]:
     with _told():
         whole: Any = file
         if not isinstance(file, bytes):
-            whole = mmap(file.fileno(), 0, access=ACCESS_READ)
+            whole = mmap(file.fileno(), 0, flags=MAP_PRIVATE, prot=PROT_READ)
         return msgspec.json.decode(whole, type=dict[str, Raw])
 
 

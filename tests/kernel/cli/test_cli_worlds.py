@@ -61,6 +61,14 @@ def test_a_dump_is_refused_where_a_part_would_be_missing(landyard: Run, failed: 
     assert f"plugin '{failed}'" in failure(landyard("dump"))
 
 
+@pytest.mark.parametrize("text", [b"", b'{"users": [{"id": 3}', b'{"users": [1,]}'])
+def test_a_file_that_is_no_world_is_refused(landyard: Run, tmp_path: Path, text: bytes) -> None:
+    world = tmp_path / "world.json"
+    world.write_bytes(text)
+
+    assert "world file: is no JSON object" in failure(landyard("load", str(world)))
+
+
 def test_worlds_are_the_same_in_batches_of_any_size(
     landyard: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
