@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct, structs
-from sqlalchemy import BigInteger, bindparam, delete, select
+from sqlalchemy import BigInteger, delete, select
 from sqlmodel import Field, SQLModel
 
 from landyard.core.hook_calls import Outcome
@@ -52,7 +52,6 @@ class Hour(Struct, frozen=True):
 
 
 _ROW = table_of(UsageRow).c
-_FORGET = delete(_ROW.minute.table).where(_ROW.minute <= bindparam("old"))
 
 
 def failure(error: BaseException, where: str) -> str:
@@ -101,7 +100,7 @@ class Usage:
         def write(unit: UnitOfWork) -> None:
             # The whole of this worker's minute each time, so that nothing is counted twice.
             unit.connection.execute(upsert(UsageRow, unit.connection), rows)
-            unit.connection.execute(_FORGET, {"old": minute - 60})
+            unit.connection.execute(delete(_ROW.minute.table).where(_ROW.minute <= minute - 60))
 
         if rows:
             store.run(write, writes=True)
