@@ -131,11 +131,11 @@ class Method(Struct, frozen=True):
     @property
     def named(self) -> "dict[str, Method]":
         """The method by each of its names; under an alias it has the notice of that one."""
-        notices = {each.name: each.deprecated or self.deprecated for each in self.aliases}
-        replace = msgspec.structs.replace
-        return {self.name: self} | {
-            name: replace(self, deprecated=notice) for name, notice in notices.items()
-        }
+        named = {self.name: self}
+        for each in self.aliases:
+            notice = each.deprecated or self.deprecated
+            named[each.name] = msgspec.structs.replace(self, deprecated=notice)
+        return named
 
     @property
     def unexpected(self) -> type[SystemFailure | InternalServerError]:
@@ -262,9 +262,6 @@ class MethodTable:
     def __iter__(self) -> Iterator[Method]:
         own = (each for name, each in self.by_name.items() if name == each.name.lower())
         return iter(sorted(own, key=lambda each: each.name))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
 
     def _names(self, scopes: Container[str]) -> list[str]:
         return sorted(name for each in self if each.scope in scopes for name in each.named)

@@ -118,7 +118,7 @@ def test_with_safe_no_plugin_is_on(tmp_path: Path) -> None:
     kernel.close()
 
     assert {state.state for state in kernel.resolution.states} == {"disabled"}
-    assert len(kernel.methods) == 0
+    assert [*kernel.methods] == []
 
 
 @pytest.mark.parametrize(

@@ -189,7 +189,7 @@ def test_where_the_database_does_not_say_no_plugin_is_on(tmp_path: Path) -> None
         b"no database at all, and long enough to be seen as none"
     )
     kernel = Kernel(Settings(data=tmp_path), pair())
-    stood = states(kernel), len(kernel.methods), reason(kernel, "one")
+    stood = states(kernel), len([*kernel.methods]), reason(kernel, "one")
 
     (tmp_path / "landyard.db").unlink()
     kernel.prepare()
