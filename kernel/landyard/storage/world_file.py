@@ -24,7 +24,11 @@ def find_lists(file: BinaryIO | bytes) -> dict[str, Raw]:
     with _told():
         whole: Any = file
         if not isinstance(file, bytes):
-            whole = mmap(file.fileno(), 0, flags=MAP_PRIVATE, prot=PROT_READ)
+            try:
+                whole = mmap(file.fileno(), 0, flags=MAP_PRIVATE, prot=PROT_READ)
+            except OSError:  # it is in memory already, or where nothing can be mapped
+                file.seek(0)
+                whole = file.read()
         return msgspec.json.decode(whole, type=dict[str, Raw])
 
 
@@ -49,5 +53,5 @@ def read_item(path: str, written: bytes) -> dict[str, Any]:
 def _told() -> Iterator[None]:
     try:
         yield
-    except (ValueError, RecursionError, OSError, msgspec.MsgspecError) as error:
+    except (ValueError, RecursionError, msgspec.MsgspecError) as error:
         raise WorldError("world file", f"is no JSON object: {error}") from error
