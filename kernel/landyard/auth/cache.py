@@ -25,11 +25,6 @@ AskPlugins = Callable[[Credential, Session, datetime], Actor | None]
 Guess = Callable[[str, Credential], AbstractContextManager[None]]
 
 
-class _Accepted(Struct, frozen=True):
-    actor: Actor
-    fresh_until: float
-
-
 class CredentialCache(Struct, eq=False):
     """Finds the actor behind a credential; an accepted one is looked up twice a second at most.
 
@@ -45,7 +40,7 @@ class CredentialCache(Struct, eq=False):
     now: Callable[[], datetime] = utc_now
     clock: Callable[[], float] = time.monotonic
     _changing: Any = field(default_factory=threading.Lock)
-    _accepted: dict[bytes, _Accepted] = {}  # the latest last
+    _accepted: dict[bytes, tuple[Actor, float]] = {}  # and until when it is; the latest last
     _used: dict[str, datetime] = {}
     __repr__ = object.__repr__  # settings and what was sent have no business in a log
 
@@ -59,16 +54,16 @@ class CredentialCache(Struct, eq=False):
         if credential is None or not credential.secret:
             raise errors.NoAuthFound
         key = _key(credential)
-        known = self._accepted.get(key)
-        until = known.actor.expires_at if known else None
+        actor, remembered_until = self._accepted.get(key, (None, 0.0))
+        until = actor.expires_at if actor else None
         expired = until is not None and until <= self.now()
-        if known is None or expired or known.fresh_until <= self.clock():
+        if actor is None or expired or remembered_until <= self.clock():
             if not wait:
                 raise errors.Postponed(0.0)
-            guess = self.guess(address, credential) if known is None else nullcontext()
-            known = self._renew(key, credential, guess)
+            guess = self.guess(address, credential) if actor is None else nullcontext()
+            actor = self._renew(key, credential, guess)
         hidden.set((credential.secret, True))
-        return known.actor
+        return actor
 
     def forget(self) -> None:
         """Look every credential up again: the plugins that answer for some have changed."""
@@ -83,7 +78,7 @@ class CredentialCache(Struct, eq=False):
 
     def _renew(
         self, key: bytes, credential: Credential, guess: AbstractContextManager[None]
-    ) -> _Accepted:
+    ) -> Actor:
         asked_at = self.clock()
         try:
             with guess:
@@ -92,14 +87,13 @@ class CredentialCache(Struct, eq=False):
             with self._changing:
                 self._accepted.pop(key, None)
             raise
-        accepted = _Accepted(actor, asked_at + REMEMBERED_FOR)
         with self._changing:
             self._accepted.pop(key, None)
-            self._accepted[key] = accepted
+            self._accepted[key] = actor, asked_at + REMEMBERED_FOR
             if len(self._accepted) > REMEMBERED_AT_MOST:
                 del self._accepted[next(iter(self._accepted))]
             self._used[actor.credential] = self.now()
-        return accepted
+        return actor
 
     def _looked_up(self, credential: Credential) -> Actor:
         webhook = credential.kind == "webhook"
