@@ -144,9 +144,10 @@ def fork(work: Callable[[Link, Board], object], let_go: Callable[[], object]) ->
             if sys.platform == "linux":  # elsewhere it ends when it reads that its parent is gone
                 libc = ctypes.CDLL(None)
                 libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-                # glibc's M_ARENA_MAX, M_MMAP_THRESHOLD, M_TRIM_THRESHOLD: docs/why.md says why.
-                for option, value in ((-8, 1), (-3, 2**19), (-1, 2**22)):
-                    getattr(libc, "mallopt", min)(option, value)
+                if hasattr(libc, "mallopt"):  # glibc's; docs/why.md says why
+                    libc.mallopt(-8, 1)  # M_ARENA_MAX
+                    libc.mallopt(-3, 2**19)  # M_MMAP_THRESHOLD, bytes
+                    libc.mallopt(-1, 2**22)  # M_TRIM_THRESHOLD, bytes
             ours.close()
             let_go()
             signal.set_wakeup_fd(-1)

@@ -1,6 +1,7 @@
 """A worker process: one kernel behind one server, which its supervisor watches and stops."""
 
 import asyncio
+import errno
 import functools
 import gc
 import os
@@ -29,7 +30,9 @@ log = structlog.get_logger()
 _WATCHED_EVERY = 0.25  # seconds
 _MUCH_MORE = 1.25  # times the memory that a worker has when it is ready
 _MEGABYTE = 1 << 20
-_PAUSE = 1.0  # seconds without new connections
+_NO_ROOM = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
+_PAUSE = 1.0  # seconds without new connections, where there is no room for more
+_CONNECTING = 0.1  # seconds that a connection may take, where TLS is to be spoken
 
 
 class CannotStart(Exception):
@@ -80,6 +83,8 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for listener in sockets or []:
             asyncio.get_running_loop().remove_reader(listener)
+        if self._connecting:  # uvicorn asks those that are connected to end
+            await asyncio.wait(self._connecting, timeout=_CONNECTING)
         await super().shutdown(sockets)
 
     def _listen(self, listener: socket.socket) -> None:
@@ -90,12 +95,11 @@ class Server(uvicorn.Server):
         loop = asyncio.get_running_loop()
         try:
             connection, _ = listener.accept()
-        except (BlockingIOError, ConnectionAbortedError):  # another worker was faster
-            return
-        except OSError as error:  # too many files are open
-            log.warning("connection_not_accepted", error=str(error))
-            loop.remove_reader(listener)
-            loop.call_later(_PAUSE, self._listen, listener)
+        except OSError as error:  # another worker was faster, or the connection has failed
+            if error.errno in _NO_ROOM:
+                log.warning("connection_not_accepted", error=str(error))
+                loop.remove_reader(listener)
+                loop.call_later(_PAUSE, self._listen, listener)
             return
         connection.setblocking(False)
         task = loop.create_task(self._connect(connection))

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import os
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from typing import Any
@@ -21,11 +22,11 @@ CLIENTS = 6
 class Listener(socket.socket):
     """A listening socket of a process that may have no descriptor left."""
 
-    is_full = False
+    fails = 0  # the error's number
 
     def accept(self) -> tuple[socket.socket, Any]:
-        if self.is_full:
-            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        if self.fails:
+            raise OSError(self.fails, os.strerror(self.fails))
         return super().accept()
 
 
@@ -83,13 +84,13 @@ def test_without_a_descriptor_it_waits_for_one(
     listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "_PAUSE", 0.05)
-    listener.is_full = True
+    listener.fails = errno.EMFILE
 
     async def run() -> list[int]:
         one = server()
         await one.startup([listener])
         await asyncio.sleep(0.12)
-        listener.is_full = False
+        listener.fails = 0
         counts = await all_taken(one)
         one.should_exit = True
         await one.shutdown([listener])
@@ -116,3 +117,39 @@ def test_one_that_stops_takes_none(listener: Listener) -> None:
         return len(one.server_state.connections)
 
     assert asyncio.run(run()) == 0
+
+
+def test_a_connection_that_fails_keeps_no_other_waiting(listener: Listener) -> None:
+    listener.fails = errno.ENETUNREACH
+
+    async def run() -> list[int]:
+        one = server()
+        await one.startup([listener])
+        await asyncio.sleep(0.01)
+        listener.fails = 0
+        counts = await asyncio.wait_for(all_taken(one), 0.5)
+        one.should_exit = True
+        await one.shutdown([listener])
+        return counts
+
+    with ExitStack() as stack, structlog.testing.capture_logs() as logged:
+        connect(stack, listener)
+        assert asyncio.run(run()) == [CLIENTS]
+    assert logged == []
+
+
+def test_a_connection_that_was_just_taken_is_told_to_end(listener: Listener) -> None:
+    async def run() -> float:
+        one = server()
+        one.config.timeout_graceful_shutdown = 3
+        await one.startup([listener])
+        for _ in range(CLIENTS):
+            one._accept(listener)
+        one.should_exit = True
+        began = time.monotonic()
+        await one.shutdown([listener])
+        return time.monotonic() - began
+
+    with ExitStack() as stack:
+        connect(stack, listener)
+        assert asyncio.run(run()) < 2
