@@ -228,8 +228,8 @@ class SiteRight(SQLModel, table=True):
 class HistoryEntry(SQLModel, table=True):
     """One edit of a page's draft: who, when, by which method, from what, to what (B14).
 
-    `undone` while the edit is taken back; `discarded` when it cannot be brought back any more,
-    because a newer edit was made meanwhile.
+    Of long HTML `after` has what differs from `before` (`blocks/splices.py`). `undone` while the
+    edit is taken back; `discarded` where it is never brought back: a newer one was made meanwhile.
     """
 
     __tablename__ = "landing_history"

@@ -9,6 +9,7 @@ from msgspec import Struct
 from sqlalchemy import Table, Text, cast, insert, select, update
 
 from landyard import Call
+from landyard_landing.blocks.splices import spliced
 from landyard_landing.events import BlockEdited, PageChanged, announce
 from landyard_landing.files.records import mentions, use_files
 from landyard_landing.signature import changed_by
@@ -90,8 +91,8 @@ def _enter(call: Call, row: Any, new: dict[str, Any]) -> None:
         "user_id": call.actor.user_id,
         "at": call.now(),
         "method": call.method,
-        "before": {name: row[name] for name in new},
-        "after": new,
+        "before": (old := {name: row[name] for name in new}),
+        "after": spliced(old, new),
     }
     call.connection.execute(insert(HISTORY.id.table).values(entry))
     announce(call, BlockEdited, row["page_id"], block_id=row["id"])

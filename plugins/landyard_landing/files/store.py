@@ -49,7 +49,7 @@ class FileStore:
         """
         # The mark is first: whenever the process dies, a job finds what there is of the file. It is
         # the file, under a name more: one of its own would be an inode that is made to be removed.
-        handle = self._open_mark(key)
+        handle = self._open_mark(key, os.O_EXCL)
         try:
             _write(handle, content)
             self._name(key, name, content)
@@ -70,16 +70,21 @@ class FileStore:
         Raises `OSError`, `FileNotFoundError` where that one is gone.
         """
         folder = self._folder(key)
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(folder)
         unseen = f"{folder}/.{other}"  # no address leads to it
-        _write_new(unseen, content, os.O_TRUNC)
-        os.replace(unseen, f"{folder}/{other}")
-        self._sync_names(folder)
-        _sync(folder)
-        if not os.path.exists(self._found(key, name)):  # since the folder was made, maybe
-            shutil.rmtree(folder, ignore_errors=True)
-            raise FileNotFoundError(folder)
+        os.stat(self._found(key, name))
+        try:
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(folder)
+            _write_new(unseen, content, os.O_TRUNC)
+            os.replace(unseen, f"{folder}/{other}")
+            self._sync_names(folder)
+            _sync(folder)
+        finally:
+            try:
+                os.stat(self._found(key, name))
+            except FileNotFoundError:  # since the folder was made, maybe
+                shutil.rmtree(folder, ignore_errors=True)
+                raise
 
     def mark_pending(self, key: str) -> None:
         """Note that a file's row is about to be removed."""
@@ -125,8 +130,8 @@ class FileStore:
             return None
         return Path(self._found(key, name))
 
-    def _open_mark(self, key: str) -> int:
-        mark, how = self._mark(key), os.O_WRONLY | os.O_CREAT
+    def _open_mark(self, key: str, how: int = 0) -> int:
+        mark, how = self._mark(key), os.O_WRONLY | os.O_CREAT | how
         try:
             return os.open(mark, how, 0o666)
         except FileNotFoundError:
