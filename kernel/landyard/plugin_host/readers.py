@@ -1,15 +1,15 @@
-"""Readers: how what a caller sent is read as a plain type (C5 to C10)."""
+"""Readers: how what a caller sent is read as a plain type, or as a Struct of them (C5 to C10)."""
 
 import contextlib
 import re
 from base64 import b64decode
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct
 
-from landyard.core.errors import WrongType
+from landyard.core.errors import InvalidRequest, MissingParams, WrongType
 from landyard.core.methods import FilePart
 
 BIGGEST = 2**63 - 1
@@ -20,6 +20,7 @@ _MOST_CHARACTERS = 21  # enough to be beyond 64 bits, and few enough for int()
 _SPELLINGS = dict.fromkeys(("y", "yes", "on", "true", "1"), True)
 _SPELLINGS |= dict.fromkeys(("n", "no", "off", "false", "0", ""), False)
 
+P = TypeVar("P", bound=Struct)
 Read = Callable[[Any, str], Any]
 
 
@@ -188,3 +189,104 @@ PLAIN: dict[Any, Reader] = {
     FilePart: Reader(read_file, "File", strict=True),
     Any: Reader(lambda value, _: value, refuses=False),
 }
+
+
+class Field(Struct, frozen=True):
+    """A field of a parameters Struct: its own name, the wire's, and how it is read.
+
+    `files`: whether it takes a file or several. `empty` is what counts as not sent.
+    """
+
+    name: str
+    wire: str
+    reader: Reader
+    required: bool
+    files: Literal["", "one", "several"]
+    empty: tuple[Any, ...]
+
+
+class FieldsReader(Generic[P]):
+    """Reads a Struct from what was sent for its fields.
+
+    `lenient`: an unusable optional parameter counts as absent, as in the methods whose contract
+    knows no `TYPE_ERROR` (C9).
+    """
+
+    def __init__(self, struct: type[P], fields: Sequence[Field], *, lenient: bool) -> None:
+        self._struct = struct
+        self._fields = fields
+        self._lenient = lenient
+        several = {f"{each.wire}[]" for each in fields if each.files == "several"}
+        self._names = {each.wire for each in fields} | several
+        self._files = {each.wire for each in fields if each.files} | several
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The wire names of the parameters that must be sent, nested ones among them."""
+        return tuple(
+            name
+            for each in self._fields
+            for name in (each.wire,) * each.required
+            + tuple(f"{each.wire}.{inner}" for inner in each.reader.required)
+        )
+
+    @property
+    def strict(self) -> bool:
+        """Whether a parameter has values that are refused, be it required or not."""
+        return any(each.reader.strict for each in self._fields)
+
+    @property
+    def refuses(self) -> bool:
+        """Whether a parameter can have a wrong type that only `TYPE_ERROR` tells."""
+        return self.strict or any(
+            each.reader.refuses and each.reader.otherwise is UNSET
+            for each in self._fields
+            if each.required
+        )
+
+    def unknown(self, sent: Mapping[str, Any]) -> list[str]:
+        """Name what was sent and is no parameter."""
+        return [] if sent.keys() <= self._names else [*(sent.keys() - self._names)]
+
+    def __call__(self, sent: Mapping[str, Any], name: str = "") -> P:
+        """Read `sent`; refuses untaken files, then all that is missing, then wrong types."""
+        self._refuse_files(sent)
+        prefix = f"{name}." if name else ""
+        values: dict[str, Any] = {}
+        for field, value in self._present(sent, prefix):
+            reader, wire = field.reader, prefix + field.wire
+            try:
+                read = value if isinstance(value, FilePart) else reader.read(value, wire)
+            except WrongType as error:
+                if field.required or not self._lenient:
+                    raise error if reader.strict else error.plain() from None
+            else:
+                values[field.name] = read
+        return self._struct(**values)
+
+    def _present(self, sent: Mapping[str, Any], prefix: str) -> list[tuple[Field, Any]]:
+        missing: list[str] = []
+        present: list[tuple[Field, Any]] = []
+        for field in self._fields:
+            reader = field.reader
+            value = sent.get(field.wire)
+            if value is None and field.files == "several":
+                value = sent.get(f"{field.wire}[]")
+            if isinstance(value, tuple):  # the files of a form
+                value = list(value) if field.files == "several" else value[-1]
+            if value in field.empty:
+                value = None
+            if field.required and self._lenient and value is not None:
+                value = reader.usable(value, field.wire)
+            if value is not None:
+                present.append((field, value))
+            elif field.required:
+                missing.append(prefix + field.wire)
+        if missing:
+            raise MissingParams.named(missing)
+        return present
+
+    def _refuse_files(self, sent: Mapping[str, Any]) -> None:
+        for name, value in sent.items():
+            if isinstance(value, tuple) and name not in self._files:
+                raise InvalidRequest(f"No parameter of the method takes the file '{name}'.")
