@@ -228,7 +228,7 @@ class SiteRight(SQLModel, table=True):
 class HistoryEntry(SQLModel, table=True):
     """One edit of a page's draft: who, when, by which method, from what, to what (B14).
 
-    Of long HTML `after` has what differs from `before` (`blocks/splices.py`). `undone` while the
+    Of long HTML `after` has what differs from `before` (`blocks/history.py`). `undone` while the
     edit is taken back; `discarded` where it is never brought back: a newer one was made meanwhile.
     """
 

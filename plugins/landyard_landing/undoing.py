@@ -11,8 +11,8 @@ from sqlalchemy import bindparam, delete, select, update
 
 from landyard import Call, Method, Prepared
 from landyard_landing.blocks.blocktypes import read_types
-from landyard_landing.blocks.drafts import ENTER_EDIT
-from landyard_landing.blocks.splices import spliced, whole
+from landyard_landing.blocks.drafts import ENTER_EDIT, spliced
+from landyard_landing.blocks.history import whole
 from landyard_landing.errors import AccessDenied
 from landyard_landing.events import (
     BlockEdited,

@@ -1,7 +1,9 @@
 """Blocks: opened and saved as drafts, with an entry in the page's history; listed, counted."""
 
 import functools
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,7 +13,6 @@ from landyard import Call, Prepared, Write, one_of, run_together
 from landyard_landing.blocks.blocktypes import BlockType, catalogue, read_types
 from landyard_landing.blocks.merging import merge_draft
 from landyard_landing.blocks.revisions import Revision, Unseen, look_back
-from landyard_landing.blocks.splices import spliced
 from landyard_landing.errors import BlockNotFound
 from landyard_landing.events import BlockEdited, announce
 from landyard_landing.files.records import use_files
@@ -20,6 +21,8 @@ from landyard_landing.sites.pages import Right, find_page_with, page_holding, pa
 from landyard_landing.tables import BLOCK, HISTORY, MANIFEST, PAGE
 
 Params = dict[str, dict[str, object]]
+_LONG = 1_000  # characters: shorter HTML is kept whole in the history
+_NEAR = 60  # characters: where exactly a change begins and ends need not be found
 
 
 class Draft(Struct, frozen=True):
@@ -184,6 +187,33 @@ def save_draft(
     if not call.subscribers.keys().isdisjoint(BlockEdited.__mro__):
         announce(call, BlockEdited, draft.page_id, block_id=draft.id)
     return content, params
+
+
+def spliced(before: Mapping[str, Any], after: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what an entry of the history keeps of values that were written; see `whole`.
+
+    Of long HTML it is the place that differs from what it was before.
+    """
+    was, became = before.get("content", ""), after.get("content", "")
+    most = min(len(was), len(became))
+    if most < _LONG:
+        return after
+    end = len(became)
+    first = _most(most, lambda less, more: was.startswith(became[less:more], less))
+    last = _most(most - first, lambda _, more: was.endswith(became[end - more :]))
+    return {**after, "content": {"splice": [first, last, became[first : end - last]]}}
+
+
+def _most(most: int, is_same: Callable[[int, int], bool]) -> int:
+    """Find by halves how many characters are the same, or some fewer.
+
+    `is_same` tells whether so many are, where so many fewer are known to be.
+    """
+    less, beyond = 0, most
+    while beyond - less > _NEAR:
+        more = (less + beyond) // 2
+        less, beyond = (more, beyond) if is_same(less, more) else (less, more)
+    return less
 
 
 def stored_draft(call: Call, block_id: int) -> tuple[str, Params]:

@@ -1,5 +1,6 @@
 """The history of a page: lists the edits of its draft, undoes and redoes them (B14)."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -9,11 +10,24 @@ from sqlalchemy import Connection, Select, bindparam, func, or_, select, update
 
 from landyard import credentials, table_of
 from landyard_landing.blocks.restoring import HistoryConflict, Restoring
-from landyard_landing.blocks.splices import whole
 from landyard_landing.tables import BLOCK, HISTORY, PAGE
 
 __all__ = ["Edit", "HistoryConflict", "authors_of", "count_edits", "list_edits", "recent_edits"]
 __all__ += ["redo", "undo"]
+
+
+def whole(before: Mapping[str, Any], after: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the values that an edit wrote, from what an entry keeps of them.
+
+    Of long HTML that is `{"splice": [first, last, text]}`: the text stands between so many first
+    and last characters of what it was before.
+    """
+    kept = after.get("content")
+    if not isinstance(kept, dict):
+        return after
+    was = before["content"]
+    first, last, text = kept["splice"]
+    return {**after, "content": f"{was[:first]}{text}{was[len(was) - last :]}"}
 
 
 class Edit(Struct, frozen=True):

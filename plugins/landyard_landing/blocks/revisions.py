@@ -4,7 +4,7 @@ A revision is a digest of what the block was, and the block it stood behind: not
 it, and two that are alike are the same revision.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Annotated, Any
 
@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from sqlalchemy import Connection, bindparam, select
 
 from landyard import CallError, Prepared, one_of
-from landyard_landing.blocks.splices import Values, whole
+from landyard_landing.blocks.history import whole
 from landyard_landing.tables import BLOCK, HISTORY
 
 _MOST_EDITS = 200  # between a revision and now that are merged
@@ -132,7 +132,7 @@ def _states_since(
     )
 
 
-def _with(state: State, columns: Values) -> State:
+def _with(state: State, columns: Mapping[str, Any]) -> State:
     """Return a state with what an entry of the history has of it."""
     told = columns.get("block") or columns
     known = {name: told[name] for name in State.__struct_fields__ if name in told}

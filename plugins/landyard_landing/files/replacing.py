@@ -9,7 +9,7 @@ from msgspec import Struct
 from sqlalchemy import Table, Text, cast, insert, select, update
 
 from landyard import Call
-from landyard_landing.blocks.splices import spliced
+from landyard_landing.blocks.drafts import spliced
 from landyard_landing.events import BlockEdited, PageChanged, announce
 from landyard_landing.files.records import mentions, use_files
 from landyard_landing.signature import changed_by

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from landyard_checks.testing import Service
-from landyard_landing.blocks.splices import spliced, whole
+from landyard_landing.blocks.drafts import spliced
+from landyard_landing.blocks.history import whole
 
 METHOD = "landing.block.updatenodes"
 ONE, TWO = 100, 101
