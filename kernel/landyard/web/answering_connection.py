@@ -13,6 +13,7 @@ from landyard.web.wire import CLOSE, Outgoing, headers_of
 
 # What uvicorn takes for a request that needs nothing more.
 _ANSWERED: Any = SimpleNamespace(response_complete=True, message_event=asyncio.Event())
+_USUAL = 5  # headers that all answers begin with
 _usual_lines = functools.lru_cache(maxsize=1024)(lines)
 
 
@@ -98,9 +99,10 @@ class AnsweringConnection(BoundedConnection):
         if self.transport.is_closing():  # `disconnected` is told the last of a pipeline alone
             return
         stays = cycle.keep_alive and CLOSE not in out.headers
-        headers = [each for each in (*headers_of(out), *call.added) if each != CLOSE]
+        headers = tuple(each for each in (*headers_of(out), *call.added) if each != CLOSE)
+        told = _usual_lines(headers[:_USUAL]) + lines(headers[_USUAL:])
         cycle.response_started = cycle.response_complete = True
-        self._write(out.status, lines(headers), out.body, stays=stays)
+        self._write(out.status, told, out.body, stays=stays)
 
     def _write(self, status: int, headers: bytes, body: bytes, *, stays: bool) -> None:
         """Send an answer whole; do what uvicorn does behind the last message of an application."""
