@@ -144,8 +144,10 @@ def fork(work: Callable[[Link, Board], object], let_go: Callable[[], object]) ->
             if sys.platform == "linux":  # elsewhere it ends when it reads that its parent is gone
                 libc = ctypes.CDLL(None)
                 libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-                if hasattr(libc, "mallopt"):  # glibc's: M_ARENA_MAX. A heap for each of the threads
-                    libc.mallopt(-8, 1)  # is up to 6 MiB, and their interpreter takes turns
+                if hasattr(libc, "mallopt"):  # glibc's; docs/why.md says why
+                    libc.mallopt(-8, 1)  # M_ARENA_MAX
+                    libc.mallopt(-3, 2**25)  # M_MMAP_THRESHOLD, bytes
+                    libc.mallopt(-1, 2**24)  # M_TRIM_THRESHOLD, bytes
             ours.close()
             let_go()
             signal.set_wakeup_fd(-1)
