@@ -75,9 +75,8 @@ def proxy(bench: Bench) -> list[Figure]:
 def _fresh(ours: int, front: int, number: int) -> float:
     """Change the page's title, and return the seconds until the proxy shows it."""
     title = f"Fresh {number} {time.time_ns()}"
-    time.sleep(
-        0.3 * (number % 4)
-    )  # not always just behind the second in which the one before was seen
+    # Else each would come just behind the second in which the one before it was seen.
+    time.sleep(0.3 * (number % 4))
     send_all(ours, [post(UPDATE.path, {"lid": PAGE, "fields": {"TITLE": title}})])
     began = time.perf_counter()
     connection = answers.connect(front)

@@ -9,11 +9,10 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCy
 
 from landyard.web.call_endpoint import ArrivingCall
 from landyard.web.http_connection import BoundedConnection, lines
-from landyard.web.wire import CLOSE, Outgoing, headers_of
+from landyard.web.wire import CLOSE, USUAL, Outgoing, headers_of
 
 # What uvicorn takes for a request that needs nothing more.
 _ANSWERED: Any = SimpleNamespace(response_complete=True, message_event=asyncio.Event())
-_USUAL = 5  # headers that all answers begin with
 _usual_lines = functools.lru_cache(maxsize=1024)(lines)
 
 
@@ -100,7 +99,7 @@ class AnsweringConnection(BoundedConnection):
             return
         stays = cycle.keep_alive and CLOSE not in out.headers
         headers = tuple(each for each in (*headers_of(out), *call.added) if each != CLOSE)
-        told = _usual_lines(headers[:_USUAL]) + lines(headers[_USUAL:])
+        told = _usual_lines(headers[: len(USUAL)]) + lines(headers[len(USUAL) :])
         cycle.response_started = cycle.response_complete = True
         self._write(out.status, told, out.body, stays=stays)
 

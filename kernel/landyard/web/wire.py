@@ -29,7 +29,7 @@ _counted = itertools.count(1)
 Headers = tuple[tuple[bytes, bytes], ...]
 OPTIONS = (("dry_run", b"dry-run"), ("idempotency_key", b"idempotency-key"))  # and the headers
 CLOSE = (b"connection", b"close")
-_HEADERS: Headers = (
+USUAL: Headers = (
     (b"content-type", b"application/json; charset=utf-8"),
     (b"x-content-type-options", b"nosniff"),
     (b"cache-control", b"no-store"),
@@ -144,8 +144,8 @@ def _refused(
 def headers_of(answer: Outgoing) -> Headers:
     """Return the headers of an answer in JSON, but for the request id."""
     if answer.status == 204:
-        return (*_HEADERS[1:], *answer.headers)
-    return (*_HEADERS, (b"content-length", str(len(answer.body)).encode()), *answer.headers)
+        return (*USUAL[1:], *answer.headers)
+    return (*USUAL, (b"content-length", str(len(answer.body)).encode()), *answer.headers)
 
 
 def log_refusal(error: CallError, address: str, request_id: str) -> None:

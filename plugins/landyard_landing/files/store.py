@@ -5,16 +5,17 @@ import glob
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from msgspec import Meta, Struct
 
 _KEY = re.compile(r"[0-9a-f]{32}")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,119}")
 _PENDING = "pending"
+_Made = TypeVar("_Made")
 
 
 class FileSettings(Struct, frozen=True):
@@ -132,22 +133,21 @@ class FileStore:
 
     def _open_mark(self, key: str, how: int = 0) -> int:
         mark, how = self._mark(key), os.O_WRONLY | os.O_CREAT | how
-        try:
-            return os.open(mark, how, 0o666)
-        except FileNotFoundError:
-            self._lasting.clear()
-            self.root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the data directory
-            os.makedirs(os.path.dirname(mark), exist_ok=True)
-            return os.open(mark, how, 0o666)
+        return self._in_folder(mark, lambda: os.open(mark, how, 0o666))
 
     def _name(self, key: str, name: str, content: bytes) -> None:
         mark, path = self._mark(key), self._file(key, name)
+        self._in_folder(path, lambda: _link(mark, path, content))
+
+    def _in_folder(self, path: str, make: Callable[[], _Made]) -> _Made:
+        """Make what is to be at a path; its folder first, where that is missing."""
         try:
-            _link(mark, path, content)
+            return make()
         except FileNotFoundError:
             self._lasting.clear()
+            self.root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # the data directory
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            _link(mark, path, content)
+            return make()
 
     def _sync_names(self, path: str) -> None:
         """Return when a name in a folder of two characters is on disk, and that folder's.

@@ -64,6 +64,25 @@ async def all_taken(*servers: Server) -> list[int]:
     return counts
 
 
+def accepted_behind(listener: Listener, fails: float, within: float) -> Any:
+    """Have accepting fail for some seconds; then all clients are taken within so many. The log."""
+
+    async def run() -> list[int]:
+        one = server()
+        await one.startup([listener])
+        await asyncio.sleep(fails)
+        listener.fails = 0
+        counts = await asyncio.wait_for(all_taken(one), within)
+        one.should_exit = True
+        await one.shutdown([listener])
+        return counts
+
+    with ExitStack() as stack, structlog.testing.capture_logs() as logged:
+        connect(stack, listener)
+        assert asyncio.run(run()) == [CLIENTS]
+    return logged
+
+
 def test_connections_that_come_together_are_shared(listener: Listener) -> None:
     async def run() -> list[int]:
         one, two = server(), server()
@@ -86,19 +105,8 @@ def test_without_a_descriptor_it_waits_for_one(
     monkeypatch.setattr(worker, "_PAUSE", 0.05)
     listener.fails = errno.EMFILE
 
-    async def run() -> list[int]:
-        one = server()
-        await one.startup([listener])
-        await asyncio.sleep(0.12)
-        listener.fails = 0
-        counts = await all_taken(one)
-        one.should_exit = True
-        await one.shutdown([listener])
-        return counts
+    logged = accepted_behind(listener, 0.12, 10)
 
-    with ExitStack() as stack, structlog.testing.capture_logs() as logged:
-        connect(stack, listener)
-        assert asyncio.run(run()) == [CLIENTS]
     told = [each for each in logged if each["event"] == "connection_not_accepted"]
     assert 1 <= len(told) <= 3
     assert "Too many open files" in told[0]["error"]
@@ -122,20 +130,7 @@ def test_one_that_stops_takes_none(listener: Listener) -> None:
 def test_a_connection_that_fails_keeps_no_other_waiting(listener: Listener) -> None:
     listener.fails = errno.ENETUNREACH
 
-    async def run() -> list[int]:
-        one = server()
-        await one.startup([listener])
-        await asyncio.sleep(0.01)
-        listener.fails = 0
-        counts = await asyncio.wait_for(all_taken(one), 0.5)
-        one.should_exit = True
-        await one.shutdown([listener])
-        return counts
-
-    with ExitStack() as stack, structlog.testing.capture_logs() as logged:
-        connect(stack, listener)
-        assert asyncio.run(run()) == [CLIENTS]
-    assert logged == []
+    assert accepted_behind(listener, 0.01, 0.5) == []
 
 
 def test_a_connection_that_was_just_taken_is_told_to_end(listener: Listener) -> None:
