@@ -12,7 +12,7 @@ from bench.scenarios import LARGE_EDIT
 from bench.world import world
 
 UNDO_BAR = 1.10
-_ROUNDS = 7  # of a second, or more where more are asked for: a share of a tenth is looked for
+_ROUNDS = 15  # of a second, or more where more are asked for: a share of a tenth is looked for
 _OTHER = "without"
 _EDIT = msgspec.structs.replace(LARGE_EDIT, bars={_OTHER: 1 / UNDO_BAR})
 

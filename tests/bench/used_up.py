@@ -25,7 +25,7 @@ from bench.world import BLOCK_CODE, BLOCKS, CARD, SITE, SMALL_CARDS, TEMPLATE, c
 from msgspec import Struct
 from PIL import Image
 
-PAGES = 100  # of a round
+PAGES = 200  # of a round: a hundred are deleted in less than a tenth of a second
 PICTURES = 300
 _CUT = 20  # pages of a round whose cards are taken out: 20 from each
 

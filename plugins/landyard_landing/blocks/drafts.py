@@ -1,7 +1,7 @@
 """Blocks: opened and saved as drafts, with an entry in the page's history; listed, counted."""
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -23,6 +23,7 @@ from landyard_landing.tables import BLOCK, HISTORY, MANIFEST, PAGE
 Params = dict[str, dict[str, object]]
 _LONG = 1_000  # characters: shorter HTML is kept whole in the history
 _NEAR = 60  # characters: where exactly a change begins and ends need not be found
+_SHORT = 150  # characters: an edit is often no longer, so its end is looked for there first
 
 
 class Draft(Struct, frozen=True):
@@ -198,22 +199,23 @@ def spliced(before: Mapping[str, Any], after: Mapping[str, Any]) -> Mapping[str,
     most = min(len(was), len(became))
     if most < _LONG:
         return after
-    end = len(became)
-    first = _most(most, lambda less, more: was.startswith(became[less:more], less))
-    last = _most(most - first, lambda _, more: was.endswith(became[end - more :]))
+    first, end = _alike(was, became, most), len(became)
+    last = most - first - _SHORT
+    if last < 0 or not was.endswith(became[end - last :]):
+        last = _alike(was[::-1], became[::-1], most - first)
     return {**after, "content": {"splice": [first, last, became[first : end - last]]}}
 
 
-def _most(most: int, is_same: Callable[[int, int], bool]) -> int:
-    """Find by halves how many characters are the same, or some fewer.
-
-    `is_same` tells whether so many are, where so many fewer are known to be.
-    """
-    less, beyond = 0, most
-    while beyond - less > _NEAR:
-        more = (less + beyond) // 2
-        less, beyond = (more, beyond) if is_same(less, more) else (less, more)
-    return less
+def _alike(was: str, became: str, most: int) -> int:
+    """Find by halves with how many same characters two texts begin, or some fewer."""
+    alike, beyond = 0, most
+    while beyond - alike > _NEAR:
+        middle = (alike + beyond) // 2
+        if was.startswith(became[alike:middle], alike):
+            alike = middle
+        else:
+            beyond = middle
+    return alike
 
 
 def stored_draft(call: Call, block_id: int) -> tuple[str, Params]:
