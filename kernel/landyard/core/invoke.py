@@ -83,11 +83,16 @@ def invoke(
 def ask(
     self: "Dispatcher", outer: "Running", unit: "UnitOfWork", name: str, params: Given, **asked: Any
 ) -> Reply:
-    """Do as `invoke` does; returns the reply that a caller would be sent, also of a failure."""
+    """Do as `invoke` does; returns the reply that a caller would be sent, also of a failure.
+
+    Raises what ends the transaction of the outer call, too: a deadlock, a database that is away.
+    """
     before = len(outer.invoked)
     try:
         invoke(self, outer, unit, name, params, options=asked, plain=False)
-    except Exception:
+    except Exception as error:
         if len(outer.invoked) == before:  # it never was a call, or its time is up
             raise
+        if unit is not NO_TRANSACTION and self.hooks.is_host_fault(error):
+            raise  # the database has given the transaction up: the whole of it is run again
     return outer.invoked[-1][1]

@@ -7,6 +7,7 @@ import pytest
 from conftest import MakeService
 from kernel.sample import Brings, Nothing
 from msgspec import Struct
+from sqlalchemy.exc import OperationalError
 from sqlmodel import select
 
 from landyard import Call, CallError, Id, MethodGroup, MissingParams, Plugin, WrongType, hookimpl
@@ -45,8 +46,10 @@ class Watching(Brings):
         return [each[1:] for each in self.told if each[0] == kind]
 
 
-def methods(outer: Callable[[Call], Any], **options: Any) -> MethodGroup:
-    """`team.outer` does what a test wants; the others are there to be invoked."""
+def methods(
+    outer: Callable[[Call], Any], odd: Callable[[Call], Any] = lambda _: None, **options: Any
+) -> MethodGroup:
+    """`team.outer` and `team.odd` do what a test wants; the others are there to be invoked."""
     group = MethodGroup(scope="team")
     options = {"writes": True, "errors": [Closed, WrongType, MissingParams], **options}
 
@@ -65,6 +68,11 @@ def methods(outer: Callable[[Call], Any], **options: Any) -> MethodGroup:
         if params.name == "nobody":
             raise Closed
         return user.id or 0
+
+    @group.method("team.odd", writes=True)
+    def run_odd(call: Call, params: Nothing) -> Any:
+        """Do what the test wants."""
+        return odd(call)
 
     @group.method("team.names", errors=[])
     def names(call: Call, params: Nothing) -> list[str]:
@@ -126,6 +134,26 @@ def test_what_fails_is_undone_alone_and_is_an_exception(make_service: MakeServic
         ("team.add", "user:Bea"),
         ("team.outer", ""),
     ]
+
+
+def test_what_the_database_gave_up_is_run_again_as_a_whole(make_service: MakeService) -> None:
+    attempts: list[Any] = []
+    deadlock = Exception()
+    deadlock.sqlstate = "40P01"  # type: ignore[attr-defined]
+
+    def outer(call: Call) -> Any:
+        attempts.append(call.ask("team.add", {"name": "Ann"}))
+        return call.ask("team.odd").status
+
+    def odd(call: Call) -> None:
+        if len(attempts) < 3:
+            raise OperationalError("UPDATE", {}, deadlock)
+
+    service = serving(make_service, outer, odd=odd)
+
+    assert service.result("team.outer") == 200
+    assert len(attempts) == 3
+    assert names(service) == ["Ann"]
 
 
 def test_where_the_caller_fails_nothing_is_kept(make_service: MakeService) -> None:

@@ -1,0 +1,71 @@
+"""The scoreboard: what a worker writes, also one that was killed, is read by its supervisor."""
+
+import subprocess
+import sys
+import timeit
+
+import pytest
+
+from landyard.serving.scoreboard import SLOTS, Scoreboard
+
+FORKED = """
+import os, signal
+from landyard.serving.scoreboard import Scoreboard
+
+scoreboard = Scoreboard()
+pid = os.fork()
+if pid == 0:
+    scoreboard.begin(scoreboard.take_slot(), "landing.block.getlist", "id-1")
+    os.kill(os.getpid(), signal.SIGKILL)
+os.waitpid(pid, 0)
+print(scoreboard.calls())
+"""
+
+
+def test_what_a_killed_child_wrote_is_read() -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", FORKED], capture_output=True, check=True, text=True
+    )
+
+    assert said.stdout == "[('landing.block.getlist', 'id-1')]\n"
+
+
+def test_a_call_that_ended_is_not_calls() -> None:
+    scoreboard = Scoreboard()
+    first, second = scoreboard.take_slot(), scoreboard.take_slot()
+    scoreboard.begin(first, "a", "1")
+    scoreboard.begin(second, "b", "2")
+    scoreboard.end(first)
+
+    assert scoreboard.calls() == [("b", "2")]
+
+
+def test_long_and_odd_names_are_cut() -> None:
+    scoreboard = Scoreboard()
+    scoreboard.begin(scoreboard.take_slot(), "ä" * 99, "i" * 99)
+
+    assert scoreboard.calls() == [("ä" * 32, "i" * 64)]
+
+
+def test_threads_beyond_the_slots_are_not_shown_and_hurt_nobody() -> None:
+    scoreboard = Scoreboard()
+    slots = [scoreboard.take_slot() for _ in range(SLOTS + 2)]
+    for slot in slots:
+        scoreboard.begin(slot, "a", "1")
+
+    assert len(scoreboard.calls()) == SLOTS
+    for slot in slots:
+        scoreboard.give_back(slot)
+    assert scoreboard.calls() == []
+
+
+@pytest.mark.soak  # it is timed: what runs beside it would be measured
+def test_a_note_costs_less_than_two_microseconds() -> None:
+    scoreboard = Scoreboard()
+    slot = scoreboard.take_slot()
+
+    def note() -> None:
+        scoreboard.begin(slot, "landing.block.updatenodes", "0123456789abcdef0123456789abcdef")
+        scoreboard.end(slot)
+
+    assert min(timeit.repeat(note, number=10_000, repeat=5)) / 10_000 < 2e-6
