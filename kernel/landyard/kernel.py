@@ -41,8 +41,8 @@ from landyard.plugin_host.switches import plugin_settings
 from landyard.plugin_host.usage import Usage
 from landyard.serving import jobs as _jobs  # noqa: F401 - its table is one of the kernel's
 from landyard.serving.background import Background
-from landyard.serving.board import Board
 from landyard.serving.pools import Pools
+from landyard.serving.scoreboard import Scoreboard
 from landyard.settings import Settings, SettingsError
 from landyard.storage.schema import Schema
 from landyard.storage.store import Store, UnitOfWork
@@ -67,21 +67,22 @@ class Kernel:
         *,
         now: Callable[[], datetime] = utc_now,
         left_out: Mapping[str, str] = MappingProxyType({}),
-        loading: Callable[[str], object] = lambda _plugin: None,
-        board: Board | None = None,
+        loading: Callable[..., object] = lambda *_: None,
+        scoreboard: Scoreboard | None = None,
     ) -> None:
         """Start with `plugins`, or with all that are installed and on.
 
         One that cannot be used is `failed` in `resolution.states`; where `settings.strict` that is
         a `PluginError`. Raises `SettingsError`. `left_out` are not loaded, with reasons; `loading`
-        is told of each before it is, of "" behind it. Threads note on the `board` what they do.
+        is told of each before it is, and of "" behind it; also whether it may wait for others, as
+        migrations do. Threads note on the `scoreboard` what they do.
         """
         self.settings = settings
         self.now = now
         self.serving = False  # whether a server has begun to answer with it
         # Code and status of requests that were no calls yet; whoever reads them may take them out.
         self.refused: deque[tuple[str, int]] = deque(maxlen=10_000)
-        self.board = board or Board()
+        self.scoreboard = scoreboard or Scoreboard()
         self.rules = plugin_settings(settings)
         self.store = open_store(settings)
         self.switchboard = Switchboard(settings, self.rules, self.store)
@@ -98,6 +99,7 @@ class Kernel:
                 plugins,
                 self.store,
                 load=self._load,
+                loading=loading,
                 left_out=left_out,
                 now=now,
                 changed=self._use,
@@ -110,14 +112,14 @@ class Kernel:
         self.hooks = HookCalls(self.failures.hook, self.background.later, is_host_fault)
         # On SQLite those that wait for the same commit share it, and none needs a connection.
         writers = settings.threads * (4 if self.store.sqlite else 2)
-        self.pools = Pools(settings.threads, writers, self.board, self.failures.overrun)
+        self.pools = Pools(settings.threads, writers, self.scoreboard, self.failures.overrun)
         self._meter = WorkerMeter()
         self.credentials = CredentialCache(
             self.store,
             lambda credential, session, at: self.hooks.authenticate(
                 self.registry, credential=credential, session=session, now=at
             ),
-            guess=lambda address, credential: self.hooks.guard_authentication(
+            guard=lambda address, credential: self.hooks.guard_authentication(
                 self.registry, address=address, credential=credential
             ),
             now=now,
@@ -184,7 +186,11 @@ class Kernel:
 
     def routes(self, brought: Contribution) -> list[object]:
         """Collect a plugin's public pages; raises `PluginError`."""
-        return list(several(brought.asked, "register_routes", kernel=self))
+        self._loading(brought.plugin.name)
+        try:
+            return list(several(brought.asked, "register_routes", kernel=self))
+        finally:
+            self._loading("")
 
     def commands(self) -> list[Any]:
         """Collect the plugins' commands for the command line."""

@@ -27,10 +27,10 @@ def switch(call: Call, name: str, kind: str, *, is_on: bool) -> Switched:
     What a call could not switch on again stays on.
     """
     kernel = call.kept(Operator).kernel
-    board, now = kernel.switchboard, call.now()
-    lines = board.status(now)
+    switchboard, now = kernel.switchboard, call.now()
+    lines = switchboard.status(now)
     try:
-        known = board.find(name, lines, is_on=is_on)
+        known = switchboard.find(name, lines, is_on=is_on)
     except NotSwitched as refused:
         raise SwitchRefused(f"Nothing was switched: {refused}.") from refused
     plugins = {line.plugin.name for line in lines}
@@ -43,4 +43,6 @@ def switch(call: Call, name: str, kind: str, *, is_on: bool) -> Switched:
             f" landyard plugins disable {known}."
         )
     by = f"{call.actor.name} ({call.actor.credential})".strip()
-    return Switched(known, board.switch(call.connection, known, lines, is_on=is_on, at=now, by=by))
+    return Switched(
+        known, switchboard.switch(call.connection, known, lines, is_on=is_on, at=now, by=by)
+    )

@@ -192,8 +192,8 @@ class _Lane:
         return hangs
 
     def _work(self) -> None:
-        slot = self._kernel.board.take_slot()
-        self._kernel.board.begin(slot, f"subscriber {self._subscriber.name}", "")
+        slot = self._kernel.scoreboard.take_slot()
+        self._kernel.scoreboard.begin(slot, f"subscriber {self._subscriber.name}", "")
         try:
             deliver = Delivering(self._kernel, self._plugin, self._subscriber, self._busy)
             done: int | None = 0
@@ -203,7 +203,7 @@ class _Lane:
         except Exception as error:  # noqa: BLE001 - it is due again in a moment
             log.warning("events_wait", error=type(error).__name__)
         finally:
-            self._kernel.board.give_back(slot)
+            self._kernel.scoreboard.give_back(slot)
 
 
 def deliver_due(kernel: Kernel, *, raise_failures: bool = True) -> int:

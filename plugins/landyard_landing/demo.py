@@ -76,11 +76,11 @@ def _load_once(kernel: Kernel) -> None:
 
 
 def _switch_on(kernel: Kernel) -> None:
-    board, now = kernel.switchboard, kernel.now()
+    switchboard, now = kernel.switchboard, kernel.now()
     with kernel.store.session(writes=True) as session:
-        lines = board.status(now)
+        lines = switchboard.status(now)
         for name in {line.plugin.name for line in lines}.intersection(_SWITCHED_ON):
-            board.switch(session.connection(), name, lines, is_on=True, at=now, by=_TITLE)
+            switchboard.switch(session.connection(), name, lines, is_on=True, at=now, by=_TITLE)
     kernel.lifecycle.refresh()
 
 

@@ -111,6 +111,33 @@ LOADING = [
 ]
 """The rows of the table of containment about what is wrong with a plugin while it is loaded."""
 
+_SERVE = """
+import time
+from landyard import hookimpl
+
+
+class Keeper:
+    def serve(self):
+        {}
+
+
+@hookimpl
+def register_hooks(kernel):
+    return Keeper()
+"""
+BEGINNING = [
+    Fault("serve_raises", _SERVE.format("1 / 0"), "", "enabled"),
+    Fault("serve_hangs", _SERVE.format("time.sleep(3600)"), "", "enabled"),
+    Fault("routes_end", _hook("register_routes", "import os; os._exit(3)", "kernel"), "twice"),
+    Fault(
+        "migration_ends",
+        _tables("migration_ends"),
+        "twice",
+        files=_migration("migration_ends", "import os; os._exit(3)"),
+    ),
+]
+"""They are wrong when a worker begins: in a hook, or a migration, that comes after the loading."""
+
 STARTING = [
     *LOADING[len(ENDING) :],
     Fault("typo", _hook("register_metods", "return MethodGroup()"), "register_metods"),

@@ -19,7 +19,7 @@ from pathlib import Path
 from landyard.logs import configure
 from landyard.serving.processes import Health, leave
 from landyard.serving.supervisor import Supervisor
-from landyard.serving.watching import Rules
+from landyard.serving.health_checks import Rules
 
 configure("info", "json")
 here = Path.cwd()
@@ -35,7 +35,7 @@ def tell(link, health):
         time.sleep(0.01)
 
 
-def serve(left_out, first, link, board, obey=lambda message: None, health={}):
+def serve(left_out, first, link, scoreboard, obey=lambda message: None, health={}):
     \"\"\"Pretend to be a worker of this health, until told to stop.\"\"\"
     link.send("ready")
     threading.Thread(target=tell, args=(link, health), daemon=True).start()

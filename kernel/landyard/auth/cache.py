@@ -22,7 +22,7 @@ REMEMBERED_FOR = 0.5  # seconds; a revocation must be effective within one
 REMEMBERED_AT_MOST = 4096
 
 AskPlugins = Callable[[Credential, Session, datetime], Actor | None]
-Guess = Callable[[str, Credential], AbstractContextManager[None]]
+Guard = Callable[[str, Credential], AbstractContextManager[None]]
 
 
 class CredentialCache(Struct, eq=False):
@@ -30,13 +30,13 @@ class CredentialCache(Struct, eq=False):
 
     Only accepted credentials are remembered, by their digest. Every refused one is looked up
     again, and no secret stays in memory. `ask_plugins` is called for credentials that the database
-    does not accept. `guess(address, credential)` surrounds the look-up of one that is not
+    does not accept. `guard(address, credential)` surrounds the look-up of one that is not
     remembered; limits count wrong ones there. `now` is the time that expiry is compared with.
     """
 
     store: Store
     ask_plugins: AskPlugins
-    guess: Guess = lambda _address, _credential: nullcontext()
+    guard: Guard = lambda _address, _credential: nullcontext()
     now: Callable[[], datetime] = utc_now
     clock: Callable[[], float] = time.monotonic
     _changing: Any = field(default_factory=threading.Lock)
@@ -60,8 +60,8 @@ class CredentialCache(Struct, eq=False):
         if actor is None or expired or remembered_until <= self.clock():
             if not wait:
                 raise errors.Postponed(0.0)
-            guess = self.guess(address, credential) if actor is None else nullcontext()
-            actor = self._renew(key, credential, guess)
+            guard = self.guard(address, credential) if actor is None else nullcontext()
+            actor = self._renew(key, credential, guard)
         hidden.set((credential.secret, True))
         return actor
 
@@ -77,11 +77,11 @@ class CredentialCache(Struct, eq=False):
         return used
 
     def _renew(
-        self, key: bytes, credential: Credential, guess: AbstractContextManager[None]
+        self, key: bytes, credential: Credential, guard: AbstractContextManager[None]
     ) -> Actor:
         asked_at = self.clock()
         try:
-            with guess:
+            with guard:
                 actor = self._looked_up(credential)
         except errors.CallError:
             with self._changing:

@@ -99,15 +99,17 @@ def _switch(console: Console, name: str, *, is_on: bool) -> None:
     settings, now = console.settings(), datetime.now(UTC)
     by = os.environ.get("USER") or str(os.getuid())
     with closing(open_store(settings)) as store:
-        board = Switchboard(settings, plugin_settings(settings), store)
-        lines = board.status(now)
+        switchboard = Switchboard(settings, plugin_settings(settings), store)
+        lines = switchboard.status(now)
         try:
-            known = board.find(name, lines, is_on=is_on)
+            known = switchboard.find(name, lines, is_on=is_on)
         except NotSwitched as refused:
             raise click.ClickException(f"{refused}; see `landyard plugins list`") from refused
         Schema([]).prepare(store)
         also = store.run(
-            lambda unit: board.switch(unit.connection, known, lines, is_on=is_on, at=now, by=by),
+            lambda unit: switchboard.switch(
+                unit.connection, known, lines, is_on=is_on, at=now, by=by
+            ),
             writes=True,
         )
     word = "on" if is_on else "off"

@@ -22,11 +22,11 @@ from landyard.plugin_host.loading import PluginError
 from landyard.plugin_host.resolution import wanted_state
 from landyard.plugin_host.switches import known_switches, plugin_settings
 from landyard.serving import worker
-from landyard.serving.board import Board
+from landyard.serving.health_checks import Rules
 from landyard.serving.processes import Link
+from landyard.serving.scoreboard import Scoreboard
 from landyard.serving.supervisor import Supervisor
 from landyard.serving.trial import try_plugins
-from landyard.serving.watching import Rules
 from landyard.serving.worker import CannotStart
 from landyard.settings import MOST_WORKERS, Settings, SettingsError, foreign_variables
 from landyard.storage.schema import SchemaError
@@ -61,9 +61,11 @@ def serve(console: Console, /, demo: bool, **flags: Any) -> None:
         gc.disable()  # until the first worker is there
         preload()
 
-        def work(left_out: Mapping[str, str], first: bool, link: Link, board: Board) -> None:
+        def work(
+            left_out: Mapping[str, str], first: bool, link: Link, scoreboard: Scoreboard
+        ) -> None:
             build = functools.partial(_build, console, flags, left_out, first, demo and first)
-            worker.run(link, board, build, listener, settings.worker_megabytes)
+            worker.run(link, scoreboard, build, listener, settings.worker_megabytes)
 
         try_enabled = functools.partial(_try_enabled, settings)
         refusal = supervisor.run(settings.workers, settings.shutdown_grace, work, try_enabled)
@@ -110,7 +112,7 @@ def _build(  # noqa: PLR0917 - the last two are the worker's
     left_out: Mapping[str, str],
     first: bool,
     demo: bool,
-    board: Board,
+    scoreboard: Scoreboard,
     loading: Callable[[str], None],
 ) -> tuple[Kernel, uvicorn.Config]:
     """Make the kernel of a worker and its server; the `first` does not wait for a database."""
@@ -118,7 +120,7 @@ def _build(  # noqa: PLR0917 - the last two are the worker's
         site.addsitedir(folder)  # plugins installed since, as editable ones
     try:
         settings = console.settings(**flags)  # again: with a reload, they may have changed
-        kernel = Kernel(settings, left_out=left_out, loading=loading, board=board)
+        kernel = Kernel(settings, left_out=left_out, loading=loading, scoreboard=scoreboard)
         try:
             kernel.prepare()
         except (DBAPIError, OverloadLimit) as error:

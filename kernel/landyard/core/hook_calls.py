@@ -1,4 +1,4 @@
-"""Calls the plugins' hooks around a method call; a hook that only observes stops no other."""
+"""Hook calls: asks and tells the plugins, and keeps one that fails from harming the others."""
 
 import functools
 import time

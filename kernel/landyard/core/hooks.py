@@ -184,10 +184,11 @@ def register_hooks(kernel: "Kernel") -> object:
 
     It is made once for each kernel, and its methods are marked with `@landyard.hookimpl` as
     functions are. Where it has a method `close`, that is called when the kernel closes, and `serve`
-    when a server begins; where the plugin is enabled later `kernel.serving` is true. It may have
-    `register_joins`, `register_routes` and `register_commands`, in place of the module. The kernel
-    is being built: `kernel.settings`, `kernel.section`, `kernel.store` and `kernel.now` are there.
-    The plugin's methods find the object by its type: `call.kept(…)`.
+    in a thread of the plugin when a server begins; where the plugin is enabled later
+    `kernel.serving` is true. It may have `register_joins`, `register_routes` and
+    `register_commands`, in place of the module. The kernel is being built: `kernel.settings`,
+    `kernel.section`, `kernel.store` and `kernel.now` are there. The plugin's methods find the
+    object by its type: `call.kept(…)`.
     """
 
 

@@ -1,4 +1,4 @@
-"""Time: a call's limit, what it took, and what a method has cost a credential (C12)."""
+"""Time: deadlines of calls, the timing in each answer, and the meter of operating seconds (C12)."""
 
 import functools
 import math

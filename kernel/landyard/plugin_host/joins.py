@@ -1,4 +1,4 @@
-"""Joins: what plugins do before and after the methods, also of others, and when these fail."""
+"""Joins: what plugins do before and after methods, also of other plugins, or when one fails."""
 
 import functools
 import inspect

@@ -24,7 +24,7 @@ from landyard.plugin_host.switches import (
     write_report,
 )
 from landyard.settings import Settings, SettingsError, suggestion
-from landyard.storage.schema import Schema, SchemaError, not_made, prepare
+from landyard.storage.schema import Schema, SchemaError, Tables, not_made, prepare
 from landyard.storage.store import Store
 
 log = structlog.get_logger()
@@ -46,6 +46,7 @@ class Lifecycle:
         store: Store,
         *,
         load: Callable[[Found, Plugin | None], Contribution],
+        loading: Callable[..., object],
         left_out: Mapping[str, str],
         now: Callable[[], datetime],
         changed: Callable[[Resolution], object],
@@ -60,11 +61,11 @@ class Lifecycle:
         self._rules = rules
         self._given = {plugin.name: plugin for plugin in reversed(plugins or ())}
         self._installed = in_order(found() if plugins is None else map(_found, plugins))
-        # Of Landyard's own tests, if they are not given; what an operator has to switch on is not.
+        # Of these, which our tests have built, `Routes` builds the routes when one is asked for.
         came = (each for each in self._installed if each.distribution == HOST and not each.contrib)
         self.ours = frozenset(each.name for each in came if plugins is None)
         self._store = store
-        self._load = load
+        self._load, self._loading = load, loading
         self._now = now
         self._changed = changed
         # By name, on or not: only the first plugin of a name is ever loaded.
@@ -222,7 +223,7 @@ class Lifecycle:
         for each in resolution.contributions:
             try:
                 if each.tables is not None:
-                    prepare(each.tables, self._store)
+                    self._migrate(each.plugin.name, each.tables)
             except SchemaError as error:
                 cause = error.__cause__
                 if cause is not None and is_host_fault(cause):
@@ -238,6 +239,13 @@ class Lifecycle:
                     told = f"nothing makes its table {', '.join(missing)}: it needs {wanted}"
                     failed[each.plugin.name] = told
         return failed
+
+    def _migrate(self, plugin: str, tables: Tables) -> None:
+        self._loading(plugin, True)
+        try:
+            prepare(tables, self._store)
+        finally:
+            self._loading("")
 
     def _judge(self, before: Sequence[PluginState]) -> None:
         """Refuse to start with a plugin that failed, where that is wanted; log it otherwise."""

@@ -87,10 +87,12 @@ class Switchboard(Struct, frozen=True):
             )
         return listed
 
-    def find(self, name: str, lines: Sequence[PluginStatus], *, is_on: bool) -> str:
+    def find(self, name: str, plugins: Sequence[PluginStatus], *, is_on: bool) -> str:
         """Find a plugin, or a method in any spelling, to be switched; raises `NotSwitched`."""
-        methods = {method.lower(): method for line in lines for method in line.state.methods}
-        known = name if name in {line.plugin.name for line in lines} else methods.get(name.lower())
+        methods = {method.lower(): method for each in plugins for method in each.state.methods}
+        known = (
+            name if name in {each.plugin.name for each in plugins} else methods.get(name.lower())
+        )
         if known is None:
             raise NotSwitched(
                 f"there is no plugin '{name}', and no method of this name that a server has run"
@@ -106,15 +108,15 @@ class Switchboard(Struct, frozen=True):
         self,
         connection: Connection,
         name: str,
-        lines: Sequence[PluginStatus],
+        plugins: Sequence[PluginStatus],
         *,
         is_on: bool,
         at: datetime,
         by: str,
     ) -> list[str]:
-        """Switch what `find` found; return the plugins that go with it. `lines` are from before."""
+        """Switch what `find` found; return the plugins that go with it; `plugins` are as before."""
         write_switch(connection, name, is_on=is_on, at=at, by=by)
-        before = {line.plugin.name: line.state.state for line in lines} | {name: ""}
+        before = {each.plugin.name: each.state.state for each in plugins} | {name: ""}
         after = self.status(at, read_switches(connection))
-        states = {line.plugin.name: line.state.state for line in after} | {name: ""}
+        states = {each.plugin.name: each.state.state for each in after} | {name: ""}
         return [each for each, state in states.items() if state != before.get(each)]

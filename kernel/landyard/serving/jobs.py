@@ -14,7 +14,7 @@ from landyard.core.hooks import Job
 from landyard.logs import about
 from landyard.serving.background import Background
 from landyard.serving.ticker import Ticker
-from landyard.storage.prepared import Moment
+from landyard.storage.column_types import Moment
 from landyard.storage.schema import table_of
 from landyard.storage.store import Store
 
@@ -81,7 +81,8 @@ class JobRunner:
         self._kernel.serving = True
         for brought in list(self._kernel.lifecycle.loaded.values()):
             if hasattr(brought.keeper, "serve"):
-                brought.keeper.serve()
+                # In the background: one that fails or hangs must not keep others from serving.
+                self._kernel.background.later(brought.plugin.name, brought.keeper.serve)
         self._ticker.start()
 
     def stop(self, grace: float) -> None:
@@ -102,8 +103,8 @@ class JobRunner:
         about.set({"plugin": plugin, "job": job.name})
         began = time.monotonic()
         crash: BaseException | None = None
-        slot = kernel.board.take_slot()
-        kernel.board.begin(slot, f"job {job.name}", "")
+        slot = kernel.scoreboard.take_slot()
+        kernel.scoreboard.begin(slot, f"job {job.name}", "")
         try:
             job.work(kernel)
         except BaseException as error:
@@ -111,6 +112,6 @@ class JobRunner:
             log.exception("job_failed", job=job.name, plugin=plugin)
             kernel.failures.note(plugin, f"job {job.name}", time.monotonic() - began, error)
         finally:
-            kernel.board.give_back(slot)
+            kernel.scoreboard.give_back(slot)
         told = {"plugin": plugin, "job": job, "crash": crash, "seconds": time.monotonic() - began}
         kernel.hooks.tell(kernel.registry, "job_finished", told)

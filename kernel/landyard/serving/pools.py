@@ -1,6 +1,6 @@
 """The pools: calls that read, calls that write, and slow ones have threads of their own."""
 
-from landyard.serving.board import Board
+from landyard.serving.scoreboard import Scoreboard
 from landyard.serving.thread_pool import Load, Overrun, ThreadPool
 
 
@@ -11,10 +11,12 @@ class Pools:
     wait for the world outside; while some wait for a download, others take a picture in.
     """
 
-    def __init__(self, threads: int, writers: int, board: Board, on_overrun: Overrun) -> None:
-        self.reading = ThreadPool(threads, board, on_overrun)
-        self.writing = ThreadPool(writers, board, on_overrun)
-        self.slow = ThreadPool(2 * threads, board, on_overrun, patient=True)
+    def __init__(
+        self, threads: int, writers: int, scoreboard: Scoreboard, on_overrun: Overrun
+    ) -> None:
+        self.reading = ThreadPool(threads, scoreboard, on_overrun)
+        self.writing = ThreadPool(writers, scoreboard, on_overrun)
+        self.slow = ThreadPool(2 * threads, scoreboard, on_overrun, patient=True)
         self.writing.nice = self.slow.nice = 5  # the event loop and those that read go first
         self._all = {"reading": self.reading, "writing": self.writing, "slow": self.slow}
 

@@ -15,7 +15,7 @@ import msgspec
 import structlog
 from msgspec import Struct, field
 
-from landyard.serving.board import Board
+from landyard.serving.scoreboard import Scoreboard
 from landyard.storage.group_commit import WriteLock
 
 log = structlog.get_logger()
@@ -40,9 +40,10 @@ class Health(Struct, frozen=True):
 class Message(Struct, frozen=True, array_like=True):
     """A line between a worker and its supervisor: a word, what it is about, and a detail.
 
-    A worker is `loading` a plugin, or none any more. It has `failed` to start with this text, or is
-    `ready`, and then tells of its `health`. It asks for a `replace`ment for a reason. A call of a
-    suspected method has `finished`. A trial says which plugins are `left_out`, with their reasons.
+    A worker is `loading` a plugin, or none any more; the detail is whether it may wait for others
+    meanwhile. It has `failed` to start with this text, or is `ready`, and then tells of its
+    `health`. It asks for a `replace`ment for a reason. A call of a suspected method has `finished`.
+    A trial says which plugins are `left_out`, with their reasons.
 
     The supervisor makes a method a `suspect`, says that a method's circuit breaker is to `open`
     after so many deaths, and tells the worker to `stop` for a reason within so many seconds.
@@ -88,10 +89,11 @@ class Child(Struct, eq=False):
 
     pid: int
     link: Link
-    board: Board
+    scoreboard: Scoreboard
     replaces: "Child | None" = None
     loading: str = ""  # the plugin, while it loads one
     loading_since: float = field(default_factory=time.monotonic)
+    may_wait: bool = True  # for the database: while it loads none, or makes a plugin's tables
     failed: str = ""  # why it could not start
     ready: bool = False  # it has begun to accept calls
     stale: bool = False  # a reload came while it started: it may have read the old settings
@@ -106,7 +108,7 @@ class Child(Struct, eq=False):
 
     def calls(self) -> list[str]:
         """List the calls that it is in, or was when it ended: the method, and the request id."""
-        return [" ".join(filter(None, call)) for call in self.board.calls()]
+        return [" ".join(filter(None, call)) for call in self.scoreboard.calls()]
 
     def kill(self, number: int = signal.SIGKILL) -> None:
         os.kill(self.pid, number)  # it is there, at least as a zombie, until `status` has seen it
@@ -125,12 +127,12 @@ class Child(Struct, eq=False):
         return os.waitstatus_to_exitcode(status) if pid else None
 
 
-def fork(work: Callable[[Link, Board], object], let_go: Callable[[], object]) -> Child:
+def fork(work: Callable[[Link, Scoreboard], object], let_go: Callable[[], object]) -> Child:
     """Do `work` in a child process, which ends with it.
 
     The child first lets go of what is its parent's alone. No other thread may run in the parent.
     """
-    board = Board()
+    scoreboard = Scoreboard()
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
     gc.disable()  # until the child is ready: what it makes until then stays
@@ -156,7 +158,7 @@ def fork(work: Callable[[Link, Board], object], let_go: Callable[[], object]) ->
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all of a group
             signal.signal(signal.SIGHUP, signal.SIG_IGN)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-            work(Link(theirs), board)
+            work(Link(theirs), scoreboard)
             status = 0
         except BaseException:
             log.exception("process_crashed", pid=os.getpid())
@@ -165,7 +167,7 @@ def fork(work: Callable[[Link, Board], object], let_go: Callable[[], object]) ->
     gc.enable()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     theirs.close()
-    return Child(pid, Link(ours), board)
+    return Child(pid, Link(ours), scoreboard)
 
 
 def leave(status: int) -> None:

@@ -12,9 +12,9 @@ from typing import Self
 import msgspec
 import structlog
 
-from landyard.serving.board import Board
+from landyard.serving.health_checks import Fault, Rules, Watch
 from landyard.serving.processes import SIGNALS, Child, Health, Link, Message, fork
-from landyard.serving.watching import Fault, Rules, Watch
+from landyard.serving.scoreboard import Scoreboard
 
 log = structlog.get_logger()
 
@@ -67,7 +67,7 @@ class Supervisor:
         self,
         count: int,
         grace: float,
-        work: Callable[[Mapping[str, str], bool, Link, Board], object],
+        work: Callable[[Mapping[str, str], bool, Link, Scoreboard], object],
         try_plugins: Callable[[str, float], Mapping[str, str]],
     ) -> str:
         """Keep `count` workers running; return why the service could not start, or nothing.
@@ -107,9 +107,10 @@ class Supervisor:
             match message:
                 case Message("health", _, health):
                     worker.health = msgspec.convert(health, Health)
-                case Message("loading", plugin):
+                case Message("loading", plugin, may_wait):
                     self._loaded.add(worker.loading)
                     worker.loading, worker.loading_since = plugin, time.monotonic()
+                    worker.may_wait = bool(may_wait) or not plugin
                 case Message("failed", reason):
                     worker.failed = reason
                 case Message("ready"):
@@ -160,12 +161,12 @@ class Supervisor:
         left_out, first, suspect = dict(self._left_out), not self._ever_ready, self._suspect
         self._suspect = None
 
-        def work(link: Link, board: Board) -> None:
+        def work(link: Link, scoreboard: Scoreboard) -> None:
             if suspect is not None:
                 reasons = self._try_plugins(suspect, self._rules.trial)
                 link.send("left_out", detail=reasons)
                 left_out.update(reasons)
-            self._work(left_out, first, link, board)
+            self._work(left_out, first, link, scoreboard)
 
         worker = fork(work, self._let_go)
         self._selector.register(worker.link, selectors.EVENT_READ, worker)
@@ -212,7 +213,7 @@ class Supervisor:
             self._watch.note_end(worker, time.monotonic())
             return
         log.error("worker_died", pid=worker.pid, status=status, calls=worker.calls())
-        for method in {method for method, _ in worker.board.calls()}:
+        for method in {method for method, _ in worker.scoreboard.calls()}:
             self._count_death(method)
         if not worker.ready:
             self._note_failed_start(worker, status)
@@ -238,7 +239,7 @@ class Supervisor:
             elif late and not (worker.ready or worker.end_by):
                 worker.loading_since = now
                 log.warning("worker_slow", pid=worker.pid, plugin=worker.loading or None)
-                if worker.loading:  # else it waits for the database
+                if not worker.may_wait:
                     worker.kill()
         ready = [each for each in self._workers if each.ready]
         if not self._stopping:

@@ -1,4 +1,4 @@
-"""The thread pool: runs a call in one of its threads, within a time limit; or, quick, at once."""
+"""The thread pool: runs calls within a time limit in its threads, quick ones on the event loop."""
 
 import asyncio
 import math
@@ -18,7 +18,7 @@ from msgspec import Struct
 from landyard.core.errors import OverloadLimit, Postponed
 from landyard.core.timing import AT_ONCE, Deadline
 from landyard.logs import about
-from landyard.serving.board import Board
+from landyard.serving.scoreboard import Scoreboard
 from landyard.serving.ticker import Ticker
 
 T = TypeVar("T")
@@ -63,18 +63,18 @@ class ThreadPool:
     nice = 0  # how much its threads are behind others where these want the processor, too
 
     def __init__(
-        self, threads: int, board: Board, on_overrun: Overrun, *, patient: bool = False
+        self, threads: int, scoreboard: Scoreboard, on_overrun: Overrun, *, patient: bool = False
     ) -> None:
         """Start none yet: processes that only print a listing need none.
 
-        Threads note on the `board` what they are at. `on_overrun(label, seconds, frame)` is told
-        of work over its limit, with what its thread is at, and answers the plugin whose handler
+        Threads note on the `scoreboard` what they do. `on_overrun(label, seconds, frame)` is told
+        of work over its limit, with what its thread does, and answers the plugin whose handler
         that is. In a `patient` pool work takes long by its nature: only work over its limit is
         stuck.
         """
         self._count = self._wanted = threads
-        self._board = board
-        self._slot = board.take_slot()  # of the event loop
+        self._scoreboard = scoreboard
+        self._slot = scoreboard.take_slot()  # of the event loop
         self._on_overrun = on_overrun
         self._patient = patient
         self._waiting: SimpleQueue[_Task | None] = SimpleQueue()
@@ -87,7 +87,7 @@ class ThreadPool:
 
     def run_at_once(self, work: Callable[[Deadline], T], label: str, request_id: str) -> T | None:
         """Run `work` on the event loop; None where it is `Postponed`, because it would wait."""
-        self._board.begin(self._slot, label, request_id)
+        self._scoreboard.begin(self._slot, label, request_id)
         try:
             return work(AT_ONCE)
         except Postponed:
@@ -97,7 +97,7 @@ class ThreadPool:
                 raise
             raise RuntimeError(f"{type(error).__name__} on the event loop") from error
         finally:
-            self._board.end(self._slot)
+            self._scoreboard.end(self._slot)
 
     async def run(
         self,
@@ -112,6 +112,15 @@ class ThreadPool:
         Raises what it raises, `TimeIsUp` when it runs for more than `seconds`, or `OverloadLimit`
         when too much is waiting already, or too much of this label is stuck.
         """
+        while True:
+            try:
+                return await self._queued(work, label, request_id, seconds)
+            except Postponed as until:
+                await asyncio.sleep(until.seconds)
+
+    def _queued(
+        self, work: Callable[[Deadline], T], label: str, request_id: str, seconds: float
+    ) -> asyncio.Future[T]:
         if self._waiting.qsize() >= MOST_WAITING or label in self._full:
             raise OverloadLimit
         loop = asyncio.get_running_loop()
@@ -128,11 +137,7 @@ class ThreadPool:
         future: asyncio.Future[T] = loop.create_future()
         deadline = Deadline(seconds, doing=label)
         self._waiting.put(_Task(work, label, request_id, deadline, future, about.get()))
-        try:
-            return await future
-        except Postponed as until:
-            await asyncio.sleep(until.seconds)
-        return await self.run(work, label, request_id, seconds=seconds)
+        return future
 
     def load(self) -> Load:
         """Say how busy it is."""
@@ -177,13 +182,13 @@ class ThreadPool:
 
     def _work(self) -> None:
         thread = threading.current_thread()
-        slot = self._board.take_slot()
+        slot = self._scoreboard.take_slot()
         if sys.platform == "linux":  # elsewhere it would be that of the whole process
             os.nice(self.nice)
         while (task := self._waiting.get()) is not None:
             self._threads[thread] = task
             about.set(task.about)
-            self._board.begin(slot, task.label, task.request_id)
+            self._scoreboard.begin(slot, task.label, task.request_id)
             task.deadline.ends_at = time.monotonic() + task.deadline.seconds
             try:
                 if task.label in self._full:
@@ -191,13 +196,13 @@ class ThreadPool:
                 self._deliver(task.future, task.work(task.deadline))
             except BaseException as error:  # noqa: BLE001 - whoever awaits it is told
                 self._deliver(task.future, None, error)
-            self._board.end(slot)
+            self._scoreboard.end(slot)
             self._threads[thread] = None
             del task  # a thread that waits must not keep a body, and the secret in it, alive
             if len(self._threads) > self._wanted:  # where too many leave at once some are hired
                 break
         del self._threads[thread]
-        self._board.give_back(slot)
+        self._scoreboard.give_back(slot)
 
     def _look(self) -> None:
         """Hold what runs to its limit, and see that enough threads are free."""

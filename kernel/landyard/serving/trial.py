@@ -31,7 +31,7 @@ def try_plugins(
     return {name: reason for name, reason in reasons.items() if reason and name not in slow}
 
 
-def _load(plugin: Found, written: Written, seconds: float, link: Link, _board: object) -> None:
+def _load(plugin: Found, written: Written, seconds: float, link: Link, _scoreboard: object) -> None:
     # The alarm ends the process whatever it does, also where its parent is gone.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, seconds)

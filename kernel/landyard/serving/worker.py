@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import structlog
 import uvicorn
 
-from landyard.serving.board import Board
 from landyard.serving.cores import claim_core
 from landyard.serving.growth import Growth
 from landyard.serving.processes import Health, Link, Message, leave
+from landyard.serving.scoreboard import Scoreboard
 from landyard.serving.ticker import Ticker
 
 if TYPE_CHECKING:
@@ -39,17 +39,19 @@ class CannotStart(Exception):
     """A worker cannot start, and no plugin is to blame; the text is for the operator."""
 
 
-Build = Callable[[Board, Callable[[str], None]], "tuple[Kernel, uvicorn.Config]"]
+Build = Callable[[Scoreboard, Callable[[str], None]], "tuple[Kernel, uvicorn.Config]"]
 """Makes the kernel and its server; tells of each plugin before it is loaded. See `CannotStart`."""
 
 
-def run(link: Link, board: Board, build: Build, listener: socket.socket, megabytes: int) -> None:
+def run(
+    link: Link, scoreboard: Scoreboard, build: Build, listener: socket.socket, megabytes: int
+) -> None:
     """Serve on `listener` until the supervisor says stop; ends this process."""
     worker = Worker(link, megabytes)
     threading.Thread(target=worker.listen, name="landyard-link", daemon=True).start()
     log.info("worker_started", pid=os.getpid(), core=worker.core)
     try:
-        worker.kernel, config = build(board, functools.partial(link.send, "loading"))
+        worker.kernel, config = build(scoreboard, functools.partial(link.send, "loading"))
     except Exception as error:
         if not isinstance(error, CannotStart):
             log.exception("worker_crashed", pid=os.getpid())
@@ -162,7 +164,10 @@ class Worker:
         if self.core is None:
             self.core = claim_core()  # that of a worker that this one has replaced
         memory = resident_memory()
-        called = [*self.kernel.usage.called, *(label for label, _ in self.kernel.board.calls())]
+        called = [
+            *self.kernel.usage.called,
+            *(label for label, _ in self.kernel.scoreboard.calls()),
+        ]
         self.kernel.usage.called.clear()  # one that is counted meanwhile may be lost
         self._growth.measure(memory, called)
         if self._most and memory > self._most:

@@ -1,4 +1,4 @@
-"""A world file: one JSON object with lists, read an item at a time."""
+"""Reads a world file: finds the lists of a JSON document, and their items one at a time."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

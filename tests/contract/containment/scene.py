@@ -22,7 +22,7 @@ from landyard import kernel
 from landyard.cli import serving
 from landyard.cli.main import main
 from landyard.serving import jobs
-from landyard.serving.watching import Rules
+from landyard.serving.health_checks import Rules
 from landyard.web import lifespan
 
 serving.RULES = Rules({rules})

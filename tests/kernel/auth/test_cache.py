@@ -38,7 +38,7 @@ class Door:
         self.asked: list[str] = []
         self.stops = False
         self.cache = cache_of(
-            self._ask, guess=self._guess, now=lambda: self.now, clock=lambda: self.time
+            self._ask, guard=self._guess, now=lambda: self.now, clock=lambda: self.time
         )
 
     def _ask(self, credential: Credential, *_: object) -> Actor | None:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from landyard.serving.board import Board
 from landyard.serving.pools import Pools
+from landyard.serving.scoreboard import Scoreboard
 from landyard.serving.thread_pool import TimeIsUp
 
 THREADS = 2
@@ -18,7 +18,7 @@ KINDS = {"reading", "writing", "slow"}
 
 @pytest.fixture
 def pools() -> Iterator[Pools]:
-    pools = Pools(THREADS, 2 * THREADS, Board(), lambda _label, _seconds, _frame: "")
+    pools = Pools(THREADS, 2 * THREADS, Scoreboard(), lambda _label, _seconds, _frame: "")
     yield pools
     pools.close(grace=5)
 

@@ -12,11 +12,11 @@ from kernel.supervised import kill, runs, supervised, until
 @pytest.mark.parametrize("status", [0, 1, 3, 4, 77, 255])
 def test_a_worker_that_ends_is_followed_by_another(tmp_path: Path, status: int) -> None:
     ends = f"""
-def work(left_out, first, link, board):
+def work(left_out, first, link, scoreboard):
     if times("started") == 1:
-        board.begin(board.take_slot(), "a.b", "id-1")
+        scoreboard.begin(scoreboard.take_slot(), "a.b", "id-1")
         threading.Timer(0.1, leave, [{status}]).start()
-    serve(left_out, first, link, board)
+    serve(left_out, first, link, scoreboard)
 """
     with supervised(tmp_path, ends) as run:
         run.until("worker_ready", 2)
@@ -50,10 +50,10 @@ def test_no_thread_runs_in_the_process_that_forks(tmp_path: Path) -> None:
 
 def test_a_blocked_loop_is_killed_and_its_calls_are_named(tmp_path: Path) -> None:
     blocked = """
-def work(left_out, first, link, board):
+def work(left_out, first, link, scoreboard):
     if times("started") > 1:
-        serve(left_out, first, link, board)
-    board.begin(board.take_slot(), "a.blocks", "id-2")
+        serve(left_out, first, link, scoreboard)
+    scoreboard.begin(scoreboard.take_slot(), "a.blocks", "id-2")
     link.send("ready")
     time.sleep(60)
 """
@@ -75,9 +75,10 @@ HEALTHS = {
 @pytest.mark.parametrize("reason", HEALTHS)
 def test_a_worker_with_a_hung_call_stops_when_another_is_ready(tmp_path: Path, reason: str) -> None:
     hangs = f"""
-def work(left_out, first, link, board):
+def work(left_out, first, link, scoreboard):
     health = dict({HEALTHS[reason]}) if times("started") == 1 else {{}}
-    serve(left_out, first, link, board, lambda message: print(message.word, flush=True), health)
+    obey = lambda message: print(message.word, flush=True)
+    serve(left_out, first, link, scoreboard, obey, health)
 """
     with supervised(tmp_path, hangs) as run:
         run.until("worker_ready", 2)
@@ -93,9 +94,9 @@ def work(left_out, first, link, board):
 
 def test_a_lock_that_nobody_waits_for_is_left_alone(tmp_path: Path) -> None:
     holds = """
-def work(left_out, first, link, board):
+def work(left_out, first, link, scoreboard):
     health = dict(lock=dict(holder="a.slow", held_since=time.monotonic()))
-    serve(left_out, first, link, board, health=health)
+    serve(left_out, first, link, scoreboard, health=health)
 """
     with supervised(tmp_path, holds) as run:
         run.until("worker_ready")
@@ -107,7 +108,7 @@ def work(left_out, first, link, board):
 def test_one_that_does_not_stop_is_killed(tmp_path: Path) -> None:
     stays = """
 grace = 0.1
-def work(left_out, first, link, board):
+def work(left_out, first, link, scoreboard):
     link.send("ready")
     threading.Thread(target=tell, args=(link, {}), daemon=True).start()
     time.sleep(60)
@@ -120,11 +121,11 @@ def work(left_out, first, link, board):
 
 def test_a_worker_asks_to_be_replaced(tmp_path: Path) -> None:
     asks = """
-def work(left_out, first, link, board):
+def work(left_out, first, link, scoreboard):
     if times("started") == 1:
         link.send("ready")
         link.send("replace", "memory")
-    serve(left_out, first, link, board)
+    serve(left_out, first, link, scoreboard)
 """
     with supervised(tmp_path, asks) as run:
         run.until("worker_replaced", reason="memory")
@@ -134,7 +135,7 @@ def work(left_out, first, link, board):
 
 
 DEADLY = """
-def work(left_out, first, link, board):
+def work(left_out, first, link, scoreboard):
     number = times("started")
     finishes = {finishes}
     def obey(message):
@@ -143,9 +144,9 @@ def work(left_out, first, link, board):
         if message.word == "open":
             print(number, message.about, message.detail, flush=True)
     if number in {dies}:
-        board.begin(board.take_slot(), "a.deadly", "id")
+        scoreboard.begin(scoreboard.take_slot(), "a.deadly", "id")
         threading.Timer(0.2, leave, [1]).start()
-    serve(left_out, first, link, board, obey)
+    serve(left_out, first, link, scoreboard, obey)
 """
 
 
@@ -181,7 +182,7 @@ def test_a_lock_of_nobody_here_reloads_the_workers_and_says_whose_end_freed_it(
 ) -> None:
     locked = """
 count = 2
-def work(left_out, first, link, board):
+def work(left_out, first, link, scoreboard):
     number = times("started")
     health = {"lock": {"busy_since": time.monotonic() if number < 3 else None}}
     def free():
@@ -192,7 +193,7 @@ def work(left_out, first, link, board):
     def obey(message):
         if message.word == 'stop' and number == 1:
             (here / "freed").touch()
-    serve(left_out, first, link, board, obey, health)
+    serve(left_out, first, link, scoreboard, obey, health)
 """
     with supervised(tmp_path, locked) as run:
         first = run.until("worker_ready", 2)[0]["pid"]
@@ -216,10 +217,10 @@ def test_SIGHUP_replaces_every_worker_one_by_one(tmp_path: Path) -> None:
 
 def test_SIGHUP_replaces_a_worker_that_starts_as_well(tmp_path: Path) -> None:
     slow = """
-def work(left_out, first, link, board):
+def work(left_out, first, link, scoreboard):
     if times("started") == 1:
         time.sleep(1)
-    serve(left_out, first, link, board)
+    serve(left_out, first, link, scoreboard)
 """
     with supervised(tmp_path, slow) as run:
         until((tmp_path / "started").exists, run)
@@ -234,9 +235,9 @@ def work(left_out, first, link, board):
 def test_no_worker_is_started_after_SIGTERM(tmp_path: Path) -> None:
     many = """
 count = 500
-def work(left_out, first, link, board):
+def work(left_out, first, link, scoreboard):
     times("started")
-    serve(left_out, first, link, board)
+    serve(left_out, first, link, scoreboard)
 """
     with supervised(tmp_path, many) as run:
         run.until("worker_ready", 3)
@@ -249,7 +250,7 @@ def work(left_out, first, link, board):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_in_the_middle_of_the_start_stops_it(tmp_path: Path, number: int) -> None:
     slow = """
-def work(left_out, first, link, board):
+def work(left_out, first, link, scoreboard):
     link.send("loading", "slow")
     (here / "loading").touch()
     time.sleep(60)
@@ -275,11 +276,11 @@ def test_the_end_of_the_supervisor_is_the_end_of_its_workers(tmp_path: Path) -> 
 
 def test_a_plugin_that_keeps_workers_from_starting_is_found_and_left_out(tmp_path: Path) -> None:
     deadly = """
-def work(left_out, first, link, board):
+def work(left_out, first, link, scoreboard):
     link.send("loading", "deadly")
     if "deadly" not in left_out:
         leave(3)
-    serve(left_out, first, link, board)
+    serve(left_out, first, link, scoreboard)
 try_plugins = lambda suspect, seconds: {"deadly": "it ends"}
 """
     with supervised(tmp_path, deadly) as run:
@@ -291,11 +292,11 @@ try_plugins = lambda suspect, seconds: {"deadly": "it ends"}
 
 def test_so_is_one_that_is_sound_by_itself_alone(tmp_path: Path) -> None:
     odd = """
-def work(left_out, first, link, board):
+def work(left_out, first, link, scoreboard):
     link.send("loading", "odd")
     if not left_out:
         time.sleep(60)
-    serve(left_out, first, link, board)
+    serve(left_out, first, link, scoreboard)
 """
     with supervised(tmp_path, odd) as run:
         run.until("worker_ready")
@@ -308,12 +309,12 @@ def test_one_that_workers_have_loaded_is_not_left_out_for_being_slow_in_a_trial(
     tmp_path: Path,
 ) -> None:
     scenario = """
-def work(left_out, first, link, board):
+def work(left_out, first, link, scoreboard):
     link.send("loading", "sound")
     link.send("loading", "deadly")
     if "deadly" not in left_out:
         leave(3)
-    serve(left_out, first, link, board)
+    serve(left_out, first, link, scoreboard)
 try_plugins = lambda suspect, seconds: {"sound": "it hangs", "deadly": "it ends"}
 """
     with supervised(tmp_path, scenario) as run:
@@ -324,10 +325,10 @@ try_plugins = lambda suspect, seconds: {"sound": "it hangs", "deadly": "it ends"
 
 def test_one_that_waits_for_the_database_is_waited_for(tmp_path: Path) -> None:
     waits = """
-def work(left_out, first, link, board):
+def work(left_out, first, link, scoreboard):
     link.send("loading")
     time.sleep(1.5)
-    serve(left_out, first, link, board)
+    serve(left_out, first, link, scoreboard)
 """
     with supervised(tmp_path, waits) as run:
         run.until("worker_ready")
@@ -339,7 +340,7 @@ def work(left_out, first, link, board):
 def test_what_keeps_the_first_worker_from_starting_ends_the_service(tmp_path: Path) -> None:
     refuses = """
 count = 3
-def work(left_out, first, link, board):
+def work(left_out, first, link, scoreboard):
     link.send("failed", "a setting is wrong")
     leave(1)
 """
@@ -352,12 +353,12 @@ def work(left_out, first, link, board):
 
 def test_later_it_is_tried_again_and_the_others_serve(tmp_path: Path) -> None:
     refuses = """
-def work(left_out, first, link, board):
+def work(left_out, first, link, scoreboard):
     number = times("started")
     if number in (2, 3):
         link.send("failed", "no such table")
         leave(1)
-    serve(left_out, first, link, board)
+    serve(left_out, first, link, scoreboard)
 """
     with supervised(tmp_path, refuses) as run:
         kill(run.until("worker_ready")[0]["pid"])

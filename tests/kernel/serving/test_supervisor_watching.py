@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from landyard.serving.board import Board
+from landyard.serving.health_checks import Rules, Watch
 from landyard.serving.processes import Child, Health, Link
-from landyard.serving.watching import Rules, Watch
+from landyard.serving.scoreboard import Scoreboard
 from landyard.storage.group_commit import WriteLock
 
 NOW = 1000.0
@@ -16,7 +16,7 @@ RULES = Rules()
 
 def worker(pid: int = 1, **lock: Any) -> Child:
     """A worker whose loop turned just now."""
-    child = Child(pid, Link(socket.socket()), Board())
+    child = Child(pid, Link(socket.socket()), Scoreboard())
     child.health = Health(turned_at=NOW, lock=WriteLock(**lock))
     child.link.close()
     return child

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from landyard.core.errors import OverloadLimit
+from landyard.core.errors import OverloadLimit, Postponed
 from landyard.core.timing import Deadline
 from landyard.serving import thread_pool
-from landyard.serving.board import Board
+from landyard.serving.scoreboard import Scoreboard
 from landyard.serving.thread_pool import MOST_WAITING, ThreadPool, TimeIsUp
 
 PATIENCE = 30.0
@@ -28,13 +28,27 @@ def test_where_there_is_no_memory_for_a_thread_work_is_refused_and_taken_later(
     def no_thread(_thread: object) -> None:
         raise RuntimeError("can't start new thread")
 
-    pool = ThreadPool(THREADS, Board(), lambda *_: "")
+    pool = ThreadPool(THREADS, Scoreboard(), lambda *_: "")
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", no_thread)
         with pytest.raises(OverloadLimit):
             asyncio.run(pool.run(lambda _: 1))
 
     assert asyncio.run(pool.run(lambda _: 1)) == 1
+    pool.close(PATIENCE)
+
+
+def test_work_may_be_postponed_again_and_again() -> None:
+    left = [Postponed(0.0)] * 1_500
+
+    def work(_deadline: Deadline) -> str:
+        if left:
+            raise left.pop()
+        return "done"
+
+    pool = ThreadPool(THREADS, Scoreboard(), lambda *_: "")
+
+    assert asyncio.run(pool.run(work)) == "done"
     pool.close(PATIENCE)
 
 
@@ -70,7 +84,7 @@ class Pool:
 
     def __init__(self, threads: int = THREADS, **options: Any) -> None:
         self.overruns: list[tuple[str, float]] = []
-        self.pool = ThreadPool(threads, Board(), self._overran, **options)
+        self.pool = ThreadPool(threads, Scoreboard(), self._overran, **options)
 
     def _overran(self, label: str, seconds: float, frame: FrameType | None) -> str:
         names = []
@@ -262,7 +276,7 @@ def test_who_is_told_of_an_overrun_and_fails_keeps_no_caller_waiting(stuck: Stuc
     def broken(_label: str, _seconds: float, _frame: FrameType | None) -> str:
         raise ZeroDivisionError
 
-    pool = ThreadPool(1, Board(), broken)
+    pool = ThreadPool(1, Scoreboard(), broken)
 
     async def answer() -> None:
         with pytest.raises(TimeIsUp):
@@ -368,17 +382,17 @@ def test_further_threads_end_when_all_is_well(pool: Pool, stuck: Stuck) -> None:
 
 
 def test_a_thread_notes_what_it_is_at(stuck: Stuck) -> None:
-    board = Board()
-    pool = ThreadPool(1, board, lambda *_: "")
+    scoreboard = Scoreboard()
+    pool = ThreadPool(1, scoreboard, lambda *_: "")
 
     async def noted() -> Any:
         task = asyncio.ensure_future(pool.run(stuck, label="a", request_id="r1"))
         await until(lambda: stuck.inside)
-        calls = board.calls()
+        calls = scoreboard.calls()
         stuck.free()
         await task
         return calls
 
     assert run(noted()) == [("a", "r1")]
     pool.close(grace=5)
-    assert board.calls() == []
+    assert scoreboard.calls() == []

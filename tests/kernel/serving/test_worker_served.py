@@ -15,6 +15,7 @@ from typing import Any, Self
 import msgspec
 import pytest
 from faulty.kit import Fault, install
+from faulty.starting import BEGINNING
 from kernel.processes import PATIENCE, Server, command, environment, free_port, landyard, serving
 from kernel.supervised import kill, runs, until
 
@@ -258,6 +259,21 @@ def test_a_plugin_that_cannot_be_loaded_is_left_out_and_named(tmp_path: Path, fa
 
     assert rows.keys() == {f"faulty_while_{fault}"}
     assert reason in rows[f"faulty_while_{fault}"]["reason"]
+
+
+@pytest.mark.parametrize("fault", BEGINNING, ids=lambda fault: fault.name)
+def test_a_plugin_that_is_wrong_when_a_worker_begins_keeps_none_from_serving(
+    tmp_path: Path, fault: Fault
+) -> None:
+    with served(tmp_path, plugin=fault) as server:
+        assert server.ask("GET", "/demo/")[0] == 200
+        if fault.state == "failed":
+            rows = until(lambda: failed_plugins(tmp_path))
+            assert fault.reason in rows[fault.plugin]["reason"]
+        elif fault.name == "serve_raises":
+            until(lambda: logged(server, "action_failed"))
+
+    assert {each["plugin"] for each in logged(server, "start_failed")} <= {fault.plugin}
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.1, 0.5])

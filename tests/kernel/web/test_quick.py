@@ -33,7 +33,7 @@ class Quick:
 
     def __init__(self) -> None:
         self.threads: list[str] = []
-        self.board: Callable[[], object] = list
+        self.scoreboard: Callable[[], object] = list
         self.fails = False
         self.asks = False
 
@@ -47,13 +47,13 @@ class Quick:
 
         @group.method("sample.quick", quick=True)
         def quick(call: Call, params: Asked) -> object:
-            """Answer what the board shows."""
+            """Answer what the scoreboard shows."""
             if self.asks:
                 call.connection.execute(sa.text("SELECT 1")).scalar_one()
             self.threads.append(threading.current_thread().name)
             if self.fails:
                 raise SystemExit(3)
-            return self.board()
+            return self.scoreboard()
 
         module = Brings(group)
         vars(module).update(brought)
@@ -69,7 +69,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> Quick:
 @pytest.fixture
 def service(quick: Quick) -> Iterator[Service]:
     with Service([quick.plugin()], raise_crashes=False) as service:
-        quick.board = service.kernel.board.calls
+        quick.scoreboard = service.kernel.scoreboard.calls
         yield service
 
 
@@ -90,13 +90,13 @@ def test_a_credential_is_looked_up_in_a_thread_and_known_then(
 
 def test_it_is_on_the_board_while_it_runs(service: Service, quick: Quick) -> None:
     ask(service)
-    while service.kernel.board.calls():  # its thread has one thing left to do
+    while service.kernel.scoreboard.calls():  # its thread has one thing left to do
         time.sleep(0.01)
     told = ask(service, identity="this-one")
 
     assert quick.at_once
     assert told.json()["result"] == [["sample.quick", "this-one"]]
-    assert service.kernel.board.calls() == []
+    assert service.kernel.scoreboard.calls() == []
 
 
 @pytest.mark.parametrize(
