@@ -10,7 +10,7 @@ from sqlalchemy import select
 from landyard import Console, Kernel, UnitOfWork
 from landyard_landing.blocks.templates import SiteTemplate, list_templates
 from landyard_landing.commands.beginning import add_administrator, add_webhook
-from landyard_landing.commands.program import program
+from landyard_landing.commands.program import program, secret_settings
 from landyard_landing.commands.sites import NewSite, make_site
 from landyard_landing.sites.codes import generate_code, transliterated
 from landyard_landing.sites.languages import USUAL_LANGUAGE
@@ -21,8 +21,8 @@ _IN_USE = "this service has a site already; `landyard site add` adds another"
 
 @click.command()
 @click.option("--name", help="What the first user is called.")
-@click.option("--title", help="The title of the site; its address is made of it.")
-@click.option("--code", help="The site's part of the address, where not that of the title.")
+@click.option("--title", help="The title of the site.")
+@click.option("--code", help="The site's part of the address; by default made of the title.")
 @click.option("--template", help="What its first page is made from; see `landyard templates list`.")
 @click.option(
     "--language", default=USUAL_LANGUAGE, help="The language of its pages, e.g. de, pt-BR, ar."
@@ -53,14 +53,16 @@ def init(  # noqa: PLR0917 - one for each option
         template = template or _ask_template(templates)
         new = NewSite(code or generate_code(title), template, 0, title, language=language)
         site, webhook = _set_up(kernel, name, new)
-        data = kernel.settings.data
+        data = kernel.settings.data.absolute()
     made = ""
     if not (code or transliterated(title)):
         made = "           (its title has no letter or digit for an address; --code names one)\n"
+    here = ", ".join(secret_settings())
+    note = f"\n  (with {here} as it is set here)\n" if here else ""
     console.say(
         f"\n  Site     {site}\n{made}  Webhook  {webhook}\n"
         f"           (shown this once; only its digest is kept)\n  Data     {data}\n\n"
-        f"  This serves the site:\n\n    {program(data)} serve\n"
+        f"  This serves the site:\n\n    {program(data)} serve\n{note}"
     )
 
 

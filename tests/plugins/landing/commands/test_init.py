@@ -78,3 +78,19 @@ def test_a_service_with_a_site_is_refused(landyard: Run) -> None:
     done(landyard("init", *FLAGS))
 
     assert "has a site" in failure(landyard("init", "--name", "Ben", *FLAGS[2:]))
+
+
+def test_the_line_that_serves_the_site_has_the_settings_of_here(
+    landyard: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LANDYARD_DATA", "mine")
+    monkeypatch.setenv("LANDYARD_PORT", "8307")
+    monkeypatch.setenv("LANDYARD_METRICS__TOKEN", "hush-hush-hush-hush")
+
+    told = done(landyard("init", *FLAGS))
+
+    assert f"Data     {tmp_path}/mine\n" in told
+    assert re.search(rf"LANDYARD_DATA={tmp_path}/mine .*LANDYARD_PORT=8307 .* serve\n", told)
+    assert "hush" not in told
+    assert "with LANDYARD_METRICS__TOKEN as it is set here" in told

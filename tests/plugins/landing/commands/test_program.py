@@ -1,23 +1,30 @@
 """The program, as what is printed tells people to start it."""
 
+import os
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from landyard_landing.commands.program import program
+from landyard_landing.commands.program import program, secret_settings
 
 
-def test_the_program_is_told_as_any_terminal_starts_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with no setting in the environment."""
+    for name in [each for each in os.environ if each.startswith("LANDYARD_")]:
+        monkeypatch.delenv(name)
     folder = tmp_path / "my site"
-    (folder / "data").mkdir(parents=True)
-    (folder / "landyard.toml").touch()
+    folder.mkdir()
     monkeypatch.chdir(folder)
-    monkeypatch.delenv("LANDYARD_CONFIG", raising=False)
     monkeypatch.setattr(sys, "argv", [".venv/bin/landyard", "serve"])
+    return folder
+
+
+def test_the_program_is_told_as_any_terminal_starts_it(folder: Path) -> None:
+    (folder / "landyard.toml").touch()
 
     told = shlex.split(program(Path("data")))
 
@@ -26,3 +33,50 @@ def test_the_program_is_told_as_any_terminal_starts_it(
         f"LANDYARD_CONFIG={folder}/landyard.toml",
         f"{folder}/.venv/bin/landyard",
     ]
+
+
+def test_what_is_set_in_the_environment_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANDYARD_PORT", "8307")
+    monkeypatch.setenv("LANDYARD_TLS_CERTIFICATE", "mine.pem")
+    monkeypatch.setenv("LANDYARD_DATABASE_URL", "sqlite:///mine.db")
+    monkeypatch.setenv("LANDYARD_AUDIT__DAYS", "30")
+    monkeypatch.setenv("LANDYARD_TEST_POSTGRES", "no setting")
+
+    told = shlex.split(program(Path("data")))
+
+    assert told[1:-1] == [
+        "LANDYARD_AUDIT__DAYS=30",
+        f"LANDYARD_DATABASE_URL=sqlite:///{folder}/mine.db",
+        "LANDYARD_PORT=8307",
+        f"LANDYARD_TLS_CERTIFICATE={folder}/mine.pem",
+    ]
+    assert secret_settings() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("LANDYARD_DATABASE_URL", "postgresql://landyard:hush-hush@db/landyard"),
+        ("LANDYARD_DATABASE_URL", "postgresql://db/landyard?password=hush-hush"),
+        ("LANDYARD_DATABASE_URL", "hush-hush"),
+        ("LANDYARD_METRICS__TOKEN", "hush-hush"),
+    ],
+)
+def test_a_secret_is_not_told_and_missed_where_it_is_not_set(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+) -> None:
+    monkeypatch.setenv(name, text)
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/env"])
+    told = program(Path("data"))
+
+    there, elsewhere = (
+        subprocess.run(["sh", "-c", told], env=known, capture_output=True, text=True, check=False)
+        for known in ({name: text}, {})
+    )
+
+    assert "hush" not in told
+    assert secret_settings() == [name]
+    assert f"{name}={text}\n" in there.stdout
+    assert (elsewhere.stdout, name in elsewhere.stderr) == ("", True)
