@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 help:
 	@echo "make run     start a service with a demo site, in ./landyard-data"
 	@echo "make test    run the tests"
-	@echo "make check   lint, types, boundaries between modules, generated docs"
+	@echo "make check   lint, types, boundaries between modules, generated docs, what documents tell people to run"
 	@echo "make bench   measure against peers, in ten minutes (needs wrk)"
 	@echo "make bench-full  the same, and what takes an hour: a million pages"
 	@echo "make slow    the tests that take a second or more, for some twenty minutes"

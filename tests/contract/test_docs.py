@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,15 @@ from kernel.processes import free_port
 from python_reference import MODULES as PYTHON_MODULES
 from python_reference import public_names
 
-from landyard import Kernel, Settings, load_settings
+from landyard import Job, Kernel, Settings, load_settings
 from landyard.core import hooks as hookspecs
+from landyard.plugin_host.discovery import HOST, found
 
 ROOT = Path(__file__).parents[2]
 DOCS = sorted([*ROOT.glob("docs/*.md"), *ROOT.glob("*.md")])
 FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 NAMED = re.compile(r"# ([\w./]+)\n")
+OPERATE = (ROOT / "docs" / "operate.md").read_text()
 JOINING = (ROOT / "docs" / "joining.md").read_text()
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
 PYTHON_REFERENCE = (ROOT / "docs" / "python.md").read_text()
@@ -100,7 +103,7 @@ def test_what_joins_in_runs(tmp_path: Path) -> None:
 
 
 def test_the_configuration_example_is_read(tmp_path: Path) -> None:
-    examples = FENCED.findall((ROOT / "docs" / "operate.md").read_text())
+    examples = FENCED.findall(OPERATE)
     (tmp_path / "landyard.toml").write_text(next(code for kind, code in examples if kind == "toml"))
 
     done = subprocess.run(
@@ -148,6 +151,36 @@ def test_every_hook_is_in_the_reference() -> None:
 
     assert len(hooks) >= 10
     assert [hook for hook in hooks if f"| `{hook}` |" not in REFERENCE] == []
+
+
+def test_every_job_is_in_the_table_of_jobs() -> None:
+    rows = re.findall(r"^\| `([a-z.]+)` \| ([a-z0-9 ]+) \|", OPERATE, re.MULTILINE)
+    modules = [importlib.import_module(each.value) for each in found() if each.distribution == HOST]
+    hooks = [module.register_jobs for module in modules if hasattr(module, "register_jobs")]
+    jobs: list[Job] = [job for hook in hooks for job in hook()]
+
+    assert len(jobs) > 10
+    assert sorted((name, OFTEN[often]) for name, often in rows if often in OFTEN) == sorted(
+        (job.name, job.every) for job in jobs
+    )
+
+
+OFTEN = {
+    "every 10 minutes": timedelta(minutes=10),
+    "hourly": timedelta(hours=1),
+    "daily": timedelta(days=1),
+}
+
+
+def test_the_hour_goes_through_every_module_of_the_core() -> None:
+    table = (ROOT / "docs" / "code.md").read_text().partition("\n## An hour\n")[2]
+    rows = re.findall(r"^\| \d \| (.+?) \|", table, re.MULTILINE)
+    named = [name for row in rows for name in re.findall(r"`([\w/]+\.py)`", row)]
+    kernel = ROOT / "kernel" / "landyard"
+
+    core = {path.name for path in kernel.glob("core/*.py")} - {"__init__.py"}
+    assert core - set(named) == set()
+    assert [name for name in set(named) - core if not (kernel / name).exists()] == []
 
 
 def test_every_error_is_in_the_reference(kernel: Kernel) -> None:
