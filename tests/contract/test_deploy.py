@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -15,6 +16,9 @@ from contract.worlds import webhook_of
 from faulty.load import PAGE_PATH, WORLD, Caller
 from kernel.processes import free_port, landyard, serving
 from kernel.supervised import until
+
+from landyard import Settings
+from landyard_uploads.settings import UploadSettings
 
 DEPLOY = Path(__file__).parents[2] / "docs" / "deploy"
 CALL = f"/rest/1/{webhook_of(1)}/methods"
@@ -220,3 +224,25 @@ def test_a_proxy_in_front_passes_on_what_it_is_asked(
     assert wrong[-1].error == "QUERY_LIMIT_EXCEEDED"  # one visitor, whatever it says it is
     assert webhook_of(1) not in logged
     assert "a-wrong-one" not in logged
+
+
+def test_a_proxy_lets_a_body_through_that_the_service_takes() -> None:
+    nginx_m = re.search(r"client_max_body_size (\d+)m;", (DEPLOY / "nginx.conf").read_text())
+    caddy_m = re.search(r"max_size (\d+)MiB\b", (DEPLOY / "Caddyfile").read_text())  # MB are less
+
+    assert nginx_m is not None
+    assert caddy_m is not None
+    assert {int(nginx_m[1]), int(caddy_m[1])} == {Settings().max_body // 2**20}
+
+
+def test_a_pod_may_have_the_memory_that_its_processes_may_have() -> None:
+    text = (DEPLOY / "kubernetes.yaml").read_text()
+    workers = re.search(r'LANDYARD_WORKERS\n +value: "(\d+)"', text)
+    limit = re.search(r"limits: \{memory: (\d+)Gi\}", text)
+    uploads = UploadSettings()
+
+    assert workers is not None
+    assert limit is not None
+    decoding = uploads.decoders * uploads.decode_megabytes
+    each = Settings().worker_megabytes + decoding
+    assert int(limit[1]) * 1024 > int(workers[1]) * each
