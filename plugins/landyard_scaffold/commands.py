@@ -1,5 +1,6 @@
 """`landyard plugins new`."""
 
+import shlex
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -8,6 +9,13 @@ import click
 
 from landyard import Console
 from landyard_scaffold.package import PIECES, ScaffoldError, write_package
+
+BEGINNING = (
+    "pip install --upgrade pip  # --group needs pip 25.1 or newer",
+    "pip install --editable . --group dev",
+    "python -m pytest",
+)
+"""How to begin in the folder of a new plugin; its README.md and the tutorial say the same."""
 
 
 @click.group()
@@ -38,7 +46,10 @@ def new(console: Console, name: str, into: Path, pieces: str | None) -> None:
         folder = write_package(name, into, _installed(), _asked(pieces))
     except ScaffoldError as error:
         raise click.ClickException(str(error)) from error
-    console.say(f"{folder} is a plugin that works; its README.md says how to go on")
+    console.say(f"{folder} is a plugin that works; its README.md says how to go on. To begin:\n")
+    console.say(f"  cd {shlex.quote(str(folder))}")
+    for line in BEGINNING:
+        console.say(f"  {line}")
 
 
 def _asked(pieces: str | None) -> list[str]:

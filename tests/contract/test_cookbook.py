@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from clean import make_environment
 
 COOKBOOK = (Path(__file__).parents[2] / "docs" / "cookbook.md").read_text()
-RECIPES = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", COOKBOOK, re.DOTALL | re.MULTILINE))
-FILE = re.compile(r"^```python\n# ([\w/]+\.py)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+FLAGS = re.DOTALL | re.MULTILINE
+RECIPES = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", COOKBOOK, FLAGS))
+FILE = re.compile(r"^```python\n# ([\w/]+\.py)\n(.*?)^```$", FLAGS)
 
 
 @pytest.fixture
@@ -38,6 +40,28 @@ def test_a_recipe_runs(title: str, folder: Path) -> None:
             ran += 1
 
     assert ran > 0
+
+
+@pytest.mark.lint
+def test_a_recipe_is_installed_as_the_beginning_says(tmp_path: Path) -> None:
+    environment = make_environment(tmp_path)
+    title, recipe = next(iter(RECIPES.items()))
+    written = re.search(
+        r"^```toml\n# (pyproject\.toml)\n(.*?)^```$", COOKBOOK, re.DOTALL | re.MULTILINE
+    )
+    assert written is not None
+    (environment.work / written[1]).write_text(written[2])
+    for name, code in FILE.findall(recipe):
+        (environment.work / name).write_text(code)
+
+    environment.run("python", "-m", "pytest", "-q")
+    environment.run("pip", "install", "--quiet", ".")
+    for name, _ in FILE.findall(recipe):
+        (environment.work / name).unlink()
+
+    assert title == "A word of the command line"
+    assert "Kiel" in environment.run("landyard", "port", "list")
+    assert "passes" in environment.run("landyard", "plugins", "check", "ports")
 
 
 @pytest.mark.lint

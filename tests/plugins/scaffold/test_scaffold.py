@@ -1,5 +1,6 @@
 """`landyard plugins new` writes a plugin that installs, passes its tests and answers."""
 
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from corpora import read_data
 from kernel.processes import serving
 
 from landyard import Console
-from landyard_scaffold.commands import new
+from landyard_scaffold.commands import BEGINNING, new
 from landyard_scaffold.package import PIECES, write_package
 
 
@@ -27,7 +28,7 @@ def test_a_new_plugin_is_generated_installed_tested_and_called(clean: Environmen
     pieces = ",".join(PIECES)
     clean.run("landyard", "plugins", "new", "harbour_log", "--with", pieces)
     package = clean.work / "landyard-harbour-log"
-    clean.run("pip", "install", "--quiet", "--editable", ".", cwd=package)
+    clean.run("pip", "install", "--quiet", "--editable", ".", "--group", "dev", cwd=package)
     tested = clean.run("python", "-m", "pytest", "-q", cwd=package)
     checked = clean.run("landyard", "plugins", "check", "harbour_log")
     clean.run("landyard", "user", "add", "Ann", "--admin")
@@ -70,6 +71,17 @@ def test_the_package_is_whole(tmp_path: Path) -> None:
     texts = [path.read_text() for path in tmp_path.rglob("*") if path.is_file()]
     assert [text for text in texts if "$name" in text or "#+" in text or "#." in text] == []
     assert any("${{ matrix.python }}" in text for text in texts)
+
+
+def test_all_that_tells_how_to_begin_tells_the_same(tmp_path: Path) -> None:
+    done = made(tmp_path, "guests")
+    tutorial = Path(__file__).parents[3] / "docs" / "tutorial.md"
+    beginning = "\n".join(BEGINNING)
+
+    assert f"  cd {tmp_path}/landyard-guests\n" in done.output
+    assert beginning in textwrap.dedent(done.output.partition("begin:")[2])
+    assert beginning in (tmp_path / "landyard-guests" / "README.md").read_text()
+    assert beginning in tutorial.read_text()
 
 
 def test_it_asks_what_the_plugin_is_to_have(
