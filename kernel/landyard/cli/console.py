@@ -53,7 +53,10 @@ class Console:
 
         With `whole`, a plugin that has failed is a `PluginError`: a part would be missing.
         """
-        with closing(Kernel(self.settings())) as kernel:
+        settings = self.settings()
+        if settings.log_level == "info":  # what a command does and refuses is printed
+            configure("warning", settings.log_format)
+        with closing(Kernel(settings)) as kernel:
             if prepare:
                 self._begun = None if is_prepared(kernel.store) else kernel.settings.data
                 kernel.prepare()

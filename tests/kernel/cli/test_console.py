@@ -63,3 +63,18 @@ def test_an_empty_listing_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     Console().table(("a",), [])
 
     assert capsys.readouterr().out == "none\n"
+
+
+@pytest.mark.usefixtures("landyard")
+@pytest.mark.parametrize(("level", "logged"), [("info", "warning"), ("debug", "debug")])
+def test_a_command_logs_nothing_beside_what_it_prints_unless_it_is_asked_to(
+    monkeypatch: pytest.MonkeyPatch, level: str, logged: str
+) -> None:
+    levels: list[str] = []
+    monkeypatch.setattr("landyard.cli.console.configure", lambda name, _: levels.append(name))
+    monkeypatch.setenv("LANDYARD_LOG_LEVEL", level)
+
+    with Console().kernel(prepare=False):
+        pass
+
+    assert levels[-1] == logged
