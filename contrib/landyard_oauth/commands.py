@@ -14,7 +14,7 @@ _COLUMNS = ("id", "client_id", "title", "redirect_uris", "scopes", "active", "us
 
 @click.group()
 def app() -> None:
-    """Apps: applications of your own, which users let call methods for them (OAuth 2.0)."""
+    """Apps: they call methods for users who let them (OAuth 2.0)."""
 
 
 @app.command("add")
@@ -65,7 +65,10 @@ def add_app(
 @json_option
 @click.pass_obj
 def list_apps(console: Console, as_json: bool) -> None:
-    """List the apps, without their secrets; `users` is how many have let each in."""
+    """List the apps, without their secrets.
+
+    `users` is how many have let each in.
+    """
     users = (
         select(func.count(func.distinct(_GRANT.c.user_id)))
         .where(_GRANT.c.app_id == _APP.c.id)
@@ -84,7 +87,10 @@ def list_apps(console: Console, as_json: bool) -> None:
 @click.argument("app_id", type=click.IntRange(1, 2**31 - 1), metavar="ID")
 @click.pass_obj
 def revoke(console: Console, app_id: int) -> None:
-    """Switch an app off for good, with all its tokens; running workers follow within a second."""
+    """Switch an app off for good, with all its tokens.
+
+    Running workers follow within a second.
+    """
     with console.kernel() as kernel, kernel.store.session(writes=True) as session:
         if not apps.revoke(session, app_id):
             raise click.ClickException(f"there is no app {app_id}; see `landyard app list`")

@@ -1,5 +1,6 @@
 """The commands `user`, `webhook` and `token`: add, list, revoke; rotate for credentials."""
 
+import copy
 from datetime import timedelta
 from typing import Any
 
@@ -57,7 +58,7 @@ def add_credential(  # noqa: PLR0917 - click gives each option its parameter
     hours: int | None,
     as_json: bool,
 ) -> None:
-    """Add one for a user, and print its secret, this once."""
+    """Add a NOUN for a user, and print its secret, this once."""
     with console.kernel() as kernel:
         given: dict[str, Any] = {"scopes": " ".join(scopes), "title": title}
         if hours is not None:
@@ -74,7 +75,7 @@ def add_credential(  # noqa: PLR0917 - click gives each option its parameter
 @pass_model
 @click.pass_obj
 def list_rows(console: Console, model: Any, as_json: bool) -> None:
-    """List all of them, also what is switched off."""
+    """List all NOUNs, also those that are switched off."""
     query = rows.all_rows(model)
     columns = query.selected_columns.keys()
     with console.kernel() as kernel, kernel.store.session() as session:
@@ -100,7 +101,7 @@ def list_rows(console: Console, model: Any, as_json: bool) -> None:
 def rotate(
     console: Console, model: credentials.Model, row_id: int, overlap: int, as_json: bool
 ) -> None:
-    """Replace one by a new one, and let the old one end soon.
+    """Replace a NOUN by a new one, and let the old one end soon.
 
     The user, the scopes and the title stay; the id does not, and with it what logs and limits go
     by. Prints the new secret, this once.
@@ -121,14 +122,22 @@ def rotate(
 @pass_model
 @click.pass_obj
 def revoke(console: Console, model: Any, row_id: int) -> None:
-    """Switch one off; running workers follow within a second."""
+    """Switch a NOUN off; running workers follow within a second."""
     with console.kernel() as kernel, kernel.store.unit(writes=True) as unit:
         if not rows.revoke(unit.connection, model, row_id):
             raise click.ClickException(f"there is no {model.__name__.lower()} {row_id}")
     console.say(f"{model.__name__.lower()} {row_id} is revoked")
 
 
-@click.group(commands=[add_user, list_rows, revoke])
+def _about(noun: str, *commands: click.Command) -> list[click.Command]:
+    """Return commands that several nouns share, with this one in their help."""
+    named = [copy.copy(command) for command in commands]
+    for each in named:
+        each.help = (each.help or "").replace("NOUN", noun)
+    return named
+
+
+@click.group(commands=_about("user", add_user, list_rows, revoke))
 @click.pass_context
 def user(context: click.Context) -> None:
     """Users, on whose behalf calls are made.
@@ -138,14 +147,14 @@ def user(context: click.Context) -> None:
     context.meta[_MODEL] = credentials.User
 
 
-@click.group(commands=[add_credential, list_rows, rotate, revoke])
+@click.group(commands=_about("webhook", add_credential, list_rows, rotate, revoke))
 @click.pass_context
 def webhook(context: click.Context) -> None:
     """Inbound webhooks: credentials in the path of a call."""
     context.meta[_MODEL] = credentials.Webhook
 
 
-@click.group(commands=[add_credential, list_rows, rotate, revoke])
+@click.group(commands=_about("token", add_credential, list_rows, rotate, revoke))
 @click.pass_context
 def token(context: click.Context) -> None:
     """Access tokens: credentials in a header or field."""

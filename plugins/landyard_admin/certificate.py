@@ -14,7 +14,9 @@ _NAMES = "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1"
 @click.command()
 @click.pass_obj
 def certificate(console: Console) -> None:
-    """Print the file of a certificate for this machine alone; it is made once.
+    """Print the file of a certificate for this machine.
+
+    It is made once, and good on this machine alone.
 
     Serve HTTPS: file=$(landyard certificate) && LANDYARD_TLS_CERTIFICATE=$file landyard serve
     """

@@ -36,7 +36,7 @@ def backup(console: Console, file: Path) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.pass_obj
 def restore(console: Console, file: Path) -> None:
-    """Put FILE back, into an empty data directory and an empty database.
+    """Put FILE back into an empty data directory and database.
 
     All of FILE is examined first. Where anything is wrong nothing is changed.
     """

@@ -13,9 +13,9 @@ _USER = table_of(credentials.User)
 @click.argument("user_id", type=click.IntRange(1, 2**31 - 1), required=False)
 @click.pass_obj
 def console(console: Console, user_id: int | None) -> None:
-    """Print a link that signs a browser in to the console: it works once, for ten minutes.
+    """Print a link that signs a browser in to the console.
 
-    Without a USER_ID it signs in the first administrator.
+    It works once, for ten minutes. Without a USER_ID it signs in the first administrator.
     """
     first = select(_USER.c.id).where(_USER.c.active).order_by(_USER.c.id).limit(1)
     wanted = _USER.c.admin if user_id is None else _USER.c.id == user_id

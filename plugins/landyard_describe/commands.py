@@ -29,7 +29,7 @@ _WIDEST = 100
 @json_option
 @click.pass_context
 def methods(ctx: click.Context, as_json: bool) -> None:
-    """List the methods that are on; `show NAME` tells all about one."""
+    """List the methods that are on, or show all about one."""
     if ctx.invoked_subcommand is not None:
         return
     console: Console = ctx.obj

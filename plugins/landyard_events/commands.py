@@ -22,7 +22,7 @@ _last = click.option(
 
 @click.group()
 def tasks() -> None:
-    """Tasks: events that subscribers are still to hear of, and dead letters."""
+    """Tasks: events still to be delivered, and dead letters."""
 
 
 @tasks.command("list")
@@ -50,7 +50,10 @@ def list_tasks(
 @json_option
 @click.pass_obj
 def list_subscribers(console: Console, as_json: bool) -> None:
-    """List who hears of events: in their transaction, or after it, with what waits."""
+    """List who hears of events, and what waits for each.
+
+    A subscriber hears of an event in its transaction, or after it.
+    """
     with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
         durable = outbox_of(kernel.store.engine).subscribers
         listed = events.list_subscribers(unit.connection, kernel.registry.subscribers, durable)
@@ -63,7 +66,10 @@ def list_subscribers(console: Console, as_json: bool) -> None:
 @_all_dead
 @click.pass_obj
 def retry(console: Console, ids: tuple[int, ...], all_dead: bool) -> None:
-    """Try dead letters again, behind what waits already; or what waits, at once."""
+    """Try dead letters again, or at once what waits.
+
+    Dead letters come behind what waits already.
+    """
     count = _with_tasks(console, ids, events.retry_tasks, all_dead=all_dead)
     console.say(f"{_events(count)} due again")
 
@@ -74,7 +80,10 @@ def retry(console: Console, ids: tuple[int, ...], all_dead: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.pass_obj
 def drop(console: Console, ids: tuple[int, ...], all_dead: bool, yes: bool) -> None:
-    """Remove dead letters, or what waits, for good: nobody hears of it."""
+    """Remove dead letters, or what waits, for good.
+
+    Nobody hears of it.
+    """
     if not yes:
         what = "all dead letters" if all_dead else _events(len(ids))
         click.confirm(f"Remove {what} for good?", abort=True, err=True)

@@ -17,9 +17,10 @@ _COLUMNS = ("at", "id", "user", "method", "subject", "undone_by")
 @json_option
 @click.pass_obj
 def undo(console: Console, request_id: str | None, dry_run: bool, as_json: bool) -> None:
-    """Undo the call with the X-Request-Id REQUEST_ID; without one, list the latest calls.
+    """Undo a call; without an id list the latest calls.
 
-    It is refused where what the call changed was changed since, and says by which calls.
+    REQUEST_ID is the `X-Request-Id` of the call's answer. It is refused where what the call changed
+    was changed since, and says by which calls.
     """
     with console.kernel() as kernel:
         watch = next(each for each in kernel.registry.kept if isinstance(each, Watch))

@@ -23,7 +23,7 @@ endpoint_id = click.argument("endpoint_id", type=click.IntRange(1, 2**31 - 1), m
 
 @click.group()
 def endpoint() -> None:
-    """Outgoing webhooks: the addresses that events are delivered to."""
+    """Outgoing webhooks: the addresses that events go to."""
 
 
 @endpoint.command("list")
@@ -51,7 +51,10 @@ def list_endpoints(console: Console, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def add_endpoint(console: Console, url: str, patterns: tuple[str, ...], as_json: bool) -> None:
-    """Deliver events to URL from now on, and print the secret of the signatures, this once."""
+    """Add an endpoint, and print the secret of its signatures.
+
+    From now on events are delivered to URL. The secret is shown this once.
+    """
     with console.kernel() as kernel:
         try:
             check(url, limits(kernel))
@@ -89,7 +92,7 @@ def rotate(console: Console, endpoint_id: int, overlap: int, as_json: bool) -> N
 @endpoint_id
 @click.pass_obj
 def enable(console: Console, endpoint_id: int) -> None:
-    """Deliver again to an endpoint that has answered 410 and is off since."""
+    """Switch an endpoint on that has answered 410 and is off since."""
     with _found(console, endpoint_id) as (_, _, found):
         found.active = True
     console.say(f"endpoint {endpoint_id} is on")
@@ -109,7 +112,10 @@ def remove(console: Console, endpoint_id: int) -> None:
 @endpoint_id
 @click.pass_obj
 def test(console: Console, endpoint_id: int) -> None:
-    """Send an event `landyard.test`, once, and say how the endpoint answers."""
+    """Send an event `landyard.test`, and say how it is answered.
+
+    It is sent once, and not tried again.
+    """
     with _found(console, endpoint_id, writes=False) as (kernel, _, found):
         message = Message("landyard.test", kernel.now(), {})
         try:

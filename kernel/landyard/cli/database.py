@@ -23,7 +23,7 @@ def upgrade(console: Console) -> None:
 @db.command()
 @click.pass_obj
 def check(console: Console) -> None:
-    """Tell whether the database can be used as it is; exits with 1 where it cannot."""
+    """Check that the database can be used; exits with 1 if not."""
     with console.kernel(prepare=False) as kernel:
         if behind := ", ".join(kernel.schema.behind(kernel.store)):
             raise click.ClickException(f"the database lacks {behind}; run `landyard db upgrade`")

@@ -22,7 +22,7 @@ _COLUMNS = ("name", "version", "distribution", "state", "methods", "calls", "err
 def plugins() -> None:
     """Plugins: what is installed, what is on, how calls went.
 
-    `list`, `show`, `enable` and `disable` import none. All these words work while no server runs.
+    `list`, `show`, `enable` and `disable` import no plugin. All words work while no server runs.
     """
 
 
@@ -63,7 +63,8 @@ def show(console: Console, name: str, as_json: bool) -> None:
         console.table(list(shown[0]), [list(facts.values()) for facts in shown], as_json=True)
         return
     for facts in shown:
-        console.table(("fact", "value"), [(fact, value) for fact, value in facts.items() if value])
+        rows = [("module" if name == "value" else name, facts[name]) for name in facts]
+        console.table(("fact", "value"), [row for row in rows if row[1]])
 
 
 @plugins.command()

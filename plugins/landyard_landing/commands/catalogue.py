@@ -17,7 +17,7 @@ _DIGESTS = select(MANIFEST.code, MANIFEST.digest)
 
 @click.group()
 def blocks() -> None:
-    """Block types: built-in ones, and those of plugins and world files."""
+    """Block types: built-in, of plugins and of world files."""
 
 
 @blocks.command("list")
@@ -68,7 +68,7 @@ def show_block(console: Console, code: str, as_json: bool) -> None:
 
 @click.group()
 def templates() -> None:
-    """Page templates: built-in ones, those of plugins, and those of world files."""
+    """Page templates: built-in, of plugins and of world files."""
 
 
 @templates.command("list")

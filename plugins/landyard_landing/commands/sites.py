@@ -62,9 +62,9 @@ def site() -> None:
 @json_option
 @click.pass_obj
 def add_site(console: Console, /, as_json: bool, **asked: Any) -> None:
-    """Add a site with a published page, or all of a site's template, and print where it is.
+    """Add a site made from a template, and print where it is.
 
-    The owner gets every right on it.
+    It has one published page, or all pages of a site's template. The owner gets every right on it.
     """
     new = NewSite(**asked)
     with console.kernel() as kernel:

@@ -38,9 +38,10 @@ def list_themes(console: Console, as_json: bool) -> None:
 @click.argument("code", required=False, metavar="[THEME]")
 @click.pass_obj
 def give_theme(console: Console, site_id: int, code: str | None) -> None:
-    """Say which theme a site has, or give it another, which begins without the site's own values.
+    """Show which theme a site has, or give it another.
 
-    No content changes, and visitors see it at once.
+    The new theme begins without the site's own values. No content changes, and visitors see it at
+    once.
     """
     with console.kernel() as kernel:
         given = kernel.store.run(
