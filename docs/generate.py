@@ -127,6 +127,7 @@ def _hooks() -> str:
 
 def _settings(kernel: Kernel) -> str:
     rows = [
+        "A plugin's are in a section of `landyard.toml`, which has a heading of its own below.",
         "In the environment a list is JSON, as here, or has commas between; texts have no quotes.",
         "",
         "| setting | environment | default | what it is |",
@@ -138,13 +139,18 @@ def _settings(kernel: Kernel) -> str:
             shown, told = _as_written(field.default), DESCRIBED[field.name]
             rows.append(f"| `{field.name}` | `{variable}` | `{shown}` | {told} |")
     for plugin, section in kernel.resolution.sections.items():
-        rows += ["", inspect.getdoc(section) or "", ""]
+        # The heading says which section it is, so the text need not.
+        told = _WHICH.sub("", inspect.getdoc(section) or "").strip()
+        rows += ["", f"### `[{plugin}]`", "", told, ""]
         rows += ["| setting | environment | default |", "|---|---|---|"]
         for field in msgspec.structs.fields(section):
             variable = f"LANDYARD_{plugin}__{field.name}".upper()
             shown = _as_written(getattr(section, field.name))
             rows.append(f"| `{plugin}.{field.name}` | `{variable}` | `{shown}` |")
     return "\n".join(rows)
+
+
+_WHICH = re.compile(r" ?The section `\[\w+\]`( of the settings)?\.")
 
 
 def _as_written(default: Any) -> str:

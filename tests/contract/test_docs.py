@@ -22,7 +22,8 @@ from landyard.plugin_host.discovery import HOST, found
 
 ROOT = Path(__file__).parents[2]
 DOCS = sorted([*ROOT.glob("docs/*.md"), *ROOT.glob("*.md")])
-FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+FLAGS = re.DOTALL | re.MULTILINE
+FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", FLAGS)
 NAMED = re.compile(r"# ([\w./]+)\n")
 OPERATE = (ROOT / "docs" / "operate.md").read_text()
 JOINING = (ROOT / "docs" / "joining.md").read_text()
@@ -192,6 +193,13 @@ def test_every_error_is_in_the_reference(kernel: Kernel) -> None:
 
 def test_every_setting_of_the_kernel_is_described() -> None:
     assert set(DESCRIBED) == set(Settings.__struct_fields__)
+
+
+def test_every_section_of_settings_has_a_heading_and_a_text(kernel: Kernel) -> None:
+    found = re.findall(r"^### `\[(\w+)\]`\n\n(.+?)\n\n\| setting", REFERENCE, FLAGS)
+
+    assert {name for name, _ in found} >= kernel.resolution.sections.keys()
+    assert [name for name, text in found if "The section" in text or text.startswith("#")] == []
 
 
 def test_settings_are_read_from_the_environment_as_the_reference_prints_them(

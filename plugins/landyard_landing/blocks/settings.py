@@ -7,7 +7,7 @@ class BlockSettings(Struct, frozen=True):
     """The section `[blocks]` of the settings.
 
     `verify_writes`: read every edited block back and compare (B15). `embed_hosts`: the hosts that
-    embeds may come from; empty for any but our own (H3).
+    embeds may come from; empty: any but the service's own (H3).
     """
 
     verify_writes: bool = False
