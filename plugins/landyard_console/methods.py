@@ -78,6 +78,7 @@ def list_sessions(call: Call, _params: Nothing) -> list[Session]:
     "landyard.session.revoke",
     right="none",
     writes=True,
+    undo=False,
     errors=[MissingParams, WrongType],
     example=Example({"id": 1}, result=False),
 )
@@ -97,6 +98,7 @@ def revoke(call: Call, params: OfSession) -> bool:
     "landyard.password.set",
     right="one's own; an administrator's for anybody",
     writes=True,
+    undo=False,
     errors=[MissingParams, WrongType, PasswordRefused, credentials.UserNotFound],
     example=Example({"user_id": 1, "password": "correct horse battery"}, result=True),
 )

@@ -15,7 +15,7 @@ class SignedIn(SQLModel, table=True):
 
     __tablename__ = "console_session"
     # The audit names sessions by their ids: one that is gone must not be another's.
-    __table_args__ = ({"sqlite_autoincrement": True},)
+    __table_args__ = ({"sqlite_autoincrement": True, "info": {"undo": "refused"}},)
 
     id: int | None = Field(default=None, primary_key=True)
     user_id: int = Field(foreign_key="landyard_user.id", index=True, ondelete="CASCADE")
@@ -30,6 +30,7 @@ class Link(SQLModel, table=True):
     """A link that signs a user in once. It is removed when it is used."""
 
     __tablename__ = "console_link"
+    __table_args__ = ({"info": {"undo": "refused"}},)
 
     digest: str = Field(primary_key=True, max_length=64)
     user_id: int = Field(foreign_key="landyard_user.id", index=True, ondelete="CASCADE")
@@ -40,6 +41,7 @@ class Password(SQLModel, table=True):
     """A user's password, as Argon2id hashed it."""
 
     __tablename__ = "console_password"
+    __table_args__ = ({"info": {"undo": "refused"}},)
 
     user_id: int = Field(primary_key=True, foreign_key="landyard_user.id", ondelete="CASCADE")
     hashed: str

@@ -1,0 +1,19 @@
+"""No values are kept of passwords, sessions and links that sign in: what there is of them goes."""
+
+from alembic import op
+
+revision = "undo_0002"
+down_revision = "undo_0001"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.execute(
+        "UPDATE undo_entry SET before = '{}', after = '{}'"
+        " WHERE of_table IN ('console_session', 'console_link', 'console_password')"
+    )
+
+
+def downgrade() -> None:
+    """What is gone stays gone."""
