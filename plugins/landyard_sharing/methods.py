@@ -74,6 +74,7 @@ class Listed(Struct, frozen=True):
     "landyard.draft.share",
     right="edit",
     writes=True,
+    undo=False,
     errors=[*_ERRORS, TooManyLinks],
     example=Example(
         {"lid": 10, "hours": 24},
@@ -132,6 +133,7 @@ def links(call: Call, params: OfPage) -> list[Listed]:
     "landyard.draft.unshare",
     right="edit",
     writes=True,
+    undo=False,
     errors=_ERRORS,
     example=Example({"lid": 10, "ids": [1]}, result=0),
 )

@@ -11,7 +11,7 @@ class DraftLink(SQLModel, table=True):
     """A link to the draft of a page, made by a user."""
 
     __tablename__ = "sharing_link"
-    __table_args__ = ({"sqlite_autoincrement": True},)
+    __table_args__ = ({"sqlite_autoincrement": True, "info": {"undo": "refused"}},)
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True, max_length=64)

@@ -1,4 +1,4 @@
-"""Credentials are not undone, and nothing of them is kept (part 11, undo)."""
+"""Credentials and secret addresses are not undone, and nothing of them is kept (part 11, undo)."""
 
 import importlib
 from typing import Any
@@ -56,6 +56,17 @@ def test_a_session_is_not_given_back(service: Service) -> None:
 
     assert not query(service, "SELECT id FROM console_session")
     kept = "SELECT before, after FROM undo_entry WHERE of_table = 'console_session'"
+    assert "digest" not in str(query(service, kept))
+
+
+def test_a_link_to_a_draft_is_neither_given_nor_taken_by_an_undo(service: Service) -> None:
+    shared = done(service, "landyard.draft.share", {"lid": 10})
+    assert service.call(UNDO, {"id": shared.request_id}).error == REFUSED
+    taken = done(service, "landyard.draft.unshare", {"lid": 10, "ids": [shared.result["id"]]})
+    assert service.call(UNDO, {"id": taken.request_id}).error == REFUSED
+
+    assert service.get(shared.result["url"]).status_code == 410
+    kept = "SELECT before, after FROM undo_entry WHERE of_table = 'sharing_link'"
     assert "digest" not in str(query(service, kept))
 
 
