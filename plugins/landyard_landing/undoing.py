@@ -43,6 +43,7 @@ from landyard_landing.tables import (
     RIGHT,
     SITE,
 )
+from landyard_landing.undo_rules import RULES
 
 Row = Mapping[str, Any]
 
@@ -168,6 +169,8 @@ def _site_of(call: Call, row: Row) -> int | None:
 
 for _table in (SITE, FOLDER, PAGE, BLOCK, HISTORY, FILE, AREA, SPECIAL_PAGE):
     _table.id.table.info["undo_may"] = may_undo
+for _table, _fits in RULES:
+    _table.id.table.info["undo_fits"] = _fits
 for _table in (ACCESS, RIGHT, ROLE_DEFAULT, ROLE_RIGHT):
     _table.id.table.info["undo"] = "refused"
 for _column in (FILE.temporary, FILE.created_at):

@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from landyard import ADMIN, Call, CallError, Method, UserAccessError
 from landyard_undo import treatment
 from landyard_undo.errors import CallNotKept, UndoConflict, UndoNotPossible
+from landyard_undo.fitting import require_fit
 from landyard_undo.journal import (
     Kept,
     Later,
@@ -52,6 +53,7 @@ def undo(call: Call, request_id: str) -> list[Undone]:
         for each in planned:
             _write(call, watch.database, each)
         _tidy(call, watch, planned, began)
+        require_fit(call, planned, calls[0].at)
     except IntegrityError as error:
         raise UndoConflict(
             "Something refers to what the call has made, or is in the place of what it has removed."
