@@ -155,13 +155,16 @@ def erase_files(
 
 
 def remove_unused(call: Call, file_ids: Sequence[int]) -> int:
-    """Remove files for good, but for those that pages or sites mention; count them."""
+    """Remove files for good, but for those that pages or sites mention; count them.
+
+    What an undo may bring back mentions files as well.
+    """
     connection = call.connection
     keys = list(connection.execute(select(FILE.key).where(FILE.id.in_(file_ids))).scalars())
     if not keys:
         return 0
     _JUDGE.all(connection, keys=keys)
-    unused = set(keys) - _used(connection, keys)
+    unused = set(keys) - _used(connection, keys) - held_files(connection, mentioned_files, keys)
     _remove(call, file_store(call.settings(Settings)), unused)
     return len(unused)
 

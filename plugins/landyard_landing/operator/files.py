@@ -137,11 +137,15 @@ def replace(call: Call, params: ReplaceFile) -> Replaced:
     "landyard.file.remove",
     right="administrator",
     writes=True,
+    undo=False,
     errors=[MissingParams, WrongType],
     example=Example({"ids": [1, 2]}, result=0),
 )
 def remove_files(call: Call, params: RemoveFiles) -> int:
-    """Remove files for good, but for those that something uses; answer how many went."""
+    """Remove files for good, but for those that something uses; answer how many went.
+
+    What a call mentions that can be undone stays, too, until that is forgotten.
+    """
     return remove_unused(call, params.ids)
 
 
