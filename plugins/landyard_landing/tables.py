@@ -10,6 +10,8 @@ from landyard import Moment, table_of
 from landyard_landing.sites.languages import USUAL_LANGUAGE
 from landyard_landing.themes.codes import USUAL_THEME
 
+_NEVER_AGAIN = {"sqlite_autoincrement": True}  # the id of what is gone is never another's
+
 
 def _now() -> datetime:
     return datetime.now(UTC)
@@ -22,8 +24,7 @@ class Site(SQLModel, table=True):
     """
 
     __tablename__ = "landing_site"
-    # Roles name sites by their ids: that of one that is gone names nothing, ever.
-    __table_args__ = ({"sqlite_autoincrement": True},)
+    __table_args__ = (_NEVER_AGAIN,)  # roles name sites by their ids
 
     id: int | None = Field(default=None, primary_key=True)
     code: str = Field(unique=True)
@@ -61,7 +62,7 @@ class Folder(SQLModel, table=True):
     """
 
     __tablename__ = "landing_folder"
-    __table_args__ = (UniqueConstraint("site_id", "parent_id", "code"),)
+    __table_args__ = (UniqueConstraint("site_id", "parent_id", "code"), _NEVER_AGAIN)
 
     id: int | None = Field(default=None, primary_key=True)
     site_id: int = Field(foreign_key="landing_site.id", index=True, ondelete="CASCADE")
@@ -98,8 +99,7 @@ class Page(SQLModel, table=True):
         Index(
             "ix_landing_page_original", "original_id", sqlite_where=text("original_id IS NOT NULL")
         ),
-        # The id of a page that is gone names nothing, ever: never a later page.
-        {"sqlite_autoincrement": True},
+        _NEVER_AGAIN,
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -149,7 +149,7 @@ class Block(SQLModel, table=True):
         # The few blocks among which the users of a file are looked for. What it is on PostgreSQL
         # stands in the migration alone: here it would load that dialect into every service.
         Index("ix_landing_block_files", "page_id", sqlite_where=text(MENTIONS_FILES)),
-        {"sqlite_autoincrement": True},
+        _NEVER_AGAIN,
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -254,7 +254,7 @@ class File(SQLModel, table=True):
     """
 
     __tablename__ = "landing_file"
-    __table_args__ = ({"sqlite_autoincrement": True},)
+    __table_args__ = (_NEVER_AGAIN,)
 
     id: int | None = Field(default=None, primary_key=True)
     key: str = Field(unique=True)

@@ -158,7 +158,7 @@ def test_one_of_an_older_version_is_put_back_and_to_be_upgraded(
 ) -> None:
     done(landyard("db", "backup", "one.tar.gz"))
     go("there")
-    count = {"landing": 6, "forms": 2, "undo": 2}
+    count = {"landing": 7, "forms": 2, "undo": 2}
 
     def now(tables: Tables) -> list[str]:
         name = tables.branch
@@ -168,7 +168,7 @@ def test_one_of_an_older_version_is_put_back_and_to_be_upgraded(
 
     told = done(landyard("db", "restore", "one.tar.gz"))
 
-    assert "lacks landing_0006; run `landyard db upgrade`" in told
+    assert "lacks landing_0007; run `landyard db upgrade`" in told
 
 
 @on_sqlite
