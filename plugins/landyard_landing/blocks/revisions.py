@@ -4,6 +4,7 @@ A revision is a digest of what the block was, and the block it stood behind: not
 it, and two that are alike are the same revision.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Annotated, Any
@@ -18,6 +19,7 @@ from landyard_landing.tables import BLOCK, HISTORY
 
 _MOST_EDITS = 200  # between a revision and now that are merged
 _DIGEST = 8  # bytes
+_WRITTEN = re.compile(r"[0-9a-f]{16}\.([0-9]{1,10})")
 
 
 Revision = Annotated[Any, Meta(description="string", extra_json_schema={"type": "string"})]
@@ -86,9 +88,20 @@ def read_revisions(connection: Connection, page_ids: Iterable[int]) -> dict[int,
 
 
 def stood_behind(revision: Revision) -> int | None:
-    """Return the block that a block stood behind, 0 for the first; None where that is not told."""
-    told = str(revision).partition(".")[2]
-    return int(told) if told.isdecimal() else None
+    """Return the block that a block stood behind, 0 for the first; None without a revision.
+
+    What the block was is not asked: its edits do not move it. Raises `RevisionConflict` for what is
+    no revision of any block.
+    """
+    if revision is None:
+        return None
+    found = _WRITTEN.fullmatch(revision) if isinstance(revision, str) else None
+    if found is None:
+        raise RevisionConflict(
+            f"'{str(revision)[:40]}' is no revision of a block; landing.block.getlist with"
+            " `get_revision` answers it."
+        )
+    return int(found[1])
 
 
 def look_back(

@@ -106,6 +106,17 @@ def test_a_block_that_got_another_place_is_not_moved(service: Service, name: str
 
 
 @on_sqlite
+@pytest.mark.parametrize("name", ["upblock", "downblock", "moveblock"])
+def test_a_move_takes_no_revision_that_is_none(service: Service, name: str) -> None:
+    stand = ids(service)
+
+    for none in ([], {}, "", True, 0, "x.1", f"{'0' * 16}", f"{'0' * 16}.{'9' * 5000}"):
+        answer = do(service, name, TWO, revision=none, params={"AFTER_ID": THREE})
+        assert (none, answer.error) == (none, CONFLICT)
+    assert ids(service) == stand
+
+
+@on_sqlite
 def test_moves_of_different_blocks_are_both_made(service: Service) -> None:
     first, last = seen(service, ONE), seen(service, THREE)
     behind_one, behind_two = ({"AFTER_ID": each} for each in (ONE, TWO))
