@@ -117,7 +117,8 @@ def batch(call: Call, params: Batch) -> BatchResult:
     not run. With `atomic` one that fails undoes all, and is the only one told. Batches in batches
     and methods that answer with a file are refused, and with `atomic` those that take more than one
     transaction, such as an upload. An `idempotency_key` is one of each command: its own, in its
-    query string, or that of the batch with `/` and the command's key. A `dry_run` is of all of it.
+    query string, or that of the batch with `/` and the command's key, in which `/` is `%2F` and `%`
+    is `%25`. A `dry_run` is of all of it.
     """
     commands = _commands(params.cmd)
     if call.dry_run:  # in one transaction, which is taken back
@@ -180,8 +181,17 @@ def _options(call: Call, key: str, query: dict[str, Any]) -> dict[str, Any]:
     if "dry_run" in query:
         raise InvalidRequest("A command has no `dry_run` of its own: it is one of the whole batch.")
     whole = call.request.options.get(OPTION)
-    own = query.pop(OPTION, None if whole is None else f"{whole}/{key}")
+    own = query.pop(OPTION, None if whole is None else _key(whole, key))
     return {} if own is None or call.dry_run else {OPTION: own}
+
+
+def _key(whole: str, command: str) -> str:
+    """Make a command's key of that of the batch, so that no other batch has one that is the same.
+
+    A header may have quotes around a key, which are none of it.
+    """
+    plain = whole[1:-1] if len(whole) > 1 and whole[0] == whole[-1] == '"' else whole
+    return f"{plain}/{command.replace('%', '%25').replace('/', '%2F')}"
 
 
 def _admit(call: Call, name: str, *, atomic: bool) -> None:

@@ -94,10 +94,11 @@ class Keys:
     @hookimpl
     def begin_call(self, call: Call, method: Method) -> dict[str, End] | None:
         """Answer a repeat, or have the answer kept in the transaction of the call."""
-        key = call.request.options.get(OPTION)
-        if key is None:
+        if OPTION not in call.request.options:
             return None
-        if call.dry_run or not method.writes or OPTION in method.options:
+        sent = call.request.options[OPTION]
+        key = None if sent is None or not method.writes else _read(sent)
+        if key is None or call.dry_run or OPTION in method.options:
             return {OPTION: lambda result: result}
         row = self._row(call, method, key)
         if method.slow or not method.transaction:
@@ -164,16 +165,12 @@ class Keys:
     def _apart(self, work: Callable[[Connection], Any]) -> Any:
         return self._kernel.store.run(lambda unit: work(unit.connection), writes=True)
 
-    def _row(self, call: Call, method: Method, key: object) -> dict[str, Any]:
-        if not isinstance(key, str) or not _KEY.fullmatch(_plain(key)):
-            raise InvalidRequest(
-                "An idempotency key is 1 to 255 printable characters of ASCII, such as a UUID."
-            )
+    def _row(self, call: Call, method: Method, key: str) -> dict[str, Any]:
         sent = msgspec.json.encode(call.request.params, order="deterministic", enc_hook=repr)
         return {
             "user_id": call.actor.user_id,
             "credential": call.actor.credential,
-            "key": _plain(key),
+            "key": key,
             "method": method.name,
             "digest": hashlib.sha256(sent).hexdigest(),
             "request_id": call.request.id,
@@ -213,6 +210,14 @@ class Keys:
         raise InvalidRequest(
             f"The answer {why} kept with an idempotency key, and nothing was done: call without."
         )
+
+
+def _read(sent: object) -> str:
+    if not isinstance(sent, str) or not _KEY.fullmatch(key := _plain(sent)):
+        raise InvalidRequest(
+            "An idempotency key is 1 to 255 printable characters of ASCII, such as a UUID."
+        )
+    return key
 
 
 def _plain(key: str) -> str:

@@ -101,10 +101,21 @@ def test_a_failed_call_keeps_no_key(service: Service) -> None:
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-@pytest.mark.parametrize("key", ["", "x" * 256, "a\nb", "\u00e9", 1, None, ["k"]])
+@pytest.mark.parametrize("key", ["", "x" * 256, "a\nb", "\u00e9", 1, ["k"], [], {}, False])
 def test_what_is_no_key_is_refused(service: Service, key: Any) -> None:
+    commands = [f"{ADD}?fields[TITLE]=x&fields[SITE_ID]=7"]
+
     assert send(service, ADD, key, **FIELDS).error == "INVALID_REQUEST"
+    assert send(service, "batch", key, cmd=commands).error == "INVALID_REQUEST"
     assert pages(service) == 2
+
+
+def test_null_is_no_key(service: Service) -> None:
+    for _ in range(2):
+        assert send(service, ADD, None, **FIELDS).status == 200
+    command = f"{ADD}?fields[TITLE]=x&fields[SITE_ID]=7"
+    assert not send(service, "batch", None, cmd=[command, command]).result["result_error"]
+    assert pages(service) == 6
 
 
 def test_many_at_once_do_the_work_once(service: Service) -> None:
@@ -135,6 +146,18 @@ def test_each_command_of_a_batch_has_a_key(service: Service) -> None:
     assert again["result_error"]["b"]["error"] == "ACCESS_DENIED"
     assert alone["result"] == [again["result"]["c"]]
     assert pages(service) == 4
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+def test_the_keys_of_two_batches_are_two(service: Service) -> None:
+    made = f"{ADD}?fields[TITLE]=x&fields[SITE_ID]=7"
+    sent = [("a", "b/c"), ("a/b", "c"), ("a", "b%2Fc"), ('"a"', "b/c")]
+
+    told = [send(service, "batch", key, cmd={name: made}).result["result"] for key, name in sent]
+
+    ids = [each[name] for each, (_, name) in zip(told, sent, strict=True)]
+    assert len({*ids[:3]}) == 3
+    assert ids[3] == ids[0]  # a header may have quotes around its text
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
