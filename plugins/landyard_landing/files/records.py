@@ -60,6 +60,9 @@ _KNOWN = Prepared(select(FILE.key).where(_KEYS), str)
 _DUE = select(FILE.key).where(FILE.temporary, FILE.created_at < bindparam("before"))
 _REMOVE = Prepared(delete(FILE.id.table).where(_KEYS).returning(FILE.key, FILE.name))
 _KEEP = Prepared(update(FILE.id.table).where(_KEYS).values(temporary=False))
+_LET_GO = Prepared(
+    update(FILE.id.table).where(_KEYS).values(temporary=True, created_at=bindparam("freed_at"))
+)
 _OWN = Prepared(
     union_all(
         select(BLOCK.content + _PARAMS).where(one_of(BLOCK.page_id, "page_ids")),
@@ -157,16 +160,18 @@ def erase_files(
 def remove_unused(call: Call, file_ids: Sequence[int]) -> int:
     """Remove files for good, but for those that pages or sites mention; count them.
 
-    What an undo may bring back mentions files as well.
+    What an undo may bring back mentions files as well: these go, as temporary ones, once it cannot.
     """
     connection = call.connection
     keys = list(connection.execute(select(FILE.key).where(FILE.id.in_(file_ids))).scalars())
     if not keys:
         return 0
     _JUDGE.all(connection, keys=keys)
-    unused = set(keys) - _used(connection, keys) - held_files(connection, mentioned_files, keys)
-    _remove(call, file_store(call.settings(Settings)), unused)
-    return len(unused)
+    unused = set(keys) - _used(connection, keys)
+    if held := unused & held_files(connection, mentioned_files, keys):
+        _LET_GO.run(connection, keys=list(held), freed_at=call.now())
+    _remove(call, file_store(call.settings(Settings)), unused - held)
+    return len(unused - held)
 
 
 def remove_temporary(kernel: Kernel, age: timedelta) -> None:

@@ -144,7 +144,7 @@ def replace(call: Call, params: ReplaceFile) -> Replaced:
 def remove_files(call: Call, params: RemoveFiles) -> int:
     """Remove files for good, but for those that something uses; answer how many went.
 
-    What a call mentions that can be undone stays, too, until that is forgotten.
+    One that a call needs which can be undone stays until that is forgotten, and goes then.
     """
     return remove_unused(call, params.ids)
 

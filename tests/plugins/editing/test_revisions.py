@@ -108,9 +108,10 @@ def test_a_block_that_got_another_place_is_not_moved(service: Service, name: str
 @on_sqlite
 @pytest.mark.parametrize("name", ["upblock", "downblock", "moveblock"])
 def test_a_move_takes_no_revision_that_is_none(service: Service, name: str) -> None:
-    stand = ids(service)
+    stand, digest = ids(service), "0" * 16
+    nones: list[Any] = [[], {}, "", True, 0, "x.1", digest, f"{digest}.{'9' * 5000}"]
 
-    for none in ([], {}, "", True, 0, "x.1", f"{'0' * 16}", f"{'0' * 16}.{'9' * 5000}"):
+    for none in nones:
         answer = do(service, name, TWO, revision=none, params={"AFTER_ID": THREE})
         assert (none, answer.error) == (none, CONFLICT)
     assert ids(service) == stand

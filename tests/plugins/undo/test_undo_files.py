@@ -48,13 +48,17 @@ def test_a_file_that_an_undo_brings_back_is_not_removed(service: Service) -> Non
     assert service.get(kept["src"]).status_code == 200
 
 
-def test_a_file_is_removed_once_no_call_needs_it_any_more(service: Service) -> None:
+def test_a_file_goes_once_no_call_needs_it_any_more(service: Service) -> None:
     kept = uploaded(service)
     show(service, kept["src"])
     show(service, "/b.png")
-    service.later(days=40)
-    service.run_jobs()
-
     service.call(REMOVE, {"ids": [kept["id"]]})
+    service.later(days=20)
+    service.run_jobs()
+    assert service.get(kept["src"]).status_code == 200
+
+    for _ in range(2):
+        service.later(days=20)
+        service.run_jobs()
 
     assert service.get(kept["src"]).status_code == 404
