@@ -183,12 +183,11 @@ def register_hooks(kernel: "Kernel") -> object:
     """Bring hooks that keep something between calls: an object whose methods are hooks.
 
     It is made once for each kernel, and its methods are marked with `@landyard.hookimpl` as
-    functions are. Where it has a method `close`, that is called when the kernel closes, and `serve`
-    in a thread of the plugin when a server begins; where the plugin is enabled later
-    `kernel.serving` is true. It may have `register_joins`, `register_routes` and
-    `register_commands`, in place of the module. The kernel is being built: `kernel.settings`,
-    `kernel.section`, `kernel.store` and `kernel.now` are there. The plugin's methods find the
-    object by its type: `call.kept(…)`.
+    functions are. A method `close` is called when the kernel closes, and `serve`, in a thread of
+    the plugin, when a server begins; where it is enabled later `kernel.serving` is true. It may
+    have `register_joins`, `register_routes` and `register_commands`, in place of the module. The
+    kernel is being built: `kernel.settings`, `kernel.section`, `kernel.store` and `kernel.now` are
+    there. The plugin's methods find the object by its type: `call.kept(…)`.
     """
 
 

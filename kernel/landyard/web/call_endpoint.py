@@ -138,6 +138,11 @@ class ArrivingCall:
         client = self._scope["client"]
         return _address(client[0]) if client else ""
 
+    def _all_of(self, header: bytes) -> str:
+        """Join what a header says that was sent several times: of two none is left out."""
+        sent = (value for name, value in self._scope["headers"] if name == header)
+        return str(b", ".join(sent), "latin-1")
+
     @property
     def _named(self) -> tuple[str, str]:
         return self._told.get("method", ""), self._told["request_id"]
@@ -154,7 +159,7 @@ class ArrivingCall:
             id=self._told["request_id"],
             address=self._address,
             traceparent=headers.get(b"traceparent", b"").decode("latin-1"),
-            options={o: str(headers[h], "latin-1") for o, h in wire.OPTIONS if h in headers},
+            options={o: self._all_of(h) for o, h in wire.OPTIONS if h in headers},
         )
         dispatch, target, bounds = self._kernel.dispatch, self._target, self._bounds
         return lambda deadline: wire.answer(dispatch, incoming, target, bounds, deadline)

@@ -104,12 +104,23 @@ def decode(incoming: Incoming, target: Target, bounds: Bounds) -> Request:
     params = {**query, **body}
     params.pop("auth", None)
     options = {**incoming.options, **{o: params.pop(o) for o, _ in OPTIONS if o in params}}
-    if "dry_run" in options and spelled(options["dry_run"]) is False:
+    if "dry_run" in options and not _is_dry(incoming.options, query, body):
         del options["dry_run"]
     method, webhook = target
     credential = webhook or _token(query, body, incoming.authorization)
     came = incoming.id, incoming.address, incoming.traceparent
     return Request(method, params, credential, *came, options)
+
+
+def _is_dry(*sources: Mapping[str, Any]) -> bool:
+    """Tell whether a call is not to be done; raises `InvalidRequest` where that is not plain.
+
+    Whoever leaves the value out means to try: what was meant to be tried is never done.
+    """
+    said = [each["dry_run"] for each in sources if "dry_run" in each]
+    if len({None if each == "" else spelled(each) for each in said}) > 1:
+        raise InvalidRequest("`dry_run` is said twice, and is not the same.")
+    return any(each == "" or spelled(each) is not False for each in said)
 
 
 def encode(reply: Reply) -> Outgoing:

@@ -106,6 +106,32 @@ def test_a_header_asks_for_it_too_and_what_is_neither_yes_nor_no_is_refused(
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("query", "header", "body"),
+    [
+        (b"dry_run", None, b""),
+        (b"dry_run=", None, b""),
+        (b"", "", b""),
+        (b"", "true, false", b""),
+        (b"dry_run=0", "true", b""),
+        (b"dry_run=1", "no", b""),
+        (b"dry_run=1", None, b'{"dry_run": false}'),
+        (b"", "1", b'{"dry_run": null}'),
+    ],
+)
+def test_what_may_be_meant_as_a_dry_run_is_not_done(
+    service: Service, query: bytes, header: str | None, body: bytes
+) -> None:
+    asked = {} if header is None else {"dry_run": header}
+    before = everything(service)
+    path, sent = f"/1/{WEBHOOK}/landing.landing.copy", b"lid=10&" + query
+    incoming = Incoming("POST", path, query=sent, body=body, options=asked)
+
+    assert service.send(incoming).error == "INVALID_REQUEST"
+    assert everything(service) == before
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_where_the_plugin_is_off_nothing_is_done(make_service: MakeService) -> None:
     plugins = [landyard_landing, landyard_publishing]
     service = make_service(plugins, world=world(page(10)))
