@@ -1,6 +1,6 @@
 """The journal: which calls are kept, what each changed, and what was changed after it."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -84,6 +84,22 @@ def kept_calls(connection: Connection, request_id: str) -> list[Kept]:
     return _OF_REQUEST.all(connection, request_id=request_id)
 
 
+def undone_calls(connection: Connection, by: Kept) -> list[Kept]:
+    """Find what is kept of the calls that a call has taken back.
+
+    Others may have sent the same id: beside it there is who made the call.
+    """
+    found = []
+    for told in filter(None, (by.undoes or "").split(",")):
+        request_id, _, user = told.partition(":")
+        found += [
+            each
+            for each in kept_calls(connection, request_id)
+            if each.id < by.id and user in ("", str(each.user_id))
+        ]
+    return found
+
+
 def changes_of(connection: Connection, calls: Iterable[Kept]) -> list[Noted]:
     """List what was changed in the transactions of calls, in its order."""
     found: dict[int, Noted] = {}
@@ -127,16 +143,15 @@ def changes_behind(
     return later
 
 
-def mark(connection: Connection, request_id: str, by: str | None) -> None:
-    """Note that a call is taken back, or with None that it counts again, with all it took back."""
-    calls = kept_calls(connection, request_id)
+def mark(connection: Connection, calls: Sequence[Kept], by: str | None) -> None:
+    """Note that calls are taken back, or with None that they count again, with all they undid."""
     _MARK.run(connection, ids=[each.id for each in calls], by=by)
     for each in calls:
-        for undone in filter(None, (each.undoes or "").split(",")):
-            # It counts again, or is taken back once more.
-            mark(connection, undone, None if by else request_id)
+        # It counts again, or is taken back once more.
+        if undone := undone_calls(connection, each):
+            mark(connection, undone, None if by else each.request_id)
 
 
-def link(connection: Connection, unit: int, undoes: str) -> None:
-    """Note which request the call of a unit has taken back."""
-    _LINK.run(connection, this_unit=unit, what=undoes)
+def link(connection: Connection, unit: int, undone: Kept) -> None:
+    """Note which request, of which user, the call of a unit has taken back."""
+    _LINK.run(connection, this_unit=unit, what=f"{undone.request_id}:{undone.user_id}")

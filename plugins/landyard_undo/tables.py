@@ -26,7 +26,7 @@ class Entry(SQLModel, table=True):
 
     A call has all the others. Its changes are those of its unit from the id `first` on; where that
     is negative they are among so many rows before the call's. `undoes` are the requests that it
-    took back, with commas between; `undone_by` took this one back.
+    took back, each with the user whose it was, `id:12,id:1`; `undone_by` took this one back.
     """
 
     __tablename__ = "undo_entry"

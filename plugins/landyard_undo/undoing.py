@@ -1,6 +1,6 @@
 """Undoing: a call is taken back row by row, in its caller's transaction, or not at all."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -22,6 +22,7 @@ from landyard_undo.journal import (
     link,
     mark,
     newest_change,
+    undone_calls,
 )
 from landyard_undo.planning import Blocked, Planned, plan
 from landyard_undo.steps import Noted, Step, steps_of
@@ -61,8 +62,8 @@ def undo(call: Call, request_id: str) -> list[Undone]:
     if planned and call.request.id and (unit := watch.unit_of(connection)):
         for prepared, values in watch.note(call, UNDO):
             prepared.run(call.connection, **values)
-        link(connection, unit, request_id)
-        mark(connection, request_id, call.request.id)
+        link(connection, unit, calls[0])
+        mark(connection, calls, call.request.id)
     return [Undone(each.step.table, each.step.told, each.step.kind) for each in planned]
 
 
@@ -127,14 +128,18 @@ def _require(call: Call, methods: Sequence[Method], step: Step, row: Values) -> 
 
 
 def _find(call: Call, request_id: str) -> list[Kept]:
-    """Find a call that the caller may take back; raises `CallNotKept`, `UndoNotPossible`."""
+    """Find a call that the caller may take back; raises `CallNotKept`, `UndoNotPossible`.
+
+    Others may have sent the same id: it is the caller's own that is meant.
+    """
     calls = kept_calls(call.connection, request_id)
-    if not call.actor.admin:
-        calls = [each for each in calls if each.user_id == call.actor.user_id]
-    # Two callers may have sent one id: it is the last one's call.
-    calls = [each for each in calls if each.user_id == calls[-1].user_id]
+    own = [each for each in calls if each.user_id == call.actor.user_id]
+    if own or not call.actor.admin:
+        calls = own
     if not calls:
         raise CallNotKept
+    if len({each.user_id for each in calls}) > 1:
+        raise UndoNotPossible("Several users have sent this id: each can undo their own calls.")
     if by := next((each.undone_by for each in calls if each.undone_by), None):
         raise UndoNotPossible(f"The call is undone already, by the request {by}: undo that.")
     return calls
@@ -143,7 +148,7 @@ def _find(call: Call, request_id: str) -> list[Kept]:
 def _methods(call: Call, calls: Sequence[Kept]) -> list[Method]:
     """Find the methods that took part; the caller must be free to call each of them now."""
     found = []
-    for name in dict.fromkeys(each.method for each in calls):
+    for name in dict.fromkeys(each.method for each in _behind(call, calls)):
         method = call.listing.find(name)
         if method is None:
             raise UndoNotPossible(f"{name} is switched off.")
@@ -157,6 +162,20 @@ def _methods(call: Call, calls: Sequence[Kept]) -> list[Method]:
             raise UserAccessError
         found.append(method)
     return found
+
+
+def _behind(call: Call, calls: Sequence[Kept]) -> Iterator[Kept]:
+    """Find the calls whose changes calls have made, or taken back: of an undo those it undid."""
+    for each in calls:
+        if each.request_id == call.request.id:
+            raise UndoNotPossible("An undo needs an X-Request-Id of its own.")
+        if each.method != UNDO:
+            yield each
+            continue
+        undone = undone_calls(call.connection, each)
+        if not undone:
+            raise UndoNotPossible("The call that it has undone is forgotten, and what it needs.")
+        yield from _behind(call, undone)
 
 
 def _write(call: Call, database: Any, planned: Planned) -> None:
