@@ -7,12 +7,11 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, select, update
 
 from landyard import Call, Method, Prepared
+from landyard_landing.blocks.agreeing import agree
 from landyard_landing.blocks.blocktypes import read_types
-from landyard_landing.blocks.drafts import ENTER_EDIT, spliced
-from landyard_landing.blocks.history import whole
 from landyard_landing.errors import AccessDenied
 from landyard_landing.events import (
     BlockEdited,
@@ -48,6 +47,8 @@ from landyard_landing.undo_rules import RULES
 Row = Mapping[str, Any]
 
 _RIGHT = re.compile(r"\b(view|edit|settings|publish|delete)\b")
+_TAG = re.compile("<[a-z][^<>]*>")
+_ATTRIBUTE = re.compile(r'[^\s="<>]+(?:="[^"]*")?')
 # Of a method whose right depends on what is sent: which right the column needs.
 _MORE = {
     "deleted": Right.DELETE,
@@ -61,11 +62,6 @@ _RIGHTS = Prepared(
     with_rights(select().select_from(SITE.id.table).where(SITE.id == bindparam("site_id")), SITE.id)
 )
 _DIGEST = Prepared(select(MANIFEST.digest).where(MANIFEST.code == bindparam("code")), str)
-_THERE = Prepared(select(BLOCK.content, BLOCK.params).where(BLOCK.id == bindparam("block_id")))
-_AFTER: Prepared[Mapping[str, Any]] = Prepared(
-    select(HISTORY.before, HISTORY.after).where(HISTORY.id == bindparam("entry_id")), whole
-)
-_FORGET = Prepared(delete(HISTORY.id.table).where(HISTORY.id == bindparam("entry_id")))
 _FREE = Prepared(
     update(FILE.id.table)
     .where(FILE.id == bindparam("file_id"))
@@ -97,7 +93,8 @@ def may_undo(call: Call, methods: Sequence[Method], row: Row, changed: Collectio
 def merge_content(call: Call, row: Row, made: str, is_now: str, before: str) -> str:
     """Take an edit of a block's HTML back which was edited since; raises `ValueError`.
 
-    It is an edit, too, and has an entry in the page's history.
+    So it is where both changed a place alike: what was edited since would be lost. That shows where
+    the first edit is made anew.
     """
     digest = _DIGEST.first(call.connection, code=row["code"])
     kind = read_types(call.connection, {row["code"]: digest}, {})[row["code"]]
@@ -105,30 +102,18 @@ def merge_content(call: Call, row: Row, made: str, is_now: str, before: str) -> 
     texts = frozenset(selector for selector, node in nodes.items() if node.type == "text")
     try:
         merged = merge_html(made, is_now, before, texts)
+        again = merge_html(before, merged, made, texts)
     except SamePlace as place:
         raise ValueError("content") from place
+    if _plain(again) != _plain(is_now):
+        raise ValueError("content")
     use_files(call.connection, merged, is_now)
-    if not row["public"]:
-        ENTER_EDIT.run(
-            call.connection,
-            page_id=row["page_id"],
-            block_id=row["id"],
-            user_id=call.actor.user_id,
-            at=call.now(),
-            method=call.method,
-            before=(old := {"content": is_now}),
-            after=spliced(old, {"content": merged}),
-        )
     return merged
 
 
-def forget_edit(call: Call, row: Row) -> None:
-    """Forget an entry of the history, unless its block was edited since: then it stays true."""
-    after = _AFTER.first(call.connection, entry_id=row["id"]) or {}
-    there = _THERE.first(call.connection, block_id=row["block_id"])
-    now = dict(zip(("content", "params"), there, strict=True)) if there else {}
-    if all(after.get(name, value) == value for name, value in now.items()):
-        _FORGET.run(call.connection, entry_id=row["id"])
+def _plain(content: str) -> str:
+    """Write HTML with the attributes of each tag in one order."""
+    return _TAG.sub(lambda tag: " ".join(sorted(_ATTRIBUTE.findall(tag[0]))), content)
 
 
 def free_file(call: Call, row: Row) -> None:
@@ -179,7 +164,7 @@ for _table in (SITE, FOLDER, PAGE, BLOCK):
     _table.modified_at.info["undo"] = _table.modified_by.info["undo"] = "latest"
 PUBLIC_VERSION.id.table.info["undo"] = "never"
 BLOCK.content.info["undo"] = merge_content
-HISTORY.id.table.info |= {"undo": "key", "undo_made": forget_edit}
+HISTORY.id.table.info |= {"undo": "key", "undo_agree": agree}
 FILE.id.table.info["undo_made"] = free_file
 SITE.id.table.info["undo_told"] = tell_of_site
 PAGE.id.table.info["undo_told"] = tell_of_page

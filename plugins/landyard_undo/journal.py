@@ -78,6 +78,27 @@ _LINK = Prepared(
     .values(undoes=func.coalesce(ENTRY.undoes + ",", "") + bindparam("what", type_=String))
 )
 
+_TOLD = Prepared(select(ENTRY.of_row).where(ENTRY.of_table == bindparam("named")).distinct(), str)
+_BORN = Prepared(
+    select(func.coalesce(func.max(ENTRY.id), 0)).where(
+        ENTRY.of_table == bindparam("named"),
+        ENTRY.of_row == bindparam("row"),
+        ENTRY.kind == "insert",
+        ENTRY.id <= bindparam("last"),
+    ),
+    int,
+)
+_RENAME = Prepared(
+    update(ENTRY.id.table)
+    .where(
+        ENTRY.of_table == bindparam("named"),
+        ENTRY.of_row == bindparam("row"),
+        ENTRY.id >= bindparam("born"),
+        ENTRY.id <= bindparam("last"),
+    )
+    .values(of_row=bindparam("new"))
+)
+
 
 def kept_calls(connection: Connection, request_id: str) -> list[Kept]:
     """Find what is kept of a request, the first call first."""
@@ -131,16 +152,21 @@ def changes_behind(
     found: list[Noted] = []
     for first in range(0, len(ids), _AT_ONCE):
         found += _THESE.all(connection, ids=ids[first : first + _AT_ONCE])
-    of_units = {each.unit for each in found}.difference(units)
-    calls = {
-        each.unit: each
-        for each in (_OF_UNITS.all(connection, units=list(of_units)) if of_units else ())
-    }
+    calls = calls_of(connection, {each.unit for each in found}.difference(units))
     later: dict[tuple[str, str], list[Later]] = {}
     for each in found:
         if each.unit not in units:
-            later.setdefault(each.row, []).append(Later(each, calls.get(each.unit)))
+            made_by = calls.get(each.unit)
+            later.setdefault(each.row, []).append(Later(each, made_by[-1] if made_by else None))
     return later
+
+
+def calls_of(connection: Connection, units: Collection[int]) -> dict[int, list[Kept]]:
+    """Find the calls of units, the first of each first."""
+    calls: dict[int, list[Kept]] = {}
+    for each in _OF_UNITS.all(connection, units=list(units)) if units else ():
+        calls.setdefault(each.unit, []).append(each)
+    return calls
 
 
 def mark(connection: Connection, calls: Sequence[Kept], by: str | None) -> None:
@@ -155,3 +181,15 @@ def mark(connection: Connection, calls: Sequence[Kept], by: str | None) -> None:
 def link(connection: Connection, unit: int, undone: Kept) -> None:
     """Note which request, of which user, the call of a unit has taken back."""
     _LINK.run(connection, this_unit=unit, what=f"{undone.request_id}:{undone.user_id}")
+
+
+def rows_told(connection: Connection, table: str) -> list[str]:
+    """List the rows of a table, by their keys, of which any change is noted."""
+    return _TOLD.all(connection, named=table)
+
+
+def rename(connection: Connection, row: tuple[str, str], new: str, last: int) -> None:
+    """Note that a row is under a new key from now on, which was removed by the change `last`."""
+    where = {"named": row[0], "row": row[1], "last": last}
+    born = _BORN.first(connection, **where)
+    _RENAME.run(connection, **where, born=born, new=new)

@@ -1,19 +1,29 @@
 """Planning: what has to be written to take a call back, and what stands in the way."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from landyard import Call
 from landyard_undo import treatment
 from landyard_undo.excerpts import LOST
 from landyard_undo.journal import Later
-from landyard_undo.steps import Step
-from landyard_undo.treatment import DIGEST, LATEST, Values
+from landyard_undo.merging import merge_of
+from landyard_undo.since import PLANNED, UNKNOWN, Change, Since, voids_of
+from landyard_undo.steps import Noted, Row, Step, is_same
+from landyard_undo.treatment import LATEST, Values
 
-_MISSING = object()
+AGREE = "undo_agree"
+
+
+class Watched(Struct, frozen=True):
+    """A row, as it is now, and all changes of it that are looked at, also those of `others`."""
+
+    now: Values | None
+    notes: Sequence[Noted]
+    others: Sequence[Later]
 
 
 class Blocked(Struct, frozen=True):
@@ -32,107 +42,111 @@ class Planned(Struct, frozen=True):
     values: Values
     merged: bool = False
 
+    @property
+    def table(self) -> str:
+        """The name of the table."""
+        return self.step.table
 
-def plan(
-    call: Call, step: Step, now: Values | None, later: Sequence[Later], database: Any
-) -> Planned | Blocked | None:
-    """Plan to take back what became of a row; None where nothing is to be done."""
-    if now is None and not step.gone:
-        return None if step.made else Blocked(step, [], later)
-    if lost := [name for name, value in step.before.items() if value == LOST]:
-        return Blocked(step, lost, later)
-    if now is None:
-        return Planned(step, None, step.before)
-    if step.gone:
-        return Blocked(step, [], later)
-    if step.made:
-        changed = _changed(call, step, now, database)
-        return Blocked(step, changed, later) if changed else Planned(step, now, {})
-    return _plan_values(call, step, now, later, database)
+    @property
+    def then(self) -> Values | None:
+        """The row when it is written."""
+        return None if self.step.made else {**(self.now or {}), **self.values}
 
 
-def _plan_values(
-    call: Call, step: Step, now: Values, later: Sequence[Later], database: Any
-) -> Planned | Blocked | None:
-    """Plan to give columns of a row their values back."""
-    after = step.after
-    values: Values = {}
-    changed, merged = [], False
-    for name, before in step.before.items():
-        if now.get(name, before) == before:
-            continue
-        if _is(call, step, now, name, database):
-            values[name] = before
-        elif treatment.of_column(step.table, name) != LATEST:
-            try:
-                made = _made(after.get(name), name, later, database)
-                values[name] = _merge(call, step, name, now, made)
-                merged = True
-            except ValueError:
-                changed.append(name)
-    if changed:
-        return Blocked(step, changed, later)
-    return Planned(step, now, values, merged) if values else None
+class Planner:
+    """Plans to take steps back, the last one first: each sees what is planned of its row."""
 
+    def __init__(
+        self, call: Call, database: Any, rows: Mapping[Row, Watched], units: Collection[int]
+    ) -> None:
+        """Take the rows, and the units of the calls that are taken back."""
+        self._call, self._database, self._rows = call, database, rows
+        self._written: dict[Row, list[tuple[Values | None, Values | None]]] = {}
+        later = [each for row in rows.values() for each in row.others]
+        self._voids = voids_of(call.connection, later)
+        self._ours = {*units, PLANNED}
 
-def _changed(call: Call, step: Step, now: Values, database: Any) -> list[str]:
-    """List the columns of a new row that are not as the call has left them."""
-    return [
-        name
-        for name in now
-        if treatment.of_column(step.table, name) != LATEST
-        and not _is(call, step, now, name, database)
-    ]
+    def now(self, step: Step) -> Values | None:
+        """Return the row as it is when this step is taken back; None where there is none."""
+        if step.gone and treatment.asked(step.table, AGREE):
+            return None  # where another has its key it comes back under a new one
+        written = self._written.get(step.id)
+        return written[-1][1] if written else self._rows[step.id].now
 
+    def plan(self, step: Step) -> Planned | Blocked | None:
+        """Plan to take back what became of a row; None where nothing is to be done."""
+        now = self.now(step)
+        planned = self._plan(step, now, self._since(step))
+        if isinstance(planned, Planned):
+            self._written.setdefault(step.id, []).append((now, planned.then))
+        return planned
 
-def _is(call: Call, step: Step, now: Values, name: str, database: Any) -> bool:
-    """Tell whether a column is as the call has left it."""
-    made = step.after.get(name, now[name])
-    if isinstance(made, dict) and DIGEST in made:
-        found = database.digest(call.connection, step.table, step.key, name)
-        return bool(found == made[DIGEST])
-    return bool(now[name] == made)
+    def _since(self, step: Step) -> Since:
+        row = self._rows[step.id]
+        notes = [(each, *self._database.values(each)) for each in row.notes if each.id > step.last]
+        voids = [each.units for each in self._voids if each.begins.get(step.id, 0) > step.last]
+        return Since(notes, row.now, self._written.get(step.id, ()), [*voids, self._ours])
 
+    def _plan(self, step: Step, now: Values | None, since: Since) -> Planned | Blocked | None:
+        others = self._rows[step.id].others
+        later = [
+            each
+            for each in others
+            if each.noted.id > step.last and not since.is_void(each.noted.unit)
+        ]
+        if now is None and not step.gone:
+            is_done = step.made and not self._comes_back(later)
+            return None if is_done else Blocked(step, [], later)
+        if lost := [name for name, value in step.before.items() if value == LOST]:
+            return Blocked(step, lost, later)
+        if now is None:
+            return Planned(step, None, step.before)
+        if step.gone:
+            return Blocked(step, [], later)
+        if step.made:
+            changed = self._changed(step, now, since)
+            return Blocked(step, changed, later) if changed else Planned(step, now, {})
+        return self._plan_values(step, now, since, later)
 
-def _made(made: Any, name: str, later: Sequence[Later], database: Any) -> Any:
-    """Find the value that the call has left behind: the next change has found it there."""
-    if not (isinstance(made, dict) and DIGEST in made):
-        return made
-    for each in later:
-        before, _ = database.values(each.noted)
-        is_unknown = each.noted.kind == "delete" and name not in before  # its values are not kept
-        if is_unknown or before.get(name) == LOST:
-            break
-        if name in before:
-            return before[name]
-    raise ValueError(name)  # it was changed by what is not noted
+    def _comes_back(self, later: Sequence[Later]) -> bool:
+        """Tell whether a row comes back where the call is undone that has removed it."""
+        found = (each.call for each in later if each.call and each.noted.kind == "delete")
+        methods = (self._call.listing.find(each.method) for each in found)
+        return any(each is not None and each.undo for each in methods)
 
+    def _plan_values(
+        self, step: Step, now: Values, since: Since, later: Sequence[Later]
+    ) -> Planned | Blocked | None:
+        """Plan to give columns of a row their values back."""
+        values: Values = {}
+        changed, merged = [], False
+        for name in filter(now.__contains__, step.before):
+            value = step.before[name]
+            changes = self._changes(step, name, since)
+            if since.counts(changes):
+                if treatment.of_column(step.table, name) == LATEST:
+                    continue
+                merge = merge_of(self._call, step.table, name, now)
+                try:
+                    value = since.carry(changes, value, merge)
+                    merged = True
+                except ValueError:
+                    changed.append(name)
+            if not is_same(now[name], value):
+                values[name] = value
+        if changed:
+            return Blocked(step, changed, later)
+        return Planned(step, now, values, merged) if values else None
 
-def _merge(call: Call, step: Step, name: str, now: Values, made: Any) -> Any:
-    """Merge what was changed since with taking back; raises `ValueError`."""
-    before, merge = step.before[name], treatment.of_column(step.table, name)
-    if callable(merge):
-        return merge(call, now, made, now[name], before)
-    if not treatment.holds_json(step.table, name):
-        raise ValueError(name)
-    sides = (made, now[name], before)
-    if all(isinstance(each, str) for each in sides):  # SQLite's
-        merged = _merge_maps(*map(msgspec.json.decode, sides))
-        return msgspec.json.encode(merged).decode()
-    return _merge_maps(*sides)
+    def _changed(self, step: Step, now: Values, since: Since) -> list[str]:
+        """List the columns of a new row that were changed since by what counts."""
+        return [
+            name
+            for name in now
+            if treatment.of_column(step.table, name) != LATEST
+            and since.counts(self._changes(step, name, since))
+        ]
 
-
-def _merge_maps(base: Any, theirs: Any, yours: Any) -> Any:
-    """Merge objects by their keys; raises `ValueError` where both changed one."""
-    if theirs in (base, yours):
-        return yours
-    if yours == base:
-        return theirs
-    if not all(isinstance(each, Mapping) for each in (base, theirs, yours)):
-        raise ValueError
-    merged = {}
-    for key in {**theirs, **base, **yours}:
-        value = _merge_maps(*(each.get(key, _MISSING) for each in (base, theirs, yours)))
-        if value is not _MISSING:
-            merged[key] = value
-    return merged
+    def _changes(self, step: Step, name: str, since: Since) -> list[Change]:
+        digest = partial(self._database.digest, self._call.connection, step.table, step.key)
+        return since.changes(name, step.after.get(name, UNKNOWN), digest)

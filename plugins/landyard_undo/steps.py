@@ -1,12 +1,16 @@
 """Steps: what a call came to for each row, of all the changes that were noted of it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from landyard_undo.treatment import Values
+
+Row = tuple[str, str]
+"""The name of a table, and the primary key of a row as a JSON array."""
+_NOBODY: Mapping[Row, Iterable[int]] = {}
 
 
 class Noted(Struct, frozen=True):
@@ -33,7 +37,7 @@ class Step(Struct, frozen=True):
     """What became of a row: it is new (`made`), it went (`gone`), or it has other values.
 
     `before` and `after` are values of columns; of a new row those of long texts may be missing. A
-    step is taken back before those of a lower `place`.
+    step is taken back before those of a lower `place`; `last` is its last change.
     """
 
     table: str
@@ -43,6 +47,7 @@ class Step(Struct, frozen=True):
     before: Values
     after: Values
     place: int
+    last: int
 
     @property
     def id(self) -> tuple[str, str]:
@@ -61,18 +66,34 @@ class Step(Struct, frozen=True):
         return self.key[0] if len(self.key) == 1 else self.key
 
     @property
+    def did(self) -> str:
+        """What was done."""
+        return "insert" if self.made else "delete" if self.gone else "update"
+
+    @property
     def kind(self) -> str:
         """What is done to take it back."""
         return "delete" if self.made else "insert" if self.gone else "update"
 
 
-def steps_of(noted: Iterable[Noted], read: Read) -> list[Step]:
-    """Make one step of all changes of a row, and none where they come to none; the last first."""
-    rows: dict[tuple[str, str], list[Noted]] = {}
+def steps_of(
+    noted: Iterable[Noted], read: Read, others: Mapping[Row, Iterable[int]] = _NOBODY
+) -> list[Step]:
+    """Make a step of all changes of a row, and none where they come to none; the last first.
+
+    Where changes of `others` lie between, told by their ids, there is a step before and one after.
+    """
+    rows: dict[tuple[Row, int], list[Noted]] = {}
     for each in noted:
-        rows.setdefault(each.row, []).append(each)
+        passed = sum(other < each.id for other in others.get(each.row, ()))
+        rows.setdefault((each.row, passed), []).append(each)
     steps = [step for changes in rows.values() if (step := _step(changes, read))]
     return sorted(steps, key=lambda step: -step.place)
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Tell whether two values are written the same: 1 is not true, though Python says so."""
+    return repr(one) == repr(other)
 
 
 def _step(changes: Sequence[Noted], read: Read) -> Step | None:
@@ -88,9 +109,9 @@ def _step(changes: Sequence[Noted], read: Read) -> Step | None:
     for _, became in values:
         after |= became
     if not made and not gone:
-        same = {name for name in before if name in after and after[name] == before[name]}
+        same = {name for name in before if name in after and is_same(after[name], before[name])}
         before = {name: value for name, value in before.items() if name not in same}
         if not before:
             return None
     place = last.id if gone else first.id
-    return Step(first.of_table, first.of_row, made, gone, before, after, place)
+    return Step(first.of_table, first.of_row, made, gone, before, after, place, last.id)

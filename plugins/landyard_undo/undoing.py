@@ -1,6 +1,6 @@
 """Undoing: a call is taken back row by row, in its caller's transaction, or not at all."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -10,11 +10,11 @@ from sqlalchemy.exc import IntegrityError
 
 from landyard import ADMIN, Call, CallError, Method, UserAccessError
 from landyard_undo import treatment
+from landyard_undo.agreeing import agreements
 from landyard_undo.errors import CallNotKept, UndoConflict, UndoNotPossible
 from landyard_undo.fitting import require_fit
 from landyard_undo.journal import (
     Kept,
-    Later,
     changes_behind,
     changes_of,
     changes_since,
@@ -24,12 +24,11 @@ from landyard_undo.journal import (
     newest_change,
     undone_calls,
 )
-from landyard_undo.planning import Blocked, Planned, plan
-from landyard_undo.steps import Noted, Step, steps_of
+from landyard_undo.planning import AGREE, Blocked, Planned, Planner, Watched
+from landyard_undo.steps import Noted, Row, Step, steps_of
 from landyard_undo.treatment import Values
 from landyard_undo.watching import UNDO, Watch
 
-_Row = tuple[str, str]
 _ID = attrgetter("id")
 MOST_TOLD = 20
 """The most rows that a refusal names."""
@@ -50,21 +49,27 @@ def undo(call: Call, request_id: str) -> list[Undone]:
     methods = _methods(call, calls)
     planned = _plan(call, calls, methods, watch.database)
     began = newest_change(connection)
+    agreed = [*agreements(call, planned, watch.database)]
     try:
         for each in planned:
-            _write(call, watch.database, each)
+            if not treatment.asked(each.table, AGREE):
+                _write(call, watch.database, each)
+        for agree in agreed:
+            agree()
         _tidy(call, watch, planned, began)
         require_fit(call, planned, calls[0].at)
     except IntegrityError as error:
         raise UndoConflict(
             "Something refers to what the call has made, or is in the place of what it has removed."
         ) from error
+    written = changes_since(connection, began, watch.unit_of(connection))
     if planned and call.request.id and (unit := watch.unit_of(connection)):
         for prepared, values in watch.note(call, UNDO):
             prepared.run(call.connection, **values)
         link(connection, unit, calls[0])
         mark(connection, calls, call.request.id)
-    return [Undone(each.step.table, each.step.told, each.step.kind) for each in planned]
+    steps = reversed(steps_of(written, watch.database.values))
+    return [Undone(each.table, each.told, each.did) for each in steps]
 
 
 def _plan(
@@ -76,46 +81,39 @@ def _plan(
         raise UndoNotPossible("The call changed rights, roles or credentials: set them anew.")
     if any(each.kind != "update" and each.before is each.after is None for each in changes):
         raise UndoNotPossible("When the call was made, its method could not be undone.")
-    rows = {each.row for each in changes}
     units = {each.unit for each in calls}
-    later = changes_behind(call.connection, changes[0].id, rows, units) if rows else {}
-    now = {row: database.find(call.connection, row[0], msgspec.json.decode(row[1])) for row in rows}
-    changes, later = _complete(changes, later, now, database)
+    rows = _watched(call, changes, units, database)
+    own = sorted(
+        (each for row in rows.values() for each in row.notes if each.unit in units), key=_ID
+    )
+    others = {name: [each.noted.id for each in row.others] for name, row in rows.items()}
+    planner = Planner(call, database, rows, units)
     found = []
-    for step in steps_of(changes, database.values):
-        is_now = now[step.id] or {}
+    for step in steps_of(own, database.values, others):
+        is_now = planner.now(step) or {}
         for row in ({**step.before, **is_now}, {**is_now, **step.before}):
             _require(call, methods, step, row)
-        found.append(plan(call, step, is_now or None, later.get(step.id, ()), database))
+        found.append(planner.plan(step))
     if blocked := [each for each in found if isinstance(each, Blocked)]:
         raise _conflict(blocked)
     return [each for each in found if isinstance(each, Planned)]
 
 
-def _complete(
-    changes: Sequence[Noted],
-    others: Mapping[_Row, Sequence[Later]],
-    now: Mapping[_Row, Values | None],
-    database: Any,
-) -> tuple[list[Noted], dict[_Row, list[Later]]]:
-    """Find the whole values of a call's changes, and of those that `others` have made after all."""
-    rows: dict[_Row, list[Noted]] = {}
-    for each in (*changes, *(one.noted for several in others.values() for one in several)):
-        rows.setdefault(each.row, []).append(each)
-    whole = {
-        each.id: each
-        for row, notes in rows.items()
-        for each in database.complete(sorted(notes, key=_ID), now[row], database)
-    }
-    later = {
-        row: [
-            Later(whole[each.noted.id], each.call)
-            for each in several
-            if each.noted.id > changes[-1].id
-        ]
-        for row, several in others.items()
-    }
-    return [whole[each.id] for each in changes], later
+def _watched(
+    call: Call, changes: Sequence[Noted], units: Collection[int], database: Any
+) -> dict[Row, Watched]:
+    """Find the rows that calls have changed, with the whole values of all changes since."""
+    notes: dict[Row, list[Noted]] = {}
+    for each in changes:
+        notes.setdefault(each.row, []).append(each)
+    others = changes_behind(call.connection, changes[0].id, notes, units) if notes else {}
+    found = {}
+    for (table, row), own in notes.items():
+        later = others.get((table, row), [])
+        now = database.find(call.connection, table, msgspec.json.decode(row))
+        every = sorted((*own, *(each.noted for each in later)), key=_ID)
+        found[table, row] = Watched(now, database.complete(every, now, database), later)
+    return found
 
 
 def _require(call: Call, methods: Sequence[Method], step: Step, row: Values) -> None:
@@ -212,7 +210,8 @@ def _tidy(call: Call, watch: Watch, planned: Sequence[Planned], began: int) -> N
         later = changes_behind(call.connection, 0, {each.id for each in lost}, [unit])
         raise _conflict([Blocked(each, [], later.get(each.id, ())) for each in lost])
     for each in beside:
-        if each.made and treatment.asked(each.table, "undo_made") is None:
+        owners = (treatment.asked(each.table, what) for what in ("undo_made", AGREE))
+        if each.made and not any(owners):
             database.remove(call.connection, each.table, each.key)
 
 

@@ -1,0 +1,195 @@
+"""Agreeing: a page's history says what its draft went through, also where calls are undone.
+
+The entries of calls that are undone go, and those of calls that count again come back. Where later
+ones would not be true any more, all entries stay, and new ones say what the undo has done.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from msgspec.structs import asdict
+from sqlalchemy import bindparam, func, select
+
+from landyard import Call, Prepared
+from landyard_landing.blocks.changes import BlockParts
+from landyard_landing.blocks.drafts import ENTER_EDIT, spliced
+from landyard_landing.blocks.history import redo, undo
+from landyard_landing.blocks.restoring import HistoryConflict
+from landyard_landing.tables import BLOCK, HISTORY
+
+_MOST = 100  # entries that are tried: older ones are as true as they were
+_TOLD = [name for name in BlockParts.__struct_fields__ if name not in ("code", "policy")]
+_DRAFT = Prepared(
+    select(BLOCK.id, *(BLOCK[name] for name in BlockParts.__struct_fields__))
+    .where(BLOCK.page_id == bindparam("page_id"), BLOCK.public.is_(False))
+    .order_by(BLOCK.sort, BLOCK.id)
+)
+_NEWER = Prepared(
+    select(HISTORY.id).where(
+        HISTORY.page_id == bindparam("page_id"),
+        HISTORY.id > bindparam("first"),
+        HISTORY.discarded.is_(False),
+    ),
+    int,
+)
+_LAST_DONE = Prepared(
+    select(func.coalesce(func.max(HISTORY.id), 0)).where(
+        HISTORY.page_id == bindparam("page_id"), HISTORY.undone.is_(False)
+    ),
+    int,
+)
+
+
+class Undone(Protocol):
+    """A row that is written to take a call back, as it is and as it will be; None for no row.
+
+    `merged` where what was changed since stays in it.
+    """
+
+    @property
+    def table(self) -> str: ...
+    @property
+    def now(self) -> Mapping[str, Any] | None: ...
+    @property
+    def then(self) -> Mapping[str, Any] | None: ...
+    @property
+    def merged(self) -> bool: ...
+
+
+Write = Callable[[Sequence[Undone]], None]
+Draft = Mapping[int, BlockParts]
+"""The blocks of a page's draft, in their order."""
+
+
+def agree(call: Call, rows: Sequence[Undone]) -> Callable[[Write], None]:
+    """Look at histories before calls are undone; what is returned writes them when the rest is."""
+    entries: dict[int, list[Undone]] = {}
+    merged = set()
+    for each in rows:
+        row = each.now or each.then or {}
+        if each.table == HISTORY.id.table.name:
+            entries.setdefault(row["page_id"], []).append(each)
+        elif each.table == BLOCK.id.table.name and each.merged and not row["public"]:
+            merged.add(row["page_id"])
+    pages = [
+        _Page(call, page_id, entries.get(page_id, ()), merged=page_id in merged)
+        for page_id in sorted({*entries, *merged})
+    ]
+
+    def finish(write: Write) -> None:
+        for page in pages:
+            page.write(write)
+
+    return finish
+
+
+class _Page:
+    """The history of a page, of which calls that are undone have entries, or edits."""
+
+    def __init__(self, call: Call, page_id: int, rows: Sequence[Undone], *, merged: bool) -> None:
+        self._call, self._page_id, self._rows = call, page_id, rows
+        # Where nothing is newer, what was done last is what is undone.
+        self._is_plain = not merged and not self._is_followed()
+        if not self._is_plain:
+            self._draft, self._end = self._read(), self._tried()
+
+    def write(self, write: Write) -> None:
+        """Write the entries as they were, if all would be true; else say what was done."""
+        if self._is_plain:
+            write(self._rows)
+            return
+        draft = self._read()
+        point = self._call.connection.begin_nested()
+        write(self._rows)
+        undone, redone = self._tried()
+        if undone <= self._end[0] and redone <= self._end[1]:
+            point.commit()
+            return
+        point.rollback()
+        for block_id, before, after in _told(self._draft, draft):
+            self._enter(block_id, before, after)
+
+    def _is_followed(self) -> bool:
+        ids = {int((each.now or each.then or {})["id"]) for each in self._rows}
+        newer = _NEWER.all(self._call.connection, page_id=self._page_id, first=min(ids))
+        return not ids.issuperset(newer)
+
+    def _read(self) -> Draft:
+        found = _DRAFT.all(self._call.connection, page_id=self._page_id)
+        return {block_id: BlockParts(*parts) for block_id, *parts in found}
+
+    def _tried(self) -> tuple[int, bool]:
+        """Tell which edit cannot be taken back, 0 for none, and whether one cannot be redone."""
+        call, page_id = self._call, self._page_id
+        end, is_redone = 0, True
+        for step in (undo, redo):
+            point = call.connection.begin_nested()
+            try:
+                for _ in range(_MOST):
+                    if step(call.connection, page_id, call.now(), call.actor.user_id) is None:
+                        break
+            except HistoryConflict:
+                if step is undo:
+                    end = _LAST_DONE.first(call.connection, page_id=page_id) or 0
+                else:
+                    is_redone = False
+            finally:
+                point.rollback()
+        return end, not is_redone
+
+    def _enter(self, block_id: int, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+        ENTER_EDIT.run(
+            self._call.connection,
+            page_id=self._page_id,
+            block_id=block_id,
+            user_id=self._call.actor.user_id,
+            at=self._call.now(),
+            method=self._call.method,
+            before=before,
+            after=spliced(before, after) if "content" in before else after,
+        )
+
+
+_Told = tuple[int, dict[str, Any], dict[str, Any]]
+"""What an entry says: the block, and what of it was before and after."""
+
+
+def _told(draft: Draft, then: Draft) -> Iterator[_Told]:
+    """Tell by entries how one draft becomes another."""
+    order, wanted = list(draft), list(then)
+    for block_id in draft.keys() - then.keys():
+        whole = {"block": asdict(draft[block_id]), "after": _behind(order, block_id)}
+        yield block_id, whole, {"block": None}
+        order.remove(block_id)
+    yield from _moved(order, [each for each in wanted if each in draft])
+    for index, block_id in enumerate(wanted):
+        if block_id in draft:
+            old, new = asdict(draft[block_id]), asdict(then[block_id])
+            changed = [name for name in _TOLD if old[name] != new[name]]
+            if changed:
+                before, after = ({name: side[name] for name in changed} for side in (old, new))
+                yield block_id, before, after
+        else:
+            order.insert(index, block_id)
+            whole = {"block": asdict(then[block_id]), "after": _behind(order, block_id)}
+            yield block_id, {"block": None}, whole
+
+
+def _moved(order: list[int], wanted: list[int]) -> Iterator[_Told]:
+    """Tell which blocks are moved, one if that is enough, and move them in the order."""
+    others = {each: [one for one in wanted if one != each] for each in wanted}
+    alone = next(
+        (one for one in wanted if [each for each in order if each != one] == others[one]), 0
+    )
+    for index, block_id in enumerate(wanted):
+        if order[index] != block_id and alone in (0, block_id):
+            before = {"after": _behind(order, block_id)}
+            order.remove(block_id)
+            order.insert(index, block_id)
+            yield block_id, before, {"after": _behind(order, block_id)}
+
+
+def _behind(order: Sequence[int], block_id: int) -> int:
+    """Return the block that a block stands behind, 0 for the first."""
+    index = order.index(block_id)
+    return order[index - 1] if index else 0

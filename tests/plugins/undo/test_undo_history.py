@@ -1,0 +1,154 @@
+"""A page's history agrees with calls that are undone: it can be taken back and brought again."""
+
+from typing import Any
+
+import pytest
+from conftest import MakeService
+from contract.test_undo import rows
+from contract.worlds import block, page, world
+from plugins.undo.test_undo import NODES, NOW, content, edit, only_sqlite, undo
+from sqlalchemy import Connection
+
+import landyard_landing as history
+from landyard_checks.testing import WEBHOOK, Service
+
+BLOCK = {"lid": 10, "block": 100}
+
+
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    made = world(page(10, block(100), block(101)), page(11, block(110)))
+    made["webhooks"] = [{"user": 1, "code": WEBHOOK, "scopes": ["admin", "landing"]}]
+    return make_service(world=made, now=NOW)
+
+
+def draft(connection: Connection) -> Any:
+    """The blocks of page 10, in their order."""
+    query = (
+        "SELECT id, content, active, deleted FROM landing_block"
+        " WHERE page_id = 10 AND NOT public ORDER BY sort, id"
+    )
+    return [tuple(row) for row in connection.exec_driver_sql(query)]
+
+
+def is_now(service: Service) -> Any:
+    with service.kernel.store.unit(writes=False) as unit:
+        return draft(unit.connection)
+
+
+def goes_on(service: Service) -> bool:
+    """Try to take the whole history back, and to bring all of it again."""
+    with service.kernel.store.engine.connect() as connection:
+        before = draft(connection)
+        for way in (history.undo, history.redo):
+            while way(connection, 10, service.now, 1) is not None:
+                pass
+        after = draft(connection)
+        connection.rollback()
+    return bool(after == before)
+
+
+def test_two_edits_of_a_batch_are_forgotten(service: Service) -> None:
+    before = rows(service)
+    commands = [f"{NODES}?lid=10&block=100&data[{each}]=1" for each in (".title", ".text")]
+    done = service.call("batch", {"cmd": commands})
+
+    assert undo(service, done).status == 200
+
+    assert rows(service) == before
+
+
+def test_after_undos_in_any_order(service: Service) -> None:
+    before = is_now(service)
+    title, text = edit(service, "A"), edit(service, "B", ".text")
+    of_text = undo(service, text)
+    assert undo(service, title).status == 200
+    assert is_now(service) == before
+
+    assert undo(service, of_text).status == 200
+
+    assert "B" in content(service)
+    assert goes_on(service)
+
+
+def test_where_others_are_undone_in_several_nodes(service: Service) -> None:
+    edits = [edit(service, f"{at}", f".text@{at}") for at in range(3)]
+    edit(service, "Last")
+
+    for each in (edits[1], edits[0]):
+        assert undo(service, each).status == 200
+        assert goes_on(service)
+    assert "Last" in content(service)
+
+
+def test_a_move_is_undone_behind_which_another_block_moved(service: Service) -> None:
+    new = {"lid": 10, "fields": {"CODE": "test.all"}}
+    service.result("landing.landing.addblock", new)
+    moved = service.call("landing.landing.downblock", BLOCK)
+    service.result("landing.landing.upblock", {"lid": 10, "block": 101})
+
+    assert undo(service, moved).status == 200
+    assert goes_on(service)
+
+
+def test_a_block_that_came_back_to_its_place(service: Service) -> None:
+    new = {"lid": 10, "fields": {"CODE": "test.all"}}
+    added = service.result("landing.landing.addblock", new)
+    ways = ("down", "down", "up")
+    moves = [
+        service.call(f"landing.landing.{way}block", {"lid": 10, "block": added}) for way in ways
+    ]
+
+    undo(service, moves[0])
+    assert goes_on(service)
+    for each in reversed(moves):
+        assert undo(service, each).status == 200
+        assert goes_on(service)
+
+
+def test_what_the_history_took_back_is_undone(service: Service) -> None:
+    edit(service, "A")
+    edit(service, "B", ".text")
+    back = service.call("landing.landing.history.undo", {"lid": 10})
+    edit(service, "C", ".text@2")
+
+    assert undo(service, back).status == 200
+
+    assert {"A", "B", "C"} <= {*content(service).replace("<", ">").split(">")}
+    assert goes_on(service)
+
+
+def test_an_undo_is_undone_though_another_page_was_edited_since(service: Service) -> None:
+    edits = [edit(service, "A"), edit(service, "B", ".text")]
+    made = is_now(service)
+    undos = [undo(service, each) for each in reversed(edits)]
+    given = {"lid": 11, "block": 110, "data": {".title": "Another"}}
+    assert service.result(NODES, given)
+
+    for each in reversed(undos):
+        assert undo(service, each).status == 200
+    assert is_now(service) == made
+    assert goes_on(service)
+    assert service.result("landing.landing.history.getList", {"lid": 11})
+
+
+@only_sqlite
+def test_what_came_back_under_a_new_id_is_undone_again(service: Service) -> None:
+    before = content(service)
+    mine = edit(service, "A")
+    undone = undo(service, mine)
+    given = {"lid": 11, "block": 110, "data": {".title": "Another"}}
+    assert service.result(NODES, given)
+    kept = rows(service)
+    again = undo(service, undone)
+    assert again.status == 200
+    made = content(service)
+
+    for _ in range(2):
+        first = undo(service, mine)
+        assert first.status == 200
+        assert content(service) == before
+        assert rows(service)["landing_history"] == kept["landing_history"]
+        assert undo(service, first).status == 200
+        assert content(service) == made
+    assert goes_on(service)
