@@ -32,19 +32,21 @@ def _write(call: Call, database: Any, rows: Iterable[Planned]) -> None:
             database.remove(connection, step.table, step.key)
         elif not step.gone:
             database.change(connection, step.table, step.key, each.values)
-    if any(database.find(connection, each.table, each.step.key) for each in back):
-        _add_anew(call, database, back)
-        return
-    for each in back:
-        database.add(connection, each.table, each.values)
+    if back:
+        _add(call, database, back)
 
 
-def _add_anew(call: Call, database: Any, rows: Sequence[Planned]) -> None:
-    table = SQLModel.metadata.tables[rows[0].table]
+def _add(call: Call, database: Any, rows: Sequence[Planned]) -> None:
+    table, connection = SQLModel.metadata.tables[rows[0].table], call.connection
     (key,) = table.primary_key
-    taken = call.connection.execute(select(func.max(key))).scalar() or 0
-    told = rows_told(call.connection, table.name)
-    taken = max(taken, *(msgspec.json.decode(each)[0] for each in told))
-    for number, each in enumerate(rows, taken + 1):
-        database.add(call.connection, table.name, {**each.values, key.name: number})
-        rename(call.connection, each.step.id, f"[{number}]", each.step.last)
+    # What was noted of a row that had another key before has that.
+    numbers = [each.step.key[0] for each in rows]
+    if any(database.find(connection, table.name, [number]) for number in numbers):
+        taken = connection.execute(select(func.max(key))).scalar() or 0
+        told = rows_told(connection, table.name)
+        first = 1 + max(taken, *(msgspec.json.decode(each)[0] for each in told))
+        numbers = [*range(first, first + len(rows))]
+    for each, number in zip(rows, numbers, strict=True):
+        database.add(connection, table.name, {**each.values, key.name: number})
+        if number != each.step.key[0]:
+            rename(connection, each.step.id, f"[{number}]", each.step.last)

@@ -68,7 +68,7 @@ class Planner:
 
     def now(self, step: Step) -> Values | None:
         """Return the row as it is when this step is taken back; None where there is none."""
-        if step.gone and treatment.asked(step.table, AGREE):
+        if treatment.asked(step.table, AGREE) and (step.gone or not self._life(step)[1]):
             return None  # where another has its key it comes back under a new one
         written = self._written.get(step.id)
         return written[-1][1] if written else self._rows[step.id].now
@@ -82,20 +82,40 @@ class Planner:
         return planned
 
     def _since(self, step: Step) -> Since:
-        row = self._rows[step.id]
-        notes = [(each, *self._database.values(each)) for each in row.notes if each.id > step.last]
+        notes = [(each, *self._database.values(each)) for each in self._life(step)[0]]
         voids = [each.units for each in self._voids if each.begins.get(step.id, 0) > step.last]
-        return Since(notes, row.now, self._written.get(step.id, ()), [*voids, self._ours])
+        written = self._written.get(step.id, ())
+        return Since(notes, self._rows[step.id].now, written, [*voids, self._ours])
+
+    def _life(self, step: Step) -> tuple[list[Noted], bool]:
+        """Tell what was changed of a row since, and whether it is there: another may have its key.
+
+        The undo that took it away may be undone: then it is there again.
+        """
+        notes = [each for each in self._rows[step.id].notes if each.id > step.last]
+        if not treatment.asked(step.table, AGREE):
+            return notes, True
+        found: list[Noted] = []
+        ended = 0
+        for each in notes:
+            if ended:
+                pair = {ended, each.unit}
+                if each.kind != "insert" or not any(pair <= void.units for void in self._voids):
+                    continue
+            found.append(each)
+            ended = each.unit if each.kind == "delete" else 0
+        return found, not ended
 
     def _plan(self, step: Step, now: Values | None, since: Since) -> Planned | Blocked | None:
-        others = self._rows[step.id].others
+        own = {each.id for each, *_ in since.notes}
         later = [
             each
-            for each in others
-            if each.noted.id > step.last and not since.is_void(each.noted.unit)
+            for each in self._rows[step.id].others
+            if each.noted.id in own and not since.is_void(each.noted.unit)
         ]
         if now is None and not step.gone:
-            is_done = step.made and not self._comes_back(later)
+            is_told = treatment.asked(step.table, AGREE) is not None
+            is_done = is_told or (step.made and not self._comes_back(later))
             return None if is_done else Blocked(step, [], later)
         if lost := [name for name, value in step.before.items() if value == LOST]:
             return Blocked(step, lost, later)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from landyard_undo.excerpts import LOST, digest_of
-from landyard_undo.journal import Later, calls_of, changes_of, undone_calls
+from landyard_undo.journal import Later, calls_of, changes_of, kept_calls, undone_calls
 from landyard_undo.steps import Noted, Row, is_same
 from landyard_undo.treatment import DIGEST, Values
 from landyard_undo.watching import UNDO
@@ -52,6 +52,10 @@ def voids_of(connection: Connection, later: Iterable[Later]) -> list[Void]:
     """
     found = []
     calls = calls_of(connection, {each.noted.unit for each in later})
+    undone_by = {each.undone_by for made in calls.values() for each in made if each.undone_by}
+    # An undo that has found nothing to do is not among them.
+    undos = {each.unit for by in undone_by for each in kept_calls(connection, by)}
+    calls |= calls_of(connection, undos)
     for unit, made in calls.items():
         if any(each.method != UNDO for each in made):
             continue

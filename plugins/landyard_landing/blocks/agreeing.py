@@ -69,11 +69,12 @@ def agree(call: Call, rows: Sequence[Undone]) -> Callable[[Write], None]:
         row = each.now or each.then or {}
         if each.table == HISTORY.id.table.name:
             entries.setdefault(row["page_id"], []).append(each)
-        elif each.table == BLOCK.id.table.name and each.merged and not row["public"]:
-            merged.add(row["page_id"])
+        elif each.table == BLOCK.id.table.name and not row["public"]:
+            entries.setdefault(row["page_id"], [])
+            merged |= {row["page_id"]} if each.merged else set()
     pages = [
-        _Page(call, page_id, entries.get(page_id, ()), merged=page_id in merged)
-        for page_id in sorted({*entries, *merged})
+        _Page(call, page_id, entries[page_id], merged=page_id in merged)
+        for page_id in sorted(entries)
     ]
 
     def finish(write: Write) -> None:
@@ -110,9 +111,12 @@ class _Page:
             self._enter(block_id, before, after)
 
     def _is_followed(self) -> bool:
-        ids = {int((each.now or each.then or {})["id"]) for each in self._rows}
-        newer = _NEWER.all(self._call.connection, page_id=self._page_id, first=min(ids))
-        return not ids.issuperset(newer)
+        """Tell whether there may be newer entries; than one that is not there all may be."""
+        ids = {each.now["id"] for each in self._rows if each.now is not None}
+        first = min(ids) if ids and len(ids) == len(self._rows) else 0
+        return not ids.issuperset(
+            _NEWER.all(self._call.connection, page_id=self._page_id, first=first)
+        )
 
     def _read(self) -> Draft:
         found = _DRAFT.all(self._call.connection, page_id=self._page_id)
@@ -161,18 +165,26 @@ def _told(draft: Draft, then: Draft) -> Iterator[_Told]:
         whole = {"block": asdict(draft[block_id]), "after": _behind(order, block_id)}
         yield block_id, whole, {"block": None}
         order.remove(block_id)
-    yield from _moved(order, [each for each in wanted if each in draft])
+    for block_id, *sides in _moved(order, [each for each in wanted if each in draft]):
+        before, after = (side | _marked(draft[block_id]) for side in sides)
+        yield block_id, before, after
     for index, block_id in enumerate(wanted):
         if block_id in draft:
             old, new = asdict(draft[block_id]), asdict(then[block_id])
             changed = [name for name in _TOLD if old[name] != new[name]]
             if changed:
-                before, after = ({name: side[name] for name in changed} for side in (old, new))
+                before = {name: old[name] for name in changed} | _marked(draft[block_id])
+                after = {name: new[name] for name in changed} | _marked(then[block_id])
                 yield block_id, before, after
         else:
             order.insert(index, block_id)
             whole = {"block": asdict(then[block_id]), "after": _behind(order, block_id)}
             yield block_id, {"block": None}, whole
+
+
+def _marked(block: BlockParts) -> dict[str, Any]:
+    """Say of a block that is marked as deleted that it is: else it counts as gone."""
+    return {"deleted": True} if block.deleted else {}
 
 
 def _moved(order: list[int], wanted: list[int]) -> Iterator[_Told]:

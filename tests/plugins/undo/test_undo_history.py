@@ -152,3 +152,41 @@ def test_what_came_back_under_a_new_id_is_undone_again(service: Service) -> None
         assert undo(service, first).status == 200
         assert content(service) == made
     assert goes_on(service)
+
+
+def test_what_is_undone_of_a_block_that_is_marked_as_deleted(service: Service) -> None:
+    hidden = service.call("landing.landing.hideblock", BLOCK)
+    undone = undo(service, hidden)
+    service.result("landing.landing.markdeletedblock", BLOCK)
+
+    assert undo(service, undone).status == 200
+    assert goes_on(service)
+    assert undo(service, hidden).status == 200
+    assert goes_on(service)
+
+
+def test_what_a_new_entry_has_told_is_undone(service: Service) -> None:
+    title, text = edit(service, "A"), edit(service, "B", ".text")
+    of_text = undo(service, text)
+    undo(service, title)
+    undo(service, of_text)
+
+    assert undo(service, text).status == 200
+    assert goes_on(service)
+
+
+@only_sqlite
+def test_ids_that_several_entries_have_had(service: Service) -> None:
+    before = is_now(service)
+    calls = []
+    for node in (".title", ".text", ".text@1"):
+        calls.append(edit(service, "A", node))
+        calls.append(undo(service, calls[-1]))
+    for each in calls[1::2]:
+        assert undo(service, each).status == 200
+        assert goes_on(service)
+
+    for each in calls[::2]:
+        assert undo(service, each).status == 200
+        assert goes_on(service)
+    assert is_now(service) == before
