@@ -153,7 +153,7 @@ def _is(became: Any, was: Any) -> bool:
 
 
 def _of_row(row: Values | None, name: str) -> Any:
-    return ABSENT if row is None else row[name]
+    return ABSENT if row is None else row.get(name, ABSENT)
 
 
 def _known(value: Any) -> Any:
