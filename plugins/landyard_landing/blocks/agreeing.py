@@ -66,12 +66,13 @@ def agree(call: Call, rows: Sequence[Undone]) -> Callable[[Write], None]:
     entries: dict[int, list[Undone]] = {}
     merged = set()
     for each in rows:
-        row = each.now or each.then or {}
+        sides = [row for row in (each.now, each.then) if row is not None]
         if each.table == HISTORY.id.table.name:
-            entries.setdefault(row["page_id"], []).append(each)
-        elif each.table == BLOCK.id.table.name and not row["public"]:
-            entries.setdefault(row["page_id"], [])
-            merged |= {row["page_id"]} if each.merged else set()
+            entries.setdefault(sides[0]["page_id"], []).append(each)
+        elif each.table == BLOCK.id.table.name and not sides[0]["public"]:
+            for row in sides:  # it may go to another page
+                entries.setdefault(row["page_id"], [])
+                merged |= {row["page_id"]} if each.merged else set()
     pages = [
         _Page(call, page_id, entries[page_id], merged=page_id in merged)
         for page_id in sorted(entries)

@@ -190,3 +190,17 @@ def test_ids_that_several_entries_have_had(service: Service) -> None:
         assert undo(service, each).status == 200
         assert goes_on(service)
     assert is_now(service) == before
+
+
+def test_a_block_that_goes_back_to_another_page(service: Service) -> None:
+    before = is_now(service)
+    edit(service, "A")
+    moved = service.call("landing.landing.moveblock", {"lid": 11, "block": 100})
+    assert moved.error is None
+    others = service.call(NODES, {"lid": 10, "block": 101, "data": {".title": "B"}})
+    assert others.error is None
+
+    assert undo(service, moved).status == 200
+
+    assert [each[0] for each in is_now(service)] == [each[0] for each in before]
+    assert goes_on(service)
