@@ -10,9 +10,10 @@ from contract.worlds import block, page, user, world
 from plugins.undo.test_undo import EDITOR, NODES, OTHER, content, edit, only_sqlite, undo
 
 from landyard import UserAccessError
-from landyard_checks.testing import WEBHOOK, Answer, Incoming, Service
+from landyard.web.wire import Incoming
+from landyard_checks.testing import WEBHOOK, Answer, Service
 
-EDITORS = {"webhook": EDITOR, "user": OTHER}
+EDITORS: dict[str, Any] = {"webhook": EDITOR, "user": OTHER}
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def goes_on(service: Service) -> bool:
     with service.kernel.store.engine.connect() as connection:
         before = draft(connection)
         for way in (history.undo, history.redo):
-            while way(connection, 10, service.now, 1) is not None:
+            while way(connection, 10, NOW, 1) is not None:
                 pass
         after = draft(connection)
         connection.rollback()
