@@ -62,9 +62,8 @@ from landyard.plugin_host.readers import Id, Ids, NeededId, Truthy, as_list, rea
 from landyard.plugin_host.status import NotSwitched, PluginStatus, Switchboard
 from landyard.serving.jobs import last_begun
 from landyard.settings import Settings, SettingsError, load_settings
-from landyard.storage.column_types import Moment
 from landyard.storage.paging import read_page
-from landyard.storage.prepared import Prepared, Write, one_of, run_together
+from landyard.storage.prepared import Moment, Prepared, Write, one_of, run_together
 from landyard.storage.schema import Tables, table_of
 from landyard.storage.store import Store, UnitOfWork, WriteRefused
 from landyard.storage.world import Loader, RowId, Tally, WorldError, WorldList, given

@@ -18,8 +18,7 @@ from sqlmodel import Field, SQLModel
 
 from landyard.core.calls import Actor, Credential
 from landyard.core.errors import CallError, ExpiredToken, UserAccessError
-from landyard.storage.column_types import Moment
-from landyard.storage.prepared import Prepared
+from landyard.storage.prepared import Moment, Prepared
 from landyard.storage.schema import table_of
 from landyard.storage.store import Store
 

@@ -93,7 +93,7 @@ class Dispatcher(Struct, eq=False):
 
     def _may_wait(self, running: Running) -> bool:
         """Tell whether a call may wait for something, such as a plugin that takes part in it."""
-        method = running.registry.methods.find(running.request.method)
+        method = running.registry.methods.by_name.get(running.request.method.lower())
         quick = method is not None and method.quick and not running.request.options
         return not quick or bool(running.registry.hooks.get("before_call"))
 
@@ -105,7 +105,7 @@ class Dispatcher(Struct, eq=False):
             wait = running.deadline is not AT_ONCE
             actor = self.authenticator.actor(request.credential, request.address, wait)
             running.actor = actor
-        running.method = method = registry.methods.find(request.method)
+        running.method = method = registry.methods.by_name.get(request.method.lower())
         if registry.hooks.get("before_call"):
             self.hooks.before_call(registry, request=request, actor=actor, method=method)
         if method is None:

@@ -13,7 +13,7 @@ from sqlmodel import Field, SQLModel
 from landyard.core.errors import OverloadLimit
 from landyard.plugin_host.circuit_breaker import OpenBreaker
 from landyard.settings import Settings, read_section
-from landyard.storage.column_types import Moment
+from landyard.storage.prepared import Moment
 from landyard.storage.schema import table_of, upsert
 from landyard.storage.store import Store, UnitOfWork
 

@@ -17,7 +17,7 @@ from landyard.core.hook_calls import Outcome
 from landyard.logs import blanked, fit
 from landyard.plugin_host.host_faults import is_host_fault
 from landyard.plugin_host.loading import described
-from landyard.storage.column_types import Moment, json_text
+from landyard.storage.prepared import Moment, json_text
 from landyard.storage.schema import table_of, upsert
 from landyard.storage.store import Store, UnitOfWork
 

@@ -14,7 +14,7 @@ from landyard.core.hooks import Job
 from landyard.logs import about
 from landyard.serving.background import Background
 from landyard.serving.ticker import Ticker
-from landyard.storage.column_types import Moment
+from landyard.storage.prepared import Moment
 from landyard.storage.schema import table_of
 from landyard.storage.store import Store
 

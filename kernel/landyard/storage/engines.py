@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from landyard.core.errors import Busy, OutcomeUnknown, Unavailable
 from landyard.core.timing import Deadline
-from landyard.storage.column_types import json_text
+from landyard.storage.prepared import json_text
 
 _SQLITE_WAIT = 5.0  # seconds that SQLite waits for another connection's lock
 _SQLITE_LOOK = 0.25  # seconds: calls that read look so often whether the file is still there
