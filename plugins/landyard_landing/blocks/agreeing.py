@@ -5,15 +5,17 @@ ones would not be true any more, all entries stay, and new ones say what the und
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
 from msgspec.structs import asdict
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, func, select, update
 
 from landyard import Call, Prepared
 from landyard_landing.blocks.changes import BlockParts
 from landyard_landing.blocks.drafts import ENTER_EDIT, spliced
-from landyard_landing.blocks.history import redo, undo
+from landyard_landing.blocks.history import Edit, redo, undo
+from landyard_landing.blocks.order import index_of, make_room, read_order
 from landyard_landing.blocks.restoring import HistoryConflict
 from landyard_landing.tables import BLOCK, HISTORY
 
@@ -37,6 +39,9 @@ _LAST_DONE = Prepared(
         HISTORY.page_id == bindparam("page_id"), HISTORY.undone.is_(False)
     ),
     int,
+)
+_PUT = Prepared(
+    update(BLOCK.id.table).where(BLOCK.id == bindparam("block_id")).values(sort=bindparam("to"))
 )
 
 
@@ -64,7 +69,7 @@ Draft = Mapping[int, BlockParts]
 def agree(call: Call, rows: Sequence[Undone]) -> Callable[[Write], None]:
     """Look at histories before calls are undone; what is returned writes them when the rest is."""
     entries: dict[int, list[Undone]] = {}
-    merged = set()
+    merged, placed = set(), set()
     for each in rows:
         sides = [row for row in (each.now, each.then) if row is not None]
         if each.table == HISTORY.id.table.name:
@@ -73,8 +78,9 @@ def agree(call: Call, rows: Sequence[Undone]) -> Callable[[Write], None]:
             for row in sides:  # it may go to another page
                 entries.setdefault(row["page_id"], [])
                 merged |= {row["page_id"]} if each.merged else set()
+                placed |= {row["page_id"]} if _is_placed(each) else set()
     pages = [
-        _Page(call, page_id, entries[page_id], merged=page_id in merged)
+        _Page(call, page_id, entries[page_id], merged=page_id in merged, placed=page_id in placed)
         for page_id in sorted(entries)
     ]
 
@@ -88,23 +94,30 @@ def agree(call: Call, rows: Sequence[Undone]) -> Callable[[Write], None]:
 class _Page:
     """The history of a page, of which calls that are undone have entries, or edits."""
 
-    def __init__(self, call: Call, page_id: int, rows: Sequence[Undone], *, merged: bool) -> None:
+    def __init__(
+        self, call: Call, page_id: int, rows: Sequence[Undone], *, merged: bool, placed: bool
+    ) -> None:
         self._call, self._page_id, self._rows = call, page_id, rows
+        self._was: list[int] = []
+        self._placed: list[int] = []
         # Where nothing is newer, what was done last is what is undone.
         self._is_plain = not merged and not self._is_followed()
         if not self._is_plain:
             self._draft, self._end = self._read(), self._tried()
+            if placed:
+                self._look_back()
 
     def write(self, write: Write) -> None:
         """Write the entries as they were, if all would be true; else say what was done."""
         if self._is_plain:
             write(self._rows)
             return
+        for block_id in self._placed:
+            self._put(block_id)
         draft = self._read()
         point = self._call.connection.begin_nested()
         write(self._rows)
-        undone, redone = self._tried()
-        if undone <= self._end[0] and redone <= self._end[1]:
+        if all(now <= then for now, then in zip(self._tried(), self._end, strict=True)):
             point.commit()
             return
         point.rollback()
@@ -123,24 +136,73 @@ class _Page:
         found = _DRAFT.all(self._call.connection, page_id=self._page_id)
         return {block_id: BlockParts(*parts) for block_id, *parts in found}
 
-    def _tried(self) -> tuple[int, bool]:
-        """Tell which edit cannot be taken back, 0 for none, and whether one cannot be redone."""
-        call, page_id = self._call, self._page_id
-        end, is_redone = 0, True
-        for step in (undo, redo):
-            point = call.connection.begin_nested()
-            try:
-                for _ in range(_MOST):
-                    if step(call.connection, page_id, call.now(), call.actor.user_id) is None:
-                        break
-            except HistoryConflict:
-                if step is undo:
-                    end = _LAST_DONE.first(call.connection, page_id=page_id) or 0
-                else:
-                    is_redone = False
-            finally:
-                point.rollback()
-        return end, not is_redone
+    def _look_back(self) -> None:
+        """See which blocks the entries that go have moved or removed, and the order before them."""
+        call = self._call
+        ids = {each.now["id"] for each in self._rows if each.now is not None and each.then is None}
+        placed = []
+        with self._trial(), suppress(HistoryConflict):  # then nobody knows the order
+            for _ in range(_MOST if ids else 0):
+                edit = undo(call.connection, self._page_id, call.now(), call.actor.user_id)
+                if edit is None:
+                    break
+                if edit.id in ids and "after" in edit.before:
+                    placed.append(edit.block_id)
+                ids.discard(edit.id)
+                if not ids:
+                    self._was, self._placed = list(self._read()), placed
+                    break
+
+    def _put(self, block_id: int) -> None:
+        """Put a block between those it stood between: they may have other sorts by now."""
+        connection = self._call.connection
+        order = read_order(connection, self._page_id)
+        here = index_of(order, block_id)
+        if here is None or block_id not in self._was:
+            return
+        ids, at = [each.id for each in order], self._was.index(block_id)
+        before = next((ids.index(each) for each in reversed(self._was[:at]) if each in ids), -1)
+        behind = next((ids.index(each) for each in self._was[at + 1 :] if each in ids), len(ids))
+        if not before < here < behind:
+            del order[here]
+            sort = make_room(connection, order, before + (before < here))
+            _PUT.run(connection, block_id=block_id, to=sort)
+
+    def _tried(self) -> tuple[int, bool, bool]:
+        """Tell which edit cannot be taken back, 0 for none, and whether one cannot be redone.
+
+        And whether blocks are elsewhere where all is taken back and brought again.
+        """
+        order = list(self._read())
+        with self._trial():
+            done, is_whole = self._go(undo)
+            last = _LAST_DONE.first(self._call.connection, page_id=self._page_id)
+            self._go(redo, done)
+            is_elsewhere = list(self._read()) != order
+        with self._trial():
+            _, is_redone = self._go(redo)
+        return 0 if is_whole else last or 0, not is_redone, is_elsewhere
+
+    def _go(self, step: Callable[..., Edit | None], most: int = _MOST) -> tuple[int, bool]:
+        """Go back or on in the history; tell by how many steps, and whether none is in the way."""
+        call, done = self._call, 0
+        try:
+            while done < most and step(
+                call.connection, self._page_id, call.now(), call.actor.user_id
+            ):
+                done += 1
+        except HistoryConflict:
+            return done, False
+        return done, True
+
+    @contextmanager
+    def _trial(self) -> Iterator[None]:
+        """Take back what is done meanwhile."""
+        point = self._call.connection.begin_nested()
+        try:
+            yield
+        finally:
+            point.rollback()
 
     def _enter(self, block_id: int, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
         ENTER_EDIT.run(
@@ -153,6 +215,12 @@ class _Page:
             before=before,
             after=spliced(before, after) if "content" in before else after,
         )
+
+
+def _is_placed(block: Undone) -> bool:
+    """Tell whether a block is given a place."""
+    now, then = block.now, block.then
+    return then is not None and (now is None or now["sort"] != then["sort"])
 
 
 _Told = tuple[int, dict[str, Any], dict[str, Any]]

@@ -204,3 +204,38 @@ def test_a_block_that_goes_back_to_another_page(service: Service) -> None:
 
     assert [each[0] for each in is_now(service)] == [each[0] for each in before]
     assert goes_on(service)
+
+
+@pytest.mark.parametrize("way", ["deleteblock", "upblock"])
+def test_a_block_goes_back_between_those_it_stood_between(service: Service, way: str) -> None:
+    for _ in range(3):
+        service.result("landing.landing.addblock", {"lid": 10, "fields": {"CODE": "test.all"}})
+    before = [each[0] for each in is_now(service)]
+    done = service.call(f"landing.landing.{way}", {"lid": 10, "block": before[2]})
+    assert done.error is None
+    for _ in range(5):  # others give way, and have other sorts
+        new = {"lid": 10, "fields": {"CODE": "test.all", "AFTER_ID": before[3]}}
+        service.result("landing.landing.addblock", new)
+        new = {"lid": 10, "fields": {"CODE": "test.all", "AFTER_ID": before[0]}}
+        service.result("landing.landing.addblock", new)
+    made = is_now(service)
+
+    undone = undo(service, done)
+    assert undone.status == 200
+
+    assert [each[0] for each in is_now(service) if each[0] in before] == before
+    assert goes_on(service)
+    assert undo(service, undone).status == 200
+    assert is_now(service) == made
+    assert goes_on(service)
+
+
+def test_a_block_comes_back_where_the_one_in_front_of_it_has_moved(service: Service) -> None:
+    copied = service.call("landing.landing.copyblock", BLOCK)
+    undone = undo(service, copied)
+    service.result("landing.landing.upblock", {"lid": 10, "block": 101})
+
+    assert undo(service, undone).status == 200
+
+    assert [each[0] for each in is_now(service)] == [101, 100, copied.result]
+    assert goes_on(service)
