@@ -98,6 +98,7 @@ class _Page:
         self, call: Call, page_id: int, rows: Sequence[Undone], *, merged: bool, placed: bool
     ) -> None:
         self._call, self._page_id, self._rows = call, page_id, rows
+        self._orders = placed
         self._was: list[int] = []
         self._placed: list[int] = []
         # Where nothing is newer, what was done last is what is undone.
@@ -174,11 +175,13 @@ class _Page:
         And whether blocks are elsewhere where all is taken back and brought again.
         """
         order = list(self._read())
+        is_elsewhere = False
         with self._trial():
             done, is_whole = self._go(undo)
             last = _LAST_DONE.first(self._call.connection, page_id=self._page_id)
-            self._go(redo, done)
-            is_elsewhere = list(self._read()) != order
+            if self._orders:
+                self._go(redo, done)
+                is_elsewhere = list(self._read()) != order
         with self._trial():
             _, is_redone = self._go(redo)
         return 0 if is_whole else last or 0, not is_redone, is_elsewhere
@@ -218,9 +221,9 @@ class _Page:
 
 
 def _is_placed(block: Undone) -> bool:
-    """Tell whether a block is given a place."""
+    """Tell whether a block has another place then, or is there only now or then."""
     now, then = block.now, block.then
-    return then is not None and (now is None or now["sort"] != then["sort"])
+    return now is None or then is None or now["sort"] != then["sort"]
 
 
 _Told = tuple[int, dict[str, Any], dict[str, Any]]
