@@ -60,5 +60,6 @@ def _make_anew(*, autoincrement: bool) -> None:
     op.drop_table(_TABLE)
     run("PRAGMA legacy_alter_table=ON")  # what names the table elsewhere goes on to do so
     op.rename_table(_NEW, _TABLE)
+    run("PRAGMA legacy_alter_table=OFF")  # the connection goes on to other migrations
     for statement in with_it:
         run(statement)

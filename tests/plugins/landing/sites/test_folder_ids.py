@@ -54,6 +54,7 @@ def test_a_database_of_the_version_before_keeps_its_folders(tmp_path: Path) -> N
         (landing,) = (each for each in schema.branches if each.branch == "landing")
         with store.rebuilding() as connection:
             command.downgrade(alembic_config(landing, connection), "landing_0005")
+            assert connection.exec_driver_sql("PRAGMA legacy_alter_table").scalar() == 0
         assert schema.behind(store) == ["landing_0006"]
         assert (query(service, rows), query(service, triggers)) == kept
 
