@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import bindparam, select, update
 
 from landyard import Call, Method, Prepared
-from landyard_landing.blocks.agreeing import agree
 from landyard_landing.blocks.blocktypes import read_types
+from landyard_landing.blocks.undo_in_history import agree
 from landyard_landing.errors import AccessDenied
 from landyard_landing.events import (
     BlockEdited,

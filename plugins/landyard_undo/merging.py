@@ -7,7 +7,7 @@ import msgspec
 
 from landyard import Call
 from landyard_undo import treatment
-from landyard_undo.since import ABSENT, UNKNOWN, Merge
+from landyard_undo.later_changes import ABSENT, UNKNOWN, Merge
 from landyard_undo.steps import is_same
 from landyard_undo.treatment import Values
 

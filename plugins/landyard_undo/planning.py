@@ -10,8 +10,8 @@ from landyard import Call
 from landyard_undo import treatment
 from landyard_undo.excerpts import LOST
 from landyard_undo.journal import Later
+from landyard_undo.later_changes import PLANNED, UNKNOWN, Change, LaterChanges, voids_of
 from landyard_undo.merging import merge_of
-from landyard_undo.since import PLANNED, UNKNOWN, Change, Since, voids_of
 from landyard_undo.steps import Noted, Row, Step, is_same
 from landyard_undo.treatment import LATEST, Values
 
@@ -81,11 +81,11 @@ class Planner:
             self._written.setdefault(step.id, []).append((now, planned.then))
         return planned
 
-    def _since(self, step: Step) -> Since:
+    def _since(self, step: Step) -> LaterChanges:
         notes = [(each, *self._database.values(each)) for each in self._life(step)[0]]
         voids = [each.units for each in self._voids if each.begins.get(step.id, 0) > step.last]
         written = self._written.get(step.id, ())
-        return Since(notes, self._rows[step.id].now, written, [*voids, self._ours])
+        return LaterChanges(notes, self._rows[step.id].now, written, [*voids, self._ours])
 
     def _life(self, step: Step) -> tuple[list[Noted], bool]:
         """Tell what was changed of a row since, and whether it is there: another may have its key.
@@ -106,7 +106,9 @@ class Planner:
             ended = each.unit if each.kind == "delete" else 0
         return found, not ended
 
-    def _plan(self, step: Step, now: Values | None, since: Since) -> Planned | Blocked | None:
+    def _plan(
+        self, step: Step, now: Values | None, since: LaterChanges
+    ) -> Planned | Blocked | None:
         own = {each.id for each, *_ in since.notes}
         later = [
             each
@@ -135,7 +137,7 @@ class Planner:
         return any(each is not None and each.undo for each in methods)
 
     def _plan_values(
-        self, step: Step, now: Values, since: Since, later: Sequence[Later]
+        self, step: Step, now: Values, since: LaterChanges, later: Sequence[Later]
     ) -> Planned | Blocked | None:
         """Plan to give columns of a row their values back."""
         values: Values = {}
@@ -158,7 +160,7 @@ class Planner:
             return Blocked(step, changed, later)
         return Planned(step, now, values, merged) if values else None
 
-    def _changed(self, step: Step, now: Values, since: Since) -> list[str]:
+    def _changed(self, step: Step, now: Values, since: LaterChanges) -> list[str]:
         """List the columns of a new row that were changed since by what counts."""
         return [
             name
@@ -167,6 +169,6 @@ class Planner:
             and since.counts(self._changes(step, name, since))
         ]
 
-    def _changes(self, step: Step, name: str, since: Since) -> list[Change]:
+    def _changes(self, step: Step, name: str, since: LaterChanges) -> list[Change]:
         digest = partial(self._database.digest, self._call.connection, step.table, step.key)
         return since.changes(name, step.after.get(name, UNKNOWN), digest)

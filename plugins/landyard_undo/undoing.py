@@ -10,7 +10,6 @@ from sqlalchemy.exc import IntegrityError
 
 from landyard import ADMIN, Call, CallError, Method, UserAccessError
 from landyard_undo import treatment
-from landyard_undo.agreeing import agreements
 from landyard_undo.errors import CallNotKept, UndoConflict, UndoNotPossible
 from landyard_undo.fitting import require_fit
 from landyard_undo.journal import (
@@ -26,6 +25,7 @@ from landyard_undo.journal import (
 )
 from landyard_undo.planning import AGREE, Blocked, Planned, Planner, Watched
 from landyard_undo.steps import Noted, Row, Step, steps_of
+from landyard_undo.told_rows import agreements
 from landyard_undo.treatment import Values
 from landyard_undo.watching import UNDO, Watch
 

@@ -1,4 +1,4 @@
-"""Agreeing: a page's history says what its draft went through, also where calls are undone.
+"""Undo in the history: the entries of a page stay true while calls by their ids are undone.
 
 The entries of calls that are undone go, and those of calls that count again come back. Where later
 ones would not be true any more, all entries stay, and new ones say what the undo has done.

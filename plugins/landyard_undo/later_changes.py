@@ -1,4 +1,4 @@
-"""Since: what has become of a row after the call that is taken back, as far as it counts.
+"""Later changes: what has become of a row after the call that is taken back, as far as it counts.
 
 A call that was undone since does not count, nor does the undo that took it back: both are left out,
 as if they had never been.
@@ -71,7 +71,7 @@ def voids_of(connection: Connection, later: Iterable[Later]) -> list[Void]:
     return [void for _, void in sorted(found, key=lambda each: each[0])]
 
 
-class Since(Struct, frozen=True):
+class LaterChanges(Struct, frozen=True):
     """What has become of a row after a step: `notes` are noted, `written` is what is planned.
 
     `now` is the row as it is, `voids` are units that do not count, in the order of their undos.

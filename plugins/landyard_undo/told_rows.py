@@ -1,4 +1,4 @@
-"""Agreeing: owners of tables that tell what was done see to their rows when others are undone."""
+"""Tables that tell what was done, such as a history: their owner says what an undo does to them."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
