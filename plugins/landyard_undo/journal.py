@@ -28,6 +28,12 @@ class Kept(Struct, frozen=True):
     undoes: str | None
     undone_by: str | None
 
+    @property
+    def undone(self) -> list[tuple[str, str]]:
+        """The requests that it took back, each with its user, "" where that is not kept."""
+        told = (each.partition(":") for each in (self.undoes or "").split(",") if each)
+        return [(request_id, user) for request_id, _, user in told]
+
 
 class Later(Struct, frozen=True):
     """A change of a row after the call that is looked at, and the call that made it, if any."""
@@ -111,8 +117,7 @@ def undone_calls(connection: Connection, by: Kept) -> list[Kept]:
     Others may have sent the same id: beside it there is who made the call.
     """
     found = []
-    for told in filter(None, (by.undoes or "").split(",")):
-        request_id, _, user = told.partition(":")
+    for request_id, user in by.undone:
         found += [
             each
             for each in kept_calls(connection, request_id)

@@ -123,7 +123,7 @@ def _listed(call: Call, kept: Kept) -> KeptCall:
         kept.credential,
         kept.method,
         kept.subject,
-        [each.partition(":")[0] for each in (kept.undoes or "").split(",") if each],
+        [request_id for request_id, _ in kept.undone],
         kept.undone_by,
         method is not None and method.undo and kept.undone_by is None,
     )
