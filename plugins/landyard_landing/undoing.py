@@ -164,7 +164,7 @@ for _table in (SITE, FOLDER, PAGE, BLOCK):
     _table.modified_at.info["undo"] = _table.modified_by.info["undo"] = "latest"
 PUBLIC_VERSION.id.table.info["undo"] = "never"
 BLOCK.content.info["undo"] = merge_content
-HISTORY.id.table.info |= {"undo": "key", "undo_agree": agree}
+HISTORY.id.table.info["undo_agree"] = agree
 FILE.id.table.info["undo_made"] = free_file
 SITE.id.table.info["undo_told"] = tell_of_site
 PAGE.id.table.info["undo_told"] = tell_of_page

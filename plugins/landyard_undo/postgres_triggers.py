@@ -10,7 +10,7 @@ from landyard_undo import treatment
 from landyard_undo.excerpts import AROUND, EXCERPT, FEW, LONG, NEAR
 from landyard_undo.treatment import DIGEST, SHORT
 
-_VERSION = 6  # of the functions
+_VERSION = 7  # of the functions
 # Each table has a function of its own. Of an update it looks at column by column: to write rows as
 # JSON and read them again, or to ask a query of all columns, takes several times as long. A row
 # that goes is written at once. Where a migration has changed the table meanwhile, nothing is noted.
@@ -30,8 +30,8 @@ BEGIN
             new_values := NULL;
         ELSIF TG_OP = 'INSERT' THEN
             this_row := json_build_array({new_key});
-            old_values := NULL;
-            new_values := {come};
+            old_values := {none};  -- what is changed of it later is noted then
+            new_values := {none};
         ELSE
             this_row := json_build_array({old_key});
             {columns}
@@ -117,7 +117,6 @@ BEGIN
 END $note$
 """
 _NONE = "'{}'"
-_OF_KEYS = (treatment.REFUSED, treatment.KEY)  # of a new row its key alone is kept
 _GONE = "to_json(OLD)::text"
 DIGEST_OF = "encode(sha256(convert_to({}, 'UTF8')), 'hex')"
 _NEW = f"""{{1}} || CASE WHEN octet_length(NEW.{{0}}::text) > {SHORT}
@@ -209,14 +208,13 @@ def _function(name: str, how: str, keys: Sequence[str], columns: Mapping[str, st
         for each, kind in columns.items()
         if valued
     ]
-    come = " || ".join(_NEW.format(*each) for each in given)
     return _FUNCTION.format(
         name=name,
         old_key=", ".join(f"OLD.{quoted(each)}" for each in keys),
         new_key=", ".join(f"NEW.{quoted(each)}" for each in keys),
         valued=valued,
         gone=_GONE if valued else _NONE,
-        come=f"'{{' || substr({come}, 2) || '}}'" if how not in _OF_KEYS else _NONE,
+        none=_NONE,
         columns="".join(
             (_TEXT_COLUMN if each[-1] in _TEXTS else _COLUMN).format(*each) for each in given
         ),

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from landyard_undo import treatment
-from landyard_undo.sqlite_values import write_new, write_old, writer_of_changed
+from landyard_undo.sqlite_values import write_old, writer_of_changed
 
 _TABLES = (
     "SELECT name FROM main.sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
@@ -53,14 +53,14 @@ def watch(driver: Any, unit: Callable[[], int], is_kept: Callable[[], bool]) -> 
     """Note changes of rows from here on.
 
     `unit` tells the number of the transaction, and is asked first; `is_kept` whether the values of
-    rows that come or go are of use.
+    rows that go are of use.
     """
     unwatch(driver)
     driver.create_function("undo_unit", 0, unit)
     driver.create_function("undo_kept", 0, is_kept)
     for trigger in triggers(driver):
         for name, columns in trigger.functions.items():
-            driver.create_function(name, -1, _function(trigger.kind, columns, is_kept))
+            driver.create_function(name, -1, _function(trigger.kind, columns))
         driver.execute(trigger.statement)
 
 
@@ -101,9 +101,8 @@ def _of_table(table: str, columns: Sequence[Column], how: str) -> Iterator[Trigg
         (each.name, each.type) for each in columns
     ]
     for kind in ("insert", "update", "delete"):
-        told = (
-            [] if how == treatment.REFUSED or (how, kind) == (treatment.KEY, "insert") else columns
-        )
+        # Of a new row its key is enough: what is changed of it later is noted then.
+        told = [] if how == treatment.REFUSED or kind == "insert" else columns
         parts = [told[first : first + _AT_ONCE] for first in range(0, len(told), _AT_ONCE)]
         functions = {f"undo_{kind}_{table}_{number}": part for number, part in enumerate(parts)}
         row = "NEW" if kind == "insert" else "OLD"
@@ -144,24 +143,17 @@ def _values(kind: str, function: str, columns: Sequence[Column]) -> dict[str, st
             for each in columns
         ]
         return {"before": f"{quoted(function)}({', '.join(given)})", "after": "NULL"}
-    row = "NEW" if kind == "insert" else "OLD"
-    given = [f"{row}.{quoted(each.name)}" for each in columns]
+    given = [f"OLD.{quoted(each.name)}" for each in columns]
     call = f"{quoted(function)}({', '.join(given)})"
-    if kind == "insert":
-        return {"before": "NULL", "after": call}
     # A row that goes may be long: its values are handed over only where they are kept.
     return {"before": f"CASE WHEN undo_kept() THEN {call} END", "after": "NULL"}
 
 
-def _function(
-    kind: str, columns: Sequence[Column], is_kept: Callable[[], bool]
-) -> Callable[..., str | None]:
+def _function(kind: str, columns: Sequence[Column]) -> Callable[..., str]:
     names = [each.name for each in columns]
     if kind == "update":
         return writer_of_changed(names, [each.is_of_texts for each in columns])
-    if kind == "delete":
-        return functools.partial(write_old, names)
-    return functools.partial(write_new, is_kept, names)
+    return functools.partial(write_old, names)
 
 
 def _text(text: str) -> str:

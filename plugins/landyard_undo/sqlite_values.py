@@ -38,11 +38,6 @@ def write_old(names: Sequence[str], *values: Any) -> str:
     return encode(dict(zip(names, values, strict=True)))
 
 
-def write_new(is_kept: Callable[[], bool], names: Sequence[str], *values: Any) -> str | None:
-    """Write a row that has come, of longer values their digests; None where it is not kept."""
-    return encode(dict(zip(names, map(short, values), strict=True))) if is_kept() else None
-
-
 def writer_of_changed(names: Sequence[str], texts: Sequence[bool]) -> Callable[..., str]:
     """Make what writes pairs of what columns that differ were, and what they are now.
 

@@ -36,8 +36,8 @@ Read = Callable[[Noted], tuple[Values, Values]]
 class Step(Struct, frozen=True):
     """What became of a row: it is new (`made`), it went (`gone`), or it has other values.
 
-    `before` and `after` are values of columns; of a new row those of long texts may be missing. A
-    step is taken back before those of a lower `place`; `last` is its last change.
+    `before` and `after` are values of columns; of a new row they may be missing. A step is taken
+    back before those of a lower `place`; `last` is its last change.
     """
 
     table: str

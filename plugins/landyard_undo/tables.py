@@ -20,8 +20,8 @@ class Entry(SQLModel, table=True):
     A `unit` is a transaction, on SQLite a call's part of one. Of a change there are `kind`,
     `of_table` and `of_row`, its primary key as a JSON array. `before` and `after` are JSON objects
     of values by their columns: of an update those that it changed, of a removal all there were, of
-    a new row all there are. In `after` a longer value is its digest; of a long text that was
-    changed in one place both have an excerpt. Of an update on SQLite `before` has pairs of both,
+    a new row none. In `after` a longer value is its digest; of a long text that was changed in one
+    place both have an excerpt. Of an update on SQLite `before` has pairs of both,
     and `after` is nothing. Both are nothing of rows that come or go there by what cannot be undone.
 
     A call has all the others. Its changes are those of its unit from the id `first` on; where that

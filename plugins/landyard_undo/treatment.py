@@ -1,6 +1,6 @@
 """Treatment: what the owner of a table says of undoing in SQLAlchemy's `info`, under `undo`.
 
-Of a table it is `NEVER`, `REFUSED` or `KEY`, of a column `LATEST` or a function that merges.
+Of a table it is `NEVER` or `REFUSED`, of a column `LATEST` or a function that merges.
 """
 
 from collections.abc import Callable
@@ -15,8 +15,6 @@ NEVER: Final = "never"
 """Of a table that tells what has happened: nothing in it is noted, or undone."""
 REFUSED: Final = "refused"
 """Of a table of rights and secrets: a call that changed it is not undone. Values are not kept."""
-KEY: Final = "key"
-"""Of a table whose new rows are not changed by others: of such a row its key alone is kept."""
 LATEST: Final = "latest"
 """Of a column that says who changed the row last: where it was changed since, it stays."""
 
@@ -39,7 +37,7 @@ _OF_KERNEL = {
 
 
 def of_table(name: str) -> str:
-    """Tell how a table is treated: `NEVER`, `REFUSED`, `KEY`, or "" as any other."""
+    """Tell how a table is treated: `NEVER`, `REFUSED`, or "" as any other."""
     if name.startswith(_OURS):
         return NEVER
     table = SQLModel.metadata.tables.get(name)

@@ -166,6 +166,23 @@ def test_a_change_outside_of_calls_is_refused_too(service: Service) -> None:
     assert answer.body["error_data"]["rows"][0]["calls"] == []
 
 
+def test_a_new_row_that_another_process_has_changed_goes_and_comes_back_so(
+    service: Service,
+) -> None:
+    made = service.call(ADD, FIELDS)
+    others = sa.create_engine(service.kernel.store.engine.url)
+    with others.begin() as connection:
+        changed = f"UPDATE landing_page SET title = 'By hand' WHERE id = {made.result}"
+        connection.execute(sa.text(changed))
+    others.dispose()
+    before = rows(service)
+
+    undone = undo(service, made)
+    assert undone.status == 200
+    assert undo(service, undone).status == 200
+    assert rows(service) == before
+
+
 @only_sqlite
 def test_only_the_caller_and_administrators_undo_a_call(service: Service) -> None:
     mine, theirs = edit(service, "Mine"), edit(service, "x", ".text", webhook=EDITOR, user=OTHER)
