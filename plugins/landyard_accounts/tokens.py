@@ -68,6 +68,7 @@ def list_tokens(call: Call, params: ListCredentials) -> Paged[ListedCredential]:
     right="administrator",
     writes=True,
     undo=False,
+    secret=True,
     errors=[MissingParams, WrongType, credentials.UserNotFound],
     example=Example(
         {"user_id": 1, "scopes": ["landing"], "title": "page builder"},
@@ -105,6 +106,7 @@ def update_token(call: Call, params: UpdateCredential) -> bool:
     right="administrator",
     writes=True,
     undo=False,
+    secret=True,
     errors=[*_FOUND, AccountRefused],
     example=Example(
         {"id": 1, "overlap": 1},

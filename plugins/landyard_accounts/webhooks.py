@@ -80,6 +80,7 @@ def list_webhooks(call: Call, params: ListCredentials) -> Paged[ListedCredential
     right="administrator",
     writes=True,
     undo=False,
+    secret=True,
     errors=[MissingParams, WrongType, credentials.UserNotFound],
     example=Example(
         {"user_id": 1, "scopes": ["landing"], "title": "page builder"},
@@ -117,6 +118,7 @@ def update_webhook(call: Call, params: UpdateCredential) -> bool:
     right="administrator",
     writes=True,
     undo=False,
+    secret=True,
     errors=[*_FOUND, AccountRefused],
     example=Example(
         {"id": 1, "overlap": 1},

@@ -99,6 +99,7 @@ def revoke(call: Call, params: OfSession) -> bool:
     right="one's own; an administrator's for anybody",
     writes=True,
     undo=False,
+    secret=True,
     errors=[MissingParams, WrongType, PasswordRefused, credentials.UserNotFound],
     example=Example({"user_id": 1, "password": "correct horse battery"}, result=True),
 )

@@ -64,12 +64,13 @@ class _Found(Struct, frozen=True):
 
 
 class _Answer(Struct, frozen=True):
-    """What is kept of an answer; there is no `body` where it was without one."""
+    """What is kept of an answer: no `body` where it was without one, or with a `secret`."""
 
     body: Raw = Raw(b"null")
     empty: bool = False
     next: int | UnsetType = UNSET
     total: int | UnsetType = UNSET
+    secret: bool = False
 
 
 _FIND = Prepared(
@@ -107,7 +108,7 @@ class Keys:
             raise self._repeated(call, row, _FIND.first(call.connection, **_caller(row)))
 
         def keep(result: Result) -> Result:
-            _KEEP.run(call.connection, **_caller(row), kept=self._written(result))
+            _KEEP.run(call.connection, **_caller(row), kept=self._written(method, result))
             return result
 
         return {OPTION: keep}
@@ -154,7 +155,7 @@ class Keys:
         def keep(result: Result) -> Result:
             del self._under_way[id(call.request)]
             try:
-                answer = self._written(result)
+                answer = self._written(method, result)
             except InvalidRequest:  # it is done: a repeat is told that its answer was lost
                 return result
             self._apart(lambda connection: _KEEP.run(connection, **_caller(row), kept=answer))
@@ -166,7 +167,9 @@ class Keys:
         return self._kernel.store.run(lambda unit: work(unit.connection), writes=True)
 
     def _row(self, call: Call, method: Method, key: str) -> dict[str, Any]:
-        sent = msgspec.json.encode(call.request.params, order="deterministic", enc_hook=repr)
+        # Weak passwords could be tried against a digest.
+        params = {} if method.secret else call.request.params
+        sent = msgspec.json.encode(params, order="deterministic", enc_hook=repr)
         return {
             "user_id": call.actor.user_id,
             "credential": call.actor.credential,
@@ -191,12 +194,19 @@ class Keys:
             )
         assert found.answer is not None
         kept = msgspec.json.decode(found.answer, type=_Answer)
+        if kept.secret:
+            return IdempotencyAnswerLost(
+                f"It was done by the request {found.request_id}. What is sent or answered has a"
+                " secret, which is not kept: take back what that has made, then use another key."
+            )
         log.info("call_repeated", first_request_id=found.request_id)
         call.warn(f"repeated: this is the answer of the request {found.request_id}")
         return Answered(Result(NoContent() if kept.empty else kept.body, kept.next, kept.total))
 
-    def _written(self, result: Result) -> str:
+    def _written(self, method: Method, result: Result) -> str:
         """Write an answer to be kept; raises `InvalidRequest` for one that cannot be."""
+        if method.secret:
+            return msgspec.json.encode(_Answer(secret=True)).decode()
         most = self._kernel.section(RepeatSettings).answer_bytes
         if isinstance(result.body, Download):
             why = "is a file, which is not"

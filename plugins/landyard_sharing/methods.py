@@ -75,6 +75,7 @@ class Listed(Struct, frozen=True):
     right="edit",
     writes=True,
     undo=False,
+    secret=True,
     errors=[*_ERRORS, TooManyLinks],
     example=Example(
         {"lid": 10, "hours": 24},

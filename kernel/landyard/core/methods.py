@@ -115,6 +115,7 @@ class Method(Struct, frozen=True):
     transaction: bool = True
     options: tuple[str, ...] = ()
     undo: bool = True
+    secret: bool = False
     media_type: str = "application/octet-stream"
     bounds: Bounds = Bounds()
     plugin: str = ""
@@ -176,6 +177,7 @@ class MethodGroup:
         transaction: bool = True,
         options: Iterable[str] = (),
         undo: bool = True,
+        secret: bool = False,
         media_type: str = "application/octet-stream",
     ) -> Callable[[Callable[[Call, _P], _R]], Callable[[Call, _P], _R]]:
         """Add the decorated function as the method `name`.
@@ -187,9 +189,10 @@ class MethodGroup:
         than `seconds` is given up, and changes nothing. `unknown` parameters are ignored,
         and named in a warning (C4), or the call is refused. Without a `transaction` each method
         that it invokes has its own. `options` are those that a method without one, or a slow one,
-        sees to itself. Without `undo` what it does is for good. `media_type` is that of the
-        `Download` it answers, such as `text/csv`. `right`, `example` and `deprecated` are published
-        with it; `aliases` are other names of it. Raises `TypeError` for a function that cannot be a
+        sees to itself. Without `undo` what it does is for good. One that is sent or answers a
+        `secret` has neither kept. `media_type` is that of the `Download` it answers, such as
+        `text/csv`. `right`, `example` and `deprecated` are published with it; `aliases` are other
+        names of it. Raises `TypeError` for a function that cannot be a
         method, `ValueError` for a name that none can have.
         """
         if isinstance(aliases, str):
@@ -206,7 +209,7 @@ class MethodGroup:
         said |= {"errors": frozenset(errors), "writes": writes, "slow": slow, "seconds": seconds}
         said |= {"right": right, "example": example, "deprecated": deprecated, "unknown": unknown}
         said |= {"transaction": transaction, "media_type": media_type, "undo": undo}
-        said |= {"options": tuple(options), "quick": quick}
+        said |= {"options": tuple(options), "quick": quick, "secret": secret}
 
         def add(handler: Callable[[Call, _P], _R]) -> Callable[[Call, _P], _R]:
             self.methods.append(_described(handler, name, said))

@@ -67,6 +67,37 @@ def test_a_repeat_is_answered_as_the_first_and_done_once(service: Service) -> No
     assert pages(service) == before + 1
 
 
+@pytest.mark.parametrize(
+    ("method", "given"),
+    [
+        ("landyard.token.add", {"user_id": 1, "scopes": ["landing"]}),
+        ("landyard.draft.share", {"lid": 10}),
+        ("landyard.password.set", {"user_id": 1, "password": "correct horse battery"}),
+    ],
+)
+def test_a_secret_is_kept_nowhere_and_made_once(
+    make_service: MakeService, method: str, given: dict[str, Any]
+) -> None:
+    made = world(page(10, block(100)))
+    made["webhooks"] = [{"user": 1, "code": WEBHOOK, "scopes": ["admin", "console", "landing"]}]
+    service = make_service(world=made)
+
+    first = send(service, method, "k1", **given)
+    again = send(service, method, "k1", **given)
+    others = send(service, method, "k1", **{**given, "more": 1})
+
+    assert first.status == 200
+    assert (again.error, others.error) == ("IDEMPOTENCY_ANSWER_LOST",) * 2
+    assert first.request_id in again.body["error_description"]
+    assert first.request_id in others.body["error_description"]
+    with service.kernel.store.unit(writes=False) as unit:
+        (kept,) = unit.connection.execute(sa.select(KEY.digest, KEY.answer)).all()
+    unlike = send(service, method, "k2", **given, current="correct horse battery")
+    assert unlike.status == 200
+    with service.kernel.store.unit(writes=False) as unit:
+        assert set(unit.connection.execute(sa.select(KEY.digest, KEY.answer)).all()) == {kept}
+
+
 def test_a_key_of_a_header_is_the_same_key(service: Service) -> None:
     for key in ("k1", '"k1"'):
         incoming = Incoming(
