@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 Written = Mapping[str, Mapping[str, Any]]
 """The sections of `landyard.toml`, as they were written."""
 
-# What specifications say is read once, and not for each plugin.
-_SPECIFIED = functools.cache(pluggy.PluginManager(GROUP).parse_hookspec_opts)
-
 
 class PluginError(Exception):
     """A plugin cannot be used; the text says why and what to do."""
@@ -51,6 +48,23 @@ class Plugin(Struct, frozen=True):
     def requires(self) -> tuple[str, ...]:
         """The names of the plugins this one is built on: its module's `requires`."""
         return tuple(getattr(self.module, "requires", ()))
+
+
+class _Manager(pluggy.PluginManager):
+    """One plugin's hooks, found sooner: of a module's names pluggy looks long at each."""
+
+    # What specifications say is read once, and not for each plugin.
+    _specified = staticmethod(functools.cache(pluggy.PluginManager(GROUP).parse_hookspec_opts))
+
+    def parse_hookspec_opts(self, module_or_class: Any, name: str) -> Any:
+        return self._specified(module_or_class, name)
+
+    def parse_hookimpl_opts(self, plugin: Any, name: str) -> Any:
+        if inspect.ismodule(plugin):
+            found = vars(plugin).get(name)
+            if not (inspect.isroutine(found) and hasattr(found, f"{GROUP}_impl")):
+                return None
+        return super().parse_hookimpl_opts(plugin, name)
 
 
 class Contribution(Struct, frozen=True):
@@ -174,8 +188,7 @@ def _called_hooks(plugin: str, asked: pluggy.PluginManager) -> dict[str, Sequenc
 
 
 def _registered(module: Any, name: str) -> pluggy.PluginManager:
-    manager = pluggy.PluginManager(GROUP)
-    manager.parse_hookspec_opts = _SPECIFIED  # type: ignore[method-assign]
+    manager = _Manager(GROUP)
     manager.add_hookspecs(hooks)
     try:
         manager.register(module, name=name)
