@@ -74,7 +74,7 @@ class Kernel:
 
         One that cannot be used is `failed` in `resolution.states`; where `settings.strict` that is
         a `PluginError`. Raises `SettingsError`. `left_out` are not loaded, with reasons; `loading`
-        is told of each before it is, and of "" behind it; also whether it may wait for others, as
+        is told of each before it is, and of "" at the end; also whether it may wait for others, as
         migrations do. Threads note on the `scoreboard` what they do.
         """
         self.settings = settings
@@ -235,14 +235,11 @@ class Kernel:
 
     def _load(self, found: Found, given: Plugin | None) -> Contribution:
         self._loading(found.name)
-        try:
-            plugin = import_plugin(found) if given is None else given
-            finished = functools.partial(self._finished, plugin)
-            brought = contribution(plugin, self.settings.plugins, finished)
-            self._sections |= {type(each): each for each in brought.sections.values()}
-            return with_kept(brought, self)
-        finally:
-            self._loading("")
+        plugin = import_plugin(found) if given is None else given
+        finished = functools.partial(self._finished, plugin)
+        brought = contribution(plugin, self.settings.plugins, finished)
+        self._sections |= {type(each): each for each in brought.sections.values()}
+        return with_kept(brought, self)
 
     def _finished(self, plugin: Plugin, method: Method) -> Method:
         seconds = self.rules.seconds if method.seconds is None else method.seconds

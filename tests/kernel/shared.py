@@ -6,7 +6,7 @@ changed) is looked at each time; so is what a plugin keeps for each kernel.
 
 import functools
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -71,19 +71,17 @@ def _found(_path: tuple[str, ...]) -> list[discovery.Found]:
 @contextmanager
 def tables_known() -> Iterator[None]:
     """Take it that the tables of our plugins are there, as they are in a fixture's database."""
-    prepare, not_made = schema.prepare, schema.not_made
+    lacking, not_made = schema.lacking, schema.not_made
 
-    def prepared(branch: Tables, store: Store) -> None:
-        if not _PREPARED.issuperset([branch.branch]):
-            prepare(branch, store)
+    def lacked(branch: Tables, made: Mapping[str, str]) -> list[str]:
+        return [] if branch.branch in _PREPARED else lacking(branch, made)
 
-    def lacking(package: str, store: Store) -> list[str]:
-        return [] if package.startswith("landyard_") else not_made(package, store)
+    def missing(package: str, there: Collection[str]) -> list[str]:
+        return [] if package.startswith("landyard_") else not_made(package, there)
 
     with pytest.MonkeyPatch.context() as patch:
-        for module in (schema, lifecycle):
-            patch.setattr(module, "prepare", prepared)
-            patch.setattr(module, "not_made", lacking)
+        patch.setattr(schema, "lacking", lacked)
+        patch.setattr(schema, "not_made", missing)
         yield
 
 

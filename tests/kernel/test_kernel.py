@@ -27,7 +27,7 @@ def test_a_process_is_told_of_each_plugin_before_and_behind_its_loading(
 
     names = [each.name for each in kernel.resolution.states if each.state != "disabled"]
     assert states(kernel)["odd"] == "failed"
-    assert told == [word for name in names for word in (name, "")]
+    assert told == [*names, ""]
 
 
 def test_a_request_is_never_larger_than_the_operator_allows() -> None:

@@ -24,7 +24,8 @@ from landyard.plugin_host.switches import (
     write_report,
 )
 from landyard.settings import Settings, SettingsError, suggestion
-from landyard.storage.schema import Schema, SchemaError, Tables, not_made, prepare
+from landyard.storage import schema
+from landyard.storage.schema import SchemaError
 from landyard.storage.store import Store
 
 log = structlog.get_logger()
@@ -88,8 +89,11 @@ class Lifecycle:
 
         Raises `SchemaError` where that is the kernel, and `PluginError` where `settings.strict`.
         """
-        Schema([]).prepare(self._store)
-        self.follow(self._make_tables)
+        schema.Schema([]).prepare(self._store)
+        try:
+            self.follow(self._make_tables)
+        finally:
+            self._loading("")
 
     def refresh(self) -> None:
         """Take up what operators and other workers have changed, and tell them what happened here.
@@ -180,6 +184,7 @@ class Lifecycle:
             methods = sorted(method.name for method in brought.methods) if brought else ()
             shipped = (fit(plugin.name), fit(plugin.version), fit(plugin.distribution))
             resolution.states.append(PluginState(*shipped, state, fit(reason), tuple(methods)))
+        self._loading("")
         resolution.join()
         return resolution
 
@@ -220,32 +225,31 @@ class Lifecycle:
     def _make_tables(self, resolution: Resolution) -> Mapping[str, str]:
         """Make tables that are not there yet; answer whose cannot be used, and why."""
         failed: dict[str, str] = {}
-        for each in resolution.contributions:
+        brought = {
+            each.plugin.name: each.tables for each in resolution.contributions if each.tables
+        }
+        made = schema.revisions_made([*brought.values()], self._store)
+        for name, tables in brought.items():
             try:
-                if each.tables is not None:
-                    self._migrate(each.plugin.name, each.tables)
+                if missing := schema.lacking(tables, made):
+                    self._loading(name, True)
+                    schema.prepare(tables, missing, self._store)
             except SchemaError as error:
                 cause = error.__cause__
                 if cause is not None and is_host_fault(cause):
                     raise cause from None  # the database is away: the plugin is none the worse
-                failed[each.plugin.name] = str(error)
-            else:
-                module = each.plugin.module
-                package = getattr(module, "__package__", "") or getattr(module, "__name__", "")
-                if missing := package and not_made(package, self._store):
-                    wanted = "`register_tables`"
-                    if each.tables:
-                        wanted = "a migration in its folder; one that was run here is not run again"
-                    told = f"nothing makes its table {', '.join(missing)}: it needs {wanted}"
-                    failed[each.plugin.name] = told
+                failed[name] = str(error)
+        there = schema.table_names(self._store)
+        for each in resolution.contributions:
+            module = each.plugin.module
+            package = getattr(module, "__package__", "") or getattr(module, "__name__", "")
+            if package and (missing := schema.not_made(package, there)):
+                wanted = "`register_tables`"
+                if each.tables:
+                    wanted = "a migration in its folder; one that was run here is not run again"
+                told = f"nothing makes its table {', '.join(missing)}: it needs {wanted}"
+                failed.setdefault(each.plugin.name, told)
         return failed
-
-    def _migrate(self, plugin: str, tables: Tables) -> None:
-        self._loading(plugin, True)
-        try:
-            prepare(tables, self._store)
-        finally:
-            self._loading("")
 
     def _judge(self, before: Sequence[PluginState]) -> None:
         """Refuse to start with a plugin that failed, where that is wanted; log it otherwise."""

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 Written = Mapping[str, Mapping[str, Any]]
 """The sections of `landyard.toml`, as they were written."""
 
+# What specifications say is read once, and not for each plugin.
+_SPECIFIED = functools.cache(pluggy.PluginManager(GROUP).parse_hookspec_opts)
+
 
 class PluginError(Exception):
     """A plugin cannot be used; the text says why and what to do."""
@@ -51,13 +54,9 @@ class Plugin(Struct, frozen=True):
 
 
 class _Manager(pluggy.PluginManager):
-    """One plugin's hooks, found sooner: of a module's names pluggy looks long at each."""
+    """pluggy examines each name of a module, which takes its time: here what is marked alone."""
 
-    # What specifications say is read once, and not for each plugin.
-    _specified = staticmethod(functools.cache(pluggy.PluginManager(GROUP).parse_hookspec_opts))
-
-    def parse_hookspec_opts(self, module_or_class: Any, name: str) -> Any:
-        return self._specified(module_or_class, name)
+    parse_hookspec_opts = staticmethod(_SPECIFIED)
 
     def parse_hookimpl_opts(self, plugin: Any, name: str) -> Any:
         if inspect.ismodule(plugin):

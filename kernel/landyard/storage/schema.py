@@ -4,7 +4,7 @@ Each branch has a version table and is upgraded by itself. A branch that cannot 
 not hold up the others; the tables of a plugin that is not installed stay as they are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from landyard.storage.store import Store
 
-# No row is validated by pydantic: what does that is not built for each table.
-SQLModel.model_config["defer_build"] = True
 _HERE = Path(__file__).parent / "migrations"
 
 
@@ -78,10 +76,10 @@ class Schema:
 
         Raises `SchemaError` when a branch failed, after the others were upgraded.
         """
-        failed = []
+        failed, made = [], revisions_made(self.branches, store)
         for branch in self.branches:
             try:
-                if lacking(branch, store):
+                if lacking(branch, made):
                     _upgrade(branch, store)
             except SchemaError as error:
                 failed.append(str(error))
@@ -92,7 +90,8 @@ class Schema:
 
     def behind(self, store: "Store") -> list[str]:
         """List the revisions that the database lacks, as `lacking` does for one branch."""
-        return [name for branch in self.branches for name in lacking(branch, store)]
+        made = revisions_made(self.branches, store)
+        return [name for branch in self.branches for name in lacking(branch, made)]
 
     def drift(self, store: "Store") -> list[str]:
         """List the differences between the database and the models."""
@@ -110,41 +109,51 @@ class Schema:
             return [str(difference) for difference in compare_metadata(context, SQLModel.metadata)]
 
     def prepare(self, store: "Store") -> None:
+        made = revisions_made(self.branches, store)
         for branch in self.branches:
-            prepare(branch, store)
+            if missing := lacking(branch, made):
+                prepare(branch, missing, store)
 
 
-def not_made(package: str, store: "Store") -> list[str]:
-    """Name the tables of a package's models that the database does not have."""
+def not_made(package: str, there: Collection[str]) -> list[str]:
+    """Name the tables of a package's models that are not among those that are there."""
     models = [each.class_ for each in default_registry.mappers]
     ours = [each for each in models if f"{each.__module__}.".startswith(f"{package}.")]
-    names = {table_of(each).name for each in ours}
-    if not names:
-        return []
-    with store.unit(writes=False) as unit:
-        return sorted(names.difference(inspect(unit.connection).get_table_names()))
+    return sorted({table_of(each).name for each in ours}.difference(there))
 
 
-def prepare(branch: Tables, store: "Store") -> None:
-    """Make a branch's tables if it has none; raises `SchemaError` if some revisions are missing."""
-    missing = lacking(branch, store)
-    if missing == branch.revisions():
-        _upgrade(branch, store)
-    elif missing:
+def prepare(branch: Tables, missing: Sequence[str], store: "Store") -> None:
+    """Make a branch's tables; raises `SchemaError` if only some of its revisions are missing."""
+    if missing != branch.revisions():
         lacks = ", ".join(missing)
         raise SchemaError(f"the database lacks {lacks}: run `landyard db upgrade` first")
+    _upgrade(branch, store)
 
 
-def lacking(branch: Tables, store: "Store") -> list[str]:
-    """List the revisions of a branch that the database lacks, without running Alembic.
+def table_names(store: "Store") -> list[str]:
+    """List the database's tables."""
+    with store.unit(writes=False) as unit:
+        return inspect(unit.connection).get_table_names()
+
+
+def revisions_made(branches: Sequence[Tables], store: "Store") -> dict[str, str]:
+    """Look up the revision that the database has of each branch, where it has one."""
+    with store.unit(writes=False) as unit:
+        there = inspect(unit.connection).get_table_names()
+        query = " UNION ALL ".join(
+            f"SELECT '{each.branch}', version_num FROM {each.version_table}"  # noqa: S608 - our names
+            for each in branches
+            if each.version_table in there
+        )
+        return dict(map(tuple, unit.connection.execute(text(query)))) if query else {}
+
+
+def lacking(branch: Tables, made: Mapping[str, str]) -> list[str]:
+    """List the revisions of a branch that a database lacks with those that were `made`.
 
     Raises `SchemaError` where the database is newer than the branch.
     """
-    revisions = branch.revisions()
-    with store.unit(writes=False) as unit:
-        begun = inspect(unit.connection).has_table(branch.version_table)
-        query = f"SELECT version_num FROM {branch.version_table}"  # noqa: S608 - our name
-        current = unit.connection.scalar(text(query)) if begun else None
+    revisions, current = branch.revisions(), made.get(branch.branch)
     if current is None:  # none was ever made, or all were taken back
         return revisions
     if current not in revisions:
