@@ -15,11 +15,11 @@ if "structlog" not in sys.modules:
     __import__("structlog")
     for name in absent:
         del sys.modules[name]
-# No row is validated by pydantic: what does that is built neither for SQLModel nor for a table.
-config = __import__("pydantic").BaseModel.model_config
-config["defer_build"] = True
-__import__("sqlmodel").SQLModel.model_config["defer_build"] = True
-del config["defer_build"]
+if "sqlmodel" not in sys.modules:
+    config = __import__("pydantic").BaseModel.model_config
+    config["defer_build"] = True  # no row is validated: nothing is built for that
+    __import__("sqlmodel")
+    del config["defer_build"]
 
 from landyard.auth import credentials
 from landyard.cli.console import Console, json_option

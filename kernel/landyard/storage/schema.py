@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from landyard.storage.store import Store
 
+SQLModel.model_config["defer_build"] = True  # also where SQLModel was imported before Landyard
 _HERE = Path(__file__).parent / "migrations"
 
 
