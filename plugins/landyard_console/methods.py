@@ -19,11 +19,11 @@ from landyard import (
     table_of,
 )
 from landyard_console.sessions import session_id
-from landyard_console.tables import SignedIn
+from landyard_console.tables import SESSION
 
 # Only who is signed in has it unasked: a webhook must not make a password of its user.
 signing_in = MethodGroup(scope="console")
-_SESSION, _USER = table_of(SignedIn), table_of(credentials.User)
+_USER = table_of(credentials.User)
 _LEAST, _MOST = 10, 200
 
 
@@ -66,11 +66,11 @@ class Session(Struct, frozen=True):
 @signing_in.method("landyard.session.list", right="none", example=Example({}, result=[]))
 def list_sessions(call: Call, _params: Nothing) -> list[Session]:
     """List the sessions of the caller in the console, the latest first."""
-    columns = (_SESSION.c[name] for name in Session.__struct_fields__)
+    columns = (SESSION.c[name] for name in Session.__struct_fields__)
     query = select(*columns).where(
-        _SESSION.c.user_id == call.actor.user_id, _SESSION.c.expires_at > call.now()
+        SESSION.c.user_id == call.actor.user_id, SESSION.c.expires_at > call.now()
     )
-    rows = call.connection.execute(query.order_by(_SESSION.c.id.desc()))
+    rows = call.connection.execute(query.order_by(SESSION.c.id.desc()))
     return [Session(**row._asdict()) for row in rows]
 
 
@@ -88,9 +88,7 @@ def revoke(call: Call, params: OfSession) -> bool:
     Workers follow within a second.
     """
     call.subject = f"session:{params.id}"
-    gone = delete(_SESSION).where(
-        _SESSION.c.id == params.id, _SESSION.c.user_id == call.actor.user_id
-    )
+    gone = delete(SESSION).where(SESSION.c.id == params.id, SESSION.c.user_id == call.actor.user_id)
     return bool(call.connection.execute(gone).rowcount)
 
 

@@ -7,10 +7,9 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import Connection, delete, func, select
 
 from landyard import Credential, InvalidCredentials, Kernel, credentials, table_of
-from landyard_console.tables import Password, SignedIn
+from landyard_console.tables import PASSWORD, SESSION
 
 MOST = 200  # characters
-_PASSWORD, _SESSION = table_of(Password), table_of(SignedIn)
 _USER = table_of(credentials.User)
 
 
@@ -28,16 +27,16 @@ def _nobodys() -> str:
 
 def set_password(connection: Connection, user_id: int, password: str, keep: int | None) -> None:
     """Give a user a password, and end all sessions of the user but the one to `keep`."""
-    connection.execute(delete(_PASSWORD).where(_PASSWORD.c.user_id == user_id))
+    connection.execute(delete(PASSWORD).where(PASSWORD.c.user_id == user_id))
     hashed = _hasher().hash(password)
-    connection.execute(_PASSWORD.insert().values(user_id=user_id, hashed=hashed))
-    ended = delete(_SESSION).where(_SESSION.c.user_id == user_id, _SESSION.c.id != (keep or 0))
+    connection.execute(PASSWORD.insert().values(user_id=user_id, hashed=hashed))
+    ended = delete(SESSION).where(SESSION.c.user_id == user_id, SESSION.c.id != (keep or 0))
     connection.execute(ended)
 
 
 def is_current(connection: Connection, user_id: int, password: str) -> bool:
     """Tell whether it is the password that a user has; anything is where there is none."""
-    query = select(_PASSWORD.c.hashed).where(_PASSWORD.c.user_id == user_id)
+    query = select(PASSWORD.c.hashed).where(PASSWORD.c.user_id == user_id)
     hashed = connection.execute(query).scalar()
     return hashed is None or _is(hashed, password[: MOST + 1])
 
@@ -52,8 +51,8 @@ def check(kernel: Kernel, name: str, password: str, address: str) -> int:
     guess = Credential("webhook", f"password\0{password}", said.lower()[:100])
     with kernel.hooks.guard_authentication(kernel.registry, address=address, credential=guess):
         query = (
-            select(_USER.c.id, _PASSWORD.c.hashed, _USER.c.name == said)
-            .join_from(_USER, _PASSWORD, _PASSWORD.c.user_id == _USER.c.id)
+            select(_USER.c.id, PASSWORD.c.hashed, _USER.c.name == said)
+            .join_from(_USER, PASSWORD, PASSWORD.c.user_id == _USER.c.id)
             .where(func.lower(_USER.c.name) == func.lower(said), _USER.c.active)
         )
         rows = kernel.store.run(lambda unit: unit.connection.execute(query).all(), writes=False)

@@ -19,19 +19,19 @@ from landyard import (
     table_of,
 )
 from landyard_console.settings import ConsoleSettings
-from landyard_console.tables import Link, SignedIn
+from landyard_console.tables import LINK, SESSION
 
 CONSOLE = "/-/console"
 LINK_GOOD_FOR = timedelta(minutes=10)
 _KIND = "session:"
-_SESSION, _LINK, _USER = table_of(SignedIn), table_of(Link), table_of(credentials.User)
+_USER = table_of(credentials.User)
 _FIND: Prepared[Any] = Prepared(
     select(
-        *(_SESSION.c.id, _SESSION.c.user_id, _SESSION.c.expires_at),
+        *(SESSION.c.id, SESSION.c.user_id, SESSION.c.expires_at),
         *(_USER.c.name, _USER.c.admin, _USER.c.active),
     )
-    .join_from(_SESSION, _USER, _USER.c.id == _SESSION.c.user_id)
-    .where(_SESSION.c.digest == bindparam("hashed"))
+    .join_from(SESSION, _USER, _USER.c.id == SESSION.c.user_id)
+    .where(SESSION.c.digest == bindparam("hashed"))
 )
 
 
@@ -69,16 +69,14 @@ def make_link(kernel: Kernel, user_id: int) -> str:
     secret = secrets.token_urlsafe(32)
     row = {"digest": credentials.digest(secret), "user_id": user_id}
     row |= {"expires_at": kernel.now() + LINK_GOOD_FOR}
-    kernel.store.run(
-        lambda unit: unit.connection.execute(_LINK.insert().values(**row)), writes=True
-    )
+    kernel.store.run(lambda unit: unit.connection.execute(LINK.insert().values(**row)), writes=True)
     return f"{kernel.settings.base}{CONSOLE}/sign-in?key={secret}"
 
 
 def open_link(kernel: Kernel, secret: str) -> int | None:
     """Use a link up; return whom it signs in, or None where it is not good any more."""
-    used = delete(_LINK).where(_LINK.c.digest == credentials.digest(secret))
-    found = used.returning(_LINK.c.user_id, _LINK.c.expires_at)
+    used = delete(LINK).where(LINK.c.digest == credentials.digest(secret))
+    found = used.returning(LINK.c.user_id, LINK.c.expires_at)
     row = kernel.store.run(lambda unit: unit.connection.execute(found).first(), writes=True)
     return None if row is None or row.expires_at <= kernel.now() else int(row.user_id)
 
@@ -90,14 +88,14 @@ def begin(kernel: Kernel, user_id: int, address: str, agent: str) -> Credential:
     row = {"user_id": user_id, "digest": credentials.digest(secret), "address": address}
     row |= {"agent": agent[:300], "created_at": now, "expires_at": now + lasting}
     kernel.store.run(
-        lambda unit: unit.connection.execute(_SESSION.insert().values(**row)), writes=True
+        lambda unit: unit.connection.execute(SESSION.insert().values(**row)), writes=True
     )
     return Credential("token", secret)
 
 
 def end(kernel: Kernel, credential: Credential) -> None:
     """End the session that a credential is, if it is one."""
-    gone = delete(_SESSION).where(_SESSION.c.digest == credentials.digest(credential.secret))
+    gone = delete(SESSION).where(SESSION.c.digest == credentials.digest(credential.secret))
     kernel.store.run(lambda unit: unit.connection.execute(gone), writes=True)
 
 
@@ -106,7 +104,7 @@ def forget(kernel: Kernel) -> None:
     now: datetime = kernel.now()
 
     def remove(unit: UnitOfWork) -> None:
-        for table in (_SESSION, _LINK):
+        for table in (SESSION, LINK):
             unit.connection.execute(delete(table).where(table.c.expires_at <= now))
 
     kernel.store.run(remove, writes=True)

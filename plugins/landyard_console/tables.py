@@ -1,47 +1,59 @@
 """The tables: sessions of signed-in browsers, links that sign in once, and users' passwords."""
 
-from datetime import datetime
-
-from sqlmodel import Field, SQLModel
+from sqlalchemy import Column, ForeignKey, Integer, String, Table
+from sqlmodel import SQLModel
 
 from landyard import Moment
 
+SESSION = Table(
+    "console_session",
+    SQLModel.metadata,
+    Column("id", Integer, primary_key=True),
+    Column(
+        "user_id",
+        Integer,
+        ForeignKey("landyard_user.id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("digest", String(64), nullable=False, unique=True),
+    Column("address", String, nullable=False, default=""),
+    Column("agent", String, nullable=False, default=""),
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False, index=True),
+    sqlite_autoincrement=True,
+    info={"undo": "refused"},
+)
+"""A session: a browser in which a user is signed in; `digest` is that of its secret.
 
-class SignedIn(SQLModel, table=True):
-    """A session: a browser in which a user is signed in; `digest` is that of its secret.
-
-    `address` is where it signed in from, `agent` how the browser named itself.
-    """
-
-    __tablename__ = "console_session"
-    # The audit names sessions by their ids: one that is gone must not be another's.
-    __table_args__ = ({"sqlite_autoincrement": True, "info": {"undo": "refused"}},)
-
-    id: int | None = Field(default=None, primary_key=True)
-    user_id: int = Field(foreign_key="landyard_user.id", index=True, ondelete="CASCADE")
-    digest: str = Field(unique=True, max_length=64)
-    address: str = ""
-    agent: str = ""
-    created_at: datetime = Field(sa_type=Moment)
-    expires_at: datetime = Field(sa_type=Moment, index=True)
-
-
-class Link(SQLModel, table=True):
-    """A link that signs a user in once. It is removed when it is used."""
-
-    __tablename__ = "console_link"
-    __table_args__ = ({"info": {"undo": "refused"}},)
-
-    digest: str = Field(primary_key=True, max_length=64)
-    user_id: int = Field(foreign_key="landyard_user.id", index=True, ondelete="CASCADE")
-    expires_at: datetime = Field(sa_type=Moment, index=True)
+`address` is where it signed in from, `agent` how the browser named itself.
+"""
 
 
-class Password(SQLModel, table=True):
-    """A user's password, as Argon2id hashed it."""
+LINK = Table(
+    "console_link",
+    SQLModel.metadata,
+    Column("digest", String(64), primary_key=True),
+    Column(
+        "user_id",
+        Integer,
+        ForeignKey("landyard_user.id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("expires_at", Moment, nullable=False, index=True),
+    info={"undo": "refused"},
+)
+"""A link that signs a user in once. It is removed when it is used."""
 
-    __tablename__ = "console_password"
-    __table_args__ = ({"info": {"undo": "refused"}},)
 
-    user_id: int = Field(primary_key=True, foreign_key="landyard_user.id", ondelete="CASCADE")
-    hashed: str
+PASSWORD = Table(
+    "console_password",
+    SQLModel.metadata,
+    Column(
+        "user_id", Integer, ForeignKey("landyard_user.id", ondelete="CASCADE"), primary_key=True
+    ),
+    Column("hashed", String, nullable=False),
+    info={"undo": "refused"},
+)
+"""A user's password, as Argon2id hashed it."""

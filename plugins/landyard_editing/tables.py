@@ -1,34 +1,27 @@
 """The table of blocks that users have saved."""
 
-from datetime import datetime
-from typing import Any
+from sqlalchemy import JSON, BigInteger, Column, Integer, String, Table
+from sqlmodel import SQLModel
 
-from sqlalchemy import JSON, BigInteger
-from sqlmodel import Field, SQLModel
+from landyard import Moment
 
-from landyard import Moment, table_of
+FAVOURITE = Table(
+    "editing_favourite",
+    SQLModel.metadata,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", BigInteger, nullable=False, index=True),
+    Column("created_at", Moment, nullable=False),
+    Column("code", String, nullable=False),
+    Column("name", String, nullable=False, default=""),
+    Column("sections", JSON, nullable=False, default=list),
+    Column("preview_id", Integer),
+    Column("template_code", String, nullable=False, default=""),
+    Column("policy", Integer, nullable=False, default=0),
+    Column("params", JSON, nullable=False, default=dict),
+    Column("content", String, nullable=False, default=""),
+    sqlite_autoincrement=True,
+).c
+"""A block as it was when its user saved it, to be added to pages again.
 
-
-class Favourite(SQLModel, table=True):
-    """A block as it was when its user saved it, to be added to pages again.
-
-    `preview_id` is the id of a file that pictures it.
-    """
-
-    __tablename__ = "editing_favourite"
-    __table_args__ = ({"sqlite_autoincrement": True},)
-
-    id: int | None = Field(default=None, primary_key=True)
-    user_id: int = Field(index=True, sa_type=BigInteger)
-    created_at: datetime = Field(sa_type=Moment)
-    code: str
-    name: str = ""
-    sections: list[str] = Field(default_factory=list, sa_type=JSON)
-    preview_id: int | None = None
-    template_code: str = ""
-    policy: int = 0
-    params: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
-    content: str = ""
-
-
-FAVOURITE = table_of(Favourite).c
+`preview_id` is the id of a file that pictures it.
+"""

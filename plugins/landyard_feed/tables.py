@@ -1,27 +1,24 @@
 """The table of what was told on a feed, which whoever comes back hears first."""
 
-from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Integer
-from sqlmodel import Field, SQLModel
+from sqlalchemy import BigInteger, Column, Integer, String, Table
+from sqlmodel import SQLModel
 
-from landyard import Moment, table_of
+from landyard import Moment
 
 _NUMBER: Any = BigInteger().with_variant(Integer, "sqlite")
 
 
-class ToldRow(SQLModel, table=True):
-    """An event on a feed; the order of the ids is that of commits."""
-
-    __tablename__ = "feed_told"
-    __table_args__ = ({"sqlite_autoincrement": True, "info": {"undo": "never"}},)
-
-    id: int | None = Field(default=None, primary_key=True, sa_type=_NUMBER)
-    feed: str
-    topic: str
-    body: str
-    at: datetime = Field(sa_type=Moment, index=True)
-
-
-TOLD = table_of(ToldRow)
+TOLD = Table(
+    "feed_told",
+    SQLModel.metadata,
+    Column("id", _NUMBER, primary_key=True),
+    Column("feed", String, nullable=False),
+    Column("topic", String, nullable=False),
+    Column("body", String, nullable=False),
+    Column("at", Moment, nullable=False, index=True),
+    sqlite_autoincrement=True,
+    info={"undo": "never"},
+)
+"""An event on a feed; the order of the ids is that of commits."""

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Index, UniqueConstraint, text
+from sqlalchemy import JSON, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from landyard import Moment, table_of
@@ -225,27 +225,6 @@ class SiteRight(SQLModel, table=True):
     rights: int = 0
 
 
-class HistoryEntry(SQLModel, table=True):
-    """One edit of a page's draft: who, when, by which method, from what, to what (B14).
-
-    Of long HTML `after` has what differs from `before` (`blocks/history.py`). `undone` while the
-    edit is taken back; `discarded` where it is never brought back: a newer one was made meanwhile.
-    """
-
-    __tablename__ = "landing_history"
-
-    id: int | None = Field(default=None, primary_key=True)
-    page_id: int = Field(foreign_key="landing_page.id", index=True, ondelete="CASCADE")
-    block_id: int
-    user_id: int
-    at: datetime = Field(sa_type=Moment)
-    method: str
-    before: dict[str, Any] = Field(sa_type=JSON)
-    after: dict[str, Any] = Field(sa_type=JSON)
-    undone: bool = False
-    discarded: bool = False
-
-
 class File(SQLModel, table=True):
     """An uploaded file, served at `/files/<key>/<name>`; `key` is random and never used again.
 
@@ -268,18 +247,6 @@ class File(SQLModel, table=True):
     created_by: int = 0
 
 
-class PublicVersion(SQLModel, table=True):
-    """One row, whose `version` changes with everything that visitors can see.
-
-    Database triggers write it. There is no row before the first change.
-    """
-
-    __tablename__ = "landing_public"
-
-    id: int = Field(default=1, primary_key=True)
-    version: int = Field(default=0, sa_type=BigInteger)
-
-
 # The columns of each table, for statements.
 SITE = table_of(Site).c
 """The columns of the table of sites, for statements."""
@@ -294,7 +261,5 @@ ACCESS = table_of(SiteAccess).c
 """The columns of the table of what users may do with sites, for statements."""
 RIGHT = table_of(SiteRight).c
 """The columns of the table of users' own rights on single sites, for statements."""
-HISTORY = table_of(HistoryEntry).c
 FILE = table_of(File).c
 """The columns of the table of uploaded files, for statements."""
-PUBLIC_VERSION = table_of(PublicVersion).c

@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, select, update
 from landyard import Call, Method, Prepared
 from landyard_landing.blocks.blocktypes import read_types
 from landyard_landing.blocks.undo_in_history import agree
+from landyard_landing.change_tables import HISTORY, PUBLIC_VERSION
 from landyard_landing.errors import AccessDenied
 from landyard_landing.events import (
     BlockEdited,
@@ -30,18 +31,7 @@ from landyard_landing.site_events import (
 )
 from landyard_landing.site_tables import AREA, ROLE_DEFAULT, ROLE_RIGHT, SPECIAL_PAGE
 from landyard_landing.sites.pages import Right, require_access, rights_of, with_rights
-from landyard_landing.tables import (
-    ACCESS,
-    BLOCK,
-    FILE,
-    FOLDER,
-    HISTORY,
-    MANIFEST,
-    PAGE,
-    PUBLIC_VERSION,
-    RIGHT,
-    SITE,
-)
+from landyard_landing.tables import ACCESS, BLOCK, FILE, FOLDER, MANIFEST, PAGE, RIGHT, SITE
 from landyard_landing.undo_rules import RULES
 
 Row = Mapping[str, Any]

@@ -14,11 +14,11 @@ from typing import TypeVar
 
 import structlog
 from msgspec import Struct
-from sqlalchemy import BigInteger, bindparam, func, select, text
+from sqlalchemy import BigInteger, Column, Float, String, Table, bindparam, func, select, text
 from sqlalchemy.exc import DBAPIError
-from sqlmodel import Field, SQLModel
+from sqlmodel import SQLModel
 
-from landyard import Kernel, Operating, Prepared, Settings, Store, Unavailable, UnitOfWork, table_of
+from landyard import Kernel, Operating, Prepared, Settings, Store, Unavailable, UnitOfWork
 
 T = TypeVar("T")
 
@@ -27,33 +27,32 @@ log = structlog.get_logger()
 MINUTES = 10  # the window of operating seconds (C12)
 
 
-class BucketRow(SQLModel, table=True):
-    """A leaky bucket, by the moment at which it will be empty, in seconds since 1970."""
+_BUCKET = Table(
+    "limits_bucket",
+    SQLModel.metadata,
+    Column("key", String, primary_key=True),
+    Column("empty_at", Float, nullable=False),
+    info={"undo": "never"},
+).c
+"""A leaky bucket, by the moment at which it will be empty, in seconds since 1970."""
 
-    __tablename__ = "limits_bucket"
-    __table_args__ = ({"info": {"undo": "never"}},)
 
-    key: str = Field(primary_key=True)
-    empty_at: float
-
-
-class OperatingRow(SQLModel, table=True):
-    """The seconds that a method has worked for a credential in one minute since 1970."""
-
-    __tablename__ = "limits_operating"
-    __table_args__ = ({"info": {"undo": "never"}},)
-
-    credential: str = Field(primary_key=True)
-    method: str = Field(primary_key=True)
-    minute: int = Field(primary_key=True, sa_type=BigInteger)
-    seconds: float
+_OPERATING = Table(
+    "limits_operating",
+    SQLModel.metadata,
+    Column("credential", String, primary_key=True),
+    Column("method", String, primary_key=True),
+    Column("minute", BigInteger, primary_key=True),
+    Column("seconds", Float, nullable=False),
+    info={"undo": "never"},
+).c
+"""The seconds that a method has worked for a credential in one minute since 1970."""
 
 
 # A moment too far ahead was written by a clock that was wrong: that bucket is empty. The clocks of
 # hosts may differ by a minute.
 _NEXT = """:each + CASE WHEN limits_bucket.empty_at BETWEEN :now AND :now + :full + 60
     THEN limits_bucket.empty_at ELSE :now END"""
-_BUCKET, _OPERATING = table_of(BucketRow).c, table_of(OperatingRow).c
 _POUR = Prepared(
     text(
         f"""INSERT INTO limits_bucket (key, empty_at) VALUES (:key, :now + :each)
@@ -205,7 +204,7 @@ class Counters:
 
 
 def _make_tables(unit: UnitOfWork) -> None:
-    tables = [table_of(BucketRow), table_of(OperatingRow)]
+    tables = [_BUCKET.key.table, _OPERATING.minute.table]
     SQLModel.metadata.create_all(unit.connection, tables=tables)
 
 

@@ -1,44 +1,43 @@
 """The table of blocks and widgets that calls have registered."""
 
-from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlalchemy import JSON, BigInteger, Boolean, Column, Integer, String, Table, UniqueConstraint
+from sqlmodel import SQLModel
 
-from landyard import Moment, table_of
+from landyard import Moment
 from landyard_landing import may_undo
 
 # To undo a call leaves these as they are where the row was changed since.
 LAST: Any = {"info": {"undo": "latest"}}
 
 
-class RegisteredBlock(SQLModel, table=True):
-    """A block, or a widget of main pages, as it was given; pages name it as `repo_<id>`.
+BLOCK = Table(
+    "repository_block",
+    SQLModel.metadata,
+    Column("id", Integer, primary_key=True),
+    Column("widget", Boolean, nullable=False, default=False),
+    Column("xml_id", String, nullable=False),
+    Column("app_code", String),
+    Column("active", Boolean, nullable=False, default=True),
+    Column("name", String, nullable=False, default=""),
+    Column("description", String),
+    Column("sections", String, nullable=False, default=""),
+    Column("site_template_id", String),
+    Column("preview", String, nullable=False, default=""),
+    Column("manifest", JSON, nullable=False, default=dict),
+    Column("content", String, nullable=False, default=""),
+    Column("created_by", BigInteger, nullable=False, default=0),
+    Column("modified_by", BigInteger, nullable=False, default=0, **LAST),
+    Column("created_at", Moment, nullable=False),
+    Column("modified_at", Moment, nullable=False, **LAST),
+    UniqueConstraint("widget", "xml_id"),
+    sqlite_autoincrement=True,
+).c
+"""A block, or a widget of main pages, as it was given; pages name it as `repo_<id>`.
 
-    `app_code` is empty: there are no applications here. `created_by` owns it.
-    """
-
-    __tablename__ = "repository_block"
-    __table_args__ = (UniqueConstraint("widget", "xml_id"), {"sqlite_autoincrement": True})
-
-    id: int | None = Field(default=None, primary_key=True)
-    widget: bool = False
-    xml_id: str
-    app_code: str | None = None
-    active: bool = True
-    name: str = ""
-    description: str | None = None
-    sections: str = ""
-    site_template_id: str | None = None
-    preview: str = ""
-    manifest: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
-    content: str = ""
-    created_by: int = Field(default=0, sa_type=BigInteger)
-    modified_by: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=LAST)
-    created_at: datetime = Field(sa_type=Moment)
-    modified_at: datetime = Field(sa_type=Moment, sa_column_kwargs=LAST)
+`app_code` is empty: there are no applications here. `created_by` owns it.
+"""
 
 
-BLOCK = table_of(RegisteredBlock).c
 BLOCK.id.table.info["undo_may"] = may_undo

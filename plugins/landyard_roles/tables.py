@@ -1,24 +1,23 @@
 """The tables of what was said of roles, and of whether they count."""
 
-from sqlalchemy import JSON
+from sqlalchemy import JSON, Column, Integer, Table
 from sqlmodel import Field, SQLModel
 
 from landyard import table_of
 
+ROLE = Table(
+    "roles_role",
+    SQLModel.metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("rights", JSON, nullable=False, default=dict),
+    Column("additional", JSON, nullable=False, default=list),
+    Column("codes", JSON, nullable=False, default=list),
+    info={"undo": "refused"},
+).c
+"""What was said of a role, in place of what it has of itself.
 
-class StoredRole(SQLModel, table=True):
-    """What was said of a role, in place of what it has of itself.
-
-    `rights` are numbers by the ids of sites, "0" for all others; `codes` are access codes.
-    """
-
-    __tablename__ = "roles_role"
-    __table_args__ = ({"info": {"undo": "refused"}},)
-
-    id: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
-    rights: dict[str, int] = Field(default_factory=dict, sa_type=JSON)
-    additional: list[str] = Field(default_factory=list, sa_type=JSON)
-    codes: list[str] = Field(default_factory=list, sa_type=JSON)
+`rights` are numbers by the ids of sites, "0" for all others; `codes` are access codes.
+"""
 
 
 class State(SQLModel, table=True):
@@ -31,5 +30,4 @@ class State(SQLModel, table=True):
     enabled: bool = False
 
 
-ROLE = table_of(StoredRole).c
 STATE = table_of(State).c

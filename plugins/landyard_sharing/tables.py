@@ -1,23 +1,25 @@
 """The table of links: of each the digest of its secret, the page, and until when it is good."""
 
-from datetime import datetime
+from sqlalchemy import Column, ForeignKey, Integer, String, Table
+from sqlmodel import SQLModel
 
-from sqlmodel import Field, SQLModel
+from landyard import Moment
 
-from landyard import Moment, table_of
-
-
-class DraftLink(SQLModel, table=True):
-    """A link to the draft of a page, made by a user."""
-
-    __tablename__ = "sharing_link"
-    __table_args__ = ({"sqlite_autoincrement": True, "info": {"undo": "refused"}},)
-
-    id: int | None = Field(default=None, primary_key=True)
-    digest: str = Field(unique=True, max_length=64)
-    page_id: int = Field(foreign_key="landing_page.id", index=True, ondelete="CASCADE")
-    user_id: int
-    expires_at: datetime = Field(sa_type=Moment, index=True)
-
-
-LINK = table_of(DraftLink).c
+LINK = Table(
+    "sharing_link",
+    SQLModel.metadata,
+    Column("id", Integer, primary_key=True),
+    Column("digest", String(64), nullable=False, unique=True),
+    Column(
+        "page_id",
+        Integer,
+        ForeignKey("landing_page.id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("user_id", Integer, nullable=False),
+    Column("expires_at", Moment, nullable=False, index=True),
+    sqlite_autoincrement=True,
+    info={"undo": "refused"},
+).c
+"""A link to the draft of a page, made by a user."""

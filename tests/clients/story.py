@@ -15,7 +15,8 @@ from clients.conftest import Demo
 from contract.rules import rows
 from corpora import read_data
 
-from landyard_landing.tables import HistoryEntry, Page
+from landyard_landing.change_tables import HISTORY
+from landyard_landing.tables import Page
 
 BLOCK, PAGE = "landing.block", "landing.landing"
 TWELVE = read_data(__file__, "TWELVE", list[str])
@@ -131,9 +132,8 @@ def state(demo: Demo, page: int) -> str | None:
 
 def edits(demo: Demo, block: int) -> int:
     """Count a block's entries in the history, which the contract has no way to read."""
-    table = HistoryEntry.__table__  # type: ignore[attr-defined]
     with demo.tables() as connection:
-        count = sa.select(sa.func.count()).where(table.c.block_id == block)
+        count = sa.select(sa.func.count()).where(HISTORY.block_id == block)
         found: int = connection.execute(count).scalar_one()
     return found
 

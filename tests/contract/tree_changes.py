@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from contract.tree_model import BlockItem, FolderItem, PageItem, SiteItem, Tree
 
 from landyard_checks.testing import Service
-from landyard_landing.tables import HISTORY
+from landyard_landing.change_tables import HISTORY
 
 
 @dataclass

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, convert, structs
-from sqlalchemy import JSON, Connection, Row, delete, func, inspect, select
+from sqlalchemy import JSON, Boolean, Column, Connection, Integer, Row, String, Table, func, inspect
 from sqlalchemy.exc import DBAPIError
-from sqlmodel import Field, SQLModel
+from sqlmodel import SQLModel
 
 from landyard.core.errors import OverloadLimit
 from landyard.plugin_host.circuit_breaker import OpenBreaker
 from landyard.settings import Settings, read_section
 from landyard.storage.prepared import Moment
-from landyard.storage.schema import table_of, upsert
+from landyard.storage.schema import upsert
 from landyard.storage.store import Store, UnitOfWork
 
 State = Literal["enabled", "disabled", "failed"]
@@ -37,45 +37,45 @@ def plugin_settings(settings: Settings) -> PluginSettings:
     return read_section(PluginSettings, "plugins", settings.plugins.get("plugins", {}))
 
 
-class SwitchRow(SQLModel, table=True):
-    """What an operator has switched, and who it was: a plugin, or one method."""
-
-    __tablename__ = "landyard_switch"
-
-    name: str = Field(primary_key=True)
-    is_on: bool
-    changed_at: datetime = Field(sa_type=Moment)
-    changed_by: str = ""
-
-
-class PluginRow(SQLModel, table=True):
-    """How a plugin fared when a server last started or changed it."""
-
-    __tablename__ = "landyard_plugin"
-
-    name: str = Field(primary_key=True)
-    distribution: str = Field(primary_key=True)
-    version: str
-    state: str
-    reason: str
-    methods: list[str] = Field(sa_type=JSON)
-    reported_at: datetime = Field(sa_type=Moment)
+_SWITCH = Table(
+    "landyard_switch",
+    SQLModel.metadata,
+    Column("name", String, primary_key=True),
+    Column("is_on", Boolean, nullable=False),
+    Column("changed_at", Moment, nullable=False),
+    Column("changed_by", String, nullable=False, default=""),
+)
+"""What an operator has switched, and who it was: a plugin, or one method."""
 
 
-class BreakerRow(SQLModel, table=True):
-    """A method whose calls are refused for a while."""
+_PLUGIN = Table(
+    "landyard_plugin",
+    SQLModel.metadata,
+    Column("name", String, primary_key=True),
+    Column("distribution", String, primary_key=True),
+    Column("version", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("reason", String, nullable=False),
+    Column("methods", JSON, nullable=False),
+    Column("reported_at", Moment, nullable=False),
+)
+"""How a plugin fared when a server last started or changed it."""
 
-    __tablename__ = "landyard_breaker"
 
-    method: str = Field(primary_key=True)
-    plugin: str
-    reason: str
-    until: datetime = Field(sa_type=Moment)
-    times: int
+_BREAKER = Table(
+    "landyard_breaker",
+    SQLModel.metadata,
+    Column("method", String, primary_key=True),
+    Column("plugin", String, nullable=False),
+    Column("reason", String, nullable=False),
+    Column("until", Moment, nullable=False),
+    Column("times", Integer, nullable=False),
+)
+"""A method whose calls are refused for a while."""
 
 
 class Switches(Struct, frozen=True):
-    """What the database says about what is on. `switches` are rows of `SwitchRow`, by name."""
+    """What the database says about what is on. `switches` are rows, by name."""
 
     switches: Mapping[str, Row[Any]] = {}
     breakers: Mapping[str, OpenBreaker] = {}
@@ -92,12 +92,9 @@ class PluginState(Struct, frozen=True):
     methods: tuple[str, ...] = ()
 
 
-_BREAKER = table_of(BreakerRow)
-
-
 def read_switches(connection: Connection) -> Switches:
-    switches = {row.name: row for row in connection.execute(select(table_of(SwitchRow)))}
-    rows = connection.execute(select(_BREAKER))
+    switches = {row.name: row for row in connection.execute(_SWITCH.select())}
+    rows = connection.execute(_BREAKER.select())
     breakers = {row.method: convert(row, OpenBreaker, from_attributes=True) for row in rows}
     return Switches(switches, breakers)
 
@@ -125,19 +122,18 @@ def known_report(store: Store) -> list[PluginState]:
     """Read what the last serving process said of each plugin, if the database has it."""
     if not is_prepared(store):
         return []
-    table = table_of(PluginRow)
     with store.unit(writes=False) as unit:
-        rows = unit.connection.execute(select(table).order_by(func.lower(table.c.name)))
+        rows = unit.connection.execute(_PLUGIN.select().order_by(func.lower(_PLUGIN.c.name)))
         return [convert(row, PluginState, from_attributes=True) for row in rows]
 
 
 def write_switch(connection: Connection, name: str, *, is_on: bool, at: datetime, by: str) -> None:
     """Switch a plugin or a method; on also closes the breakers of its methods."""
     row = {"name": name, "is_on": is_on, "changed_at": at, "changed_by": by}
-    connection.execute(upsert(SwitchRow, connection), row)
+    connection.execute(upsert(_SWITCH, connection), row)
     if is_on:
         mine = (_BREAKER.c.method == name) | (_BREAKER.c.plugin == name)
-        connection.execute(delete(_BREAKER).where(mine))
+        connection.execute(_BREAKER.delete().where(mine))
 
 
 def keep_breaker(store: Store, method: str, breaker: OpenBreaker | None) -> None:
@@ -145,9 +141,9 @@ def keep_breaker(store: Store, method: str, breaker: OpenBreaker | None) -> None
 
     def change(unit: UnitOfWork) -> None:
         if breaker is None:
-            unit.connection.execute(delete(_BREAKER).where(_BREAKER.c.method == method))
+            unit.connection.execute(_BREAKER.delete().where(_BREAKER.c.method == method))
         else:
-            unit.connection.execute(upsert(BreakerRow, unit.connection), structs.asdict(breaker))
+            unit.connection.execute(upsert(_BREAKER, unit.connection), structs.asdict(breaker))
 
     store.run(change, writes=True)
 
@@ -160,6 +156,6 @@ def write_report(store: Store, states: Iterable[PluginState], at: datetime) -> N
         # Off or gone since: what it brought when it was last on stays worth knowing.
         for keep in ((), ("methods",)):
             if rows := [row for row in given if bool(row["methods"]) != bool(keep)]:
-                unit.connection.execute(upsert(PluginRow, unit.connection, keep=keep), rows)
+                unit.connection.execute(upsert(_PLUGIN, unit.connection, keep=keep), rows)
 
     store.run(write, writes=True)

@@ -10,33 +10,33 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct, structs
-from sqlalchemy import BigInteger, delete, select
-from sqlmodel import Field, SQLModel
+from sqlalchemy import BigInteger, Column, Integer, String, Table, delete, select
+from sqlmodel import SQLModel
 
 from landyard.core.hook_calls import Outcome
 from landyard.logs import blanked, fit
 from landyard.plugin_host.host_faults import is_host_fault
 from landyard.plugin_host.loading import described
 from landyard.storage.prepared import Moment, json_text
-from landyard.storage.schema import table_of, upsert
+from landyard.storage.schema import upsert
 from landyard.storage.store import Store, UnitOfWork
 
 # Calls are told apart by their seconds: from 10 us to 100 s, twenty steps to each decade.
 _STEPS: list[float] = [10.0 ** (exponent / 20) for exponent in range(-100, 41)]
 
 
-class UsageRow(SQLModel, table=True):
-    """The calls of a method, or a plugin's failures beside them, in one minute and one worker."""
-
-    __tablename__ = "landyard_usage"
-
-    name: str = Field(primary_key=True, sa_column_kwargs={"name": "plugin"})
-    minute: int = Field(primary_key=True, sa_type=BigInteger)
-    worker: str = Field(primary_key=True)
-    errors: int
-    spread: str  # how many calls there were of each duration
-    last_error: str = ""
-    last_error_at: datetime | None = Field(default=None, sa_type=Moment)
+_USAGE = Table(
+    "landyard_usage",
+    SQLModel.metadata,
+    Column("plugin", String, primary_key=True),
+    Column("minute", BigInteger, primary_key=True),
+    Column("worker", String, primary_key=True),
+    Column("errors", Integer, nullable=False),
+    Column("spread", String, nullable=False),
+    Column("last_error", String, nullable=False, default=""),
+    Column("last_error_at", Moment),
+)
+"""The calls of a method, or a plugin's failures beside them, in one minute and one worker."""
 
 
 class Hour(Struct, frozen=True):
@@ -49,9 +49,6 @@ class Hour(Struct, frozen=True):
     errors: int = 0
     p95: float = 0.0
     last_error: str = ""
-
-
-_ROW = table_of(UsageRow).c
 
 
 def failure(error: BaseException, where: str) -> str:
@@ -99,8 +96,8 @@ class Usage:
 
         def write(unit: UnitOfWork) -> None:
             # The whole of this worker's minute each time, so that nothing is counted twice.
-            unit.connection.execute(upsert(UsageRow, unit.connection), rows)
-            unit.connection.execute(delete(_ROW.minute.table).where(_ROW.minute <= minute - 60))
+            unit.connection.execute(upsert(_USAGE, unit.connection), rows)
+            unit.connection.execute(delete(_USAGE).where(_USAGE.c.minute <= minute - 60))
 
         if rows:
             store.run(write, writes=True)
@@ -126,7 +123,7 @@ class _Counts(Struct):
 def last_hour(store: Store, now: datetime) -> Mapping[str, _Counts]:
     """Sum up, by name, what all workers have written of the last hour."""
     since = int(now.timestamp() // 60) - 60
-    query = select(*_ROW).where(_ROW.minute > since).order_by(_ROW.last_error_at)
+    query = select(_USAGE).where(_USAGE.c.minute > since).order_by(_USAGE.c.last_error_at)
     found = defaultdict[str, _Counts](_Counts)
     with store.unit(writes=False) as unit:
         for row in unit.connection.execute(query):

@@ -7,15 +7,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 import structlog
-from sqlalchemy import Connection, bindparam, select, text
-from sqlmodel import Field, SQLModel
+from sqlalchemy import Column, Connection, String, Table, bindparam, select, text
+from sqlmodel import SQLModel
 
 from landyard.core.hooks import Job
 from landyard.logs import about
 from landyard.serving.background import Background
 from landyard.serving.ticker import Ticker
 from landyard.storage.prepared import Moment
-from landyard.storage.schema import table_of
 from landyard.storage.store import Store
 
 if TYPE_CHECKING:
@@ -26,13 +25,13 @@ log = structlog.get_logger()
 PAUSE = 10.0  # seconds between two looks of a process at what is due, on average
 
 
-class JobRow(SQLModel, table=True):
-    """When a job was last begun, by whichever process."""
-
-    __tablename__ = "landyard_job"
-
-    name: str = Field(primary_key=True)
-    begun_at: datetime = Field(sa_type=Moment)
+_JOB = Table(
+    "landyard_job",
+    SQLModel.metadata,
+    Column("name", String, primary_key=True),
+    Column("begun_at", Moment, nullable=False),
+)
+"""When a job was last begun, by whichever process."""
 
 
 # One statement, so that of all who find a job due exactly one is answered its name.
@@ -49,7 +48,7 @@ Brought = tuple[str, Job]
 
 def last_begun(connection: Connection) -> dict[str, datetime]:
     """Return when each job was last begun, in whichever process."""
-    return {row.name: row.begun_at for row in connection.execute(select(table_of(JobRow)))}
+    return {row.name: row.begun_at for row in connection.execute(select(_JOB))}
 
 
 def due(jobs: Iterable[Brought], store: Store, now: Callable[[], datetime]) -> Iterator[Brought]:

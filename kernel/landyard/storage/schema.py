@@ -53,9 +53,8 @@ def table_of(model: type[SQLModel]) -> Table:
     return table
 
 
-def upsert(model: type[SQLModel], on: Connection, *, keep: Sequence[str] = ()) -> Any:
+def upsert(table: Table, on: Connection, *, keep: Sequence[str] = ()) -> Any:
     """Insert a row, or write over the one with its primary key, all but the columns in `keep`."""
-    table = table_of(model)
     made = import_module(f"sqlalchemy.dialects.{on.dialect.name}").insert(table)
     kept = {*table.primary_key.columns.keys(), *keep}
     changed = {name: column for name, column in made.excluded.items() if name not in kept}

@@ -4,9 +4,8 @@ import re
 
 from sqlalchemy import exists, select
 
-from landyard import table_of
 from landyard_console.sessions import session_id
-from landyard_console.tables import Password
+from landyard_console.tables import PASSWORD
 from landyard_console.view import Shown, View
 from landyard_console.words import languages
 
@@ -41,6 +40,6 @@ def show(view: View) -> Shown:
 
 
 def _has_password(view: View) -> bool:
-    own = table_of(Password).c.user_id == view.actor.user_id
+    own = PASSWORD.c.user_id == view.actor.user_id
     asked = select(exists().where(own))
     return bool(view.kernel.store.run(lambda unit: unit.connection.scalar(asked), writes=False))

@@ -13,12 +13,13 @@ from landyard import Call, Prepared, Write, one_of, run_together
 from landyard_landing.blocks.blocktypes import BlockType, catalogue, read_types
 from landyard_landing.blocks.merging import merge_draft
 from landyard_landing.blocks.revisions import Revision, Unseen, look_back
+from landyard_landing.change_tables import HISTORY
 from landyard_landing.errors import BlockNotFound
 from landyard_landing.events import BlockEdited, announce
 from landyard_landing.files.records import use_files
 from landyard_landing.html.policy import POLICY_VERSION, clean_block
 from landyard_landing.sites.pages import Right, find_page_with, page_holding, page_with
-from landyard_landing.tables import BLOCK, HISTORY, MANIFEST, PAGE
+from landyard_landing.tables import BLOCK, MANIFEST, PAGE
 
 Params = dict[str, dict[str, object]]
 _LONG = 1_000  # characters: shorter HTML is kept whole in the history

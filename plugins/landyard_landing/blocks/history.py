@@ -10,7 +10,8 @@ from sqlalchemy import Connection, Select, bindparam, func, or_, select, update
 
 from landyard import credentials, table_of
 from landyard_landing.blocks.restoring import HistoryConflict, Restoring
-from landyard_landing.tables import BLOCK, HISTORY, PAGE
+from landyard_landing.change_tables import HISTORY
+from landyard_landing.tables import BLOCK, PAGE
 
 __all__ = ["Edit", "HistoryConflict", "authors_of", "count_edits", "list_edits", "recent_edits"]
 __all__ += ["redo", "undo"]

@@ -15,7 +15,8 @@ from sqlalchemy import Connection, bindparam, select
 
 from landyard import CallError, Prepared, one_of
 from landyard_landing.blocks.history import whole
-from landyard_landing.tables import BLOCK, HISTORY
+from landyard_landing.change_tables import HISTORY
+from landyard_landing.tables import BLOCK
 
 _MOST_EDITS = 200  # between a revision and now that are merged
 _DIGEST = 8  # bytes

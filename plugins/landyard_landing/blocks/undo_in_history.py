@@ -17,7 +17,8 @@ from landyard_landing.blocks.drafts import ENTER_EDIT, spliced
 from landyard_landing.blocks.history import Edit, redo, undo
 from landyard_landing.blocks.order import index_of, make_room, read_order
 from landyard_landing.blocks.restoring import HistoryConflict
-from landyard_landing.tables import BLOCK, HISTORY
+from landyard_landing.change_tables import HISTORY
+from landyard_landing.tables import BLOCK
 
 _MOST = 100  # entries that are tried: older ones are as true as they were
 _TOLD = [name for name in BlockParts.__struct_fields__ if name not in ("code", "policy")]

@@ -10,11 +10,12 @@ from sqlalchemy import Table, Text, cast, insert, select, update
 
 from landyard import Call
 from landyard_landing.blocks.drafts import spliced
+from landyard_landing.change_tables import HISTORY
 from landyard_landing.events import BlockEdited, PageChanged, announce
 from landyard_landing.files.records import mentions, use_files
 from landyard_landing.signature import changed_by
 from landyard_landing.site_events import SiteChanged, announce_site
-from landyard_landing.tables import BLOCK, HISTORY, PAGE, SITE
+from landyard_landing.tables import BLOCK, PAGE, SITE
 
 _NAME = "[A-Za-z0-9_][A-Za-z0-9._-]{0,119}"
 _PAGES, _SITES, _BLOCKS = PAGE.id.table, SITE.id.table, BLOCK.id.table

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, bindparam, select, text
 
 from landyard import CallError, Kernel, PublicAnswer
 from landyard_landing.blocks.blocktypes import BlockType
+from landyard_landing.change_tables import PUBLIC_VERSION
 from landyard_landing.public import sitemap
 from landyard_landing.public.articles import feed_of
 from landyard_landing.public.cache import Cache
@@ -26,7 +27,7 @@ from landyard_landing.public.forwarding import Forwarding, Lost, forwarded
 from landyard_landing.public.rendering import Rendered, published_page
 from landyard_landing.public.robots import robots_of
 from landyard_landing.sites.urls import Address, homes, lost_page, page_at
-from landyard_landing.tables import PUBLIC_VERSION, SITE
+from landyard_landing.tables import SITE
 from landyard_landing.themes.looks import PLAIN, look_of_site
 from landyard_landing.themes.theme import Theme
 

@@ -7,8 +7,9 @@ from msgspec import Meta, Struct
 from sqlalchemy import func, not_, select
 
 from landyard import Call, Prepared, one_of
+from landyard_landing.change_tables import PUBLIC_VERSION
 from landyard_landing.refusals import PublicPageReached, PublicSiteReached
-from landyard_landing.tables import PAGE, PUBLIC_VERSION, SITE
+from landyard_landing.tables import PAGE, SITE
 
 # What publishes writes this row before it commits: who counts waits for those who have not yet.
 _LOCK = Prepared(select(PUBLIC_VERSION.version).with_for_update())

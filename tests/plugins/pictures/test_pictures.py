@@ -21,7 +21,7 @@ import landyard_publishing
 import landyard_uploads
 from landyard_checks.testing import Service
 from landyard_events import deliver_due
-from landyard_pictures.tables import PictureRow
+from landyard_pictures.tables import PICTURE
 from landyard_pictures.writing import Known, with_variants
 
 PLUGINS = [
@@ -54,7 +54,7 @@ def _shown(service: Service, content: bytes, name: str = "boat.png", more: str =
 
 def _rows(service: Service) -> list[Any]:
     with service.kernel.store.session() as session:
-        return list(session.execute(sa.select(PictureRow)).scalars())
+        return list(session.execute(sa.select(*PICTURE)))
 
 
 def _sources(html: str) -> dict[str, dict[int, str]]:

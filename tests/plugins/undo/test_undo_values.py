@@ -8,10 +8,10 @@ import pytest
 
 from landyard_undo import on_sqlite
 from landyard_undo.steps import Noted
-from landyard_undo.tables import Entry
+from landyard_undo.tables import ENTRY
 
 LONG = "The tide comes in twice a day, é. " * 100
-COLUMNS = ", ".join(column.name for column in Entry.__table__.columns)  # type: ignore[attr-defined]
+COLUMNS = ", ".join(column.name for column in ENTRY)
 
 
 def change(old: Any, new: Any, kind: str = "VARCHAR") -> tuple[Any, Any]:

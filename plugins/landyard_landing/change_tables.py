@@ -1,0 +1,44 @@
+"""Tables of what has changed: the edits of drafts, and that visitors see something else."""
+
+from sqlalchemy import JSON, BigInteger, Boolean, Column, ForeignKey, Integer, String, Table
+from sqlmodel import SQLModel
+
+from landyard import Moment
+
+HISTORY = Table(
+    "landing_history",
+    SQLModel.metadata,
+    Column("id", Integer, primary_key=True),
+    Column(
+        "page_id",
+        Integer,
+        ForeignKey("landing_page.id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("block_id", Integer, nullable=False),
+    Column("user_id", Integer, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("method", String, nullable=False),
+    Column("before", JSON, nullable=False),
+    Column("after", JSON, nullable=False),
+    Column("undone", Boolean, nullable=False, default=False),
+    Column("discarded", Boolean, nullable=False, default=False),
+).c
+"""One edit of a page's draft: who, when, by which method, from what, to what (B14).
+
+Of long HTML `after` has what differs from `before` (`blocks/history.py`). `undone` while the
+edit is taken back; `discarded` where it is never brought back: a newer one was made meanwhile.
+"""
+
+
+PUBLIC_VERSION = Table(
+    "landing_public",
+    SQLModel.metadata,
+    Column("id", Integer, primary_key=True, default=1),
+    Column("version", BigInteger, nullable=False, default=0),
+).c
+"""One row, whose `version` changes with everything that visitors can see.
+
+Database triggers write it. There is no row before the first change.
+"""
