@@ -54,15 +54,14 @@ class Plugin(Struct, frozen=True):
 
 
 class _Manager(pluggy.PluginManager):
-    """pluggy examines each name of a module, which takes its time: here what is marked alone."""
+    """pluggy examines each name of a plugin, which takes its time: here what may be a hook."""
 
     parse_hookspec_opts = staticmethod(_SPECIFIED)
 
     def parse_hookimpl_opts(self, plugin: Any, name: str) -> Any:
-        if inspect.ismodule(plugin):
-            found = vars(plugin).get(name)
-            if not (inspect.isroutine(found) and hasattr(found, f"{GROUP}_impl")):
-                return None
+        other = inspect.ismodule(plugin) and not inspect.isroutine(vars(plugin).get(name))
+        if other or name.startswith("__"):
+            return None
         return super().parse_hookimpl_opts(plugin, name)
 
 
