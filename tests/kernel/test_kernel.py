@@ -15,7 +15,7 @@ from landyard import Kernel, Settings, SettingsError
 __all__ = ["place"]
 
 
-def test_a_process_is_told_of_each_plugin_before_and_behind_its_loading(
+def test_a_process_is_told_of_each_plugin_before_its_loading_and_of_the_end(
     place: Path, tmp_path: Path
 ) -> None:
     """So a supervisor knows which plugin has ended or hangs a worker that starts."""
