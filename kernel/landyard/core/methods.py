@@ -192,8 +192,8 @@ class MethodGroup:
         sees to itself. Without `undo` what it does is for good. One that is sent or answers a
         `secret` has neither kept. `media_type` is that of the `Download` it answers, such as
         `text/csv`. `right`, `example` and `deprecated` are published with it; `aliases` are other
-        names of it. Raises `TypeError` for a function that cannot be a
-        method, `ValueError` for a name that none can have.
+        names of it. Raises `TypeError` for a function that cannot be a method, `ValueError` for a
+        name that none can have.
         """
         if isinstance(aliases, str):
             raise TypeError(f"method {name}: aliases are a list of names")

@@ -90,10 +90,7 @@ class Lifecycle:
         Raises `SchemaError` where that is the kernel, and `PluginError` where `settings.strict`.
         """
         schema.Schema([]).prepare(self._store)
-        try:
-            self.follow(self._make_tables)
-        finally:
-            self._loading("")
+        self.follow(self._make_tables)
 
     def refresh(self) -> None:
         """Take up what operators and other workers have changed, and tell them what happened here.
@@ -232,8 +229,7 @@ class Lifecycle:
         for name, tables in brought.items():
             try:
                 if missing := schema.lacking(tables, made):
-                    self._loading(name, True)
-                    schema.prepare(tables, missing, self._store)
+                    self._migrate(name, tables, missing)
             except SchemaError as error:
                 cause = error.__cause__
                 if cause is not None and is_host_fault(cause):
@@ -250,6 +246,13 @@ class Lifecycle:
                 told = f"nothing makes its table {', '.join(missing)}: it needs {wanted}"
                 failed.setdefault(each.plugin.name, told)
         return failed
+
+    def _migrate(self, plugin: str, tables: schema.Tables, missing: Sequence[str]) -> None:
+        self._loading(plugin, True)
+        try:
+            schema.prepare(tables, missing, self._store)
+        finally:
+            self._loading("")
 
     def _judge(self, before: Sequence[PluginState]) -> None:
         """Refuse to start with a plugin that failed, where that is wanted; log it otherwise."""

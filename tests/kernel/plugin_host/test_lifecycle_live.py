@@ -99,6 +99,22 @@ def test_what_is_contributed_is_imported_when_it_is_switched_on(gift: Installed)
         assert "gift_row" in tables
 
 
+@pytest.mark.parametrize("breaks", [False, True])
+def test_a_supervisor_is_told_that_a_migration_runs_and_that_it_has_ended(
+    gift: Installed, monkeypatch: pytest.MonkeyPatch, *, breaks: bool
+) -> None:
+    if breaks:
+        gift.migrates(Installed.MIGRATION.replace("def upgrade():", "def upgrade():\n    1 / 0"))
+    told: list[tuple[object, ...]] = []
+    with Service() as service:
+        monkeypatch.setattr(service.kernel.lifecycle, "_loading", lambda *words: told.append(words))
+        turn_on(service)
+
+    at = told.index(("gift", True))
+    assert told[at + 1] == ("",)
+    assert told.count(("gift", True)) == 1
+
+
 BREAKING = {
     "import": (Installed.BODY + "\nraise SystemExit(3)", "SystemExit"),
     "hook": (
