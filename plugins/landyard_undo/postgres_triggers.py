@@ -10,7 +10,7 @@ from landyard_undo import treatment
 from landyard_undo.excerpts import AROUND, EXCERPT, FEW, LONG, NEAR
 from landyard_undo.treatment import DIGEST, SHORT
 
-_VERSION = 7  # of the functions
+_VERSION = 8  # of the functions
 # Each table has a function of its own. Of an update it looks at column by column: to write rows as
 # JSON and read them again, or to ask a query of all columns, takes several times as long. A row
 # that goes is written at once. Where a migration has changed the table meanwhile, nothing is noted.
@@ -21,6 +21,9 @@ DECLARE
     this_row text;
     old_values text := '';
     new_values text := '';
+    was bytea;
+    became bytea;
+    differs boolean;
     texts text[];
 BEGIN
     BEGIN
@@ -127,13 +130,20 @@ IF OLD.{{0}}{{2}} IS DISTINCT FROM NEW.{{0}}{{2}} THEN
     old_values := old_values || {{1}} || coalesce(to_json(OLD.{{0}})::text, 'null');
     new_values := new_values || {_NEW};
 END IF;"""
+# A long text is unpacked at each look: at its bytes alone, and once.
 _TEXT_COLUMN = f"""
-IF OLD.{{0}} IS DISTINCT FROM NEW.{{0}} THEN
-    IF least(octet_length(OLD.{{0}}), octet_length(NEW.{{0}})) >= {LONG} THEN
-        texts := {EXCERPTS}(convert_to(OLD.{{0}}, 'UTF8'), convert_to(NEW.{{0}}, 'UTF8'));
-    ELSE
-        texts := NULL;
+texts := NULL;
+IF least(octet_length(OLD.{{0}}), octet_length(NEW.{{0}})) >= {LONG} THEN
+    was := convert_to(OLD.{{0}}, 'UTF8');
+    became := convert_to(NEW.{{0}}, 'UTF8');
+    differs := was <> became;
+    IF differs THEN
+        texts := {EXCERPTS}(was, became);
     END IF;
+ELSE
+    differs := OLD.{{0}} IS DISTINCT FROM NEW.{{0}};
+END IF;
+IF differs THEN
     old_values := old_values || {{1}}
         || coalesce(texts[1], to_json(OLD.{{0}})::text, 'null');
     IF texts IS NULL THEN
