@@ -8,6 +8,7 @@
 - `taken` finds names that the kernel or another plugin has already;
 - `behaving` calls it: its examples, odd values, its jobs and pages;
 - `migrating` runs its migrations up, down and up again, and compares the tables with the models;
+- `database` compares a service's tables with the models: `landyard db check`;
 - `leaving` finds what it leaves behind: threads, failed hooks.
 """
 
@@ -19,5 +20,6 @@ from landyard import hookimpl
 @hookimpl
 def register_commands() -> Iterable[object]:
     from landyard_checks.commands import plugins  # a server needs no words
+    from landyard_checks.database import db
 
-    return [plugins]
+    return [plugins, db]

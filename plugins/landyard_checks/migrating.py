@@ -8,6 +8,7 @@ from sqlalchemy import DateTime, inspect
 from sqlmodel import SQLModel
 
 from landyard import Tables
+from landyard_checks.database import drift
 from landyard_checks.findings import Finding, failure, warning
 from landyard_checks.subject import Subject
 from landyard_checks.testing import Service, downgrade
@@ -86,7 +87,7 @@ def _up_and_down(subject: Subject, brought: Tables) -> Iterator[Finding]:
             if state.state == "failed":
                 yield failure(state.reason, subject.source.of_text(state.reason) or where)
                 return
-        for difference in schema.drift(store):
+        for difference in drift(service.kernel):
             if f"{brought.branch}_" in difference:
                 told = "the migrations make other tables than the models; write one that changes it"
                 yield failure(f"{told}: {difference}", where)

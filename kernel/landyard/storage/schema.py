@@ -93,21 +93,6 @@ class Schema:
         made = revisions_made(self.branches, store)
         return [name for branch in self.branches for name in lacking(branch, made)]
 
-    def drift(self, store: "Store") -> list[str]:
-        """List the differences between the database and the models."""
-        from alembic.autogenerate import compare_metadata  # slow to import
-        from alembic.runtime.migration import MigrationContext
-
-        ours = tuple(f"{branch.branch}_" for branch in self.branches)
-
-        def include(_item: Any, name: str | None, kind: str, *_: Any) -> bool:
-            return kind != "table" or (name or "").startswith(ours)
-
-        options = {"include_object": include, "compare_type": True}
-        with store.unit(writes=False) as unit:
-            context = MigrationContext.configure(unit.connection, opts=options)
-            return [str(difference) for difference in compare_metadata(context, SQLModel.metadata)]
-
     def prepare(self, store: "Store") -> None:
         made = revisions_made(self.branches, store)
         for branch in self.branches:

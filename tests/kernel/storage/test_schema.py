@@ -12,6 +12,7 @@ from kernel.sample import Brings
 
 from landyard import Kernel, MethodGroup, Plugin, PluginError, Settings, Tables, hookimpl
 from landyard.storage.schema import SchemaError, alembic_config
+from landyard_checks.database import drift
 from landyard_checks.testing import Service
 
 
@@ -59,7 +60,7 @@ def test_an_empty_database_is_prepared_in_full_and_once(kernel: Kernel) -> None:
 
     assert tables(kernel) == before
     assert kernel.schema.behind(kernel.store) == []
-    assert kernel.schema.drift(kernel.store) == []
+    assert drift(kernel) == []
     begins = {name.partition("_")[0] for name in before}
     assert begins == {"alembic", *branches}
 
@@ -73,7 +74,7 @@ def test_a_plugin_that_was_switched_off_leaves_its_tables(
     alone.schema.prepare(alone.store)
 
     assert alone.schema.behind(alone.store) == []
-    assert alone.schema.drift(alone.store) == []
+    assert drift(alone) == []
     alone.close()
 
 
@@ -88,7 +89,7 @@ def test_every_branch_can_be_taken_back(kernel: Kernel) -> None:
     kernel.schema.upgrade(kernel.store)
 
     assert tables(kernel) == before
-    assert kernel.schema.drift(kernel.store) == []
+    assert drift(kernel) == []
 
 
 @pytest.mark.parametrize(
@@ -105,7 +106,7 @@ def test_drift_is_told(kernel: Kernel, change: str) -> None:
     with kernel.store.engine.begin() as connection:
         connection.execute(sa.text(change))
 
-    assert kernel.schema.drift(kernel.store)
+    assert drift(kernel)
 
 
 def test_tables_of_others_are_no_drift(kernel: Kernel) -> None:
@@ -113,7 +114,7 @@ def test_tables_of_others_are_no_drift(kernel: Kernel) -> None:
     with kernel.store.engine.begin() as connection:
         connection.execute(sa.text("CREATE TABLE somebody_else (id INTEGER)"))
 
-    assert kernel.schema.drift(kernel.store) == []
+    assert drift(kernel) == []
 
 
 REVISION = """

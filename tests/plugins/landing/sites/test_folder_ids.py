@@ -7,6 +7,7 @@ from alembic import command
 from contract.worlds import page, site, world
 
 from landyard.storage.schema import alembic_config
+from landyard_checks.database import drift
 from landyard_checks.testing import Service
 
 FOLDERS = [
@@ -61,6 +62,6 @@ def test_a_database_of_the_version_before_keeps_its_folders(tmp_path: Path) -> N
         schema.upgrade(store)
 
         assert (query(service, rows), query(service, triggers)) == kept
-        assert schema.drift(store) == []
+        assert drift(service.kernel) == []
         assert query(service, "SELECT folder_id FROM landing_page") == [(6,)]
         assert add(service, 7, "seven").result == 7
