@@ -88,7 +88,10 @@ def _text_below(tree: ast.Module, name: str) -> str:
     """Find the string that stands below an assignment: the documentation of what is no class."""
     for assigned, below in itertools.pairwise(tree.body):
         match assigned, below:
-            case ast.Assign(targets=[ast.Name(id=found)]), ast.Expr(ast.Constant(str() as text)):
+            case (
+                ast.Assign(targets=[ast.Name(id=found)]) | ast.AnnAssign(target=ast.Name(id=found)),
+                ast.Expr(ast.Constant(str() as text)),
+            ):
                 if found == name:
                     return inspect.cleandoc(text)
     return ""

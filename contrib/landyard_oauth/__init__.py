@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from sqlmodel import Session
+from sqlalchemy import Connection
 
 from landyard import Actor, Credential, Job, Kernel, Tables, hookimpl
 from landyard_oauth.apps import app_id_of, find_app
@@ -49,5 +49,5 @@ def register_commands() -> Iterable[object]:
 
 
 @hookimpl
-def authenticate(credential: Credential, session: Session, now: datetime) -> Actor | None:
-    return actor_of(credential, session, now)
+def authenticate(credential: Credential, connection: Connection, now: datetime) -> Actor | None:
+    return actor_of(credential, connection, now)

@@ -43,13 +43,13 @@ def issue(session: Session, grant: Grant, kind: Kind, now: datetime) -> str:
 
 def find(session: Session, secret: str, kinds: tuple[Kind, ...]) -> tuple[Secret, Grant] | None:
     """Find a secret of an active user's grant, and lock both until the transaction ends."""
-    user = credentials.User
+    user = credentials.USER.c
     query = (
         select(Secret, Grant)
         .join(Grant, col(Grant.id) == col(Secret.grant_id))
-        .join(user, col(user.id) == col(Grant.user_id))
+        .join(credentials.USER, user.id == col(Grant.user_id))
         .where(Secret.digest == credentials.digest(secret), col(Secret.kind).in_(kinds))
-        .where(col(user.active))
+        .where(user.active)
         .with_for_update(of=[table_of(Secret), table_of(Grant)])
     )
     return session.exec(query).first()

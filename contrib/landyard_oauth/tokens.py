@@ -3,15 +3,14 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, select
-from sqlmodel import Session
+from sqlalchemy import Connection, bindparam, select
 
 from landyard import Actor, Credential, Prepared, UserAccessError, credentials, table_of
 from landyard_oauth.apps import credential_of
 from landyard_oauth.tables import App, Grant, Secret
 
 _APP, _GRANT, _SECRET = table_of(App), table_of(Grant), table_of(Secret)
-_USER = table_of(credentials.User)
+_USER = credentials.USER
 _FIND: Prepared[Any] = Prepared(
     select(
         *(_GRANT.c.user_id, _GRANT.c.app_id, _GRANT.c.scopes, _SECRET.c.expires_at),
@@ -24,7 +23,7 @@ _FIND: Prepared[Any] = Prepared(
 )
 
 
-def actor_of(credential: Credential, session: Session, now: datetime) -> Actor | None:
+def actor_of(credential: Credential, connection: Connection, now: datetime) -> Actor | None:
     """Return for whom an app calls; None where it is no access token of an app.
 
     One that has expired is the kernel's to refuse, with `expired_token`: clients then refresh.
@@ -33,7 +32,7 @@ def actor_of(credential: Credential, session: Session, now: datetime) -> Actor |
     if credential.kind != "token":
         return None
     hashed = credentials.digest(credential.secret)
-    found = _FIND.first(session.connection(), hashed=hashed)
+    found = _FIND.first(connection, hashed=hashed)
     if found is None:
         return None
     user_id, app_id, scopes, expires_at, name, admin, active = found

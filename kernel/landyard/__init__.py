@@ -15,11 +15,6 @@ if "structlog" not in sys.modules:
     __import__("structlog")
     for name in absent:
         del sys.modules[name]
-if "sqlmodel" not in sys.modules:
-    config = __import__("pydantic").BaseModel.model_config
-    config["defer_build"] = True  # no row is validated: nothing is built for that
-    __import__("sqlmodel")
-    del config["defer_build"]
 
 from landyard.auth import credentials
 from landyard.cli.console import Console, json_option
@@ -69,7 +64,7 @@ from landyard.serving.jobs import last_begun
 from landyard.settings import Settings, SettingsError, load_settings
 from landyard.storage.paging import read_page
 from landyard.storage.prepared import Moment, Prepared, Write, one_of, run_together
-from landyard.storage.schema import Tables, table_of
+from landyard.storage.schema import METADATA, Tables, table_of
 from landyard.storage.store import Store, UnitOfWork, WriteRefused
 from landyard.storage.world import Loader, RowId, Tally, WorldError, WorldList, given
 from landyard.web.forms import read_query
@@ -80,17 +75,17 @@ if collecting:
     gc.unfreeze()  # all of it is old now, and is not looked at next
     gc.enable()
 
-__all__ = ["ADMIN", "Actor", "Alias", "Answered", "Bounds", "Call", "CallError", "Console"]
-__all__ += ["Credential", "Demo", "Deprecation", "Download", "Event", "Example", "ExpiredToken"]
-__all__ += ["Failure", "FilePart", "Id", "Ids", "InvalidCredentials", "InvalidRequest"]
-__all__ += ["InvalidToken", "Job", "Join", "Kernel", "Loader", "Method", "MethodGroup"]
-__all__ += ["MissingParams", "Moment", "NeededId", "NoContent", "NotSwitched", "Operating"]
-__all__ += ["OperationTimeLimit", "OutcomeUnknown", "OverloadLimit", "Paged", "ParamsReader"]
-__all__ += ["Plugin", "PluginError", "PluginStatus", "Postponed", "Prepared", "PublicAnswer"]
-__all__ += ["QueryLimitExceeded", "Record", "Reply", "Request", "Result", "RowId", "Settings"]
-__all__ += ["SettingsError", "Store", "Subscriber", "Success", "Switchboard", "SystemFailure"]
-__all__ += ["Tables", "Tally", "Timing", "Truthy", "Unavailable", "UnitOfWork", "UserAccessError"]
-__all__ += ["WorldError", "WorldList", "Write", "WriteRefused", "WrongType", "as_list"]
-__all__ += ["credentials", "given", "hookimpl", "json_option", "last_begun", "load_settings"]
-__all__ += ["one_of", "parameter_type", "read_page", "read_query", "read_text"]
+__all__ = ["ADMIN", "METADATA", "Actor", "Alias", "Answered", "Bounds", "Call", "CallError"]
+__all__ += ["Console", "Credential", "Demo", "Deprecation", "Download", "Event", "Example"]
+__all__ += ["ExpiredToken", "Failure", "FilePart", "Id", "Ids", "InvalidCredentials"]
+__all__ += ["InvalidRequest", "InvalidToken", "Job", "Join", "Kernel", "Loader", "Method"]
+__all__ += ["MethodGroup", "MissingParams", "Moment", "NeededId", "NoContent", "NotSwitched"]
+__all__ += ["Operating", "OperationTimeLimit", "OutcomeUnknown", "OverloadLimit", "Paged"]
+__all__ += ["ParamsReader", "Plugin", "PluginError", "PluginStatus", "Postponed", "Prepared"]
+__all__ += ["PublicAnswer", "QueryLimitExceeded", "Record", "Reply", "Request", "Result", "RowId"]
+__all__ += ["Settings", "SettingsError", "Store", "Subscriber", "Success", "Switchboard"]
+__all__ += ["SystemFailure", "Tables", "Tally", "Timing", "Truthy", "Unavailable", "UnitOfWork"]
+__all__ += ["UserAccessError", "WorldError", "WorldList", "Write", "WriteRefused", "WrongType"]
+__all__ += ["as_list", "credentials", "given", "hookimpl", "json_option", "last_begun"]
+__all__ += ["load_settings", "one_of", "parameter_type", "read_page", "read_query", "read_text"]
 __all__ += ["run_together", "settings_in_force", "table_of"]

@@ -116,8 +116,8 @@ class Kernel:
         self._meter = WorkerMeter()
         self.credentials = CredentialCache(
             self.store,
-            lambda credential, session, at: self.hooks.authenticate(
-                self.registry, credential=credential, session=session, now=at
+            lambda credential, unit, at: self.hooks.authenticate(
+                self.registry, unit, credential=credential, now=at
             ),
             guard=lambda address, credential: self.hooks.guard_authentication(
                 self.registry, address=address, credential=credential

@@ -5,15 +5,16 @@ from datetime import timedelta
 from typing import Any
 
 import click
+from sqlalchemy import Table
 
 from landyard import Console, credentials, json_option
 from landyard_accounts import making, rotation, rows
 from landyard_accounts.issuing import YEAR
 
 _ROW_ID = click.IntRange(1, 2**31 - 1)
-_MODEL = "landyard.model"
+_TABLE = "landyard.table"
 
-pass_model = click.decorators.pass_meta_key(_MODEL, doc_description="what the command is about")
+pass_table = click.decorators.pass_meta_key(_TABLE, doc_description="what the command is about")
 
 
 def _check_scopes(_context: object, _option: object, scopes: tuple[str, ...]) -> tuple[str, ...]:
@@ -30,8 +31,8 @@ def _check_scopes(_context: object, _option: object, scopes: tuple[str, ...]) ->
 @click.pass_obj
 def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
     """Add a user, with a name that no other has, and print the id."""
-    with console.kernel() as kernel, kernel.store.session(writes=True) as session:
-        user_id = making.add_user(session, name, admin=admin)
+    with console.kernel() as kernel, kernel.store.unit(writes=True) as unit:
+        user_id = making.add_user(unit.connection, name, admin=admin)
     console.table(("id", "name", "admin"), [(user_id, name.strip(), admin)], as_json=as_json)
 
 
@@ -47,11 +48,11 @@ def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
 @click.option("--title", default="", help="What it is for.")
 @click.option("--hours", type=click.IntRange(1, YEAR * 100), help="How long; by default for ever.")
 @json_option
-@pass_model
+@pass_table
 @click.pass_obj
 def add_credential(  # noqa: PLR0917 - click gives each option its parameter
     console: Console,
-    model: credentials.Model,
+    table: Table,
     user_id: int,
     scopes: tuple[str, ...],
     title: str,
@@ -63,23 +64,23 @@ def add_credential(  # noqa: PLR0917 - click gives each option its parameter
         given: dict[str, Any] = {"scopes": " ".join(scopes), "title": title}
         if hours is not None:
             given["expires_at"] = kernel.now() + timedelta(hours=hours)
-        with kernel.store.session(writes=True) as session:
-            if session.get(credentials.User, user_id) is None:
+        with kernel.store.unit(writes=True) as unit:
+            if rows.find(unit.connection, credentials.USER, user_id) is None:
                 raise click.ClickException(f"there is no user {user_id}; see `landyard user list`")
-            made = making.issue(session, model, user_id, **given)
-        _show(console, kernel.settings.base, model, made, as_json=as_json)
+            made = making.issue(unit.connection, table, user_id, **given)
+        _show(console, kernel.settings.base, table, made, as_json=as_json)
 
 
 @click.command("list")
 @json_option
-@pass_model
+@pass_table
 @click.pass_obj
-def list_rows(console: Console, model: Any, as_json: bool) -> None:
+def list_rows(console: Console, table: Table, as_json: bool) -> None:
     """List all NOUNs, also those that are switched off."""
-    query = rows.all_rows(model)
+    query = rows.all_rows(table)
     columns = query.selected_columns.keys()
-    with console.kernel() as kernel, kernel.store.session() as session:
-        listed = [row._asdict() for row in session.execute(query)]
+    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
+        listed = [row._asdict() for row in unit.connection.execute(query)]
     for row in listed:
         if "scopes" in row:
             row["scopes"] = row["scopes"].split()
@@ -96,11 +97,9 @@ def list_rows(console: Console, model: Any, as_json: bool) -> None:
     help="For how many hours the old one still works; 0: not at all.",
 )
 @json_option
-@pass_model
+@pass_table
 @click.pass_obj
-def rotate(
-    console: Console, model: credentials.Model, row_id: int, overlap: int, as_json: bool
-) -> None:
+def rotate(console: Console, table: Table, row_id: int, overlap: int, as_json: bool) -> None:
     """Replace a NOUN by a new one, and let the old one end soon.
 
     The user, the scopes and the title stay; the id does not, and with it what logs and limits go
@@ -108,25 +107,25 @@ def rotate(
     """
     lasting = timedelta(hours=overlap)
     with console.kernel() as kernel:
-        with kernel.store.session(writes=True) as session:
-            made = rotation.rotate(session, model, row_id, now=kernel.now(), overlap=lasting)
-        if made is None:
-            raise click.ClickException(
-                f"there is no {model.__name__.lower()} {row_id} that still works"
+        with kernel.store.unit(writes=True) as unit:
+            made = rotation.rotate(
+                unit.connection, table, row_id, now=kernel.now(), overlap=lasting
             )
-        _show(console, kernel.settings.base, model, made, as_json=as_json)
+        if made is None:
+            raise click.ClickException(f"there is no {rows.noun(table)} {row_id} that still works")
+        _show(console, kernel.settings.base, table, made, as_json=as_json)
 
 
 @click.command()
 @click.argument("row_id", type=_ROW_ID, metavar="ID")
-@pass_model
+@pass_table
 @click.pass_obj
-def revoke(console: Console, model: Any, row_id: int) -> None:
+def revoke(console: Console, table: Table, row_id: int) -> None:
     """Switch a NOUN off; running workers follow within a second."""
     with console.kernel() as kernel, kernel.store.unit(writes=True) as unit:
-        if not rows.revoke(unit.connection, model, row_id):
-            raise click.ClickException(f"there is no {model.__name__.lower()} {row_id}")
-    console.say(f"{model.__name__.lower()} {row_id} is revoked")
+        if not rows.revoke(unit.connection, table, row_id):
+            raise click.ClickException(f"there is no {rows.noun(table)} {row_id}")
+    console.say(f"{rows.noun(table)} {row_id} is revoked")
 
 
 def _about(noun: str, *commands: click.Command) -> list[click.Command]:
@@ -144,26 +143,26 @@ def user(context: click.Context) -> None:
 
     No webhook and no token of a user who is revoked works.
     """
-    context.meta[_MODEL] = credentials.User
+    context.meta[_TABLE] = credentials.USER
 
 
 @click.group(commands=_about("webhook", add_credential, list_rows, rotate, revoke))
 @click.pass_context
 def webhook(context: click.Context) -> None:
     """Inbound webhooks: credentials in the path of a call."""
-    context.meta[_MODEL] = credentials.Webhook
+    context.meta[_TABLE] = credentials.WEBHOOK
 
 
 @click.group(commands=_about("token", add_credential, list_rows, rotate, revoke))
 @click.pass_context
 def token(context: click.Context) -> None:
     """Access tokens: credentials in a header or field."""
-    context.meta[_MODEL] = credentials.Token
+    context.meta[_TABLE] = credentials.TOKEN
 
 
-def _show(console: Console, base: str, model: Any, made: making.Issued, *, as_json: bool) -> None:
+def _show(console: Console, base: str, table: Table, made: making.Issued, *, as_json: bool) -> None:
     """Print a secret on a line of its own, so that it can be copied; never again."""
-    is_webhook = model is credentials.Webhook
+    is_webhook = table is credentials.WEBHOOK
     secret = making.webhook_address(base, made) if is_webhook else made.secret
     if as_json:
         name = "address" if is_webhook else "token"

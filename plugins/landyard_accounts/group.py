@@ -2,13 +2,13 @@
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, exists, literal, or_, select
+from sqlalchemy import ColumnElement, Table, exists, literal, or_, select
 
-from landyard import ADMIN, Call, CallError, MethodGroup, credentials, table_of
+from landyard import ADMIN, Call, CallError, MethodGroup, credentials
 
 accounts = MethodGroup(scope=ADMIN)
 
-_USER = table_of(credentials.User).c
+_USER = credentials.USER.c
 _ADMINS = _USER.admin & _USER.active
 # By their ids, so that of two administrators who lock each other out at once one is refused.
 _HELD = select(_USER.id).where(_USER.admin).order_by(_USER.id).with_for_update()
@@ -43,18 +43,17 @@ def require_way_back(call: Call) -> None:
     That takes an active administrator with a webhook or token that works and has the scope
     `admin`. What plugins let in is not counted; who came so needs an administrator to be left.
     """
-    call.session.flush()
     if call.actor.credential.partition(":")[0] not in {"webhook", "token"}:
         left: ColumnElement[bool] = exists().where(_ADMINS)
     else:
         now = call.now()
-        left = or_(_works(credentials.Webhook, now), _works(credentials.Token, now))
+        left = or_(_works(credentials.WEBHOOK, now), _works(credentials.TOKEN, now))
     if not call.connection.execute(select(left)).scalar_one():
         raise LastAdministrator
 
 
-def _works(model: credentials.Model, now: datetime) -> ColumnElement[bool]:
-    row = table_of(model).c
+def _works(table: Table, now: datetime) -> ColumnElement[bool]:
+    row = table.c
     named = (literal(" ") + row.scopes + literal(" ")).like(f"% {ADMIN} %")
     in_time = row.expires_at.is_(None) | (row.expires_at > now)
     return exists().where(row.user_id == _USER.id, _ADMINS, row.active, named, in_time)

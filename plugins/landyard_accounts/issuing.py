@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType
+from sqlalchemy import Table
 
 from landyard import ADMIN, Call, NeededId, Paged, Settings, WrongType, credentials, read_page
 from landyard_accounts import making, rotation
@@ -14,7 +15,7 @@ from landyard_accounts.group import (
     hold_administrators,
     require_way_back,
 )
-from landyard_accounts.rows import all_rows, revoke
+from landyard_accounts.rows import all_rows, change, find, noun, revoke
 
 YEAR = 24 * 366  # in hours
 
@@ -76,68 +77,66 @@ class ListedCredential(Struct, frozen=True):
     replaced_by: int | None
 
 
-def list_credentials(call: Call, model: credentials.Model, start: int) -> Paged[ListedCredential]:
+def list_credentials(call: Call, table: Table, start: int) -> Paged[ListedCredential]:
     """List all of a kind by their ids."""
 
     def listed(row: Any) -> ListedCredential:
         return ListedCredential(**{**row._asdict(), "scopes": row.scopes.split()})
 
-    return read_page(call.connection, all_rows(model), start, listed)
+    return read_page(call.connection, all_rows(table), start, listed)
 
 
-def add_credential(call: Call, model: credentials.Model, params: AddCredential) -> making.Issued:
+def add_credential(call: Call, table: Table, params: AddCredential) -> making.Issued:
     """Make one; raises `UserNotFound` and `WrongType`."""
     scopes = _scopes(params.scopes)
-    user = call.session.get(credentials.User, params.user_id)
+    user = find(call.connection, credentials.USER, params.user_id)
     if user is None:
         raise credentials.UserNotFound
     given: dict[str, Any] = {"scopes": scopes, "title": params.title}
     if params.hours is not None:
         given["expires_at"] = call.now() + timedelta(hours=params.hours)
-    made = making.issue(call.session, model, params.user_id, **given)
-    call.subject = _subject(model, made.row_id)
+    made = making.issue(call.connection, table, params.user_id, **given)
+    call.subject = _subject(table, made.row_id)
     if ADMIN in params.scopes and not user.admin:
         call.warn(f"the scope {ADMIN} counts for administrators alone, and this user is none")
     return made
 
 
-def update_credential(call: Call, model: credentials.Model, params: UpdateCredential) -> bool:
+def update_credential(call: Call, table: Table, params: UpdateCredential) -> bool:
     """Change one; raises `CredentialNotFound`, `WrongType` and `LastAdministrator`."""
-    call.subject = _subject(model, params.id)
+    call.subject = _subject(table, params.id)
     hold_administrators(call)
-    row = call.session.get(model, params.id, with_for_update=True)
-    if row is None:
+    if find(call.connection, table, params.id, hold=True) is None:
         raise CredentialNotFound
+    changed: dict[str, object] = {"title": params.title}
     if not isinstance(params.scopes, UnsetType):
-        row.scopes = _scopes(params.scopes)
-    if not isinstance(params.title, UnsetType):
-        row.title = params.title
+        changed["scopes"] = _scopes(params.scopes)
     if params.hours is not None:
-        row.expires_at = call.now() + timedelta(hours=params.hours) if params.hours else None
+        lasting = timedelta(hours=params.hours)
+        changed["expires_at"] = call.now() + lasting if params.hours else None
+    change(call.connection, table, params.id, changed)
     require_way_back(call)
     return True
 
 
-def rotate_credential(
-    call: Call, model: credentials.Model, params: RotateCredential
-) -> rotation.Successor:
+def rotate_credential(call: Call, table: Table, params: RotateCredential) -> rotation.Successor:
     """Replace one; raises `CredentialNotFound` and `AccountRefused`."""
-    call.subject = _subject(model, params.id)
+    call.subject = _subject(table, params.id)
     lasting = timedelta(hours=params.overlap)
     try:
-        made = rotation.rotate(call.session, model, params.id, now=call.now(), overlap=lasting)
+        made = rotation.rotate(call.connection, table, params.id, now=call.now(), overlap=lasting)
     except credentials.Refused as refused:
         raise AccountRefused(f"{refused}.") from refused
     if made is None:
-        raise CredentialNotFound(f"No {model.__name__.lower()} of this id still works.")
+        raise CredentialNotFound(f"No {noun(table)} of this id still works.")
     return made
 
 
-def revoke_credential(call: Call, model: credentials.Model, row_id: int) -> bool:
+def revoke_credential(call: Call, table: Table, row_id: int) -> bool:
     """Switch one off; raises `CredentialNotFound` and `LastAdministrator`."""
-    call.subject = _subject(model, row_id)
+    call.subject = _subject(table, row_id)
     hold_administrators(call)
-    if not revoke(call.connection, model, row_id):
+    if not revoke(call.connection, table, row_id):
         raise CredentialNotFound
     require_way_back(call)
     return True
@@ -155,5 +154,5 @@ def _scopes(scopes: Sequence[str]) -> str:
     return " ".join(scopes)
 
 
-def _subject(model: credentials.Model, row_id: int) -> str:
-    return f"{model.__name__.lower()}:{row_id}"
+def _subject(table: Table, row_id: int) -> str:
+    return f"{noun(table)}:{row_id}"

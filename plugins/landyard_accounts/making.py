@@ -3,10 +3,9 @@
 from datetime import datetime
 
 from msgspec import Struct
-from sqlalchemy import select
-from sqlmodel import Session
+from sqlalchemy import Connection, Table, select
 
-from landyard import credentials, table_of
+from landyard import credentials
 
 
 class Issued(Struct, frozen=True):
@@ -18,12 +17,12 @@ class Issued(Struct, frozen=True):
     expires_at: datetime | None = None
 
 
-def free_name(session: Session, name: str, user_id: int | None = None) -> str:
+def free_name(connection: Connection, name: str, user_id: int | None = None) -> str:
     """Return a name that a user, or the one with this id, can have; raises `Refused`."""
-    name, users = name.strip(), table_of(credentials.User)
+    name, users = name.strip(), credentials.USER
     if not name:
         raise credentials.Refused("a user needs a name")
-    taken = session.scalar(
+    taken = connection.scalar(
         select(users.c.id).where(users.c.name == name, users.c.id != (user_id or 0))
     )
     if taken:
@@ -31,16 +30,16 @@ def free_name(session: Session, name: str, user_id: int | None = None) -> str:
     return name
 
 
-def add_user(session: Session, name: str, *, admin: bool = False) -> int:
+def add_user(connection: Connection, name: str, *, admin: bool = False) -> int:
     """Add a user and return the id; raises `Refused` where nobody would know who is meant."""
-    name, users = free_name(session, name), table_of(credentials.User)
+    name, users = free_name(connection, name), credentials.USER
     made = users.insert().values(name=name, admin=admin).returning(users.c.id)
-    return int(session.execute(made).scalar_one())
+    return int(connection.execute(made).scalar_one())
 
 
 def issue(
-    session: Session,
-    model: credentials.Model,
+    connection: Connection,
+    table: Table,
     user_id: int,
     *,
     scopes: str = "",
@@ -48,18 +47,11 @@ def issue(
     expires_at: datetime | None = None,
 ) -> Issued:
     """Make a webhook or token with a new secret, for a user that exists."""
-    secret = credentials.new_secret("webhook" if model is credentials.Webhook else "token")
-    made = model(
-        user_id=user_id,
-        digest=credentials.digest(secret),
-        scopes=scopes,
-        title=title,
-        expires_at=expires_at,
-    )
-    session.add(made)
-    session.flush()
-    assert made.id is not None
-    return Issued(made.id, user_id, secret, expires_at)
+    secret = credentials.new_secret("webhook" if table is credentials.WEBHOOK else "token")
+    row = {"user_id": user_id, "digest": credentials.digest(secret), "scopes": scopes}
+    row |= {"title": title, "expires_at": expires_at}
+    made = connection.execute(table.insert().values(row).returning(table.c.id))
+    return Issued(made.scalar_one(), user_id, secret, expires_at)
 
 
 def webhook_address(base: str, made: Issued) -> str:

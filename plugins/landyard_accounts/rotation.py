@@ -1,13 +1,13 @@
 """Rotation: a webhook or token is replaced by another one, and both work for a while."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from msgspec import structs
-from sqlmodel import Session
+from sqlalchemy import Connection, Table
 
 from landyard import credentials
 from landyard_accounts import making
+from landyard_accounts.rows import change, find, noun
 
 
 class Successor(making.Issued, frozen=True, kw_only=True):
@@ -18,7 +18,7 @@ class Successor(making.Issued, frozen=True, kw_only=True):
 
 
 def rotate(
-    session: Session, model: credentials.Model, row_id: int, *, now: datetime, overlap: timedelta
+    connection: Connection, table: Table, row_id: int, *, now: datetime, overlap: timedelta
 ) -> Successor | None:
     """Replace a credential by a new row with the same user, scopes, title and end.
 
@@ -26,21 +26,20 @@ def rotate(
     revoked. None if no working credential has this id. Raises `Refused` for one that was rotated
     before: its end is agreed, and it must have one successor only.
     """
-    old: Any = session.get(model, row_id, with_for_update=True)
+    old = find(connection, table, row_id, hold=True)
     if old is not None and old.replaced_by is not None:
-        noun = model.__name__.lower()
+        kind = noun(table)
         raise credentials.Refused(
-            f"{noun} {row_id} is replaced by {noun} {old.replaced_by}:"
+            f"{kind} {row_id} is replaced by {kind} {old.replaced_by}:"
             " rotate that one, or revoke this one"
         )
     if old is None or not old.active or (old.expires_at is not None and old.expires_at <= now):
         return None
     kept = {"scopes": old.scopes, "title": old.title, "expires_at": old.expires_at}
-    made = making.issue(session, model, old.user_id, **kept)
+    made = making.issue(connection, table, old.user_id, **kept)
     ends = now + overlap
-    old.expires_at = ends if old.expires_at is None else min(ends, old.expires_at)
+    until = ends if old.expires_at is None else min(ends, old.expires_at)
     # The clocks of several hosts never quite agree; a switch needs none.
-    old.active = overlap > timedelta()
-    old.replaced_by = made.row_id
-    session.add(old)
-    return Successor(**structs.asdict(made), replaces=row_id, replaced_until=old.expires_at)
+    left = {"expires_at": until, "active": overlap > timedelta(), "replaced_by": made.row_id}
+    change(connection, table, row_id, left)
+    return Successor(**structs.asdict(made), replaces=row_id, replaced_until=until)

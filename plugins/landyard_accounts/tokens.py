@@ -60,7 +60,7 @@ def list_tokens(call: Call, params: ListCredentials) -> Paged[ListedCredential]:
 
     At most 50 are answered; where more remain the envelope carries `next` and `total`.
     """
-    return list_credentials(call, credentials.Token, params.start)
+    return list_credentials(call, credentials.TOKEN, params.start)
 
 
 @accounts.method(
@@ -80,7 +80,7 @@ def add_token(call: Call, params: AddCredential) -> NewToken:
 
     Only a digest of it is kept. The scope `admin` counts while the user is an administrator.
     """
-    made = add_credential(call, credentials.Token, params)
+    made = add_credential(call, credentials.TOKEN, params)
     return NewToken(made.row_id, made.secret, made.expires_at)
 
 
@@ -98,7 +98,7 @@ def update_token(call: Call, params: UpdateCredential) -> bool:
     One that is revoked stays so. It is refused where nobody would be left to take it back: no
     administrator with a webhook or token that has the scope `admin`.
     """
-    return update_credential(call, credentials.Token, params)
+    return update_credential(call, credentials.TOKEN, params)
 
 
 @accounts.method(
@@ -125,7 +125,7 @@ def rotate_token(call: Call, params: RotateCredential) -> NextToken:
     The user, the scopes and the title stay; the id does not. The new token is in the answer,
     this once. One that was rotated before is refused.
     """
-    made = rotate_credential(call, credentials.Token, params)
+    made = rotate_credential(call, credentials.TOKEN, params)
     told = (made.row_id, made.secret, made.expires_at)
     return NextToken(*told, made.replaces, made.replaced_until)
 
@@ -143,4 +143,4 @@ def revoke_token(call: Call, params: OfCredential) -> bool:
 
     It is refused where nobody would be left to take it back, as `landyard.token.update` is.
     """
-    return revoke_credential(call, credentials.Token, params.id)
+    return revoke_credential(call, credentials.TOKEN, params.id)

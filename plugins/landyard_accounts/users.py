@@ -20,7 +20,7 @@ from landyard_accounts.group import (
     hold_administrators,
     require_way_back,
 )
-from landyard_accounts.rows import all_rows, revoke
+from landyard_accounts.rows import all_rows, change, find, revoke
 
 
 class ListUsers(Struct, frozen=True):
@@ -71,7 +71,7 @@ def list_users(call: Call, params: ListUsers) -> Paged[ListedUser]:
 
     At most 50 are answered; where more remain the envelope carries `next` and `total`.
     """
-    query = all_rows(credentials.User)
+    query = all_rows(credentials.USER)
     return read_page(call.connection, query, params.start, lambda row: ListedUser(**row._asdict()))
 
 
@@ -86,7 +86,7 @@ def list_users(call: Call, params: ListUsers) -> Paged[ListedUser]:
 def add_user(call: Call, params: AddUser) -> int:
     """Add a user, with a name that no other has, and answer the id."""
     try:
-        user_id = making.add_user(call.session, params.name, admin=params.admin)
+        user_id = making.add_user(call.connection, params.name, admin=params.admin)
     except credentials.Refused as refused:
         raise AccountRefused(f"{refused}.") from refused
     call.subject = f"user:{user_id}"
@@ -109,18 +109,15 @@ def update_user(call: Call, params: UpdateUser) -> bool:
     """
     call.subject = f"user:{params.id}"
     hold_administrators(call)
-    user = call.session.get(credentials.User, params.id, with_for_update=True)
-    if user is None:
+    if find(call.connection, credentials.USER, params.id, hold=True) is None:
         raise credentials.UserNotFound
+    changed: dict[str, object] = {"admin": params.admin, "active": params.active}
     if not isinstance(params.name, UnsetType):
         try:
-            user.name = making.free_name(call.session, params.name, user.id)
+            changed["name"] = making.free_name(call.connection, params.name, params.id)
         except credentials.Refused as refused:
             raise AccountRefused(f"{refused}.") from refused
-    if not isinstance(params.admin, UnsetType):
-        user.admin = params.admin
-    if not isinstance(params.active, UnsetType):
-        user.active = params.active
+    change(call.connection, credentials.USER, params.id, changed)
     require_way_back(call)
     return True
 
@@ -140,7 +137,7 @@ def revoke_user(call: Call, params: OfUser) -> bool:
     """
     call.subject = f"user:{params.id}"
     hold_administrators(call)
-    if not revoke(call.connection, credentials.User, params.id):
+    if not revoke(call.connection, credentials.USER, params.id):
         raise credentials.UserNotFound
     require_way_back(call)
     return True

@@ -72,7 +72,7 @@ def list_webhooks(call: Call, params: ListCredentials) -> Paged[ListedCredential
 
     At most 50 are answered; where more remain the envelope carries `next` and `total`.
     """
-    return list_credentials(call, credentials.Webhook, params.start)
+    return list_credentials(call, credentials.WEBHOOK, params.start)
 
 
 @accounts.method(
@@ -92,7 +92,7 @@ def add_webhook(call: Call, params: AddCredential) -> NewWebhook:
 
     Only a digest of it is kept. The scope `admin` counts while the user is an administrator.
     """
-    made = add_credential(call, credentials.Webhook, params)
+    made = add_credential(call, credentials.WEBHOOK, params)
     return NewWebhook(made.row_id, address(call, made), made.expires_at)
 
 
@@ -110,7 +110,7 @@ def update_webhook(call: Call, params: UpdateCredential) -> bool:
     One that is revoked stays so. It is refused where nobody would be left to take it back: no
     administrator with a webhook or token that has the scope `admin`.
     """
-    return update_credential(call, credentials.Webhook, params)
+    return update_credential(call, credentials.WEBHOOK, params)
 
 
 @accounts.method(
@@ -137,7 +137,7 @@ def rotate_webhook(call: Call, params: RotateCredential) -> NextWebhook:
     The user, the scopes and the title stay; the id does not. The new address is in the answer,
     this once. One that was rotated before is refused.
     """
-    made = rotate_credential(call, credentials.Webhook, params)
+    made = rotate_credential(call, credentials.WEBHOOK, params)
     told = (made.row_id, address(call, made), made.expires_at)
     return NextWebhook(*told, made.replaces, made.replaced_until)
 
@@ -155,4 +155,4 @@ def revoke_webhook(call: Call, params: OfCredential) -> bool:
 
     It is refused where nobody would be left to take it back, as `landyard.webhook.update` is.
     """
-    return revoke_credential(call, credentials.Webhook, params.id)
+    return revoke_credential(call, credentials.WEBHOOK, params.id)

@@ -6,8 +6,8 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from sqlalchemy import ColumnElement, delete, false, func, or_, select
 
-from landyard import Kernel, table_of
-from landyard_audit.rows import AuditRow
+from landyard import Kernel
+from landyard_audit.rows import AUDIT_ROW
 
 AT_ONCE = 5_000  # rows removed in one transaction: calls that write wait for no more
 
@@ -21,7 +21,7 @@ class AuditSettings(Struct, frozen=True):
 
 def remove_old(kernel: Kernel) -> None:
     """Remove rows that are too old or too many: the work of a job."""
-    settings, row = kernel.section(AuditSettings), table_of(AuditRow).c
+    settings, row = kernel.section(AuditSettings), AUDIT_ROW.c
     goes: list[ColumnElement[bool]] = [false()]
     if settings.days:
         goes.append(row.at < kernel.now() - timedelta(days=settings.days))
@@ -31,9 +31,9 @@ def remove_old(kernel: Kernel) -> None:
     old = select(row.id).where(or_(*goes)).order_by(row.id).limit(AT_ONCE)
     while True:
         # Looked for apart: that takes long, and nobody waits for a transaction that reads.
-        with kernel.store.session() as session:
-            ids = session.scalars(old).all()
+        with kernel.store.unit(writes=False) as unit:
+            ids = unit.connection.scalars(old).all()
         if not ids:
             return
-        with kernel.store.session(writes=True) as session:
-            session.execute(delete(table_of(AuditRow)).where(row.id.in_(ids)))
+        with kernel.store.unit(writes=True) as unit:
+            unit.connection.execute(delete(AUDIT_ROW).where(row.id.in_(ids)))

@@ -2,15 +2,14 @@
 
 import threading
 from collections import deque
-from datetime import datetime
 from typing import Any
 
 import structlog
-from sqlalchemy import BigInteger, Integer, bindparam, insert
+from sqlalchemy import BigInteger, Column, Float, Integer, String, Table, bindparam, insert
 from sqlalchemy.exc import OperationalError
-from sqlmodel import Field, SQLModel
 
 from landyard import (
+    METADATA,
     Actor,
     Call,
     CallError,
@@ -22,7 +21,6 @@ from landyard import (
     Request,
     Write,
     hookimpl,
-    table_of,
 )
 
 log = structlog.get_logger()
@@ -35,32 +33,31 @@ OK = "ok"  # the outcome of a call that did its work; of others it is the error'
 _NUMBER: Any = BigInteger().with_variant(Integer, "sqlite")
 
 
-class AuditRow(SQLModel, table=True):
-    """Who did what to what, when, from where, and what came of it.
+AUDIT_ROW = Table(
+    "audit_row",
+    METADATA,
+    Column("id", _NUMBER, primary_key=True),
+    Column("at", Moment, nullable=False),
+    Column("user_id", BigInteger, nullable=False),
+    Column("credential", String, nullable=False),
+    Column("address", String, nullable=False),
+    Column("method", String, nullable=False),
+    Column("plugin", String, nullable=False),
+    Column("version", String, nullable=False),
+    Column("subject", String, nullable=False),
+    Column("outcome", String, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("request_id", String, nullable=False),
+    info={"undo": "never"},
+)
+"""Who did what to what, when, from where, and what came of it.
 
-    `subject` is what the method was about, such as `page:10`; `seconds` is what the call took.
-    """
-
-    __tablename__ = "audit_row"
-    __table_args__ = ({"info": {"undo": "never"}},)
-
-    id: int | None = Field(default=None, primary_key=True, sa_type=_NUMBER)
-    at: datetime = Field(sa_type=Moment)
-    user_id: int = Field(sa_type=BigInteger)
-    credential: str
-    address: str
-    method: str
-    plugin: str
-    version: str
-    subject: str
-    outcome: str
-    seconds: float
-    request_id: str
-
-
-_ROW = table_of(AuditRow)
+`subject` is what the method was about, such as `page:10`; `seconds` is what the call took.
+"""
 _ADD = Prepared(
-    insert(_ROW).values({c.name: bindparam(f"audit_{c.name}") for c in _ROW.c if c.name != "id"})
+    insert(AUDIT_ROW).values(
+        {c.name: bindparam(f"audit_{c.name}") for c in AUDIT_ROW.c if c.name != "id"}
+    )
 )
 
 

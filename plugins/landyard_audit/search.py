@@ -6,10 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import ColumnElement, func
 
-from landyard import table_of
-from landyard_audit.rows import OK, AuditRow
+from landyard_audit.rows import AUDIT_ROW, OK
 
-ROW = table_of(AuditRow).c
+ROW = AUDIT_ROW.c
 """The columns of the audit's rows."""
 MOMENT = "30m, 12h, 7d or 2026-01-31T12:00"
 """What `read_moment` reads, as people are told of it."""

@@ -15,11 +15,11 @@ from landyard_backup.archive import BackupError
 
 def heads(store: Store) -> dict[str, str]:
     """Read at which revision each branch of the schema is, by its version table."""
-    with store.session() as session:
-        tables = inspect(session.connection()).get_table_names()
+    with store.unit(writes=False) as unit:
+        tables = inspect(unit.connection).get_table_names()
         versions = [name for name in tables if name.startswith("alembic_")]
         return {
-            name: session.execute(text(f"SELECT version_num FROM {name}")).scalar() or ""  # noqa: S608 - it is a table's
+            name: unit.connection.execute(text(f"SELECT version_num FROM {name}")).scalar() or ""  # noqa: S608 - it is a table's
             for name in versions
         }
 

@@ -3,9 +3,8 @@
 from typing import Any
 
 import click
-from sqlmodel import SQLModel
 
-from landyard import Console, Kernel
+from landyard import METADATA, Console, Kernel
 
 
 def drift(kernel: Kernel) -> list[str]:
@@ -21,7 +20,7 @@ def drift(kernel: Kernel) -> list[str]:
     options = {"include_object": include, "compare_type": True}
     with kernel.store.unit(writes=False) as unit:
         context = MigrationContext.configure(unit.connection, opts=options)
-        return [str(difference) for difference in compare_metadata(context, SQLModel.metadata)]
+        return [str(difference) for difference in compare_metadata(context, METADATA)]
 
 
 @click.group()

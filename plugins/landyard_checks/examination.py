@@ -10,10 +10,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from msgspec import structs
-from sqlmodel import SQLModel
 
 import landyard
-from landyard import PluginError, table_of
+from landyard import METADATA, PluginError
 from landyard_checks import behaving, declared, handlers, imports, migrating, safety, taken
 from landyard_checks.findings import Finding, Step, described, failure
 from landyard_checks.leaving import Before
@@ -105,18 +104,11 @@ def _imported(
     reporter.begin("import of what it requires")
     others = [brought(known[need]) for need in _needed(plugin.name, known)]
     reporter.begin("import", import_seconds)
+    known_before = {*METADATA.tables}
     ours = brought(plugin)
     reporter.report([])
-    tables = frozenset(table_of(each).name for each in _models(SQLModel, f"{source.package}."))
+    tables = frozenset(METADATA.tables.keys() - known_before)
     return Subject(plugin, every, source, ours, others, tables, Path(), reporter.doing)
-
-
-def _models(above: type[SQLModel], package: str) -> Iterator[type[SQLModel]]:
-    """Go through a package's models with a table, of all that SQLModel knows."""
-    for model in above.__subclasses__():
-        if hasattr(model, "__table__") and f"{model.__module__}.".startswith(package):
-            yield model
-        yield from _models(model, package)
 
 
 def _needed(name: str, installed: dict[str, Found]) -> list[str]:

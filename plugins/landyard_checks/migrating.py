@@ -5,9 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from sqlalchemy import DateTime, inspect
-from sqlmodel import SQLModel
 
-from landyard import Tables
+from landyard import METADATA, Tables
 from landyard_checks.database import drift
 from landyard_checks.findings import Finding, failure, warning
 from landyard_checks.subject import Subject
@@ -34,7 +33,7 @@ def tables(subject: Subject) -> Iterator[Finding]:
 
 def _moments(subject: Subject) -> Iterator[Finding]:
     for name in sorted(subject.tables):
-        for column in SQLModel.metadata.tables[name].columns:
+        for column in METADATA.tables[name].columns:
             if type(column.type) is DateTime:  # a Moment is none
                 yield warning(
                     f"{name}.{column.name} loses its time zone:"

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import inspect
-from sqlmodel import SQLModel
 
-from landyard import Method
+from landyard import METADATA, Method
 from landyard_checks.findings import Finding, failure
 from landyard_checks.subject import Subject
 from landyard_checks.testing import Service
@@ -88,7 +87,7 @@ def _rows(service: Service) -> Rows:
 
 
 def _says(table: str, key: str) -> Any:
-    known = SQLModel.metadata.tables.get(table)
+    known = METADATA.tables.get(table)
     return None if known is None else known.info.get(key)
 
 

@@ -3,10 +3,10 @@
 import click
 from sqlalchemy import select
 
-from landyard import Console, credentials, table_of
+from landyard import Console, credentials
 from landyard_console.sessions import make_link
 
-_USER = table_of(credentials.User)
+_USER = credentials.USER
 
 
 @click.command()
@@ -20,8 +20,8 @@ def console(console: Console, user_id: int | None) -> None:
     first = select(_USER.c.id).where(_USER.c.active).order_by(_USER.c.id).limit(1)
     wanted = _USER.c.admin if user_id is None else _USER.c.id == user_id
     with console.kernel() as kernel:
-        with kernel.store.session() as session:
-            found = session.scalar(first.where(wanted))
+        with kernel.store.unit(writes=False) as unit:
+            found = unit.connection.scalar(first.where(wanted))
         if found is None:
             whom = "administrator" if user_id is None else f"user {user_id}"
             raise click.ClickException(f"there is no active {whom}; see `landyard user list`")

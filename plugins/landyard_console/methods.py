@@ -16,14 +16,13 @@ from landyard import (
     UserAccessError,
     WrongType,
     credentials,
-    table_of,
 )
 from landyard_console.sessions import session_id
 from landyard_console.tables import SESSION
 
 # Only who is signed in has it unasked: a webhook must not make a password of its user.
 signing_in = MethodGroup(scope="console")
-_USER = table_of(credentials.User)
+_USER = credentials.USER
 _LEAST, _MOST = 10, 200
 
 

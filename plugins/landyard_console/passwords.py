@@ -6,11 +6,11 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import Connection, delete, func, select
 
-from landyard import Credential, InvalidCredentials, Kernel, credentials, table_of
+from landyard import Credential, InvalidCredentials, Kernel, credentials
 from landyard_console.tables import PASSWORD, SESSION
 
 MOST = 200  # characters
-_USER = table_of(credentials.User)
+_USER = credentials.USER
 
 
 @functools.cache

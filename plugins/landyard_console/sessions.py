@@ -4,8 +4,7 @@ import secrets
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select
-from sqlmodel import Session
+from sqlalchemy import Connection, bindparam, delete, select
 
 from landyard import (
     Actor,
@@ -16,7 +15,6 @@ from landyard import (
     UserAccessError,
     credentials,
     hookimpl,
-    table_of,
 )
 from landyard_console.settings import ConsoleSettings
 from landyard_console.tables import LINK, SESSION
@@ -24,7 +22,7 @@ from landyard_console.tables import LINK, SESSION
 CONSOLE = "/-/console"
 LINK_GOOD_FOR = timedelta(minutes=10)
 _KIND = "session:"
-_USER = table_of(credentials.User)
+_USER = credentials.USER
 _FIND: Prepared[Any] = Prepared(
     select(
         *(SESSION.c.id, SESSION.c.user_id, SESSION.c.expires_at),
@@ -43,12 +41,12 @@ class Sessions:
         self.kernel = kernel
 
     @hookimpl
-    def authenticate(self, credential: Credential, session: Session) -> Actor | None:
+    def authenticate(self, credential: Credential, connection: Connection) -> Actor | None:
         """Return the user who is signed in; raises `UserAccessError` for one who is not active."""
         if credential.kind != "token":
             return None
         hashed = credentials.digest(credential.secret)
-        found = _FIND.first(session.connection(), hashed=hashed)
+        found = _FIND.first(connection, hashed=hashed)
         if found is None:
             return None
         row_id, user_id, expires_at, name, admin, active = found

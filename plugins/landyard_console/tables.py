@@ -1,13 +1,12 @@
 """The tables: sessions of signed-in browsers, links that sign in once, and users' passwords."""
 
 from sqlalchemy import Column, ForeignKey, Integer, String, Table
-from sqlmodel import SQLModel
 
-from landyard import Moment
+from landyard import METADATA, Moment
 
 SESSION = Table(
     "console_session",
-    SQLModel.metadata,
+    METADATA,
     Column("id", Integer, primary_key=True),
     Column(
         "user_id",
@@ -32,7 +31,7 @@ SESSION = Table(
 
 LINK = Table(
     "console_link",
-    SQLModel.metadata,
+    METADATA,
     Column("digest", String(64), primary_key=True),
     Column(
         "user_id",
@@ -49,7 +48,7 @@ LINK = Table(
 
 PASSWORD = Table(
     "console_password",
-    SQLModel.metadata,
+    METADATA,
     Column(
         "user_id", Integer, ForeignKey("landyard_user.id", ondelete="CASCADE"), primary_key=True
     ),

@@ -3,9 +3,8 @@
 from typing import Any
 
 from sqlalchemy import JSON, BigInteger, Boolean, Column, Integer, String, Table
-from sqlmodel import SQLModel
 
-from landyard import Moment
+from landyard import METADATA, Moment
 from landyard_landing import may_undo
 
 # To undo a call leaves these as they are where the row was changed since.
@@ -14,7 +13,7 @@ LAST: Any = {"info": {"undo": "latest"}}
 
 TEMPLATE = Table(
     "demos_template",
-    SQLModel.metadata,
+    METADATA,
     Column("id", Integer, primary_key=True),
     Column("xml_id", String, nullable=False, unique=True),
     Column("site_xml_id", String, nullable=False, index=True),

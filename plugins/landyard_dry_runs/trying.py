@@ -40,7 +40,6 @@ def begin_call(call: Call, method: Method) -> dict[str, End] | None:
     database.watch(call.connection)
 
     def end(result: Result) -> Result:
-        call.session.flush()  # what a handler has only added is a change as well
         changes = fold(database.seen(call.connection))
         if len(changes) > MOST:
             call.warn(f"the first {MOST} of {len(changes)} changes are told")

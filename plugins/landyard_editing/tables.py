@@ -1,13 +1,12 @@
 """The table of blocks that users have saved."""
 
 from sqlalchemy import JSON, BigInteger, Column, Integer, String, Table
-from sqlmodel import SQLModel
 
-from landyard import Moment
+from landyard import METADATA, Moment
 
 FAVOURITE = Table(
     "editing_favourite",
-    SQLModel.metadata,
+    METADATA,
     Column("id", Integer, primary_key=True),
     Column("user_id", BigInteger, nullable=False, index=True),
     Column("created_at", Moment, nullable=False),

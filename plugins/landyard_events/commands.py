@@ -40,9 +40,9 @@ def list_tasks(
     when it is tried again; while it is being delivered, when another worker may.
     """
     rows: list[Any] = []
-    with console.kernel() as kernel, kernel.store.session() as session:
+    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
         for query in events.selected(dead=only_dead, failing=only_failing):
-            rows += map(tuple, session.execute(query.limit(last - len(rows))))
+            rows += map(tuple, unit.connection.execute(query.limit(last - len(rows))))
     console.table(Task.__struct_fields__, rows, as_json=as_json)
 
 

@@ -9,12 +9,13 @@ from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 from sqlalchemy import Connection, Engine
-from sqlmodel import Session
 
 from landyard import Event, Kernel, Subscriber, UnitOfWork
 from landyard_events.queues import Claimed, Waiting
 
 if TYPE_CHECKING:
+    from sqlmodel import Session
+
     from landyard_events.outbox import Outbox
 
 E = TypeVar("E", bound=Event)
@@ -78,7 +79,7 @@ class Delivery:
         return self.unit.connection
 
     @property
-    def session(self) -> Session:
+    def session(self) -> "Session":
         """A session on the transaction, for the ORM."""
         return self.unit.session
 

@@ -3,16 +3,15 @@
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, Index, Integer, String, Table, UniqueConstraint
-from sqlmodel import SQLModel
 
-from landyard import Moment
+from landyard import METADATA, Moment
 
 _NUMBER: Any = BigInteger().with_variant(Integer, "sqlite")
 
 
 QUEUE = Table(
     "events_queue",
-    SQLModel.metadata,
+    METADATA,
     Column("id", _NUMBER, primary_key=True),
     Column("subscriber", String, nullable=False),
     Column("target", String, nullable=False),
@@ -36,7 +35,7 @@ event that have begun.
 
 DELIVERY = Table(
     "events_delivery",
-    SQLModel.metadata,
+    METADATA,
     Column("id", _NUMBER, primary_key=True),
     Column("queue_id", BigInteger, nullable=False),
     Column("event_id", String, nullable=False),
@@ -52,7 +51,7 @@ DELIVERY = Table(
 
 DEAD = Table(
     "events_dead",
-    SQLModel.metadata,
+    METADATA,
     Column("id", BigInteger, primary_key=True, autoincrement=False),
     Column("subscriber", String, nullable=False),
     Column("target", String, nullable=False),

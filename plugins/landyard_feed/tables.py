@@ -3,16 +3,15 @@
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, Integer, String, Table
-from sqlmodel import SQLModel
 
-from landyard import Moment
+from landyard import METADATA, Moment
 
 _NUMBER: Any = BigInteger().with_variant(Integer, "sqlite")
 
 
 TOLD = Table(
     "feed_told",
-    SQLModel.metadata,
+    METADATA,
     Column("id", _NUMBER, primary_key=True),
     Column("feed", String, nullable=False),
     Column("topic", String, nullable=False),

@@ -3,16 +3,15 @@
 from typing import Any
 
 from sqlalchemy import JSON, BigInteger, Column, Index, Integer, LargeBinary, String, Table
-from sqlmodel import SQLModel
 
-from landyard import Moment
+from landyard import METADATA, Moment
 
 _NUMBER: Any = BigInteger().with_variant(Integer, "sqlite")
 
 
 SUBMISSION = Table(
     "forms_submission",
-    SQLModel.metadata,
+    METADATA,
     Column("id", _NUMBER, primary_key=True),
     Column("form_id", Integer, nullable=False),
     Column("page_id", Integer, nullable=False, index=True),
@@ -38,7 +37,7 @@ is in bytes, with files.
 
 FILE = Table(
     "forms_file",
-    SQLModel.metadata,
+    METADATA,
     Column("submission_id", BigInteger, primary_key=True, autoincrement=False),
     Column("field", String, primary_key=True),
     Column("name", String, nullable=False),
@@ -51,7 +50,7 @@ FILE = Table(
 
 KEY = Table(
     "forms_key",
-    SQLModel.metadata,
+    METADATA,
     Column("id", Integer, primary_key=True, default=1),
     Column("key", String, nullable=False),
     info={"undo": "never"},

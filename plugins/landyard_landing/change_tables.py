@@ -1,13 +1,12 @@
 """Tables of what has changed: the edits of drafts, and that visitors see something else."""
 
 from sqlalchemy import JSON, BigInteger, Boolean, Column, ForeignKey, Integer, String, Table
-from sqlmodel import SQLModel
 
-from landyard import Moment
+from landyard import METADATA, Moment
 
 HISTORY = Table(
     "landing_history",
-    SQLModel.metadata,
+    METADATA,
     Column("id", Integer, primary_key=True),
     Column(
         "page_id",
@@ -34,7 +33,7 @@ edit is taken back; `discarded` where it is never brought back: a newer one was 
 
 PUBLIC_VERSION = Table(
     "landing_public",
-    SQLModel.metadata,
+    METADATA,
     Column("id", Integer, primary_key=True, default=1),
     Column("version", BigInteger, nullable=False, default=0),
 ).c

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import click
 from sqlalchemy import select, update
 
-from landyard import Console, Demo, Kernel, Record, credentials, table_of
+from landyard import Console, Demo, Kernel, Record, credentials
 from landyard_landing.commands.beginning import add_webhook
 from landyard_landing.commands.program import program
 
@@ -47,8 +47,8 @@ def _show(console: Console, kernel: Kernel) -> None:
     """Load the demo once, renew its webhook, and print how to use it."""
     _load_once(kernel)
     base = kernel.settings.base
-    with kernel.store.session(writes=True) as session:
-        hook = add_webhook(base, session, USER, scopes=SCOPES, title=_TITLE)
+    with kernel.store.unit(writes=True) as unit:
+        hook = add_webhook(base, unit.connection, USER, scopes=SCOPES, title=_TITLE)
     notes = "".join(f"  {each.tell(kernel, USER)}\n" for each in kernel.records(DemoNote).values())
     text = _TEXT.replace("{base}", base).replace("{webhook}", hook).replace("{notes}", notes)
     console.say(text.replace("{landyard}", program(kernel.settings.data)))
@@ -59,11 +59,11 @@ def _load_once(kernel: Kernel) -> None:
 
     Into an empty one only: it must not overwrite anybody's rows.
     """
-    hooks = table_of(credentials.Webhook)
+    hooks = credentials.WEBHOOK
     revoked = update(hooks).where(hooks.c.title == _TITLE).values(active=False)
-    with kernel.store.session(writes=True) as session:
-        loaded = session.execute(revoked.returning(hooks.c.id)).first() is not None
-        in_use = session.execute(select(table_of(credentials.User))).first() is not None
+    with kernel.store.unit(writes=True) as unit:
+        loaded = unit.connection.execute(revoked.returning(hooks.c.id)).first() is not None
+        in_use = unit.connection.execute(select(credentials.USER.c.id)).first() is not None
     if loaded:
         return
     if in_use:
@@ -77,10 +77,10 @@ def _load_once(kernel: Kernel) -> None:
 
 def _switch_on(kernel: Kernel) -> None:
     switchboard, now = kernel.switchboard, kernel.now()
-    with kernel.store.session(writes=True) as session:
+    with kernel.store.unit(writes=True) as unit:
         lines = switchboard.status(now)
         for name in {line.plugin.name for line in lines}.intersection(_SWITCHED_ON):
-            switchboard.switch(session.connection(), name, lines, is_on=True, at=now, by=_TITLE)
+            switchboard.switch(unit.connection, name, lines, is_on=True, at=now, by=_TITLE)
     kernel.lifecycle.refresh()
 
 

@@ -1,11 +1,12 @@
 """Tables of what sites and pages are for one another: areas of frames, special pages, and roles."""
 
 from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table, UniqueConstraint
-from sqlmodel import SQLModel
+
+from landyard import METADATA
 
 AREA = Table(
     "landing_area",
-    SQLModel.metadata,
+    METADATA,
     Column("id", Integer, primary_key=True),
     Column("site_id", Integer, ForeignKey("landing_site.id", ondelete="CASCADE"), index=True),
     Column("framed_id", Integer, ForeignKey("landing_page.id", ondelete="CASCADE"), index=True),
@@ -26,7 +27,7 @@ Either `site_id` or `framed_id` says whose frame it is; `number` is the area's.
 
 SPECIAL_PAGE = Table(
     "landing_special_page",
-    SQLModel.metadata,
+    METADATA,
     Column("id", Integer, primary_key=True),
     Column("site_id", Integer, ForeignKey("landing_site.id", ondelete="CASCADE"), nullable=False),
     Column("type", String, nullable=False),
@@ -44,7 +45,7 @@ SPECIAL_PAGE = Table(
 
 ROLE_DEFAULT = Table(
     "landing_role_default",
-    SQLModel.metadata,
+    METADATA,
     Column("id", Integer, primary_key=True),
     Column("user_id", Integer, nullable=False),
     Column("site_type", String, nullable=False),
@@ -60,7 +61,7 @@ ROLE_DEFAULT = Table(
 
 ROLE_RIGHT = Table(
     "landing_role_right",
-    SQLModel.metadata,
+    METADATA,
     Column("id", Integer, primary_key=True),
     Column("user_id", Integer, nullable=False),
     Column(

@@ -3,131 +3,150 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, Index, UniqueConstraint, text
-from sqlmodel import Field, SQLModel
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Table,
+    UniqueConstraint,
+    text,
+)
 
-from landyard import Moment, table_of
+from landyard import METADATA, Moment
 from landyard_landing.sites.languages import USUAL_LANGUAGE
 from landyard_landing.themes.codes import USUAL_THEME
 
-_NEVER_AGAIN = {"sqlite_autoincrement": True}  # the id of what is gone is never another's
+_NEVER_AGAIN: dict[str, Any] = {
+    "sqlite_autoincrement": True
+}  # the id of what is gone is never another's
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class Site(SQLModel, table=True):
-    """A site: pages with a common address. The pages that it names are its own, shown or not.
+SITES = Table(
+    "landing_site",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("code", String, nullable=False, unique=True),
+    Column("type", String, nullable=False, default="PAGE"),
+    Column("title", String, nullable=False, default=""),
+    Column("domain", String, unique=True),
+    Column("main_page_id", Integer),
+    Column("template_code", String, nullable=False, default="empty"),
+    Column("active", Boolean, nullable=False, default=True),
+    Column("deleted", Boolean, nullable=False, default=False),
+    Column("deleted_at", Moment),
+    Column("description", String, nullable=False, default=""),
+    Column("xml_id", String, nullable=False, default=""),
+    Column("page_404_id", Integer),
+    Column("page_503_id", Integer),
+    Column("view_template", Integer),
+    Column("additional_fields", JSON, nullable=False, default=dict),
+    Column(
+        "language", String, nullable=False, default=USUAL_LANGUAGE, server_default=USUAL_LANGUAGE
+    ),
+    Column("theme", String, nullable=False, default=USUAL_THEME, server_default=USUAL_THEME),
+    Column("theme_tokens", JSON, nullable=False, default=dict, server_default="{}"),
+    Column("created_at", Moment, nullable=False, default=_now),
+    Column("modified_at", Moment, nullable=False, default=_now),
+    Column("created_by", Integer, nullable=False, default=0),
+    Column("modified_by", Integer, nullable=False, default=0),
+    **_NEVER_AGAIN,
+)
+"""A site: pages with a common address. The pages that it names are its own, shown or not.
 
-    `page_404_id` is shown where nothing is; `page_503_id` is kept for clients alone.
-    """
-
-    __tablename__ = "landing_site"
-    __table_args__ = (_NEVER_AGAIN,)  # roles name sites by their ids
-
-    id: int | None = Field(default=None, primary_key=True)
-    code: str = Field(unique=True)
-    type: str = "PAGE"
-    title: str = ""
-    domain: str | None = Field(default=None, unique=True)
-    main_page_id: int | None = None
-    template_code: str = "empty"
-    active: bool = True
-    deleted: bool = False
-    deleted_at: datetime | None = Field(default=None, sa_type=Moment)
-    description: str = ""
-    xml_id: str = ""
-    page_404_id: int | None = None
-    page_503_id: int | None = None
-    view_template: int | None = None
-    additional_fields: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
-    language: str = Field(
-        default=USUAL_LANGUAGE, sa_column_kwargs={"server_default": USUAL_LANGUAGE}
-    )
-    theme: str = Field(default=USUAL_THEME, sa_column_kwargs={"server_default": USUAL_THEME})
-    theme_tokens: dict[str, str] = Field(
-        default_factory=dict, sa_type=JSON, sa_column_kwargs={"server_default": "{}"}
-    )
-    created_at: datetime = Field(default_factory=_now, sa_type=Moment)
-    modified_at: datetime = Field(default_factory=_now, sa_type=Moment)
-    created_by: int = 0
-    modified_by: int = 0
-
-
-class Folder(SQLModel, table=True):
-    """A folder of a site; `index_page_id` names the page shown at the folder's own address.
-
-    Visitors see what is in it while it is `active`, with all folders around it.
-    """
-
-    __tablename__ = "landing_folder"
-    __table_args__ = (UniqueConstraint("site_id", "parent_id", "code"), _NEVER_AGAIN)
-
-    id: int | None = Field(default=None, primary_key=True)
-    site_id: int = Field(foreign_key="landing_site.id", index=True, ondelete="CASCADE")
-    parent_id: int | None = Field(default=None, foreign_key="landing_folder.id")
-    code: str
-    title: str = ""
-    index_page_id: int | None = None
-    active: bool = True
-    deleted: bool = False
-    deleted_at: datetime | None = Field(default=None, sa_type=Moment)
-    created_at: datetime = Field(default_factory=_now, sa_type=Moment)
-    modified_at: datetime = Field(default_factory=_now, sa_type=Moment)
-    created_by: int = 0
-    modified_by: int = 0
+`page_404_id` is shown where nothing is; `page_503_id` is kept for clients alone.
+"""
+SITE = SITES.c
+"""The columns of the table of sites, for statements."""
 
 
-class Page(SQLModel, table=True):
-    """A page. `published` is whether a published version exists, `active` whether it is shown.
+FOLDERS = Table(
+    "landing_folder",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column(
+        "site_id",
+        Integer,
+        ForeignKey("landing_site.id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("parent_id", Integer, ForeignKey("landing_folder.id")),
+    Column("code", String, nullable=False),
+    Column("title", String, nullable=False, default=""),
+    Column("index_page_id", Integer),
+    Column("active", Boolean, nullable=False, default=True),
+    Column("deleted", Boolean, nullable=False, default=False),
+    Column("deleted_at", Moment),
+    Column("created_at", Moment, nullable=False, default=_now),
+    Column("modified_at", Moment, nullable=False, default=_now),
+    Column("created_by", Integer, nullable=False, default=0),
+    Column("modified_by", Integer, nullable=False, default=0),
+    UniqueConstraint("site_id", "parent_id", "code"),
+    **_NEVER_AGAIN,
+)
+"""A folder of a site; `index_page_id` names the page shown at the folder's own address.
 
-    It has the language of its site where `language` is None. It is a translation of the page
-    `original_id`, of which the others are translations as well.
-    """
+Visitors see what is in it while it is `active`, with all folders around it.
+"""
+FOLDER = FOLDERS.c
+"""The columns of the table of folders, for statements."""
 
-    __tablename__ = "landing_page"
-    __table_args__ = (
-        Index("ix_landing_page_address", "site_id", "folder_id", "code"),
-        Index(
-            "ix_landing_page_trash",
-            "deleted_at",
-            sqlite_where=text("deleted"),  # PostgreSQL's too: see the migration
-        ),
-        # The few pages that an address may lead to by a rule, where no page has it as its own.
-        Index("ix_landing_page_rule", "site_id", "folder_id", sqlite_where=text("rule != ''")),
-        Index(
-            "ix_landing_page_original", "original_id", sqlite_where=text("original_id IS NOT NULL")
-        ),
-        _NEVER_AGAIN,
-    )
 
-    id: int | None = Field(default=None, primary_key=True)
-    site_id: int = Field(foreign_key="landing_site.id", ondelete="CASCADE")
-    folder_id: int | None = Field(default=None, foreign_key="landing_folder.id", index=True)
-    code: str
-    title: str = ""
-    description: str = ""
-    active: bool = False
-    published: bool = False
-    deleted: bool = False
-    deleted_at: datetime | None = Field(default=None, sa_type=Moment)
-    locked: bool = False
-    area: bool = False
-    rule: str = ""
-    sitemap: str = "Y"
-    date_public: datetime | None = Field(default=None, sa_type=Moment)
-    xml_id: str = ""
-    additional_fields: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
-    folder_flag: str = "N"
-    view_template: int | None = None
-    template_code: str | None = None
-    language: str | None = None
-    original_id: int | None = None
-    created_at: datetime = Field(default_factory=_now, sa_type=Moment)
-    modified_at: datetime = Field(default_factory=_now, sa_type=Moment)
-    created_by: int = 0
-    modified_by: int = 0
+PAGES = Table(
+    "landing_page",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("site_id", Integer, ForeignKey("landing_site.id", ondelete="CASCADE"), nullable=False),
+    Column("folder_id", Integer, ForeignKey("landing_folder.id"), index=True),
+    Column("code", String, nullable=False),
+    Column("title", String, nullable=False, default=""),
+    Column("description", String, nullable=False, default=""),
+    Column("active", Boolean, nullable=False, default=False),
+    Column("published", Boolean, nullable=False, default=False),
+    Column("deleted", Boolean, nullable=False, default=False),
+    Column("deleted_at", Moment),
+    Column("locked", Boolean, nullable=False, default=False),
+    Column("area", Boolean, nullable=False, default=False),
+    Column("rule", String, nullable=False, default=""),
+    Column("sitemap", String, nullable=False, default="Y"),
+    Column("date_public", Moment),
+    Column("xml_id", String, nullable=False, default=""),
+    Column("additional_fields", JSON, nullable=False, default=dict),
+    Column("folder_flag", String, nullable=False, default="N"),
+    Column("view_template", Integer),
+    Column("template_code", String),
+    Column("language", String),
+    Column("original_id", Integer),
+    Column("created_at", Moment, nullable=False, default=_now),
+    Column("modified_at", Moment, nullable=False, default=_now),
+    Column("created_by", Integer, nullable=False, default=0),
+    Column("modified_by", Integer, nullable=False, default=0),
+    Index("ix_landing_page_address", "site_id", "folder_id", "code"),
+    Index(
+        "ix_landing_page_trash",
+        "deleted_at",
+        sqlite_where=text("deleted"),  # PostgreSQL's too: see the migration
+    ),
+    # The few pages that an address may lead to by a rule, where no page has it as its own.
+    Index("ix_landing_page_rule", "site_id", "folder_id", sqlite_where=text("rule != ''")),
+    Index("ix_landing_page_original", "original_id", sqlite_where=text("original_id IS NOT NULL")),
+    **_NEVER_AGAIN,
+)
+"""A page. `published` is whether a published version exists, `active` whether it is shown.
+
+It has the language of its site where `language` is None. It is a translation of the page
+`original_id`, of which the others are translations as well.
+"""
+PAGE = PAGES.c
+"""The columns of the table of pages, for statements."""
 
 
 MENTIONS_FILES = "content GLOB '*/files/*' OR params GLOB '*/files/*'"
@@ -137,132 +156,127 @@ Each edit asks for both texts. `instr` compares byte by byte, and takes four tim
 """
 
 
-class Block(SQLModel, table=True):
-    """A block of a page: a draft, or the published copy of one (B1).
+BLOCKS = Table(
+    "landing_block",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("page_id", Integer, ForeignKey("landing_page.id", ondelete="CASCADE"), nullable=False),
+    Column("public", Boolean, nullable=False, default=False),
+    Column("draft_id", Integer, index=True),
+    Column("code", String, nullable=False),
+    Column("policy", Integer, nullable=False, default=0),
+    Column("sort", Integer, nullable=False, default=500),
+    Column("active", Boolean, nullable=False, default=True),
+    Column("deleted", Boolean, nullable=False, default=False),
+    Column("anchor", String),
+    Column("created_at", Moment, nullable=False, default=_now),
+    Column("modified_at", Moment, nullable=False, default=_now),
+    Column("created_by", Integer, nullable=False, default=0),
+    Column("modified_by", Integer, nullable=False, default=0),
+    Column("params", JSON, nullable=False, default=dict),
+    Column("content", String, nullable=False, default=""),
+    Index("ix_landing_block_page", "page_id", "public", "sort", "id"),
+    # The few blocks among which the users of a file are looked for. What it is on PostgreSQL
+    # stands in the migration alone: here it would load that dialect into every service.
+    Index("ix_landing_block_files", "page_id", sqlite_where=text(MENTIONS_FILES)),
+    **_NEVER_AGAIN,
+)
+"""A block of a page: a draft, or the published copy of one (B1).
 
-    Both share one id space. `draft_id` is the draft that a published block came from. That may be
-    gone by now, or be another page's: if it comes back to the page, by an undo, it is the same
-    block to visitors. It is None where it was never known. `policy` is the version of the
-    sanitising policy that `content` went through (H2).
-    """
-
-    __tablename__ = "landing_block"
-    __table_args__ = (
-        Index("ix_landing_block_page", "page_id", "public", "sort", "id"),
-        # The few blocks among which the users of a file are looked for. What it is on PostgreSQL
-        # stands in the migration alone: here it would load that dialect into every service.
-        Index("ix_landing_block_files", "page_id", sqlite_where=text(MENTIONS_FILES)),
-        _NEVER_AGAIN,
-    )
-
-    id: int | None = Field(default=None, primary_key=True)
-    page_id: int = Field(foreign_key="landing_page.id", ondelete="CASCADE")
-    public: bool = False
-    draft_id: int | None = Field(default=None, index=True)
-    code: str
-    policy: int = 0
-    sort: int = 500
-    active: bool = True
-    deleted: bool = False
-    anchor: str | None = None
-    created_at: datetime = Field(default_factory=_now, sa_type=Moment)
-    modified_at: datetime = Field(default_factory=_now, sa_type=Moment)
-    created_by: int = 0
-    modified_by: int = 0
-    params: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
-    content: str = ""
-
-
-class ManifestRow(SQLModel, table=True):
-    """A block's manifest as it was given; `digest` changes with it."""
-
-    __tablename__ = "landing_manifest"
-
-    id: int | None = Field(default=None, primary_key=True)
-    code: str = Field(unique=True)
-    name: str = ""
-    manifest: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
-    content: str = ""
-    css: list[str] = Field(default_factory=list, sa_type=JSON)
-    js: list[str] = Field(default_factory=list, sa_type=JSON)
-    digest: str = ""
+Both share one id space. `draft_id` is the draft that a published block came from. That may be
+gone by now, or be another page's: if it comes back to the page, by an undo, it is the same
+block to visitors. It is None where it was never known. `policy` is the version of the
+sanitising policy that `content` went through (H2).
+"""
+BLOCK = BLOCKS.c
 
 
-class Template(SQLModel, table=True):
-    """A page template as it was given in a world file."""
-
-    __tablename__ = "landing_template"
-
-    id: int | None = Field(default=None, primary_key=True)
-    code: str = Field(unique=True)
-    type: str = "PAGE"
-    title: str = ""
-    description: str = ""
-    fields: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
-    locked: bool = False
-    blocks: list[Any] = Field(default_factory=list, sa_type=JSON)
-
-
-class SiteAccess(SQLModel, table=True):
-    """What a user may do with sites (decisions, section 2). The primary key is the user's id.
-
-    `rights` is the default for all sites, None where there is none.
-    """
-
-    __tablename__ = "landing_access"
-
-    id: int = Field(primary_key=True)
-    sites_access: bool = False
-    rights: int | None = None
+MANIFESTS = Table(
+    "landing_manifest",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("code", String, nullable=False, unique=True),
+    Column("name", String, nullable=False, default=""),
+    Column("manifest", JSON, nullable=False, default=dict),
+    Column("content", String, nullable=False, default=""),
+    Column("css", JSON, nullable=False, default=list),
+    Column("js", JSON, nullable=False, default=list),
+    Column("digest", String, nullable=False, default=""),
+)
+"""A block's manifest as it was given; `digest` changes with it."""
+MANIFEST = MANIFESTS.c
 
 
-class SiteRight(SQLModel, table=True):
-    """A user's own set of rights on one site, in place of the default."""
-
-    __tablename__ = "landing_right"
-    __table_args__ = (UniqueConstraint("user_id", "site_id"),)
-
-    id: int | None = Field(default=None, primary_key=True)
-    user_id: int
-    site_id: int = Field(foreign_key="landing_site.id", index=True, ondelete="CASCADE")
-    rights: int = 0
-
-
-class File(SQLModel, table=True):
-    """An uploaded file, served at `/files/<key>/<name>`; `key` is random and never used again.
-
-    `page_id` and `block_id` say what it was uploaded for; a `temporary` one goes after a day
-    unless a block came to use it (U7).
-    """
-
-    __tablename__ = "landing_file"
-    __table_args__ = (_NEVER_AGAIN,)
-
-    id: int | None = Field(default=None, primary_key=True)
-    key: str = Field(unique=True)
-    name: str
-    type: str
-    size: int
-    page_id: int = Field(index=True)
-    block_id: int
-    temporary: bool = False
-    created_at: datetime = Field(default_factory=_now, sa_type=Moment)
-    created_by: int = 0
+TEMPLATES = Table(
+    "landing_template",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("code", String, nullable=False, unique=True),
+    Column("type", String, nullable=False, default="PAGE"),
+    Column("title", String, nullable=False, default=""),
+    Column("description", String, nullable=False, default=""),
+    Column("fields", JSON, nullable=False, default=dict),
+    Column("locked", Boolean, nullable=False, default=False),
+    Column("blocks", JSON, nullable=False, default=list),
+)
+"""A page template as it was given in a world file."""
+TEMPLATE = TEMPLATES.c
 
 
-# The columns of each table, for statements.
-SITE = table_of(Site).c
-"""The columns of the table of sites, for statements."""
-FOLDER = table_of(Folder).c
-"""The columns of the table of folders, for statements."""
-PAGE = table_of(Page).c
-"""The columns of the table of pages, for statements."""
-BLOCK = table_of(Block).c
-MANIFEST = table_of(ManifestRow).c
-TEMPLATE = table_of(Template).c
-ACCESS = table_of(SiteAccess).c
+USER_ACCESS = Table(
+    "landing_access",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("sites_access", Boolean, nullable=False, default=False),
+    Column("rights", Integer),
+)
+"""What a user may do with sites (decisions, section 2). The primary key is the user's id.
+
+`rights` is the default for all sites, None where there is none.
+"""
+ACCESS = USER_ACCESS.c
 """The columns of the table of what users may do with sites, for statements."""
-RIGHT = table_of(SiteRight).c
+
+
+RIGHTS = Table(
+    "landing_right",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", Integer, nullable=False),
+    Column(
+        "site_id",
+        Integer,
+        ForeignKey("landing_site.id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("rights", Integer, nullable=False, default=0),
+    UniqueConstraint("user_id", "site_id"),
+)
+"""A user's own set of rights on one site, in place of the default."""
+RIGHT = RIGHTS.c
 """The columns of the table of users' own rights on single sites, for statements."""
-FILE = table_of(File).c
+
+
+FILES = Table(
+    "landing_file",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("key", String, nullable=False, unique=True),
+    Column("name", String, nullable=False),
+    Column("type", String, nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("page_id", Integer, nullable=False, index=True),
+    Column("block_id", Integer, nullable=False),
+    Column("temporary", Boolean, nullable=False, default=False),
+    Column("created_at", Moment, nullable=False, default=_now),
+    Column("created_by", Integer, nullable=False, default=0),
+    **_NEVER_AGAIN,
+)
+"""An uploaded file, served at `/files/<key>/<name>`; `key` is random and never used again.
+
+`page_id` and `block_id` say what it was uploaded for; a `temporary` one goes after a day
+unless a block came to use it (U7).
+"""
+FILE = FILES.c
 """The columns of the table of uploaded files, for statements."""

@@ -16,9 +16,8 @@ import structlog
 from msgspec import Struct
 from sqlalchemy import BigInteger, Column, Float, String, Table, bindparam, func, select, text
 from sqlalchemy.exc import DBAPIError
-from sqlmodel import SQLModel
 
-from landyard import Kernel, Operating, Prepared, Settings, Store, Unavailable, UnitOfWork
+from landyard import METADATA, Kernel, Operating, Prepared, Settings, Store, Unavailable, UnitOfWork
 
 T = TypeVar("T")
 
@@ -29,7 +28,7 @@ MINUTES = 10  # the window of operating seconds (C12)
 
 _BUCKET = Table(
     "limits_bucket",
-    SQLModel.metadata,
+    METADATA,
     Column("key", String, primary_key=True),
     Column("empty_at", Float, nullable=False),
     info={"undo": "never"},
@@ -39,7 +38,7 @@ _BUCKET = Table(
 
 _OPERATING = Table(
     "limits_operating",
-    SQLModel.metadata,
+    METADATA,
     Column("credential", String, primary_key=True),
     Column("method", String, primary_key=True),
     Column("minute", BigInteger, primary_key=True),
@@ -205,7 +204,7 @@ class Counters:
 
 def _make_tables(unit: UnitOfWork) -> None:
     tables = [_BUCKET.key.table, _OPERATING.minute.table]
-    SQLModel.metadata.create_all(unit.connection, tables=tables)
+    METADATA.create_all(unit.connection, tables=tables)
 
 
 def forget(kernel: Kernel) -> None:

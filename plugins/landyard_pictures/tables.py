@@ -1,13 +1,13 @@
 """The table of what is known of uploaded pictures: their sizes and variants."""
 
 from sqlalchemy import JSON, Column, ForeignKey, Integer, String, Table
-from sqlmodel import SQLModel
 
+from landyard import METADATA
 from landyard_landing import may_undo
 
 PICTURE = Table(
     "pictures_picture",
-    SQLModel.metadata,
+    METADATA,
     Column("key", String, ForeignKey("landing_file.key", ondelete="CASCADE"), primary_key=True),
     Column("width", Integer, nullable=False, default=0),
     Column("height", Integer, nullable=False, default=0),
@@ -23,7 +23,7 @@ with its file. Database triggers make each change of this table a new public ver
 
 TOLD = Table(
     "pictures_told",
-    SQLModel.metadata,
+    METADATA,
     Column("key", String, ForeignKey("landing_file.key", ondelete="CASCADE"), primary_key=True),
     Column("alt", String, nullable=False, default=""),
     Column("focus_x", Integer),

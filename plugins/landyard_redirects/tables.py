@@ -3,8 +3,8 @@
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, Index, Integer, String, Table
-from sqlmodel import SQLModel
 
+from landyard import METADATA
 from landyard_landing import may_undo
 
 _NUMBER: Any = BigInteger().with_variant(Integer, "sqlite")
@@ -15,7 +15,7 @@ DOMAIN, SITE_CODE, FOLDER_CODE, PAGE_CODE, PATH = "domain", "site", "folder", "p
 
 OLD = Table(
     "redirects_old",
-    SQLModel.metadata,
+    METADATA,
     Column("id", _NUMBER, primary_key=True),
     Column("kind", String, nullable=False),
     Column("site_id", Integer, nullable=False, default=0),

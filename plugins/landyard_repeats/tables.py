@@ -1,13 +1,12 @@
 """The table of keys: which calls were made with them, and what was answered."""
 
 from sqlalchemy import BigInteger, Column, String, Table, Text
-from sqlmodel import SQLModel
 
-from landyard import Moment
+from landyard import METADATA, Moment
 
 KEY = Table(
     "repeats_key",
-    SQLModel.metadata,
+    METADATA,
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("credential", String, primary_key=True),
     Column("key", String, primary_key=True),

@@ -1,13 +1,12 @@
 """The tables of what was said of roles, and of whether they count."""
 
-from sqlalchemy import JSON, Column, Integer, Table
-from sqlmodel import Field, SQLModel
+from sqlalchemy import JSON, Boolean, Column, Integer, Table
 
-from landyard import table_of
+from landyard import METADATA
 
 ROLE = Table(
     "roles_role",
-    SQLModel.metadata,
+    METADATA,
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("rights", JSON, nullable=False, default=dict),
     Column("additional", JSON, nullable=False, default=list),
@@ -20,14 +19,11 @@ ROLE = Table(
 """
 
 
-class State(SQLModel, table=True):
-    """One row: whether roles count. Without it they do not."""
-
-    __tablename__ = "roles_state"
-    __table_args__ = ({"info": {"undo": "refused"}},)
-
-    id: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
-    enabled: bool = False
-
-
-STATE = table_of(State).c
+STATE = Table(
+    "roles_state",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("enabled", Boolean, nullable=False, default=False),
+    info={"undo": "refused"},
+).c
+"""One row: whether roles count. Without it they do not."""

@@ -1,13 +1,12 @@
 """The table of links: of each the digest of its secret, the page, and until when it is good."""
 
 from sqlalchemy import Column, ForeignKey, Integer, String, Table
-from sqlmodel import SQLModel
 
-from landyard import Moment
+from landyard import METADATA, Moment
 
 LINK = Table(
     "sharing_link",
-    SQLModel.metadata,
+    METADATA,
     Column("id", Integer, primary_key=True),
     Column("digest", String(64), nullable=False, unique=True),
     Column(

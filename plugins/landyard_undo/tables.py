@@ -6,16 +6,15 @@ It has no index: what a call costs counts, and not what an undo does, which is r
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, Integer, String, Table, Text, case
-from sqlmodel import SQLModel
 
-from landyard import Moment
+from landyard import METADATA, Moment
 
 _NUMBER: Any = BigInteger().with_variant(Integer, "sqlite")
 
 
 ENTRY = Table(
     "undo_entry",
-    SQLModel.metadata,
+    METADATA,
     Column("id", _NUMBER, primary_key=True),
     Column("unit", BigInteger, nullable=False),
     Column("kind", String),

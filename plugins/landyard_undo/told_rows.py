@@ -6,9 +6,8 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import func, select
-from sqlmodel import SQLModel
 
-from landyard import Call
+from landyard import METADATA, Call
 from landyard_undo.journal import rename, rows_told
 from landyard_undo.planning import AGREE, Planned
 
@@ -17,7 +16,7 @@ def agreements(
     call: Call, planned: Sequence[Planned], database: Any
 ) -> Iterator[Callable[[], None]]:
     """Tell the owners what is planned; what they return is called when all the rest is written."""
-    for table in SQLModel.metadata.tables.values():
+    for table in METADATA.tables.values():
         if agree := table.info.get(AGREE):
             yield partial(agree(call, planned), partial(_write, call, database))
 
@@ -37,7 +36,7 @@ def _write(call: Call, database: Any, rows: Iterable[Planned]) -> None:
 
 
 def _add(call: Call, database: Any, rows: Sequence[Planned]) -> None:
-    table, connection = SQLModel.metadata.tables[rows[0].table], call.connection
+    table, connection = METADATA.tables[rows[0].table], call.connection
     (key,) = table.primary_key
     # What was noted of a row that had another key before has that.
     numbers = [each.step.key[0] for each in rows]

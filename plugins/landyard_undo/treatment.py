@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from sqlalchemy import JSON
-from sqlmodel import SQLModel
 
-from landyard import Call
+from landyard import METADATA, Call
 
 NEVER: Final = "never"
 """Of a table that tells what has happened: nothing in it is noted, or undone."""
@@ -40,25 +39,25 @@ def of_table(name: str) -> str:
     """Tell how a table is treated: `NEVER`, `REFUSED`, or "" as any other."""
     if name.startswith(_OURS):
         return NEVER
-    table = SQLModel.metadata.tables.get(name)
+    table = METADATA.tables.get(name)
     said = _OF_KERNEL.get(name, "")
     return said if table is None else str(table.info.get(INFO, said))
 
 
 def of_column(table: str, name: str) -> Any:
     """Tell how a column is treated: `LATEST`, a `Merge`, or None."""
-    known = SQLModel.metadata.tables.get(table)
+    known = METADATA.tables.get(table)
     column = None if known is None else known.columns.get(name)
     return None if column is None else column.info.get(INFO)
 
 
 def holds_json(table: str, name: str) -> bool:
     """Tell whether a column holds JSON: whatever an object in it says is a caller's."""
-    known = SQLModel.metadata.tables.get(table)
+    known = METADATA.tables.get(table)
     return known is not None and name in known.c and isinstance(known.c[name].type, JSON)
 
 
 def asked(table: str, what: str) -> Callable[..., Any] | None:
     """Return a function of the owner of a table, such as `undo_may`."""
-    known = SQLModel.metadata.tables.get(table)
+    known = METADATA.tables.get(table)
     return None if known is None else known.info.get(what)

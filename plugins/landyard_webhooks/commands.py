@@ -7,15 +7,14 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 import click
-from sqlalchemy import select
-from sqlmodel import Session
+from sqlalchemy import Connection, select
 
 from landyard import Console, Kernel, json_option
 from landyard_events import event_types
 from landyard_outgoing import Refused, check
 from landyard_webhooks import endpoints
 from landyard_webhooks.delivery import Message, limits, send
-from landyard_webhooks.endpoints import LISTED, Endpoint
+from landyard_webhooks.endpoints import ENDPOINT, LISTED, Endpoint
 
 _PATTERN = re.compile(r"[A-Za-z0-9_.*-]+")
 endpoint_id = click.argument("endpoint_id", type=click.IntRange(1, 2**31 - 1), metavar="ID")
@@ -31,9 +30,11 @@ def endpoint() -> None:
 @click.pass_obj
 def list_endpoints(console: Console, as_json: bool) -> None:
     """List the endpoints, without their secrets."""
-    columns = [getattr(Endpoint, name) for name in LISTED]
-    with console.kernel() as kernel, kernel.store.session() as session:
-        rows = [row._asdict() for row in session.execute(select(*columns).order_by(columns[0]))]
+    columns = [ENDPOINT.c[name] for name in LISTED]
+    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
+        rows = [
+            row._asdict() for row in unit.connection.execute(select(*columns).order_by(columns[0]))
+        ]
     for row in rows:
         row["events"] = row["events"].split()
     console.table(LISTED, [list(row.values()) for row in rows], as_json=as_json)
@@ -65,8 +66,8 @@ def add_endpoint(console: Console, url: str, patterns: tuple[str, ...], as_json:
             ) from refused
         for pattern in patterns:
             _check_pattern(pattern)
-        with kernel.store.session(writes=True) as session:
-            made = endpoints.add(session, url, patterns, kernel.now())
+        with kernel.store.unit(writes=True) as unit:
+            made = endpoints.add(unit.connection, url, patterns, kernel.now())
             _show(console, made, as_json=as_json)
 
 
@@ -83,9 +84,9 @@ def add_endpoint(console: Console, url: str, patterns: tuple[str, ...], as_json:
 @click.pass_obj
 def rotate(console: Console, endpoint_id: int, overlap: int, as_json: bool) -> None:
     """Give an endpoint a new secret, and print it, this once."""
-    with _found(console, endpoint_id) as (kernel, _, found):
-        endpoints.rotate(found, kernel.now(), timedelta(hours=overlap))
-        _show(console, found, as_json=as_json)
+    with _found(console, endpoint_id) as (kernel, on, found):
+        made = endpoints.rotate(on, found, kernel.now(), timedelta(hours=overlap))
+        _show(console, made, as_json=as_json)
 
 
 @endpoint.command()
@@ -93,8 +94,8 @@ def rotate(console: Console, endpoint_id: int, overlap: int, as_json: bool) -> N
 @click.pass_obj
 def enable(console: Console, endpoint_id: int) -> None:
     """Switch an endpoint on that has answered 410 and is off since."""
-    with _found(console, endpoint_id) as (_, _, found):
-        found.active = True
+    with _found(console, endpoint_id) as (_, on, _):
+        endpoints.switch(on, endpoint_id, on=True)
     console.say(f"endpoint {endpoint_id} is on")
 
 
@@ -103,8 +104,8 @@ def enable(console: Console, endpoint_id: int) -> None:
 @click.pass_obj
 def remove(console: Console, endpoint_id: int) -> None:
     """Deliver no more to an endpoint, nor what waits for it."""
-    with _found(console, endpoint_id) as (_, session, found):
-        session.delete(found)
+    with _found(console, endpoint_id) as (_, on, _):
+        endpoints.remove(on, endpoint_id)
     console.say(f"endpoint {endpoint_id} is removed")
 
 
@@ -130,14 +131,14 @@ def test(console: Console, endpoint_id: int) -> None:
 @contextmanager
 def _found(
     console: Console, endpoint_id: int, *, writes: bool = True
-) -> Iterator[tuple[Kernel, Session, Endpoint]]:
+) -> Iterator[tuple[Kernel, Connection, Endpoint]]:
     """Open the kernel, a transaction and an endpoint."""
-    with console.kernel() as kernel, kernel.store.session(writes=writes) as session:
-        found = session.get(Endpoint, endpoint_id)
+    with console.kernel() as kernel, kernel.store.unit(writes=writes) as unit:
+        found = endpoints.find(unit.connection, endpoint_id)
         if found is None:
             told = f"there is no endpoint {endpoint_id}; see `landyard endpoint list`"
             raise click.ClickException(told)
-        yield kernel, session, found
+        yield kernel, unit.connection, found
 
 
 def _check_pattern(pattern: str) -> None:

@@ -9,7 +9,7 @@ import structlog
 from landyard import Event, Kernel
 from landyard_events import Delivery, GiveUp, NotDelivered
 from landyard_outgoing import Limits, Refused, post
-from landyard_webhooks.endpoints import Endpoint, interested, switch_off
+from landyard_webhooks.endpoints import Endpoint, find, interested, switch
 from landyard_webhooks.settings import WebhookSettings
 from landyard_webhooks.signing import signed
 
@@ -37,8 +37,8 @@ def deliver(delivery: Delivery, event: Event) -> None:
     One that is removed is done with; for one that is switched off the event is a dead letter.
     """
     kernel, endpoint_id = delivery.kernel, int(delivery.target)
-    with kernel.store.session() as session:
-        endpoint = session.get(Endpoint, endpoint_id)
+    with kernel.store.unit(writes=False) as unit:
+        endpoint = find(unit.connection, endpoint_id)
     if endpoint is None:
         return
     if not endpoint.active:
@@ -48,7 +48,7 @@ def deliver(delivery: Delivery, event: Event) -> None:
     except Refused as refused:
         raise NotDelivered(f"endpoint {endpoint_id}: {refused.reason}") from refused
     if status == GONE:
-        kernel.store.run(lambda unit: switch_off(unit.connection, endpoint_id), writes=True)
+        kernel.store.run(lambda unit: switch(unit.connection, endpoint_id, on=False), writes=True)
         log.warning("endpoint_gone", endpoint=endpoint_id)
         raise GiveUp(f"endpoint {endpoint_id} answered 410 (gone), and is switched off now")
     if not 200 <= status < 300:

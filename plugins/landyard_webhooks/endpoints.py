@@ -4,32 +4,39 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 
-from sqlalchemy import Connection, select, update
-from sqlmodel import Field, Session, SQLModel
+from msgspec import Struct, structs
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    Integer,
+    String,
+    Table,
+    delete,
+    insert,
+    select,
+    update,
+)
 
-from landyard import Moment, table_of
+from landyard import METADATA, Moment
 from landyard_webhooks.signing import new_secret
 
 
-class Endpoint(SQLModel, table=True):
+class Endpoint(Struct, frozen=True):
     """An address, and the events that go there: names or patterns, separated by spaces.
 
     The secret is kept as it is, for deliveries are signed with it; `old_secret` signs them as well
     until `old_until`.
     """
 
-    __tablename__ = "webhooks_endpoint"
-    # What waits for one that was removed must not go to another.
-    __table_args__ = ({"sqlite_autoincrement": True, "info": {"undo": "refused"}},)
-
-    id: int | None = Field(default=None, primary_key=True)
+    id: int
     url: str
     events: str
     secret: str
-    old_secret: str = ""
-    old_until: datetime | None = Field(default=None, sa_type=Moment)
-    active: bool = True
-    created_at: datetime = Field(sa_type=Moment)
+    old_secret: str
+    old_until: datetime | None
+    active: bool
+    created_at: datetime
 
     def secrets(self, now: datetime) -> list[str]:
         """Return what a delivery is signed with."""
@@ -38,17 +45,34 @@ class Endpoint(SQLModel, table=True):
 
 
 LISTED = ("id", "url", "events", "active", "created_at")
-_TABLE = table_of(Endpoint)
-_ROW = _TABLE.c
+ENDPOINT = Table(
+    "webhooks_endpoint",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("url", String, nullable=False),
+    Column("events", String, nullable=False),
+    Column("secret", String, nullable=False),
+    Column("old_secret", String, nullable=False, default=""),
+    Column("old_until", Moment),
+    Column("active", Boolean, nullable=False, default=True),
+    Column("created_at", Moment, nullable=False),
+    sqlite_autoincrement=True,  # what waits for one that was removed must not go to another
+    info={"undo": "refused"},
+)
+_ROW = ENDPOINT.c
 _ON = select(_ROW.id, _ROW.events).where(_ROW.active)
 
 
-def add(session: Session, url: str, events: Sequence[str], now: datetime) -> Endpoint:
+def add(connection: Connection, url: str, events: Sequence[str], now: datetime) -> Endpoint:
     """Add an endpoint, with a new secret."""
-    made = Endpoint(url=url, events=" ".join(events), secret=new_secret(), created_at=now)
-    session.add(made)
-    session.flush()
-    return made
+    row = {"url": url, "events": " ".join(events), "secret": new_secret(), "created_at": now}
+    made = connection.execute(insert(ENDPOINT).values(row).returning(*_ROW))
+    return Endpoint(*made.one())
+
+
+def find(connection: Connection, endpoint_id: int) -> Endpoint | None:
+    row = connection.execute(select(*_ROW).where(_ROW.id == endpoint_id)).first()
+    return Endpoint(*row) if row else None
 
 
 def interested(connection: Connection, topic: str) -> list[int]:
@@ -61,11 +85,18 @@ def matches(topic: str, pattern: str) -> bool:
     return fnmatchcase(topic, pattern)
 
 
-def rotate(endpoint: Endpoint, now: datetime, overlap: timedelta) -> None:
+def rotate(
+    connection: Connection, endpoint: Endpoint, now: datetime, overlap: timedelta
+) -> Endpoint:
     """Give an endpoint a new secret; the old one signs as well for a while."""
-    endpoint.old_secret, endpoint.old_until = endpoint.secret, now + overlap
-    endpoint.secret = new_secret()
+    secrets = {"secret": new_secret(), "old_secret": endpoint.secret, "old_until": now + overlap}
+    connection.execute(update(ENDPOINT).where(_ROW.id == endpoint.id).values(secrets))
+    return structs.replace(endpoint, **secrets)
 
 
-def switch_off(connection: Connection, endpoint_id: int) -> None:
-    connection.execute(update(_TABLE).where(_ROW.id == endpoint_id).values(active=False))
+def switch(connection: Connection, endpoint_id: int, *, on: bool) -> None:
+    connection.execute(update(ENDPOINT).where(_ROW.id == endpoint_id).values(active=on))
+
+
+def remove(connection: Connection, endpoint_id: int) -> None:
+    connection.execute(delete(ENDPOINT).where(_ROW.id == endpoint_id))

@@ -14,9 +14,8 @@ from plugins.landing.html.hostile_texts import TEXTS, Hostile
 
 from landyard import Kernel, Settings
 from landyard_landing.html.policy import POLICY_VERSION
-from landyard_landing.tables import Block
+from landyard_landing.tables import BLOCK, BLOCKS
 
-_ID = Block.__table__.c.id  # type: ignore[attr-defined]
 SITE, FIRST_PAGE, FIRST_BLOCK = 95, 950_000, 970_000
 # A few handlers stand for all, and so do the plain texts for those that parsers read differently.
 NAMES = {*SCRIPTS, *LOADING, *ACTING, *list(HANDLERS)[::4]}
@@ -114,7 +113,7 @@ def _slip_through(demo: Demo, texts: list[Hostile]) -> None:
     kernel = Kernel(Settings(data=demo.data))
     with kernel.store.session(writes=True) as session:
         for text in texts:
-            found = sa.update(Block).where(FIRST_BLOCK + 10_000 + text.number == _ID)
+            found = sa.update(BLOCKS).where(BLOCK.id == FIRST_BLOCK + 10_000 + text.number)
             session.execute(found.values(content=text.html, policy=POLICY_VERSION))
     kernel.close()
 

@@ -16,7 +16,7 @@ from contract.rules import rows
 from corpora import read_data
 
 from landyard_landing.change_tables import HISTORY
-from landyard_landing.tables import Page
+from landyard_landing.tables import PAGES
 
 BLOCK, PAGE = "landing.block", "landing.landing"
 TWELVE = read_data(__file__, "TWELVE", list[str])
@@ -123,7 +123,7 @@ def live(call: Client, demo: Demo, name: str, batch: Batch | None = None) -> Non
 
 def state(demo: Demo, page: int) -> str | None:
     """Look where it is kept how a page is; None when it is gone."""
-    table = Page.__table__  # type: ignore[attr-defined]
+    table = PAGES
     with demo.tables() as connection:
         query = sa.select(table.c.deleted, table.c.active).where(table.c.id == page)
         row = connection.execute(query).one_or_none()

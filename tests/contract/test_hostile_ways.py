@@ -28,9 +28,8 @@ from landyard_landing.blocks.publication import publish
 from landyard_landing.html.addresses import picture_address
 from landyard_landing.html.markup import Markup
 from landyard_landing.html.policy import POLICY_VERSION, clean_block
-from landyard_landing.tables import Block
+from landyard_landing.tables import BLOCK, BLOCKS
 
-_BLOCK = Block.__table__.c  # type: ignore[attr-defined]
 METHOD, ATTRS = "landing.block.updatenodes", "landing.block.updateattrs"
 SELECTORS = [
     *("*", "html", "body *", ".text, .go", ".text:not(.x)", "section .text", ".text@0@0", ".TEXT"),
@@ -199,7 +198,7 @@ def test_H1_what_an_older_policy_let_through_is_cleaned_where_it_is_shown() -> N
         with service.kernel.store.session(writes=True) as session:
             for text in SENT_TEXTS:
                 old = {"content": text.html, "policy": POLICY_VERSION - 1}
-                row = sa.update(Block).where(_BLOCK.id == block_of(NODES, text))
+                row = sa.update(BLOCKS).where(BLOCK.id == block_of(NODES, text))
                 session.execute(row.values(**old))
         _publish(service, NODES)
         blocks = parse(_shown(service, NODES)).select("body > main > div.block-wrapper[id]")
@@ -221,9 +220,9 @@ def _expected(sent: Sent) -> str | None:
 
 
 def _rows(service: Service, page: int) -> list[Any]:
-    query = sa.select(_BLOCK.id, _BLOCK.content).where(_BLOCK.page_id == page)
+    query = sa.select(BLOCK.id, BLOCK.content).where(BLOCK.page_id == page)
     with service.kernel.store.session() as session:
-        return list(session.execute(query.where(_BLOCK.public.is_(False)).order_by(_BLOCK.id)))
+        return list(session.execute(query.where(BLOCK.public.is_(False)).order_by(BLOCK.id)))
 
 
 def _publish(service: Service, *pages: int) -> None:

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from landyard import Request, table_of
+from landyard import Request
 from landyard.auth import credentials
 from landyard.auth.world_lists import USABLE_SECRET
 from landyard.cli import console
 from landyard.logs import configure
 from landyard.web import wire
-from landyard_audit.rows import AuditRow, Rows
+from landyard_audit.rows import AUDIT_ROW, Rows
 from landyard_checks.testing import Service
 
 
@@ -113,7 +113,7 @@ class Canary:
                     self.rows.update(map(repr, brought.keeper._pending))
             # The test may have taken the database away.
             with suppress(sa.exc.SQLAlchemyError), service.kernel.store.session() as session:
-                rows = session.execute(sa.select(table_of(AuditRow)))
+                rows = session.execute(sa.select(AUDIT_ROW))
                 self.rows.update(repr(row) for row in rows)
             close(service)
             service.kernel.store.close()  # of one that was closed before, this has connected anew

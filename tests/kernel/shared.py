@@ -6,7 +6,7 @@ changed) is looked at each time; so is what a plugin keeps for each kernel.
 
 import functools
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -76,8 +76,8 @@ def tables_known() -> Iterator[None]:
     def lacked(branch: Tables, made: Mapping[str, str]) -> list[str]:
         return [] if branch.branch in _PREPARED else lacking(branch, made)
 
-    def missing(package: str, there: Collection[str]) -> list[str]:
-        return [] if package.startswith("landyard_") else not_made(package, there)
+    def missing(package: str, store: Store) -> list[str]:
+        return [] if package.startswith("landyard_") else not_made(package, store)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schema, "lacking", lacked)

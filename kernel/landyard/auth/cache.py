@@ -9,19 +9,18 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import Struct, field
-from sqlmodel import Session
 
 from landyard.auth.credentials import look_up, mistyped
 from landyard.core import errors
 from landyard.core.calls import Actor, Credential
 from landyard.core.timing import utc_now
 from landyard.logs import hidden
-from landyard.storage.store import Store
+from landyard.storage.store import Store, UnitOfWork
 
 REMEMBERED_FOR = 0.5  # seconds; a revocation must be effective within one
 REMEMBERED_AT_MOST = 4096
 
-AskPlugins = Callable[[Credential, Session, datetime], Actor | None]
+AskPlugins = Callable[[Credential, UnitOfWork, datetime], Actor | None]
 Guard = Callable[[str, Credential], AbstractContextManager[None]]
 
 
@@ -102,8 +101,8 @@ class CredentialCache(Struct, eq=False):
             raise wrong
         now = self.now()
         with self.store.unit(writes=False) as unit:
-            actor = look_up(credential, unit.connection, now)
-            actor = actor or self.ask_plugins(credential, unit.session, now)
+            actor = look_up(credential, unit, now)
+            actor = actor or self.ask_plugins(credential, unit, now)
         if actor is None:
             raise wrong
         if actor.expires_at is not None and actor.expires_at <= now:

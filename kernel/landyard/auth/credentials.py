@@ -13,62 +13,55 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Table, bindparam, select, update
-from sqlmodel import Field, SQLModel
+from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table, bindparam, select
 
 from landyard.core.calls import Actor, Credential
 from landyard.core.errors import CallError, ExpiredToken, UserAccessError
 from landyard.storage.prepared import Moment, Prepared
-from landyard.storage.schema import table_of
-from landyard.storage.store import Store
+from landyard.storage.schema import METADATA
+from landyard.storage.store import Store, UnitOfWork
 
 _SCOPE = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
 _OURS = re.compile(r"(ly[wt]_[A-Za-z0-9_-]{43})([0-9a-f]{8})")
 _NOTED_EVERY = timedelta(minutes=1)
 
+USER = Table(
+    "landyard_user",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False, default=""),
+    Column("admin", Boolean, nullable=False, default=False),
+    Column("active", Boolean, nullable=False, default=True),
+)
+"""Somebody on whose behalf calls are made; `admin` has every right everywhere."""
 
-class User(SQLModel, table=True):
-    """Somebody on whose behalf calls are made; `admin` has every right everywhere."""
 
-    __tablename__ = "landyard_user"
-
-    id: int | None = Field(default=None, primary_key=True)
-    name: str = ""
-    admin: bool = False
-    active: bool = True
-
-
-class CredentialRow(SQLModel):
-    """What webhooks and tokens have in common. `scopes` are separated by spaces.
+def _credentials(name: str) -> Table:
+    """Declare a table. Its `scopes` are separated by spaces.
 
     Without `expires_at` a credential works until it is revoked. `last_used_at` is written after
     the calls, to the minute. `replaced_by` is the row that it was rotated to.
     """
-
-    id: int | None = Field(default=None, primary_key=True)
-    user_id: int = Field(foreign_key="landyard_user.id", index=True, ondelete="CASCADE")
-    digest: str = Field(unique=True, max_length=64)
-    scopes: str = ""
-    title: str = ""
-    active: bool = True
-    expires_at: datetime | None = Field(default=None, sa_type=Moment)
-    last_used_at: datetime | None = Field(default=None, sa_type=Moment)
-    replaced_by: int | None = None
-
-
-class Webhook(CredentialRow, table=True):
-    """An inbound webhook: a secret in the path of a call."""
-
-    __tablename__ = "landyard_webhook"
+    of_user = ForeignKey("landyard_user.id", ondelete="CASCADE")
+    return Table(
+        name,
+        METADATA,
+        Column("id", Integer, primary_key=True),
+        Column("user_id", Integer, of_user, nullable=False, index=True),
+        Column("digest", String(64), nullable=False, unique=True),
+        Column("scopes", String, nullable=False, default=""),
+        Column("title", String, nullable=False, default=""),
+        Column("active", Boolean, nullable=False, default=True),
+        Column("expires_at", Moment),
+        Column("last_used_at", Moment),
+        Column("replaced_by", Integer),
+    )
 
 
-class Token(CredentialRow, table=True):
-    """An access token: a secret in a header or a field of a call."""
-
-    __tablename__ = "landyard_token"
-
-
-Model = type[Webhook] | type[Token]
+WEBHOOK = _credentials("landyard_webhook")
+"""Inbound webhooks: a secret in the path of a call."""
+TOKEN = _credentials("landyard_token")
+"""Access tokens: a secret in a header or a field of a call."""
 
 
 class UserNotFound(CallError):
@@ -107,7 +100,7 @@ def usable_scope(scope: str) -> bool:
     return _SCOPE.fullmatch(scope) is not None
 
 
-def look_up(credential: Credential, connection: Connection, now: datetime) -> Actor | None:
+def look_up(credential: Credential, unit: UnitOfWork, now: datetime) -> Actor | None:
     """Return whose webhook or token this is; None unless it is known, active and unexpired.
 
     An unknown, revoked or expired webhook and one with another user's id cost the same work, so
@@ -115,7 +108,7 @@ def look_up(credential: Credential, connection: Connection, now: datetime) -> Ac
     `ExpiredToken` for a token, `UserAccessError` for an inactive user (C13, C15).
     """
     hashed = digest(credential.secret)
-    found = _FIND[credential.kind].first(connection, hashed=hashed) or _NO_ROW
+    found = _FIND[credential.kind].first(unit.connection, hashed=hashed) or _NO_ROW
     row_id, user_id, stored, scopes, active, expires_at, name, admin, user_active = found
     right = hmac.compare_digest(stored, hashed) & active
     in_time = expires_at is None or expires_at > now
@@ -136,38 +129,37 @@ def note_used(store: Store, used: Mapping[str, datetime]) -> None:
 
     Only what is a minute newer than what is stored: most of the time this costs one read.
     """
-    for model in (Webhook, Token):
-        kind = f"{model.__name__.lower()}:"
+    for kind, table in (("webhook:", WEBHOOK), ("token:", TOKEN)):
         ours = {name.removeprefix(kind): at for name, at in used.items() if name.startswith(kind)}
         if ids := {int(number): at for number, at in ours.items() if number.isdecimal()}:
-            _note(store, table_of(model), ids)
+            _note(store, table, ids)
 
 
 def _note(store: Store, table: Table, ids: Mapping[int, datetime]) -> None:
     # In one order, so that two processes never wait for each other.
     known = select(table.c.id, table.c.last_used_at).where(table.c.id.in_(ids))
-    with store.session() as session:
+    with store.unit(writes=False) as unit:
         due = [
             {"row": row.id, "moment": ids[row.id]}
-            for row in session.execute(known.order_by(table.c.id))
+            for row in unit.connection.execute(known.order_by(table.c.id))
             if row.last_used_at is None or row.last_used_at < ids[row.id] - _NOTED_EVERY
         ]
-    noted = update(table).where(table.c.id == bindparam("row"))
+    noted = table.update().where(table.c.id == bindparam("row"))
     noted = noted.values(last_used_at=bindparam("moment", type_=Moment))
     if due:
         store.run(lambda unit: unit.connection.execute(noted, due), writes=True)
 
 
-def _find(model: Model) -> Prepared[Any]:
-    shown, user = table_of(model).c, table_of(User).c
+def _find(table: Table) -> Prepared[Any]:
+    shown, user = table.c, USER.c
     columns = (shown.id, shown.user_id, shown.digest, shown.scopes, shown.active, shown.expires_at)
     return Prepared(
         select(*columns, user.name, user.admin, user.active.label("user_active"))
-        .join_from(table_of(model), table_of(User), user.id == shown.user_id)
+        .join_from(table, USER, user.id == shown.user_id)
         .where(shown.digest == bindparam("hashed"))
     )
 
 
 # Stands for a row that was not found, so that the comparison costs the same work.
 _NO_ROW = (0, 0, "0" * 64, "", False, None, "", False, False)
-_FIND = {"webhook": _find(Webhook), "token": _find(Token)}
+_FIND = {"webhook": _find(WEBHOOK), "token": _find(TOKEN)}

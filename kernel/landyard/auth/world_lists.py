@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, convert
-from sqlmodel import Session, select
+from sqlalchemy import Table, select
 
-from landyard.auth.credentials import Model, Token, User, Webhook, digest, mistyped, usable_scope
+from landyard.auth.credentials import TOKEN, USER, WEBHOOK, digest, mistyped, usable_scope
 from landyard.storage.world import Loader, RowId, WorldList, given
 
 USABLE_SECRET = re.compile(r"[A-Za-z0-9._~-]{16,256}")  # it must fit into a path
@@ -40,13 +41,13 @@ class TokenItem(CredentialItem, frozen=True, kw_only=True, forbid_unknown_fields
 def load_user(loader: Loader, item: UserItem, path: str) -> int:
     key = {"name": item.name} if item.id is UNSET and item.name is not UNSET else {"id": item.id}
     values = {"name": item.name, "admin": item.admin, "active": item.active}
-    user_id = loader.save(User, {k: given(v, None) for k, v in key.items()}, values)
-    loader.once(User, user_id, path)
+    user_id = loader.save(USER, {k: given(v, None) for k, v in key.items()}, values)
+    loader.once(USER, user_id, path)
     return user_id
 
 
 def load_credential(
-    model: Model, key: str, loader: Loader, item: CredentialItem, path: str
+    table: Table, key: str, loader: Loader, item: CredentialItem, path: str
 ) -> None:
     secret = getattr(item, key)
     if not USABLE_SECRET.fullmatch(secret):
@@ -54,7 +55,7 @@ def load_credential(
     if mistyped(secret):
         loader.refuse(f"{path}.{key}", "looks like a secret made here, but its checksum is wrong")
     loader.need_moment(item.expires_at, f"{path}.expires_at")
-    loader.need(User, item.user, f"{path}.user", "user")
+    loader.need(USER, item.user, f"{path}.user", "user")
     for index, scope in enumerate(given(item.scopes, [])):
         if not usable_scope(scope):
             loader.refuse(f"{path}.scopes[{index}]", "must be a word: no spaces, not empty")
@@ -65,17 +66,17 @@ def load_credential(
         "active": item.active,
         "expires_at": item.expires_at,
     }
-    loader.save(model, {"digest": digest(secret)}, values)
+    loader.save(table, {"digest": digest(secret)}, values)
 
 
-def dump_users(session: Session) -> Iterable[UserItem]:
-    for user in session.exec(select(User).order_by(User.id)):  # type: ignore[arg-type]
+def dump_users(session: Any) -> Iterable[UserItem]:
+    for user in session.execute(select(USER).order_by(USER.c.id)):
         yield convert(user, UserItem, from_attributes=True)
 
 
 # Secrets are not dumped: only their digests are kept.
 ACCOUNTS = [
     WorldList(name="users", item=UserItem, load=load_user, dump=dump_users),
-    WorldList(name="webhooks", item=WebhookItem, load=partial(load_credential, Webhook, "code")),
-    WorldList(name="tokens", item=TokenItem, load=partial(load_credential, Token, "token")),
+    WorldList(name="webhooks", item=WebhookItem, load=partial(load_credential, WEBHOOK, "code")),
+    WorldList(name="tokens", item=TokenItem, load=partial(load_credential, TOKEN, "token")),
 ]

@@ -19,6 +19,7 @@ from landyard.core.errors import (
     Postponed,
 )
 from landyard.core.methods import Method
+from landyard.core.ports import UnitOfWork
 from landyard.core.registry import Registry
 
 log = structlog.get_logger()
@@ -72,9 +73,11 @@ class HookCalls(Struct, frozen=True):
     later: Callable[[str, Callable[[], object]], object]
     is_host_fault: Callable[[BaseException], bool]
 
-    def authenticate(self, registry: Registry, **given: object) -> Actor | None:
+    def authenticate(self, registry: Registry, unit: UnitOfWork, **given: object) -> Actor | None:
         """Ask whose a credential is; the first answer counts. Raises `HookFailed`, `CallError`."""
         for hook in registry.hooks.get("authenticate", ()):
+            wanted = {"connection", "session"}.intersection(hook.arguments)  # one imports the ORM
+            given |= {name: getattr(unit, name) for name in wanted}
             actor: Actor | None = self._decide(hook, _actor, hook, given)
             if actor is not None:
                 return actor
@@ -105,6 +108,7 @@ class HookCalls(Struct, frozen=True):
             raise InvalidRequest(f"This service takes no `{min(unknown)}`: no plugin sees to it.")
 
         def end(done: Result) -> Result:
+            _ = call._unit.opened and call._unit.connection  # noqa: SLF001 - what a session holds is written
             for hook, each in ends.values():
                 done = self._decide(hook, each, done)
             return done

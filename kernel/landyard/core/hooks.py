@@ -23,6 +23,7 @@ from landyard.core.methods import Method, MethodGroup
 
 if TYPE_CHECKING:  # named as types only
     import click
+    from sqlalchemy import Connection
     from sqlmodel import Session
 
     from landyard.cli.console import Console
@@ -150,10 +151,7 @@ def register_subscribers() -> Iterable[Subscriber]:  # type: ignore[empty-body]
 
 @hookspec
 def register_commands() -> "Iterable[click.Command]":  # type: ignore[empty-body]
-    """Bring commands of the command line.
-
-    Those of a group `db` or `plugins` are added to the kernel's.
-    """
+    """Bring commands; those of a group `db` or `plugins` are added to the kernel's."""
 
 
 class Record(Struct, frozen=True, kw_only=True):
@@ -214,13 +212,15 @@ def guard_authentication(  # type: ignore[empty-body]
 
 
 @hookspec(firstresult=True)
-def authenticate(credential: Credential, session: "Session", now: datetime) -> Actor | None:
+def authenticate(
+    credential: Credential, connection: "Connection", session: "Session", now: datetime
+) -> Actor | None:
     """Say whose credential this is, or None to let the next plugin say.
 
     Called for a credential that is not a good one of the kernel's own: for an unknown webhook or
     token, and for a webhook that is disabled, expired or another user's. Not called when a secret
     of Landyard's own form has a wrong checksum. An Actor whose `expires_at` has passed is refused.
-    `Actor.credential` must not begin with `webhook:` or `token:`.
+    `Actor.credential` must not begin with `webhook:` or `token:`. A `session` imports the ORM.
     """
 
 

@@ -235,11 +235,10 @@ class Lifecycle:
                 if cause is not None and is_host_fault(cause):
                     raise cause from None  # the database is away: the plugin is none the worse
                 failed[name] = str(error)
-        there = schema.table_names(self._store)
         for each in resolution.contributions:
             module = each.plugin.module
             package = getattr(module, "__package__", "") or getattr(module, "__name__", "")
-            if package and (missing := schema.not_made(package, there)):
+            if package and (missing := schema.not_made(package, self._store)):
                 wanted = "`register_tables`"
                 if each.tables:
                     wanted = "a migration in its folder; one that was run here is not run again"

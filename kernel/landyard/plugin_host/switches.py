@@ -8,13 +8,12 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct, convert, structs
 from sqlalchemy import JSON, Boolean, Column, Connection, Integer, Row, String, Table, func, inspect
 from sqlalchemy.exc import DBAPIError
-from sqlmodel import SQLModel
 
 from landyard.core.errors import OverloadLimit
 from landyard.plugin_host.circuit_breaker import OpenBreaker
 from landyard.settings import Settings, read_section
 from landyard.storage.prepared import Moment
-from landyard.storage.schema import upsert
+from landyard.storage.schema import METADATA, upsert
 from landyard.storage.store import Store, UnitOfWork
 
 State = Literal["enabled", "disabled", "failed"]
@@ -39,7 +38,7 @@ def plugin_settings(settings: Settings) -> PluginSettings:
 
 _SWITCH = Table(
     "landyard_switch",
-    SQLModel.metadata,
+    METADATA,
     Column("name", String, primary_key=True),
     Column("is_on", Boolean, nullable=False),
     Column("changed_at", Moment, nullable=False),
@@ -50,7 +49,7 @@ _SWITCH = Table(
 
 _PLUGIN = Table(
     "landyard_plugin",
-    SQLModel.metadata,
+    METADATA,
     Column("name", String, primary_key=True),
     Column("distribution", String, primary_key=True),
     Column("version", String, nullable=False),
@@ -64,7 +63,7 @@ _PLUGIN = Table(
 
 _BREAKER = Table(
     "landyard_breaker",
-    SQLModel.metadata,
+    METADATA,
     Column("method", String, primary_key=True),
     Column("plugin", String, nullable=False),
     Column("reason", String, nullable=False),

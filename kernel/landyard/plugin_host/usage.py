@@ -11,14 +11,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct, structs
 from sqlalchemy import BigInteger, Column, Integer, String, Table, delete, select
-from sqlmodel import SQLModel
 
 from landyard.core.hook_calls import Outcome
 from landyard.logs import blanked, fit
 from landyard.plugin_host.host_faults import is_host_fault
 from landyard.plugin_host.loading import described
 from landyard.storage.prepared import Moment, json_text
-from landyard.storage.schema import upsert
+from landyard.storage.schema import METADATA, upsert
 from landyard.storage.store import Store, UnitOfWork
 
 # Calls are told apart by their seconds: from 10 us to 100 s, twenty steps to each decade.
@@ -27,7 +26,7 @@ _STEPS: list[float] = [10.0 ** (exponent / 20) for exponent in range(-100, 41)]
 
 _USAGE = Table(
     "landyard_usage",
-    SQLModel.metadata,
+    METADATA,
     Column("plugin", String, primary_key=True),
     Column("minute", BigInteger, primary_key=True),
     Column("worker", String, primary_key=True),

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import structlog
 from sqlalchemy import Column, Connection, String, Table, bindparam, select, text
-from sqlmodel import SQLModel
 
 from landyard.core.hooks import Job
 from landyard.logs import about
 from landyard.serving.background import Background
 from landyard.serving.ticker import Ticker
 from landyard.storage.prepared import Moment
+from landyard.storage.schema import METADATA
 from landyard.storage.store import Store
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ PAUSE = 10.0  # seconds between two looks of a process at what is due, on averag
 
 _JOB = Table(
     "landyard_job",
-    SQLModel.metadata,
+    METADATA,
     Column("name", String, primary_key=True),
     Column("begun_at", Moment, nullable=False),
 )

@@ -1,24 +1,26 @@
-"""The database's schema: an Alembic branch for the kernel and one for each plugin with tables.
+"""The database's schema: all tables, in an Alembic branch of the kernel and one of each plugin.
 
 Each branch has a version table and is upgraded by itself. A branch that cannot be upgraded does
 not hold up the others; the tables of a plugin that is not installed stay as they are.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from importlib import import_module
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, Table, inspect, text
-from sqlmodel.main import SQLModel, default_registry
+from sqlalchemy import Connection, MetaData, Table, inspect, text
 
 if TYPE_CHECKING:
     from alembic.config import Config
+    from sqlmodel import SQLModel
 
     from landyard.storage.store import Store
 
-SQLModel.model_config["defer_build"] = True  # also where SQLModel was imported before Landyard
 _HERE = Path(__file__).parent / "migrations"
 
 
@@ -27,8 +29,8 @@ class Tables(Struct, frozen=True):
 
     The names of the tables begin with the label and an underscore. So do those of the revisions,
     which come one after the other in the order of their names; each is the name of its file. No
-    revision depends on one of another branch. The tables are SQLModel classes, which the plugin
-    has imported when it registers them.
+    revision depends on one of another branch. The tables are declared in `landyard.METADATA`, or
+    are classes of SQLModel; the plugin has imported them when it registers them.
     """
 
     branch: str
@@ -45,12 +47,39 @@ class Tables(Struct, frozen=True):
 
 
 KERNEL = Tables("landyard", _HERE / "versions")
+Model = Table | type["SQLModel"]
+_imported: Any = import_module("sqlmodel") if "sqlmodel" in sys.modules else None
+METADATA: MetaData = _imported.SQLModel.metadata if _imported else MetaData()
+"""Where all tables are declared, also those of SQLModel's classes."""
 
 
-def table_of(model: type[SQLModel]) -> Table:
-    """Return a model's table, typed: SQLModel does not declare it."""
-    table: Table = model.__table__  # type: ignore[attr-defined]
-    return table
+def _find(name: str, path: Any, target: Any = None) -> ModuleSpec | None:
+    """Find SQLModel, whoever imports it when, and have it use `METADATA`: it is slow to import."""
+    spec = PathFinder.find_spec(name, path, target) if name == "sqlmodel" else None
+    if spec is not None and spec.loader is not None:
+        execute = spec.loader.exec_module
+
+        def exec_module(module: Any) -> None:
+            execute(module)
+            _join(module)
+
+        spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+    return spec
+
+
+def _join(sqlmodel: Any) -> None:
+    sqlmodel.SQLModel.metadata = METADATA
+    sqlmodel.SQLModel.model_config["defer_build"] = True  # no row is validated
+
+
+# The finder stays: another thread may be going through them.
+_finder: Any = SimpleNamespace(find_spec=_find)
+_join(_imported) if _imported else sys.meta_path.insert(0, _finder)
+
+
+def table_of(model: Model) -> Table:
+    """Return the table of a class of SQLModel, which does not declare it; a table is its own."""
+    return model if isinstance(model, Table) else model.__table__  # type: ignore[attr-defined]
 
 
 def upsert(table: Table, on: Connection, *, keep: Sequence[str] = ()) -> Any:
@@ -100,10 +129,15 @@ class Schema:
                 prepare(branch, missing, store)
 
 
-def not_made(package: str, there: Collection[str]) -> list[str]:
-    """Name the tables of a package's models that are not among those that are there."""
-    models = [each.class_ for each in default_registry.mappers]
+def not_made(package: str, store: "Store") -> list[str]:
+    """Name the tables of a package's classes that the database lacks."""
+    sqlmodel: Any = sys.modules.get("sqlmodel.main")
+    models = [each.class_ for each in sqlmodel.default_registry.mappers] if sqlmodel else []
     ours = [each for each in models if f"{each.__module__}.".startswith(f"{package}.")]
+    if not ours:
+        return []
+    with store.unit(writes=False) as unit:
+        there = inspect(unit.connection).get_table_names()
     return sorted({table_of(each).name for each in ours}.difference(there))
 
 
@@ -113,12 +147,6 @@ def prepare(branch: Tables, missing: Sequence[str], store: "Store") -> None:
         lacks = ", ".join(missing)
         raise SchemaError(f"the database lacks {lacks}: run `landyard db upgrade` first")
     _upgrade(branch, store)
-
-
-def table_names(store: "Store") -> list[str]:
-    """List the database's tables."""
-    with store.unit(writes=False) as unit:
-        return inspect(unit.connection).get_table_names()
 
 
 def revisions_made(branches: Sequence[Tables], store: "Store") -> dict[str, str]:

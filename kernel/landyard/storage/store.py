@@ -6,18 +6,20 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from sqlmodel import Session
 
 from landyard.core.errors import Busy
 from landyard.core.timing import NO_DEADLINE, Deadline
 from landyard.storage.engines import close, is_busy, is_read_only, make_engines, told_to_callers
 from landyard.storage.group_commit import Again, GroupCommit, WriteLock
 from landyard.storage.unit_of_work import UnitOfWork
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
 
 __all__ = ["Busy", "Store", "UnitOfWork", "WriteLock", "WriteRefused"]
 
@@ -132,7 +134,7 @@ class Store:
         raise Busy
 
     @contextmanager
-    def session(self, *, writes: bool = False) -> Iterator[Session]:
+    def session(self, *, writes: bool = False) -> "Iterator[Session]":
         """Surround a transaction that is not a call's: the command line, start-up, tests."""
         with self.unit(writes=writes) as unit:
             yield unit.session

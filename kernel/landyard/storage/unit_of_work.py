@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Self
 
 import structlog
 from sqlalchemy import Connection
-from sqlmodel import Session
 
 from landyard.core.errors import OutcomeUnknown
 from landyard.core.timing import Deadline
@@ -15,6 +14,8 @@ from landyard.storage.engines import LentConnection
 from landyard.storage.prepared import Write, run_together
 
 if TYPE_CHECKING:
+    from sqlmodel import Session
+
     from landyard.storage.group_commit import Group
     from landyard.storage.store import Store
 
@@ -72,9 +73,11 @@ class UnitOfWork:
         return self.opened
 
     @property
-    def session(self) -> Session:
+    def session(self) -> "Session":
         """A session on the same transaction, for the ORM. Its own rollback ends no more than it."""
         if self._session is None:
+            from sqlmodel import Session  # slow to import, and only needed here
+
             self._session = Session(
                 self.connection, expire_on_commit=False, join_transaction_mode="create_savepoint"
             )
@@ -86,11 +89,17 @@ class UnitOfWork:
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """Surround a part that may be undone by itself: an exception takes back what it wrote."""
-        before = len(self._actions)
+        before, session, failed = len(self._actions), self._session, True
         try:
-            with self.session.begin_nested():
-                self.session.connection()  # only this begins it, for who uses `connection` as well
-                yield
+            with (session or self.connection).begin_nested():
+                if session is not None:
+                    session.connection()  # only this begins it, for who uses `connection` as well
+                try:
+                    yield
+                    failed = False
+                finally:
+                    if session is None:  # one that was made in there ends with it
+                        self._end_session(failed=failed)
         except BaseException:
             undone = [action for kept, action in self._actions[before:] if not kept]
             del self._actions[before:]
@@ -129,6 +138,13 @@ class UnitOfWork:
             except BaseException:  # what has happened to the database is told, whatever this is
                 log.exception("unit_action_failed", call=self.label)
 
+    def _end_session(self, *, failed: bool) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            with session:  # which closes it
+                if not failed:
+                    session.commit()
+
     def _close(self, *, failed: bool) -> None:
         connection = self.opened
         if connection is None:
@@ -136,10 +152,7 @@ class UnitOfWork:
                 self.deadline.settle()
             return
         try:
-            if self._session is not None:
-                with self._session as session:  # which closes it
-                    if not failed:
-                        session.commit()
+            self._end_session(failed=failed)
         except BaseException:
             failed = True
             raise

@@ -10,7 +10,6 @@ from typing import Annotated, Any, BinaryIO, TypeVar
 import msgspec
 from msgspec import Meta, Raw, Struct, structs
 from sqlalchemy import Connection
-from sqlmodel import Session
 
 from landyard.storage.world_file import WorldError, find_items, find_lists, read_item
 from landyard.storage.world_loader import Key, Loader, Records, Tally, given
@@ -32,7 +31,7 @@ class WorldList(Struct, frozen=True, kw_only=True):
 
     `item` has a field for each key; keys that an item leaves out are `UNSET`. Several plugins may
     add keys to one list: the first `load` makes the row and returns its id, the others get that
-    id as the item's `id`.
+    id as the item's `id`. `dump` reads the rows through a session.
 
     `rows` names rows that `load` will look for, each by its table and a key of columns: those of
     many items are read together, and no id among them is assigned to another row.
@@ -41,7 +40,7 @@ class WorldList(Struct, frozen=True, kw_only=True):
     name: str
     item: type[Struct]
     load: "Callable[[Loader, Any, str], int | None]"
-    dump: Callable[[Session], Iterable[Struct]] = lambda _session: ()
+    dump: Callable[[Any], Iterable[Struct]] = lambda _session: ()
     rows: "Callable[[Any], Iterable[Key]]" = lambda _item: ()
 
 
@@ -92,7 +91,7 @@ class World(Struct, frozen=True):
         loader.finish()
         return loader.tally
 
-    def dump(self, session: Session) -> Iterator[bytes]:
+    def dump(self, session: Any) -> Iterator[bytes]:
         """Write all rows of the lists as one document, in pieces."""
         before = b"{"
         for name in dict.fromkeys(each.name for each in self.lists):

@@ -7,14 +7,13 @@ from typing import Any, NoReturn
 
 from msgspec import UNSET, Struct, UnsetType
 from sqlalchemy import JSON, Connection, Table, bindparam, func, insert, select, text, update
-from sqlmodel import SQLModel
 
 from landyard.storage.prepared import Prepared, one_of
-from landyard.storage.schema import table_of
+from landyard.storage.schema import Model, table_of
 from landyard.storage.world_file import WorldError
 
 Written = Mapping[str, Any]
-Key = tuple[type[SQLModel], Written]
+Key = tuple[Model, Written]
 Records = Callable[[type], Mapping[str, Any]]
 Row = dict[str, Any]
 
@@ -53,7 +52,7 @@ class Loader:
         self._postgres = connection.dialect.name == "postgresql"
         self._checks: list[Callable[[], None]] = []
         self._last_ids: dict[Table, int] = {}  # of the tables where the file gives ids
-        self._listed: dict[type[SQLModel], dict[int, int]] = {}  # 1,024 ids in a number's bits
+        self._listed: dict[Table, dict[int, int]] = {}  # 1,024 ids in a number's bits
         # By table, in the order in which they were first looked in: a row is behind what it names.
         self._waiting: dict[Table, dict[int, Row]] = {}
         # Rows as they are now, by some columns of their table and the values of these.
@@ -66,7 +65,7 @@ class Loader:
         self._read(keys)
 
     def save(
-        self, model: type[SQLModel], key: Written, values: Written, defaults: Written | None = None
+        self, model: Model, key: Written, values: Written, defaults: Written | None = None
     ) -> int:
         """Find the row with `key`, or make it with `defaults`; set `values`; return its id.
 
@@ -98,7 +97,7 @@ class Loader:
                 known.clear()
         return int(row["id"])
 
-    def reserve(self, model: type[SQLModel], row_id: int) -> None:
+    def reserve(self, model: Model, row_id: int) -> None:
         """Assign only ids above this one, which a row later in the file is given."""
         table = table_of(model)
         if row_id >= 2**31:
@@ -107,16 +106,16 @@ class Loader:
             self._last_ids[table] = self._last_id(table)
         self._last_ids[table] = max(row_id, self._last_ids[table])
 
-    def find(self, model: type[SQLModel], key: Written) -> Mapping[str, Any] | None:
+    def find(self, model: Model, key: Written) -> Mapping[str, Any] | None:
         """Return a row as it is stored now; a key of None values finds none."""
         found = self._find(model, key)
         return dict(found[0]) if found else None
 
-    def find_all(self, model: type[SQLModel], key: Written) -> list[Mapping[str, Any]]:
+    def find_all(self, model: Model, key: Written) -> list[Mapping[str, Any]]:
         """Return all rows with a key, in the order of their ids."""
         return [dict(row) for row in self._find(model, key)]
 
-    def need(self, model: type[SQLModel], row_id: int, path: str, noun: str) -> None:
+    def need(self, model: Model, row_id: int, path: str, noun: str) -> None:
         """Raise `WorldError` at `path` unless the row exists."""
         if not self._find(model, {"id": row_id}):
             self.refuse(path, f"there is no {noun} {row_id}")
@@ -132,10 +131,10 @@ class Loader:
         except OverflowError:
             self.refuse(path, "is before the year 1 or after the year 9999 in UTC")
 
-    def once(self, model: type[SQLModel], row_id: object, path: str) -> None:
+    def once(self, model: Model, row_id: object, path: str) -> None:
         """Refuse an id that the file gives to a second row."""
         if isinstance(row_id, int):
-            listed = self._listed.setdefault(model, {})
+            listed = self._listed.setdefault(table_of(model), {})
             place, bit = row_id >> 10, 1 << (row_id & 1023)
             if listed.get(place, 0) & bit:
                 self.refuse(path, f"{row_id} is listed twice")
@@ -165,7 +164,7 @@ class Loader:
                 _INSERT(table).run_each(self.connection, list(rows.values()))
                 rows.clear()
 
-    def _find(self, model: type[SQLModel], key: Written) -> list[Row]:
+    def _find(self, model: Model, key: Written) -> list[Row]:
         which, values = (table_of(model), tuple(key)), tuple(key.values())
         if values.count(None) == len(values):
             return []
@@ -227,7 +226,7 @@ def _by_key(table: Table, names: tuple[str, ...], nulls: tuple[bool, ...]) -> Pr
     *same, (last, null) = ((table.c[name], null) for name, null in zip(names, nulls, strict=True))
     alike = (each.is_(None) if none else each == bindparam(each.name) for each, none in same)
     those = last.is_(None) if null else one_of(last, last.name)
-    columns = table.c.keys()
+    columns = [*map(str, table.c.keys())]  # a column's own name is no plain text
     query = select(table).where(*alike, those).order_by(table.c.id + 0)  # or SQLite reads all
     return Prepared(query, lambda *row: dict(zip(columns, row, strict=True)))
 

@@ -2,7 +2,9 @@
 
 import copy
 import functools
+import importlib
 import inspect
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -14,8 +16,7 @@ from litestar.plugins import PluginProtocol
 from litestar.plugins.core import MsgspecDIPlugin
 from litestar.response import Stream
 from litestar.types import ASGIApp, Empty, Receive, Scope, Send
-from litestar.utils import is_async_callable, is_class_and_subclass
-from sqlmodel import SQLModel
+from litestar.utils import is_async_callable
 
 from landyard.core import errors
 from landyard.kernel import Kernel
@@ -29,9 +30,6 @@ from landyard.web.routes import probe
 from landyard.web.wire import encode_refusal
 
 log = structlog.get_logger()
-
-_MODEL: Any = SQLModel.__base__  # pydantic's, of which routes may take and answer models
-_is_model = functools.partial(is_class_and_subclass, type_or_type_tuple=_MODEL)
 
 # What Litestar would run on the event loop, or in threads of its own without a limit.
 _NOT_TAKEN = (
@@ -68,8 +66,9 @@ def application(kernel: Kernel, now: Resolution, style: str) -> tuple[Any, dict[
         route_handlers=[probes],
         openapi_config=None,
         logging_config=None,
-        type_encoders={_MODEL: lambda model: model.model_dump(mode="json")},
-        type_decoders=[(_is_model, lambda kind, sent: kind.model_validate(sent))],
+        type_decoders=[
+            (lambda it: hasattr(it, "model_validate"), lambda it, sent: it.model_validate(sent))
+        ],
         exception_handlers={Exception: functools.partial(_explain, style)},
     )
     for brought in now.contributions:
@@ -173,6 +172,9 @@ class _PooledResponse(Response[Any]):
                 content = content()
             # A `TypeError` for an async iterator: it would run on the event loop.
             made.iterator = work.chunks(iter(content))
+        if "pydantic" in sys.modules:  # there may be models in what is answered
+            model = importlib.import_module("pydantic").BaseModel
+            how["type_encoders"] = {model: lambda each: each.model_dump(mode="json")}
         return made.to_asgi_response(app=None, request=request, **how)
 
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection, Select, bindparam, func, or_, select, update
 
-from landyard import credentials, table_of
+from landyard import credentials
 from landyard_landing.blocks.restoring import HistoryConflict, Restoring
 from landyard_landing.change_tables import HISTORY
 from landyard_landing.tables import BLOCK, PAGE
@@ -57,7 +57,7 @@ _EDITS = select(*(HISTORY[name] for name in Edit.__struct_fields__)).where(
 _COUNT = select(func.count()).where(HISTORY.page_id == bindparam("page_id"))
 _ALL = _EDITS.order_by(HISTORY.id)
 _DONE = _EDITS.where(HISTORY.undone.is_(False)).order_by(HISTORY.id.desc()).limit(1)
-_USER = table_of(credentials.User).c
+_USER = credentials.USER.c
 _OF_EDITS = select(HISTORY.user_id).where(HISTORY.page_id == bindparam("page_id"))
 _OF_PAGE = select(PAGE.id).where(
     PAGE.id == bindparam("page_id"), or_(PAGE.created_by == _USER.id, PAGE.modified_by == _USER.id)

@@ -26,10 +26,10 @@ def blocks() -> None:
 def list_blocks(console: Console, as_json: bool) -> None:
     """List the block types."""
     columns = ("code", "name", "nodes", "cards", "menu", "source")
-    with console.kernel() as kernel, kernel.store.session() as session:
+    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
         brought = kernel.records(BlockType)
-        digests = _digests(session.connection(), brought)
-        found = read_types(session.connection(), digests, brought)
+        digests = _digests(unit.connection, brought)
+        found = read_types(unit.connection, digests, brought)
     rows = [
         (
             code,
@@ -50,14 +50,14 @@ def list_blocks(console: Console, as_json: bool) -> None:
 @click.pass_obj
 def show_block(console: Console, code: str, as_json: bool) -> None:
     """Show what can be edited in a block type, and its HTML."""
-    with console.kernel() as kernel, kernel.store.session() as session:
+    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
         brought = kernel.records(BlockType)
-        digests = _digests(session.connection(), brought)
+        digests = _digests(unit.connection, brought)
         if code not in digests:
             raise click.ClickException(
                 f"there is no block type '{code}'; see `landyard blocks list`"
             )
-        kind = read_types(session.connection(), {code: digests[code]}, brought)[code]
+        kind = read_types(unit.connection, {code: digests[code]}, brought)[code]
     described = _described(kind, _source(digests[code] is not None, kind.plugin))
     if as_json:
         console.say(msgspec.json.format(msgspec.json.encode(described), indent=2).decode())
@@ -77,10 +77,10 @@ def templates() -> None:
 def show_templates(console: Console, as_json: bool) -> None:
     """List the page templates."""
     columns = ("code", "type", "title", "blocks", "source")
-    with console.kernel() as kernel, kernel.store.session() as session:
+    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
         brought = kernel.records(SiteTemplate)
-        found = list_templates(session.connection(), brought)
-        stored = stored_templates(session.connection())
+        found = list_templates(unit.connection, brought)
+        stored = stored_templates(unit.connection)
     plugins = {page.code: site.plugin for site in brought.values() for page in site.pages}
     rows = [
         (

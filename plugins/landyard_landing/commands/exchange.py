@@ -14,7 +14,7 @@ from landyard_landing.exchange.blocks import filled_block
 from landyard_landing.exchange.reading import FirstIds, WrongExport, read_export
 from landyard_landing.exchange.writing import OWN, ExportOptions, write_export
 from landyard_landing.html.values import Rules
-from landyard_landing.tables import FOLDER, PAGE, SITE, Site
+from landyard_landing.tables import FOLDER, PAGE, SITE
 
 __all__ = ["site"]
 
@@ -25,11 +25,11 @@ __all__ = ["site"]
 @click.pass_obj
 def export_site(console: Console, site_id: int, draft: bool) -> None:
     """Write a site as JSON, as `landing.site.fullExport` does."""
-    with console.kernel() as kernel, kernel.store.session() as session:
-        if session.get(Site, site_id) is None:
+    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
+        if unit.connection.scalar(select(SITE.id).where(SITE.id == site_id)) is None:
             raise click.ClickException(f"there is no site {site_id}")
         written = write_export(
-            session.connection(), site_id, ExportOptions(draft), kernel.records(BlockType)
+            unit.connection, site_id, ExportOptions(draft), kernel.records(BlockType)
         )
     click.echo(msgspec.json.format(msgspec.json.encode(written), indent=2))
 

@@ -41,11 +41,11 @@ def init(  # noqa: PLR0917 - one for each option
     Asks for what is not given. The webhook's address is printed once and not kept.
     """
     with console.kernel() as kernel:
-        with kernel.store.session() as session:
-            if session.execute(select(SITE.id)).first() is not None:
+        with kernel.store.unit(writes=False) as unit:
+            if unit.connection.execute(select(SITE.id)).first() is not None:
                 raise click.ClickException(_IN_USE)
             brought = kernel.records(SiteTemplate)
-            found = list_templates(session.connection(), brought)
+            found = list_templates(unit.connection, brought)
             templates = [each.code for each in found]
         _require_terminal({"--name": name, "--title": title, "--template": template})
         name = name or click.prompt("Your name", err=True)
@@ -70,11 +70,11 @@ def _set_up(kernel: Kernel, name: str, new: NewSite) -> tuple[str, str]:
     """Add all of it or nothing; return the addresses of the site and of the webhook."""
 
     def add(unit: UnitOfWork) -> tuple[str, str]:
-        user_id = add_administrator(unit.session, name)
+        user_id = add_administrator(unit.connection, name)
         _, _, address = make_site(kernel, unit, structs.replace(new, owner=user_id))
         scopes, what_for = ("landing",), "landyard init"
         webhook = add_webhook(
-            kernel.settings.base, unit.session, user_id, scopes=scopes, title=what_for
+            kernel.settings.base, unit.connection, user_id, scopes=scopes, title=what_for
         )
         return address, webhook
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 
 import click
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from landyard import Console, UnitOfWork, json_option
 from landyard_landing.blocks.history import Edit, HistoryConflict, list_edits, redo, undo
@@ -19,8 +19,9 @@ from landyard_landing.events import (
     announce_all,
 )
 from landyard_landing.sites.urls import address_of
-from landyard_landing.tables import PAGE, Page
+from landyard_landing.tables import PAGE
 
+_KNOWN = select(PAGE.id).where(PAGE.id == bindparam("page_id"))
 _ID = click.IntRange(1, 2**31 - 1)
 page_id = click.argument("page_id", type=_ID)
 page_ids = click.argument("page_ids", type=_ID, nargs=-1, required=True, metavar="PAGE_ID...")
@@ -38,10 +39,10 @@ def list_pages(console: Console, as_json: bool) -> None:
     """List the pages."""
     columns = ("id", "site", "title", "state", "address")
     rows = []
-    with console.kernel() as kernel, kernel.store.session() as session:
+    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
         query = select(*PAGE).order_by(PAGE.site_id, PAGE.id)
-        for row in session.execute(query).all():
-            address = address_of(session.connection(), row.id)
+        for row in unit.connection.execute(query).all():
+            address = address_of(unit.connection, row.id)
             url = address.url(kernel.settings.base) if address else ""
             rows.append(
                 (
@@ -62,8 +63,8 @@ def list_pages(console: Console, as_json: bool) -> None:
 def show_history(console: Console, page_id: int, as_json: bool) -> None:
     """List the edits of the page's draft, the oldest first."""
     columns = ("id", "at", "user", "method", "block", "changed", "undone")
-    with console.kernel() as kernel, kernel.store.session() as session:
-        if session.get(Page, page_id) is None:
+    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
+        if unit.connection.scalar(_KNOWN, {"page_id": page_id}) is None:
             raise click.ClickException(f"there is no page {page_id}; see `landyard page list`")
         zone = kernel.settings.zone
         rows = [
@@ -76,7 +77,7 @@ def show_history(console: Console, page_id: int, as_json: bool) -> None:
                 "; ".join(changes(edit)) or "nothing",
                 edit.undone,
             )
-            for edit in list_edits(session.connection(), page_id)
+            for edit in list_edits(unit.connection, page_id)
         ]
     console.table(columns, rows, as_json=as_json)
 
@@ -120,8 +121,7 @@ def _step(
     done: str,
 ) -> None:
     def work(unit: UnitOfWork) -> Edit | None:
-        page = unit.session.get(Page, page_id)
-        if page is None or page.deleted:
+        if unit.connection.scalar(_KNOWN.where(~PAGE.deleted), {"page_id": page_id}) is None:
             raise click.ClickException(f"there is no page {page_id} outside the trash")
         edit = step(unit.connection, page_id, kernel.now(), 0)
         if edit is not None:

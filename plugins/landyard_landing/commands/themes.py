@@ -24,8 +24,8 @@ def theme() -> None:
 def list_themes(console: Console, as_json: bool) -> None:
     """List the themes that sites may have, the built-in one first."""
     columns = ("code", "name", "description", "sites")
-    with console.kernel() as kernel, kernel.store.session() as session:
-        worn = [code for (code,) in session.execute(select(SITE.theme))]
+    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
+        worn = [code for (code,) in unit.connection.execute(select(SITE.theme))]
         themes = themes_with(kernel.records(Theme))
     rows = [
         (each.code, each.name, each.description, worn.count(each.code)) for each in themes.values()

@@ -23,7 +23,7 @@ def trash() -> None:
 def list_pages(console: Console, as_json: bool) -> None:
     """List the pages in the trash, and when each goes for good."""
     columns = ("id", "site", "title", "trashed", "goes")
-    with console.kernel() as kernel, kernel.store.session() as session:
+    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
         kept = kernel.section(TrashSettings)
         zone = kernel.settings.zone
         rows = [
@@ -34,7 +34,7 @@ def list_pages(console: Console, as_json: bool) -> None:
                 _moment(page.trashed_at, zone),
                 _moment(kept.goes_at(page.trashed_at), zone),
             )
-            for page in list_trash(session.connection())
+            for page in list_trash(unit.connection)
         ]
     console.table(columns, rows, as_json=as_json)
 
@@ -75,8 +75,8 @@ def purge_pages(console: Console, everything: bool, yes: bool) -> None:
             raise click.ClickException(
                 "trash.retention_days is 0: pages stay in the trash for ever; --all removes them"
             )
-        with kernel.store.session() as session:
-            goes = [kept.goes_at(page.trashed_at) for page in list_trash(session.connection())]
+        with kernel.store.unit(writes=False) as unit:
+            goes = [kept.goes_at(page.trashed_at) for page in list_trash(unit.connection)]
         now = kernel.now()
         most = sum(everything or (at is not None and at <= now) for at in goes)
         if everything and most and not yes:

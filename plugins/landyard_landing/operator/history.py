@@ -4,13 +4,14 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
+from sqlalchemy import select
 
 from landyard import Call, Example, MissingParams, NeededId, Paged, WrongType, read_page
 from landyard_landing.blocks.history import Edit, edits_of
 from landyard_landing.blocks.history_texts import changes
 from landyard_landing.errors import LandingNotExist
 from landyard_landing.operator.group import admin
-from landyard_landing.tables import Page
+from landyard_landing.tables import PAGE
 
 
 class OfPage(Struct, frozen=True):
@@ -47,7 +48,7 @@ def show_history(call: Call, params: OfPage) -> Paged[EditLine]:
     Edits that were sent with `preventHistory` are not among them. At most 50 are answered; where
     more remain the envelope carries `next` and `total`.
     """
-    if call.session.get(Page, params.id) is None:
+    if call.connection.scalar(select(PAGE.id).where(PAGE.id == params.id)) is None:
         raise LandingNotExist("There is no such page.")
     return read_page(call.connection, edits_of(params.id), params.start, _line)
 

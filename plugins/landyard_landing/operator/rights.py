@@ -14,7 +14,6 @@ from landyard import (
     WrongType,
     credentials,
     read_page,
-    table_of,
 )
 from landyard_landing.errors import SiteNotFound
 from landyard_landing.operator.group import admin
@@ -22,7 +21,7 @@ from landyard_landing.site_events import SiteChanged, announce_site
 from landyard_landing.sites.pages import Right, right_names, right_set
 from landyard_landing.tables import ACCESS, RIGHT, SITE
 
-_USER = table_of(credentials.User).c
+_USER = credentials.USER.c
 _DEFAULT = "*"
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from landyard import Prepared, credentials, one_of, table_of
+from landyard import Prepared, credentials, one_of
 from landyard_landing.sites.pages import Right
 from landyard_landing.tables import ACCESS
 
@@ -20,7 +20,7 @@ _NAMES = {
 # The rights by their names on the wire; besides there is `denied`, which is none.
 _USER_CODE = re.compile(r"U([1-9][0-9]{0,8})")
 _EVERYBODY = frozenset({"AU", "UA"})
-_USER = table_of(credentials.User).c
+_USER = credentials.USER.c
 _KNOWN = Prepared(select(_USER.id).where(one_of(_USER.id, "user_ids")), int)
 _WITH_ACCESS = Prepared(select(ACCESS.id).where(ACCESS.sites_access), int)
 

@@ -6,10 +6,11 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import UNSET, UnsetType
+from sqlalchemy import Table
 
 from landyard import Loader
 from landyard_landing.sites.languages import read_language
-from landyard_landing.tables import Page
+from landyard_landing.tables import PAGES
 
 Row = Mapping[str, Any]
 
@@ -64,27 +65,27 @@ def need_language(loader: Loader, tag: Any, path: str) -> Any:
 
 
 def need_unique(
-    loader: Loader, model: Any, key: Mapping[str, Any], own: Row | None, path: str
+    loader: Loader, table: Table, key: Mapping[str, Any], own: Row | None, path: str
 ) -> None:
     """Refuse a `key` that another row than `own` has; a key with a part left out is not checked."""
     if any(value is UNSET for value in key.values()):
         return
-    found = loader.find(model, key)
+    found = loader.find(table, key)
     if found is not None and (own is None or found["id"] != own["id"]):
-        loader.refuse(path, f"is taken by {model.__name__.lower()} {found['id']}")
+        loader.refuse(path, f"is taken by {table.name.removeprefix('landing_')} {found['id']}")
 
 
 def need_of_site(  # noqa: PLR0917 - a reference and where it stands
-    loader: Loader, model: Any, row_id: int, site_id: int, path: str, noun: str
+    loader: Loader, table: Table, row_id: int, site_id: int, path: str, noun: str
 ) -> None:
-    found = loader.find(model, {"id": row_id})
+    found = loader.find(table, {"id": row_id})
     if found is None or found["site_id"] != site_id:
         loader.refuse(path, f"there is no {noun} {row_id} in site {site_id}")
 
 
 def need_page_later(loader: Loader, page_id: Any, site_id: int, path: str) -> None:
     if isinstance(page_id, int):
-        loader.later(lambda: need_of_site(loader, Page, page_id, site_id, path, "page"))
+        loader.later(lambda: need_of_site(loader, PAGES, page_id, site_id, path, "page"))
 
 
 def trashed_at(

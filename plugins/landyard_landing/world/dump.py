@@ -1,23 +1,21 @@
 """Dumps the landing plugin's lists into a world file."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
-from sqlalchemy import Select, select
-from sqlmodel import Session, SQLModel
+from sqlalchemy import Select, Table, select
 
-from landyard import table_of
 from landyard_landing.sites.pages import right_names
 from landyard_landing.tables import (
     BLOCK,
+    FOLDERS,
+    MANIFESTS,
     PAGE,
-    Folder,
-    ManifestRow,
-    Site,
-    SiteAccess,
-    SiteRight,
-    Template,
+    RIGHTS,
+    SITES,
+    TEMPLATES,
+    USER_ACCESS,
 )
 from landyard_landing.world.items import (
     BlockItem,
@@ -29,6 +27,9 @@ from landyard_landing.world.items import (
     UserRightsItem,
 )
 
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
 _PUBLISHED = (
     *("content", "params", "sort", "active", "anchor"),
     *("created_at", "modified_at", "created_by", "modified_by"),
@@ -39,33 +40,33 @@ Row = Mapping[str, Any]
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-def dump_user_rights(session: Session) -> Iterable[UserRightsItem]:
+def dump_user_rights(session: "Session") -> Iterable[UserRightsItem]:
     own: dict[int, dict[str, list[str]]] = {}
-    for row in _rows(session, SiteRight):
+    for row in _rows(session, RIGHTS):
         own.setdefault(row["user_id"], {})[str(row["site_id"])] = right_names(row["rights"])
-    for row in _rows(session, SiteAccess):
+    for row in _rows(session, USER_ACCESS):
         default = {} if row["rights"] is None else {"*": right_names(row["rights"])}
         rights = default | own.get(row["id"], {})
         yield UserRightsItem(id=row["id"], sites_access=row["sites_access"], rights=rights)
 
 
-def dump_manifests(session: Session) -> Iterable[ManifestItem]:
-    return (_item(ManifestItem, row) for row in _rows(session, ManifestRow))
+def dump_manifests(session: "Session") -> Iterable[ManifestItem]:
+    return (_item(ManifestItem, row) for row in _rows(session, MANIFESTS))
 
 
-def dump_templates(session: Session) -> Iterable[TemplateItem]:
-    return (_item(TemplateItem, row) for row in _rows(session, Template))
+def dump_templates(session: "Session") -> Iterable[TemplateItem]:
+    return (_item(TemplateItem, row) for row in _rows(session, TEMPLATES))
 
 
-def dump_sites(session: Session) -> Iterable[SiteItem]:
+def dump_sites(session: "Session") -> Iterable[SiteItem]:
     names = {"main_page": "main_page_id", "page_404": "page_404_id", "page_503": "page_503_id"}
-    for row in _rows(session, Site):
+    for row in _rows(session, SITES):
         yield _item(SiteItem, row, **{key: row[column] for key, column in names.items()})
 
 
-def dump_folders(session: Session) -> Iterable[FolderItem]:
+def dump_folders(session: "Session") -> Iterable[FolderItem]:
     """Dump folders, each behind the one that contains it."""
-    waiting = {row["id"]: row for row in _rows(session, Folder)}
+    waiting = {row["id"]: row for row in _rows(session, FOLDERS)}
     while waiting:
         for row in [row for row in waiting.values() if row["parent_id"] not in waiting]:
             del waiting[row["id"]]
@@ -73,7 +74,7 @@ def dump_folders(session: Session) -> Iterable[FolderItem]:
             yield _item(FolderItem, row, **{key: row[column] for key, column in names.items()})
 
 
-def dump_pages(session: Session) -> Iterable[PageItem]:
+def dump_pages(session: "Session") -> Iterable[PageItem]:
     """Dump pages with their blocks, some at a time: they may be more than memory holds."""
     last = 0
     while rows := _mappings(session, _PAGES.where(PAGE.id > last)):
@@ -108,16 +109,14 @@ def _published(copy: Row, draft: Row) -> Row:
     return {"published_id": copy["id"], **differing}
 
 
-def _rows(session: Session, model: type[SQLModel]) -> Iterable[Row]:
-    table = table_of(model)
+def _rows(session: "Session", table: Table) -> Iterable[Row]:
     return _mappings(session, select(table).order_by(table.c.id))
 
 
-def _mappings(session: Session, query: Select[Any]) -> list[Row]:
+def _mappings(session: "Session", query: Select[Any]) -> list[Row]:
     return [dict(row) for row in session.execute(query).mappings()]
 
 
 def _item(struct: type[T], row: Row, **more: Any) -> T:
-    columns = row.keys() & set(struct.__struct_fields__)
-    values = {name: row[name] for name in columns}
+    values = {name: row[name] for name in struct.__struct_fields__ if name in row}
     return msgspec.convert({**values, **more}, struct)

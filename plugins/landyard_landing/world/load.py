@@ -14,13 +14,13 @@ from landyard_landing.html.policy import clean_block
 from landyard_landing.sites.pages import right_set
 from landyard_landing.sites.urls import RESERVED
 from landyard_landing.tables import (
+    FOLDERS,
+    MANIFESTS,
     RIGHT,
-    Folder,
-    ManifestRow,
-    Site,
-    SiteAccess,
-    SiteRight,
-    Template,
+    RIGHTS,
+    SITES,
+    TEMPLATES,
+    USER_ACCESS,
 )
 from landyard_landing.world.checks import (
     Row,
@@ -56,7 +56,7 @@ def load_user_rights(loader: Loader, item: UserRightsItem, path: str) -> None:
     values: dict[str, Any] = {"sites_access": item.sites_access}
     if item.rights is not UNSET:
         values["rights"] = int(rights["*"]) if "*" in rights else None
-    loader.save(SiteAccess, {"id": user_id}, values)
+    loader.save(USER_ACCESS, {"id": user_id}, values)
     if item.rights is UNSET:
         return
 
@@ -67,15 +67,19 @@ def load_user_rights(loader: Loader, item: UserRightsItem, path: str) -> None:
                 continue
             if not re.fullmatch("[1-9][0-9]{0,9}", site) or int(site) >= 2**31:
                 loader.refuse(f"{path}.rights.{site}", "must be a site's id, or *")
-            loader.need(Site, int(site), f"{path}.rights.{site}", "site")
+            loader.need(SITES, int(site), f"{path}.rights.{site}", "site")
             sites.append(int(site))
             key = {"user_id": user_id, "site_id": int(site)}
-            loader.save(SiteRight, key, {"rights": int(held)})
+            loader.save(RIGHTS, key, {"rights": int(held)})
         loader.connection.execute(
-            delete(SiteRight).where(RIGHT.user_id == user_id, RIGHT.site_id.not_in(sites))
+            delete(RIGHTS).where(RIGHT.user_id == user_id, RIGHT.site_id.not_in(sites))
         )
 
     loader.later(save_site_rights)
+
+
+# What a manifest has where nothing is listed.
+_NO_MANIFEST = {"name": "", "manifest": {}, "content": "", "css": [], "js": []}
 
 
 def load_manifest(loader: Loader, item: ManifestItem, path: str) -> None:
@@ -86,9 +90,9 @@ def load_manifest(loader: Loader, item: ManifestItem, path: str) -> None:
         values["content"] = clean_block(item.content)
     listed = {name: value for name, value in values.items() if value is not UNSET}
     key = {"code": item.code}
-    stored = loader.find(ManifestRow, key) or ManifestRow(code=item.code).model_dump()
+    stored = loader.find(MANIFESTS, key) or _NO_MANIFEST | key
     # Also where only one of its fields was listed, the digest is that of the whole.
-    loader.save(ManifestRow, key, {**listed, "digest": manifest_digest({**stored, **listed})})
+    loader.save(MANIFESTS, key, {**listed, "digest": manifest_digest({**stored, **listed})})
 
 
 def load_template(loader: Loader, item: TemplateItem, path: str) -> None:
@@ -103,21 +107,21 @@ def load_template(loader: Loader, item: TemplateItem, path: str) -> None:
             if block.get("content"):
                 block["content"] = clean_block(block["content"])
         values["blocks"] = blocks
-    loader.save(Template, {"code": item.code}, values)
+    loader.save(TEMPLATES, {"code": item.code}, values)
 
 
 def load_site(loader: Loader, item: SiteItem, path: str) -> int:
-    loader.once(Site, item.id, f"{path}.id")
+    loader.once(SITES, item.id, f"{path}.id")
     key = {"id": item.id} if item.id is not UNSET else {"code": given(item.code, None)}
-    stored = loader.find(Site, key)
+    stored = loader.find(SITES, key)
     need_segment(loader, item.code, f"{path}.code", required=stored is None)
     if item.code in RESERVED:
         loader.refuse(f"{path}.code", f"'{item.code}' is an address of the service itself")
     if isinstance(item.domain, str) and not is_host(item.domain):
         loader.refuse(f"{path}.domain", "must be a bare host in lower case, e.g. example.org")
     need_site_type(loader, item.type, f"{path}.type")
-    need_unique(loader, Site, {"code": item.code}, stored, f"{path}.code")
-    need_unique(loader, Site, {"domain": item.domain}, stored, f"{path}.domain")
+    need_unique(loader, SITES, {"code": item.code}, stored, f"{path}.code")
+    need_unique(loader, SITES, {"domain": item.domain}, stored, f"{path}.domain")
     columns = ("code", "type", "title", "domain", "template_code", "description", "xml_id")
     more = ("additional_fields", "view_template")
     values = {name: getattr(item, name) for name in (*columns, *more)}
@@ -126,7 +130,7 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
     pages = {"main_page": item.main_page, "page_404": item.page_404, "page_503": item.page_503}
     named = {f"{name}_id": page_id for name, page_id in pages.items()}
     states = _states(loader, item, stored, path)
-    site_id = loader.save(Site, key, {**values, **named, **states}, _made(loader))
+    site_id = loader.save(SITES, key, {**values, **named, **states}, _made(loader))
     for name, page_id in pages.items():
         need_page_later(loader, page_id, site_id, f"{path}.{name}")
     use_files(loader.connection, str(given(item.additional_fields, "")))
@@ -134,24 +138,24 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
 
 
 def load_folder(loader: Loader, item: FolderItem, path: str) -> int:
-    loader.once(Folder, item.id, f"{path}.id")
-    loader.need(Site, item.site, f"{path}.site", "site")
+    loader.once(FOLDERS, item.id, f"{path}.id")
+    loader.need(SITES, item.site, f"{path}.site", "site")
     place = {"site_id": item.site, "parent_id": given(item.parent, None)}
     key = {"id": item.id} if item.id is not UNSET else {**place, "code": given(item.code, None)}
-    stored = loader.find(Folder, key)
+    stored = loader.find(FOLDERS, key)
     need_segment(loader, item.code, f"{path}.code", required=stored is None)
     if stored is not None and stored["site_id"] != item.site:
         loader.refuse(path, f"folder {stored['id']} is of site {stored['site_id']} and stays there")
     if isinstance(item.parent, int):
-        need_of_site(loader, Folder, item.parent, item.site, f"{path}.parent", "folder")
+        need_of_site(loader, FOLDERS, item.parent, item.site, f"{path}.parent", "folder")
         refuse_circle(loader, item.id, item.parent, f"{path}.parent")
     values = {"site_id": item.site, "parent_id": item.parent, "code": item.code}
     # What is not listed stays as it is stored: the address is made of both.
     address = {**(stored or place), **{k: v for k, v in values.items() if v is not UNSET}}
-    need_unique(loader, Folder, {k: address.get(k) for k in values}, stored, f"{path}.code")
+    need_unique(loader, FOLDERS, {k: address.get(k) for k in values}, stored, f"{path}.code")
     more = {"title": item.title, "index_page_id": item.index_page}
     more |= _states(loader, item, stored, path)
-    folder_id = loader.save(Folder, key, {**values, **more}, _made(loader))
+    folder_id = loader.save(FOLDERS, key, {**values, **more}, _made(loader))
     need_page_later(loader, item.index_page, item.site, f"{path}.index_page")
     return folder_id
 
@@ -178,5 +182,5 @@ def refuse_circle(
     while above is not None:
         if above == folder_id:
             loader.refuse(path, "the folder would contain itself")
-        row = loader.find(Folder, {"id": above})
+        row = loader.find(FOLDERS, {"id": above})
         above = row["parent_id"] if row else None

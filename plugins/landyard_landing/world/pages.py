@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
-from sqlmodel import SQLModel
+from sqlalchemy import Table
 
 from landyard import Loader, given
 from landyard_landing.blocks.blocktypes import BlockType, catalogue
 from landyard_landing.files.records import use_files
 from landyard_landing.html.policy import POLICY_VERSION, clean_alike, clean_block
-from landyard_landing.tables import Block, Folder, ManifestRow, Page, Site
+from landyard_landing.tables import BLOCKS, FOLDERS, MANIFESTS, PAGES, SITES
 from landyard_landing.world.checks import (
     Row,
     need_language,
@@ -30,28 +30,28 @@ _STEP = 500
 _LARGE = 1 << 16  # characters
 
 
-def page_rows(item: PageItem) -> Iterator[tuple[type[SQLModel], Row]]:
+def page_rows(item: PageItem) -> Iterator[tuple[Table, Row]]:
     """Name the rows of a page and its blocks, and the page that has its address."""
     blocks = given(item.blocks, [])
     if item.id is not UNSET:
-        yield Page, {"id": item.id}
+        yield PAGES, {"id": item.id}
         if any(block.id is UNSET for block in blocks):
-            yield Block, _drafts(item.id)
+            yield BLOCKS, _drafts(item.id)
     if item.code is not UNSET:
-        yield Page, _address(item)
+        yield PAGES, _address(item)
     for block in blocks:
         for block_id in (block.id, block.published_id):
             if isinstance(block_id, int):
-                yield Block, {"id": block_id}
+                yield BLOCKS, {"id": block_id}
 
 
 def load_page(loader: Loader, item: PageItem, path: str) -> int:
-    loader.once(Page, item.id, f"{path}.id")
-    loader.need(Site, item.site, f"{path}.site", "site")
+    loader.once(PAGES, item.id, f"{path}.id")
+    loader.need(SITES, item.site, f"{path}.site", "site")
     if isinstance(item.folder, int):
-        need_of_site(loader, Folder, item.folder, item.site, f"{path}.folder", "folder")
+        need_of_site(loader, FOLDERS, item.folder, item.site, f"{path}.folder", "folder")
     key = _address(item) if item.id is UNSET else {"id": item.id}
-    stored = loader.find(Page, key)
+    stored = loader.find(PAGES, key)
     need_page_code(loader, item.code, f"{path}.code", required=stored is None)
     if stored is not None and stored["site_id"] != item.site:
         loader.refuse(path, f"page {stored['id']} is of site {stored['site_id']}; move it instead")
@@ -64,9 +64,9 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
     values["deleted_at"] = trashed_at(loader, item.deleted, item.deleted_at, stored)
     for name in ("created_at", "modified_at", "deleted_at", "date_public"):
         loader.need_moment(values[name], f"{path}.{name}")
-    loader.reserve(Page, 0)
+    loader.reserve(PAGES, 0)
     page_id = loader.save(
-        Page,
+        PAGES,
         key,
         {**values, "site_id": item.site, "folder_id": item.folder},
         {"created_at": loader.now, "modified_at": loader.now},
@@ -90,12 +90,12 @@ def _address(item: PageItem) -> dict[str, Any]:
 
 def _sharing(loader: Loader, page_id: int) -> list[Any]:
     """List other pages with a page's address; those in the trash have none."""
-    page = loader.find(Page, {"id": page_id})
+    page = loader.find(PAGES, {"id": page_id})
     assert page is not None
     if page["deleted"]:
         return []
     address = {name: page[name] for name in ("site_id", "folder_id", "code")}
-    found = loader.find_all(Page, address)
+    found = loader.find_all(PAGES, address)
     return [row["id"] for row in found if row["id"] != page_id and not row["deleted"]]
 
 
@@ -106,7 +106,7 @@ def _need_own_address(loader: Loader, page_id: int, path: str) -> None:
 
 def _need_original(loader: Loader, page_id: int, original_id: int, path: str) -> None:
     """Refuse a page that is a translation itself; one that is gone is what others translate too."""
-    found = loader.find(Page, {"id": original_id})
+    found = loader.find(PAGES, {"id": original_id})
     if original_id == page_id or (found is not None and found["original_id"]):
         loader.refuse(path, "must be a page that is no translation itself")
 
@@ -123,9 +123,9 @@ def _load_blocks(loader: Loader, item: PageItem, page_id: int, path: str, *, new
     blocks = given(item.blocks, [])
     alike: dict[tuple[str, int], deque[int]] = {}
     if any(block.id is UNSET for block in blocks):
-        loader.reserve(Block, 0)
+        loader.reserve(BLOCKS, 0)
         listed = {block.id for block in blocks}
-        for row in () if new else loader.find_all(Block, _drafts(page_id)):
+        for row in () if new else loader.find_all(BLOCKS, _drafts(page_id)):
             if row["id"] not in listed:
                 alike.setdefault((row["code"], row["sort"]), deque()).append(row["id"])
     for index, block in enumerate(blocks):
@@ -143,8 +143,8 @@ def _load_block(  # noqa: PLR0917 - a block and where it stands
 ) -> None:
     for name in ("created_at", "modified_at", "published_created_at", "published_modified_at"):
         loader.need_moment(getattr(item, name), f"{path}.{name}")
-    loader.once(Block, item.id, f"{path}.id")
-    loader.once(Block, item.published_id, f"{path}.published_id")
+    loader.once(BLOCKS, item.id, f"{path}.id")
+    loader.once(BLOCKS, item.published_id, f"{path}.published_id")
     draft_id = None if item.id is None else _load_draft(loader, item, page_id, key, sort, path)
     if isinstance(item.published_id, int):
         _load_copy(loader, item, page_id, draft_id, path)
@@ -155,7 +155,7 @@ def _load_block(  # noqa: PLR0917 - a block and where it stands
 def _load_draft(  # noqa: PLR0917 - see above
     loader: Loader, item: BlockItem, page_id: int, key: Row, sort: int, path: str
 ) -> int:
-    stored = loader.find(Block, key)
+    stored = loader.find(BLOCKS, key)
     _need_own_block(loader, stored, page_id, f"{path}.id", public=False)
     defaults: dict[str, Any] = {"created_at": loader.now, "modified_at": loader.now, "sort": sort}
     if stored is None:
@@ -169,7 +169,7 @@ def _load_draft(  # noqa: PLR0917 - see above
         **{name: getattr(item, name) for name in (*_OWN, "code", "deleted", *_STAMPS)},
         **_cleaned(item.content, stored),
     }
-    return loader.save(Block, key, values, defaults)
+    return loader.save(BLOCKS, key, values, defaults)
 
 
 def _load_copy(
@@ -177,9 +177,9 @@ def _load_copy(
 ) -> None:
     assert isinstance(item.published_id, int)
     key = {"id": item.published_id}
-    stored = loader.find(Block, key)
+    stored = loader.find(BLOCKS, key)
     _need_own_block(loader, stored, page_id, f"{path}.published_id", public=True)
-    draft = loader.find(Block, {"id": draft_id}) if draft_id else None
+    draft = loader.find(BLOCKS, {"id": draft_id}) if draft_id else None
     if draft is None and item.code is UNSET:
         loader.refuse(f"{path}.code", "is needed where the draft block is gone")
     content = item.content if item.published_content is UNSET else item.published_content
@@ -200,12 +200,12 @@ def _load_copy(
         values |= {"content": draft["content"], "policy": draft["policy"]}
     else:
         values |= _cleaned(content, stored)
-    loader.save(Block, key, values, {"created_at": loader.now, "modified_at": loader.now})
+    loader.save(BLOCKS, key, values, {"created_at": loader.now, "modified_at": loader.now})
 
 
 def _pristine(loader: Loader, code: str) -> str:
     """Find the content of a block type, as `find_types` does."""
-    stored = loader.find(ManifestRow, {"code": code})
+    stored = loader.find(MANIFESTS, {"code": code})
     if stored is not None:
         return str(stored["content"])
     kind = loader.records(BlockType).get(code) or catalogue().get(code)

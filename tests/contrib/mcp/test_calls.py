@@ -21,8 +21,7 @@ from contrib.mcp.polls import plugins
 from mcp import Client
 from mcp_types import INVALID_PARAMS
 
-from landyard import table_of
-from landyard_audit.rows import AuditRow
+from landyard_audit.rows import AUDIT_ROW
 from landyard_checks.testing import WEBHOOK, Service
 
 WORLD: Any = {
@@ -47,7 +46,7 @@ def ask(service: Service, story: Any, **options: Any) -> Any:
 
 def rows(service: Service) -> list[Any]:
     with service.kernel.store.session() as session:
-        return list(session.execute(sa.select(table_of(AuditRow))))
+        return list(session.execute(sa.select(AUDIT_ROW)))
 
 
 def test_a_call_that_wrote_names_itself_and_is_in_the_audit(service: Service) -> None:

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from corpora import read_data
 from kernel.sample import Brings, sample_group, sample_plugin
+from sqlalchemy import Connection
 from sqlmodel import Session
 from structlog.testing import capture_logs
 
@@ -108,8 +109,20 @@ class Gatekeeper(Brings):
         return self.answer if credential.secret == "of-the-plugin" else None
 
 
-def test_a_plugin_lets_in_whom_the_kernel_does_not_know() -> None:
-    keeper = Gatekeeper(Actor(7, "sso:7", frozenset({"sample"}), name="sso"))
+class Looker(Gatekeeper):
+    """Is given both ways into the database."""
+
+    @hookimpl
+    def authenticate(  # type: ignore[override]
+        self, credential: Credential, connection: Connection, session: Session
+    ) -> Any:
+        assert session.connection() is connection
+        return super().authenticate(credential, session)
+
+
+@pytest.mark.parametrize("kind", [Gatekeeper, Looker])
+def test_a_plugin_lets_in_whom_the_kernel_does_not_know(kind: type[Gatekeeper]) -> None:
+    keeper = kind(Actor(7, "sso:7", frozenset({"sample"}), name="sso"))
     with Service([Plugin("keeper", keeper)]) as service:
         answer = ask(service, **auth("of-the-plugin"))
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -10,8 +9,8 @@ from conftest import MakeService
 from kernel import statements
 from kernel.sample import Brings, sample_group, sample_plugin
 
-from landyard import Actor, Credential, Plugin, hookimpl
-from landyard.auth.credentials import Token, Webhook, note_used
+from landyard import Actor, Credential, Plugin, credentials, hookimpl
+from landyard.auth.credentials import note_used
 from landyard.web.wire import Incoming
 from landyard_checks.testing import Service
 
@@ -31,13 +30,13 @@ CALLS = [
 
 def used(service: Service) -> list[datetime | None]:
     """When the two webhooks and the token were last used, as it is written."""
-    tables: list[Any] = [Webhook, Token]
+    tables = [credentials.WEBHOOK, credentials.TOKEN]
     with service.kernel.store.session() as session:
         return [
             moment
             for table in tables
             for moment in session.execute(
-                sa.select(table.last_used_at).order_by(table.id)
+                sa.select(table.c.last_used_at).order_by(table.c.id)
             ).scalars()
         ]
 

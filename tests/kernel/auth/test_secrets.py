@@ -11,9 +11,9 @@ from conftest import MakeService
 from kernel.sample import sample_plugin
 from rich.pretty import pretty_repr
 
-from landyard import Bounds, Credential, Request
+from landyard import Bounds, Credential, Request, credentials
 from landyard.auth.cache import REMEMBERED_FOR
-from landyard.auth.credentials import Token, User, Webhook, new_secret
+from landyard.auth.credentials import new_secret
 from landyard.web.wire import Incoming, decode, split
 from landyard_checks.testing import Service
 
@@ -30,19 +30,19 @@ CALLS = {
 }
 
 
-CHANGES: list[tuple[str, type[Any], dict[str, Any], str]] = [
-    ("webhook", Webhook, {"active": False}, "INVALID_CREDENTIALS"),
-    ("webhook", User, {"active": False}, "user_access_error"),
-    ("webhook", Webhook, {"scopes": ""}, "insufficient_scope"),
-    ("token", Token, {"active": False}, "invalid_token"),
-    ("token", User, {"active": False}, "user_access_error"),
+CHANGES: list[tuple[str, Any, dict[str, Any], str]] = [
+    ("webhook", credentials.WEBHOOK, {"active": False}, "INVALID_CREDENTIALS"),
+    ("webhook", credentials.USER, {"active": False}, "user_access_error"),
+    ("webhook", credentials.WEBHOOK, {"scopes": ""}, "insufficient_scope"),
+    ("token", credentials.TOKEN, {"active": False}, "invalid_token"),
+    ("token", credentials.USER, {"active": False}, "user_access_error"),
 ]
 
 
 @pytest.mark.rule("C13", "C15")
 @pytest.mark.parametrize(("kind", "model", "values", "code"), CHANGES)
 def test_C15_a_revocation_is_effective_within_a_second(
-    kind: str, model: type[Any], values: dict[str, Any], code: str
+    kind: str, model: Any, values: dict[str, Any], code: str
 ) -> None:
     with Service([sample_plugin()], world=WORLD) as service:
         assert service.send(CALLS[kind]).status == 200
@@ -57,7 +57,7 @@ def test_C15_a_revocation_is_effective_within_a_second(
 def test_C13_a_deleted_user_is_gone_with_all_credentials(make_service: MakeService) -> None:
     service = make_service([sample_plugin()], world=WORLD)
     with service.kernel.store.session(writes=True) as session:
-        session.execute(sa.delete(User))
+        session.execute(sa.delete(credentials.USER))
 
     assert [service.send(each).error for each in CALLS.values()] == [
         "INVALID_CREDENTIALS",
@@ -71,8 +71,8 @@ def test_secrets_are_stored_as_digests_only(make_service: MakeService) -> None:
 
     with service.kernel.store.session() as session:
         tables = {
-            model: session.execute(sa.text(f"SELECT * FROM {model.__tablename__}")).all()
-            for model in (User, Webhook, Token)
+            model: session.execute(sa.text(f"SELECT * FROM {model.name}")).all()
+            for model in (credentials.USER, credentials.WEBHOOK, credentials.TOKEN)
         }
     everything = repr(tables)
 

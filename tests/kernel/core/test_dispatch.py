@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
+from kernel.mapped import User
 from kernel.sample import Brings, Nothing
 from kernel.switching import doing, saying
 
@@ -19,7 +20,6 @@ from landyard import (
     SystemFailure,
     hookimpl,
 )
-from landyard.auth.credentials import User
 from landyard.core.errors import (
     OperationTimeLimit,
     OverloadLimit,

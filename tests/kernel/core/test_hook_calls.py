@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
+from kernel.mapped import User
 from kernel.switching import doing, saying
 from msgspec import Raw
 from structlog.testing import capture_logs
@@ -26,9 +27,8 @@ from landyard import (
     Result,
     Write,
     hookimpl,
-    table_of,
 )
-from landyard.auth.credentials import User
+from landyard.auth.credentials import USER
 from landyard.core.errors import QueryLimitExceeded
 from landyard.plugin_host.switches import write_switch
 from landyard.web.wire import Incoming
@@ -206,7 +206,7 @@ def test_what_before_commit_writes_falls_with_the_call(make_service: MakeService
 
 def write_of(name: str, number: int) -> Write:
     row = {"id": number, "name": f"of {name}", "admin": False, "active": True}
-    add = sa.insert(table_of(User)).values({each: sa.bindparam(f"{name}_{each}") for each in row})
+    add = sa.insert(USER).values({each: sa.bindparam(f"{name}_{each}") for each in row})
     return Prepared(add), {f"{name}_{each}": value for each, value in row.items()}
 
 

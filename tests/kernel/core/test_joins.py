@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
+from kernel.mapped import User
 from kernel.sample import Brings, Nothing, refusal
 from kernel.switching import saying, turn_off
 from msgspec import Struct
@@ -28,7 +29,6 @@ from landyard import (
     WrongType,
     hookimpl,
 )
-from landyard.auth.credentials import User
 from landyard_checks.testing import Service
 
 

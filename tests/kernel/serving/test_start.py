@@ -12,6 +12,8 @@ LATER = (
     *("greenlet", "litestar", "urllib3", "yaml"),
 )
 """What a command, a job, a page with a rule, an edit or an upload imports; add to it."""
+ORM = {"pydantic", "sqlalchemy.orm", "sqlmodel"}
+"""What only plugins import that have classes of SQLModel, or use a session."""
 
 ANSWERING = """
 import sys
@@ -32,6 +34,72 @@ Edge(kernel)
 incoming = Incoming("POST", "/1/some-code-0123456789/methods.json", body=b"{}")
 told = answer(kernel.dispatch, incoming, split(incoming.path), kernel.usual_bounds, NO_DEADLINE)
 assert told.status == 401, told
+kernel.close()
+print(*sys.modules)
+"""
+WORKING = """
+import asyncio
+import json
+import sys
+
+import landyard
+from landyard.core.timing import NO_DEADLINE
+from landyard.web.edge import Edge
+from landyard.web.wire import Incoming, answer, split
+
+TOKEN = "a-token-0123456789"
+WORLD = {
+    "users": [{"id": 1, "name": "Ann", "admin": True}],
+    "tokens": [{"user": 1, "token": TOKEN, "scopes": ["admin", "landing", "user"]}],
+}
+NODES = {"lid": 10, "block": 101, "data": {".landing-block-node-title": "Hello"}}
+BATCH = {"cmd": {"one": "landing.block.getlist?lid=10", "two": "landyard.user.add?name=Eve"}}
+
+kernel = landyard.Kernel(landyard.load_settings())
+kernel.prepare()
+kernel.load(kernel.resolution.demo.world)
+kernel.load(json.dumps(WORLD).encode())
+app = Edge(kernel)
+
+
+def call(method, params, status=200, token=TOKEN):
+    body = json.dumps({**params, "auth": token}).encode()
+    incoming = Incoming("POST", f"/{method}.json", body=body, content_type="application/json")
+    path = split(incoming.path)
+    told = answer(kernel.dispatch, incoming, path, kernel.usual_bounds, NO_DEADLINE)
+    assert told.status == status, told
+    return told.body.decode()
+
+
+async def page(path):
+    told = []
+
+    async def send(message):
+        told.append(message)
+
+    async def receive():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    scope = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode()}
+    scope |= {"query_string": b"", "headers": [], "client": None, "root_path": ""}
+    await app(scope, receive, send)
+    assert told[0]["status"] == 200, told
+
+
+call("methods", {}, 401, "another-token-0123456789")
+call("landing.block.getlist", {"lid": 10})
+call("landing.block.updatenodes", NODES)
+call("landing.block.updatenodes", {**NODES, "dry_run": True})
+assert "error" not in json.loads(call("batch", BATCH))["result"]["result_error"]
+call("landing.landing.publication", {"lid": 10})
+issued = json.loads(call("landyard.webhook.add", {"user_id": 1}))["result"]
+call("landyard.webhook.update", {"id": issued["id"], "title": "a"})
+call("landyard.webhook.rotate", {"id": issued["id"]})
+call("landyard.user.update", {"id": 2, "name": "Eva"})
+asyncio.run(page("/demo/"))
+kernel.write_records()
+for plugin, job in kernel.resolution.jobs.values():
+    job.work(kernel)
 kernel.close()
 print(*sys.modules)
 """
@@ -108,7 +176,11 @@ def run(folder: Path, *words: str, script: str = ANSWERING) -> list[str]:
 def test_the_first_answer_needs_no_more_imports(tmp_path: Path) -> None:
     run(tmp_path, "make the tables")
 
-    assert not {*LATER} & {*run(tmp_path)}
+    assert not {*LATER, *ORM} & {*run(tmp_path)}
+
+
+def test_neither_calls_nor_pages_nor_jobs_of_our_plugins_import_the_orm(tmp_path: Path) -> None:
+    assert not ORM & {*run(tmp_path, script=WORKING)}
 
 
 def test_the_first_page_that_is_wanted_brings_all_pages_once(tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from conftest import MakeService
+from kernel.mapped import User
 from kernel.sample import Brings, Nothing
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from landyard import Call, MethodGroup, Plugin, Store
-from landyard.auth.credentials import User, Webhook
+from landyard import Call, MethodGroup, Plugin, Store, credentials
 from landyard.storage.store import Busy, UnitOfWork, WriteLock
 from landyard_checks.testing import WEBHOOK, Service
 
@@ -47,7 +47,7 @@ def add_one(call: Call, user_id: int = 1) -> None:
 
 def counted(service: Service) -> list[int]:
     with service.kernel.store.session() as session:
-        return [int(each) for each in session.scalars(sa.select(User.name).order_by(User.id))]  # type: ignore[call-overload]
+        return [int(each) for each in session.scalars(sa.select(User.name).order_by(User.id))]
 
 
 def test_concurrent_edits_all_succeed_and_none_is_lost(make_service: MakeService) -> None:
@@ -327,8 +327,8 @@ def test_a_database_error_carries_no_bound_values(
     there = {"user_id": 1, "digest": "taken", "scopes": "", "title": "", "active": True}
 
     def insert(call: Call) -> None:
-        call.session.execute(sa.insert(Webhook).values(there))
-        call.session.execute(sa.insert(Webhook).values(row))
+        call.session.execute(sa.insert(credentials.WEBHOOK).values(there))
+        call.session.execute(sa.insert(credentials.WEBHOOK).values(row))
 
     service = make_service(doing(insert))
     with pytest.raises(IntegrityError) as caught:

@@ -9,11 +9,12 @@ import pytest
 import sqlalchemy as sa
 import structlog
 from conftest import MakeService
+from kernel.mapped import User
 from kernel.sample import Brings
 from msgspec import Struct
 
 from landyard import Call, CallError, MethodGroup, Plugin
-from landyard.auth.credentials import User
+from landyard.auth.credentials import USER
 from landyard.core.errors import DeadlineExceeded
 from landyard.core.timing import Deadline
 from landyard.storage.store import Store, UnitOfWork
@@ -182,3 +183,59 @@ def test_a_savepoint_holds_what_a_connection_writes(tmp_path: Path) -> None:
     with store.unit(writes=False) as unit:
         assert unit.connection.exec_driver_sql("SELECT count(*) FROM a").scalar_one() == 0
     store.close()
+
+
+@pytest.mark.parametrize("before", [True, False])
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_savepoint_holds_what_a_session_writes(
+    make_service: MakeService, before: bool, kept: bool
+) -> None:
+    store = make_service([]).kernel.store
+
+    def work(unit: UnitOfWork) -> None:
+        if before:
+            add(unit, "before")
+        with suppress(KeyError), unit.savepoint():
+            add(unit, "outer")
+            with suppress(ZeroDivisionError), unit.savepoint():
+                add(unit, "inner")
+                unit.connection.execute(USER.insert().values(name="inner, by a statement"))
+                _ = kept or 1 / 0
+            unit.connection.execute(USER.insert().values(name="by a statement"))
+        with suppress(KeyError), unit.savepoint():
+            add(unit, "never")
+            raise KeyError
+        add(unit, "after")
+
+    store.run(work, writes=True)
+
+    with store.unit(writes=False) as unit:
+        names = set(unit.connection.scalars(sa.select(USER.c.name)))
+    inner = {"inner", "inner, by a statement"}
+    wanted = {"outer", "by a statement", "after"}
+    wanted |= ({"before"} if before else set()) | (inner if kept else set())
+    assert names & {*wanted, *inner, "before", "never"} == wanted
+
+
+def test_no_session_is_made_for_a_savepoint(make_service: MakeService) -> None:
+    with make_service([]).kernel.store.unit(writes=True) as unit, unit.savepoint():
+        unit.connection.execute(USER.insert().values(name="a"))
+        assert unit._session is None
+
+
+def test_after_a_savepoint_that_cannot_be_written_a_session_works(
+    make_service: MakeService,
+) -> None:
+    store = make_service([]).kernel.store
+
+    def work(unit: UnitOfWork) -> None:
+        with suppress(sa.exc.IntegrityError), unit.savepoint():
+            unit.connection.execute(USER.insert().values(id=77, name="gone"))
+            unit.session.add(User(id=77, name="twice"))
+        add(unit, "later")
+
+    store.run(work, writes=True)
+
+    with store.unit(writes=False) as unit:
+        names = set(unit.connection.scalars(sa.select(USER.c.name)))
+    assert names & {"gone", "twice", "later"} == {"later"}

@@ -10,9 +10,9 @@ from sqlalchemy import select
 
 import landyard_accounts
 import landyard_audit
-from landyard import Actor, table_of
+from landyard import Actor
 from landyard.web.wire import Incoming
-from landyard_audit.rows import AuditRow
+from landyard_audit.rows import AUDIT_ROW
 from landyard_checks.testing import WEBHOOK, Answer, Service
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -26,7 +26,7 @@ WORLD = {
         {"user": 1, "code": PLAIN, "scopes": ["landing"]},
     ],
 }
-ROW = table_of(AuditRow).c
+ROW = AUDIT_ROW.c
 CALLS: dict[str, Any] = {
     "landyard.user.list": {},
     "landyard.user.add": {"name": "Cid"},

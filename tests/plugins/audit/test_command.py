@@ -15,7 +15,7 @@ from corpora import read_data
 import landyard_audit
 from landyard import Console
 from landyard_audit.command import audit
-from landyard_audit.rows import AuditRow
+from landyard_audit.rows import AUDIT_ROW
 from landyard_checks.testing import Service, as_plugin
 
 NOW = datetime.now(UTC)
@@ -32,7 +32,8 @@ def three_days(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ):
         for days, outcome in ((9, "ok"), (3, "BLOCK_NOT_FOUND"), (0, "ok")):
             row = {**ROW, "at": NOW - timedelta(days=days), "outcome": outcome, "user_id": 1}
-            session.add(AuditRow(**row, subject=f"page:{days}", request_id=f"request-{days}"))
+            more = {"subject": f"page:{days}", "request_id": f"request-{days}"}
+            session.execute(AUDIT_ROW.insert().values(**row, **more))
     return folder
 
 

@@ -9,7 +9,7 @@ from conftest import MakeService
 from corpora import read_data
 
 import landyard_audit
-from landyard_audit.rows import AuditRow
+from landyard_audit.rows import AUDIT_ROW
 from landyard_checks.testing import WEBHOOK, Service
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
@@ -27,7 +27,8 @@ def service(make_service: MakeService) -> Service:
     with service.kernel.store.session(writes=True) as session:
         for days, outcome in ((9, "ok"), (3, "BLOCK_NOT_FOUND"), (0, "ok")):
             row = {**ROW, "at": NOW - timedelta(days=days), "outcome": outcome, "user_id": days}
-            session.add(AuditRow(**row, subject=f"page:{days}", request_id=f"request-{days}"))
+            more = {"subject": f"page:{days}", "request_id": f"request-{days}"}
+            session.execute(AUDIT_ROW.insert().values(**row, **more))
     return service
 
 

@@ -24,8 +24,15 @@ def service(receiver: Receiver) -> Iterator[Service]:
 
 
 def add(service: Service, url: str, *events: str) -> Endpoint:
-    with service.kernel.store.session(writes=True) as session:
-        return endpoints.add(session, url, events or ["*"], service.kernel.now())
+    with service.kernel.store.unit(writes=True) as unit:
+        return endpoints.add(unit.connection, url, events or ["*"], service.kernel.now())
+
+
+def stored(service: Service, endpoint: Endpoint) -> Endpoint:
+    with service.kernel.store.unit(writes=False) as unit:
+        found = endpoints.find(unit.connection, endpoint.id)
+    assert found is not None
+    return found
 
 
 def deliver(service: Service, **later: float) -> int:
@@ -117,8 +124,7 @@ def test_an_endpoint_that_is_gone_is_switched_off(service: Service, receiver: Re
     service.result("shop.pay", order=9)
     assert deliver(service, hours=30) == 0
     assert len(receiver.received) == 1
-    with service.kernel.store.session() as session:
-        assert not session.get_one(Endpoint, endpoint.id).active
+    assert not stored(service, endpoint).active
 
 
 def test_an_endpoint_that_is_removed_gets_nothing_more(
@@ -126,8 +132,8 @@ def test_an_endpoint_that_is_removed_gets_nothing_more(
 ) -> None:
     endpoint = add(service, receiver.url())
     service.result("shop.pay", order=7)
-    with service.kernel.store.session(writes=True) as session:
-        session.delete(session.get_one(Endpoint, endpoint.id))
+    with service.kernel.store.unit(writes=True) as unit:
+        endpoints.remove(unit.connection, endpoint.id)
     another = add(service, receiver.url())
 
     deliver(service, hours=30)
@@ -164,10 +170,9 @@ def test_nothing_goes_into_our_own_network(receiver: Receiver) -> None:
 
 def test_a_rotated_secret_signs_for_a_day(service: Service, receiver: Receiver) -> None:
     endpoint = add(service, receiver.url())
-    with service.kernel.store.session(writes=True) as session:
-        found = session.get_one(Endpoint, endpoint.id)
-        endpoints.rotate(found, service.kernel.now(), timedelta(hours=1))
-        new = found.secret
+    with service.kernel.store.unit(writes=True) as unit:
+        hour = timedelta(hours=1)
+        new = endpoints.rotate(unit.connection, endpoint, service.kernel.now(), hour).secret
     service.result("shop.pay", order=7)
     deliver(service)
     (sent,) = receiver.received
@@ -176,5 +181,4 @@ def test_a_rotated_secret_signs_for_a_day(service: Service, receiver: Receiver) 
         True
     ] * 2
     service.later(hours=2)
-    with service.kernel.store.session() as session:
-        assert session.get_one(Endpoint, endpoint.id).secrets(service.kernel.now()) == [new]
+    assert stored(service, endpoint).secrets(service.kernel.now()) == [new]

@@ -22,11 +22,11 @@ from contract.worlds import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from plugins.landing.public.changes import run
-from sqlmodel import select
+from sqlalchemy import select
 
 from landyard_checks.testing import Service
 from landyard_landing.blocks.history import Edit, HistoryConflict, redo, undo
-from landyard_landing.tables import Block
+from landyard_landing.tables import BLOCK
 
 METHOD = "landing.block.updatenodes"
 COMPONENT = "bitrix:catalog.section"
@@ -288,7 +288,7 @@ FRESH = itertools.count(1000)
 def drafts(service: Service, page_id: int) -> list[Any]:
     """All of the page's draft that an edit can change, byte for byte."""
     with service.kernel.store.session() as session:
-        found = session.exec(select(Block).where(Block.page_id == page_id).order_by(Block.id))  # type: ignore[arg-type]
+        found = session.execute(select(*BLOCK).where(BLOCK.page_id == page_id).order_by(BLOCK.id))
         return [(row.id, row.content.encode(), row.params, row.policy) for row in found]
 
 

@@ -18,7 +18,7 @@ from plugins.landing.public.changes import run
 from landyard_checks.testing import Service
 from landyard_landing.public import sitemap
 from landyard_landing.sites.urls import address_of
-from landyard_landing.tables import Page
+from landyard_landing.tables import PAGES
 
 BASE = "https://base.example"
 SHOWN: dict[str, Any] = {"active": True, "published": True, "modified_at": "2026-01-02T03:04:05Z"}
@@ -196,7 +196,7 @@ def test_P11_many_pages_take_seconds_and_few_queries(
     row = {"site_id": 7, "active": True, "published": True, "modified_at": now, "created_at": now}
     with service.kernel.store.session(writes=True) as session:
         rows = [{**row, "code": f"page-{number}"} for number in range(2 * part + 1)]
-        session.connection().execute(sa.insert(Page), rows)
+        session.connection().execute(sa.insert(PAGES), rows)
 
     with statements.noted(service.kernel.store) as said:
         began = time.monotonic()
