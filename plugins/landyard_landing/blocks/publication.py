@@ -1,9 +1,17 @@
 """Publishes a page: copies its draft blocks to the ones that visitors see."""
 
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import (
+    Connection,
+    bindparam,
+    delete,
+    false,
+    insert,
+    select,
+    true,
+    update,
+)
 
 from landyard import Prepared, one_of
 from landyard_landing.errors import LandingNotExist
@@ -11,8 +19,25 @@ from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
 
 _COPIED = ("code", "content", "policy", "sort", "active", "anchor", "params")
 
-_ADD = Prepared(insert(BLOCK.id.table))
-_RENEW = Prepared(update(BLOCK.id.table).where(BLOCK.id == bindparam("copy_id")))
+_DRAFT = BLOCK.id.table.alias("draft")
+_MOMENT = bindparam("at", type_=BLOCK.modified_at.type)
+_USER = bindparam("by", type_=BLOCK.modified_by.type)
+_COPY = {name: _DRAFT.c[name] for name in _COPIED} | {"modified_at": _MOMENT, "modified_by": _USER}
+_NEW = {"page_id": _DRAFT.c.page_id, "public": true(), "draft_id": _DRAFT.c.id, "deleted": false()}
+_NEW |= {"created_at": _MOMENT, "created_by": _USER, **_COPY}
+# The database copies what is in blocks: no content comes here.
+_ADD = Prepared(
+    insert(BLOCK.id.table).from_select(
+        [*_NEW],
+        select(*_NEW.values()).where(one_of(_DRAFT.c.id, "added")).order_by(_DRAFT.c.id),
+        include_defaults=False,
+    )
+)
+_RENEW = Prepared(
+    update(BLOCK.id.table)
+    .where(one_of(BLOCK.id, "renewed"), _DRAFT.c.id == BLOCK.draft_id)
+    .values(_COPY)
+)
 _REMOVE = Prepared(delete(BLOCK.id.table).where(one_of(BLOCK.id, "gone")))
 _PAGE = update(PAGE.id.table).where(PAGE.id == bindparam("page_id"))
 _SHOW, _HIDE = Prepared(_PAGE), Prepared(_PAGE)
@@ -27,18 +52,12 @@ _THIS_FOLDER = FOLDER.id == bindparam("folder_id")
 _FOLDER = Prepared(select(FOLDER.parent_id, FOLDER.active).where(_THIS_FOLDER))
 _OPEN_FOLDER = Prepared(update(FOLDER.id.table).where(_THIS_FOLDER, ~FOLDER.deleted))
 # Locked, so that an edit under way is either wholly in the copy or wholly in the next one.
-_LOCK_BLOCKS = (
-    select(BLOCK.id, BLOCK.draft_id)
-    .where(
-        BLOCK.page_id == bindparam("page_id"),
-        BLOCK.public == bindparam("public"),
-        BLOCK.deleted.is_(False),
-    )
+_LOCK_BLOCKS = Prepared(
+    select(BLOCK.id, BLOCK.public, BLOCK.draft_id)
+    .where(BLOCK.page_id == bindparam("page_id"), BLOCK.deleted.is_(False))
     .order_by(BLOCK.id)
     .with_for_update()
 )
-_COPIES = Prepared(_LOCK_BLOCKS)
-_DRAFTS = Prepared(_LOCK_BLOCKS.add_columns(*(BLOCK[name] for name in _COPIED)))
 
 
 def publish(connection: Connection, page_id: int, now: datetime, user_id: int = 0) -> None:
@@ -52,22 +71,14 @@ def publish(connection: Connection, page_id: int, now: datetime, user_id: int = 
     if not site_active:
         _OPEN_SITE.run(connection, site_id=site_id, active=True, **signed)
     open_folders(connection, folder_id, now, user_id)
-    drafts = _DRAFTS.all(connection, page_id=page_id, public=False)
-    copies = _COPIES.all(connection, page_id=page_id, public=True)
-    copy_of = {draft_id: copy_id for copy_id, draft_id in copies}
-    made = {"page_id": page_id, "public": True, "created_at": now, "created_by": user_id}
-    added: list[dict[str, Any]] = []
-    renewed: list[dict[str, Any]] = []
-    for draft_id, _, *copied in drafts:
-        values = dict(zip(_COPIED, copied, strict=True)) | signed
-        if draft_id in copy_of:
-            renewed.append({**values, "copy_id": copy_of[draft_id]})
-        else:
-            added.append({**values, **made, "draft_id": draft_id})
-    _RENEW.run_each(connection, renewed)
-    _ADD.run_each(connection, added)
-    alive = {draft[0] for draft in drafts}
-    if gone := [copy_id for copy_id, draft_id in copies if draft_id not in alive]:
+    blocks = _LOCK_BLOCKS.all(connection, page_id=page_id)
+    drafts = {block_id for block_id, public, _ in blocks if not public}
+    copy_of = {draft_id: block_id for block_id, public, draft_id in blocks if public}
+    if renewed := [copy_id for draft_id, copy_id in copy_of.items() if draft_id in drafts]:
+        _RENEW.run(connection, renewed=renewed, at=now, by=user_id)
+    if added := drafts.difference(copy_of):
+        _ADD.run(connection, added=list(added), at=now, by=user_id)
+    if gone := [copy_id for copy_id, public, of in blocks if public and of not in drafts]:
         _REMOVE.run(connection, gone=gone)
     shown = {"published": True, "active": True, "date_public": now}
     _SHOW.run(connection, page_id=page_id, **shown, **signed)
