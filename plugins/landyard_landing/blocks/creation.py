@@ -186,9 +186,8 @@ def create_page(
         }
         for at, block in enumerate(_linked(connection, place.site_id, template.blocks), 1)
     ]
-    texts = [str(page["additional_fields"])]
-    texts += [f"{block['content']}{block['params']}" for block in blocks]
-    files = frozenset(key for text in texts for key in mentioned_files(text))
+    texts = [f"{block['content']}{block['params']}" for block in blocks]
+    files = frozenset(mentioned_files("".join([str(page["additional_fields"]), *texts])))
     return CreatedPage(_add(connection, page, blocks), title, files)
 
 
