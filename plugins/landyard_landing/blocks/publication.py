@@ -3,9 +3,12 @@
 from datetime import datetime
 
 from sqlalchemy import (
+    BindParameter,
     Connection,
+    and_,
     bindparam,
     delete,
+    exists,
     false,
     insert,
     select,
@@ -13,38 +16,44 @@ from sqlalchemy import (
     update,
 )
 
-from landyard import Prepared, one_of
+from landyard import Prepared, Write, run_together
 from landyard_landing.errors import LandingNotExist
 from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
 
 _COPIED = ("code", "content", "policy", "sort", "active", "anchor", "params")
 
-_DRAFT = BLOCK.id.table.alias("draft")
+_DRAFT = BLOCK.id.table.alias("draft").c
+_THIS: BindParameter[int] = bindparam("this_page")
+_OF_DRAFTS = and_(_DRAFT.page_id == _THIS, _DRAFT.public.is_(False), _DRAFT.deleted.is_(False))
+_OF_COPIES = and_(BLOCK.page_id == _THIS, BLOCK.public.is_(True), BLOCK.deleted.is_(False))
+_PAIRED = BLOCK.draft_id == _DRAFT.id
 _MOMENT = bindparam("at", type_=BLOCK.modified_at.type)
 _USER = bindparam("by", type_=BLOCK.modified_by.type)
-_COPY = {name: _DRAFT.c[name] for name in _COPIED} | {"modified_at": _MOMENT, "modified_by": _USER}
-_NEW = {"page_id": _DRAFT.c.page_id, "public": true(), "draft_id": _DRAFT.c.id, "deleted": false()}
+_SIGNED = {"modified_at": _MOMENT, "modified_by": _USER}
+_COPY = {name: _DRAFT[name] for name in _COPIED} | _SIGNED
+_NEW = {"page_id": _DRAFT.page_id, "public": true(), "draft_id": _DRAFT.id, "deleted": false()}
 _NEW |= {"created_at": _MOMENT, "created_by": _USER, **_COPY}
 # The database copies what is in blocks: no content comes here.
+_RENEW = Prepared(update(BLOCK.id.table).where(_OF_COPIES, _OF_DRAFTS, _PAIRED).values(_COPY))
 _ADD = Prepared(
     insert(BLOCK.id.table).from_select(
         [*_NEW],
-        select(*_NEW.values()).where(one_of(_DRAFT.c.id, "added")).order_by(_DRAFT.c.id),
+        select(*_NEW.values())
+        .where(_OF_DRAFTS, ~exists().where(_OF_COPIES, _PAIRED))
+        .order_by(_DRAFT.id),
         include_defaults=False,
     )
 )
-_RENEW = Prepared(
-    update(BLOCK.id.table)
-    .where(one_of(BLOCK.id, "renewed"), _DRAFT.c.id == BLOCK.draft_id)
-    .values(_COPY)
+_REMOVE = Prepared(delete(BLOCK.id.table).where(_OF_COPIES, ~exists().where(_OF_DRAFTS, _PAIRED)))
+_PAGE = update(PAGE.id.table).where(PAGE.id == bindparam("this_page"))
+_HIDE = Prepared(_PAGE)
+_SHOW = Prepared(
+    _PAGE.values({"published": True, "active": True, "date_public": _MOMENT, **_SIGNED})
 )
-_REMOVE = Prepared(delete(BLOCK.id.table).where(one_of(BLOCK.id, "gone")))
-_PAGE = update(PAGE.id.table).where(PAGE.id == bindparam("page_id"))
-_SHOW, _HIDE = Prepared(_PAGE), Prepared(_PAGE)
 _LOCK = Prepared(
     select(PAGE.site_id, PAGE.folder_id, SITE.active)
     .join(SITE.id.table, SITE.id == PAGE.site_id)
-    .where(PAGE.id == bindparam("page_id"), PAGE.deleted.is_(False), SITE.deleted.is_(False))
+    .where(PAGE.id == bindparam("this_page"), PAGE.deleted.is_(False), SITE.deleted.is_(False))
     .with_for_update(key_share=True, of=PAGE.id.table)
 )
 _OPEN_SITE = Prepared(update(SITE.id.table).where(SITE.id == bindparam("site_id"), ~SITE.deleted))
@@ -53,8 +62,8 @@ _FOLDER = Prepared(select(FOLDER.parent_id, FOLDER.active).where(_THIS_FOLDER))
 _OPEN_FOLDER = Prepared(update(FOLDER.id.table).where(_THIS_FOLDER, ~FOLDER.deleted))
 # Locked, so that an edit under way is either wholly in the copy or wholly in the next one.
 _LOCK_BLOCKS = Prepared(
-    select(BLOCK.id, BLOCK.public, BLOCK.draft_id)
-    .where(BLOCK.page_id == bindparam("page_id"), BLOCK.deleted.is_(False))
+    select(BLOCK.id)
+    .where(BLOCK.page_id == _THIS, BLOCK.deleted.is_(False))
     .order_by(BLOCK.id)
     .with_for_update()
 )
@@ -67,27 +76,22 @@ def publish(connection: Connection, page_id: int, now: datetime, user_id: int = 
     and its site are made active. Raises `LandingNotExist`.
     """
     site_id, folder_id, site_active = _lock(connection, page_id)
-    signed = {"modified_at": now, "modified_by": user_id}
     if not site_active:
-        _OPEN_SITE.run(connection, site_id=site_id, active=True, **signed)
+        _OPEN_SITE.run(
+            connection, site_id=site_id, active=True, modified_at=now, modified_by=user_id
+        )
     open_folders(connection, folder_id, now, user_id)
-    blocks = _LOCK_BLOCKS.all(connection, page_id=page_id)
-    drafts = {block_id for block_id, public, _ in blocks if not public}
-    copy_of = {draft_id: block_id for block_id, public, draft_id in blocks if public}
-    if renewed := [copy_id for draft_id, copy_id in copy_of.items() if draft_id in drafts]:
-        _RENEW.run(connection, renewed=renewed, at=now, by=user_id)
-    if added := drafts.difference(copy_of):
-        _ADD.run(connection, added=list(added), at=now, by=user_id)
-    if gone := [copy_id for copy_id, public, of in blocks if public and of not in drafts]:
-        _REMOVE.run(connection, gone=gone)
-    shown = {"published": True, "active": True, "date_public": now}
-    _SHOW.run(connection, page_id=page_id, **shown, **signed)
+    if connection.dialect.name != "sqlite":  # it has one writer at a time
+        _LOCK_BLOCKS.all(connection, this_page=page_id)
+    given = {"this_page": page_id, "at": now, "by": user_id}
+    writes: list[Write] = [(each, given) for each in (_RENEW, _ADD, _SHOW)]
+    run_together(connection, [*writes, (_REMOVE, {"this_page": page_id})])
 
 
 def unpublish(connection: Connection, page_id: int, now: datetime, user_id: int = 0) -> None:
     """Hide the page; its published blocks stay (B17). Raises `LandingNotExist`."""
     _lock(connection, page_id)
-    _HIDE.run(connection, page_id=page_id, active=False, modified_at=now, modified_by=user_id)
+    _HIDE.run(connection, this_page=page_id, active=False, modified_at=now, modified_by=user_id)
 
 
 def open_folders(
@@ -104,7 +108,7 @@ def open_folders(
 
 def _lock(connection: Connection, page_id: int) -> tuple[int, int | None, bool]:
     """Lock the page; return its site, its folder and whether the site is active."""
-    found: tuple[int, int | None, bool] | None = _LOCK.first(connection, page_id=page_id)
+    found: tuple[int, int | None, bool] | None = _LOCK.first(connection, this_page=page_id)
     if found is None:
         raise LandingNotExist
     return found
