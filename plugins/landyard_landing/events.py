@@ -84,11 +84,21 @@ class BlockEdited(PageEvent, frozen=True):
     block_id: int
 
 
-def announce(call: Call, kind: type[PageEvent], page_id: int, **more: int) -> None:
-    """Publish what a call does to a page, where anybody hears of such events."""
-    if not call.subscribers.keys().isdisjoint(kind.__mro__):
-        for event in _events(call.connection, kind, [page_id], call.actor.user_id, more):
-            call.publish(event)
+def announce(
+    call: Call, kind: type[PageEvent], page_id: int, site_id: int = 0, **more: int
+) -> None:
+    """Publish what a call does to a page, where anybody hears of such events.
+
+    The page's site is looked up where the call does not know it.
+    """
+    if call.subscribers.keys().isdisjoint(kind.__mro__):
+        return
+    user_id = call.actor.user_id
+    if site_id:
+        call.publish(kind(page_id, site_id, user_id, **more))
+        return
+    for event in _events(call.connection, kind, [page_id], user_id, more):
+        call.publish(event)
 
 
 def announce_all(

@@ -152,13 +152,13 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
     _add_link(call, site, page, fields)
     # Behind the menu's block: blocks are locked before files.
     hold_files(call.connection, page.files)
-    announce(call, PageCreated, page.id)
+    announce(call, PageCreated, page.id, site.id)
     if beside_active and Right.PUBLISH in site.rights:
         try:
             publish(call.connection, page.id, call.now(), call.actor.user_id)
         except LandingNotExist:  # the site went into the trash meanwhile
             raise SiteError from None
-        announce(call, PagePublished, page.id)
+        announce(call, PagePublished, page.id, site.id)
     call.subject = f"page:{page.id}"
     return page.id
 

@@ -54,6 +54,6 @@ def delete(call: Call, params: Delete) -> bool:
     page = hold_page(call, params.page_id, params.scope, Right.DELETE, trash=True)
     if page.locked:
         raise LandingIsLock
-    announce(call, PageDeleted, page.id)
+    announce(call, PageDeleted, page.id, page.site_id)
     erase_pages(call, file_store(call.settings(Settings)), [page.id])
     return True

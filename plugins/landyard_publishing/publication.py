@@ -43,5 +43,5 @@ def publication(call: Call, params: Publication) -> bool:
         raise LandingNotExist("There is no such page, or it is not yours to publish.") from None
     require_room(call, page.site_id, [page.id])
     publish(call.connection, page.id, call.now(), call.actor.user_id)
-    announce(call, PagePublished, page.id)
+    announce(call, PagePublished, page.id, page.site_id)
     return True
