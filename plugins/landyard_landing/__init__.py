@@ -124,7 +124,7 @@ from landyard_landing.files.pictures import find_picture
 from landyard_landing.files.records import file_store, hold_files, remove_temporary, use_files_of
 from landyard_landing.files.saving import KeptFile, NewFile, find_target, save_file
 from landyard_landing.files.seen import is_page_of, sites_seen
-from landyard_landing.files.uses import uses_of
+from landyard_landing.files.uses import shows_files, uses_of
 from landyard_landing.html.attributes import HOSTED, update_attributes
 from landyard_landing.html.cards import add_card, arrange_cards, remove_card
 from landyard_landing.html.dangers import split_dangers
@@ -282,7 +282,14 @@ __all__ += ["read_page_revisions", "require_same_fields", "require_unchanged", "
 __all__ += ["remove_block", "remove_card", "remove_temporary", "rename_nodes", "require_access"]
 __all__ += ["require_code", "require_language", "require_room", "restore_page", "restyle"]
 __all__ += ["safe_content", "save_draft", "save_file", "save_page", "see_block", "see_listed"]
-__all__ += ["site_preview", "split_dangers", "store_template", "store_type", "stored_draft"]
+__all__ += [
+    "shows_files",
+    "site_preview",
+    "split_dangers",
+    "store_template",
+    "store_type",
+    "stored_draft",
+]
 __all__ += ["take_turn", "text_argument", "told", "trash_page", "undo", "unpublish"]
 __all__ += ["update_attributes", "update_nodes", "use_files_of", "users_of_codes", "uses_of"]
 __all__ += ["is_page_of", "sites_seen", "viewed"]

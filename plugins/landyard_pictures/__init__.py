@@ -10,7 +10,7 @@ from pathlib import Path
 from landyard import Job, MethodGroup, Record, Subscriber, Tables, hookimpl
 from landyard_events import after
 from landyard_landing import PagePublished, PageWriter
-from landyard_pictures.making import make_missing, make_of_page
+from landyard_pictures.making import make_missing, make_of_page, with_files
 from landyard_pictures.methods import pictures
 from landyard_pictures.settings import PictureSettings
 from landyard_pictures.writing import write_pictures
@@ -40,7 +40,15 @@ def register_records() -> Iterable[Record]:
 
 @hookimpl
 def register_subscribers() -> Iterable[Subscriber]:
-    return [after(PagePublished, "pictures.make", make_of_page, transaction=False, seconds=600)]
+    make = after(
+        PagePublished,
+        "pictures.make",
+        make_of_page,
+        transaction=False,
+        seconds=600,
+        targets=with_files,
+    )
+    return [make]
 
 
 @hookimpl

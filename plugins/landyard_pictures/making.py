@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 import structlog
 from sqlalchemy import exists, insert, literal, select
 
 from landyard import Kernel
 from landyard_events import Delivery
-from landyard_landing import FILE, PagePublished, file_store, list_blocks
+from landyard_landing import FILE, PagePublished, file_store, list_blocks, shows_files
 from landyard_pictures.settings import KINDS, PictureSettings
 from landyard_pictures.tables import PICTURE
 from landyard_uploads import FileError, Varied, vary
@@ -28,6 +29,11 @@ File = tuple[str, str]
 def variant_name(width: int, kind: str) -> str:
     """Write the name of a variant's file, which stands beside that of the picture."""
     return f"_w{width}.{KINDS[kind]}"
+
+
+def with_files(unit: Any, event: PagePublished) -> Iterable[str]:
+    """Have the event kept of pages that show files: of others nothing can be made."""
+    return ("",) if shows_files(unit.connection, event.page_id) else ()
 
 
 def make_of_page(delivery: Delivery, event: PagePublished) -> None:

@@ -107,6 +107,23 @@ def test_a_page_in_memory_gets_the_variants_when_they_are_there(make_service: Ma
     assert len(_rows(service)) == 1
 
 
+def test_of_a_page_without_files_nothing_waits_for_the_background(
+    make_service: MakeService,
+) -> None:
+    service = _service(make_service)
+    src = str(upload(service, encoded(drawn(300, 200), "BMP"), "boat.bmp").result["src"])
+    service.result("landing.landing.publication", lid=PAGE)
+    assert deliver_due(service.kernel) == 0
+
+    data = {"content": IMG.format(src=src, more="")}
+    service.result("landing.block.updatecontent", {"lid": PAGE, "block": DRAFT, **data})
+    assert deliver_due(service.kernel) == 0
+    service.result("landing.landing.publication", lid=PAGE)
+
+    assert deliver_due(service.kernel) == 1
+    assert len(_rows(service)) == 1
+
+
 def test_a_draft_stays_as_it_waswith_variants(make_service: MakeService) -> None:
     service = _service(make_service)
     src = _shown(service, encoded(drawn(600, 300), "BMP"), "boat.bmp")
