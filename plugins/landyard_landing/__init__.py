@@ -282,14 +282,8 @@ __all__ += ["read_page_revisions", "require_same_fields", "require_unchanged", "
 __all__ += ["remove_block", "remove_card", "remove_temporary", "rename_nodes", "require_access"]
 __all__ += ["require_code", "require_language", "require_room", "restore_page", "restyle"]
 __all__ += ["safe_content", "save_draft", "save_file", "save_page", "see_block", "see_listed"]
-__all__ += [
-    "shows_files",
-    "site_preview",
-    "split_dangers",
-    "store_template",
-    "store_type",
-    "stored_draft",
-]
+__all__ += ["shows_files", "site_preview", "split_dangers", "store_template", "store_type"]
+__all__ += ["stored_draft"]
 __all__ += ["take_turn", "text_argument", "told", "trash_page", "undo", "unpublish"]
 __all__ += ["update_attributes", "update_nodes", "use_files_of", "users_of_codes", "uses_of"]
 __all__ += ["is_page_of", "sites_seen", "viewed"]
