@@ -219,7 +219,7 @@ def _make_sqlite(url: str, options: dict[str, Any], *, durable: bool) -> tuple[E
             record.info["file"] = _number(file)
             # The driver's own transaction handling begins too late and only before writes.
             connection.isolation_level = None
-            for pragma in ("journal_mode=WAL", "foreign_keys=ON", *pragmas):
+            for pragma in ("journal_mode=WAL", "foreign_keys=ON", "secure_delete=FAST", *pragmas):
                 connection.execute(f"PRAGMA {pragma}").close()
             opened.add(record.info["file"])
 
