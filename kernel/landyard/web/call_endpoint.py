@@ -53,7 +53,7 @@ class CallEndpoint:
         except ConnectionAbortedError:
             return
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - the caller is told
-            out = call.refusal(error, wire.CLOSE)
+            out = call.refusal(error)  # and the rest of the body is passed over
         finally:
             self._bodies.give_back(body)
         if content is not None:
@@ -118,7 +118,7 @@ class ArrivingCall:
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - the caller is told
             return self.refusal(error), None
 
-    def refusal(self, error: BaseException, *headers: tuple[bytes, bytes]) -> wire.Outgoing:
+    def refusal(self, error: BaseException) -> wire.Outgoing:
         """Say why there is no reply."""
         match error:
             case asyncio.CancelledError():
@@ -129,7 +129,7 @@ class ArrivingCall:
             case CallError():  # the request cannot be read, or too much is waiting
                 wire.log_refusal(error, self._address, self._told["request_id"])
                 self._kernel.refused.append((error.code, error.status))
-                return wire.encode_refusal(error, *headers)
+                return wire.encode_refusal(error)
         log.error("call_lost", request_id=self._told["request_id"], exc_info=error)
         return wire.encode_refusal(InternalServerError())
 

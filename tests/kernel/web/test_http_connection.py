@@ -57,6 +57,18 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     thread.join()
 
 
+def posted(port: int, *bodies: bytes) -> list[int]:
+    """Send calls over one connection, each whole; return the answers' statuses."""
+    statuses = []
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as client:
+        for body in bodies:
+            client.request("POST", "/rest/1/nobody/methods.json", body)
+            answer = client.getresponse()
+            answer.read()
+            statuses.append(answer.status)
+    return statuses
+
+
 async def talk(port: int, *said: bytes, pause: float = 0.0) -> bytes:
     """Say one thing after the other and listen until the other side hangs up."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -139,9 +151,12 @@ def test_the_service_is_served_over_such_connections(tmp_path: Path) -> None:
 
     with serving(tmp_path) as server:
         heard = told(server.port, b"GET /healthz HTTP/1.1\r\n" + b"X-Long: x\r\n" * 30_000)
+        refused, after = posted(server.port, b"x" * 60_000_000, b"")
 
     assert b"200 OK" not in heard
     assert "head_too_large" in server.err
+    # Most clients send all of a body before they read why it is not taken.
+    assert (refused, after) == (413, 401)
 
 
 @pytest.mark.rule("C13", "C14")
