@@ -1,5 +1,6 @@
 """The database tables of the landing plugin: sites, pages, blocks, templates, rights, files."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,13 +21,20 @@ from landyard import METADATA, Moment
 from landyard_landing.sites.languages import USUAL_LANGUAGE
 from landyard_landing.themes.codes import USUAL_THEME
 
-_NEVER_AGAIN: dict[str, Any] = {
-    "sqlite_autoincrement": True
-}  # the id of what is gone is never another's
+# The id of what is gone is never another's.
+_NEVER_AGAIN: dict[str, Any] = {"sqlite_autoincrement": True}
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+def _signed() -> Iterator[Column[Any]]:
+    """Say when something was made and last changed, and by whom: columns of the tables below."""
+    for name in ("created_at", "modified_at"):
+        yield Column(name, Moment, nullable=False, default=_now)
+    for name in ("created_by", "modified_by"):
+        yield Column(name, Integer, nullable=False, default=0)
 
 
 SITES = Table(
@@ -53,10 +61,7 @@ SITES = Table(
     ),
     Column("theme", String, nullable=False, default=USUAL_THEME, server_default=USUAL_THEME),
     Column("theme_tokens", JSON, nullable=False, default=dict, server_default="{}"),
-    Column("created_at", Moment, nullable=False, default=_now),
-    Column("modified_at", Moment, nullable=False, default=_now),
-    Column("created_by", Integer, nullable=False, default=0),
-    Column("modified_by", Integer, nullable=False, default=0),
+    *_signed(),
     **_NEVER_AGAIN,
 )
 """A site: pages with a common address. The pages that it names are its own, shown or not.
@@ -85,10 +90,7 @@ FOLDERS = Table(
     Column("active", Boolean, nullable=False, default=True),
     Column("deleted", Boolean, nullable=False, default=False),
     Column("deleted_at", Moment),
-    Column("created_at", Moment, nullable=False, default=_now),
-    Column("modified_at", Moment, nullable=False, default=_now),
-    Column("created_by", Integer, nullable=False, default=0),
-    Column("modified_by", Integer, nullable=False, default=0),
+    *_signed(),
     UniqueConstraint("site_id", "parent_id", "code"),
     **_NEVER_AGAIN,
 )
@@ -125,10 +127,7 @@ PAGES = Table(
     Column("template_code", String),
     Column("language", String),
     Column("original_id", Integer),
-    Column("created_at", Moment, nullable=False, default=_now),
-    Column("modified_at", Moment, nullable=False, default=_now),
-    Column("created_by", Integer, nullable=False, default=0),
-    Column("modified_by", Integer, nullable=False, default=0),
+    *_signed(),
     Index("ix_landing_page_address", "site_id", "folder_id", "code"),
     Index(
         "ix_landing_page_trash",
@@ -169,10 +168,7 @@ BLOCKS = Table(
     Column("active", Boolean, nullable=False, default=True),
     Column("deleted", Boolean, nullable=False, default=False),
     Column("anchor", String),
-    Column("created_at", Moment, nullable=False, default=_now),
-    Column("modified_at", Moment, nullable=False, default=_now),
-    Column("created_by", Integer, nullable=False, default=0),
-    Column("modified_by", Integer, nullable=False, default=0),
+    *_signed(),
     Column("params", JSON, nullable=False, default=dict),
     Column("content", String, nullable=False, default=""),
     Index("ix_landing_block_page", "page_id", "public", "sort", "id"),
