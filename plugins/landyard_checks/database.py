@@ -14,7 +14,9 @@ def drift(kernel: Kernel) -> list[str]:
 
     ours = tuple(f"{branch.branch}_" for branch in kernel.schema.branches)
 
-    def include(_item: Any, name: str | None, kind: str, *_: Any) -> bool:
+    def include(item: Any, name: str | None, kind: str, *_: Any) -> bool:
+        if kind == "column":
+            return item.computed is None  # a generated one belongs to the database alone
         return kind != "table" or (name or "").startswith(ours)
 
     options = {"include_object": include, "compare_type": True}

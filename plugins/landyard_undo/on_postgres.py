@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 from sqlalchemy import Connection
 
 from landyard_undo.excerpts import complete
@@ -15,7 +14,7 @@ from landyard_undo.postgres_triggers import (
     unwatch,
     watch,
 )
-from landyard_undo.steps import Noted
+from landyard_undo.steps import sides as values
 from landyard_undo.treatment import Values
 
 __all__ = [
@@ -36,7 +35,11 @@ __all__ = [
 
 SESSION = "SET landyard.undo = 'on'"
 """A session that says so has its changes noted."""
-UNIT = "nullif(current_setting('landyard.undo_unit', true), '')"
+UNIT = "nullif(nullif(current_setting('landyard.undo', true), ''), 'on')"
+"""What it says from the first change of a transaction on: the number of that."""
+
+_GENERATED = """SELECT attname::text FROM pg_attribute
+    WHERE attrelid = to_regclass(%(named)s) AND attgenerated <> ''"""
 
 
 def unit_of(connection: Connection) -> int:
@@ -61,8 +64,9 @@ def digest(connection: Connection, table: str, key: Sequence[Any], name: str) ->
 
 
 def add(connection: Connection, table: str, row: Values) -> None:
-    """Put a row back."""
-    names = ", ".join(map(quoted, row))
+    """Put a row back; PostgreSQL itself writes what is generated."""
+    generated = connection.exec_driver_sql(_GENERATED, {"named": quoted(table)}).scalars().all()
+    names = ", ".join(quoted(name) for name in row if name not in generated)
     connection.exec_driver_sql(
         f"INSERT INTO {quoted(table)} ({names}) OVERRIDING SYSTEM VALUE"  # noqa: S608
         f" SELECT {names} FROM json_populate_record(NULL::{quoted(table)}, %(row)s::json)",
@@ -85,12 +89,6 @@ def remove(connection: Connection, table: str, key: Sequence[Any]) -> None:
     """Take a row out."""
     where, values = _where(connection, table, key)
     connection.exec_driver_sql(f"DELETE FROM {quoted(table)} AS this WHERE {where}", values)  # noqa: S608
-
-
-def values(noted: Noted) -> tuple[Values, Values]:
-    """Read what a row was before a change, and what it was after it."""
-    before, after = (msgspec.json.decode(each or "{}") for each in (noted.before, noted.after))
-    return before, after
 
 
 def encode(values: Values) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from landyard_undo.excerpts import excerpts, short
-from landyard_undo.steps import Noted
+from landyard_undo.steps import Noted, sides
 from landyard_undo.treatment import SHORT, Values
 
 _PLAIN = frozenset((str, int, dict, type(None)))
@@ -17,11 +17,7 @@ _write = msgspec.json.Encoder().encode
 
 def values(noted: Noted) -> tuple[Values, Values]:
     """Read what a row was before a change, and what it was after it."""
-    if noted.kind != "update" or noted.after is not None:
-        before, after = map(_decode, (noted.before, noted.after))
-        return before, after
-    pairs = msgspec.json.decode(noted.before or "{}").items()
-    was, became = ({name: _value(pair[at]) for name, pair in pairs} for at in (0, 1))
+    was, became = ({name: _value(value) for name, value in side.items()} for side in sides(noted))
     return was, became
 
 
@@ -63,10 +59,6 @@ def writer_of_changed(names: Sequence[str], texts: Sequence[bool]) -> Callable[.
         return _write(changed).decode()
 
     return write_changed
-
-
-def _decode(text: str | None) -> Values:
-    return {name: _value(value) for name, value in msgspec.json.decode(text or "{}").items()}
 
 
 def _as_stored(value: Any) -> Any:

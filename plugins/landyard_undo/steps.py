@@ -76,6 +76,15 @@ class Step(Struct, frozen=True):
         return "delete" if self.made else "insert" if self.gone else "update"
 
 
+def sides(noted: Noted) -> tuple[Values, Values]:
+    """Read what is noted of a row from before a change and from after it, as JSON has it."""
+    before, after = (msgspec.json.decode(each or "{}") for each in (noted.before, noted.after))
+    if noted.kind == "update" and noted.after is None:
+        was, became = ({name: pair[at] for name, pair in before.items()} for at in (0, 1))
+        return was, became
+    return before, after
+
+
 def steps_of(
     noted: Iterable[Noted], read: Read, others: Mapping[Row, Iterable[int]] = _NOBODY
 ) -> list[Step]:

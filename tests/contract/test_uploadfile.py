@@ -482,6 +482,18 @@ def test_the_index_finds_blocks_that_mention_files(make_service: MakeService) ->
             assert "ix_landing_block_files" in str(plan)
 
 
+@pytest.mark.parametrize("database", ["postgres"], indirect=True)
+def test_no_index_of_blocks_reads_what_an_edit_writes(make_service: MakeService) -> None:
+    service = make_service(world=one_page())
+    with service.kernel.store.engine.connect() as connection:
+        indexes = connection.execute(
+            sa.text("SELECT indexdef FROM pg_indexes WHERE tablename = 'landing_block'")
+        ).scalars()
+        told = " ".join(indexes)
+    assert "WHERE mentions_files" in told
+    assert "content" not in told  # else each edit would be an entry of its own in all indexes
+
+
 @on_sqlite
 def test_P10_of_a_page_that_is_erased_only_blocks_that_mention_files_are_read(
     make_service: MakeService,

@@ -27,18 +27,18 @@ _LIMITS: Mapping[str, Any] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,  # milliseconds
 }
+# Long values are packed in a fraction of the time where the server has been built with it.
+_PACKING = """SELECT set_config(name, 'lz4', false) FROM pg_settings
+    WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)"""
 
 
 def prepare(engine: Engine, patience: float) -> None:
     """Have an engine connect as is said here; a statement waits `patience` seconds for a lock."""
     # As statements, for a pooler in between takes no options at a session's start. The server ends
     # what a handler that hangs has open: its locks would stay.
-    limits = {
-        "idle_in_transaction_session_timeout": f"{IDLE}s",
-        "statement_timeout": f"{IDLE}s",
-        "lock_timeout": f"{int(patience * 1000)}ms",
-    }
-    settings = "; ".join(f"SET {name} = '{value}'" for name, value in limits.items())
+    settings = f"""SET idle_in_transaction_session_timeout = '{IDLE}s';
+        SET statement_timeout = '{IDLE}s';
+        SET lock_timeout = '{int(patience * 1000)}ms'; {_PACKING}"""
 
     def set_limits(connection: Any, _record: Any) -> None:
         connection.autocommit = True

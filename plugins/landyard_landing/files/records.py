@@ -84,8 +84,8 @@ def mentions(column: str, query: Select[Any]) -> dict[str, Select[Any]]:
         "sqlite": f"{column} GLOB '*/files/*'",
         "postgresql": f"position('/files/' in CAST({column} AS text)) > 0",
     }
-    if column == "content":
-        conditions["postgresql"] = "position('/files/' in content) > 0"
+    if column in ("content", "params"):
+        conditions["postgresql"] = "mentions_files"  # a generated column of both
     return {
         dialect: query.where(text(condition)).execution_options(yield_per=100)
         for dialect, condition in conditions.items()

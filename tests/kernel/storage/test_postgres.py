@@ -29,6 +29,14 @@ def prepared(store: Store) -> int:
     return store.run(lambda unit: int(unit.connection.scalar(PREPARED) or 0), writes=False)
 
 
+def test_long_values_are_packed_the_fast_way_where_the_server_can(store: Store) -> None:
+    query = "SELECT setting, enumvals FROM pg_settings WHERE name = 'default_toast_compression'"
+    with store.unit(writes=False) as unit:
+        setting, ways = unit.connection.execute(sa.text(query)).one()
+
+    assert setting == ("lz4" if "lz4" in ways else "pglz")
+
+
 @pytest.mark.parametrize("writes", [False, True])
 def test_no_call_fails_for_connections_that_the_server_has_dropped(
     store: Store, postgres_url: str, *, writes: bool
