@@ -99,13 +99,17 @@ def _part(name: str) -> str:
     return "the method"
 
 
-def _request(scenario: Scenario, number: int) -> Request:
-    method = scenario.path.rpartition("/")[2].removesuffix(".json")
+def edit(scenario: Scenario, number: int) -> dict[str, Any]:
+    """Return the parameters of a call; one that counts brings another text with each number."""
     params: dict[str, Any] = dict(scenario.params or {})
     if scenario.counted:
-        values = dict.fromkeys(params["data"], f"{scenario.counted}{number}")
-        params["data"] = values
-    return Request(method, params, Credential("webhook", CODE, str(USER)))
+        params["data"] = dict.fromkeys(params["data"], f"{scenario.counted}{number}")
+    return params
+
+
+def _request(scenario: Scenario, number: int) -> Request:
+    method = scenario.path.rpartition("/")[2].removesuffix(".json")
+    return Request(method, edit(scenario, number), Credential("webhook", CODE, str(USER)))
 
 
 def _call(kernel: Kernel, requests: list[Request]) -> tuple[float, float]:

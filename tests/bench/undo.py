@@ -1,42 +1,56 @@
 """What the journal of undo costs an edit that is served: two servers, one of them without it."""
 
-from collections.abc import Iterator, Sequence
+import statistics
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import count
 
-import msgspec
 from bench import servers
-from bench.contest import Bench, Contest, measure
+from bench.contest import Bench, Contest
+from bench.costs import edit
 from bench.databases import SERVER, database, is_there
 from bench.figures import Figure, figure
-from bench.load import Measured
 from bench.scenarios import LARGE_EDIT
+from bench.sending import post, send_all
 from bench.world import world
 
 UNDO_BAR = 1.10
-_ROUNDS = 15  # of a second, or more where more are asked for: a share of a tenth is looked for
-_TOGETHER = 5  # rounds, of which the least counts: what else the machine does only adds to a call
+# A share of a tenth is looked for, where a machine that others use wanders by more from second to
+# second: each server has a fraction of a second by turns, and many turns make a figure.
+_FIGURES, _TURNS, _CALLS = 5, 8, 200
 _OTHER = "without"
-_EDIT = msgspec.structs.replace(LARGE_EDIT, bars={_OTHER: 1 / UNDO_BAR})
+_numbers = count(1_000_000)
 
 
 def undo(bench: Bench) -> list[Figure]:
     """Measure the processor time of `updatenodes` of 10 kB with the journal, of without."""
-    own = msgspec.structs.replace(bench, rounds=max(_ROUNDS, bench.rounds), seconds=1)
     figures = []
     for name, url in _urls():
-        with _served(own, name, url) as running:
-            row = measure(own, running.ports, _EDIT, running.pids)
-        ours, theirs = _least(row.rounds["landyard"]), _least(row.rounds[_OTHER])
+        costs: dict[str, list[float]] = {}
+        with _served(bench, name, url) as running:
+            for _ in range(max(_FIGURES, bench.rounds) + 1):
+                for who, cost in _costs(running).items():
+                    costs.setdefault(who, []).append(cost)
+        ours, theirs = costs["landyard"][1:], costs[_OTHER][1:]  # the first have warmed up
         ratios = [our / their for our, their in zip(ours, theirs, strict=True)]
-        note = f"{row.cost('landyard'):.0f} us, {row.cost(_OTHER):.0f} us"
+        note = f"{statistics.median(ours):.0f} us, {statistics.median(theirs):.0f} us"
         what = f"{LARGE_EDIT.title} with undo, of without, on {name}"
         figures.append(figure(f"undo/{name}", what, ratios, bar=UNDO_BAR, at_most=True, note=note))
     return figures
 
 
-def _least(rounds: Sequence[Measured]) -> list[float]:
-    costs = [each.cost for each in rounds]
-    return [min(costs[first : first + _TOGETHER]) for first in range(0, len(costs), _TOGETHER)]
+def _costs(running: Contest) -> dict[str, float]:
+    """Return the microseconds that a call takes of the processor, by the server."""
+    used = dict.fromkeys(running.ports, 0.0)
+    for turn in range(_TURNS):
+        for who, port in sorted(running.ports.items(), reverse=bool(turn % 2)):
+            requests = [
+                post(LARGE_EDIT.path, edit(LARGE_EDIT, next(_numbers))) for _ in range(_CALLS)
+            ]
+            before = servers.processor(running.pids[who])
+            send_all(port, requests)
+            used[who] += servers.processor(running.pids[who]) - before
+    return {who: seconds / _TURNS / _CALLS * 1e6 for who, seconds in used.items()}
 
 
 def _urls() -> Iterator[tuple[str, str]]:
