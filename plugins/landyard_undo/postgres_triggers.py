@@ -61,7 +61,7 @@ _SHORT = f"""CASE WHEN octet_length({{0}}::text) > {SHORT}
             ELSE to_json({{0}}) END"""
 # Of others, of which some cannot be compared, the texts are compared.
 _OTHER_COLUMN = f"""
-        IF OLD.{{0}}::text IS DISTINCT FROM NEW.{{0}}::text THEN
+        IF OLD.{{0}}::text COLLATE "C" IS DISTINCT FROM NEW.{{0}}::text THEN
             told := told || {{1}} || json_build_array(OLD.{{0}}, {_SHORT.format("NEW.{0}")});
         END IF;"""
 PAIR = f"undo_note_pair_{_VERSION}"
@@ -85,7 +85,7 @@ DECLARE
     each bytea;
     found text := '';
 BEGIN
-    IF beyond IS NULL OR beyond < {LONG} THEN
+    IF old IS NULL OR new IS NULL OR beyond < {LONG} THEN
         RETURN json_build_array(old, {_SHORT.format("new")});
     END IF;
     was := convert_to(old, 'UTF8');

@@ -13,8 +13,9 @@ from contract.worlds import block, page, world
 from msgspec.structs import replace
 from plugins.undo.test_undo import content, edit, only_sqlite, undo
 
+import landyard_undo.excerpts
 from landyard_checks.testing import WEBHOOK, Service
-from landyard_undo.excerpts import EXCERPT, excerpts
+from landyard_undo.excerpts import EXCERPT, _by_halves, excerpts, short
 from landyard_undo.postgres_triggers import PAIR
 
 LONG = "The tide comes in twice a day, é. " * 100
@@ -135,8 +136,11 @@ def test_a_method_that_can_be_undone_only_since_then_is_refused(
 
 
 @pytest.mark.parametrize("database", ["postgres"], indirect=True)
-def test_postgres_keeps_the_same_places(make_service: MakeService) -> None:
+def test_postgres_keeps_the_same_places(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
     service = make(make_service)
+    monkeypatch.setattr(landyard_undo.excerpts, "_same", _by_halves)  # it does not guess
     at_random = random.Random(1)
     query = sa.text(f"SELECT {PAIR}(:was, :became)")
     with service.kernel.store.unit(writes=False) as unit:
@@ -150,3 +154,38 @@ def test_postgres_keeps_the_same_places(make_service: MakeService) -> None:
                 query, dict(zip(("was", "became"), sides, strict=True))
             ).scalar_one()
             assert tuple(json.loads(told)) == excerpts(*(each.encode() for each in sides))
+
+
+@pytest.mark.parametrize("database", ["postgres"], indirect=True)
+@pytest.mark.parametrize(
+    ("was", "became"), [(None, LONG), (LONG, None), ("", LONG), (LONG, "short"), (None, "short")]
+)
+def test_postgres_keeps_a_text_that_is_new_or_gone(
+    make_service: MakeService, was: str | None, became: str | None
+) -> None:
+    service = make(make_service)
+    query = sa.text(f"SELECT {PAIR}(CAST(:was AS text), CAST(:became AS text))")
+    with service.kernel.store.unit(writes=False) as unit:
+        told = unit.connection.execute(query, {"was": was, "became": became}).scalar_one()
+    assert json.loads(told) == [was, short(became)]
+
+
+def test_a_guess_keeps_no_less_than_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    at_random = random.Random(2)
+    monkeypatch.setattr(landyard_undo.excerpts, "_guess", [(0, 0)])
+    was, place, guessed = LONG, 0, 0
+    for number in range(300):
+        if number % 3 == 0:
+            place = at_random.randrange(len(LONG) - 100)
+        new = "".join(at_random.choices("abc", k=at_random.randrange(40)))
+        became = f"{was[:place]}{new}{was[place + at_random.randrange(40) :]}"
+        guess = landyard_undo.excerpts._guess[0]
+        old, now = was.encode(), became.encode()
+        most = min(len(old), len(now))
+        first, last = landyard_undo.excerpts._same(old, now, most)
+        guessed += landyard_undo.excerpts._guess[0] is guess
+        assert old[:first] == now[:first]
+        assert old[len(old) - last :] == now[len(now) - last :]
+        assert 0 <= most - first - last <= 350
+        was = became if len(became) > len(LONG) // 2 else LONG
+    assert 100 < guessed < 300
