@@ -14,9 +14,9 @@ def drift(kernel: Kernel) -> list[str]:
 
     ours = tuple(f"{branch.branch}_" for branch in kernel.schema.branches)
 
-    def include(item: Any, name: str | None, kind: str, *_: Any) -> bool:
-        if kind == "column":
-            return item.computed is None  # a generated one belongs to the database alone
+    def include(item: Any, name: str | None, kind: str, there: bool, wanted: Any) -> bool:
+        if kind == "column" and there and wanted is None:
+            return item.computed is None  # one that no model knows may be the database's own
         return kind != "table" or (name or "").startswith(ours)
 
     options = {"include_object": include, "compare_type": True}

@@ -26,6 +26,7 @@ __all__ = [
     "digest",
     "encode",
     "find",
+    "keys_of",
     "remove",
     "unit_of",
     "unwatch",
@@ -35,11 +36,11 @@ __all__ = [
 
 SESSION = "SET landyard.undo = 'on'"
 """A session that says so has its changes noted."""
-UNIT = "nullif(nullif(current_setting('landyard.undo', true), ''), 'on')"
-"""What it says from the first change of a transaction on: the number of that."""
+UNIT = "nullif(substr(current_setting('landyard.undo', true), 4), '')"
+"""From the first change of a transaction on it says "on" and the number of that."""
 
-_GENERATED = """SELECT attname::text FROM pg_attribute
-    WHERE attrelid = to_regclass(%(named)s) AND attgenerated <> ''"""
+_DESCRIBED = f"""SELECT keys, columns
+    FROM ({TABLES}) AS of_all (name, keys, columns, _types, _there) WHERE name = %(name)s"""  # noqa: S608 - of ours
 
 
 def unit_of(connection: Connection) -> int:
@@ -47,10 +48,15 @@ def unit_of(connection: Connection) -> int:
     return int(connection.exec_driver_sql(f"SELECT {UNIT}").scalar() or 0)
 
 
+def keys_of(connection: Connection, table: str) -> list[str]:
+    """Tell the names of a table's primary key; none where there is no such table."""
+    return _described(connection, table)[0]
+
+
 def find(connection: Connection, table: str, key: Sequence[Any]) -> Values | None:
     """Read a row, which nobody else changes before this call ends; None where there is none."""
     where, values = _where(connection, table, key)
-    query = f"SELECT to_json(this) FROM {quoted(table)} AS this WHERE {where} FOR UPDATE"  # noqa: S608
+    query = f"SELECT to_json(undo_row) FROM {_named(table)} AS undo_row WHERE {where} FOR UPDATE"  # noqa: S608
     found: Values | None = connection.exec_driver_sql(query, values).scalar()
     return found
 
@@ -58,18 +64,18 @@ def find(connection: Connection, table: str, key: Sequence[Any]) -> Values | Non
 def digest(connection: Connection, table: str, key: Sequence[Any], name: str) -> str:
     """Return what stands for a longer value of a row."""
     where, values = _where(connection, table, key)
-    column = DIGEST_OF.format(f"this.{quoted(name)}::text")
-    query = f"SELECT {column} FROM {quoted(table)} AS this WHERE {where}"  # noqa: S608
+    column = DIGEST_OF.format(f"undo_row.{_named(name)}::text")
+    query = f"SELECT {column} FROM {_named(table)} AS undo_row WHERE {where}"  # noqa: S608
     return str(connection.exec_driver_sql(query, values).scalar())
 
 
 def add(connection: Connection, table: str, row: Values) -> None:
-    """Put a row back; PostgreSQL itself writes what is generated."""
-    generated = connection.exec_driver_sql(_GENERATED, {"named": quoted(table)}).scalars().all()
-    names = ", ".join(quoted(name) for name in row if name not in generated)
+    """Put a row back, but for columns that are no more, or that PostgreSQL itself writes."""
+    _, columns = _described(connection, table)
+    names = ", ".join(_named(name) for name in row if name in columns)
     connection.exec_driver_sql(
-        f"INSERT INTO {quoted(table)} ({names}) OVERRIDING SYSTEM VALUE"  # noqa: S608
-        f" SELECT {names} FROM json_populate_record(NULL::{quoted(table)}, %(row)s::json)",
+        f"INSERT INTO {_named(table)} ({names}) OVERRIDING SYSTEM VALUE"  # noqa: S608
+        f" SELECT {names} FROM json_populate_record(NULL::{_named(table)}, %(row)s::json)",
         {"row": json_text(row)},
     )
 
@@ -77,10 +83,10 @@ def add(connection: Connection, table: str, row: Values) -> None:
 def change(connection: Connection, table: str, key: Sequence[Any], values: Values) -> None:
     """Write columns of a row."""
     where, found = _where(connection, table, key)
-    names = ", ".join(map(quoted, values))
+    names = ", ".join(map(_named, values))
     connection.exec_driver_sql(
-        f"UPDATE {quoted(table)} AS this SET ({names}) = (SELECT {names}"  # noqa: S608
-        f" FROM json_populate_record(NULL::{quoted(table)}, %(row)s::json)) WHERE {where}",
+        f"UPDATE {_named(table)} AS undo_row SET ({names}) = (SELECT {names}"  # noqa: S608
+        f" FROM json_populate_record(NULL::{_named(table)}, %(row)s::json)) WHERE {where}",
         {**found, "row": json_text(values)},
     )
 
@@ -88,7 +94,7 @@ def change(connection: Connection, table: str, key: Sequence[Any], values: Value
 def remove(connection: Connection, table: str, key: Sequence[Any]) -> None:
     """Take a row out."""
     where, values = _where(connection, table, key)
-    connection.exec_driver_sql(f"DELETE FROM {quoted(table)} AS this WHERE {where}", values)  # noqa: S608
+    connection.exec_driver_sql(f"DELETE FROM {_named(table)} AS undo_row WHERE {where}", values)  # noqa: S608
 
 
 def encode(values: Values) -> str:
@@ -96,17 +102,24 @@ def encode(values: Values) -> str:
     return json_text(values)
 
 
+def _described(connection: Connection, table: str) -> tuple[list[str], list[str]]:
+    """Tell the columns of a table's key, and all that may be written."""
+    found = connection.exec_driver_sql(_DESCRIBED, {"name": table}).one_or_none()
+    keys, columns = found or (None, None)
+    return keys or [], columns or []
+
+
+def _named(name: str) -> str:
+    """Write a name in a statement that has values: a percent sign begins one."""
+    return quoted(name).replace("%", "%%")
+
+
 def _where(connection: Connection, table: str, key: Sequence[Any]) -> tuple[str, dict[str, str]]:
-    found = connection.exec_driver_sql(
-        f"SELECT keys FROM ({TABLES}) AS of_all (name, keys, _, _types, _there)"  # noqa: S608
-        " WHERE name = %(name)s",
-        {"name": table},
-    )
-    keys: list[str] = found.scalar_one()
+    keys = keys_of(connection, table)
     named = dict(zip(keys, key, strict=True))
     conditions = (
-        f"this.{quoted(each)} = (SELECT {quoted(each)} FROM"  # noqa: S608
-        f" json_populate_record(NULL::{quoted(table)}, %(key)s::json))"
+        f"undo_row.{_named(each)} = (SELECT {_named(each)} FROM"  # noqa: S608
+        f" json_populate_record(NULL::{_named(table)}, %(key)s::json))"
         for each in keys
     )
     return " AND ".join(conditions), {"key": json_text(named)}

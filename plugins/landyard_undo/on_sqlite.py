@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from landyard_undo.excerpts import complete, digest_of
-from landyard_undo.sqlite_triggers import columns_of, keys_of, quoted, unwatch, watch
+from landyard_undo.sqlite_triggers import Column, columns_of, key_names, quoted, unwatch, watch
 from landyard_undo.sqlite_values import encode, values
 from landyard_undo.treatment import Values
 
@@ -17,11 +17,18 @@ __all__ = [
     "digest",
     "encode",
     "find",
+    "keys_of",
     "remove",
     "unwatch",
     "values",
     "watch",
 ]
+
+
+def keys_of(connection: Connection, table: str) -> list[str]:
+    """Tell the names of a table's primary key; none where there is no such table."""
+    columns = _columns(connection, table)
+    return key_names(columns) if columns else []
 
 
 def find(connection: Connection, table: str, key: Sequence[Any]) -> Values | None:
@@ -34,7 +41,8 @@ def find(connection: Connection, table: str, key: Sequence[Any]) -> Values | Non
 
 
 def add(connection: Connection, table: str, row: Values) -> None:
-    """Put a row back."""
+    """Put a row back, but for columns that are no more."""
+    row = {each.name: row[each.name] for each in _columns(connection, table) if each.name in row}
     names, places = ", ".join(map(quoted, row)), ", ".join("?" * len(row))
     statement = f"INSERT INTO {quoted(table)} ({names}) VALUES ({places})"  # noqa: S608 - of the database
     connection.exec_driver_sql(statement, tuple(row.values()))
@@ -60,6 +68,10 @@ def digest(connection: Connection, table: str, key: Sequence[Any], name: str) ->
     return digest_of(found and found[name])
 
 
+def _columns(connection: Connection, table: str) -> list[Column]:
+    return columns_of(connection.connection.driver_connection, table)
+
+
 def _where(connection: Connection, table: str, key: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:
-    keys = keys_of(columns_of(connection.connection.driver_connection, table))
+    keys = keys_of(connection, table)
     return " AND ".join(f"{quoted(each)} IS ?" for each in keys), tuple(key)

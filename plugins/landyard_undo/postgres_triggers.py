@@ -16,28 +16,28 @@ _VERSION = 9  # of the functions
 # looks at column by column: to write rows as JSON and read them again, or to ask a query of all
 # columns, takes several times as long. Where a migration has changed the table, nothing is noted.
 _FUNCTION = """
-CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $note$
+CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $undo_note$
 DECLARE
     this_unit text := current_setting('landyard.undo', true);
     this_row text;
     told text := '{{}}';
 BEGIN
-    IF this_unit IS NULL OR this_unit = '' THEN
+    IF this_unit IS NULL OR NOT starts_with(this_unit, 'on') THEN
         RETURN NULL;
     END IF;
     BEGIN
         this_row := json_build_array({key});
         {told}
-    EXCEPTION WHEN undefined_column THEN
+    EXCEPTION WHEN syntax_error_or_access_rule_violation THEN  -- and all errors of this class
         RETURN NULL;
     END;
     IF this_unit = 'on' THEN
-        this_unit := set_config('landyard.undo', nextval('undo_entry_id_seq')::text, true);
+        this_unit := set_config('landyard.undo', 'on ' || nextval('undo_entry_id_seq'), true);
     END IF;
     INSERT INTO undo_entry (unit, of_table, of_row, kind, before)
-    VALUES (this_unit::bigint, TG_TABLE_NAME, this_row, '{kind}', told);
+    VALUES (substr(this_unit, 4)::bigint, TG_TABLE_NAME, this_row, '{kind}', told);
     RETURN NULL;
-END $note$
+END $undo_note$
 """
 _GONE = "told := to_json(OLD);"
 _CHANGED = """
@@ -160,7 +160,8 @@ SELECT tables.relname, (
         WHERE tgrelid = tables.oid AND starts_with(tgname, 'zz_undo_')
     )
 FROM pg_class AS tables
-WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY relname
+WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+    AND has_table_privilege(tables.oid, 'TRIGGER') ORDER BY relname
 """
 # All workers of a service make, or take away, the same triggers at the same time.
 _ONE_BY_ONE = "SELECT pg_advisory_xact_lock(hashtext('landyard_undo'))"
@@ -173,24 +174,29 @@ def watch(driver: Any, *_needed_on_sqlite: Callable[[], Any]) -> None:
     is_made = False
     for table, keys, columns, types, there in driver.execute(TABLES).fetchall():
         how = treatment.of_table(table)
-        said = [_VERSION, how, table, *(keys or ()), "", *columns, "", *types]
+        kept = (
+            {} if how == treatment.REFUSED else dict(zip(columns or (), types or (), strict=True))
+        )
+        said = [_VERSION, how, table, *(keys or ()), "", *(columns or ()), "", *(types or ())]
         digest = zlib.crc32(msgspec.json.encode(said))
         kinds = _KINDS if keys and how != treatment.NEVER else ()
-        # Its name is the last, so that rows that go with this one are noted before it.
         wanted = {f"zz_undo_{kind}_{digest:x}": kind for kind in kinds}
         for name in {*(there or ())}.difference(wanted):
-            driver.execute(f"DROP TRIGGER {name} ON {quoted(table)}")
+            driver.execute(f"DROP FUNCTION {_function_of(name)} CASCADE")
         for name in wanted.keys() - {*(there or ())}:
             if not is_made:
                 driver.execute(_PAIR_FUNCTION)
                 is_made = True
-            kind, note = wanted[name], name.replace("zz_undo", "undo_note")
-            given = {} if how == treatment.REFUSED else dict(zip(columns, types, strict=True))
-            driver.execute(_function(note, kind, keys, given))
+            kind, note = wanted[name], _function_of(name)
+            driver.execute(_function(note, kind, keys, kept))
             driver.execute(
                 f"CREATE TRIGGER {name} AFTER {kind} ON {quoted(table)}"
                 f" FOR EACH ROW EXECUTE FUNCTION {note}()"
             )
+
+
+def _function_of(trigger: str) -> str:
+    return trigger.replace("zz_undo", "undo_note")
 
 
 def _function(name: str, kind: str, keys: Sequence[str], columns: Mapping[str, str]) -> str:

@@ -84,7 +84,7 @@ def columns_of(driver: Any, table: str) -> list[Column]:
     return [Column(name, kind, place) for _, name, kind, _, _, place in found]
 
 
-def keys_of(columns: Sequence[Column]) -> list[str]:
+def key_names(columns: Sequence[Column]) -> list[str]:
     """Tell the names of the primary key."""
     keys = sorted((each.place, each.name) for each in columns if each.place)
     return [name for _, name in keys] or ["rowid"]
@@ -96,7 +96,7 @@ def quoted(name: str) -> str:
 
 
 def _of_table(table: str, columns: Sequence[Column], how: str) -> Iterator[Trigger]:
-    keys = keys_of(columns)
+    keys = key_names(columns)
     is_number = len(keys) == 1 and (keys[0], "INTEGER") in [
         (each.name, each.type) for each in columns
     ]

@@ -115,8 +115,8 @@ def _step(changes: Sequence[Noted], read: Read) -> Step | None:
     for was, _ in reversed(values):
         before |= was
     after: Values = {}
-    for _, became in values:
-        after |= became
+    for each, (_, became) in zip(changes, values, strict=True):
+        after = after | became if each.kind == "update" else became
     if not made and not gone:
         same = {name for name in before if name in after and is_same(after[name], before[name])}
         before = {name: value for name, value in before.items() if name not in same}

@@ -51,9 +51,11 @@ def undo(call: Call, request_id: str) -> list[Undone]:
     began = newest_change(connection)
     agreed = [*agreements(call, planned, watch.database)]
     try:
-        for each in planned:
-            if not treatment.asked(each.table, AGREE):
-                _write(call, watch.database, each)
+        _write_all(
+            call,
+            watch.database,
+            [each for each in planned if not treatment.asked(each.table, AGREE)],
+        )
         for agree in agreed:
             agree()
         _tidy(call, watch, planned, began)
@@ -81,6 +83,10 @@ def _plan(
         raise UndoNotPossible("The call changed rights, roles or credentials: set them anew.")
     if any(each.kind != "update" and each.before is each.after is None for each in changes):
         raise UndoNotPossible("When the call was made, its method could not be undone.")
+    for each in {each.of_table: each for each in changes}.values():
+        keys = database.keys_of(call.connection, each.of_table)
+        if len(keys) != len(msgspec.json.decode(each.of_row)):
+            raise UndoNotPossible(f"The table {each.of_table} is gone, or has another key now.")
     units = {each.unit for each in calls}
     rows = _watched(call, changes, units, database)
     own = sorted(
@@ -174,6 +180,27 @@ def _behind(call: Call, calls: Sequence[Kept]) -> Iterator[Kept]:
         if not undone:
             raise UndoNotPossible("The call that it has undone is forgotten, and what it needs.")
         yield from _behind(call, undone)
+
+
+def _write_all(call: Call, database: Any, planned: Sequence[Planned]) -> None:
+    """Write rows in their order; those that refer to one that is to come back are tried behind it.
+
+    PostgreSQL notes what went along with a row behind that.
+    """
+    while planned:
+        behind: list[Planned] = []
+        for each in planned:
+            point = call.connection.begin_nested()
+            try:
+                _write(call, database, each)
+            except IntegrityError:
+                point.rollback()
+                behind.append(each)
+                if each.step.made or len(behind) == len(planned):
+                    raise
+            else:
+                point.commit()
+        planned = behind
 
 
 def _write(call: Call, database: Any, planned: Planned) -> None:

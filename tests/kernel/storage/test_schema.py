@@ -10,7 +10,7 @@ from alembic import command
 from conftest import SERVER
 from kernel.sample import Brings
 
-from landyard import Kernel, MethodGroup, Plugin, PluginError, Settings, Tables, hookimpl
+from landyard import METADATA, Kernel, MethodGroup, Plugin, PluginError, Settings, Tables, hookimpl
 from landyard.storage.schema import SchemaError, alembic_config
 from landyard_checks.database import drift
 from landyard_checks.testing import Service
@@ -107,6 +107,23 @@ def test_drift_is_told(kernel: Kernel, change: str) -> None:
         connection.execute(sa.text(change))
 
     assert drift(kernel)
+
+
+def test_a_generated_column_is_missed_where_a_model_has_it(kernel: Kernel) -> None:
+    kernel.schema.prepare(kernel.store)
+    made = "CREATE TABLE landyard_stray (id INTEGER NOT NULL PRIMARY KEY, a INTEGER"
+    with kernel.store.engine.begin() as connection:
+        extra = ", more INTEGER GENERATED ALWAYS AS (a + 1) STORED)"
+        connection.execute(sa.text(f"{made}{extra}"))
+    twice = sa.Column("twice", sa.Integer, sa.Computed("a * 2", persisted=True))
+    columns = (sa.Column("id", sa.Integer, primary_key=True), sa.Column("a", sa.Integer))
+    table = sa.Table("landyard_stray", METADATA, *columns, twice)
+    try:
+        (difference,) = drift(kernel)
+    finally:
+        METADATA.remove(table)
+    assert "add_column" in difference
+    assert "twice" in difference
 
 
 def test_tables_of_others_are_no_drift(kernel: Kernel) -> None:
