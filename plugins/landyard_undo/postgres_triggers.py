@@ -172,12 +172,11 @@ def watch(driver: Any, *_needed_on_sqlite: Callable[[], Any]) -> None:
     driver.execute(_ONE_BY_ONE)
     driver.execute("SET LOCAL lock_timeout = '2s'")
     is_made = False
-    for table, keys, columns, types, there in driver.execute(TABLES).fetchall():
+    for table, *parts, there in driver.execute(TABLES).fetchall():
+        keys, columns, types = (each or () for each in parts)
         how = treatment.of_table(table)
-        kept = (
-            {} if how == treatment.REFUSED else dict(zip(columns or (), types or (), strict=True))
-        )
-        said = [_VERSION, how, table, *(keys or ()), "", *(columns or ()), "", *(types or ())]
+        kept = {} if how == treatment.REFUSED else dict(zip(columns, types, strict=True))
+        said = [_VERSION, how, table, *keys, "", *columns, "", *types]
         digest = zlib.crc32(msgspec.json.encode(said))
         kinds = _KINDS if keys and how != treatment.NEVER else ()
         wanted = {f"zz_undo_{kind}_{digest:x}": kind for kind in kinds}
