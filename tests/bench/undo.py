@@ -17,7 +17,7 @@ from bench.world import world
 UNDO_BAR = 1.10
 # A share of a tenth is looked for, where a machine that others use wanders by more from second to
 # second: each server has a fraction of a second by turns, and many turns make a figure.
-_FIGURES, _TURNS, _CALLS = 5, 8, 200
+_FIGURES, _TURNS, _CALLS = 5, 16, 100
 _OTHER = "without"
 _numbers = count(1_000_000)
 
