@@ -66,7 +66,8 @@ class Listeners:
     async def _send(self, listener: Listener, send: Any) -> None:
         while not listener.ended or listener.waiting:
             try:
-                await asyncio.wait_for(listener.more.wait(), HEARTBEAT)
+                async with asyncio.timeout(HEARTBEAT):  # `wait_for` may miss that it is cancelled
+                    await listener.more.wait()
             except TimeoutError:
                 listener.waiting.append(b":\n\n")
             listener.more.clear()

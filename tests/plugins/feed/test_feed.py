@@ -240,3 +240,24 @@ def test_it_is_for_who_is_signed_in_and_for_feeds_there_are() -> None:
         token = "Bearer token-of-1-0123456789"
         assert service.get("/-/events?feed=poll.votes").status_code == 403
         assert service.get("/-/events?feed=other", Authorization=token).status_code == 404
+
+
+def test_who_goes_as_something_comes_is_gone() -> None:
+    async def listen(actor: Any) -> None:
+        listener = listeners.Listener(None, actor, "poll.votes", 0)
+        heard: list[Any] = []
+
+        async def send(message: Any) -> None:
+            heard.append(message)
+
+        task = asyncio.ensure_future(listeners.Listeners(actor)._send(listener, send))
+        for _ in range(3):  # it waits
+            await asyncio.sleep(0)
+        listener.more.set()
+        await asyncio.sleep(0)  # it has come, and who waits for it does not know yet
+        task.cancel()
+        done, _ = await asyncio.wait([task], timeout=1)
+        task.cancel()
+        assert done
+
+    asyncio.run(listen(None))
