@@ -148,8 +148,13 @@ PAGE = PAGES.c
 """The columns of the table of pages, for statements."""
 
 
-MENTIONS_FILES = "content GLOB '*/files/*' OR params GLOB '*/files/*'"
-"""Whether a block mentions a file, on SQLite: the condition of an index, word for word.
+MENTIONS_FILES = {
+    "sqlite": "content GLOB '*/files/*' OR params GLOB '*/files/*'",
+    "postgresql": "mentions_files",
+}
+"""Whether a block mentions a file: the condition of an index, word for word.
+
+On PostgreSQL it is a generated column, which stands in the migration alone.
 
 Each edit asks for both texts. `instr` compares byte by byte, and takes four times as long.
 """
@@ -174,7 +179,7 @@ BLOCKS = Table(
     Index("ix_landing_block_page", "page_id", "public", "sort", "id"),
     # The few blocks among which the users of a file are looked for. What it is on PostgreSQL
     # stands in the migration alone: here it would load that dialect into every service.
-    Index("ix_landing_block_files", "page_id", sqlite_where=text(MENTIONS_FILES)),
+    Index("ix_landing_block_files", "page_id", sqlite_where=text(MENTIONS_FILES["sqlite"])),
     **_NEVER_AGAIN,
 )
 """A block of a page: a draft, or the published copy of one (B1).

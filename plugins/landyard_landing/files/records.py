@@ -25,7 +25,7 @@ from sqlalchemy import (
 from landyard import Call, Kernel, Prepared, Settings, UnitOfWork, one_of
 from landyard_landing.files.holding import held_files
 from landyard_landing.files.store import FileStore
-from landyard_landing.tables import BLOCK, FILE, PAGE, SITE
+from landyard_landing.tables import BLOCK, FILE, MENTIONS_FILES, PAGE, SITE
 
 FILE_TYPES = {
     "jpg": "image/jpeg",
@@ -85,7 +85,7 @@ def mentions(column: str, query: Select[Any]) -> dict[str, Select[Any]]:
         "postgresql": f"position('/files/' in CAST({column} AS text)) > 0",
     }
     if column in ("content", "params"):
-        conditions["postgresql"] = "mentions_files"  # a generated column of both
+        conditions["postgresql"] = MENTIONS_FILES["postgresql"]  # of both
     return {
         dialect: query.where(text(condition)).execution_options(yield_per=100)
         for dialect, condition in conditions.items()

@@ -18,13 +18,13 @@ _INDEX = "CREATE INDEX ix_landing_block_files ON landing_block (page_id) WHERE "
 
 
 def upgrade() -> None:
-    _run("DROP INDEX ix_landing_block_files", _ADD, f"{_INDEX} mentions_files")
+    _run("DROP INDEX ix_landing_block_files", _ADD, f"{_INDEX}mentions_files")
 
 
 def downgrade() -> None:
     _run(
         "ALTER TABLE landing_block DROP COLUMN mentions_files",  # and its index
-        f"{_INDEX} position('/files/' in content) > 0",
+        f"{_INDEX}position('/files/' in content) > 0",
     )
 
 

@@ -17,7 +17,6 @@ from sqlalchemy import (
     cast,
     delete,
     exists,
-    func,
     literal_column,
     or_,
     select,
@@ -92,7 +91,7 @@ def _locked(
 def _on_sqlite(these: _Is) -> _Erasing:
     """One writer at a time, and no locks of rows: all is found at once."""
     # Few do, and have an index: no other block is read.
-    mentions: ColumnElement[bool] = literal_column(f"({MENTIONS_FILES})")
+    mentions: ColumnElement[bool] = literal_column(f"({MENTIONS_FILES['sqlite']})")
     find: CompoundSelect[Any] = union_all(
         select(literal_column("'text'", Text) + _WORDS, _FIELDS).where(these(PAGE.id)),
         _found("text", _TEXT_OF_BLOCK, and_(these(BLOCK.page_id), mentions)),
@@ -106,7 +105,8 @@ def _on_postgres(these: _Is) -> _Erasing:
     # blocks: in the order in which other calls come by (a new page locks its site, then the block
     # of a menu). A page's key is not needed yet, since an edit under way has locked its block and
     # needs the page to enter its history. What is locked is read as it is then.
-    mentioning = case((func.strpos(_TEXT_OF_BLOCK, "/files/") > 0, _TEXT_OF_BLOCK))
+    mentions: ColumnElement[bool] = literal_column(MENTIONS_FILES["postgresql"])
+    mentioning = case((mentions, _TEXT_OF_BLOCK))
     find: CompoundSelect[Any] = union_all(
         _locked("text", PAGE.id, these(PAGE.id), _FIELDS),
         _locked("site", SITE.id, or_(*(these(SITE[name]) for name in _NAMED))),
