@@ -53,7 +53,7 @@ def dump(console: Console) -> None:
 
 @contextmanager
 def _collecting_seldom() -> Iterator[None]:
-    """Look for garbage once in some batches of rows, which are none of it: a fifth less time."""
+    """Look for garbage once in some batches of rows, which are none of it: a tenth less time."""
     usual = gc.get_threshold()
     gc.set_threshold(_NEW_OBJECTS, *usual[1:])
     try:

@@ -161,7 +161,8 @@ def test_one_of_an_older_version_is_put_back_and_to_be_upgraded(
     there = Tables.revisions
 
     def now(tables: Tables) -> list[str]:
-        return [*there(tables), *["landing_0999"][: tables.branch == "landing"]]
+        newer = ["landing_0999"] if tables.branch == "landing" else []
+        return [*there(tables), *newer]
 
     monkeypatch.setattr(Tables, "revisions", now)
 

@@ -90,9 +90,9 @@ def service(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Service]:
     with ExitStack() as stack:
-        is_ours = request.param == "postgres"
-        url = stack.enter_context(postgres_database()) if is_ours else ""
-        lab = Lab(tmp_path_factory.mktemp("lab"), "" if is_ours else ", two INTEGER")
+        is_postgres = request.param == "postgres"
+        url = stack.enter_context(postgres_database()) if is_postgres else ""
+        lab = Lab(tmp_path_factory.mktemp("lab"), "" if is_postgres else ", two INTEGER")
         plugins: list[Any] = [landyard_undo, Plugin("lab", lab)]
         made = Service(plugins, world=WORLD, database_url=url, raise_crashes=False)
         stack.callback(made.close)
