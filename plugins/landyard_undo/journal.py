@@ -84,7 +84,12 @@ _LINK = Prepared(
     .values(undoes=func.coalesce(ENTRY.undoes + ",", "") + bindparam("what", type_=String))
 )
 
-_TOLD = Prepared(select(ENTRY.of_row).where(ENTRY.of_table == bindparam("named")).distinct(), str)
+_TOLD = Prepared(
+    select(ENTRY.of_row)
+    .where(ENTRY.of_table == bindparam("named"), ENTRY.id >= bindparam("since"))
+    .distinct(),
+    str,
+)
 _BORN = Prepared(
     select(func.coalesce(func.max(ENTRY.id), 0)).where(
         ENTRY.of_table == bindparam("named"),
@@ -188,9 +193,9 @@ def link(connection: Connection, unit: int, undone: Kept) -> None:
     _LINK.run(connection, this_unit=unit, what=f"{undone.request_id}:{undone.user_id}")
 
 
-def rows_told(connection: Connection, table: str) -> list[str]:
-    """List the rows of a table, by their keys, of which any change is noted."""
-    return _TOLD.all(connection, named=table)
+def rows_told(connection: Connection, table: str, since: int) -> list[str]:
+    """List the rows of a table, by their keys, of which a change is noted, from an id on."""
+    return _TOLD.all(connection, named=table, since=since)
 
 
 def rename(connection: Connection, row: tuple[str, str], new: str, last: int) -> None:

@@ -13,12 +13,17 @@ from landyard_undo.planning import AGREE, Planned
 
 
 def agreements(
-    call: Call, planned: Sequence[Planned], database: Any
+    call: Call, planned: Sequence[Planned], first: int, database: Any
 ) -> Iterator[Callable[[], None]]:
-    """Tell the owners what is planned; what they return is called when all the rest is written."""
+    """Tell the owners what is planned; what they return is called when all the rest is written.
+
+    They are told too which of their rows were changed from the change `first` on.
+    """
     for table in METADATA.tables.values():
         if agree := table.info.get(AGREE):
-            yield partial(agree(call, planned), partial(_write, call, database))
+            told = rows_told(call.connection, table.name, first)
+            keys = {msgspec.json.decode(each)[0] for each in told}
+            yield partial(agree(call, planned, keys), partial(_write, call, database))
 
 
 def _write(call: Call, database: Any, rows: Iterable[Planned]) -> None:
@@ -42,7 +47,7 @@ def _add(call: Call, database: Any, rows: Sequence[Planned]) -> None:
     numbers = [each.step.key[0] for each in rows]
     if any(database.find(connection, table.name, [number]) for number in numbers):
         taken = connection.execute(select(func.max(key))).scalar() or 0
-        told = rows_told(connection, table.name)
+        told = rows_told(connection, table.name, 0)
         first = 1 + max(taken, *(msgspec.json.decode(each)[0] for each in told))
         numbers = [*range(first, first + len(rows))]
     for each, number in zip(rows, numbers, strict=True):

@@ -49,7 +49,8 @@ def undo(call: Call, request_id: str) -> list[Undone]:
     methods = _methods(call, calls)
     planned = _plan(call, calls, methods, watch.database)
     began = newest_change(connection)
-    agreed = [*agreements(call, planned, watch.database)]
+    first = min(each.first for each in calls)
+    agreed = [*agreements(call, planned, first, watch.database)]
     try:
         _write_all(
             call,

@@ -5,13 +5,14 @@ ones would not be true any more, all entries stay, and new ones say what the und
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
 from msgspec.structs import asdict
 from sqlalchemy import bindparam, func, select, update
 
-from landyard import Call, Prepared
+from landyard import Call, Prepared, one_of
 from landyard_landing.blocks.changes import BlockParts
 from landyard_landing.blocks.drafts import ENTER_EDIT, spliced
 from landyard_landing.blocks.history import Edit, redo, undo
@@ -27,10 +28,10 @@ _DRAFT = Prepared(
     .where(BLOCK.page_id == bindparam("page_id"), BLOCK.public.is_(False))
     .order_by(BLOCK.sort, BLOCK.id)
 )
-_NEWER = Prepared(
+_OF_PAGE = Prepared(
     select(HISTORY.id).where(
         HISTORY.page_id == bindparam("page_id"),
-        HISTORY.id > bindparam("first"),
+        one_of(HISTORY.id, "ids"),
         HISTORY.discarded.is_(False),
     ),
     int,
@@ -67,8 +68,11 @@ Draft = Mapping[int, BlockParts]
 """The blocks of a page's draft, in their order."""
 
 
-def agree(call: Call, rows: Sequence[Undone]) -> Callable[[Write], None]:
-    """Look at histories before calls are undone; what is returned writes them when the rest is."""
+def agree(call: Call, rows: Sequence[Undone], changed: AbstractSet[int]) -> Callable[[Write], None]:
+    """Look at histories before calls are undone; what is returned writes them when the rest is.
+
+    `changed` are the ids of the entries that these calls, or others since, have made or changed.
+    """
     entries: dict[int, list[Undone]] = {}
     merged, placed = set(), set()
     for each in rows:
@@ -80,10 +84,13 @@ def agree(call: Call, rows: Sequence[Undone]) -> Callable[[Write], None]:
                 entries.setdefault(row["page_id"], [])
                 merged |= {row["page_id"]} if each.merged else set()
                 placed |= {row["page_id"]} if _is_placed(each) else set()
-    pages = [
-        _Page(call, page_id, entries[page_id], merged=page_id in merged, placed=page_id in placed)
-        for page_id in sorted(entries)
-    ]
+    pages = []
+    for page_id, of_page in sorted(entries.items()):
+        others = changed - {each.now["id"] for each in of_page if each.now is not None}
+        # Where nobody else has an entry since, what was done last is what is undone.
+        is_last = not _OF_PAGE.all(call.connection, page_id=page_id, ids=[*others])
+        plain = is_last and page_id not in merged
+        pages.append(_Page(call, page_id, of_page, plain=plain, placed=page_id in placed))
 
     def finish(write: Write) -> None:
         for page in pages:
@@ -96,15 +103,14 @@ class _Page:
     """The history of a page, of which calls that are undone have entries, or edits."""
 
     def __init__(
-        self, call: Call, page_id: int, rows: Sequence[Undone], *, merged: bool, placed: bool
+        self, call: Call, page_id: int, rows: Sequence[Undone], *, plain: bool, placed: bool
     ) -> None:
         self._call, self._page_id, self._rows = call, page_id, rows
         self._orders = placed
         self._was: list[int] = []
         self._placed: list[int] = []
-        # Where nothing is newer, what was done last is what is undone.
-        self._is_plain = not merged and not self._is_followed()
-        if not self._is_plain:
+        self._is_plain = plain
+        if not plain:
             self._draft, self._end = self._read(), self._tried()
             if placed:
                 self._look_back()
@@ -125,14 +131,6 @@ class _Page:
         point.rollback()
         for block_id, before, after in _told(self._draft, draft):
             self._enter(block_id, before, after)
-
-    def _is_followed(self) -> bool:
-        """Tell whether there may be newer entries; than one that is not there all may be."""
-        ids = {each.now["id"] for each in self._rows if each.now is not None}
-        first = min(ids) if ids and len(ids) == len(self._rows) else 0
-        return not ids.issuperset(
-            _NEWER.all(self._call.connection, page_id=self._page_id, first=first)
-        )
 
     def _read(self) -> Draft:
         found = _DRAFT.all(self._call.connection, page_id=self._page_id)

@@ -81,6 +81,20 @@ def test_where_others_are_undone_in_several_nodes(service: Service) -> None:
     assert "Last" in content(service)
 
 
+def test_an_older_entry_that_is_untrue_again_as_it_was_has_none_behind_it(
+    service: Service,
+) -> None:
+    edit(service, "A")
+    not_told = {"lid": 10, "block": 100, "preventHistory": 1}
+    service.result(NODES, {**not_told, "data": {".title": "B"}})  # what the entry made is gone
+    before = rows(service)
+    again = service.call(NODES, {**not_told, "data": {".title": "A"}})
+
+    assert undo(service, again).status == 200
+
+    assert rows(service) == before
+
+
 def test_a_move_is_undone_behind_which_another_block_moved(service: Service) -> None:
     new = {"lid": 10, "fields": {"CODE": "test.all"}}
     service.result("landing.landing.addblock", new)
