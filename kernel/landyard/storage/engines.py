@@ -157,7 +157,7 @@ def make_engines(
         return _make_sqlite(url, options, durable=durable)
     if url.startswith(("postgresql://", "postgres://")):
         url = "postgresql+psycopg://" + url.partition("://")[2]
-    options["execution_options"] = {"kept": Kept()}
+    options |= {"execution_options": {"kept": Kept()}, "paramstyle": "format"}  # bound sooner
     engine = create_engine(url, pool_pre_ping=True, max_overflow=connections, **options)
     from landyard.storage import postgres  # the driver is an extra
 
