@@ -18,8 +18,8 @@ from bench.worlds import first_block, write
 SIZES = (1_000, 1_000_000)
 GROWTH_BAR = 1.2
 _FIELDS = {"XML_ID": "seen"}
-# Of a round, one after the other. Each service has a fraction of a second by turns: on a machine that
-# others use one of the two would have had a bad half second alone.
+# Of a round, one after the other. Each service has a fraction of a second by turns: on a machine
+# that others use one of the two would have had a bad half second alone.
 _CALLS, _TURNS = 500, 10
 
 Requests = Callable[[int], bytes]
