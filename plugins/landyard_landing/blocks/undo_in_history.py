@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
 from msgspec.structs import asdict
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, func, or_, select, update
 
 from landyard import Call, Prepared, one_of
 from landyard_landing.blocks.changes import BlockParts
@@ -22,16 +22,17 @@ from landyard_landing.change_tables import HISTORY
 from landyard_landing.tables import BLOCK
 
 _MOST = 100  # entries that are tried: older ones are as true as they were
+_NONE = 2**31 - 1  # no entry has so high an id
 _TOLD = [name for name in BlockParts.__struct_fields__ if name not in ("code", "policy")]
 _DRAFT = Prepared(
     select(BLOCK.id, *(BLOCK[name] for name in BlockParts.__struct_fields__))
     .where(BLOCK.page_id == bindparam("page_id"), BLOCK.public.is_(False))
     .order_by(BLOCK.sort, BLOCK.id)
 )
-_OF_PAGE = Prepared(
+_LATER = Prepared(
     select(HISTORY.id).where(
         HISTORY.page_id == bindparam("page_id"),
-        one_of(HISTORY.id, "ids"),
+        or_(one_of(HISTORY.id, "ids"), HISTORY.id > bindparam("first")),
         HISTORY.discarded.is_(False),
     ),
     int,
@@ -86,10 +87,11 @@ def agree(call: Call, rows: Sequence[Undone], changed: AbstractSet[int]) -> Call
                 placed |= {row["page_id"]} if _is_placed(each) else set()
     pages = []
     for page_id, of_page in sorted(entries.items()):
-        others = changed - {each.now["id"] for each in of_page if each.now is not None}
         # Where nobody else has an entry since, what was done last is what is undone.
-        is_last = not _OF_PAGE.all(call.connection, page_id=page_id, ids=[*others])
-        plain = is_last and page_id not in merged
+        own = {each.now["id"] for each in of_page if each.now is not None}
+        since = {"ids": [*changed], "first": min(own, default=_NONE)}
+        later = _LATER.all(call.connection, page_id=page_id, **since)
+        plain = own.issuperset(later) and page_id not in merged
         pages.append(_Page(call, page_id, of_page, plain=plain, placed=page_id in placed))
 
     def finish(write: Write) -> None:

@@ -105,6 +105,18 @@ def test_a_move_is_undone_behind_which_another_block_moved(service: Service) -> 
     assert goes_on(service)
 
 
+def test_a_move_is_undone_behind_which_is_an_entry_that_was_not_noted(service: Service) -> None:
+    moved = service.call("landing.landing.downblock", BLOCK)
+    fields = {"CODE": "test.all", "AFTER_ID": 100}
+    other = service.call("landing.landing.addblock", {"lid": 10, "fields": fields})
+    with service.kernel.store.engine.begin() as connection:
+        unit = f"(SELECT unit FROM undo_entry WHERE request_id = '{other.request_id}')"
+        connection.exec_driver_sql(f"DELETE FROM undo_entry WHERE unit = {unit}")
+
+    assert undo(service, moved).status == 200
+    assert goes_on(service)
+
+
 def test_a_block_that_came_back_to_its_place(service: Service) -> None:
     new = {"lid": 10, "fields": {"CODE": "test.all"}}
     added = service.result("landing.landing.addblock", new)
