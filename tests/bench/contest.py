@@ -13,6 +13,7 @@ from bench.answers import WrongAnswer
 from bench.load import Measured, blast
 from bench.scenarios import Scenario
 from bench.world import PAGE_PATH
+from kernel.processes import free_port
 from msgspec import Struct
 
 Ports = Mapping[str, int]
@@ -82,7 +83,7 @@ def contest(bench: Bench, limit_url: str = "") -> Iterator[Contest]:
             servers.await_answer(ports[name], PAGE_PATH, running)
             pids[name] = running.pid
 
-        ports["landyard"] = servers.free_port()
+        ports["landyard"] = free_port()
         start("landyard", servers.landyard(bench.cores, ports["landyard"]), {})
         told = answers.record(ports["landyard"])
         recorded.write_bytes(msgspec.json.encode(told))
@@ -92,7 +93,7 @@ def contest(bench: Bench, limit_url: str = "") -> Iterator[Contest]:
         for name, app in (("limit", "limit"), ("twin", "twin"), ("files", "static")):
             if limit_url and name != "limit":
                 continue
-            ports[name] = servers.free_port()
+            ports[name] = free_port()
             own = {
                 "BENCH_DATABASE": limit_url or f"sqlite:///{folder / name}.db",
                 "BENCH_FILES": str(folder / f"{name}-files"),

@@ -8,6 +8,7 @@ from bench import servers
 from bench.contest import Bench
 from bench.figures import Figure, figure
 from bench.world import PAGE_PATH
+from kernel.processes import free_port
 
 START_BAR = 0.6  # seconds
 FIRST_BAR, HIGHEST_BAR = 75.0, 115.0  # MiB
@@ -55,7 +56,7 @@ def _twin(bench: Bench, number: int) -> tuple[float, float]:
     if not recorded.exists():
         manifest = '{"result": {"manifest": {}}}'  # it starts with what was recorded of ours
         recorded.write_text(f'{{"methods": {{"result": []}}, "getcontent": {manifest}}}')
-    port = servers.free_port()
+    port = free_port()
     command = servers.uvicorn(bench.cores, "bench.twin:app", port)
     own = {"BENCH_RECORDED": str(recorded), "BENCH_DATABASE": f"sqlite:///{database}"}
     if not number:  # its tables are made at its first start

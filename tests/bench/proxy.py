@@ -14,6 +14,7 @@ from bench.figures import Figure, against_peers, figure
 from bench.scenarios import PAGE_VIEW, UPDATE
 from bench.sending import post, send_all
 from bench.world import PAGE, PAGE_PATH
+from kernel.processes import free_port
 
 BEHIND_BAR, FRESH_BAR = 0.9, 1.0
 SHIPPED = servers.TESTS.parent / "docs" / "deploy" / "nginx.conf"
@@ -49,10 +50,10 @@ def proxy(bench: Bench) -> list[Figure]:
         page = answers.ask(connection, PAGE_VIEW)
         connection.close()
         (root / PAGE_PATH.strip("/") / "index.html").write_bytes(page)
-        port = servers.free_port()
+        port = free_port()
         files = _FILES.format(port=port, root=root)
         still = stack.enter_context(_nginx(bench, "files", files, port))
-        front = servers.free_port()
+        front = free_port()
         shipped = _shipped(bench.folder, ours, front)
         before = stack.enter_context(_nginx(bench, "front", shipped, front))
         alone = msgspec.structs.replace(PAGE_VIEW, bars={"nginx": PAGE_VIEW.bars["nginx"]})

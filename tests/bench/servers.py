@@ -3,7 +3,6 @@
 import http.client
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -12,6 +11,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
+from kernel.processes import free_port
 
 from landyard import Kernel, Settings
 
@@ -61,13 +61,6 @@ def environment(**more: str) -> dict[str, str]:
     clean = {key: value for key, value in os.environ.items() if not key.startswith("LANDYARD_")}
     clean.pop("PYTHONDONTWRITEBYTECODE", None)
     return {**clean, **more}
-
-
-def free_port() -> int:
-    """Find a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from bench.figures import Figure, figure
 from bench.load import blast
 from bench.scenarios import CONTENT, UPDATENODES, Scenario
 from bench.servers import serving
+from kernel.processes import free_port
 
 READ_BAR, WRITE_BAR = 1.7, 1.0
 _COUNTS = (1, 2)
@@ -75,7 +76,7 @@ def _limits(bench: Bench, stack: ExitStack, ours: int) -> Ports:
     }
     ports: Ports = {}
     for count in _COUNTS:
-        ports[count] = servers.free_port()
+        ports[count] = free_port()
         command = servers.uvicorn(bench.cores, "bench.limit:app", ports[count], count)
         filled = {"BENCH_FILLED": "yes" if count > 1 else ""}
         server = stack.enter_context(servers.process(command, bench.folder, {**env, **filled}))

@@ -4,19 +4,18 @@ import os
 import random
 import re
 import signal
-import socket
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 import pytest
 from contract.worlds import webhook_of
 from faulty.load import CLIENTS, DRAFT, PAGE, WORLD, Caller
-from kernel.processes import PATIENCE, command, environment, free_port, landyard
+from kernel.processes import PATIENCE, command, environment, free_port, is_free, landyard
 from kernel.supervised import runs, until
 
 SEED = 11
@@ -39,7 +38,7 @@ class House:
 
     def start(self) -> None:
         self.starts += 1
-        until(self._may_listen)  # who was killed may have the port until it is dead
+        until(lambda: is_free(self.port))
         words = [*command(), "serve", "--port", str(self.port), "--workers", str(self.workers)]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -50,11 +49,6 @@ class House:
                 start_new_session=True,
             )
         until(lambda: self.answered() is not None)
-
-    def _may_listen(self) -> bool:
-        with suppress(OSError), socket.create_server(("127.0.0.1", self.port)):
-            return True
-        return False
 
     def answered(self) -> float | None:
         """After how many seconds a call is answered; None where it breaks, or is wrong."""

@@ -1,6 +1,7 @@
 """Real `landyard` processes for tests: started on a free port, stopped whatever happens."""
 
 import http.client
+import itertools
 import os
 import re
 import secrets
@@ -66,11 +67,14 @@ class Finished(Struct, frozen=True):
 
 def free_port() -> int:
     """Find a port that no client is given: one that calls while nobody listens may reach itself."""
-    while True:
-        port = 10_000 + secrets.randbelow(20_000)
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
+    return next(filter(is_free, (10_000 + secrets.randbelow(20_000) for _ in itertools.count())))
+
+
+def is_free(port: int) -> bool:
+    """Tell whether one may listen there; who was killed may have the port until it is dead."""
+    with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+        return True
+    return False
 
 
 class Server:

@@ -16,7 +16,7 @@ import pytest
 from contract.worlds import webhook_of, world
 from faulty.kit import Fault, install
 from faulty.load import Caller
-from kernel.processes import PATIENCE, command, environment, free_port, landyard
+from kernel.processes import PATIENCE, command, environment, free_port, is_free, landyard
 from kernel.supervised import until
 from plugins.webhooks import shop
 from plugins.webhooks.receiver import Receiver
@@ -50,6 +50,7 @@ class Shop:
         return done.out
 
     def start(self) -> None:
+        until(lambda: is_free(self.port))
         words = [*command(), "serve", "--port", str(self.port), "--workers", "2"]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
