@@ -22,7 +22,7 @@ def agreements(
     for table in METADATA.tables.values():
         if agree := table.info.get(AGREE):
             told = rows_told(call.connection, table.name, first)
-            keys = {msgspec.json.decode(each)[0] for each in told}
+            keys = [msgspec.json.decode(each)[0] for each in told]
             yield partial(agree(call, planned, keys), partial(_write, call, database))
 
 

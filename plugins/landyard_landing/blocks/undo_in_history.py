@@ -5,7 +5,6 @@ ones would not be true any more, all entries stay, and new ones say what the und
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
@@ -69,7 +68,7 @@ Draft = Mapping[int, BlockParts]
 """The blocks of a page's draft, in their order."""
 
 
-def agree(call: Call, rows: Sequence[Undone], changed: AbstractSet[int]) -> Callable[[Write], None]:
+def agree(call: Call, rows: Sequence[Undone], changed: Sequence[int]) -> Callable[[Write], None]:
     """Look at histories before calls are undone; what is returned writes them when the rest is.
 
     `changed` are the ids of the entries that these calls, or others since, have made or changed.
@@ -87,9 +86,10 @@ def agree(call: Call, rows: Sequence[Undone], changed: AbstractSet[int]) -> Call
                 placed |= {row["page_id"]} if _is_placed(each) else set()
     pages = []
     for page_id, of_page in sorted(entries.items()):
-        # Where nobody else has an entry since, what was done last is what is undone.
+        # Where nobody else has an entry since, what was done last is what is undone. By their ids
+        # those count too that were made while nothing was noted.
         own = {each.now["id"] for each in of_page if each.now is not None}
-        since = {"ids": [*changed], "first": min(own, default=_NONE)}
+        since = {"ids": changed, "first": min(own, default=_NONE)}
         later = _LATER.all(call.connection, page_id=page_id, **since)
         plain = own.issuperset(later) and page_id not in merged
         pages.append(_Page(call, page_id, of_page, plain=plain, placed=page_id in placed))
