@@ -3,6 +3,7 @@
 `--check` tells whether they are up to date.
 """
 
+import contextlib
 import inspect
 import re
 import sys
@@ -221,7 +222,8 @@ def _word(word: click.Command, above: click.Context, name: str) -> Iterator[str]
 
 def generate() -> dict[Path, str]:
     """Write the reference, and the snapshot, of everything that this distribution ships."""
-    with tempfile.TemporaryDirectory() as folder:
+    # In an empty folder: the service of `make run` may have switched on what brings other words.
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         kernel = Kernel(Settings(data=Path(folder)))
         try:
             configure("warning")

@@ -1,5 +1,7 @@
 """What the service says of itself, and how to look things up in it."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
@@ -21,9 +23,9 @@ SWITCHED_ON: Document = {"on": ["apps", "oauth"]}
 
 def installed(**plugins: Any) -> list[Method]:
     """The methods of what is on with these settings of plugins."""
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         share(patch)
-        kernel = Kernel(Settings(plugins=plugins))
+        kernel = Kernel(Settings(data=Path(folder), plugins=plugins))
         kernel.close()
     return list(kernel.methods)
 

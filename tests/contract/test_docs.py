@@ -203,8 +203,9 @@ def test_every_section_of_settings_has_a_heading_and_a_text(kernel: Kernel) -> N
 
 
 def test_settings_are_read_from_the_environment_as_the_reference_prints_them(
-    kernel: Kernel, tmp_path: Path
+    kernel: Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)  # where no service has its data
     written = dict(
         re.findall(r"^\| `[\w.]+` \| `(LANDYARD_\w+)` \| `(.*?)` \|", REFERENCE, re.MULTILINE)
     )

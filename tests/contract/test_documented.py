@@ -127,8 +127,8 @@ FAILING = read_data(__file__, "FAILING", dict[str, tuple[int, dict[str, Any]]])
 
 
 @pytest.fixture(scope="module")
-def kernel() -> Iterator[Kernel]:
-    kernel = Kernel(Settings())
+def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
+    kernel = Kernel(Settings(data=tmp_path_factory.mktemp("documented")))
     yield kernel
     kernel.close()
 
