@@ -43,11 +43,12 @@ def add_app(
 ) -> None:
     """Register an app, and print its client secret, this once."""
     with console.kernel() as kernel:
-        with kernel.store.session(writes=True) as session:
+        with kernel.store.unit(writes=True) as unit:
             try:
-                made = apps.register(session, title, redirect_uris, scopes, kernel.now())
+                made = apps.register(unit.session, title, redirect_uris, scopes, kernel.now())
             except apps.Refused as refused:
                 raise click.ClickException(str(refused)) from refused
+            console.record(kernel, unit, f"app:{made.id}")
         base = endpoints_of(kernel).client_endpoint.removesuffix("/rest/")
     if as_json:
         columns = ("id", "client_id", "client_secret", "application_token")
@@ -91,7 +92,8 @@ def revoke(console: Console, app_id: int) -> None:
 
     Running workers follow within a second.
     """
-    with console.kernel() as kernel, kernel.store.session(writes=True) as session:
-        if not apps.revoke(session, app_id):
+    with console.kernel() as kernel, kernel.store.unit(writes=True) as unit:
+        if not apps.revoke(unit.session, app_id):
             raise click.ClickException(f"there is no app {app_id}; see `landyard app list`")
+        console.record(kernel, unit, f"app:{app_id}")
     console.say(f"app {app_id} is revoked")

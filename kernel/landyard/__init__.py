@@ -17,7 +17,7 @@ if "structlog" not in sys.modules:
         del sys.modules[name]
 
 from landyard.auth import credentials
-from landyard.cli.console import Console, json_option
+from landyard.cli.console import CommandRun, Console, json_option
 from landyard.cli.settings import settings_in_force
 from landyard.core.calls import (
     ADMIN,
@@ -76,7 +76,16 @@ if collecting:
     gc.enable()
 
 __all__ = ["ADMIN", "METADATA", "Actor", "Alias", "Answered", "Bounds", "Call", "CallError"]
-__all__ += ["Console", "Credential", "Demo", "Deprecation", "Download", "Event", "Example"]
+__all__ += [
+    "CommandRun",
+    "Console",
+    "Credential",
+    "Demo",
+    "Deprecation",
+    "Download",
+    "Event",
+    "Example",
+]
 __all__ += ["ExpiredToken", "Failure", "FilePart", "Id", "Ids", "InvalidCredentials"]
 __all__ += ["InvalidRequest", "InvalidToken", "Job", "Join", "Kernel", "Loader", "Method"]
 __all__ += ["MethodGroup", "MissingParams", "Moment", "NeededId", "NoContent", "NotSwitched"]

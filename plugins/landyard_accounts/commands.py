@@ -33,6 +33,7 @@ def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
     """Add a user, with a name that no other has, and print the id."""
     with console.kernel() as kernel, kernel.store.unit(writes=True) as unit:
         user_id = making.add_user(unit.connection, name, admin=admin)
+        console.record(kernel, unit, f"user:{user_id}")
     console.table(("id", "name", "admin"), [(user_id, name.strip(), admin)], as_json=as_json)
 
 
@@ -68,6 +69,7 @@ def add_credential(  # noqa: PLR0917 - click gives each option its parameter
             if rows.find(unit.connection, credentials.USER, user_id) is None:
                 raise click.ClickException(f"there is no user {user_id}; see `landyard user list`")
             made = making.issue(unit.connection, table, user_id, **given)
+            console.record(kernel, unit, f"{rows.noun(table)}:{made.row_id}")
         _show(console, kernel.settings.base, table, made, as_json=as_json)
 
 
@@ -111,6 +113,8 @@ def rotate(console: Console, table: Table, row_id: int, overlap: int, as_json: b
             made = rotation.rotate(
                 unit.connection, table, row_id, now=kernel.now(), overlap=lasting
             )
+            if made is not None:
+                console.record(kernel, unit, f"{rows.noun(table)}:{row_id}")
         if made is None:
             raise click.ClickException(f"there is no {rows.noun(table)} {row_id} that still works")
         _show(console, kernel.settings.base, table, made, as_json=as_json)
@@ -125,6 +129,7 @@ def revoke(console: Console, table: Table, row_id: int) -> None:
     with console.kernel() as kernel, kernel.store.unit(writes=True) as unit:
         if not rows.revoke(unit.connection, table, row_id):
             raise click.ClickException(f"there is no {rows.noun(table)} {row_id}")
+        console.record(kernel, unit, f"{rows.noun(table)}:{row_id}")
     console.say(f"{rows.noun(table)} {row_id} is revoked")
 
 

@@ -1,16 +1,17 @@
 """The audit: who changed what. Each call of a method that writes has one row, also where it failed.
 
-What was sent is not kept.
+Each command of the operator's that changed something has a row for each thing it changed. What was
+sent is not kept.
 """
 
 from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
-from landyard import Job, Kernel, MethodGroup, Tables, hookimpl
+from landyard import CommandRun, Job, Kernel, MethodGroup, Subscriber, Tables, hookimpl
 from landyard_audit import listing
 from landyard_audit.removal import AuditSettings, remove_old
-from landyard_audit.rows import Rows
+from landyard_audit.rows import Rows, write_command
 
 __all__ = ["listing"]
 
@@ -33,6 +34,11 @@ def register_tables() -> Tables:
 @hookimpl
 def register_hooks(kernel: Kernel) -> Rows:
     return Rows(kernel)
+
+
+@hookimpl
+def register_subscribers() -> Iterable[Subscriber]:
+    return [Subscriber(CommandRun, write_command)]
 
 
 @hookimpl

@@ -13,12 +13,14 @@ from landyard import (
     Actor,
     Call,
     CallError,
+    CommandRun,
     Failure,
     Kernel,
     Method,
     Moment,
     Prepared,
     Request,
+    UnitOfWork,
     Write,
     hookimpl,
 )
@@ -59,6 +61,27 @@ _ADD = Prepared(
         {c.name: bindparam(f"audit_{c.name}") for c in AUDIT_ROW.c if c.name != "id"}
     )
 )
+
+
+def write_command(unit: UnitOfWork, event: CommandRun) -> None:
+    """Write the row of an operator's command, in the transaction of its change.
+
+    `user_id` is 0: the operator is a user of the system and not of the service.
+    """
+    row = {
+        "audit_at": event.at,
+        "audit_user_id": 0,
+        "audit_credential": f"operator:{event.operator}",
+        "audit_address": "",
+        "audit_method": event.command,
+        "audit_plugin": "",
+        "audit_version": "",
+        "audit_subject": event.about,
+        "audit_outcome": OK,
+        "audit_seconds": round(event.seconds, 6),
+        "audit_request_id": "",
+    }
+    _ADD.run_each(unit.connection, [row])
 
 
 class Rows:

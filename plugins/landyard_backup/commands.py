@@ -43,6 +43,8 @@ def restore(console: Console, file: Path) -> None:
     size = file.stat().st_size
     with _shown(console, "restoring", size) as told, console.kernel(prepare=False) as kernel:
         behind = put_back(kernel, file, told)
+        if not behind:  # else the audit's table may be missing
+            kernel.store.run(lambda unit: console.record(kernel, unit), writes=True)
     console.say(f"restored from {file}")
     if behind:
         console.say(f"the database lacks {', '.join(behind)}; run `landyard db upgrade`")

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from landyard import Console
+from landyard import Console, Tally, UnitOfWork
 
 _NEW_OBJECTS = 200_000
 
@@ -25,13 +25,20 @@ def load(console: Console, world: BinaryIO) -> None:
     `-` reads standard input. Rows are matched by id, credentials by their secret's digest, rows of
     plugins as each plugin says. What the file lists wins, what it does not list stays.
     """
+
+    def write(unit: UnitOfWork) -> Tally:
+        done = kernel.world.load(file, unit.connection, kernel.now(), bar.update)
+        if done.created or done.updated:
+            console.record(kernel, unit)
+        return done
+
     with _again_and_again(world) as (file, size), console.kernel() as kernel:
         for state in kernel.resolution.states:
             if state.state == "failed":
                 warning = f"Warning: plugin '{state.name}' has failed, and loads nothing"
                 click.echo(f"{warning}: {state.reason}", err=True)
         with console.progress("loading", length=size) as bar, _collecting_seldom():
-            done = kernel.load(file, bar.update)
+            done = kernel.store.run(write, writes=True)
     console.say(f"{done.created} created, {done.updated} updated, {done.unchanged} unchanged")
 
 

@@ -25,4 +25,6 @@ def console(console: Console, user_id: int | None) -> None:
         if found is None:
             whom = "administrator" if user_id is None else f"user {user_id}"
             raise click.ClickException(f"there is no active {whom}; see `landyard user list`")
-        console.say(make_link(kernel, found))
+        link = make_link(kernel, found)
+        kernel.store.run(lambda unit: console.record(kernel, unit, f"user:{found}"), writes=True)
+        console.say(link)

@@ -108,6 +108,7 @@ def _with_tasks(
         except NoSuchTask as none:
             raise click.ClickException(f"{none}; see `landyard tasks list`") from none
         work(unit.connection, found, kernel.now())
+        console.record(kernel, unit)
         return len(found)
 
     with console.kernel() as kernel:

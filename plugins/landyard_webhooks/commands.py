@@ -68,6 +68,7 @@ def add_endpoint(console: Console, url: str, patterns: tuple[str, ...], as_json:
             _check_pattern(pattern)
         with kernel.store.unit(writes=True) as unit:
             made = endpoints.add(unit.connection, url, patterns, kernel.now())
+            console.record(kernel, unit, f"endpoint:{made.id}")
             _show(console, made, as_json=as_json)
 
 
@@ -139,6 +140,8 @@ def _found(
             told = f"there is no endpoint {endpoint_id}; see `landyard endpoint list`"
             raise click.ClickException(told)
         yield kernel, unit.connection, found
+        if writes:
+            console.record(kernel, unit, f"endpoint:{endpoint_id}")
 
 
 def _check_pattern(pattern: str) -> None:

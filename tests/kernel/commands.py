@@ -17,6 +17,7 @@ class ConsoleOf(Console):
     """The console of commands that work on the kernel of a test, in place of one of their own."""
 
     def __init__(self, kernel: Kernel) -> None:
+        super().__init__()
         self._kernel = kernel
 
     @contextmanager

@@ -1,21 +1,26 @@
 """The console: opens settings and kernel for a command, and prints lines, tables and JSON."""
 
+import getpass
+import os
 import shutil
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import click
 import msgspec
 
+from landyard.core.hooks import Event
 from landyard.kernel import Kernel
 from landyard.logs import configure, visible
 from landyard.plugin_host.switches import is_prepared
 from landyard.settings import Settings, load_settings
+from landyard.storage.store import UnitOfWork
 
 _WORDS: Any = {"subsequent_indent": "    ", "break_long_words": False, "break_on_hyphens": False}
 F = TypeVar("F", bound=Callable[..., Any])
@@ -31,15 +36,43 @@ def unusable(error: Exception) -> str:
     )
 
 
+def operator() -> str:
+    """Return the name of the system's user who runs the command, or else the number."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())
+
+
 def json_option(command: F) -> F:
     """Add the option `--json`, the parameter `as_json` of `Console.table`, to a command."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(command)
+
+
+class CommandRun(Event, frozen=True):
+    """A command of the operator's changed something; published in the transaction of the change.
+
+    `command` is the words without arguments, e.g. `landyard page publish`; `operator` is the name
+    of the system's user; `about` is what was changed, e.g. `page:10`; `seconds` is the time since
+    the command began.
+    """
+
+    topic: ClassVar[str] = "landyard.command.run"
+    command: str
+    operator: str
+    about: str
+    at: datetime
+    seconds: float
 
 
 class Console:
     """Opens the kernel for a command, and prints what it found. A command is given one."""
 
     _begun: Path | None = None  # the data directory, where this command was the first
+
+    def __init__(self) -> None:
+        """Note when the command began."""
+        self._began = time.perf_counter()
 
     def settings(self, **flags: object) -> Settings:
         """Read the settings, with the flags of this command, and set the logs up."""
@@ -63,6 +96,17 @@ class Console:
             if whole:
                 kernel.lifecycle.refuse_failed()
             yield kernel
+
+    def record(self, kernel: Kernel, unit: UnitOfWork, about: str = "") -> None:
+        """Announce, in the transaction of `unit`, that this command changes something.
+
+        Every command that writes calls it. The audit writes a row. `about` is what is changed,
+        e.g. `page:10`.
+        """
+        _, _, words = click.get_current_context().command_path.partition(" ")
+        seconds = time.perf_counter() - self._began
+        event = CommandRun(f"landyard {words}", operator(), about, kernel.now(), seconds)
+        kernel.publish(unit, event)
 
     def say(self, text: str) -> None:
         """Print a line for people, to standard output."""

@@ -16,5 +16,8 @@ def db() -> None:
 def upgrade(console: Console) -> None:
     """Bring the schema up to date, all of it or nothing."""
     with console.kernel(prepare=False) as kernel:
+        behind = kernel.schema.behind(kernel.store)
         kernel.schema.upgrade(kernel.store)
+        if behind:
+            kernel.store.run(lambda unit: console.record(kernel, unit), writes=True)
     console.say("the database is up to date")

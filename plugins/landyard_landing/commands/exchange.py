@@ -44,11 +44,15 @@ def import_site(console: Console, file: Any, code: str) -> None:
         document = msgspec.json.decode(file.read())
     except msgspec.DecodeError as error:
         raise click.ClickException(f"{file.name}: {error}") from error
+
+    def make(unit: UnitOfWork) -> int:
+        made = load_export(kernel, unit, document, code)
+        console.record(kernel, unit, f"site:{made}")
+        return made
+
     with console.kernel() as kernel:
         try:
-            site_id = kernel.store.run(
-                lambda unit: load_export(kernel, unit, document, code), writes=True
-            )
+            site_id = kernel.store.run(make, writes=True)
         except (WrongExport, WorldError) as error:
             raise click.ClickException(str(error)) from error
     console.say(f"site {site_id} is made")

@@ -52,7 +52,7 @@ def init(  # noqa: PLR0917 - one for each option
         title = title or click.prompt("The title of your site", err=True)
         template = template or _ask_template(templates)
         new = NewSite(code or generate_code(title), template, 0, title, language=language)
-        site, webhook = _set_up(kernel, name, new)
+        site, webhook = _set_up(console, kernel, name, new)
         data = kernel.settings.data.absolute()
     made = ""
     if not (code or transliterated(title)):
@@ -66,16 +66,17 @@ def init(  # noqa: PLR0917 - one for each option
     )
 
 
-def _set_up(kernel: Kernel, name: str, new: NewSite) -> tuple[str, str]:
+def _set_up(console: Console, kernel: Kernel, name: str, new: NewSite) -> tuple[str, str]:
     """Add all of it or nothing; return the addresses of the site and of the webhook."""
 
     def add(unit: UnitOfWork) -> tuple[str, str]:
         user_id = add_administrator(unit.connection, name)
-        _, _, address = make_site(kernel, unit, structs.replace(new, owner=user_id))
+        site_id, _, address = make_site(kernel, unit, structs.replace(new, owner=user_id))
         scopes, what_for = ("landing",), "landyard init"
         webhook = add_webhook(
             kernel.settings.base, unit.connection, user_id, scopes=scopes, title=what_for
         )
+        console.record(kernel, unit, f"site:{site_id}")
         return address, webhook
 
     return kernel.store.run(add, writes=True)

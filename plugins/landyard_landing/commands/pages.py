@@ -126,6 +126,7 @@ def _step(
         edit = step(unit.connection, page_id, kernel.now(), 0)
         if edit is not None:
             announce_all(kernel, unit, BlockEdited, [page_id], block_id=edit.block_id)
+            console.record(kernel, unit, f"page:{page_id}")
         return edit
 
     with console.kernel() as kernel:
@@ -155,6 +156,8 @@ def _change(
         if refused:
             raise click.ClickException(f"{'; '.join(refused)}; see `landyard page list`")
         announce_all(kernel, unit, event, wanted)
+        for page_id in wanted:
+            console.record(kernel, unit, f"page:{page_id}")
 
     wanted = sorted(set(page_ids))  # in one order, for others lock pages as well
     with console.kernel() as kernel:

@@ -66,11 +66,15 @@ def add_site(console: Console, /, as_json: bool, **asked: Any) -> None:
 
     It has one published page, or all pages of a site's template. The owner gets every right on it.
     """
+
+    def make(unit: UnitOfWork) -> tuple[int, int, str]:
+        made = make_site(kernel, unit, new)
+        console.record(kernel, unit, f"site:{made[0]}")
+        return made
+
     new = NewSite(**asked)
     with console.kernel() as kernel:
-        site_id, page_id, url = kernel.store.run(
-            lambda unit: make_site(kernel, unit, new), writes=True
-        )
+        site_id, page_id, url = kernel.store.run(make, writes=True)
     columns = ("id", "code", "page", "address")
     console.table(columns, [(site_id, new.code, page_id, url)], as_json=as_json)
 

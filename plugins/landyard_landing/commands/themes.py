@@ -45,12 +45,14 @@ def give_theme(console: Console, site_id: int, code: str | None) -> None:
     """
     with console.kernel() as kernel:
         given = kernel.store.run(
-            lambda unit: _given(kernel, unit, site_id, code), writes=code is not None
+            lambda unit: _given(console, kernel, unit, site_id, code), writes=code is not None
         )
     console.say(given)
 
 
-def _given(kernel: Kernel, unit: UnitOfWork, site_id: int, code: str | None) -> str:
+def _given(
+    console: Console, kernel: Kernel, unit: UnitOfWork, site_id: int, code: str | None
+) -> str:
     """Give a site a theme, if one is named, and answer which it has."""
     query = select(SITE.theme).where(SITE.id == site_id)
     own = unit.connection.execute(query.with_for_update(key_share=True)).scalar()
@@ -63,4 +65,5 @@ def _given(kernel: Kernel, unit: UnitOfWork, site_id: int, code: str | None) -> 
     values = {"theme": code, "theme_tokens": {}, "modified_at": kernel.now()}
     unit.connection.execute(update(SITE.id.table).where(SITE.id == site_id).values(values))
     announce_site_by_job(kernel, unit, SiteChanged, site_id)
+    console.record(kernel, unit, f"site:{site_id}")
     return str(code)

@@ -52,6 +52,8 @@ def restore_pages(console: Console, page_ids: tuple[int, ...]) -> None:
         for page_id in sorted(wanted):
             restore_page(unit.connection, page_id, kernel.now(), 0)
         announce_all(kernel, unit, PageRestored, wanted)
+        for page_id in sorted(wanted):
+            console.record(kernel, unit, f"page:{page_id}")
 
     wanted = set(page_ids)
     with console.kernel() as kernel:
@@ -83,6 +85,8 @@ def purge_pages(console: Console, everything: bool, yes: bool) -> None:
             click.confirm(f"Remove {_pages(most)} from the trash for good?", abort=True, err=True)
         with console.progress("removing", length=most) as bar:
             count = purge(kernel, everything=everything, told=bar.update)
+        if count:
+            kernel.store.run(lambda unit: console.record(kernel, unit), writes=True)
     console.say(f"{_pages(count)} removed for good")
 
 
