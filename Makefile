@@ -141,8 +141,9 @@ clean:
 	@touch $@
 
 .venv/run: .venv/made requirements.lock pyproject.toml
-	@echo "Setting up .venv ..."
-	$(PIP) --no-deps --require-hashes -r requirements.lock
+	@echo "Setting up .venv: $$(grep -c == requirements.lock) packages, less than a minute ..."
+	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes \
+		-r requirements.lock
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 

@@ -8,6 +8,7 @@ own among its records, and declares `requires = ("console",)`. `docs/console.md`
 from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from landyard import Job, Kernel, MethodGroup, Record, Tables, hookimpl
 from landyard_console.brought import Column, Pages, Panel
@@ -15,7 +16,7 @@ from landyard_console.methods import signing_in
 from landyard_console.sessions import Sessions, forget, make_link
 from landyard_console.settings import ConsoleSettings
 from landyard_console.view import Answer, Refused, Screen, Shown, View
-from landyard_landing import DemoNote
+from landyard_landing import DemoNote, Welcome
 
 __all__ = ["Answer", "Column", "Pages", "Panel", "Refused", "Screen", "Shown", "View"]
 
@@ -44,7 +45,7 @@ def register_hooks(kernel: Kernel) -> Sessions:
 
 @hookimpl
 def register_records() -> Iterable[Record]:
-    return [DemoNote("console", _note)]
+    return [DemoNote("console", _note), Welcome("console", _welcome)]
 
 
 @hookimpl
@@ -64,6 +65,12 @@ def register_routes(kernel: Kernel) -> Iterable[object]:
     from landyard_console.web import routes  # the command line needs no web
 
     return routes(kernel)
+
+
+def _welcome(kernel: Kernel, request: Any) -> str:
+    from landyard_console.web import welcome  # the command line needs no web
+
+    return welcome(kernel, request)
 
 
 def _note(kernel: Kernel, user_id: int) -> str:

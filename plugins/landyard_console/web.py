@@ -1,5 +1,6 @@
 """The console's addresses: sign-in, the screens, their files, and calls of methods."""
 
+from html import escape
 from ipaddress import ip_address
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -74,6 +75,18 @@ def routes(kernel: Kernel) -> list[object]:
         return _by_password(kernel, request, data)
 
     return [console, sign_in, with_password]
+
+
+def welcome(kernel: Kernel, request: Any) -> str:
+    """Tell somebody who is signed in what to do at the service's root, where no page is."""
+    if signed_in(request, kernel) is None:
+        return ""
+    words = _words(request)
+    told, way = escape(words.text("root.text")), escape(words.text("root.way"))
+    return (
+        f'<div lang="{words.language}" dir="{words.direction}">\n<p>{told}</p>\n'
+        f'<p><a href="{CONSOLE}/">{way}</a></p>\n</div>\n'
+    )
 
 
 def _file(name: str) -> PublicAnswer:

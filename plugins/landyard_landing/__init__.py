@@ -148,6 +148,7 @@ from landyard_landing.public.published import PublishedBlock, published_block
 from landyard_landing.public.rendering import draft_page, published_page
 from landyard_landing.public.showing import fold_menu
 from landyard_landing.public.template_previews import preview_template
+from landyard_landing.public.welcome import Welcome
 from landyard_landing.public.words import nearest, read_words
 from landyard_landing.refusals import PUBLICATION_REFUSALS
 from landyard_landing.signature import changed_by
@@ -287,6 +288,14 @@ __all__ += ["stored_draft"]
 __all__ += ["take_turn", "text_argument", "told", "trash_page", "undo", "unpublish"]
 __all__ += ["update_attributes", "update_nodes", "use_files_of", "users_of_codes", "uses_of"]
 __all__ += ["is_page_of", "sites_seen", "viewed"]
-__all__ += ["viewing", "visible", "wire_rights", "wrap_draft", "wrap_public", "write_export"]
+__all__ += [
+    "Welcome",
+    "viewing",
+    "visible",
+    "wire_rights",
+    "wrap_draft",
+    "wrap_public",
+    "write_export",
+]
 __all__ += ["FAVICON", "LOGO", "NAMES", "SOCIAL", "Theme", "Token", "faults_of", "find_picture"]
 __all__ += ["may_undo", "read_themes", "themes_with", "token_of"]

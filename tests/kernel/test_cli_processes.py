@@ -1,10 +1,19 @@
 """The program as it is installed: exit codes, streams, and a demo that is started twice."""
 
+import os
 import subprocess
 from pathlib import Path
 
 import msgspec
-from kernel.processes import PATIENCE, command, environment, landyard, serving
+import pytest
+from kernel.processes import (
+    PATIENCE,
+    command,
+    environment,
+    landyard,
+    serving,
+    serving_with_log,
+)
 from kernel.supervised import until
 
 STOPPED = (0, -15, 143)  # uvicorn ends with the signal that stopped it
@@ -53,6 +62,25 @@ def test_two_upgrades_at_once_both_succeed(tmp_path: Path) -> None:
 
     assert [process.returncode for process in running] == [0, 0], said
     assert landyard(tmp_path, "db", "check").status == 0
+
+
+def test_on_a_terminal_the_demo_writes_its_log_to_a_file(tmp_path: Path) -> None:
+    ours, its = os.openpty()
+    words = [*command(), "serve", "--demo"]
+    with (
+        os.fdopen(its, "wb") as terminal,
+        serving_with_log(terminal, tmp_path, words, {}) as server,
+    ):
+        assert server.stop() in STOPPED
+
+    os.set_blocking(ours, False)
+    nothing = r"unavailable|Input/output"
+    with pytest.raises(OSError, match=nothing):
+        os.read(ours, 1)
+    os.close(ours)
+    log_file = tmp_path / "data" / "demo.log"
+    assert f"Log      {log_file}" in server.out
+    assert "worker_ready" in log_file.read_text()
 
 
 def test_a_second_demo_revokes_the_webhook_of_the_first(tmp_path: Path) -> None:

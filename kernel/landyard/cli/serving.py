@@ -5,8 +5,10 @@ import gc
 import os
 import site
 import socket
-from collections.abc import Callable, Mapping
-from contextlib import closing
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -53,7 +55,12 @@ def serve(console: Console, /, demo: bool, **flags: Any) -> None:
     settings = console.settings(**flags)
     if ignored := foreign_variables():
         log.warning("variables_ignored", variables=ignored)
-    with Supervisor(RULES) as supervisor, _listen(settings) as listener:
+    with Supervisor(RULES) as supervisor, _listen(settings) as listener, ExitStack() as stack:
+        if demo and sys.stderr.isatty():
+            log_file = settings.data / "demo.log"
+            stack.enter_context(_logging_to(log_file))
+            console.say(f"\n  Log      {log_file}")
+            settings = console.settings(**flags)  # writes the log to where standard error is now
         if isinstance(at := listener.getsockname(), tuple) and at[1] != settings.port:
             flags |= {"host": at[0], "port": at[1]}  # systemd has chosen it
             settings = console.settings(**flags)
@@ -71,6 +78,20 @@ def serve(console: Console, /, demo: bool, **flags: Any) -> None:
         refusal = supervisor.run(settings.workers, settings.shutdown_grace, work, try_enabled)
     if refusal:
         raise click.ClickException(refusal)
+
+
+@contextmanager
+def _logging_to(file: Path) -> Iterator[None]:
+    """Send standard error to a file, so that the log does not bury what the demo prints."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    terminal = os.dup(2)
+    with file.open("ab") as log_file:
+        os.dup2(log_file.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(terminal, 2)
+        os.close(terminal)
 
 
 def preload() -> None:

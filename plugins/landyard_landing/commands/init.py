@@ -54,15 +54,19 @@ def init(  # noqa: PLR0917 - one for each option
         new = NewSite(code or generate_code(title), template, 0, title, language=language)
         site, webhook = _set_up(console, kernel, name, new)
         data = kernel.settings.data.absolute()
+        has_editor = any(word.name == "console" for word in kernel.commands())
     made = ""
     if not (code or transliterated(title)):
         made = "           (its title has no letter or digit for an address; --code names one)\n"
+    ways = f"  This serves the site:\n\n    {program(data)} serve\n"
+    if has_editor:
+        ways += f"\n  This prints a link into the editor:\n\n    {program(data)} console\n"
     here = ", ".join(secret_settings())
     note = f"\n  (with {here} as it is set here)\n" if here else ""
     console.say(
         f"\n  Site     {site}\n{made}  Webhook  {webhook}\n"
         f"           (shown this once; only its digest is kept)\n  Data     {data}\n\n"
-        f"  This serves the site:\n\n    {program(data)} serve\n{note}"
+        f"{ways}{note}"
     )
 
 

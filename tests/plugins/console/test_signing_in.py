@@ -327,3 +327,28 @@ def test_a_program_sets_no_password_that_cannot_be(
     )
 
     assert service.call("landyard.password.set", params, **program).error == code
+
+
+def test_the_root_without_a_page_leads_whoever_is_signed_in_to_the_console(
+    service: Service,
+) -> None:
+    browser, stranger = Browser(service), Browser(service)
+    browser.follow()
+
+    told, shown = browser.open("/"), stranger.open("/")
+
+    assert (told.status_code, shown.status_code) == (404, 404)
+    assert f'<a href="{CONSOLE}/">' in told.text
+    assert told.headers["cache-control"] == "no-store"
+    assert int(told.headers["content-length"]) == len(told.content)
+    assert CONSOLE not in shown.text
+
+
+@pytest.mark.parametrize("path", ["/nothing/", "/robots.txt"])
+def test_no_other_address_is_different_for_whoever_is_signed_in(
+    service: Service, path: str
+) -> None:
+    browser, stranger = Browser(service), Browser(service)
+    browser.follow()
+
+    assert browser.open(path).text == stranger.open(path).text

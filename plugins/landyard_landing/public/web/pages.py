@@ -3,9 +3,11 @@
 from typing import Any
 
 from litestar import HttpMethod, Request, route
+from litestar.status_codes import HTTP_404_NOT_FOUND
 
 from landyard import Kernel, PublicAnswer
 from landyard_landing.public.delivery import Asked, Delivery
+from landyard_landing.public.welcome import ROOT, welcomed
 
 
 def page_route(kernel: Kernel) -> object:
@@ -15,7 +17,11 @@ def page_route(kernel: Kernel) -> object:
     @route(["/", "/{path:path}"], http_method=[HttpMethod.GET, HttpMethod.HEAD])
     def page(request: Request[Any, Any, Any]) -> PublicAnswer:
         """Show what is published at this address."""
-        return delivery.find(_asked(request.scope))
+        asked = _asked(request.scope)
+        answer = delivery.find(asked)
+        if answer.status == HTTP_404_NOT_FOUND and asked.path == ROOT:
+            return welcomed(kernel, request, answer)
+        return answer
 
     return page
 

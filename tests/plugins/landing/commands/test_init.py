@@ -31,6 +31,19 @@ def test_a_site_is_served_and_its_webhook_works(landyard: Run, tmp_path: Path) -
     assert listing(landyard("webhook", "list", "--json"))[0]["scopes"] == ["landing"]
 
 
+def test_the_way_into_the_editor_is_told_where_there_is_one(landyard: Run) -> None:
+    told = done(landyard("init", *FLAGS))
+
+    (way,) = re.findall(r"^ +(?:\S+=\S+ )*\S+ console$", told, re.MULTILINE)
+    assert "/-/console/sign-in?key=" in done(landyard(way.split()[-1]))
+
+
+def test_without_the_console_no_way_into_it_is_told(landyard: Run) -> None:
+    done(landyard("plugins", "disable", "console"))
+
+    assert " console" not in done(landyard("init", *FLAGS))
+
+
 def test_what_is_not_given_is_asked(landyard: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("landyard_landing.commands.init._require_terminal", lambda _: None)
 
