@@ -1,0 +1,83 @@
+"""The boundaries between the kernel and all plugins, as one contract of import-linter.
+
+A new plugin is held to it without being named here.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from importlinter import Contract, ContractCheck, fields, output
+
+KERNEL = "landyard"
+PREFIX = "landyard_"
+FOLDERS = ("plugins", "contrib")
+
+
+class PluginBoundaries(Contract):
+    """Holds every root package `landyard_<noun>` to the rules of `refusal`.
+
+    `libraries` are `library: module`: only that module, its submodules and modules of that last
+    name import the library. `exceptions` are modules that are held to nothing.
+    """
+
+    type_name = "plugin_boundaries"
+
+    libraries: Any = fields.ListField(subfield=fields.StringField())
+    exceptions: Any = fields.SetField(subfield=fields.StringField())
+
+    def check(self, graph: Any, verbose: bool) -> ContractCheck:  # noqa: ARG002 - its signature
+        """Look at each import of the graph."""
+        requires = {name: required(name) for name in packages(graph)}
+        owners = dict(each.split(": ") for each in self.libraries)
+        broken = sorted(
+            f"{importer} -> {imported}: {reason}"
+            for importer in graph.modules
+            if importer not in self.exceptions
+            for imported in graph.find_modules_directly_imported_by(importer)
+            if (reason := refusal(importer, imported, requires, owners))
+        )
+        return ContractCheck(kept=not broken, metadata={"broken": broken})
+
+    def render_broken_contract(self, check: ContractCheck) -> None:
+        """Print each import that is refused, with the reason."""
+        for line in check.metadata["broken"]:
+            output.print_error(line)
+
+
+def refusal(
+    importer: str, imported: str, requires: dict[str, set[str]], owners: dict[str, str]
+) -> str:
+    """Say why an import is refused; "" where it is allowed."""
+    package, target = importer.partition(".")[0], imported.partition(".")[0]
+    if target in owners:
+        return "" if _owns(importer, owners[target]) else f"only {owners[target]} imports {target}"
+    if package == target or target not in {KERNEL, *requires}:
+        return ""
+    if package == KERNEL:
+        return "the kernel knows no plugin"
+    if imported != target:
+        return f"the modules of {target} are its own; import from {target}"
+    if target != KERNEL and target not in requires[package]:
+        return f"{package} does not require {target}"
+    return ""
+
+
+def packages(graph: Any) -> Iterator[str]:
+    """Name the plugins of the graph."""
+    return (name for name in graph.modules if name.startswith(PREFIX) and "." not in name)
+
+
+def required(package: str) -> set[str]:
+    """Read the packages that a plugin declares in `requires`."""
+    (file,) = (file for each in FOLDERS if (file := Path(each, package, "__init__.py")).exists())
+    for statement in ast.parse(file.read_text()).body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id="requires")], value=value):
+                return {f"{PREFIX}{name}" for name in ast.literal_eval(value)}
+    return set()
+
+
+def _owns(importer: str, owner: str) -> bool:
+    return importer.startswith(owner) or owner.removeprefix("*.") in importer.split(".")[1:]

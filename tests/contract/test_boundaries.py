@@ -1,0 +1,39 @@
+"""The boundaries between kernel and plugins: what each import is told (docs/boundaries.py)."""
+
+import pytest
+from boundaries import refusal
+
+REQUIRES = {"landyard_poll": {"landyard_events"}, "landyard_events": set(), "landyard_other": set()}
+OWNERS = {"litestar": "*.web", "PIL": "landyard_events"}
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported"),
+    [
+        ("landyard_poll.votes", "landyard"),
+        ("landyard_poll.votes", "landyard_events"),
+        ("landyard_poll.votes", "landyard_poll.tables"),
+        ("landyard_poll.votes", "sqlalchemy"),
+        ("landyard_poll.web", "litestar"),
+        ("landyard_poll.public.web.pages", "litestar"),
+        ("landyard.web.edge", "litestar"),
+        ("landyard_events.decode", "PIL"),
+    ],
+)
+def test_an_import_within_the_boundaries_is_allowed(importer: str, imported: str) -> None:
+    assert refusal(importer, imported, REQUIRES, OWNERS) == ""
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported", "told"),
+    [
+        ("landyard.kernel", "landyard_poll", "knows no plugin"),
+        ("landyard_poll.votes", "landyard.kernel", "import from landyard"),
+        ("landyard_poll.votes", "landyard_events.queues", "import from landyard_events"),
+        ("landyard_poll.votes", "landyard_other", "does not require"),
+        ("landyard_poll.webs", "litestar", "only *.web"),
+        ("landyard_poll", "PIL", "only landyard_events"),
+    ],
+)
+def test_an_import_across_a_boundary_is_refused(importer: str, imported: str, told: str) -> None:
+    assert told in refusal(importer, imported, REQUIRES, OWNERS)
