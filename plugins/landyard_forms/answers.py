@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from landyard_forms.bodies import Body, SentFile, read_body
 from landyard_forms.fields import LONGEST, OURS, Field, Form
+from landyard_forms.headers import is_decoded
 from landyard_forms.words import Words
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
@@ -99,8 +100,8 @@ def read_sent(form: Form, raw: bytes, kind: str, words: Words) -> Sent:
 
 
 def is_mail(text: str) -> bool:
-    """Tell whether it is one mail address, and nothing else."""
-    return len(text) <= LONGEST["mail"] and bool(_MAIL.fullmatch(text))
+    """Tell whether it is one mail address, which no mail program decodes into another."""
+    return len(text) <= LONGEST["mail"] and bool(_MAIL.fullmatch(text)) and not is_decoded(text)
 
 
 def _value(field: Field, body: Body) -> str:

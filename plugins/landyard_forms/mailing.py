@@ -13,6 +13,7 @@ from sqlalchemy import select
 from landyard_events import Delivery, GiveUp, NotDelivered
 from landyard_forms.answers import is_mail
 from landyard_forms.events import MailSubmission
+from landyard_forms.headers import add_header, one_line
 from landyard_forms.settings import FormSettings, recipients_of
 from landyard_forms.tables import SUBMISSION
 from landyard_landing import PAGE
@@ -46,16 +47,16 @@ def mail_submission(delivery: Delivery, task: MailSubmission) -> None:
 def write_message(row: Any, sender: str, to: list[str], message_id: str) -> EmailMessage:
     """Write the mail: plain text, with nothing of a visitor's in its headers but an address."""
     message = EmailMessage(policy=SMTP)
-    message["From"] = sender
-    message["To"] = ", ".join(to)
-    message["Subject"] = f"Form on {_line(row.title)[:100] or 'a page'}"
-    message["Message-ID"] = f"<{message_id}@{sender.rpartition('@')[2]}>"
-    message["Auto-Submitted"] = "auto-generated"
+    add_header(message, "From", sender)
+    add_header(message, "To", ", ".join(to))
+    add_header(message, "Subject", f"Form on {one_line(row.title)[:100] or 'a page'}")
+    add_header(message, "Message-ID", f"<{message_id}@{sender.rpartition('@')[2]}>")
+    add_header(message, "Auto-Submitted", "auto-generated")
     values = [each["value"] for each in row.answers]
     # One that is not written in ASCII may not be taken by a server.
     if answer_to := next((each for each in values if each.isascii() and is_mail(each)), ""):
-        message["Reply-To"] = answer_to
-    parts = [f"{_line(each['label'])}:\n{each['value']}\n" for each in row.answers]
+        add_header(message, "Reply-To", answer_to)
+    parts = [f"{one_line(each['label'])}:\n{each['value']}\n" for each in row.answers]
     sent = f"Sent {row.sent_at:%Y-%m-%d %H:%M} UTC, number {row.id}.\n"
     message.set_content("\n".join([*parts, sent]))
     return message
@@ -76,8 +77,3 @@ def _server(settings: FormSettings) -> Iterator[smtplib.SMTP]:
         if settings.smtp_user:
             server.login(settings.smtp_user, settings.secret)
         yield server
-
-
-def _line(text: str) -> str:
-    """Write on one line, without what is no text."""
-    return "".join(each for each in " ".join(text.split()) if each.isprintable())

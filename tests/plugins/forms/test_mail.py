@@ -1,11 +1,14 @@
 """Mail: what was sent is mailed after its commit, to a server of the test."""
 
 from collections.abc import Iterator
+from email import message_from_bytes
+from email.header import decode_header, make_header
 from typing import Any
 
 import pytest
 from plugins.forms.mailbox import Server
 from plugins.forms.site import GOOD, NOON, PLUGINS, Visitor, kept, serving
+from tables import for_each
 
 from landyard_events import GiveUp, NotDelivered, deliver_due
 from landyard_forms import FormSubmitted
@@ -78,6 +81,56 @@ def test_a_title_with_lines_is_one_line() -> None:
     assert message["Bcc"] is None
     assert message["Reply-To"] is None
     assert message["Subject"] == "Form on Boats Bcc: x@example.org"
+
+
+_BCC = "=0d=0aBcc=3a_evil=40example.org?="
+
+
+@for_each(
+    "title",
+    [
+        f"=?utf-8?q?hi{_BCC}",
+        "=?utf-8?b?YQ0KQmNjOiBldmlsQGV4YW1wbGUub3Jn?=",
+        f"=?ISO-8859-1*en?Q?hi{_BCC}",
+        f"é =?utf-8?q?hi{_BCC}",
+        f"=\xad?utf-8?q?hi{_BCC}",
+        f"{'a' * 49} =?utf-8?q?hi{_BCC}",
+        f"{'a ' * 20}==?utf-8?q?hi{_BCC}",
+        f"=?utf-8?q?=3D=3Futf-8=3Fq=3Fhi=3D0d=3D0aBcc=3A=3F=3D?= =?utf-8?q?{_BCC}",
+    ],
+)
+def test_a_title_that_decodes_into_headers_stays_one_subject(title: str) -> None:
+    class Row:
+        id = 1
+        answers = ({"label": title, "value": "Hello"},)
+        sent_at = NOON
+
+        def __init__(self, title: str) -> None:
+            self.title = title
+
+    def sent(title: str) -> bytes:
+        return write_message(Row(title), "a@example.org", ["b@example.org"], "evt_1").as_bytes()
+
+    mail, plain = message_from_bytes(sent(title)), message_from_bytes(sent("Boats"))
+    parts = decode_header(mail["Subject"].replace("\r\n", ""))
+
+    told = str(make_header(parts)).replace("= ?", "=?")
+    assert told == f"Form on {title.replace(chr(0xAD), '')}"[:108]
+    assert mail.keys() == plain.keys()
+
+
+@for_each("value", [f"=?utf-8?q?a{_BCC}@x.example", "=?utf-8?q?a?=@x.example", "=?@x.example"])
+def test_a_visitors_address_that_decodes_into_another_is_in_no_header(value: str) -> None:
+    class Row:
+        id = 1
+        title = "Boats"
+        answers = ({"label": "Mail", "value": value},)
+        sent_at = NOON
+
+    message = write_message(Row(), "a@example.org", ["b@example.org"], "evt_1")
+
+    assert message["Reply-To"] is None
+    assert b"Bcc" not in message.as_bytes().partition(b"\r\n\r\n")[0]
 
 
 def test_a_server_that_is_busy_is_asked_again(server: Server) -> None:
