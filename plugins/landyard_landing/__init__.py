@@ -213,6 +213,7 @@ from landyard_landing.sites.translations import read_original
 from landyard_landing.sites.trash import restore_page, trash_page
 from landyard_landing.sites.turns import take_turn
 from landyard_landing.sites.urls import RESERVED, address_of, find_address, own_hosts, page_of
+from landyard_landing.spreadsheets import csv_file, write_csv
 from landyard_landing.tables import ACCESS, FILE, FOLDER, PAGE, RIGHT, SITE
 from landyard_landing.themes.folders import read_themes
 from landyard_landing.themes.harbour import themes_with
@@ -256,7 +257,7 @@ __all__ += ["authors_of"]
 __all__ += ["arrange_cards", "as_arguments", "carry_block", "change_block", "changed_by"]
 __all__ += ["clean_block", "copy_page", "count_blocks", "count_edits", "create_page"]
 __all__ += ["drafts_of_type", "erase_pages", "file_store", "fill_site", "filled_block"]
-__all__ += ["Cache", "begin_reading", "find_address"]
+__all__ += ["Cache", "begin_reading", "csv_file", "find_address", "write_csv"]
 __all__ += ["find_block", "find_element", "find_page", "find_pages", "find_site", "find_target"]
 __all__ += [
     "find_site_and_template",

@@ -1,13 +1,13 @@
 """The audit: who changed what, filtered, and as a file."""
 
-import csv
-import io
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 from urllib.parse import urlencode
 
 from landyard_console.screens.keys import names_of
 from landyard_console.view import Answer, Shown, View
+from landyard_landing import csv_file, write_csv
 
 _FILTERS = ("method", "credential", "about", "outcome", "since", "address", "request_id")
 _MOST = 10_000  # lines of a file
@@ -39,17 +39,10 @@ def show(view: View) -> Shown | Answer:
 
 
 def _export(view: View, wanted: dict[str, Any]) -> Answer:
-    text = io.StringIO()
-    lines = csv.writer(text)
-    lines.writerow((*_COLUMNS, "seconds", "request_id"))
-    for each in _lines(view, wanted):
-        # A program would calculate what begins like a formula.
-        lines.writerow(
-            f"'{value}" if str(value)[:1] in "=+-@\t\r" and str(value) else value
-            for value in (each[name] for name in (*_COLUMNS, "seconds", "request_id"))
-        )
+    names = (*_COLUMNS, "seconds", "request_id")
+    rows = ([each[name] for name in names] for each in _lines(view, wanted))
     return Answer(
-        body=text.getvalue().encode(),
+        body=csv_file(write_csv(chain([names], rows))),
         media_type="text/csv",
         headers={"Content-Disposition": 'attachment; filename="audit.csv"'},
     )

@@ -160,3 +160,14 @@ def test_a_site_that_one_may_not_view_is_in_no_trash_either(service: Service) ->
     assert ["“Secret” is in the trash" in each for each in shown] == [True, False]
     assert ['data-state="lost"' in each for each in (*shown, *dialogs)] == [False, *[True] * 3]
     assert ["Sites in the trash" in each for each in trees] == [True, False]
+
+
+@pytest.mark.parametrize("path", ["audit/export", "submissions/10/export"])
+def test_files_of_tables_are_read_as_utf_8_by_spreadsheets(service: Service, path: str) -> None:
+    browser = Browser(service)
+    browser.follow()
+
+    file = browser.open(f"{CONSOLE}/{path}")
+
+    assert file.content.startswith(b'\xef\xbb\xbf"')
+    assert file.headers["content-type"] == "text/csv; charset=utf-8"

@@ -1,0 +1,61 @@
+"""Spreadsheets: no cell becomes a formula, whichever sign divides cells; files are UTF-8."""
+
+import csv
+import io
+
+from tables import for_each
+
+from landyard_landing import csv_file, write_csv
+
+HARMFUL = [
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "  =1",
+    "\u00a0\u2003=1",
+    "\u200b=1",
+    "\u202a\ufeff-1",
+    "\uff1d1+1",
+    "\u207c1",
+    "\u22121",
+    '"=1+1"',
+    "a;=1+1;b",
+    "a; =1",
+    'a;"=1"',
+    "a;\uff1d1",
+    "a\t=1",
+    "a\r\n=1+1",
+    "a\n\n+1",
+    "a|=1",
+    "a;b;\u200b@x",
+    ";;=1",
+]
+
+
+@for_each("text", HARMFUL)
+def test_no_cell_is_a_formula_whatever_divides(text: str) -> None:
+    written = write_csv([["id", text, "end"]])
+
+    (cells,) = csv.reader(io.StringIO(written, newline=""))
+    for sign in ";\t|\n\r":
+        for cell in cells[1].split(sign):
+            seen = cell.lstrip(' "\t\r\n\u00a0\u2003\u200b\u202a\ufeff')
+            assert seen[:1] not in [*"=+-@", "\uff1d", "\u207c", "\u2212"], (sign, cell)
+    assert cells[1].replace("'", "") == text
+
+
+@for_each("text", ["a = b", "2 - 1", "ann@example.org", "a, b; c", "x\ny", "Grüße", "it's", ""])
+def test_what_is_no_formula_stays_as_it_is(text: str) -> None:
+    (cells,) = csv.reader(io.StringIO(write_csv([[text, 3, None]]), newline=""))
+
+    assert cells == [text, "3", ""]
+
+
+def test_a_file_has_one_mark_of_utf_8_at_its_beginning() -> None:
+    file = csv_file(write_csv([["Grüße"]]))
+
+    assert file == b'\xef\xbb\xbf"Gr\xc3\xbc\xc3\x9fe"\r\n'
+    assert csv_file(file.decode()) == file
