@@ -62,6 +62,7 @@ from landyard.plugin_host.readers import Id, Ids, NeededId, Truthy, as_list, rea
 from landyard.plugin_host.status import NotSwitched, PluginStatus, Switchboard
 from landyard.serving.jobs import last_begun
 from landyard.settings import Settings, SettingsError, load_settings
+from landyard.storage.folding import escaped, fold, fold_mask, folded
 from landyard.storage.paging import read_page
 from landyard.storage.prepared import Moment, Prepared, Write, one_of, run_together
 from landyard.storage.schema import METADATA, Tables, table_of
@@ -95,6 +96,7 @@ __all__ += ["PublicAnswer", "QueryLimitExceeded", "Record", "Reply", "Request", 
 __all__ += ["Settings", "SettingsError", "Store", "Subscriber", "Success", "Switchboard"]
 __all__ += ["SystemFailure", "Tables", "Tally", "Timing", "Truthy", "Unavailable", "UnitOfWork"]
 __all__ += ["UserAccessError", "WorldError", "WorldList", "Write", "WriteRefused", "WrongType"]
+__all__ += ["escaped", "fold", "fold_mask", "folded"]
 __all__ += ["as_list", "credentials", "given", "hookimpl", "json_option", "last_begun"]
 __all__ += ["load_settings", "one_of", "parameter_type", "read_page", "read_query", "read_text"]
 __all__ += ["run_together", "settings_in_force", "table_of"]

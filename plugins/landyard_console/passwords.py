@@ -1,12 +1,15 @@
 """Passwords: hashed with Argon2id, and compared in a time that tells nothing."""
 
 import functools
+from collections.abc import Sequence
+from typing import Any
+from unicodedata import normalize
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, delete, select
 
-from landyard import Credential, InvalidCredentials, Kernel, credentials
+from landyard import Credential, InvalidCredentials, Kernel, credentials, fold, folded
 from landyard_console.tables import PASSWORD, SESSION
 
 MOST = 200  # characters
@@ -47,21 +50,31 @@ def check(kernel: Kernel, name: str, password: str, address: str) -> int:
     Guesses are counted as wrong credentials are, by the address and by the name: raises
     `QueryLimitExceeded`, `Postponed`.
     """
-    said = name.strip()
-    guess = Credential("webhook", f"password\0{password}", said.lower()[:100])
+    said = normalize("NFC", name.strip())
+    guess = Credential("webhook", f"password\0{password}", fold(said)[:100])
     with kernel.hooks.guard_authentication(kernel.registry, address=address, credential=guess):
         query = (
-            select(_USER.c.id, PASSWORD.c.hashed, _USER.c.name == said)
+            select(_USER.c.id, PASSWORD.c.hashed, _USER.c.name)
             .join_from(_USER, PASSWORD, PASSWORD.c.user_id == _USER.c.id)
-            .where(func.lower(_USER.c.name) == func.lower(said), _USER.c.active)
+            .where(folded(_USER.c.name) == fold(said), _USER.c.active)
         )
         rows = kernel.store.run(lambda unit: unit.connection.execute(query).all(), writes=False)
-        # Capitals need not be right, unless they are what tells two users apart.
-        found = [row for row in rows if row[2]] if len(rows) > 1 else rows
-        user_id, hashed, _ = found[0] if len(found) == 1 else (0, _nobodys(), False)
+        user_id, hashed, _ = _meant(rows, said) or (0, _nobodys(), "")
         if not _is(hashed, password[: MOST + 1]) or not user_id:
             raise InvalidCredentials
         return int(user_id)
+
+
+def _meant(rows: Sequence[Any], said: str) -> Any:
+    """Find the user whose name was said; None where it may be another's as well.
+
+    Capitals and accents need not be right, unless they are what tells two users apart.
+    """
+    for spelt in (fold, str.casefold, str):
+        named = [row for row in rows if spelt(normalize("NFC", row[2])) == spelt(said)]
+        if len(named) < 2:
+            return named[0] if named else None
+    return None
 
 
 def _is(hashed: str, password: str) -> bool:

@@ -14,6 +14,8 @@ from landyard import (
     NeededId,
     Paged,
     WrongType,
+    fold,
+    folded,
     read_page,
 )
 from landyard_landing import (
@@ -107,7 +109,7 @@ def list_pictures(call: Call, params: OfPage) -> Paged[Listed]:
     At most 50 are answered; where more remain the envelope carries `next` and `total`.
     """
     page = find_page(call, params.page_id, None, every_type=True)
-    query = _LIST.where(FILE.name.icontains(params.find, autoescape=True))
+    query = _LIST.where(folded(FILE.name).contains(fold(params.find), autoescape=True))
     if not (params.whole_site or params.every_site):
         query = query.where(FILE.page_id == page.id)
         return read_page(call.connection, query, params.start, _listed)

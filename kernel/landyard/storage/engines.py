@@ -14,6 +14,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from landyard.core.errors import Busy, OutcomeUnknown, Unavailable
 from landyard.core.timing import Deadline
+from landyard.storage import folding
 from landyard.storage.prepared import json_text
 
 _SQLITE_WAIT = 5.0  # seconds that SQLite waits for another connection's lock
@@ -221,6 +222,7 @@ def _make_sqlite(url: str, options: dict[str, Any], *, durable: bool) -> tuple[E
             connection.isolation_level = None
             for pragma in ("journal_mode=WAL", "foreign_keys=ON", "secure_delete=FAST", *pragmas):
                 connection.execute(f"PRAGMA {pragma}").close()
+            folding.add_to_sqlite(connection)
             opened.add(record.info["file"])
 
         def do_begin(connection: Any) -> None:

@@ -21,7 +21,19 @@ from sqlalchemy import (
     type_coerce,
 )
 
-from landyard import MissingParams, Moment, ParamsReader, WrongType, as_list, one_of, read_text
+from landyard import (
+    MissingParams,
+    Moment,
+    ParamsReader,
+    WrongType,
+    as_list,
+    escaped,
+    fold,
+    fold_mask,
+    folded,
+    one_of,
+    read_text,
+)
 from landyard_landing.sites.dates import read_written
 
 Kind = Literal["text", "integer", "flag", "date", "object"]
@@ -130,7 +142,7 @@ def _positive(
     if condition.does == "between":
         return and_(column >= values[0], column <= values[1])
     if condition.does == "like":
-        return func.lower(column).like(func.lower(values[0]), escape="\\")
+        return folded(column).like(values[0], escape="\\")
     return column.bool_op("=" if condition.does == "is" else condition.does)(values[0])
 
 
@@ -214,5 +226,4 @@ class _Values:
         text = read_text(value, self.name)
         if len(text) > _LONGEST_MASK:
             raise WrongType.of(self.name, f"at most {_LONGEST_MASK} characters")
-        text = text.replace("\\", "\\\\")
-        return text if whole else "%" + text.replace("%", "\\%").replace("_", "\\_") + "%"
+        return fold_mask(text) if whole else f"%{escaped(fold(text))}%"

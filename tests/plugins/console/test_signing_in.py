@@ -217,6 +217,49 @@ def test_capitals_of_a_name_need_be_right_only_where_two_are_told_apart_by_them(
     assert found == [303, 303, 303, 403, 403]
 
 
+@pytest.mark.parametrize(
+    ("name", "as_typed"),
+    [
+        ("Бронислава", "бронислава"),
+        ("Zoë Łaska", "ZOE LASKA"),
+        ("José", "Jose\u0301"),
+        ("Jose\u0301", "JOSÉ"),
+        ("ΑΝΝΑΣ", "αννας"),
+        ("Ülkü", "\u202aÜLKÜ\u202c"),
+    ],
+)
+def test_a_name_signs_in_whatever_its_case_accents_and_form(name: str, as_typed: str) -> None:
+    with Service(world={"users": [{"id": 1, "name": name}]}, public_base=BASE) as other:
+        browser = Browser(other)
+        browser.follow(1)
+        browser.call("landyard.password.set", {"user_id": 1, "password": PASSWORD})
+        form = {"name": as_typed, "password": PASSWORD}
+
+        answer = Browser(other).open(f"{CONSOLE}/sign-in", "POST", data=form)
+
+    assert answer.status_code == 303
+
+
+def test_accents_need_be_right_where_two_are_told_apart_by_them() -> None:
+    names = ["José", "Jose", "JOSÉ MARIA", "Jose Maria"]
+    users = [{"id": n, "name": name} for n, name in enumerate(names, start=1)]
+    with Service(world={"users": users}, public_base=BASE) as other:
+        for user in range(1, 5):
+            browser = Browser(other)
+            browser.follow(user)
+            own = {"user_id": user, "password": f"{PASSWORD} {user}"}
+            browser.call("landyard.password.set", own)
+
+        def sign_in(name: str) -> list[int]:
+            forms = [{"name": name, "password": f"{PASSWORD} {user}"} for user in range(1, 5)]
+            sent = (Browser(other).open(f"{CONSOLE}/sign-in", "POST", data=form) for form in forms)
+            return [user for user, answer in enumerate(sent, 1) if answer.status_code == 303]
+
+        found = [sign_in(name) for name in ("JOSÉ", "jose", "josé maria", "JOSE MARIA", "Jöse")]
+
+    assert found == [[1], [2], [3], [4], []]
+
+
 def test_guesses_at_a_password_are_bounded() -> None:
     with Service(world=WORLD, public_base=BASE, limits={"wrong_credentials": 2}) as guarded:
         form = {"name": "Ann", "password": "guess"}

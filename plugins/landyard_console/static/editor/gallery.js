@@ -1,6 +1,7 @@
 // The gallery: the blocks that can be added, with their pictures.
 
 import { Refused } from './calls.js'
+import { fold } from '../parts/fold.js'
 import { dialog, h, t } from './dom.js'
 
 /** @typedef {{code: string, name: string, preview: string, section: string}} Offered */
@@ -18,8 +19,8 @@ export async function askForBlock (editor, after) {
     repository ??= editor.calls.call('landing.block.getrepository', {})
     const sections = offeredIn(await repository)
     const draw = () => {
-      const words = search.value.trim().toLowerCase()
-      const found = sections.map(([name, items]) => /** @type {[string, Offered[]]} */ ([name, items.filter((item) => `${item.name} ${name} ${item.code}`.toLowerCase().includes(words))])).filter(([, items]) => items.length)
+      const words = fold(search.value.trim())
+      const found = sections.map(([name, items]) => /** @type {[string, Offered[]]} */ ([name, items.filter((item) => fold(`${item.name} ${name} ${item.code}`).includes(words))])).filter(([, items]) => items.length)
       told.textContent = found.length ? '' : t('gallery.none')
       list.replaceChildren(...found.map(([name, items]) => h('section', {}, h('h3', {}, name), h('ul', {}, ...items.map((item) =>
         h('li', {}, h('button', { type: 'button', onclick: () => { box.close(); editor.changes.addBlock(item.code, after) } },
