@@ -5,7 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 from sqlalchemy import Connection, Table, select
 
-from landyard import credentials
+from landyard import credentials, spelt
 
 
 class Issued(Struct, frozen=True):
@@ -19,7 +19,7 @@ class Issued(Struct, frozen=True):
 
 def free_name(connection: Connection, name: str, user_id: int | None = None) -> str:
     """Return a name that a user, or the one with this id, can have; raises `Refused`."""
-    name, users = name.strip(), credentials.USER
+    name, users = spelt(name).strip(), credentials.USER
     if not name:
         raise credentials.Refused("a user needs a name")
     taken = connection.scalar(

@@ -1,10 +1,11 @@
 """Follows an old address to the page that visitors find there now, wherever it went."""
 
+from unicodedata import normalize
 from urllib.parse import quote, unquote
 
 from sqlalchemy import Connection, bindparam, select
 
-from landyard import Prepared, one_of
+from landyard import Prepared, one_of, spellings, spelt
 from landyard_landing import FOLDER, PAGE, SITE, Lost, address_of, page_of
 from landyard_redirects.tables import DOMAIN, FOLDER_CODE, OLD, PAGE_CODE, PATH, SITE_CODE
 
@@ -46,7 +47,7 @@ _FORMER = Prepared(
         OLD.kind == bindparam("kind"),
         OLD.site_id == bindparam("site_id"),
         OLD.parent_id == bindparam("parent_id"),
-        OLD.code == bindparam("code"),
+        one_of(OLD.code, "codes"),
     )
     .order_by(OLD.id.desc())
     .limit(1),
@@ -82,7 +83,7 @@ def segments_of(path: str) -> list[str] | None:
     bare = path.strip("/")
     if len(bare) > _LONGEST:
         return None
-    segments = [unquote(each) for each in bare.split("/")] if bare else []
+    segments = [spelt(unquote(each)) for each in bare.split("/")] if bare else []
     wrong = len(segments) > _DEEPEST or any(not each or "\0" in each for each in segments)
     return None if wrong else segments
 
@@ -95,7 +96,9 @@ def path_of(segments: list[str]) -> str:
 def _was_anything(connection: Connection, lost: Lost, segments: list[str]) -> bool:
     """Tell whether any step of an address was ever another's: else it leads nowhere."""
     host = lost.host.lower()
-    codes = {host, host.partition(":")[0], *segments, path_of(segments), path_of(segments[1:])}
+    paths = [*_paths(segments), *_paths(segments[1:])]
+    steps = (it for each in segments for it in spellings(each))
+    codes = {host, host.partition(":")[0], *paths, *steps}
     return _ANY_FORMER.first(connection, codes=sorted(codes)) is not None
 
 
@@ -120,9 +123,9 @@ def _site(connection: Connection, lost: Lost, segments: list[str]) -> tuple[int 
 def _page(connection: Connection, site_id: int, segments: list[str]) -> int | None:
     if not segments:
         return _MAIN.first(connection, site_id=site_id)
-    told = _former(connection, PATH, path_of(segments), site_id)
-    if told is not None:
-        return told
+    for path in _paths(segments):
+        if (told := _former(connection, PATH, path, site_id)) is not None:
+            return told
     folder_id = 0
     for number, code in enumerate(segments):
         inside: dict[str, str | int] = {"site_id": site_id, "code": code}
@@ -145,4 +148,11 @@ def _page(connection: Connection, site_id: int, segments: list[str]) -> int | No
 def _former(
     connection: Connection, kind: str, code: str, site_id: int = 0, parent_id: int = 0
 ) -> int | None:
-    return _FORMER.first(connection, kind=kind, site_id=site_id, parent_id=parent_id, code=code)
+    codes = [code] if kind in {PATH, DOMAIN} else spellings(code)
+    return _FORMER.first(connection, kind=kind, site_id=site_id, parent_id=parent_id, codes=codes)
+
+
+def _paths(segments: list[str]) -> list[str]:
+    """List the forms in which a path may have been stored before all were written in one."""
+    decomposed = [normalize("NFD", each) for each in segments]
+    return sorted({path_of(segments), path_of(decomposed)})

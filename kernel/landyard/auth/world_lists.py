@@ -6,10 +6,11 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType, convert
+from msgspec import UNSET, Struct, UnsetType, convert, structs
 from sqlalchemy import Table, select
 
 from landyard.auth.credentials import TOKEN, USER, WEBHOOK, digest, mistyped, usable_scope
+from landyard.core.spelling import spelt
 from landyard.storage.world import Loader, RowId, WorldList, given
 
 USABLE_SECRET = re.compile(r"[A-Za-z0-9._~-]{16,256}")  # it must fit into a path
@@ -20,6 +21,10 @@ class UserItem(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: str | UnsetType = UNSET
     admin: bool | UnsetType = UNSET
     active: bool | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if isinstance(self.name, str):
+            structs.force_setattr(self, "name", spelt(self.name))
 
 
 class CredentialItem(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

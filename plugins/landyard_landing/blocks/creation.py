@@ -22,7 +22,7 @@ from sqlalchemy import (
     true,
 )
 
-from landyard import Id, ParamsReader, Prepared
+from landyard import Id, ParamsReader, Prepared, spelt
 from landyard_landing.blocks.blocktypes import BlockType, find_types
 from landyard_landing.blocks.drafts import safe_content
 from landyard_landing.blocks.templates import PageTemplate, Parameters, TemplateBlock
@@ -232,7 +232,7 @@ def _first(*said: str | None) -> str:
 def _code(fields: _Fields, title: str) -> str:
     """Find the page's code; an empty one beside the key `FOLDER` is as good as none (P1)."""
     code = fields.code
-    if code is None or (fields.folder_flag is not None and not code.strip()):
+    if code is None or (fields.folder_flag is not None and not spelt(code).strip()):
         return generate_code(title)
     return require_code(code)
 

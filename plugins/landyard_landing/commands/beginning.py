@@ -4,12 +4,12 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from landyard import credentials
+from landyard import credentials, spelt
 
 
 def add_administrator(connection: Connection, name: str) -> int:
     """Add a user who may do everything and return the id; raises `Refused` for a name in use."""
-    name, users = name.strip(), credentials.USER
+    name, users = spelt(name).strip(), credentials.USER
     if not name:
         raise credentials.Refused("a user needs a name")
     if connection.scalar(select(users.c.id).where(users.c.name == name)):

@@ -10,7 +10,7 @@ from anyascii import anyascii
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, exists, select, union_all
 
-from landyard import Prepared, one_of
+from landyard import Prepared, one_of, spelt
 from landyard_landing.errors import (
     CantBeEmpty,
     FolderNotFound,
@@ -74,12 +74,12 @@ _LOCK_SEVERAL = Prepared(_SITE.where(one_of(SITE.id, "site_ids")).order_by(SITE.
 
 
 def require_code(code: str) -> str:
-    """Check a page's code as a caller gave it, and strip the spaces around it (P1).
+    """Check a page's code as a caller gave it; write it in one form, without spaces around it (P1).
 
     Raises `SlashIsNotAllowed`, `CantBeEmpty` or `WrongCodeFormat`; the last one also for `.` and
     `..`, which no browser would ask for, and for more than 255 characters.
     """
-    code = code.strip()
+    code = spelt(code).strip()
     if "/" in code:
         raise SlashIsNotAllowed
     if not code:

@@ -33,6 +33,7 @@ from landyard import (
     folded,
     one_of,
     read_text,
+    spelt,
 )
 from landyard_landing.sites.dates import read_written
 
@@ -182,7 +183,10 @@ class _Values:
             value = [value]
         if isinstance(value, list):
             return self._list(value)
-        return ("empty", []) if self._is_empty(value) else ("is", [self._one(value)])
+        if self._is_empty(value):
+            return "empty", []
+        forms = self._forms(value)
+        return ("is", forms) if len(forms) == 1 else ("in", [forms])
 
     def _list(self, values: list[Any]) -> tuple[Does, Sequence[Any]]:
         if len(values) > _MOST_VALUES:
@@ -194,7 +198,8 @@ class _Values:
         if all(map(self._is_empty, values)):
             return "empty", []
         # What is one parameter of the statement is a list of them.
-        return "in", [[self._one(each) for each in values if not self._is_empty(each)]]
+        known = (self._forms(each) for each in values if not self._is_empty(each))
+        return "in", [[each for forms in known for each in forms]]
 
     def _is_empty(self, value: Any) -> bool:
         if isinstance(value, bool) and self.kind == "flag":
@@ -202,6 +207,11 @@ class _Values:
         if value is None or value is False or value == "":
             return True  # so clients say that a reference is to be empty
         return self.refers and value in (0, "0")
+
+    def _forms(self, value: Any) -> list[Any]:
+        """Read a value; a text with the one in which codes are stored, where it is another (P1)."""
+        one = self._one(value)
+        return [one] if self.kind != "text" else list(dict.fromkeys([one, spelt(one)]))
 
     def _one(self, value: Any) -> Any:
         try:

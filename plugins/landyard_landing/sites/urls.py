@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote, urlsplit
 from msgspec import Struct
 from sqlalchemy import Connection, and_, bindparam, func, literal_column, select
 
-from landyard import Call, Prepared, Settings, one_of
+from landyard import Call, Prepared, Settings, one_of, spelt
 from landyard_landing.sites.languages import USUAL_LANGUAGE
 from landyard_landing.sites.pages import find_page_with, page_with
 from landyard_landing.tables import FOLDER, PAGE, SITE
@@ -181,8 +181,12 @@ def _below_code(site: _Site, segments: list[str]) -> list[str] | None:
 
 def _segments(path: str) -> list[str] | None:
     """Split a path, then decode it: `%2F` is no way to write a second address of a page."""
-    segments = [unquote(segment) for segment in path.strip("/").split("/")] if path != "/" else []
+    segments = [spelt(unquote(each)) for each in path.strip("/").split("/")] if path != "/" else []
     return None if any(not segment or "\0" in segment for segment in segments) else segments
+
+
+def _first(path: str) -> str:
+    return spelt(unquote(path.strip("/").partition("/")[0])).replace("\0", "")
 
 
 def _page_below(
@@ -199,7 +203,7 @@ def _page_below(
 
 def lost_page(connection: Connection, host: str, path: str) -> tuple[int | None, str, int]:
     """Find the page that a site shows where it has nothing, if any; its language, its id or 0."""
-    segments = [unquote(path.strip("/").partition("/")[0]).replace("\0", "")]
+    segments = [_first(path)]
     site = _site_at(connection, host, segments)
     if site is None or not site.shown:
         return None, USUAL_LANGUAGE, 0
@@ -221,7 +225,7 @@ def homes(connection: Connection, domain: str, path: str) -> list[tuple[str, str
 
     Where there is none: of the first sites with that `domain`; "" stands for those without one.
     """
-    first = unquote(path.strip("/").partition("/")[0]).replace("\0", "")
+    first = _first(path)
     if domain:
         main = _HOMES_OF_DOMAIN.all(connection, domain=domain, code=first)
     else:
@@ -278,7 +282,7 @@ def _matches(rule: str, below: str) -> bool:
     options.log_errors = False
     options.max_mem = _RULE_MEMORY
     try:
-        return re2.compile(_SLASHES.sub("", rule), options).fullmatch(below) is not None
+        return re2.compile(_SLASHES.sub("", spelt(rule)), options).fullmatch(below) is not None
     except re2.error:
         return False
 

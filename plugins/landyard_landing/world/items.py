@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
-from landyard import RowId
+from landyard import RowId, spelt
 
 Number = Annotated[int, Meta(ge=-(2**31), le=2**31 - 1)]
 Stamp = datetime | UnsetType
@@ -13,6 +13,16 @@ Stamp = datetime | UnsetType
 
 class _Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is left out of an item is `UNSET`."""
+
+
+class _Addressed(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An item with a code that stands in addresses, in one spelling (P1)."""
+
+    code: str | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if isinstance(self.code, str):
+            structs.force_setattr(self, "code", spelt(self.code))
 
 
 class UserRightsItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -47,9 +57,8 @@ class TemplateItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True)
     blocks: list[TemplateBlockItem] | UnsetType = UNSET
 
 
-class SiteItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SiteItem(_Addressed, frozen=True, kw_only=True, forbid_unknown_fields=True):
     id: RowId | UnsetType = UNSET
-    code: str | UnsetType = UNSET
     type: str | UnsetType = UNSET
     title: str | UnsetType = UNSET
     domain: str | None | UnsetType = UNSET
@@ -73,11 +82,10 @@ class SiteItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
     modified_by: Number | UnsetType = UNSET
 
 
-class FolderItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class FolderItem(_Addressed, frozen=True, kw_only=True, forbid_unknown_fields=True):
     id: RowId | UnsetType = UNSET
     site: RowId
     parent: RowId | None | UnsetType = UNSET
-    code: str | UnsetType = UNSET
     title: str | UnsetType = UNSET
     index_page: RowId | None | UnsetType = UNSET
     active: bool | UnsetType = UNSET
@@ -116,11 +124,10 @@ class BlockItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
     modified_by: Number | UnsetType = UNSET
 
 
-class PageItem(_Item, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PageItem(_Addressed, frozen=True, kw_only=True, forbid_unknown_fields=True):
     id: RowId | UnsetType = UNSET
     site: RowId
     folder: RowId | None | UnsetType = UNSET
-    code: str | UnsetType = UNSET
     title: str | UnsetType = UNSET
     description: str | UnsetType = UNSET
     active: bool | UnsetType = UNSET

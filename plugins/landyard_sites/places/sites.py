@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from landyard import Call, Prepared, Settings
+from landyard import Call, Prepared, Settings, spelt
 from landyard_landing import (
     PAGE,
     RESERVED,
@@ -165,7 +165,7 @@ def read_segment(code: str, title: str, noun: str = "site") -> str:
 
     What cannot stand in an address is transliterated. Raises `SlashIsNotAllowed`.
     """
-    code = code.strip()
+    code = spelt(code).strip()
     code = code.removeprefix("/").removesuffix("/")
     if "/" in code:
         raise SlashIsNotAllowed(f"A {noun}'s address must not contain a slash.")

@@ -1,7 +1,9 @@
-"""PostgreSQL folds case and accents as SQLite does: a function for searches."""
+"""Searches fold case and accents on PostgreSQL, and names of users are in one form of Unicode."""
 
+import sqlalchemy as sa
 from alembic import op
 
+from landyard.core.spelling import spelt
 from landyard.storage.folding import FUNCTION, postgres_function
 
 revision = "landyard_0002"
@@ -9,10 +11,17 @@ down_revision = "landyard_0001"
 branch_labels = None
 depends_on = None
 
+_USERS = sa.table("landyard_user", sa.column("id"), sa.column("name"))
+
 
 def upgrade() -> None:
-    if op.get_context().dialect.name == "postgresql":
-        op.get_bind().exec_driver_sql(postgres_function())
+    connection = op.get_bind()
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(postgres_function())
+    for user in connection.execute(sa.select(_USERS)).all():
+        if (name := spelt(user.name)) not in {user.name, ""}:
+            same = sa.update(_USERS).where(_USERS.c.id == user.id)
+            connection.execute(same.values(name=name))
 
 
 def downgrade() -> None:

@@ -1,0 +1,28 @@
+"""Spelling: a text that somebody typed or pasted, and that has a syntax, in one form.
+
+Telephones copy numbers with marks of direction around them, editors paste soft hyphens and no-break
+spaces, and macOS writes é as two characters. None of that is seen, and none of it is meant.
+"""
+
+import re
+from unicodedata import normalize
+
+_SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+# The joiners U+200C and U+200D are part of words in Persian, in Indic scripts, and of emoji.
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u202a-\u202e"
+    "\u2060-\u2064\u2066-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]"
+    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+)
+
+
+def spelt(text: str) -> str:
+    """Write a text in NFC, without signs that are not seen, and with plain spaces alone."""
+    if text.isascii():
+        return text
+    return normalize("NFC", _UNSEEN.sub("", _SPACES.sub(" ", text)))
+
+
+def spellings(text: str) -> list[str]:
+    """List the forms in which a text may have been stored before all were written in one."""
+    return sorted({text, spelt(text), normalize("NFC", text), normalize("NFD", text)})
