@@ -4,10 +4,9 @@ import functools
 from collections.abc import Mapping
 from importlib.resources import files
 
-import msgspec
 from msgspec import Struct
 
-from landyard_landing import nearest
+from landyard_landing import nearest, read_words
 
 USUAL = "en"
 _RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur"})
@@ -35,12 +34,7 @@ class Words(Struct, frozen=True):
 @functools.cache
 def languages() -> Mapping[str, Words]:
     """Read the texts of all languages."""
-    folder = files("landyard_console") / "words"
-    read = {
-        each.name.removesuffix(".json"): msgspec.json.decode(each.read_bytes(), type=dict[str, str])
-        for each in folder.iterdir()
-        if each.name.endswith(".json")
-    }
+    read = read_words(files("landyard_console") / "words", dict[str, str])
     return {name: Words(name, {**read[USUAL], **texts}) for name, texts in read.items()}
 
 

@@ -2,21 +2,15 @@
 
 import re
 from collections.abc import Mapping
-from datetime import date
 
 from msgspec import Struct
 
 from landyard_forms.bodies import Body, SentFile, read_body
 from landyard_forms.fields import LONGEST, OURS, Field, Form
-from landyard_forms.headers import is_decoded
+from landyard_forms.typed import clean, is_day, is_mail, is_phone
 from landyard_forms.words import Words
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
-_MAIL = re.compile(
-    r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.)+[^\W\d_][\w-]{1,62}"
-)
-_PHONE = re.compile(r"\+?[(0-9][0-9 ()./-]*")
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S*", re.IGNORECASE)
 _FEW = 20  # letters that two may write by chance
 _LINK = re.compile(r"https?://|www\.|\[url|<a\s", re.IGNORECASE)
@@ -99,11 +93,6 @@ def read_sent(form: Form, raw: bytes, kind: str, words: Words) -> Sent:
     )
 
 
-def is_mail(text: str) -> bool:
-    """Tell whether it is one mail address, which no mail program decodes into another."""
-    return len(text) <= LONGEST["mail"] and bool(_MAIL.fullmatch(text)) and not is_decoded(text)
-
-
 def _value(field: Field, body: Body) -> str:
     if field.type != "file":
         return _clean(field, body.texts.get(field.name, ""))
@@ -113,6 +102,7 @@ def _value(field: Field, body: Body) -> str:
 
 def _clean(field: Field, value: str) -> str:
     value = _CONTROLS.sub("", value.replace("\r\n", "\n").replace("\r", "\n"))
+    value = clean(field.type, value)
     # One character more than it may have: that it is too long is still seen.
     value = (value if field.type == "long" else " ".join(value.split())).strip()
     return value[: LONGEST[field.type] + 1]
@@ -128,22 +118,10 @@ def _wrong(field: Field, value: str, words: Words) -> str:
     match field.type:
         case "mail" if not is_mail(value):
             told = words.mail
-        case "phone" if not _is_phone(value):
+        case "phone" if not is_phone(value):
             told = words.phone
-        case "date" if not _is_day(value):
+        case "date" if not is_day(value):
             told = words.date
         case "choice" if value not in field.options:
             told = words.choice
     return told
-
-
-def _is_phone(value: str) -> bool:
-    digits = sum(each.isdecimal() for each in value)
-    return bool(_PHONE.fullmatch(value)) and 4 <= digits <= 20
-
-
-def _is_day(value: str) -> bool:
-    try:
-        return bool(_DAY.fullmatch(value)) and bool(date.fromisoformat(value))
-    except ValueError:
-        return False

@@ -1,5 +1,6 @@
 """Mail: what a visitor has sent goes to who is to hear of it, after its commit, tried again."""
 
+import re
 import smtplib
 import ssl
 from collections.abc import Iterator
@@ -11,14 +12,15 @@ from typing import Any
 from sqlalchemy import select
 
 from landyard_events import Delivery, GiveUp, NotDelivered
-from landyard_forms.answers import is_mail
 from landyard_forms.events import MailSubmission
-from landyard_forms.headers import add_header, one_line
+from landyard_forms.headers import add_header, is_decoded, one_line
 from landyard_forms.settings import FormSettings, recipients_of
 from landyard_forms.tables import SUBMISSION
+from landyard_forms.typed import is_mail
 from landyard_landing import PAGE
 
 _SECONDS = 20  # for each step of a conversation
+_ADDRESS = re.compile(r"[^\s@<>,;\"\x00-\x1f]{1,64}@[^\s@<>,;\"\x00-\x1f]{1,189}")
 _FIND = select(
     *(SUBMISSION.id, SUBMISSION.answers, SUBMISSION.sent_at, PAGE.site_id, PAGE.title)
 ).join(PAGE.id.table, PAGE.id == SUBMISSION.page_id)
@@ -34,7 +36,7 @@ def mail_submission(delivery: Delivery, task: MailSubmission) -> None:
     to = recipients_of(settings, row.site_id) if row else []
     if not to:
         return
-    if not all(map(is_mail, [settings.mail_from, *to])):
+    if not all(map(_is_address, [settings.mail_from, *to])):
         raise GiveUp("forms.mail_from and forms.mail_to must be mail addresses")
     message = write_message(row, settings.mail_from, to, delivery.id)
     try:
@@ -60,6 +62,11 @@ def write_message(row: Any, sender: str, to: list[str], message_id: str) -> Emai
     sent = f"Sent {row.sent_at:%Y-%m-%d %H:%M} UTC, number {row.id}.\n"
     message.set_content("\n".join([*parts, sent]))
     return message
+
+
+def _is_address(text: str) -> bool:
+    """Tell whether the operator gave an address, maybe of a network of their own."""
+    return bool(_ADDRESS.fullmatch(text)) and not is_decoded(text)
 
 
 @contextmanager

@@ -1,16 +1,17 @@
 """The words of ours in public pages, in the languages that have a file in `words/`."""
 
 import functools
+import re
 from collections.abc import Mapping
 from html import escape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from landyard_landing.sites.languages import USUAL_LANGUAGE
+from landyard_landing.sites.languages import USUAL_LANGUAGE, direction
 
 
 class Words(Struct, frozen=True, forbid_unknown_fields=True):
@@ -28,6 +29,8 @@ class Words(Struct, frozen=True, forbid_unknown_fields=True):
     labels: Mapping[str, str]
 
 
+_BLANK = re.compile(r"\{\w+\}")
+_NUMBER = re.compile(r"(?<![\w.@/])\+?\d(?:[\d ().,:/\u2013-]*\d)?(?![\w@])", re.ASCII)
 _LABELS = ("aria-label", "data-open", "data-close")
 T = TypeVar("T")
 
@@ -73,8 +76,24 @@ def _files() -> Mapping[str, Words]:
 
 def read_words(folder: Traversable, kind: type[T]) -> Mapping[str, T]:
     """Read the JSON files of a folder that are named by a language, such as `de.json`."""
-    return {
-        file.name.removesuffix(".json"): msgspec.json.decode(file.read_bytes(), type=kind)
-        for file in folder.iterdir()
-        if file.name.endswith(".json")
-    }
+    found = {}
+    for file in folder.iterdir():
+        language, _, ending = file.name.rpartition(".")
+        if ending == "json":
+            texts = msgspec.json.decode(file.read_bytes())
+            found[language] = msgspec.convert(isolated(texts, language), kind)
+    return found
+
+
+def isolated(texts: Any, language: str) -> Any:
+    """Isolate numbers and what is filled in, in texts of a language from right to left.
+
+    A number with spaces or dashes would be drawn backwards there.
+    """
+    if direction(language) == "ltr":
+        return texts
+    if isinstance(texts, dict):
+        return {name: isolated(each, language) for name, each in texts.items()}
+    if not isinstance(texts, str):
+        return texts
+    return _BLANK.sub("\u2068\\g<0>\u2069", _NUMBER.sub("\u2066\\g<0>\u2069", texts))
