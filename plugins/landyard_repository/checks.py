@@ -3,7 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from landyard_landing import ContentIsBad, ErrorArgument, clean_block, split_dangers
+from landyard_landing import (
+    ContentIsBad,
+    ErrorArgument,
+    clean_block,
+    split_dangers,
+    wrong_selectors,
+)
 from landyard_repository.group import (
     ManifestIntersectImg,
     PresetContentIsBad,
@@ -38,6 +44,8 @@ def check_content(content: str) -> None:
 
 def check_manifest(manifest: Mapping[str, Any]) -> None:
     """Raise the error of the first thing in a manifest that a block of a call cannot have."""
+    if wrong := wrong_selectors(manifest):
+        raise ErrorArgument(f"Parameter 'manifest' cannot be used: {wrong}.")
     block = _map(manifest.get("block"))
     if "mainpage" in _words(block.get("type")):
         raise UnsupportedBlockType

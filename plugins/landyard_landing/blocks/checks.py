@@ -12,6 +12,7 @@ from landyard_landing.html.markup import Markup
 from landyard_landing.html.meanings import read_meaning, wrong_meaning
 from landyard_landing.html.node_types import NodeElement, NodeType
 from landyard_landing.html.policy import clean_block
+from landyard_landing.html.selectors import wrong_selectors
 from landyard_landing.html.values import Editor, Rules
 
 _CODE = re.compile(r"[\w-]+(\.[\w-]+)+", re.ASCII)
@@ -30,6 +31,7 @@ def check_block(
     wrong = (
         _wrong_code(code, taken=taken)
         or _wrong_content(content)
+        or wrong_selectors(manifest.document)
         or wrong_meaning(manifest.document)
         or _wrong_places(manifest, content, node_types)
     )
@@ -81,6 +83,8 @@ def _wrong_places(manifest: Manifest, content: str, node_types: Mapping[str, Nod
 
 
 def _wrong_selector(fragment: tree.Element, selector: str) -> str:
+    if wrong := wrong_selectors({"nodes": {selector: {}}}):
+        return wrong
     try:
         found = fragment.select(selector)
     except tree.SelectorSyntaxError as error:

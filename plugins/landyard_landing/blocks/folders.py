@@ -11,6 +11,7 @@ from landyard import PluginError
 from landyard_landing.blocks.assets import address_of_asset, read_asset
 from landyard_landing.blocks.blocktypes import BlockType
 from landyard_landing.html.manifests import Manifest, parse_manifest
+from landyard_landing.html.selectors import wrong_selectors
 
 HTML, DESCRIPTION = "block.html", "block.json"
 _PREVIEWS = frozenset({"preview.avif", "preview.jpg", "preview.png", "preview.svg", "preview.webp"})
@@ -67,6 +68,8 @@ def _block_type(folder: Traversable) -> BlockType:
 
 def _manifest(code: str, document: Mapping[str, Any]) -> Manifest:
     """Read a manifest as those of world files are, but refuse what is passed over there."""
+    if wrong := wrong_selectors(document):
+        raise PluginError(f"block type '{code}': {wrong}")
     manifest = parse_manifest(document)
     read = {"nodes": manifest.nodes, "cards": manifest.cards, "menu": manifest.menu}
     for part, known in read.items():

@@ -142,7 +142,8 @@ def _entries(value: Any) -> list[Mapping[str, Any]]:
 
 def _outer(found: Sequence[tree.Element]) -> list[tree.Element]:
     """Those of the elements that stand in none of the others."""
-    return [card for card in found if not any(each in found for each in card.ancestors)]
+    cards = set(found)
+    return [card for card in found if cards.isdisjoint(card.ancestors)]
 
 
 def _lead(card: tree.Element) -> str:

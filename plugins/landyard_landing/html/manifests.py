@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from landyard_landing.html import words
+from landyard_landing.html.selectors import usable
 
 if TYPE_CHECKING:
     from turbohtml import Element
@@ -74,7 +75,7 @@ class Manifest(Struct, frozen=True):
     anywhere in the manifest (`B12`), no names for one that it has without declaring any;
     `block_attrs` those of the block's outermost element, and `style_block` whether the manifest
     has a style for that. `places` holds all of it by selector; `other_types` are the types of nodes
-    that are not built in; `document` is the manifest as it was given.
+    that are not built in; `document` is the manifest that all of it was read from.
     """
 
     nodes: Mapping[str, Node] = {}
@@ -105,8 +106,9 @@ def parse_manifest(document: Mapping[str, object]) -> Manifest:
     """Read a manifest tolerantly.
 
     `[]` where a map is expected is the empty map, unknown keys are ignored, entries of the
-    wrong shape are dropped.
+    wrong shape are dropped. So are selectors that may not act (`B18`).
     """
+    document = usable(document)
     style = _map(document.get("style"))
     style_nodes = _maps(style.get("nodes"))
     cards = _maps(document.get("cards"))

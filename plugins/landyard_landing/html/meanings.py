@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from landyard_landing.html import tree, words
+from landyard_landing.html.selectors import is_plain
 
 if TYPE_CHECKING:
     from turbohtml import Element
@@ -35,7 +36,6 @@ _MORE = {
     "questions": words(""),
 }
 _LONGEST = 5000  # characters of a text
-_LONGEST_SELECTOR = 200
 # `>` in attribute values is always written `&gt;`.
 _LINE_END = re.compile(r"<(?:br|hr)[^>]*>|</(?:p|div|li|dd|dt|h[1-6]|tr|td|th|summary|figure)>")
 _TAG = re.compile(r"<[^>]*>")
@@ -79,9 +79,10 @@ def _wrong_parts(kind: str, parts: Mapping[str, str]) -> str:
     if unknown := given - known:
         may = ", ".join(sorted(known))
         return f"its 'meaning' has '{min(unknown)}'; one of type '{kind}' may have {may}"
-    # With `:has()` in itself one selector could take minutes, of each rendering of a page.
-    if any(len(each) > _LONGEST_SELECTOR or "(" in each for each in parts.values()):
-        return "a selector of its 'meaning' is too long, or has a function such as ':has()'"
+    selectors = [part.partition("@")[0] for part in parts.values()]
+    for selector in selectors:
+        if selector and not is_plain(selector):
+            return f"its 'meaning' has the selector '{selector[:40]}', which cannot be used"
     return ""
 
 

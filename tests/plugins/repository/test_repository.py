@@ -19,6 +19,7 @@ from contract.worlds import (
     user,
     world,
 )
+from tables import for_each
 
 from landyard_checks.testing import Service
 
@@ -316,3 +317,46 @@ def test_what_a_widget_needs(service: Service) -> None:
             WIDGET, {"code": "w", "fields": WIDGET_FIELDS | {"WIDGET_PARAMS": params}}
         )
         assert refused.error == "REQUIRED_PARAM_NO_EXISTS"
+
+
+LOOKS_AROUND = "p:has(~ p:has(~ p:has(~ b)))"
+MANIFESTS: list[dict[str, Any]] = [
+    {"nodes": {LOOKS_AROUND: {"type": "text"}}},
+    {"cards": {LOOKS_AROUND: {"name": "Card"}}},
+    {"attrs": {".text": [{"attribute": "title", "selector": LOOKS_AROUND}]}},
+    {"style": {"nodes": {LOOKS_AROUND: {"type": "box"}}}},
+    {"menu": {LOOKS_AROUND: {"item": ".a"}}},
+    {"meaning": {"type": "article", "title": LOOKS_AROUND}},
+    {"nodes": {"." + "a" * 300: {"type": "text"}}},
+    {"nodes": {f".n{number}": {"type": "text"} for number in range(600)}},
+]
+
+
+@pytest.mark.rule("B18")
+@for_each("manifest", MANIFESTS)
+def test_B18_a_selector_that_looks_around_is_refused(
+    service: Service, manifest: dict[str, Any]
+) -> None:
+    refused = service.call(REGISTER, code="hello", fields=FIELDS, manifest=manifest)
+
+    assert (refused.status, refused.error) == (400, "ERROR_ARGUMENT")
+    assert stored(service, "landing_manifest", code="repo_1") == []
+
+
+@pytest.mark.rule("B18")
+def test_B18_a_refused_selector_of_an_old_row_does_not_act(make_service: MakeService) -> None:
+    nodes = {LOOKS_AROUND: {"type": "text"}, "b": {"type": "text"}}
+    html = "<section>" + "<p>" * 12_000 + "<b>x</b></section>"
+    old = {"code": "old.row", "manifest": {"nodes": nodes, "style": {"nodes": nodes}}}
+    service = make_service(
+        world=world(page(PAGE, block(100, code="old.row", content=html)), manifests=[old])
+    )
+    edit: dict[str, Any] = {"lid": PAGE, "block": 100}
+
+    refused = service.call("landing.block.updatenodes", **edit, data={LOOKS_AROUND: "Changed"})
+    assert refused.error == "NODES_NOT_FOUND"
+    assert service.result("landing.block.updatenodes", edit | {"data": {"b": "Changed"}}) is True
+    assert LOOKS_AROUND not in str(service.result("landing.site.fullExport", {"id": 7}))
+    assert LOOKS_AROUND not in str(
+        service.result("landing.block.getmanifest", edit | {"params": {"edit_mode": True}})
+    )

@@ -84,7 +84,7 @@ def part(name: str, value: object) -> Change:
             "the selector '.none' of its manifest finds no element",
         ),
         (part("nodes", {".title": {"type": "text"}}), "'.title' of its manifest finds no element"),
-        (part("cards", {".review >": {}}), "'.review >' of its manifest cannot be read"),
+        (part("cards", {".review >": {}}), "'.review >' of its manifest cannot be used"),
         (part("attrs", {".lost": {"attribute": "title"}}), "'.lost' of its manifest finds no"),
         (part("nodes", {".review-text": {"type": "txt"}}), "there is no type of node 'txt'"),
         (
