@@ -18,6 +18,7 @@ from landyard_signin import SIGN_IN, form_token, is_form_token, signed_in
 
 _AUTHORIZE = "/oauth/authorize"
 _FORM = "application/x-www-form-urlencoded"
+_LARGEST = 32 * 1024  # bytes of a form
 _AUTHENTICATED = ["client_secret_basic", "client_secret_post"]
 _NOT_KEPT = {
     "Cache-Control": "no-store",
@@ -35,7 +36,7 @@ def routes(kernel: Kernel) -> list[object]:
     def ask(request: AnyRequest) -> Response[str]:
         return _Consent(kernel, request).page()
 
-    @post(_AUTHORIZE)
+    @post(_AUTHORIZE, request_max_body_size=_LARGEST)
     def decide(request: AnyRequest, body: RawBody) -> Response[str]:
         return _Consent(kernel, request).decide(body)
 
@@ -43,11 +44,11 @@ def routes(kernel: Kernel) -> list[object]:
     def token_by_query(request: AnyRequest) -> Response[Any]:
         return _answered(kernel, request, b"", _issued)
 
-    @post("/oauth/token")
+    @post("/oauth/token", request_max_body_size=_LARGEST)
     def token(request: AnyRequest, body: RawBody) -> Response[Any]:
         return _answered(kernel, request, body, _issued)
 
-    @post("/oauth/revoke")
+    @post("/oauth/revoke", request_max_body_size=_LARGEST)
     def revoke(request: AnyRequest, body: RawBody) -> Response[Any]:
         return _answered(kernel, request, body, _revoked)
 

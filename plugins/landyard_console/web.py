@@ -37,6 +37,7 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+_LARGEST = 32 * 1024  # bytes of the form that signs in: a password may be long, and escaped
 _ABOUT = "console"  # what the form token is for
 
 
@@ -68,7 +69,7 @@ def routes(kernel: Kernel) -> list[object]:
         _require_host(kernel, request)
         return _by_link(kernel, request)
 
-    @post(f"{CONSOLE}/sign-in")
+    @post(f"{CONSOLE}/sign-in", request_max_body_size=_LARGEST)
     def with_password(request: Request[Any, Any, Any], data: _Form) -> Response[Any]:
         """Sign in with a password."""
         _require_host(kernel, request)

@@ -14,6 +14,7 @@ from landyard_signin.visitors import SIGN_IN, actor_of, refuse_foreign, sign_in_
 Form = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
 _WEBHOOK = re.compile(r".*/rest/(\d+)/([^/]+)/?", re.DOTALL)
 _HERE = re.compile(r"/(?![/\\])[!-~]*")
+_LARGEST = 8 * 1024  # bytes of a form
 _PAGE = """<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -45,7 +46,7 @@ def routes(kernel: Kernel) -> list[object]:
     def ask(request: Request[Any, Any, Any]) -> Response[str]:
         return _page("", request.query_params.get("next", "/"))
 
-    @post(SIGN_IN)
+    @post(SIGN_IN, request_max_body_size=_LARGEST)
     def sign_in(request: Request[Any, Any, Any], data: Form) -> Response[str]:
         refuse_foreign(request)
         following = data.get("next", "/")
@@ -54,7 +55,7 @@ def routes(kernel: Kernel) -> list[object]:
             return _page("This is no webhook or token that is good here.", following, 403)
         return _gone(following, sign_in_cookie(kernel, credential))
 
-    @post("/-/sign-out")
+    @post("/-/sign-out", request_max_body_size=_LARGEST)
     def sign_out(request: Request[Any, Any, Any]) -> Response[str]:
         refuse_foreign(request)
         return _gone("/", sign_in_cookie(kernel, None))

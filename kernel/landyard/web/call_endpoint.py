@@ -17,23 +17,22 @@ from landyard.kernel import Kernel
 from landyard.logs import about
 from landyard.serving.thread_pool import ThreadPool, TimeIsUp
 from landyard.web import wire
+from landyard.web.bodies import SMALL, Bodies
 from landyard.web.contents import PluginWork, content_answer
 from landyard.web.public_answers import Sent
 
 log = structlog.get_logger()
 
 PREFIX = "/rest"
-_LARGE_BODIES = 8  # as many of the largest are held at once
-SMALL = 64 * 1024  # bytes of a body
 LITTLE = 4 * 1024  # bytes of a query and a body that are read on the event loop
 
 
 class CallEndpoint:
     """Everything below `/rest`, as an ASGI application: receives calls, and sends their replies."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: Kernel, bodies: Bodies) -> None:
         self._kernel = kernel
-        self._bodies = Bodies(_LARGE_BODIES * kernel.settings.max_body)
+        self._bodies = bodies
 
     async def answer(
         self, scope: Any, headers: Sent, receive: Any, send: Any, identity: str
@@ -170,57 +169,6 @@ def _pool(kernel: Kernel, method: Method | None) -> ThreadPool:
     if method is None or not (method.slow or method.writes):
         return kernel.pools.reading
     return kernel.pools.slow if method.slow else kernel.pools.writing
-
-
-class Bodies:
-    """Receives bodies; the large ones that are held at one time together take a bounded memory.
-
-    Small ones are always taken, so that large ones cannot keep them out.
-    """
-
-    def __init__(self, room: int) -> None:
-        """Hold at most `room` bytes of bodies larger than `SMALL`."""
-        self._room = room
-
-    async def take(self, receive: Any, announced: bytes, limit: int) -> bytes:
-        """Receive a body of at most `limit` bytes; return it with `give_back` when it is done with.
-
-        `announced` is the header `Content-Length`. Raises `InvalidRequest` for a larger body as
-        soon as that is known, `OverloadLimit` where there is no room for it, and
-        `ConnectionAbortedError` when the client hangs up.
-        """
-        if announced.isdigit() and int(announced[:20]) > limit:
-            raise wire.too_large(limit)
-        chunks: list[bytes] = []
-        size = held = 0
-        more = True
-        try:
-            while more:
-                message: Any = await receive()
-                if message["type"] == "http.disconnect":
-                    raise ConnectionAbortedError
-                more = message.get("more_body", False)
-                chunks.append(message.get("body", b""))
-                size += len(chunks[-1])
-                if size > limit:
-                    raise wire.too_large(limit)
-                if size > SMALL:
-                    self._room += held - size
-                    held = size
-                    if self._room < 0:
-                        raise OverloadLimit
-            whole = b"".join(chunks)
-            held = 0
-        except MemoryError:
-            raise OverloadLimit from None
-        finally:
-            self._room += held
-        return whole
-
-    def give_back(self, body: bytes) -> None:
-        """Make room again."""
-        if len(body) > SMALL:
-            self._room += len(body)
 
 
 def _notice(method: Method | None) -> wire.Headers:

@@ -13,6 +13,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from landyard.core.errors import OverloadLimit
 from landyard.kernel import Kernel
 from landyard.logs import about, configure, path_of
+from landyard.web.bodies import Bodies, HeldBody
 from landyard.web.call_endpoint import PREFIX, ArrivingCall, CallEndpoint
 from landyard.web.failure_pages import failure_page
 from landyard.web.lifespan import lifespan
@@ -22,6 +23,8 @@ from landyard.web.wire import encode_refusal, request_id
 
 log = structlog.get_logger()
 
+_LARGE_BODIES = 8  # as many of the largest are held at once, as long as they have room
+_ROOM = 96 * 1024 * 1024  # bytes for all of them
 # A letter, digit, `-`, `.`, `_`, `~` or `/` that is written as an escape in the first segment.
 _DISGUISED = re.compile(rb"/*[^/]*?%(?:2[D-Fd-f]|3\d|[46][1-9A-Fa-f]|[57][\dAa]|5[Ff]|7[Ee])")
 
@@ -38,7 +41,9 @@ class Edge:
             # structlog's default writes tracebacks with local variables, and those hold requests.
             configure(kernel.settings.log_level, kernel.settings.log_format)
         self._kernel = kernel
-        self._calls = CallEndpoint(kernel)
+        largest = kernel.settings.max_body
+        self._bodies = Bodies(max(largest, min(_LARGE_BODIES * largest, _ROOM)))
+        self._calls = CallEndpoint(kernel, self._bodies)
         self._routes = Routes(kernel)
         self._lifespan = lifespan(kernel)
         self._tells = bool(log.is_enabled_for(logging.INFO))
@@ -63,14 +68,16 @@ class Edge:
         else:
             scope.setdefault("state", {}).update(request_id=identity, calls=self._calls)
             served = _Served(send, identity)
+            held = HeldBody(self._bodies, receive)
             try:
-                await self._routes.pages(scope, receive, served)
+                await self._routes.pages(scope, held, served)
             except asyncio.CancelledError:
                 stopping = failure_page(encode_refusal(OverloadLimit()), scope, self._routes.style)
                 with suppress(RuntimeError):  # the page had begun
                     await stopping(scope, receive, served)
                 raise
             finally:
+                held.release()
                 served.log(path)
 
     def begin(self, scope: Any) -> ArrivingCall | None:

@@ -23,6 +23,7 @@ from landyard.kernel import Kernel
 from landyard.logs import about
 from landyard.plugin_host.loading import PluginError, described
 from landyard.plugin_host.resolution import Resolution
+from landyard.web.bodies import SMALL
 from landyard.web.contents import PluginWork
 from landyard.web.failure_pages import failure_page
 from landyard.web.public_answers import PROBES, PublicAnswer
@@ -66,6 +67,7 @@ def application(kernel: Kernel, now: Resolution, style: str) -> tuple[Any, dict[
         route_handlers=[probes],
         openapi_config=None,
         logging_config=None,
+        request_max_body_size=SMALL,  # of a route that does not declare another
         type_decoders=[
             (lambda it: hasattr(it, "model_validate"), lambda it, sent: it.model_validate(sent))
         ],

@@ -10,10 +10,14 @@ import pytest
 from contract.bodies import FORM
 from corpora import read_data
 from kernel.sample import Brings, Nothing
+from kernel.switching import saying
+from litestar import post as litestar_post
+from litestar.params import RawBody
 from structlog.testing import capture_logs
+from tables import for_each
 
-from landyard import Bounds, Call, MethodGroup, Plugin
-from landyard.web.call_endpoint import SMALL
+from landyard import Bounds, Call, MethodGroup, Plugin, hookimpl
+from landyard.web.bodies import SMALL
 from landyard.web.wire import Incoming
 from landyard_checks.testing import WEBHOOK, Answer, Service
 
@@ -162,37 +166,90 @@ def test_a_body_that_is_too_large_is_not_even_received(service: Service) -> None
     assert received <= 3 * KIB
 
 
-def test_a_worker_holds_only_so_many_bytes_of_bodies_at_once() -> None:
+async def post(app: Any, path: str, size: int, told: list[int], end: asyncio.Event) -> None:
+    """Send a body whose last piece is held back until `end`."""
+    pieces = iter([b" " * size, b""])
+
+    async def receive() -> dict[str, Any]:
+        piece = next(pieces)
+        if not piece:
+            await end.wait()
+        return {"type": "http.request", "body": piece, "more_body": bool(piece)}
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            told.append(message["status"])
+
+    scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode()}
+    more: dict[str, Any] = {"query_string": b"", "client": None, "root_path": ""}
+    more["headers"] = [(b"content-type", FORM.encode())]
+    await app({**scope, **more}, receive, send)
+
+
+CALL = f"/rest/1/{WEBHOOK}/large.count"
+
+
+@litestar_post("/take", request_max_body_size=LARGE)
+def take(body: RawBody) -> int:
+    return len(body)
+
+
+@litestar_post("/usual")
+def usual(body: RawBody) -> int:
+    return len(body)
+
+
+@hookimpl
+def register_routes() -> list[object]:
+    return [take, usual]
+
+
+TAKES = saying("takes", register_routes=register_routes)
+
+
+@pytest.mark.parametrize("path", [CALL, "/take"])
+def test_a_worker_holds_only_so_many_bytes_of_bodies_at_once(path: str) -> None:
     """Eight of the largest: of who comes meanwhile a small one is taken, another told to wait."""
-    complete, told = asyncio.Event(), []
-
-    async def post(app: Any, size: int, *, whole: bool = True) -> None:
-        pieces = iter([b" " * size, b""])
-
-        async def receive() -> dict[str, Any]:
-            piece = next(pieces)
-            if not piece and not whole:
-                await complete.wait()
-            return {"type": "http.request", "body": piece, "more_body": bool(piece)}
-
-        async def send(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                told.append(message["status"])
-
-        path = f"/rest/1/{WEBHOOK}/large.count"
-        scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode()}
-        await app({**scope, "query_string": b"", "headers": [], "client": None}, receive, send)
+    told: list[int] = []
 
     async def all_at_once(app: Any) -> None:
-        calls = [asyncio.create_task(post(app, LARGE, whole=False)) for _ in range(8)]
-        await asyncio.sleep(0.05)
-        await post(app, LARGE)
-        await post(app, SMALL)
+        complete, whole = asyncio.Event(), asyncio.Event()
+        whole.set()
+        held = [asyncio.create_task(post(app, path, LARGE, told, complete)) for _ in range(8)]
+        await asyncio.sleep(0.3)
+        for other in (CALL, "/take"):
+            await post(app, other, LARGE, told, whole)
+            await post(app, other, SMALL, told, whole)
         complete.set()
-        await asyncio.gather(*calls)
-        await post(app, LARGE)
+        await asyncio.gather(*held)
+        await post(app, path, LARGE, told, whole)
 
-    with Service(PLUGINS, max_body=LARGE) as service:
+    with Service([*PLUGINS, TAKES], max_body=LARGE) as service:
         asyncio.run(all_at_once(service.web_app))
 
-    assert told == [503, 200, *[200] * 9]
+    assert [status < 300 for status in told] == [False, True, False, True, *[True] * 9]
+    assert told[0] == told[2] == 503
+
+
+@for_each(
+    "path, size, status",
+    [
+        *(("/usual", SMALL, 201), ("/usual", SMALL + 1, 413)),
+        *(("/take", LARGE, 201), ("/take", LARGE + 1, 413)),
+        *(("/-/sign-in", 9 * KIB, 413), ("/-/sign-in", 100, 403)),
+        *(("/-/console/sign-in", SMALL, 413), ("/-/console/sign-in", 100, 403)),
+    ],
+)
+def test_a_page_takes_no_more_than_it_declares(path: str, size: int, status: int) -> None:
+    told: list[int] = []
+
+    async def send_it(app: Any) -> None:
+        whole = asyncio.Event()
+        whole.set()
+        await post(app, path, size, told, whole)
+
+    plugins = [TAKES] if path in ("/take", "/usual") else None
+    with Service(plugins) as service:
+        asyncio.run(send_it(service.web_app))
+
+    assert told == [status]

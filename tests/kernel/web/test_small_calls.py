@@ -21,7 +21,7 @@ from msgspec import Struct
 from landyard import Call, Deprecation, Download, MethodGroup, NoContent, Plugin
 from landyard.core.errors import InvalidRequest
 from landyard.web.answering_connection import AnsweringConnection
-from landyard.web.call_endpoint import SMALL
+from landyard.web.bodies import SMALL
 from landyard_checks.testing import WEBHOOK, Service
 
 Answer = tuple[bytes, dict[bytes, bytes], bytes]
