@@ -30,6 +30,7 @@ from landyard.plugin_host.loading import (
     Contribution,
     Plugin,
     PluginError,
+    check_models,
     contribution,
     import_plugin,
     several,
@@ -235,7 +236,7 @@ class Kernel:
 
     def _load(self, found: Found, given: Plugin | None) -> Contribution:
         self._loading(found.name)
-        plugin = import_plugin(found) if given is None else given
+        plugin = import_plugin(found) if given is None else check_models(given)
         finished = functools.partial(self._finished, plugin)
         brought = contribution(plugin, self.settings.plugins, finished)
         self._sections |= {type(each): each for each in brought.sections.values()}

@@ -24,7 +24,7 @@ from landyard.plugin_host.switches import (
     write_report,
 )
 from landyard.settings import Settings, SettingsError, suggestion
-from landyard.storage import schema
+from landyard.storage import models, schema
 from landyard.storage.schema import SchemaError
 from landyard.storage.store import Store
 
@@ -145,11 +145,7 @@ class Lifecycle:
     def close(self) -> None:
         """Let the plugins' objects close what they have open."""
         for brought in self.loaded.values():
-            if hasattr(brought.keeper, "close"):
-                try:
-                    brought.keeper.close()
-                except BaseException:  # one that fails must not keep the others open
-                    log.exception("close_failed", plugin=brought.plugin.name)
+            _close(brought)
 
     def _settle(self, switches: Switches | None, *, live: bool) -> None:
         """Resolve again and again, until every follower can use it; then it counts."""
@@ -206,18 +202,34 @@ class Lifecycle:
         return ""
 
     def _change(self, last: Switches | None, switches: Switches) -> None:
-        for name, switch in switches.switches.items():
-            # A newer switch is a reason to try what has failed once more.
-            newer = last is not None and switch != last.switches.get(name)
-            if newer and name in self._failed:
-                del self._failed[name]
-                self.loaded.pop(name, None)
+        known = last.switches if last else switches.switches
+        # A newer switch is a reason to try what has failed once more.
+        newer = [name for name, it in switches.switches.items() if it != known.get(name)]
+        if again := [name for name in newer if self._has_failed(name)]:
+            for name in again:
+                self._forget(name)
+            models.collect()
         before = self.resolution.states
         self._settle(switches, live=True)
         for state in self.resolution.states:
             if state not in before:
                 _log_state(state)
         self.write_report()
+
+    def _has_failed(self, name: str) -> bool:
+        states = {each.state for each in self.resolution.states if each.name == name}
+        return name in self._failed or states == {"failed"}
+
+    def _forget(self, name: str) -> None:
+        """Forget a plugin that has failed, and those that require it: they are imported anew."""
+        self._failed.pop(name, None)
+        if name in self.loaded:
+            _close(self.loaded.pop(name))  # kept by no name here, or its classes would stay
+        for each in self._installed:
+            if each.name == name and each.value and not each.unfit:
+                models.forget(each.value.partition(":")[0])
+            elif name in each.requires and each.name in self.loaded:
+                self._forget(each.name)
 
     def _make_tables(self, resolution: Resolution) -> Mapping[str, str]:
         """Make tables that are not there yet; answer whose cannot be used, and why."""
@@ -279,6 +291,15 @@ class Lifecycle:
         for name in () if self._given else (*self._rules.on, *self._rules.off):
             if name.lower() not in known:  # a method of a plugin that is off, or misspelt
                 log.warning("settings_unclaimed", section="plugins", name=name)
+
+
+def _close(brought: Contribution) -> None:
+    """Let a plugin's object close what it has open; one that fails keeps nothing else open."""
+    if hasattr(brought.keeper, "close"):
+        try:
+            brought.keeper.close()
+        except BaseException:
+            log.exception("close_failed", plugin=brought.plugin.name)
 
 
 def _found(plugin: Plugin) -> Found:

@@ -22,6 +22,8 @@ from landyard.plugin_host.discovery import GROUP, Found
 from landyard.plugin_host.joins import Join, Joined, checked, is_async
 from landyard.plugin_host.params import ParamsReader
 from landyard.settings import SettingsError, read_section, suggestion
+from landyard.storage import models
+from landyard.storage.models import ModelError
 from landyard.storage.schema import Tables
 from landyard.storage.world import WorldList
 
@@ -92,11 +94,15 @@ class Contribution(Struct, frozen=True):
 
 def import_plugin(found: Found) -> Plugin:
     """Import a plugin's module; raises `PluginError`, whatever the module does."""
+    name = found.value.partition(":")[0]
     try:
-        module = EntryPoint(found.name, found.value, GROUP).load()
+        with models.importing(found.name, name):
+            module = EntryPoint(found.name, found.value, GROUP).load()
+    except ModelError as error:
+        raise PluginError(str(error)) from error
     except BaseException as error:
-        place = _place(error, found.value.partition(":")[0])
-        raise PluginError(f"it cannot be imported: {described(error)}{place}") from error
+        told = models.taken(error) or f"it cannot be imported: {described(error)}"
+        raise PluginError(f"{told}{_place(error, name)}") from error
     plugin = Plugin(found.name, module, found.distribution, found.version)
     # Discovery reads it from the source, without an import: both must be the same.
     if getattr(module, "requires", ()) not in (found.requires, list(found.requires)):
@@ -104,6 +110,15 @@ def import_plugin(found: Found) -> Plugin:
             "its `requires` must be a tuple of plugins' names, written out at the top of its"
             " module, such as ('landing',)"
         )
+    return plugin
+
+
+def check_models(plugin: Plugin) -> Plugin:
+    """Return a plugin whose module was imported elsewhere; `PluginError` for models of no use."""
+    try:
+        models.configure(getattr(plugin.module, "__name__", plugin.name))
+    except ModelError as error:
+        raise PluginError(str(error)) from error
     return plugin
 
 

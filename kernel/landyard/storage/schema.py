@@ -131,14 +131,35 @@ class Schema:
 
 def not_made(package: str, store: "Store") -> list[str]:
     """Name the tables of a package's classes that the database lacks."""
-    sqlmodel: Any = sys.modules.get("sqlmodel.main")
-    models = [each.class_ for each in sqlmodel.default_registry.mappers] if sqlmodel else []
-    ours = [each for each in models if f"{each.__module__}.".startswith(f"{package}.")]
-    if not ours:
+    models: list[Any] = classes_of(package)
+    if not models:
         return []
     with store.unit(writes=False) as unit:
         there = inspect(unit.connection).get_table_names()
-    return sorted({table_of(each).name for each in ours}.difference(there))
+    return sorted({table_of(each).name for each in models}.difference(there))
+
+
+def classes_of(package: str) -> list[type]:
+    """List the mapped classes that the modules of a package define."""
+    if "sqlalchemy.orm" not in sys.modules:
+        return []
+    modules = [(name, each) for name, each in list(sys.modules.items()) if is_in(name, package)]
+    return [
+        each
+        for name, module in modules
+        for each in list(vars(module).values())
+        if isinstance(each, type) and each.__module__ == name and _is_mapped(each)
+    ]
+
+
+def is_in(module: str, package: str) -> bool:
+    """Tell whether a module is a package, or in it."""
+    return f"{module}.".startswith(f"{package}.")
+
+
+def _is_mapped(kind: type) -> bool:
+    mapper: Any = inspect(kind, raiseerr=False)
+    return bool(getattr(mapper, "is_mapper", False))
 
 
 def prepare(branch: Tables, missing: Sequence[str], store: "Store") -> None:

@@ -1,0 +1,129 @@
+"""Models of plugins: one that cannot be used fails its plugin, and no other plugin's calls."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from faulty.guests import BASE, family, guests
+from faulty.kit import Fault, install
+from kernel.switching import reason, states, turn
+
+from landyard_checks.testing import Service
+
+Put = Callable[..., None]
+
+
+@pytest.fixture
+def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Put]:
+    """Install plugins for as long as the test takes."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    yield lambda *faults: install(folder, *faults)
+    for name in [name for name in sys.modules if name.startswith("faulty_")]:
+        del sys.modules[name]
+
+
+def enabled(service: Service, *faults: Fault) -> list[str]:
+    known = states(service.kernel)
+    return [fault.name for fault in faults if known[fault.plugin] == "enabled"]
+
+
+CLASHING = {
+    "class": family(),
+    "table": {"table": "faulty_{0}_one_guest"},
+    "column added": {
+        "before": 'Table("faulty_{0}_one_guest", METADATA, Column("more", Integer),'
+        " extend_existing=True)"
+    },
+    "relationship": {"field": 'none: List["Nobody"] = Relationship()'},
+    "no key": {"before": "class Odd(SQLModel, table=True):\n    name: str"},
+    "foreign key": {
+        "before": "class Odd(SQLModel, table=True):\n"
+        "    id: int = Field(primary_key=True, foreign_key='nowhere.id')\n"
+        "    more: Optional['Odd'] = Relationship()"
+    },
+}
+
+
+@pytest.mark.parametrize("kind", CLASHING)
+def test_a_plugin_whose_models_cannot_be_used_fails_alone(put: Put, kind: str) -> None:
+    word = kind.replace(" ", "_")
+    said = {key: text.replace("{0}", word) for key, text in CLASHING[kind].items()}
+    first = guests(f"{word}_one", **(family() if kind == "class" else {}))
+    culprit, last = guests(f"{word}_two", **said), guests(f"{word}_z")
+    put(first, culprit, last)
+
+    with Service(strict=False) as service:
+        found = enabled(service, first, culprit, last)
+        answers = [service.call(f"{each.name}.list").body.get("result") for each in (first, last)]
+        failed = {name for name, state in states(service.kernel).items() if state == "failed"}
+
+    assert found == [first.name, last.name]
+    assert answers == [0, 0]
+    assert failed == {culprit.plugin}
+
+
+def test_the_plugin_that_has_the_table_is_named(put: Put) -> None:
+    put(guests("named_one"), guests("named_two", table="faulty_named_one_guest"))
+
+    with Service(strict=False) as service:
+        told = reason(service.kernel, "faulty_named_two")
+
+    assert "faulty_named_one_guest" in told
+    assert "'faulty_named_one'" in told
+
+
+def test_plugins_with_a_base_of_their_own_may_have_classes_of_one_name(put: Put) -> None:
+    own = {**family(), "base": BASE, "parent": "Base"}
+    first, second = guests("own_one", **own), guests("own_two", **own)
+    put(first, second)
+
+    with Service() as service:
+        answers = [service.result(f"{each.name}.list") for each in (first, second)]
+
+    assert answers == [0, 0]
+
+
+def test_a_model_of_a_base_of_its_own_needs_a_migration_too(put: Put) -> None:
+    odd = "class Odd(Base, table=True):\n    __tablename__ = 'faulty_bare_odd'\n"
+    odd += "    id: int | None = Field(default=None, primary_key=True)"
+    put(guests("bare", base=BASE, parent="Base", before=odd))
+
+    with Service(strict=False) as service:
+        assert states(service.kernel)["faulty_bare"] == "failed"
+        assert "faulty_bare_odd" in reason(service.kernel, "faulty_bare")
+
+
+BROKEN = {
+    "import": {"after": "raise OSError"},
+    "hook": {"after": "@hookimpl\ndef register_jobs():\n    1 / 0"},
+    "models": {"field": 'none: List["Nobody"] = Relationship()'},
+    "name": {"method": "landing.block.getlist"},
+    "migration": {"migrates": "1 / 0"},
+    "routes": {"after": "@hookimpl\ndef register_routes(kernel):\n    1 / 0"},
+    "requires": {"after": "requires = tuple(['not_there'])"},
+}
+
+
+@pytest.mark.parametrize("part", BROKEN)
+@pytest.mark.parametrize("parent", ["SQLModel", "Base"])
+def test_a_mended_plugin_can_be_enabled_in_the_running_service(
+    put: Put, part: str, parent: str
+) -> None:
+    name = f"mended_{part}_{parent}".lower().replace(" ", "_")
+    own = {"base": BASE, "parent": parent, **family(name.title().replace("_", ""))}
+    broken = {key: text.replace("mended", name) for key, text in BROKEN[part].items()}
+    put(guests(name, **{**own, **broken}))
+    with Service(strict=False) as service:
+        service.get("/healthz")
+        before = states(service.kernel)[f"faulty_{name}"]
+        put(guests(name, **own))
+        turn(service.kernel, f"faulty_{name}", is_on=True)
+        service.kernel.lifecycle.refresh()
+
+        assert before == "failed"
+        assert reason(service.kernel, f"faulty_{name}") == ""
+        assert service.result(f"{name}.list") == 0
