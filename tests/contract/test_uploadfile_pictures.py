@@ -20,10 +20,12 @@ from contract.pictures import (
     stored_path,
     upload,
 )
+from contract.profiles import GREY, P3, PRINTER, SRGB
 from contract.rules import rows
 from contract.worlds import one_page, stored
 from corpora import read_cases, read_data
 from PIL import Image
+from tables import for_each
 
 from landyard_checks.testing import Service
 
@@ -324,13 +326,22 @@ def test_U3_a_transparent_colour_stays_transparent(service: Service, mode: str) 
 def test_U3_the_profile_of_the_colours_stays_and_nothing_else(service: Service) -> None:
     exif = Image.Exif()
     exif[0x010E] = "taken at home"
-    profile = b"any profile"
-    content = encoded(drawn(), "JPEG", exif=exif.tobytes(), icc_profile=profile)
+    content = encoded(drawn(), "JPEG", exif=exif.tobytes(), icc_profile=P3)
 
     small = resized(service, content, 32, 32)
 
-    assert small.info["icc_profile"] == profile
+    assert small.info["icc_profile"] == P3
     assert dict(small.getexif()) == {}
+
+
+@pytest.mark.rule("U3")
+@for_each("profile", [b"any profile", SRGB[:200], SRGB[:-4], GREY, PRINTER])
+def test_U3_a_profile_that_browsers_pass_over_is_left_out(service: Service, profile: bytes) -> None:
+    for kind in ("JPEG", "PNG", "WEBP", "AVIF", "TIFF"):
+        small = resized(service, encoded(drawn(), kind, icc_profile=profile), 32, 32)
+
+        assert "icc_profile" not in small.info, kind
+        assert near(small.convert("RGB").getpixel((5, 5)), (255, 0, 0)), kind
 
 
 @pytest.mark.rule("U3")

@@ -1,6 +1,7 @@
 """Resizes pictures to fit a box, with their orientation and animation (U3).
 
-Nothing else of it is kept but the profile of its colours. Runs in the decoder's process.
+Of the metadata only a profile of the colours is kept, where browsers use it. Runs in the decoder's
+process.
 """
 
 import io
@@ -10,6 +11,7 @@ from typing import Any
 from PIL import Image
 
 from landyard_uploads.decode.box import LARGEST, Box
+from landyard_uploads.decode.colours import Profile, in_srgb, profile_of
 from landyard_uploads.decode.frames import frames_of, kind_of, opened, recognised
 from landyard_uploads.decode.kinds import Unusable
 
@@ -30,7 +32,7 @@ _UPRIGHT = {
     8: Image.Transpose.ROTATE_90,
 }
 _LYING = frozenset({5, 6, 7, 8})
-# The modes that each kind is written in as they are; the rest becomes RGB, or RGBA.
+# The modes that each kind is written in as they are; the rest becomes RGB or RGBA, in sRGB.
 _MODES = {
     "JPEG": {"L", "RGB", "CMYK"},
     "PNG": {"L", "LA", "RGB", "RGBA", "I;16"},
@@ -39,6 +41,7 @@ _MODES = {
     "ICO": {"RGBA"},
 }
 _ANY = {"RGB", "RGBA"}
+_OTHER_ORDERS = {"I;16B", "I;16L", "I;16N"}
 # These are first made smaller by whole pixels, to no less than three times the size wanted: quick,
 # and not to be seen.
 _REDUCED = frozenset({"L", "RGB", "RGBA", "LA", "CMYK"})
@@ -82,32 +85,24 @@ def resized(content: bytes, box: Box, megapixels: int) -> tuple[bytes, str]:
 
 
 def upright(frame: Image.Image) -> Image.Image:
-    """Return a frame upright, with the profile of its colours alone, in RGB or RGBA."""
+    """Return a frame upright, in RGB or RGBA, its colours those of sRGB."""
     frame.load()  # a TIFF says no earlier how it lies
     orientation = frame.getexif().get(_ORIENTATION, 1)
-    image = frame.convert("RGBA" if frame.has_transparency_data else "RGB")
-    if orientation in _UPRIGHT:
-        image = image.transpose(_UPRIGHT[orientation])
-    profile = frame.info.get("icc_profile")
-    # The profile of a picture for printers, say, is not one of these colours.
-    kept = frame.mode in _ANY and isinstance(profile, bytes) and len(profile) <= _LARGEST_PROFILE
-    image.info = {"icc_profile": profile} if kept else {}
-    return image
+    image = in_srgb(frame)
+    return image.transpose(_UPRIGHT[orientation]) if orientation in _UPRIGHT else image
 
 
 def _scaled(frame: Image.Image, kind: str, box: Box, orientation: int) -> Image.Image:
     size = box.size(*frame.size)
-    _draft(frame, box)
-    mode = _mode(frame, kind)
-    image = frame if frame.mode == mode else frame.convert(mode)
-    gap = _GAP if mode in _REDUCED else None
     # What an exact box has no room for is cut; sizes are those of the picture as it lies.
+    _draft(frame, box)
     region = box.region(*frame.size)
+    image, profile = _writable(frame, kind)
+    gap = _GAP if image.mode in _REDUCED else None
     image = image.resize(size, Image.Resampling.BICUBIC, region, reducing_gap=gap)
     if orientation in _UPRIGHT:
         image = image.transpose(_UPRIGHT[orientation])
-    # Comments and the like: writers would take them along.
-    image.info = {}
+    image.info = {} if profile is None else {"icc_profile": profile.content}
     return image
 
 
@@ -120,23 +115,36 @@ def _draft(frame: Image.Image, box: Box) -> None:
     frame.draft(None, enough)
 
 
-def _mode(frame: Image.Image, kind: str) -> str:
-    """Choose what a frame is scaled and written in: palettes cannot be scaled."""
+def _writable(frame: Image.Image, kind: str) -> tuple[Image.Image, Profile | None]:
+    """Return a frame in a mode that its kind is written in, and the profile of its colours.
+
+    Palettes cannot be scaled. What is converted has no profile any more: it is in sRGB.
+    """
     allowed = _MODES.get(kind, _ANY)
-    if frame.mode.startswith("I;16"):
-        return "I;16" if frame.mode == "I;16" else "I"
-    if frame.has_transparency_data and not (frame.mode == "LA" and "LA" in allowed):
-        return "RGBA"
-    return frame.mode if frame.mode in allowed else "RGB"
+    mode = "I" if frame.mode in _OTHER_ORDERS else frame.mode
+    profile = profile_of(frame)
+    clear = frame.has_transparency_data and mode not in ("LA", "RGBA")
+    if mode in allowed and not clear and _is_kept(profile, mode):
+        return frame if frame.mode == mode else frame.convert(mode), profile
+    image = in_srgb(frame)
+    if image.mode not in allowed:
+        image = image.convert("RGBA" if "RGBA" in allowed else "RGB")
+    return image, None
+
+
+def _is_kept(profile: Profile | None, mode: str) -> bool:
+    """Tell whether pixels of this mode can be left as they are, with their profile."""
+    if profile is None:
+        return True
+    is_small = len(profile.content) <= _LARGEST_PROFILE
+    return is_small and (profile.space != "GRAY" or mode not in _ANY)
 
 
 def _options(
     kind: str, content: bytes, info: dict[str | tuple[int, int], Any], frames: list[Image.Image]
 ) -> dict[str, Any]:
-    # The colours are those of the profile; all other metadata is left behind.
-    profile = info.get("icc_profile")
     options: dict[str, Any] = {}
-    if isinstance(profile, bytes) and len(profile) <= _LARGEST_PROFILE:
+    if profile := frames[0].info.get("icc_profile"):
         options["icc_profile"] = profile
     match kind:
         case "JPEG":

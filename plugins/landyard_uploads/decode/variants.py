@@ -47,8 +47,5 @@ def varied(content: bytes, widths: Sequence[int], kinds: Sequence[str], megapixe
 
 def _written(image: Image.Image, kind: str) -> Variant:
     written = io.BytesIO()
-    options = dict(_QUALITY[kind])
-    if profile := image.info.get("icc_profile"):
-        options["icc_profile"] = profile
-    image.save(written, kind, **options)
+    image.save(written, kind, **_QUALITY[kind])
     return Variant(image.width, kind, written.getvalue())
