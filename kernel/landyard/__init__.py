@@ -53,7 +53,7 @@ from landyard.core.errors import (
 )
 from landyard.core.hooks import Demo, Event, Job, Record, Subscriber, hookimpl
 from landyard.core.methods import Alias, Bounds, Deprecation, Example, FilePart, Method, MethodGroup
-from landyard.core.spelling import spellings, spelt
+from landyard.core.spelling import plain_digits, spellings, spelt
 from landyard.core.timing import Operating, Timing
 from landyard.kernel import Kernel
 from landyard.plugin_host.joins import Join
@@ -97,7 +97,8 @@ __all__ += ["PublicAnswer", "QueryLimitExceeded", "Record", "Reply", "Request", 
 __all__ += ["Settings", "SettingsError", "Store", "Subscriber", "Success", "Switchboard"]
 __all__ += ["SystemFailure", "Tables", "Tally", "Timing", "Truthy", "Unavailable", "UnitOfWork"]
 __all__ += ["UserAccessError", "WorldError", "WorldList", "Write", "WriteRefused", "WrongType"]
-__all__ += ["escaped", "fold", "fold_mask", "folded", "spellings", "spelt"]
+__all__ += ["escaped", "fold", "fold_mask", "folded"]
+__all__ += ["plain_digits", "spellings", "spelt"]
 __all__ += ["as_list", "credentials", "given", "hookimpl", "json_option", "last_begun"]
 __all__ += ["load_settings", "one_of", "parameter_type", "read_page", "read_query", "read_text"]
 __all__ += ["run_together", "settings_in_force", "table_of"]

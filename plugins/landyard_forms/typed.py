@@ -8,10 +8,9 @@ import re
 import unicodedata
 from datetime import date
 
-from landyard import spelt
+from landyard import plain_digits, spelt
 from landyard_forms.headers import is_decoded
 
-_MINUS = "\u2212\u2043\u02d7\u30fc"  # dashes by their looks, not by their category
 _FEWEST = 4  # digits of a telephone number
 _WORDS = (
     r"ext|extn|extension|x|xtn|int|interno|anexo|ramal|poste|app|apt|dw|durchwahl|wewn|dahili|tst"
@@ -31,7 +30,7 @@ def clean(kind: str, text: str) -> str:
     if kind == "mail":
         return _bare(unicodedata.normalize("NFKC", spelt(text)).strip())
     if kind in {"phone", "date"}:
-        return "".join(map(_plain, unicodedata.normalize("NFKC", spelt(text)))).strip()
+        return plain_digits(text).strip()
     return text
 
 
@@ -70,12 +69,6 @@ def is_day(text: str) -> bool:
         return bool(_DAY.fullmatch(text)) and bool(date.fromisoformat(text))
     except ValueError:
         return False
-
-
-def _plain(sign: str) -> str:
-    if (digit := unicodedata.decimal(sign, None)) is not None:
-        return str(digit)
-    return "-" if sign in _MINUS or unicodedata.category(sign) == "Pd" else sign
 
 
 def _bare(address: str) -> str:

@@ -5,7 +5,7 @@ spaces, and macOS writes é as two characters. None of that is seen, and none of
 """
 
 import re
-from unicodedata import normalize
+from unicodedata import category, decimal, normalize
 
 _SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 # The joiners U+200C and U+200D are part of words in Persian, in Indic scripts, and of emoji.
@@ -14,6 +14,7 @@ _UNSEEN = re.compile(
     "\u2060-\u2064\u2066-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]"
     "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
+_DASHES = "\u2212\u2043\u02d7\u30fc"  # by their looks, not by their category
 
 
 def spelt(text: str) -> str:
@@ -26,3 +27,19 @@ def spelt(text: str) -> str:
 def spellings(text: str) -> list[str]:
     """List the forms in which a text may have been stored before all were written in one."""
     return sorted({text, spelt(text), normalize("NFC", text), normalize("NFD", text)})
+
+
+def plain_digits(text: str) -> str:
+    """Write a number, a date or a price with the digits and dashes of ASCII, whatever its script.
+
+    Wide forms become narrow ones; all else is as `spelt` writes it.
+    """
+    if text.isascii():
+        return text
+    return "".join(map(_plain, normalize("NFKC", spelt(text))))
+
+
+def _plain(sign: str) -> str:
+    if (digit := decimal(sign, None)) is not None:
+        return str(digit)
+    return "-" if sign in _DASHES or category(sign) == "Pd" else sign

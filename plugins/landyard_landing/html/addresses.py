@@ -13,7 +13,9 @@ _MEDIA_SCHEMES = frozenset({"", "http", "https"})
 _QUERY_SCHEMES = frozenset({"", "http", "https", "mailto"})
 
 # Browsers drop tabs and line ends anywhere in an address, so a scheme may hide behind them.
-_INVISIBLE = re.compile("[\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
+_INVISIBLE = re.compile(
+    "[\x00-\x1f\x7f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
+)
 _HEAD = re.compile(r"[^/?#\\]*")
 # `page:#about`: an anchor of a page, which no browser follows by itself.
 _PAGE_ANCHOR = re.compile(r"page:#[\w.-]*", re.IGNORECASE | re.ASCII)

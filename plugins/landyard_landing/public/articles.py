@@ -14,6 +14,7 @@ from landyard import Prepared
 from landyard_landing.blocks.blocktypes import BlockType, list_types
 from landyard_landing.blocks.drafts import safe_content
 from landyard_landing.html.meanings import Meaning, read_meaning, read_parts
+from landyard_landing.public.machine_dates import read_day
 from landyard_landing.public.robots import may_be_listed
 from landyard_landing.sites.urls import Address, address_of, page_at
 from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
@@ -23,7 +24,6 @@ NAME = "feed.xml"
 _MOST = 50  # articles of a feed
 _READ = 200  # pages that are looked at for them, those published last
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 _PLACE = Prepared(
     select(
@@ -137,7 +137,7 @@ def _articles(  # noqa: PLR0917 - of one caller
 
 
 def _article(row: Any, parts: Mapping[str, str], url: str) -> Article:
-    day = _DAY.match(parts.get("date", ""))
+    day = read_day(parts.get("date", ""))
     since = row.date_public or row.created_at
     return Article(
         row.id,
@@ -145,7 +145,7 @@ def _article(row: Any, parts: Mapping[str, str], url: str) -> Article:
         parts["title"],
         parts.get("author", ""),
         parts.get("text", ""),
-        f"{day[0]}T00:00:00Z" if day else _moment(since),
+        f"{day}T00:00:00Z" if day else _moment(since),
         row.created_at,
         row.modified_at,
     )

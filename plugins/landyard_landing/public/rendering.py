@@ -15,6 +15,7 @@ from landyard_landing.blocks.wrapping import wrap_public
 from landyard_landing.public.assets import STYLESHEET
 from landyard_landing.public.finding import Shown, with_what_is_shown
 from landyard_landing.public.frames import framing_of
+from landyard_landing.public.machine_dates import with_dates
 from landyard_landing.public.metadata import Metadata, describe, write_head
 from landyard_landing.public.page_writers import written
 from landyard_landing.public.words import nearest, open_graph_locale, with_labels, words_of
@@ -220,7 +221,7 @@ def write_block(
         content = with_labels(content, nearest(kind.labels, language) or {})
     if show := kind.show:
         content = show(block.id, content, language)
-    return wrap(block.id, block.code, block.anchor, content)
+    return wrap(block.id, block.code, block.anchor, with_dates(content))
 
 
 def _landmarks(blocks: tuple[str, ...]) -> tuple[list[str], list[str], list[str]]:

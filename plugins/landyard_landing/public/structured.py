@@ -3,7 +3,6 @@
 It stands in the page as data: no browser runs it, and no text in it can end its element.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -12,18 +11,14 @@ from msgspec import Struct
 
 from landyard_landing.html.addresses import link_address
 from landyard_landing.html.meanings import Meaning, read_links, read_meaning, read_parts
+from landyard_landing.public.machine_dates import read_day, read_moment
 from landyard_landing.public.metadata import share_picture
+from landyard_landing.public.prices import read_price
 
 Thing = dict[str, Any]
 Parts = Mapping[str, str]
 
 _MOST = 100  # things that a page tells of
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)?")
-_HOUR = re.compile(r"\d\d:\d\d(?::\d\d)?")
-_AMOUNT = re.compile(r"\d[\d\s.,'\u2019]*")
-_CURRENCY = re.compile(r"\b[A-Z]{3}\b")
-_SIGNS = {"€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₴": "UAH", "₺": "TRY", "₪": "ILS"}
 # None of them can be in an element of its own then, nor in a comment or CDATA.
 _ESCAPED = [(each, f"\\u{ord(each):04x}") for each in "<>&\u2028\u2029"]
 
@@ -65,10 +60,12 @@ def _things(blocks: Iterable[Block], about: About) -> list[Thing]:
         else:
             read += ((meaning.type, parts) for parts in read_parts(meaning, html))
     # An hour is one of the day that was named last; one before all days of the first.
-    day = next(filter(None, (_day(parts) for kind, parts in read if kind == "event")), "")
+    day = next(
+        filter(None, (read_day(parts["start"]) for kind, parts in read if kind == "event")), ""
+    )
     for kind, parts in read:
         if kind == "event":
-            day = _day(parts) or day
+            day = read_day(parts["start"]) or day
         if kind != "questions":
             things += _WRITERS[kind](parts, about, day)
     if questions := [_question(parts) for kind, parts in read if kind == "questions"]:
@@ -84,14 +81,14 @@ def _question(parts: Parts) -> Thing:
 
 def _event(parts: Parts, about: About, day: str) -> Iterator[Thing]:
     """An hour alone is one of the page's `day`; where it names none it is no event."""
-    start = _moment(parts["start"], day)
+    start = read_moment(parts["start"], day)
     if start:
         yield _without_empty(
             {
                 "@type": "Event",
                 "name": parts["name"],
                 "startDate": start,
-                "endDate": _moment(parts.get("end", ""), day),
+                "endDate": read_moment(parts.get("end", ""), day),
                 "description": parts.get("text", ""),
                 "location": {"@type": "Place", "name": place}
                 if (place := parts.get("place", ""))
@@ -119,7 +116,7 @@ def _article(parts: Parts, about: About, _: str) -> Iterator[Thing]:
         {
             "@type": "Article",
             "headline": parts["title"],
-            "datePublished": _moment(parts.get("date", ""), ""),
+            "datePublished": read_moment(parts.get("date", "")),
             "author": {"@type": "Person", "name": author} if author else "",
             "description": parts.get("text", ""),
             "image": _image(parts, about),
@@ -154,23 +151,11 @@ def _addresses(meaning: Meaning, html: str, about: About) -> Iterator[Thing]:
 
 def _offer(price: str, url: str) -> Thing | str:
     """A price is told where it can be read, with its currency: nothing is guessed."""
-    amount = _AMOUNT.search(price)
-    code = _CURRENCY.search(price)
-    currency = code[0] if code else next((_SIGNS[each] for each in price if each in _SIGNS), "")
-    number = _number(amount[0]) if amount else ""
-    if not number or not currency:
+    read = read_price(price)
+    if read is None:
         return ""
-    offer = {"@type": "Offer", "price": number, "priceCurrency": currency, "url": url}
-    return _without_empty(offer)
-
-
-def _number(written: str) -> str:
-    """Read `1,299.00`, `1.299,00` and `1 299`: the last mark with one or two digits is a point."""
-    bare = re.sub(r"[\s'\u2019]", "", written).rstrip(".,")
-    whole, mark, rest = bare.rpartition(max(".,", key=bare.rfind)) if bare else ("", "", "")
-    if mark and whole and len(rest) in {1, 2}:
-        return f"{re.sub(r'[.,]', '', whole)}.{rest}"
-    return re.sub(r"[.,]", "", bare)
+    told = {"price": read.amount, "priceCurrency": read.currency, "url": url}
+    return _without_empty({"@type": "Offer", **told})
 
 
 def _image(parts: Parts, about: About) -> str:
@@ -183,17 +168,6 @@ def _link(parts: Parts, about: About) -> str:
     if link.startswith("/") and not link.startswith("//"):
         return about.home + link
     return link if link.startswith(("https://", "http://")) else about.url
-
-
-def _day(parts: Parts) -> str:
-    found = _DAY.match(parts["start"])
-    return found[0] if found else ""
-
-
-def _moment(value: str, day: str) -> str:
-    if _MOMENT.fullmatch(value):
-        return value.replace(" ", "T")
-    return f"{day}T{value}" if day and _HOUR.fullmatch(value) else ""
 
 
 def _without_empty(thing: Thing) -> Thing:

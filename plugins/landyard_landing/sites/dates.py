@@ -4,7 +4,7 @@ import functools
 import re
 from datetime import UTC, datetime, tzinfo
 
-from landyard import WrongType
+from landyard import WrongType, plain_digits
 
 _ISO = re.compile(r"[0-9W-]+([T ][0-9:.,]+(Z|[+-][0-9:]+)?)?")
 _DOTTED = re.compile(r"[0-9]{2}\.[0-9]{2}\.[0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2}")
@@ -47,6 +47,7 @@ def read_written(text: str, zone: tzinfo, name: str) -> datetime | None:
 
 
 def _parsed(text: str) -> datetime:
+    text = plain_digits(text).strip()
     if _DOTTED.fullmatch(text):
         return datetime.strptime(text, "%d.%m.%Y %H:%M:%S")  # noqa: DTZ007 - the zone is not in it
     if not _ISO.fullmatch(text):

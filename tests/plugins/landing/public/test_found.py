@@ -1,5 +1,7 @@
 """What has a page be found: a picture of it, what its blocks mean, what its site allows (P11)."""
 
+# ruff: noqa: RUF001 - signs and digits of many scripts are what is read here
+
 import json
 from typing import Any
 
@@ -7,8 +9,10 @@ import pytest
 from conftest import MakeService
 from contract.worlds import find, page, world
 from plugins.landing.html.corpus import HOSTILE
+from tables import for_each
 
 from landyard_landing.html.meanings import NEEDED, read_meaning, wrong_meaning
+from landyard_landing.public.machine_dates import with_dates
 from landyard_landing.public.pictures import Picture, first_picture, pictures_in
 from landyard_landing.public.structured import About, structured_data
 
@@ -163,10 +167,53 @@ PRICES = {
     "100": None,
     "$ 100": None,
     "EUR on demand": None,
+    "120 € TTC": ("120", "EUR"),
+    "120 TTC": None,
+    "ALL inclusive: 120 €": ("120", "EUR"),
+    "TOP 3 for 120 €": ("120", "EUR"),
+    "TRY it for £9": ("9", "GBP"),
+    "€120": ("120", "EUR"),
+    "EUR 120": ("120", "EUR"),
+    "120,00\u00a0€ (TVA 20%)": ("120.00", "EUR"),
+    "20% TVA, 96 €": ("96", "EUR"),
+    "1 234,50 zł": ("1234.50", "PLN"),
+    "1\u202f234,50\u00a0€": ("1234.50", "EUR"),
+    "1.234.567,89 €": ("1234567.89", "EUR"),
+    "₹1,23,456.50": ("123456.50", "INR"),
+    "1,234.50 CAD": ("1234.50", "CAD"),
+    "US$ 99.90": ("99.90", "USD"),
+    "R$ 1.234,50": ("1234.50", "BRL"),
+    "$120 USD": ("120", "USD"),
+    "1200円(税込)": ("1200", "JPY"),
+    "1万円": None,
+    "¥1,200": None,
+    "¥1,200 JPY": ("1200", "JPY"),
+    "١٢٠ ر.س": ("120", "SAR"),
+    "١٬٢٣٤٫٥٠ د.إ": ("1234.50", "AED"),
+    "۱۲۰ €": ("120", "EUR"),
+    "१२०.५० ₹": ("120.50", "INR"),
+    "１２０ €": ("120", "EUR"),
+    "\u202d120 €\u202c": ("120", "EUR"),
+    "1.250 KWD": ("1.250", "KWD"),
+    "0,500 €": ("0.500", "EUR"),
+    "120,- Kč": ("120", "CZK"),
+    "120.\u2013 CHF": ("120", "CHF"),
+    "12⁹⁹ €": ("12.99", "EUR"),
+    "12½ €": None,
+    "120\u2013150 €": None,
+    "€120 - €150": None,
+    "120k €": None,
+    "-20 €": None,
+    "120 euros": ("120", "EUR"),
+    "120 ABC": None,
+    "120 XXX": None,
+    "Price (EUR): 120": ("120", "EUR"),
+    "120 EUR or 130 USD": ("120", "EUR"),
+    "EUR and USD, 120": None,
 }
 
 
-@pytest.mark.parametrize("price", PRICES)
+@for_each("price", [*PRICES])
 def test_P11_a_price_is_told_with_its_currency_or_not_at_all(price: str) -> None:
     document = {"meaning": {"type": "product", "name": "b", "price": "i"}}
     written = structured_data([(document, f"<b>Boat</b><i>{price}</i>")], ABOUT)
@@ -174,6 +221,50 @@ def test_P11_a_price_is_told_with_its_currency_or_not_at_all(price: str) -> None
     offer = _things(written)[0].get("offers")
     told = (offer["price"], offer["priceCurrency"]) if offer else None
     assert told == PRICES[price]
+
+
+DATES = {
+    "2027-05-01": "2027-05-01",
+    "2027-05-01 10:00": "2027-05-01T10:00",
+    "2027-05-01T10:00:00+02:00": "2027-05-01T10:00:00+02:00",
+    "٢٠٢٧-٠٥-٠١": "2027-05-01",
+    "\u200e2027\u201105\u201101": "2027-05-01",
+    "2027-02-30": None,
+    "2027-13-01": None,
+    "0000-01-01": None,
+    "2027-05-01T25:00": None,
+    "2027-05-01T10:61": None,
+    "2027-05-01T10:00+99:00": None,
+    "next week": None,
+    "2027-5-1": None,
+}
+
+
+@for_each("written, told", [*DATES.items()])
+def test_P11_a_date_that_is_none_reaches_no_program(written: str, told: str | None) -> None:
+    event = {"meaning": {"type": "event", "name": "b", "start": "time@datetime"}}
+    article = {"meaning": {"type": "article", "title": "b", "date": "time@datetime"}}
+    html = f'<b>Boat</b><time datetime="{written}">then</time>'
+
+    events = _things(data) if (data := structured_data([(event, html)], ABOUT)) else []
+    (article_told,) = _things(structured_data([(article, html)], ABOUT))
+    kept = f' datetime="{told}"' if told else ""
+
+    assert [each["startDate"] for each in events] == ([told] if told else [])
+    assert article_told.get("datePublished") == told
+    assert with_dates(html) == html.replace(f' datetime="{written}"', kept)
+
+
+@for_each("part", ["10:30", "2027-05", "05-01", "2027", "2027-W05", "P3D", "PT2H30M", "P1DT2H"])
+def test_P11_a_part_of_a_date_stays_in_the_page(part: str) -> None:
+    assert with_dates(f'<time class="a" datetime="{part}">x</time>').count(part) == 1
+
+
+@for_each("part", ["24:10", "2027-W54", "P", "PT", "13-01", "02-32", "soon", "2027-5", "x2027"])
+def test_P11_what_is_no_part_of_a_date_does_not(part: str) -> None:
+    written = f'<time class="a" datetime="{part}" id="b">{part}</time>'
+
+    assert with_dates(written) == f'<time class="a" id="b">{part}</time>'
 
 
 @pytest.mark.rule("H1")
