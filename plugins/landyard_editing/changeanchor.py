@@ -4,7 +4,7 @@ import re
 
 from msgspec import Struct, field
 
-from landyard import Call, CallError, Example, Id, MissingParams, NeededId
+from landyard import Call, CallError, Example, Id, MissingParams, NeededId, spelt
 from landyard_editing.group import NeededText, editing, need_text
 from landyard_landing import (
     AccessDenied,
@@ -62,7 +62,7 @@ def change(call: Call, params: ChangeAnchor) -> bool:
     Without one its anchor is `b<ID>`, which is another one behind the first publication. Visitors
     see the change when the page is published again. Needs the right to edit.
     """
-    anchor = need_text(params.data, "data")
+    anchor = spelt(need_text(params.data, "data"))
     block = hold_block(call, params.page_id, params.block_id, params.scope)
     if anchor and not _ANCHOR.fullmatch(anchor):
         raise BadAnchor

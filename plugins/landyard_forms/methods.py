@@ -158,7 +158,7 @@ def submissions(call: Call, params: ListSubmissions) -> Paged[Submission]:
 def export(call: Call, params: OfForm) -> str:
     """Answer all that visitors have sent to the forms of a page as CSV, the oldest first.
 
-    What a program would calculate begins with an apostrophe, also behind a semicolon in a cell.
+    A text that a program would calculate begins with an apostrophe, also behind a semicolon.
     """
     return as_csv(call.connection.execute(_of_form(call, params).order_by(SUBMISSION.id)))
 

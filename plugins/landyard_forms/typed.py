@@ -1,7 +1,7 @@
 """Typed values: telephone numbers, mail addresses and days, in the ways in which people write them.
 
-Signs that are not seen are taken out, digits of every script become those of ASCII, dashes of every
-kind the plain one. What is kept is otherwise as it was written.
+Signs that are not seen are taken out. Digits of every script become those of ASCII, and dashes of
+every kind become the plain one. The rest stays as the visitor wrote it.
 """
 
 import re

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 _SIGNS = "=＝﹦⁼₌+＋﹢⁺₊\\-－﹣⁻₋−@＠﹫|｜"  # noqa: RUF001 - some programs take wide ones, too
 # Programs pass over what is not seen, and over quotes that are opened and closed again.
 _PASSED_OVER = '\\s"\x00-\x1f\x7f-\xa0\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff'
-# Where a semicolon divides cells, quotes do not open in the middle of one: each of these begins
-# another cell there, or another row.
+# In countries where a semicolon divides cells, programs read the quotes of a cell as plain text.
+# Each of these signs then begins a cell or a row.
 _DIVIDERS = ";\t\r\n|"
 _FORMULA = re.compile(f"(?:^|(?<=[{_DIVIDERS}]))(?=[{_PASSED_OVER}]*[{_SIGNS}])")
-_MARK = "\ufeff"  # by which Excel knows that a file is UTF-8
+_MARK = "\ufeff"  # Excel reads a file with this mark as UTF-8
 
 
 def write_csv(rows: Iterable[Iterable[object]]) -> str:

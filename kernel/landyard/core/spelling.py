@@ -8,12 +8,12 @@ import re
 from unicodedata import category, decimal, normalize
 
 _SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
-# The joiners U+200C and U+200D are part of words in Persian, in Indic scripts, and of emoji.
 _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u202a-\u202e"
     "\u2060-\u2064\u2066-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]"
-    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
+# Joiners are part of words in Persian and in Indic scripts, and of emoji; beside ASCII they are not.
+_JOINERS = re.compile("(?<![^\x00-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?![^\x00-\x7f])")
 _DASHES = "\u2212\u2043\u02d7\u30fc"  # by their looks, not by their category
 
 
@@ -21,7 +21,8 @@ def spelt(text: str) -> str:
     """Write a text in NFC, without signs that are not seen, and with plain spaces alone."""
     if text.isascii():
         return text
-    return normalize("NFC", _UNSEEN.sub("", _SPACES.sub(" ", text)))
+    seen = normalize("NFC", _UNSEEN.sub("", _SPACES.sub(" ", text)))
+    return normalize("NFC", _JOINERS.sub("", seen))
 
 
 def spellings(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Codes of sites, folders and pages are in the one form of Unicode that browsers send.
 
-A code that was stored in another form is written anew. Where something in its place has that code
-already, it gets four letters behind it, as a code that is taken always does.
+A code that was stored in another form is written anew. Where its folder has that code already, it
+gets four letters behind it.
 """
 
 import secrets

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from landyard import plain_digits
 from landyard_landing.html.addresses import link_address
 from landyard_landing.html.meanings import Meaning, read_links, read_meaning, read_parts
 from landyard_landing.public.machine_dates import read_day, read_moment
@@ -141,7 +142,7 @@ def _addresses(meaning: Meaning, html: str, about: About) -> Iterator[Thing]:
             scheme, _, value = link.partition(":")
             name = {"tel": "telephone", "mailto": "email"}.get(scheme.lower())
             if name and value:
-                found.setdefault(name, value.partition("?")[0])
+                found.setdefault(name, plain_digits(value.partition("?")[0]).strip())
         if text and not links:
             found.setdefault("address", text)
     if found:

@@ -155,7 +155,7 @@ def page_of(connection: Connection, site_id: int, address: str, base: str) -> in
     what follows `?` or `#` is passed over.
     """
     try:
-        parts = urlsplit(address)
+        parts = urlsplit(spelt(address).strip())
         host, port = parts.hostname or "", parts.port
     except ValueError:  # a bracket in the host that is no IPv6 address, a port that is no number
         return None

@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+from unicodedata import normalize
 
 import pytest
 from conftest import MakeService
@@ -9,6 +10,7 @@ from contract.worlds import page, tree
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from landyard import spelt
 from landyard_landing import CantBeEmpty, SlashIsNotAllowed, WrongCodeFormat
 from landyard_landing.sites.codes import LONGEST, free_code, generate_code, require_code
 
@@ -32,10 +34,14 @@ def test_P2_whatever_the_title_its_code_is_usable(title: str) -> None:
 
 @pytest.mark.rule("P1")
 @given(code=TEXTS)
+@example(code="cafe\u0301")
+@example(code="\u0301")
+@example(code="a\u200d\u0301\xa0b")
 def test_P1_a_code_is_refused_or_taken_without_the_spaces_around_it(code: str) -> None:
     with contextlib.suppress(SlashIsNotAllowed, CantBeEmpty, WrongCodeFormat):
         taken = require_code(code)
-        assert taken == code.strip()
+        assert taken == spelt(code).strip()
+        assert taken == normalize("NFC", taken) == require_code(taken)
         assert taken
         assert "/" not in taken
         assert not re.fullmatch(r"\w+_\d+_\d+", taken)

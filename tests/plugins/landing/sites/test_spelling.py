@@ -1,4 +1,4 @@
-"""One spelling of a code: it is found however Unicode writes it, and nothing else takes it."""
+"""Codes have one spelling: visitors find each in any form of Unicode, and it has no twin."""
 
 # ruff: noqa: RUF001 - letters that look alike are what is told apart here
 
