@@ -12,7 +12,7 @@ _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u202a-\u202e"
     "\u2060-\u2064\u2066-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]"
 )
-# Joiners are part of words in Persian and in Indic scripts, and of emoji; beside ASCII they are not.
+# Joiners are part of words in Persian and in Indic scripts, and of emoji, but not beside ASCII.
 _JOINERS = re.compile("(?<![^\x00-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?![^\x00-\x7f])")
 _DASHES = "\u2212\u2043\u02d7\u30fc"  # by their looks, not by their category
 
