@@ -86,7 +86,7 @@ _SIGN = re.compile(
 _CODE = re.compile(rf"(?<!{_LETTER})[A-Z]{{3}}(?!{_LETTER})")
 # A space, an apostrophe or a mark of thousands in Arabic divides groups of three digits.
 _AMOUNT = re.compile(
-    r"(?<![0-9])[0-9]+(?:[ '\u2019\u066c][0-9]{3}(?![0-9])|[.,\u066b\u060c][0-9]+)*(?![0-9]*%)"
+    r"(?<![0-9.,])[0-9]+(?:[ '\u2019\u066c][0-9]{3}(?![0-9])|[.,\u066b\u060c][0-9]+)*(?![0-9]* ?%)"
 )
 _BEFORE, _AFTER = re.compile(r" ?"), re.compile(r" ?(?:[.,]?-{1,2}|/-)? ?\(?")  # `120,-`
 _TO = re.compile(r" ?- ?")
@@ -136,7 +136,8 @@ def _marks(plain: str, pattern: re.Pattern[str], known: Mapping[str, str]) -> li
 
 def _beside(plain: str, amount: re.Match[str], mark: _Mark) -> bool:
     if mark.end <= amount.start():
-        return bool(_BEFORE.fullmatch(plain, mark.end, amount.start()))
+        behind = plain[amount.end() : amount.end() + 1]
+        return not behind.isalpha() and bool(_BEFORE.fullmatch(plain, mark.end, amount.start()))
     return bool(_AFTER.fullmatch(plain, amount.end(), mark.start))
 
 
@@ -166,7 +167,8 @@ def _number(written: str, currency: str) -> str:
     if not mark:
         return bare
     if mark in whole:  # it divides thousands, wherever it stands
-        return "" if {".", ","} <= {*bare} else bare.replace(mark, "")
+        wrong = {".", ","} <= {*bare} or len(rest) != 3
+        return "" if wrong else bare.replace(mark, "")
     is_thousand = len(rest) == 3 and whole != "0" and len(whole) <= 3
     if is_thousand and not (mark == "." and currency in _IN_THOUSANDTHS):
         return whole + rest
