@@ -130,6 +130,20 @@ def test_a_users_name_has_one_spelling() -> None:
         assert names == ["Zoë", "José"]
 
 
+def test_names_that_were_stored_in_another_form_are_written_anew(tmp_path: Path) -> None:
+    with Service(world=world(page(10)), data=tmp_path) as service:
+        store, schema = service.kernel.store, service.kernel.schema
+        (kernel,) = (each for each in schema.branches if each.branch == "landyard")
+        with store.rebuilding() as connection:
+            command.downgrade(alembic_config(kernel, connection), "landyard_0001")
+            change = sa.text("UPDATE landyard_user SET name = :name WHERE id = 1")
+            connection.execute(change, {"name": nfd("Zoë")})
+        assert schema.behind(store) == ["landyard_0002"]
+        schema.upgrade(store)
+
+        assert next(each["name"] for each in dumped(service)["users"] if each["id"] == 1) == "Zoë"
+
+
 def test_codes_that_were_stored_in_another_form_are_found_after_an_upgrade(tmp_path: Path) -> None:
     built = world(
         *(page(number, **SHOWN) for number in (10, 11, 12)),
