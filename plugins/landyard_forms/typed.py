@@ -13,12 +13,13 @@ from landyard_forms.headers import is_decoded
 
 _FEWEST = 4  # digits of a telephone number
 _WORDS = (
-    r"ext|extn|extension|x|xtn|int|interno|anexo|ramal|poste|app|apt|dw|durchwahl|wewn|dahili|tst"
-    r"|доб|добавочный|вн|внутр|тел|تحويلة|تحويله|داخلي|داخلية|שלוחה|內線|内線|分机|分機|내선"
+    r"ext|extn|extension|x|xtn|int|interno|anexo|ramal|poste|app|apparat|nebenstelle|dw|durchwahl"
+    r"|toestel|linka|klapka|wew|wewn|mellék|dahili|доб|доп|добавочный|вн|внутр"
+    r"|تحويلة|تحويله|داخلي|داخلية|שלוחה|內線|内線|分机|分機|내선"
 )
 _PHONE = re.compile(
-    r"(?:tel: ?)?(?P<number>[+(\[ ]*[0-9][0-9 ()\[\]./~·•-]*?)"
-    rf"(?:[ ,;]*(?:#|(?:{_WORDS})[.:]?) ?(?P<extension>[0-9]{{1,7}}))?",
+    r"(?:tel\.?:? ?)?(?P<number>[+(\[ ]*[0-9][0-9 ()\[\]./~·•-]*?)"
+    rf"(?:[ ,;]*\(?(?:#|(?:{_WORDS})[.:=]{{0,2}}) ?(?P<extension>[0-9]{{1,7}})\)?)?",
     re.IGNORECASE,
 )
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

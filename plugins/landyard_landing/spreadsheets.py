@@ -5,13 +5,13 @@ import io
 import re
 from collections.abc import Iterable
 
-_SIGNS = "=＝﹦⁼₌+＋﹢⁺₊\\-－﹣⁻₋−@＠﹫|｜"  # noqa: RUF001 - some programs take wide ones, too
-# Programs pass over what is not seen, and over quotes that are opened and closed again.
-_PASSED_OVER = '\\s"\x00-\x1f\x7f-\xa0\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff'
+_SIGNS = frozenset("=＝﹦⁼₌+＋﹢⁺₊-－﹣⁻₋−@＠﹫|｜")  # noqa: RUF001 - some programs take wide ones
 # In countries where a semicolon divides cells, programs read the quotes of a cell as plain text.
 # Each of these signs then begins a cell or a row.
 _DIVIDERS = ";\t\r\n|"
-_FORMULA = re.compile(f"(?:^|(?<=[{_DIVIDERS}]))(?=[{_PASSED_OVER}]*[{_SIGNS}])")
+# Programs pass over what is not seen, and over quotes that are opened and closed again.
+_PASSED_OVER = '\\s"\x00-\x1f\x7f-\xa0\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff'
+_BEGINNING = re.compile(f"(?:^|[{_DIVIDERS}])[{_DIVIDERS}{_PASSED_OVER}]*")
 _MARK = "\ufeff"  # Excel reads a file with this mark as UTF-8
 
 
@@ -32,4 +32,16 @@ def csv_file(text: str) -> bytes:
 
 
 def _cell(value: object) -> object:
-    return _FORMULA.sub("'", value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    marked = _BEGINNING.sub(_marked, value)
+    return f"'{marked}" if marked.startswith(tuple(_DIVIDERS)) else marked
+
+
+def _marked(found: re.Match[str]) -> str:
+    """Put an apostrophe behind the last divider of a run that a formula would follow."""
+    run, following = found[0], found.string[found.end() : found.end() + 1]
+    if following not in _SIGNS:
+        return run
+    last = max(run.rfind(each) for each in _DIVIDERS) + 1
+    return f"{run[:last]}'{run[last:]}"

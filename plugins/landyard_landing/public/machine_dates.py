@@ -16,7 +16,7 @@ _PART = re.compile(  # a month, a day of every year, a year, a week, a duration
     r"|[0-9]{4}-W(?:0[1-9]|[1-4][0-9]|5[0-3])"
     r"|P(?=.)(?:[0-9]+W|(?:[0-9]+D)?(?:T(?=.)(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9]+(?:\.[0-9]+)?S)?)?)"
 )
-_ATTRIBUTE = re.compile(r'(<(?:time|del|ins)\b[^>]*?)\sdatetime="([^"]*)"')
+_ATTRIBUTE = re.compile(r'(<(?:time|del|ins)\b[^<>]*?)\sdatetime="([^"]*)"')
 
 
 def read_day(text: str) -> str:

@@ -77,6 +77,7 @@ _SIGNS = {
     "евро": "EUR",
 }
 """Signs that mean one currency; `$`, `¥` and `kr` mean several, and nothing is guessed."""
+_LONGEST = 200  # characters of a text that are read
 _IN_THOUSANDTHS = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
 _LETTER = r"[^\W\d_]"
 _WORDS = "|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True)))
@@ -113,7 +114,7 @@ def read_price(text: str) -> Price | None:
     A sign decides before a code, for a word such as ALL looks like one. Nothing is guessed: `$`
     alone, a range and two currencies that stand apart are no price.
     """
-    plain = " ".join(plain_digits(_SUPERSCRIPT.sub(r".\1", text)).split())
+    plain = " ".join(plain_digits(_SUPERSCRIPT.sub(r".\1", text[:_LONGEST])).split())
     amounts = [each for each in _AMOUNT.finditer(plain) if not _is_less(plain, each.start())]
     if _FRACTION in plain or _has_range(plain, amounts):
         return None

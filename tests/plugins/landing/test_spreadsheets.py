@@ -30,6 +30,10 @@ HARMFUL = [
     "a\r\n=1+1",
     "a\n\n+1",
     "a|=1",
+    "|=1",
+    "\n=1",
+    ";\n \t;@x",
+    "a;\n\n=1\n=2",
     "a;b;\u200b@x",
     ";;=1",
 ]
@@ -47,7 +51,10 @@ def test_no_cell_is_a_formula_whatever_divides(text: str) -> None:
     assert cells[1].replace("'", "") == text
 
 
-@for_each("text", ["a = b", "2 - 1", "ann@example.org", "a, b; c", "x\ny", "Grüße", "it's", ""])
+@for_each(
+    "text",
+    ["a = b", "2 - 1", "ann@example.org", "a, b; c", "x\ny", "Grüße", "it's", "", "a|b", "a;b"],
+)
 def test_what_is_no_formula_stays_as_it_is(text: str) -> None:
     (cells,) = csv.reader(io.StringIO(write_csv([[text, 3, None]]), newline=""))
 
@@ -59,3 +66,9 @@ def test_a_file_has_one_mark_of_utf_8_at_its_beginning() -> None:
 
     assert file == b'\xef\xbb\xbf"Gr\xc3\xbc\xc3\x9fe"\r\n'
     assert csv_file(file.decode()) == file
+
+
+def test_a_long_text_of_dividers_is_written_at_once() -> None:
+    text = "a" + "\n \t;" * 100_000 + "b"
+
+    assert text in write_csv([[text]])
