@@ -3,13 +3,12 @@
 import functools
 from collections.abc import Sequence
 from typing import Any
-from unicodedata import normalize
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import Connection, delete, select
 
-from landyard import Credential, InvalidCredentials, Kernel, credentials, fold, folded
+from landyard import Credential, InvalidCredentials, Kernel, credentials, fold, folded, spelt
 from landyard_console.tables import PASSWORD, SESSION
 
 MOST = 200  # characters
@@ -50,7 +49,7 @@ def check(kernel: Kernel, name: str, password: str, address: str) -> int:
     Guesses are counted as wrong credentials are, by the address and by the name: raises
     `QueryLimitExceeded`, `Postponed`.
     """
-    said = normalize("NFC", name.strip())
+    said = spelt(name).strip()
     guess = Credential("webhook", f"password\0{password}", fold(said)[:100])
     with kernel.hooks.guard_authentication(kernel.registry, address=address, credential=guess):
         query = (
@@ -70,8 +69,8 @@ def _meant(rows: Sequence[Any], said: str) -> Any:
 
     Capitals and accents need not be right, unless they are what tells two users apart.
     """
-    for spelt in (fold, str.casefold, str):
-        named = [row for row in rows if spelt(normalize("NFC", row[2])) == spelt(said)]
+    for alike in (fold, str.casefold, str):
+        named = [row for row in rows if alike(spelt(row[2])) == alike(said)]
         if len(named) < 2:
             return named[0] if named else None
     return None

@@ -5,7 +5,7 @@ spaces, and macOS writes é as two characters. None of that is seen, and none of
 """
 
 import re
-from unicodedata import category, decimal, normalize
+from unicodedata import category, combining, decimal, normalize
 
 _SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 _UNSEEN = re.compile(
@@ -14,6 +14,8 @@ _UNSEEN = re.compile(
 )
 # Joiners are part of words in Persian and in Indic scripts, and of emoji, but not beside ASCII.
 _JOINERS = re.compile("(?<![^\x00-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?![^\x00-\x7f])")
+MOST_MARKS = 30
+_MANY = re.compile(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS + 1},}}")
 _DASHES = "\u2212\u2043\u02d7\u30fc"  # by their looks, not by their category
 
 
@@ -21,13 +23,31 @@ def spelt(text: str) -> str:
     """Write a text in NFC, without signs that are not seen, and with plain spaces alone."""
     if text.isascii():
         return text
-    seen = normalize("NFC", _UNSEEN.sub("", _SPACES.sub(" ", text)))
+    seen = normalize("NFC", bounded(_UNSEEN.sub("", _SPACES.sub(" ", text))))
     return normalize("NFC", _JOINERS.sub("", seen))
 
 
 def spellings(text: str) -> list[str]:
     """List the forms in which a text may have been stored before all were written in one."""
-    return sorted({text, spelt(text), normalize("NFC", text), normalize("NFD", text)})
+    known = bounded(text)
+    return sorted({text, spelt(text), normalize("NFC", known), normalize("NFD", known)})
+
+
+def bounded(text: str) -> str:
+    """Leave out what comes behind thirty accents on one letter (UAX 15, stream-safe text).
+
+    They are put into an order when a text is normalised, which takes a minute for 100,000 of them.
+    """
+    return _MANY.sub(_thirty, text)
+
+
+def _thirty(found: re.Match[str]) -> str:
+    kept, marks = [], 0
+    for sign in found[0]:
+        marks = marks + 1 if combining(sign) else 0
+        if marks <= MOST_MARKS:
+            kept.append(sign)
+    return "".join(kept)
 
 
 def plain_digits(text: str) -> str:

@@ -21,6 +21,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, String, func
 
+from landyard.core.spelling import MOST_MARKS, bounded
+
 FUNCTION = "landyard_fold"
 LEFT_OUT = (
     "\u00ad\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
@@ -48,11 +50,16 @@ def fold(text: str) -> str:
     """Write a text as a search compares it."""
     if text.isascii():
         return text.lower()
-    folded = unicodedata.normalize("NFKD", text)
-    for letters, kept in KEPT.items():
-        folded = folded.replace(letters, kept)
-    folded = _LEFT_OUT.sub("", folded).casefold().translate(_ALIKE)
+    # Without accents first: it takes long to put many of them into an order.
+    folded = unicodedata.normalize("NFKD", bounded(_without_accents(text)))
+    folded = _without_accents(folded).casefold().translate(_ALIKE)
     return unicodedata.normalize("NFC", folded)
+
+
+def _without_accents(text: str) -> str:
+    for letters, kept in KEPT.items():
+        text = text.replace(letters, kept)
+    return _LEFT_OUT.sub("", text)
 
 
 def fold_mask(mask: str) -> str:
@@ -83,8 +90,12 @@ def _fold_value(value: Any) -> Any:
 
 def postgres_function() -> str:
     """Write the function for PostgreSQL; whatever case pairs Python knows are in it."""
-    steps = [f"t := replace(t, {_quoted(was)}, {_quoted(kept)});" for was, kept in KEPT.items()]
-    steps.append(f"t := regexp_replace(t, {_quoted(f'[{LEFT_OUT}]')}, '', 'g');")
+    bare = [f"t := replace(t, {_quoted(was)}, {_quoted(kept)});" for was, kept in KEPT.items()]
+    bare.append(f"t := regexp_replace(t, {_quoted(f'[{LEFT_OUT}]')}, '', 'g');")
+    marks = _marks()
+    many = f"regexp_replace(t, '([{marks}]{{{MOST_MARKS}}})[{marks}]+', '\\1', 'g')"
+    bound = f"IF t ~ '[{marks}]{{{MOST_MARKS + 1}}}' THEN t := {many}; END IF;"
+    steps = [*bare, bound, "t := normalize(t, NFKD);", *bare]
     for lower_of in _capitals():
         capitals, small = _quoted("".join(lower_of)), _quoted("".join(lower_of.values()))
         known = _quoted(f"[{''.join(lower_of)}]")
@@ -101,7 +112,6 @@ LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $fold$
 DECLARE t text COLLATE "C" := said;
 BEGIN
     IF octet_length(t) = char_length(t) THEN RETURN lower(t COLLATE "C"); END IF;
-    t := normalize(t, NFKD);
     {inside}
     RETURN normalize(t, NFC);
 END $fold$"""
@@ -127,6 +137,16 @@ def _capitals() -> list[dict[str, str]]:
             }
         )
     return groups
+
+
+def _marks() -> str:
+    """List the marks that are not left out, as ranges: what `bounded` counts."""
+    codes = [code for code in range(0x110000) if unicodedata.combining(chr(code))]
+    kept = [code for code in codes if not _LEFT_OUT.match(chr(code))]
+    known = frozenset(kept)
+    firsts = [code for code in kept if code - 1 not in known]
+    lasts = [code for code in kept if code + 1 not in known]
+    return "".join(f"{chr(a)}-{chr(b)}" for a, b in zip(firsts, lasts, strict=True))
 
 
 def _quoted(text: str) -> str:

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tables import for_each
 
-from landyard import plain_digits, spellings, spelt
+from landyard import fold, plain_digits, spellings, spelt
 
 
 @given(text=st.text())
@@ -21,6 +21,14 @@ def test_what_is_spelt_stays_so(text: str) -> None:
     assert spelt(once) == once == normalize("NFC", once)
     assert plain_digits(plain_digits(text)) == plain_digits(text)
     assert once in spellings(text)
+
+
+def test_many_accents_take_no_time() -> None:
+    texts = ["a" + "\u0301\u0323" * 50_000, "\u3099\u093c" * 50_000]
+
+    assert [len(spelt(text)) < 40 for text in texts] == [True, True]
+    assert all(len(fold(text)) < 40 for text in texts)
+    assert fold("a" + "\u0301\u0323" * 50_000) == "a"
 
 
 @for_each(

@@ -100,6 +100,12 @@ def test_both_databases_fold_each_letter_as_python_does(connection: sa.Connectio
     assert found.split("\n") == "\n".join(map(fold, changed)).split("\n")
 
 
+def test_many_marks_take_no_time_and_are_folded_alike(connection: sa.Connection) -> None:
+    texts = ["a" + "\u0301\u0323" * 50_000, "か" + "\u3099\u093c" * 50_000 + "b", "\u093c" * 31]
+
+    assert in_database(connection, texts) == [fold(each) for each in texts]
+
+
 def test_nothing_is_folded_to_nothing(connection: sa.Connection) -> None:
     query = sa.select(folded(sa.cast(sa.null(), sa.String)))
 
