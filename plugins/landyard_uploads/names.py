@@ -5,6 +5,8 @@ import unicodedata
 
 from anyascii import anyascii
 
+from landyard import spelt
+
 LONGEST = 120
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 _EXTENSION = re.compile(r"(.*)\.([A-Za-z0-9]{1,5})", re.DOTALL)
@@ -28,6 +30,6 @@ def extension_of(given: str) -> str:
 
 def _safe(stem: str, longest: int) -> str:
     seen = "".join(each for each in stem if unicodedata.category(each) not in _UNSEEN)
-    plain = anyascii(unicodedata.normalize("NFC", seen))
+    plain = anyascii(spelt(seen))
     plain = _UNSAFE.sub("", re.sub(r"[ ()]", "_", plain)).lstrip(".-")[:longest].rstrip(".")
     return "image" if not plain or _DEVICE.fullmatch(plain) else plain
