@@ -53,7 +53,6 @@ from landyard.core.errors import (
 )
 from landyard.core.hooks import Demo, Event, Job, Record, Subscriber, hookimpl
 from landyard.core.methods import Alias, Bounds, Deprecation, Example, FilePart, Method, MethodGroup
-from landyard.core.spelling import plain_digits, spellings, spelt
 from landyard.core.timing import Operating, Timing
 from landyard.kernel import Kernel
 from landyard.plugin_host.joins import Join
@@ -67,6 +66,7 @@ from landyard.storage.folding import escaped, fold, fold_mask, folded
 from landyard.storage.paging import read_page
 from landyard.storage.prepared import Moment, Prepared, Write, one_of, run_together
 from landyard.storage.schema import METADATA, Tables, table_of
+from landyard.storage.spelling import plain_digits, spellings, spelt
 from landyard.storage.store import Store, UnitOfWork, WriteRefused
 from landyard.storage.world import Loader, RowId, Tally, WorldError, WorldList, given
 from landyard.web.forms import read_query

@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct, UnsetType, convert, structs
 from sqlalchemy import Table, select
 
 from landyard.auth.credentials import TOKEN, USER, WEBHOOK, digest, mistyped, usable_scope
-from landyard.core.spelling import spelt
+from landyard.storage.spelling import spelt
 from landyard.storage.world import Loader, RowId, WorldList, given
 
 USABLE_SECRET = re.compile(r"[A-Za-z0-9._~-]{16,256}")  # it must fit into a path

@@ -21,7 +21,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, String, func
 
-from landyard.core.spelling import MOST_MARKS, bounded
+from landyard.storage.spelling import MOST_MARKS, bounded
 
 FUNCTION = "landyard_fold"
 LEFT_OUT = (

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-from landyard.core.spelling import spelt
 from landyard.storage.folding import FUNCTION, postgres_function
+from landyard.storage.spelling import spelt
 
 revision = "landyard_0002"
 down_revision = "landyard_0001"
