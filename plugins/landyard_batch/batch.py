@@ -114,7 +114,8 @@ def batch(call: Call, params: Batch) -> BatchResult:
     values percent-encoded. `$result[key][field][0]` in a value is what the earlier command `key`
     answered there; what is not there counts as absent. A command that fails is told in
     `result_error`, under its key, and undoes nothing of the others; with `halt` those behind it are
-    not run. With `atomic` one that fails undoes all, and is the only one told. Batches in batches
+    not run. With `atomic` one that fails undoes all, and is the only one told; where all commands
+    only read, all see one state of the service. Batches in batches
     and methods that answer with a file are refused, and with `atomic` those that take more than one
     transaction, such as an upload. An `idempotency_key` is one of each command: its own, in its
     query string, or that of the batch with `/` and the command's key, in which `/` is `%2F` and `%`
@@ -135,7 +136,7 @@ def batch(call: Call, params: Batch) -> BatchResult:
         return results
 
     try:
-        return call.transaction(whole, writes=True).told()
+        return call.transaction(whole, writes=_writes(call, commands)).told()
     except _Undone as undone:
         return undone.results.told()
 
@@ -169,11 +170,20 @@ def _read(command: object) -> tuple[str, dict[str, Any]]:
     """Split a command into the method's name and its parameters; raises `InvalidRequest`."""
     if not isinstance(command, str):
         raise InvalidRequest("A command is a text such as `landing.block.getlist?lid=10`.")
-    name, _, query = command.partition("?")
     try:
-        return name.strip().strip("/").removesuffix(".json"), read_query(query)
+        return _name(command), read_query(command.partition("?")[2])
     except ValueError:
         raise InvalidRequest("The command's parameters cannot be read.") from None
+
+
+def _name(command: object) -> str:
+    return str(command).partition("?")[0].strip().strip("/").removesuffix(".json")
+
+
+def _writes(call: Call, commands: Mapping[str, Any]) -> bool:
+    """Tell whether any of the commands writes."""
+    methods = (call.listing.find(_name(each)) for each in commands.values())
+    return any(each is not None and each.writes for each in methods)
 
 
 def _options(call: Call, key: str, query: dict[str, Any]) -> dict[str, Any]:

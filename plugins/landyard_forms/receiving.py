@@ -22,9 +22,9 @@ from landyard_landing import (
     BlockType,
     Cache,
     PublishedBlock,
-    begin_reading,
     published_block,
     published_page,
+    public_version,
 )
 
 log = structlog.get_logger()
@@ -130,7 +130,7 @@ class Receiving:
         So whoever asks for it again and again costs no more than a reader of any page.
         """
         with self._kernel.store.unit(writes=False) as unit:
-            version = begin_reading(unit.connection)
+            version = public_version(unit.connection)
         known = self._pages.find((form_id, state.thanks), version)
         if known is None and (found := self.find(form_id)):
             known = Outcome(200, page=self._page(found[0], state))

@@ -140,7 +140,7 @@ from landyard_landing.html.selectors import wrong_selectors
 from landyard_landing.html.values import Rules, WrongValue
 from landyard_landing.public.cache import Cache
 from landyard_landing.public.delivered import page_headers
-from landyard_landing.public.delivery import begin_reading
+from landyard_landing.public.delivery import public_version
 from landyard_landing.public.forwarding import Forwarding, Lost
 from landyard_landing.public.frames import FRAMES
 from landyard_landing.public.page_writers import PageWriter
@@ -258,7 +258,7 @@ __all__ += ["authors_of"]
 __all__ += ["arrange_cards", "as_arguments", "carry_block", "change_block", "changed_by"]
 __all__ += ["clean_block", "copy_page", "count_blocks", "count_edits", "create_page"]
 __all__ += ["drafts_of_type", "erase_pages", "file_store", "fill_site", "filled_block"]
-__all__ += ["Cache", "begin_reading", "csv_file", "find_address", "write_csv"]
+__all__ += ["Cache", "csv_file", "find_address", "public_version", "write_csv"]
 __all__ += ["find_block", "find_element", "find_page", "find_pages", "find_site", "find_target"]
 __all__ += [
     "find_site_and_template",

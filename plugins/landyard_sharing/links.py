@@ -3,7 +3,7 @@
 from sqlalchemy import Connection, bindparam, delete, select
 
 from landyard import Kernel, Prepared, credentials
-from landyard_landing import PAGE, SITE, BlockType, begin_reading, draft_page
+from landyard_landing import PAGE, SITE, BlockType, draft_page
 from landyard_sharing.tables import LINK
 
 PLACE = "/-/draft"
@@ -30,7 +30,6 @@ def find_link(kernel: Kernel, connection: Connection, secret: str) -> int | None
 def shown_by(kernel: Kernel, secret: str) -> str | None:
     """Draw the draft that a secret shows, as visitors would see it; None where it shows none."""
     with kernel.store.unit(writes=False) as unit:
-        begin_reading(unit.connection)
         page_id = find_link(kernel, unit.connection, secret)
         if page_id is None:
             return None

@@ -30,6 +30,8 @@ _BUSY = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, "40001", "40P01",
 # No code: no connection was made, or it is gone. PostgreSQL's are its shutdown, its recovery, its
 # limit of connections and its limit of time for a statement.
 _POSTGRES_AWAY = ("57P01", "57P02", "57P03", "53300", "57014")
+# Each statement of a default transaction sees what was committed just before it.
+_POSTGRES_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 _AWAY = frozenset((sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, None, *_POSTGRES_AWAY))
 _CLOSED = "Cannot operate on a closed database."  # by which SQLAlchemy knows to connect anew
 _OPERATIONAL = (OperationalError, sqlite3.OperationalError)
@@ -143,6 +145,8 @@ def make_engines(
 ) -> tuple[Engine, Engine]:
     """Make the engines of a URL for writing and for reading; `ArgumentError` for a wrong one.
 
+    A transaction that reads sees one state of the database.
+
     On PostgreSQL both share a pool of `connections` and as many more in need, and a statement
     waits `patience` seconds for a lock. On SQLite a commit that is not `durable` does not wait
     for the disk.
@@ -163,7 +167,7 @@ def make_engines(
     from landyard.storage import postgres  # the driver is an extra
 
     postgres.prepare(engine, patience)
-    return engine, engine.execution_options(begin="BEGIN READ ONLY")
+    return engine, engine.execution_options(begin=_POSTGRES_READ)
 
 
 def is_busy(error: Exception) -> bool:

@@ -27,8 +27,7 @@ T = TypeVar("T")
 
 PATIENCE = 10.0  # seconds a call waits for the database before it is told to come back later
 # Who reads a dump may be slow.
-_ONE_MOMENT = """SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
-    SET LOCAL idle_in_transaction_session_timeout = 0"""
+_AS_LONG_AS_IT_TAKES = "SET LOCAL idle_in_transaction_session_timeout = 0"
 
 
 class WriteRefused(Exception):
@@ -38,7 +37,8 @@ class WriteRefused(Exception):
 class Store:
     """A database by URL: SQLite or PostgreSQL.
 
-    `engine` makes connections that write, `reading` those that cannot. Who listens to all
+    `engine` makes connections that write, `reading` those that cannot: each transaction of these
+    sees one state of the database. Who listens to all
     statements listens to each of `engines`.
     """
 
@@ -84,7 +84,7 @@ class Store:
         """Read everything as it is at one moment, for as long as it takes."""
         with self.unit(writes=False) as unit:
             if not self.sqlite:
-                unit.connection.exec_driver_sql(_ONE_MOMENT)
+                unit.connection.exec_driver_sql(_AS_LONG_AS_IT_TAKES)
             yield unit
 
     def run(  # noqa: C901 - one loop, read from its top to its end

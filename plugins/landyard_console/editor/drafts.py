@@ -6,7 +6,6 @@ from landyard_landing import (
     PageTemplate,
     TemplateBlock,
     Theme,
-    begin_reading,
     draft_page,
     preview_template,
 )
@@ -39,6 +38,5 @@ def new_block(kernel: Kernel, site_id: int, code: str) -> str:
 
 def _drawn(kernel: Kernel, page_id: int, *, to_edit: bool) -> str:
     with kernel.store.unit(writes=False) as unit:
-        begin_reading(unit.connection)
         brought = kernel.records(BlockType)
         return draft_page(kernel, unit.connection, page_id, brought, to_edit=to_edit).html

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from urllib.parse import unquote
 
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, select, text
+from sqlalchemy import Connection, bindparam, select
 
 from landyard import CallError, Kernel, PublicAnswer
 from landyard_landing.blocks.blocktypes import BlockType
@@ -35,7 +35,6 @@ MEMORY = 64 * 1024 * 1024  # bytes that a worker's answers may take
 ROBOTS = "/robots.txt"
 
 _VERSION = select(PUBLIC_VERSION.version)
-_ONE_MOMENT = text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 _FIELDS = select(SITE.additional_fields).where(
     SITE.domain == bindparam("domain"), SITE.active, ~SITE.deleted
 )
@@ -83,7 +82,7 @@ class Delivery:
 
     def _current(self, asked: Asked) -> PublicAnswer:
         with self._store.unit(writes=False) as unit:
-            version = begin_reading(unit.connection)
+            version = public_version(unit.connection)
             domain = _domain(asked.host, self._domains(unit.connection, version))
             resource = _resource(asked)
             kept = self._cache.find((domain, resource), version)
@@ -173,14 +172,11 @@ class Delivery:
         return f"{rules}{listed}\n"
 
 
-def begin_reading(connection: Connection) -> int:
-    """Answer the version that everything read through this new transaction belongs to.
+def public_version(connection: Connection) -> int:
+    """Return the version of what is public, as this transaction sees it.
 
     0 as long as nothing public was ever written.
     """
-    if connection.dialect.name == "postgresql":
-        # Else each statement would see what was committed just before it: a page in pieces.
-        connection.execute(_ONE_MOMENT)
     return int(connection.execute(_VERSION).scalar() or 0)
 
 

@@ -7,9 +7,12 @@ from urllib.parse import quote
 import pytest
 from conftest import MakeService
 from contract.worlds import block, everything, page, row, world
+from kernel.sample import Brings, Nothing
 from plugins.batch import landyard_batch_probe
+from sqlalchemy import text
 
 import landyard_batch
+from landyard import Call, MethodGroup, Plugin
 from landyard.web.wire import Incoming
 from landyard_checks.testing import WEBHOOK, Service
 
@@ -164,6 +167,27 @@ def test_atomic_is_all_or_nothing(pages: Service) -> None:
     done = _batch(pages, [_title(10, "One"), _title(12, "Three")], atomic=True)
     assert done["result"] == [True, True]
     assert [row(pages, number)["title"] for number in (10, 12)] == ["One", "Three"]
+
+
+def test_commands_of_an_atomic_batch_that_only_read_see_one_state(
+    make_service: MakeService,
+) -> None:
+    group = MethodGroup()
+
+    @group.method("probe.name")
+    def name(call: Call, params: Nothing) -> str:
+        """Read, and let somebody write behind it."""
+        found = str(call.connection.scalar(text("SELECT min(name) FROM landyard_user")))
+        with service.kernel.store.unit(writes=True) as unit:
+            unit.connection.execute(text("UPDATE landyard_user SET name = 'Bea'"))
+        return found
+
+    service = make_service([landyard_batch, Plugin("probe", Brings(group))])
+
+    told = _batch(service, ["probe.name", "/probe.name.json?a=1"], atomic=True)
+
+    assert told["result"] == ["Admin", "Admin"]
+    assert _batch(service, ["probe.name"], atomic=True)["result"] == ["Bea"]
 
 
 def test_atomic_takes_no_method_of_several_transactions(pages: Service) -> None:
