@@ -13,6 +13,7 @@ import click
 
 from landyard import Console, Tally, UnitOfWork
 
+_MOST_NOTES = 20
 _NEW_OBJECTS = 200_000
 
 
@@ -24,6 +25,7 @@ def load(console: Console, world: BinaryIO) -> None:
 
     `-` reads standard input. Rows are matched by id, credentials by their secret's digest, rows of
     plugins as each plugin says. What the file lists wins, what it does not list stays.
+    Where a dump names a page that is gone, that is left out, and told.
     """
 
     def write(unit: UnitOfWork) -> Tally:
@@ -39,6 +41,10 @@ def load(console: Console, world: BinaryIO) -> None:
                 click.echo(f"{warning}: {state.reason}", err=True)
         with console.progress("loading", length=size) as bar, _collecting_seldom():
             done = kernel.store.run(write, writes=True)
+    for note in done.notes[:_MOST_NOTES]:
+        click.echo(f"Warning: {note}", err=True)
+    if len(done.notes) > _MOST_NOTES:
+        click.echo(f"Warning: and {len(done.notes) - _MOST_NOTES} more of this kind", err=True)
     console.say(f"{done.created} created, {done.updated} updated, {done.unchanged} unchanged")
 
 

@@ -1,10 +1,14 @@
-"""`landyard db check`: whether a database has the tables that the models say."""
+"""`landyard db check`: whether a database has the tables that the models say, and what is gone."""
 
 from typing import Any
 
 import click
+from msgspec import Struct
+from sqlalchemy import Column, Select, exists, inspect, select
 
 from landyard import METADATA, Console, Kernel
+
+_MOST = 20  # rows that are told of one column
 
 
 def drift(kernel: Kernel) -> list[str]:
@@ -25,6 +29,50 @@ def drift(kernel: Kernel) -> list[str]:
         return [str(difference) for difference in compare_metadata(context, METADATA)]
 
 
+class Dangling(Struct, frozen=True):
+    """A row with a column that names a row which is not there."""
+
+    table: str
+    id: Any
+    column: str
+    names: Any
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.id}: {self.column} {self.names}"
+
+
+def dangling(kernel: Kernel) -> list[Dangling]:
+    """List rows that name what is gone, some of each column.
+
+    A column names a row by a foreign key, or says so: `info={"names": "landing_page.id"}`.
+    """
+    with kernel.store.unit(writes=False) as unit:
+        there = set(inspect(unit.connection).get_table_names())
+        tables = [each for each in METADATA.sorted_tables if each.name in there]
+        return [
+            Dangling(column.table.name, row[0], column.name, row[1])
+            for table in tables
+            for column in table.columns
+            for target in _named(column)
+            if target.table.name in there
+            for row in unit.connection.execute(_gone(column, target))
+        ]
+
+
+def _named(column: Column[Any]) -> list[Column[Any]]:
+    found = [key.column for key in column.foreign_keys]
+    if (name := column.info.get("names", "")).partition(".")[0] in METADATA.tables:
+        table, _, key = name.partition(".")
+        found.append(METADATA.tables[table].c[key])
+    return found
+
+
+def _gone(column: Column[Any], target: Column[Any]) -> Select[Any]:
+    named, key = target.table.alias().c[target.name], next(iter(column.table.primary_key))
+    there = exists().where(named == column)
+    return select(key, column).where(column.is_not(None), ~there).order_by(key).limit(_MOST)
+
+
 @click.group()
 def db() -> None:
     """The database: whether it is up to date."""
@@ -33,10 +81,18 @@ def db() -> None:
 @db.command()
 @click.pass_obj
 def check(console: Console) -> None:
-    """Check that the database can be used; exits with 1 if not."""
+    """Check that the database can be used, and that no row names one that is gone.
+
+    Exits with 1 if not.
+    """
     with console.kernel(prepare=False) as kernel:
         if behind := ", ".join(kernel.schema.behind(kernel.store)):
             raise click.ClickException(f"the database lacks {behind}; run `landyard db upgrade`")
         if differs := drift(kernel):
             raise click.ClickException(f"the database differs from the models: {differs[0]}")
+        if gone := dangling(kernel):
+            rows = "".join(f"\n  {each}" for each in gone)
+            raise click.ClickException(
+                f"these rows name what is gone: have them name something else, or nothing{rows}"
+            )
     console.say("the database is up to date")

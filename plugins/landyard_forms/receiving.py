@@ -22,9 +22,9 @@ from landyard_landing import (
     BlockType,
     Cache,
     PublishedBlock,
+    public_version,
     published_block,
     published_page,
-    public_version,
 )
 
 log = structlog.get_logger()

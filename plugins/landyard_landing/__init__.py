@@ -179,6 +179,7 @@ from landyard_landing.sites.dates import read_moment
 from landyard_landing.sites.erasing import erase_pages
 from landyard_landing.sites.holders import read_rights, users_of_codes, wire_rights
 from landyard_landing.sites.languages import USUAL_LANGUAGE, require_language
+from landyard_landing.sites.naming import hold_named
 from landyard_landing.sites.page_list import list_pages
 from landyard_landing.sites.page_revisions import read_page_revisions, require_same_fields
 from landyard_landing.sites.pages import (
@@ -258,7 +259,7 @@ __all__ += ["authors_of"]
 __all__ += ["arrange_cards", "as_arguments", "carry_block", "change_block", "changed_by"]
 __all__ += ["clean_block", "copy_page", "count_blocks", "count_edits", "create_page"]
 __all__ += ["drafts_of_type", "erase_pages", "file_store", "fill_site", "filled_block"]
-__all__ += ["Cache", "csv_file", "find_address", "public_version", "write_csv"]
+__all__ += ["Cache", "csv_file", "find_address", "hold_named", "public_version", "write_csv"]
 __all__ += ["find_block", "find_element", "find_page", "find_pages", "find_site", "find_target"]
 __all__ += [
     "find_site_and_template",

@@ -3,6 +3,7 @@
 from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table, UniqueConstraint
 
 from landyard import METADATA
+from landyard_landing.tables import USER
 
 AREA = Table(
     "landing_area",
@@ -47,7 +48,7 @@ ROLE_DEFAULT = Table(
     "landing_role_default",
     METADATA,
     Column("id", Integer, primary_key=True),
-    Column("user_id", Integer, nullable=False),
+    Column("user_id", Integer, nullable=False, info=USER),
     Column("site_type", String, nullable=False),
     Column("rights", Integer, nullable=False, default=0),
     Column("creates", Boolean, nullable=False, default=False),
@@ -63,7 +64,7 @@ ROLE_RIGHT = Table(
     "landing_role_right",
     METADATA,
     Column("id", Integer, primary_key=True),
-    Column("user_id", Integer, nullable=False),
+    Column("user_id", Integer, nullable=False, info=USER),
     Column(
         "site_id",
         Integer,

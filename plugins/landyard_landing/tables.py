@@ -25,6 +25,12 @@ from landyard_landing.themes.codes import USUAL_THEME
 _NEVER_AGAIN: dict[str, Any] = {"sqlite_autoincrement": True}
 
 
+# No foreign keys: sites and pages name each other. Who writes one calls `hold_named` before.
+_PAGE: dict[str, Any] = {"names": "landing_page.id"}
+USER: dict[str, Any] = {"names": "landyard_user.id"}
+"""Of a column: it names a user. No user is ever removed."""
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
 
@@ -45,15 +51,15 @@ SITES = Table(
     Column("type", String, nullable=False, default="PAGE"),
     Column("title", String, nullable=False, default=""),
     Column("domain", String, unique=True),
-    Column("main_page_id", Integer),
+    Column("main_page_id", Integer, info=_PAGE),
     Column("template_code", String, nullable=False, default="empty"),
     Column("active", Boolean, nullable=False, default=True),
     Column("deleted", Boolean, nullable=False, default=False),
     Column("deleted_at", Moment),
     Column("description", String, nullable=False, default=""),
     Column("xml_id", String, nullable=False, default=""),
-    Column("page_404_id", Integer),
-    Column("page_503_id", Integer),
+    Column("page_404_id", Integer, info=_PAGE),
+    Column("page_503_id", Integer, info=_PAGE),
     Column("view_template", Integer),
     Column("additional_fields", JSON, nullable=False, default=dict),
     Column(
@@ -86,7 +92,7 @@ FOLDERS = Table(
     Column("parent_id", Integer, ForeignKey("landing_folder.id")),
     Column("code", String, nullable=False),
     Column("title", String, nullable=False, default=""),
-    Column("index_page_id", Integer),
+    Column("index_page_id", Integer, info=_PAGE),
     Column("active", Boolean, nullable=False, default=True),
     Column("deleted", Boolean, nullable=False, default=False),
     Column("deleted_at", Moment),
@@ -126,7 +132,7 @@ PAGES = Table(
     Column("view_template", Integer),
     Column("template_code", String),
     Column("language", String),
-    Column("original_id", Integer),
+    Column("original_id", Integer, info=_PAGE),
     *_signed(),
     Index("ix_landing_page_address", "site_id", "folder_id", "code"),
     Index(
@@ -142,7 +148,8 @@ PAGES = Table(
 """A page. `published` is whether a published version exists, `active` whether it is shown.
 
 It has the language of its site where `language` is None. It is a translation of the page
-`original_id`, of which the others are translations as well.
+`original_id`, of which the others are translations as well. Where that is gone the first of them
+names itself.
 """
 PAGE = PAGES.c
 """The columns of the table of pages, for statements."""
@@ -243,7 +250,7 @@ RIGHTS = Table(
     "landing_right",
     METADATA,
     Column("id", Integer, primary_key=True),
-    Column("user_id", Integer, nullable=False),
+    Column("user_id", Integer, nullable=False, info=USER),
     Column(
         "site_id",
         Integer,

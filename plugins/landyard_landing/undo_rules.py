@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, case, func, or_, se
 from landyard import Call, Prepared
 from landyard_landing.site_tables import AREA, SPECIAL_PAGE
 from landyard_landing.sites.codes import is_taken, lock_sites
+from landyard_landing.sites.naming import hold_named
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
 Row = Mapping[str, Any]
@@ -57,6 +58,7 @@ _FRAMED = PAGE.id.table.alias().c
 _NAMED_ELSEWHERE = Prepared(
     union_all(
         select(SITE.id).where(or_(*(SITE[name] == _THIS for name in _NAMED)), SITE.id != _OWN),
+        select(PAGE.id).where(PAGE.original_id == _THIS, PAGE.id != _THIS, _OWN == 0),
         select(FOLDER.id).where(FOLDER.index_page_id == _THIS, FOLDER.site_id != _OWN),
         select(AREA.id)
         .join(PAGE.id.table, PAGE.id == AREA.page_id)
@@ -76,7 +78,7 @@ def page_fits(call: Call, row: Row, written: Written, since: datetime) -> str | 
     if not written or "site_id" in written:
         site_id = row["site_id"] if written else 0
         if _NAMED_ELSEWHERE.first(connection, page_id=page_id, site_id=site_id):
-            return "another site or folder has named it meanwhile."
+            return "another page, site or folder has named it meanwhile."
     place = (row["site_id"], row["folder_id"])
     wrong = _misplaced(connection, row, place, written, since)
     if wrong or row["deleted"] or not _is_moved(written):
@@ -175,6 +177,7 @@ def _unnameable(
     connection: Connection, page_id: int, site_id: int | None, since: datetime
 ) -> str | None:
     """Tell why a site, or what is its own, cannot name a page."""
+    hold_named(connection, [page_id])
     page = _PAGE.first(connection, page_id=page_id)
     if page is None:
         return f"the page {page_id} is gone."

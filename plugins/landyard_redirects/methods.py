@@ -25,6 +25,7 @@ from landyard_landing import (
     SiteNotFound,
     find_page,
     find_site,
+    hold_named,
     take_turn,
 )
 from landyard_redirects.following import path_of, segments_of
@@ -113,6 +114,8 @@ def add(call: Call, params: Add) -> int:
     to where the page is when they come, and nowhere while they may not see it.
     """
     site = _require(call, params.site_id)
+    find_page(call, params.page_id, None, every_type=True)
+    hold_named(call.connection, [params.page_id])
     page = find_page(call, params.page_id, None, every_type=True)
     take_turn(call.connection, f"redirects.{site.id}")
     place = {"kind": PATH, "site_id": site.id, "parent_id": 0, "code": _path(params.path)}

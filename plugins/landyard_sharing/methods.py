@@ -18,7 +18,7 @@ from landyard import (
     WrongType,
     credentials,
 )
-from landyard_landing import AccessDenied, LandingNotExist, Right, find_page
+from landyard_landing import AccessDenied, LandingNotExist, Right, find_page, hold_named
 from landyard_sharing.links import PLACE
 from landyard_sharing.tables import LINK
 
@@ -92,6 +92,8 @@ def share(call: Call, params: Share) -> Made:
     It shows the draft as it is when it is opened, and runs no script. Its address is told once.
     Needs the right to edit.
     """
+    find_page(call, params.page_id, None).require(Right.EDIT)
+    hold_named(call.connection, [params.page_id])
     page = find_page(call, params.page_id, None)
     page.require(Right.EDIT)
     good = (LINK.page_id == page.id) & (LINK.expires_at > call.now())

@@ -13,6 +13,7 @@ from landyard_landing import (
     SiteChanged,
     SlashIsNotAllowed,
     announce_site,
+    hold_named,
     require_language,
     visible,
 )
@@ -21,10 +22,11 @@ from landyard_sites.domains import DOMAIN_ERRORS, read_domain
 from landyard_sites.group import sites
 from landyard_sites.places.sites import (
     HeldSite,
-    hold_site,
+    hold_seen,
     is_free_code,
     own_page,
     read_segment,
+    require_site,
     save_site,
 )
 
@@ -62,6 +64,11 @@ class Update(Struct, frozen=True):
 
 
 _read_fields = ParamsReader(Fields, lenient=True)
+_PAGES = {
+    "landing_id_index": "main_page_id",
+    "landing_id_404": "page_404_id",
+    "landing_id_503": "page_503_id",
+}
 
 
 @sites.method(
@@ -83,8 +90,10 @@ def update(call: Call, params: Update) -> bool:
     have its own. `ADDITIONAL_FIELDS` are merged, an empty text clears one. Needs the right to
     change settings.
     """
-    site = hold_site(call, params.site_id, params.scope, Right.SETTINGS, trash=True)
+    require_site(call, params.site_id, params.scope, Right.SETTINGS, trash=True)
     fields = _read_fields(params.fields, "fields")
+    hold_named(call.connection, [getattr(fields, name) for name in _PAGES], params.site_id)
+    site = hold_seen(call, params.site_id, trash=True)
     values = _values(call, site, fields, params.scope)
     if values:
         save_site(call, site.id, values)
@@ -133,13 +142,8 @@ def _code(call: Call, site: HeldSite, fields: Fields) -> str | UnsetType:
 
 
 def _pages(call: Call, site: HeldSite, fields: Fields) -> dict[str, int | None]:
-    columns = {
-        "landing_id_index": "main_page_id",
-        "landing_id_404": "page_404_id",
-        "landing_id_503": "page_503_id",
-    }
     found: dict[str, int | None] = {}
-    for name, column in columns.items():
+    for name, column in _PAGES.items():
         page_id = getattr(fields, name)
         if page_id is UNSET:
             continue

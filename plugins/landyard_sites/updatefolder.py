@@ -11,6 +11,7 @@ from landyard_landing import (
     Right,
     SlashIsNotAllowed,
     announce_site,
+    hold_named,
 )
 from landyard_sites.group import FolderIsNotUnique, sites
 from landyard_sites.places.folders import (
@@ -20,7 +21,13 @@ from landyard_sites.places.folders import (
     is_free_address,
     save_folder,
 )
-from landyard_sites.places.sites import HeldSite, hold_site, own_page, read_segment
+from landyard_sites.places.sites import (
+    HeldSite,
+    hold_seen,
+    own_page,
+    read_segment,
+    require_site,
+)
 
 
 class Fields(Struct, frozen=True, rename="upper"):
@@ -63,9 +70,11 @@ def update_folder(call: Call, params: UpdateFolder) -> bool:
     Without `PARENT_ID` the folder goes to the root of the site. An empty `CODE` is made of the
     title. Needs the right to edit.
     """
-    site = hold_site(call, params.site_id, params.scope, Right.EDIT)
-    folder = folder_of(call.connection, site.id, params.folder_id)
+    require_site(call, params.site_id, params.scope, Right.EDIT)
     fields = _read_fields(params.fields, "fields")
+    hold_named(call.connection, [fields.index_id], params.site_id)
+    site = hold_seen(call, params.site_id)
+    folder = folder_of(call.connection, site.id, params.folder_id)
     save_folder(call, folder.id, _values(call, site, folder, fields))
     announce_site(call, FolderChanged, site.id, folder_id=folder.id)
     return True

@@ -35,6 +35,7 @@ _POSTGRES_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 _AWAY = frozenset((sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, None, *_POSTGRES_AWAY))
 _CLOSED = "Cannot operate on a closed database."  # by which SQLAlchemy knows to connect anew
 _OPERATIONAL = (OperationalError, sqlite3.OperationalError)
+_GONE = "23503"  # of PostgreSQL; on SQLite nobody else writes meanwhile
 _READ_ONLY = frozenset((sqlite3.SQLITE_READONLY, "25006"))
 
 
@@ -173,6 +174,11 @@ def make_engines(
 def is_busy(error: Exception) -> bool:
     """Tell whether others were in the way: the same work may succeed when it is run again."""
     return _code(error) in _BUSY
+
+
+def names_what_is_gone(error: Exception) -> bool:
+    """Tell whether a row was written that names one which somebody has removed meanwhile."""
+    return _code(error) == _GONE
 
 
 def is_read_only(error: Exception) -> bool:

@@ -14,7 +14,14 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from landyard.core.errors import Busy
 from landyard.core.timing import NO_DEADLINE, Deadline
-from landyard.storage.engines import close, is_busy, is_read_only, make_engines, told_to_callers
+from landyard.storage.engines import (
+    close,
+    is_busy,
+    is_read_only,
+    make_engines,
+    names_what_is_gone,
+    told_to_callers,
+)
 from landyard.storage.group_commit import Again, GroupCommit, WriteLock
 from landyard.storage.unit_of_work import UnitOfWork
 
@@ -25,6 +32,7 @@ __all__ = ["Busy", "Store", "UnitOfWork", "WriteLock", "WriteRefused"]
 
 T = TypeVar("T")
 
+_LOOKS = 3  # times that work is run again because it names what is gone
 PATIENCE = 10.0  # seconds a call waits for the database before it is told to come back later
 # Who reads a dump may be slow.
 _AS_LONG_AS_IT_TAKES = "SET LOCAL idle_in_transaction_session_timeout = 0"
@@ -98,7 +106,8 @@ class Store:
         """Do `work` in a transaction of its own, again when the database says so.
 
         Busy databases, deadlocks and serialization failures rerun the whole of `work`, which
-        must have no effect outside the database. `label` says what it is in the log and in
+        must have no effect outside the database. So does a row that names one which was removed
+        meanwhile, a few times. `label` says what it is in the log and in
         `write_lock`. Raises `Busy` when `patience` has ended, `Unavailable` where the database is
         away, `OutcomeUnknown` where it was lost at the end, `WriteRefused` for a write of work
         that only reads, and `DeadlineExceeded`, having kept nothing, when the caller was told
@@ -118,7 +127,8 @@ class Store:
             except (DBAPIError, sqlite3.OperationalError) as error:
                 if not writes and is_read_only(error):
                     raise WriteRefused(f"{label or 'this'} writes, and does not say so") from None
-                if not is_busy(error):
+                # It was there when the work looked: run again, it finds that it is gone.
+                if not is_busy(error) and not (names_what_is_gone(error) and attempt < _LOOKS):
                     with told_to_callers():
                         raise
             else:

@@ -34,6 +34,8 @@ class Tally(Struct):
     created: int = 0
     updated: int = 0
     unchanged: int = 0
+    notes: list[str] = []
+    """What the file names and is nowhere: it was left out."""
 
 
 class Loader:
@@ -143,6 +145,10 @@ class Loader:
     def later(self, check: Callable[[], None]) -> None:
         """Run `check` when everything is loaded."""
         self._checks.append(check)
+
+    def note(self, path: str, text: str) -> None:
+        """Tell of something in the file that is wrong and does no harm."""
+        self.tally.notes.append(f"{path}: {text}")
 
     def refuse(self, path: str, text: str) -> NoReturn:
         """Give the whole load up."""

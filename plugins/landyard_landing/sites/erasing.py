@@ -29,8 +29,10 @@ from landyard_landing.files.records import erase_files
 from landyard_landing.files.store import FileStore
 from landyard_landing.site_tables import AREA
 from landyard_landing.sites.areas import leave_areas
+from landyard_landing.sites.translations import leave_translations
 from landyard_landing.tables import BLOCK, FILE, FOLDER, MENTIONS_FILES, PAGE, SITE
 
+_TRANSLATION = PAGE.id.table.alias().c
 _Is = Callable[[ColumnElement[Any]], ColumnElement[bool]]
 _NAMED = ("main_page_id", "page_404_id", "page_503_id")
 _NO_TEXT: ColumnElement[str] = literal_column("''", Text)
@@ -41,6 +43,7 @@ _FIELDS = cast(PAGE.additional_fields, Text)
 _NAMES = (
     ("site", exists().where(or_(*(SITE[name] == PAGE.id for name in _NAMED)))),
     ("folder", exists().where(FOLDER.index_page_id == PAGE.id)),
+    ("original", exists().where(_TRANSLATION.original_id == PAGE.id, _TRANSLATION.id != PAGE.id)),
     ("area", exists().where(or_(AREA.page_id == PAGE.id, AREA.framed_id == PAGE.id))),
 )
 _WORDS = functools.reduce(
@@ -112,6 +115,7 @@ def _on_postgres(these: _Is) -> _Erasing:
         _locked("site", SITE.id, or_(*(these(SITE[name]) for name in _NAMED))),
         _locked("folder", FOLDER.id, these(FOLDER.index_page_id)),
         _locked("text", BLOCK.id, these(BLOCK.page_id), mentioning, key_share=False),
+        _found("original", _NO_TEXT, these(PAGE.original_id)),
         _found("area", _NO_TEXT, or_(these(AREA.page_id), these(AREA.framed_id))),
     )
     # An upload locks its block: what is bound is looked for when that is ours.
@@ -132,7 +136,8 @@ def erase_pages(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[in
     """Remove pages for good, with their blocks, history and the files that nothing else uses.
 
     A site whose main page is among them is left without one, as without its page for what is not
-    there; a folder is without its index page. The caller has locked the pages.
+    there; a folder is without its index page; translations of them go together without them. The
+    caller has locked the pages.
     """
     connection, these = unit.connection, list(page_ids)
     is_one = len(these) == 1
@@ -144,6 +149,8 @@ def erase_pages(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[in
             found.setdefault(what, set()).add(text or "")
     if "area" in found:
         leave_areas(connection, these)
+    if "original" in found:
+        leave_translations(connection, these)
     if "site" in found:
         _LEAVE_SITES.run(connection, page_ids=these)
     if "folder" in found:

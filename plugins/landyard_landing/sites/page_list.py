@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from landyard import Call, Paged
 from landyard_landing.blocks.standing import IS_CHANGED
@@ -34,7 +34,7 @@ _FIELDS = {
     "DOMAIN_ID": DOMAIN_ID,
     "IS_AREA": PAGE.area,
     "LANG": PAGE.language,
-    "TRANSLATION_OF": PAGE.original_id,
+    "TRANSLATION_OF": func.nullif(PAGE.original_id, PAGE.id),
 }
 _SEEN = viewed(
     select(PAGE.id).join(SITE.id.table, SITE.id == PAGE.site_id).where(~SITE.deleted), PAGE.site_id

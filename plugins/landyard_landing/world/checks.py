@@ -83,9 +83,27 @@ def need_of_site(  # noqa: PLR0917 - a reference and where it stands
         loader.refuse(path, f"there is no {noun} {row_id} in site {site_id}")
 
 
-def need_page_later(loader: Loader, page_id: Any, site_id: int, path: str) -> None:
-    if isinstance(page_id, int):
-        loader.later(lambda: need_of_site(loader, PAGES, page_id, site_id, path, "page"))
+def need_pages_later(
+    loader: Loader, table: Table, row_id: int, pages: Row, path: str, *, dumped: bool
+) -> None:
+    """Refuse pages that are none of the row's site, by the keys that name them.
+
+    A service may have had such a page: in what was `dumped` it is left out, and told.
+    """
+
+    def check() -> None:
+        row = loader.find(table, {"id": row_id})
+        assert row is not None
+        for key, page_id in named.items():
+            at = f"{path}.{key}"
+            if dumped and loader.find(PAGES, {"id": page_id}) is None:
+                loader.note(at, f"there is no page {page_id}: it is left out")
+                loader.save(table, {"id": row_id}, {f"{key}_id": None})
+            else:
+                need_of_site(loader, PAGES, page_id, row.get("site_id", row_id), at, "page")
+
+    if named := {key: page_id for key, page_id in pages.items() if isinstance(page_id, int)}:
+        loader.later(check)
 
 
 def trashed_at(

@@ -27,7 +27,7 @@ from landyard_landing.world.checks import (
     is_host,
     need_language,
     need_of_site,
-    need_page_later,
+    need_pages_later,
     need_segment,
     need_site_type,
     need_unique,
@@ -131,8 +131,7 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
     named = {f"{name}_id": page_id for name, page_id in pages.items()}
     states = _states(loader, item, stored, path)
     site_id = loader.save(SITES, key, {**values, **named, **states}, _made(loader))
-    for name, page_id in pages.items():
-        need_page_later(loader, page_id, site_id, f"{path}.{name}")
+    need_pages_later(loader, SITES, site_id, pages, path, dumped=_is_dumped(item))
     use_files(loader.connection, str(given(item.additional_fields, "")))
     return site_id
 
@@ -156,7 +155,8 @@ def load_folder(loader: Loader, item: FolderItem, path: str) -> int:
     more = {"title": item.title, "index_page_id": item.index_page}
     more |= _states(loader, item, stored, path)
     folder_id = loader.save(FOLDERS, key, {**values, **more}, _made(loader))
-    need_page_later(loader, item.index_page, item.site, f"{path}.index_page")
+    pages = {"index_page": item.index_page}
+    need_pages_later(loader, FOLDERS, folder_id, pages, path, dumped=_is_dumped(item))
     return folder_id
 
 
@@ -169,6 +169,11 @@ def _states(
     for name in ("created_at", "modified_at", "deleted_at"):
         loader.need_moment(values[name], f"{path}.{name}")
     return values
+
+
+def _is_dumped(item: SiteItem | FolderItem) -> bool:
+    """Tell whether an item is of a dump, which says when it was made; few write that themselves."""
+    return item.created_at is not UNSET
 
 
 def _made(loader: Loader) -> dict[str, Any]:

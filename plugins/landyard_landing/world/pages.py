@@ -75,7 +75,7 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
         loader.later(functools.partial(_need_own_address, loader, page_id, f"{path}.code"))
     if isinstance(item.translation_of, int):
         at = f"{path}.translation_of"
-        loader.later(functools.partial(_need_original, loader, page_id, item.translation_of, at))
+        loader.later(functools.partial(_need_original, loader, item.translation_of, at))
     _load_blocks(loader, item, page_id, path, new=stored is None)
     written = msgspec.json.encode(item)
     if b"/files/" in written:
@@ -104,10 +104,20 @@ def _need_own_address(loader: Loader, page_id: int, path: str) -> None:
         loader.refuse(path, f"is taken by page {other}")
 
 
-def _need_original(loader: Loader, page_id: int, original_id: int, path: str) -> None:
-    """Refuse a page that is a translation itself; one that is gone is what others translate too."""
+def _need_original(loader: Loader, original_id: int, path: str) -> None:
+    """Refuse a page that is a translation itself, but for the first of those that have no original.
+
+    Translations of a page that is gone go together: the first of them stands for it.
+    """
     found = loader.find(PAGES, {"id": original_id})
-    if original_id == page_id or (found is not None and found["original_id"]):
+    if found is None:
+        together = loader.find_all(PAGES, {"original_id": original_id})
+        loader.note(
+            path, f"there is no page {original_id}: its translations go together without it"
+        )
+        for each in together:
+            loader.save(PAGES, {"id": each["id"]}, {"original_id": together[0]["id"]})
+    elif found["original_id"] not in {None, original_id}:
         loader.refuse(path, "must be a page that is no translation itself")
 
 

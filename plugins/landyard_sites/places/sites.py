@@ -114,6 +114,11 @@ def hold_site(
 ) -> HeldSite:
     """Find a site as `require_site` does, then lock it and read it."""
     require_site(call, site_id, scope, right, every_type=every_type, trash=trash)
+    return hold_seen(call, site_id, trash=trash)
+
+
+def hold_seen(call: Call, site_id: int, *, trash: bool = False) -> HeldSite:
+    """Lock a site that `require_site` has found, and read it; raises `AccessDenied`."""
     held = _HOLD.first(call.connection, site_id=site_id)
     if held is None or (held.deleted and not trash):  # meanwhile
         raise AccessDenied(NOT_THERE)
