@@ -4,10 +4,12 @@
 """
 
 from collections.abc import Iterable
+from datetime import timedelta
 from pathlib import Path
 
-from landyard import Kernel, MethodGroup, Tables, hookimpl
+from landyard import Job, Kernel, MethodGroup, Tables, hookimpl
 from landyard_events import methods
+from landyard_events.clocks import mend
 from landyard_events.outbox import Outbox, deliver_due
 from landyard_events.settings import EventSettings
 from landyard_events.subscribing import Delivery, GiveUp, NotDelivered, after, later
@@ -44,6 +46,11 @@ def register_tables() -> Tables:
 @hookimpl
 def register_hooks(kernel: Kernel) -> Outbox:
     return Outbox(kernel)
+
+
+@hookimpl
+def register_jobs() -> Iterable[Job]:
+    return [Job("events.clocks", timedelta(minutes=1), mend)]
 
 
 @hookimpl

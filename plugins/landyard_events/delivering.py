@@ -195,9 +195,14 @@ class Delivering:
         if unexpected is not None:
             where = f"subscriber {self._subscriber.name}"
             self._kernel.failures.note(self._plugin, where, 0.0, unexpected)
-        pause = min(self._settings.pause * 4.0 ** (tries - 1), _LONGEST)
-        due = self._kernel.now() + timedelta(seconds=pause * random.uniform(0.8, 1.2))  # noqa: S311 - jitter
+        pause = longest_pause(tries, self._settings) * random.uniform(2 / 3, 1)  # noqa: S311 - jitter
+        due = self._kernel.now() + timedelta(seconds=pause)
         return Failed(event, tries, told[:_ERROR], None if given_up else due)
+
+
+def longest_pause(tries: int, settings: EventSettings) -> float:
+    """Tell how many seconds may pass until the next try."""
+    return min(settings.pause * 4.0 ** (tries - 1), _LONGEST) * 1.2
 
 
 def _is_host_fault(error: BaseException) -> bool:

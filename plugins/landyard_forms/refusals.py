@@ -40,7 +40,8 @@ class Refusals:
             return False
         with self._lock:
             known = self._buckets.pop(address, _Bucket(now, ""))
-            filled = max(known.empty_at, now) + _HOUR / most
+            since = known.empty_at if now < known.empty_at <= now + 2 * _HOUR else now
+            filled = since + _HOUR / most
             self._buckets[address] = _Bucket(filled, language or known.language)
             if len(self._buckets) > _MOST:
                 self._buckets.popitem(last=False)
@@ -62,4 +63,5 @@ class Refusals:
 
 
 def _is_full(empty_at: float, now: float, most: int) -> bool:
-    return empty_at - now > _HOUR * (most - 1) / most
+    # What is fuller than it can be was filled by a clock that was ahead.
+    return _HOUR * (most - 1) / most < empty_at - now <= 2 * _HOUR

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, structs
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
-from landyard import Kernel, UnitOfWork
+from landyard import CLOCKS_DIFFER, Kernel, UnitOfWork
 from landyard_events import later
 from landyard_forms.answers import Answer
 from landyard_forms.attachments import NewFile
@@ -54,7 +54,7 @@ def repeated(kernel: Kernel, form_id: int, new: NewSubmission) -> bool:
     since = kernel.now() - timedelta(days=1)
     query = select(SUBMISSION.id).where(
         SUBMISSION.form_id == form_id,
-        SUBMISSION.sent_at > since,
+        SUBMISSION.sent_at.between(since, kernel.now() + CLOCKS_DIFFER),
         SUBMISSION.likeness == new.likeness,
         SUBMISSION.sender != new.sender,
     )
@@ -98,7 +98,7 @@ def _keep(kernel: Kernel, unit: UnitOfWork, block: PublishedBlock, new: NewSubmi
 def _is_kept(connection: Connection, form_id: int, new: NewSubmission, now: datetime) -> bool:
     query = select(SUBMISSION.id).where(
         SUBMISSION.form_id == form_id,
-        SUBMISSION.sent_at > now - timedelta(hours=1),
+        SUBMISSION.sent_at.between(now - timedelta(hours=1), now + CLOCKS_DIFFER),
         SUBMISSION.sender == new.sender,
         SUBMISSION.digest == new.digest,
     )
@@ -116,7 +116,8 @@ def _require_pause(
     connection: Connection, form_id: int, sender: str, now: datetime, settings: FormSettings
 ) -> None:
     query = select(func.count(), func.count().filter(SUBMISSION.sender == sender)).where(
-        SUBMISSION.form_id == form_id, SUBMISSION.sent_at > now - timedelta(hours=1)
+        SUBMISSION.form_id == form_id,
+        SUBMISSION.sent_at.between(now - timedelta(hours=1), now + CLOCKS_DIFFER),
     )
     by_all, by_sender = connection.execute(query).one()
     if by_all >= settings.form_hourly or by_sender >= settings.hourly:

@@ -61,6 +61,7 @@ _POUR = Prepared(
 )
 _EMPTY_AT = Prepared(select(_BUCKET.empty_at).where(_BUCKET.key == bindparam("key")))
 _TAKE_BACK = Prepared(text("UPDATE limits_bucket SET empty_at = empty_at - :each WHERE key = :key"))
+# Minutes that are later than the next one were written by a clock that was wrong.
 _SPEND = Prepared(
     text(
         """INSERT INTO limits_operating (credential, method, minute, seconds)
@@ -70,20 +71,26 @@ _SPEND = Prepared(
 )
 _SPENT = Prepared(
     text(
-        """SELECT minute, seconds FROM limits_operating
-    WHERE credential = :credential AND method = :method AND minute > :minute AND seconds > 0
-    ORDER BY minute"""
+        f"""SELECT minute, seconds FROM limits_operating
+    WHERE credential = :credential AND method = :method AND seconds > 0
+        AND minute > :minute AND minute <= :minute + {MINUTES + 1}
+    ORDER BY minute"""  # noqa: S608 - a number
     ).columns(_OPERATING.minute, _OPERATING.seconds)
 )
 _BUCKETS = select(_BUCKET.key, _BUCKET.empty_at).where(_BUCKET.empty_at > bindparam("now"))
 _WORKED = (
     select(_OPERATING.credential, _OPERATING.method, func.sum(_OPERATING.seconds).label("seconds"))
-    .where(_OPERATING.minute > bindparam("minute"))
+    .where(
+        _OPERATING.minute > bindparam("minute"),
+        _OPERATING.minute <= bindparam("minute") + MINUTES + 1,
+    )
     .group_by(_OPERATING.credential, _OPERATING.method)
 )
 _FORGET = (
     text("DELETE FROM limits_bucket WHERE empty_at < :now"),
-    text("DELETE FROM limits_operating WHERE minute <= :minute"),
+    text(
+        f"DELETE FROM limits_operating WHERE minute <= :minute OR minute > :minute + {MINUTES + 1}"  # noqa: S608 - a number
+    ),
 )
 
 

@@ -1,9 +1,10 @@
 """Keys: a call with one is done once, and its answer is kept with what it wrote."""
 
 import hashlib
+import math
 import re
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from sqlalchemy import Connection, bindparam, delete, select, text, update
 
 from landyard import (
+    CLOCKS_DIFFER,
     Actor,
     Answered,
     Call,
@@ -30,6 +32,7 @@ from landyard import (
     hookimpl,
 )
 from landyard_repeats.errors import IdempotencyAnswerLost, IdempotencyKeyReused
+from landyard_repeats.holders import Holders
 from landyard_repeats.settings import RepeatSettings
 from landyard_repeats.tables import KEY
 
@@ -39,7 +42,7 @@ OPTION = "idempotency_key"
 End = Callable[[Result], Result]
 _KEY = re.compile(r"[ -~]{1,255}")  # printable ASCII, as a header carries it
 _MARGIN = timedelta(seconds=30)  # behind the time limit of a call nobody works at it any more
-_NAMES = ("user_id", "credential", "key", "method", "digest", "request_id", "made_at")
+_NAMES = ("user_id", "credential", "key", "method", "digest", "request_id", "made_at", "holder")
 _ADD = Prepared(
     text(
         f"INSERT INTO repeats_key ({', '.join(_NAMES)})"  # noqa: S608 - names of ours
@@ -59,7 +62,8 @@ class _Found(Struct, frozen=True):
     method: str
     digest: str
     request_id: str
-    made_at: Any
+    made_at: datetime
+    holder: str
     answer: str | None
 
 
@@ -74,7 +78,7 @@ class _Answer(Struct, frozen=True):
 
 
 _FIND = Prepared(
-    select(KEY.method, KEY.digest, KEY.request_id, KEY.made_at, KEY.answer).where(*_OF_CALLER),
+    select(*(KEY[name] for name in _Found.__struct_fields__)).where(*_OF_CALLER),
     _Found,
 )
 _KEEP = Prepared(update(KEY.key.table).where(*_OF_CALLER).values(answer=bindparam("kept")))
@@ -91,6 +95,7 @@ class Keys:
         self._kernel = kernel
         # Calls of several transactions, by their identity: what a caller sends may be another's.
         self._under_way: dict[int, Request] = {}
+        self._holders = Holders(kernel.settings.data)
 
     @hookimpl
     def begin_call(self, call: Call, method: Method) -> dict[str, End] | None:
@@ -103,6 +108,7 @@ class Keys:
             return {OPTION: lambda result: result}
         row = self._row(call, method, key)
         if method.slow or not method.transaction:
+            row["holder"] = self._holders.mine
             return {OPTION: self._begin_apart(call, method, row)}
         if not _ADD.run(call.connection, **row):
             raise self._repeated(call, row, _FIND.first(call.connection, **_caller(row)))
@@ -144,12 +150,9 @@ class Keys:
         self._under_way[id(call.request)] = call.request
         if not mine and (found := self._apart(begin)):
             del self._under_way[id(call.request)]
-            seconds = timedelta(seconds=method.seconds or 0)
             is_mine = (found.method, found.digest) == (row["method"], row["digest"])
             if is_mine and found.answer is None:
-                if call.now() < found.made_at + seconds + _MARGIN:
-                    raise OverloadLimit("A call with this key is under way; ask again in a moment.")
-                raise IdempotencyAnswerLost
+                raise self._unanswered(call, method, found)
             raise self._repeated(call, row, found)
 
         def keep(result: Result) -> Result:
@@ -162,6 +165,27 @@ class Keys:
             return result
 
         return keep
+
+    def _unanswered(self, call: Call, method: Method, found: _Found) -> Exception:
+        """Say that a call is under way, or that nobody works at it any more."""
+        limit = timedelta(seconds=method.seconds or 0) + _MARGIN
+        left = found.made_at + limit - call.now()
+        ahead = left > limit + CLOCKS_DIFFER  # of a clock that was wrong
+        if ahead or left <= timedelta() or self._holders.is_gone(found.holder):
+            return IdempotencyAnswerLost()
+        seconds = math.ceil(left.total_seconds())
+        mine = found.request_id in {each.id for each in [*self._under_way.values()]}
+        if mine or self._holders.works(found.holder):
+            return OverloadLimit("A call with this key is under way; ask again in a moment.")
+        return OverloadLimit(
+            "A call with this key is under way, or its process has ended: it is known which in"
+            f" {seconds} seconds.",
+            retry_after=seconds,
+        )
+
+    def close(self) -> None:
+        """Let go of the file that says that this process is alive."""
+        self._holders.close()
 
     def _apart(self, work: Callable[[Connection], Any]) -> Any:
         return self._kernel.store.run(lambda unit: work(unit.connection), writes=True)
@@ -178,6 +202,7 @@ class Keys:
             "digest": hashlib.sha256(sent).hexdigest(),
             "request_id": call.request.id,
             "made_at": call.now(),
+            "holder": "",
         }
 
     def _repeated(self, call: Call, row: dict[str, Any], found: _Found | None) -> Exception:

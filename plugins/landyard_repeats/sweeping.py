@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import delete, select, tuple_
 
 from landyard import Kernel
+from landyard_repeats.holders import Holders
 from landyard_repeats.settings import RepeatSettings
 from landyard_repeats.tables import KEY
 
@@ -14,7 +15,8 @@ _ROW = tuple_(KEY.user_id, KEY.credential, KEY.key)
 
 
 def sweep(kernel: Kernel) -> None:
-    """Forget the keys that are older than they are kept: the work of a job."""
+    """Forget the keys that are older than they are kept, and who held them: the work of a job."""
+    Holders(kernel.settings.data).forget()
     before = kernel.now() - timedelta(hours=kernel.section(RepeatSettings).hours)
     old = select(KEY.user_id, KEY.credential, KEY.key).where(KEY.made_at < before)
     statement = delete(KEY.key.table).where(_ROW.in_(old.limit(_AT_ONCE)))

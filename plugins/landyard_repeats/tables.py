@@ -15,10 +15,11 @@ KEY = Table(
     Column("request_id", String, nullable=False),
     Column("made_at", Moment, nullable=False, index=True),
     Column("answer", Text),
+    Column("holder", String, nullable=False, default="", server_default=""),
     info={"undo": "never"},
 ).c
 """A key of a caller: the call that was made with it.
 
 `digest` is that of the parameters. There is no `answer` while a call of several transactions is
-under way, or if its process has died.
+under way, or if its process, the `holder`, has died.
 """

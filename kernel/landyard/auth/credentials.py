@@ -127,7 +127,8 @@ def look_up(credential: Credential, unit: UnitOfWork, now: datetime) -> Actor | 
 def note_used(store: Store, used: Mapping[str, datetime]) -> None:
     """Write what `CredentialCache.take_used` returned; names of plugins' credentials are skipped.
 
-    Only what is a minute newer than what is stored: most of the time this costs one read.
+    Only what is a minute off what is stored: most of the time this costs one read. Where a clock
+    was ahead that may be an earlier moment.
     """
     for kind, table in (("webhook:", WEBHOOK), ("token:", TOKEN)):
         ours = {name.removeprefix(kind): at for name, at in used.items() if name.startswith(kind)}
@@ -142,7 +143,7 @@ def _note(store: Store, table: Table, ids: Mapping[int, datetime]) -> None:
         due = [
             {"row": row.id, "moment": ids[row.id]}
             for row in unit.connection.execute(known.order_by(table.c.id))
-            if row.last_used_at is None or row.last_used_at < ids[row.id] - _NOTED_EVERY
+            if row.last_used_at is None or abs(ids[row.id] - row.last_used_at) > _NOTED_EVERY
         ]
     noted = table.update().where(table.c.id == bindparam("row"))
     noted = noted.values(last_used_at=bindparam("moment", type_=Moment))

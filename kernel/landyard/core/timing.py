@@ -5,7 +5,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, field
@@ -14,6 +14,11 @@ from landyard.core.errors import DeadlineExceeded
 
 BUCKET = 60  # seconds
 BUCKETS = 10
+CLOCKS_DIFFER = timedelta(minutes=1)
+"""By so much the clocks of hosts may differ.
+
+A stored moment that is further ahead of now than it can be was written by a clock that was wrong.
+"""
 
 
 def utc_now() -> datetime:

@@ -14,6 +14,7 @@ from msgspec import Struct, structs
 
 from landyard.core.errors import OverloadLimit
 from landyard.core.methods import Method
+from landyard.core.timing import CLOCKS_DIFFER
 
 log = structlog.get_logger()
 
@@ -64,10 +65,15 @@ class CircuitBreaker:
             breaker = self.open.get(method.name) or self._of_plugin(method.plugin)
             if breaker is None:
                 return
-            left = (breaker.until - self._now()).total_seconds()
-            if left <= 0:
-                seconds = min((method.seconds or WITHIN) + 1, LONGEST)
-                until = self._now() + timedelta(seconds=seconds)
+            now = self._now()
+            left = (breaker.until - now).total_seconds()
+            seconds = min((method.seconds or WITHIN) + 1, LONGEST)
+            longest = max(seconds, _pause(breaker.times))
+            if left > longest + CLOCKS_DIFFER.total_seconds():  # a clock was ahead
+                until, left = now + timedelta(seconds=longest), longest
+                self.open[breaker.method] = structs.replace(breaker, until=until)
+            elif left <= 0:
+                until = now + timedelta(seconds=seconds)
                 self.open[breaker.method] = structs.replace(breaker, until=until)
                 self._trials.add(breaker.method)
                 return
@@ -112,7 +118,7 @@ class CircuitBreaker:
         with self._lock:
             known = self.open.get(method)
             times = known.times + 1 if known else 1
-            seconds = min(PAUSE * 2 ** min(times - 1, 16), LONGEST)
+            seconds = _pause(times)
             until = self._now() + timedelta(seconds=seconds)
             breaker = self.open[method] = OpenBreaker(method, plugin, reason, until, times)
             self.attentive = True
@@ -138,3 +144,7 @@ class CircuitBreaker:
         """Find a breaker that stands for the whole plugin: several of its methods are open."""
         mine = [each for each in self.open.values() if plugin and each.plugin == plugin]
         return max(mine, key=lambda each: each.until) if len(mine) >= SEVERAL else None
+
+
+def _pause(times: int) -> float:
+    return min(PAUSE * 2.0 ** min(times - 1, 16), LONGEST)

@@ -10,6 +10,7 @@ import structlog
 from sqlalchemy import Column, Connection, String, Table, bindparam, select, text
 
 from landyard.core.hooks import Job
+from landyard.core.timing import CLOCKS_DIFFER
 from landyard.logs import about
 from landyard.serving.background import Background
 from landyard.serving.ticker import Ticker
@@ -38,8 +39,8 @@ _JOB = Table(
 _CLAIM = text(
     "INSERT INTO landyard_job (name, begun_at) VALUES (:name, :now)"
     " ON CONFLICT (name) DO UPDATE SET begun_at = excluded.begun_at"
-    " WHERE landyard_job.begun_at <= :due RETURNING name"
-).bindparams(bindparam("now", type_=Moment), bindparam("due", type_=Moment))
+    " WHERE landyard_job.begun_at <= :due OR landyard_job.begun_at > :ahead RETURNING name"
+).bindparams(*(bindparam(name, type_=Moment) for name in ("now", "due", "ahead")))
 
 
 Brought = tuple[str, Job]
@@ -52,18 +53,21 @@ def last_begun(connection: Connection) -> dict[str, datetime]:
 
 
 def due(jobs: Iterable[Brought], store: Store, now: Callable[[], datetime]) -> Iterator[Brought]:
-    """Yield the jobs that were never begun, or were begun `every` ago or earlier."""
+    """Yield the jobs that were never begun, or were begun `every` ago or earlier.
+
+    One that was begun in the future is due: a clock was ahead then.
+    """
     with store.unit(writes=False) as unit:
         begun = last_begun(unit.connection)
     for plugin, job in jobs:
         last = begun.get(job.name)
-        if last is None or last <= now() - job.every:
+        if last is None or not now() - job.every < last <= now() + CLOCKS_DIFFER:
             yield plugin, job
 
 
 def claim(job: Job, store: Store, now: datetime) -> bool:
     """Begin a job that is due in this process alone; False where another one was quicker."""
-    named = {"name": job.name, "now": now, "due": now - job.every}
+    named = {"name": job.name, "now": now, "due": now - job.every, "ahead": now + CLOCKS_DIFFER}
     return store.run(lambda unit: bool(unit.connection.execute(_CLAIM, named).first()), writes=True)
 
 

@@ -70,6 +70,18 @@ def test_three_calls_that_hang_open_the_breaker_of_their_method_alone(worker: Wo
     assert worker.breaker.open == {HELLO.name: opened}
 
 
+def test_a_breaker_of_a_clock_that_was_far_ahead_is_open_for_its_usual_time(
+    worker: Worker,
+) -> None:
+    worker.wait(86_400)
+    worker.hang()
+    worker.wait(-86_400)
+
+    assert 0 < worker.answer() <= 61
+    worker.wait(62)
+    assert worker.answer() == ADMITTED
+
+
 def test_who_is_refused_is_told_why_and_when_to_come_again(worker: Worker) -> None:
     worker.hang()
     worker.wait(3.5)

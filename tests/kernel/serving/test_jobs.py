@@ -65,6 +65,26 @@ def test_a_job_is_done_at_first_and_then_once_in_its_period(make_service: MakeSe
     assert done == [["a", "b"], [], [], ["a"], [], ["a", "b"]]
 
 
+def test_a_job_that_a_clock_has_begun_in_the_future_is_due(make_service: MakeService) -> None:
+    service = make_service([plugin(job(name="a"))], now=NOW + 30 * 24 * HOUR)
+    assert service.run_jobs() == ["a"]
+
+    done = []
+    for minutes in (0, 1, 59, 60):  # the clock is right again
+        service.now = NOW + timedelta(minutes=minutes)
+        done.append(service.run_jobs())
+
+    assert done == [["a"], [], [], ["a"]]
+
+
+def test_hosts_whose_clocks_differ_a_little_do_a_job_once(make_service: MakeService) -> None:
+    service = make_service([plugin(job(name="a"))], now=NOW + timedelta(seconds=50))
+    assert service.run_jobs() == ["a"]
+    service.now = NOW
+
+    assert service.run_jobs() == []
+
+
 def test_a_job_that_takes_long_does_not_make_others_late(make_service: MakeService) -> None:
     """What is due is judged when its turn comes, and its period begins then."""
     services: list[Service] = []

@@ -102,6 +102,36 @@ def test_a_subject_waits_for_its_failing_event_and_others_go_on(make_service: Ma
     assert stored(service) == (0, 0, 1)
 
 
+def test_what_a_clock_has_put_off_is_delivered_when_it_is_right_again(
+    make_service: MakeService,
+) -> None:
+    polls = Polls()
+    service = make_service(polls.plugins(), now=NOW + timedelta(hours=2), events={"pause": 10.0})
+    polls.failing = {0}
+    vote(service, 1)
+    deliver_due(service.kernel, raise_failures=False)  # it is tried again in some seconds
+    vote(service, 2)
+    service.now, polls.failing = NOW, set()
+    assert deliver_due(service.kernel) == 0
+
+    service.run_jobs()
+
+    assert deliver_due(service.kernel) == 2
+
+
+def test_what_is_put_off_on_purpose_waits(make_service: MakeService) -> None:
+    polls = Polls()
+    service = make_service(polls.plugins(), now=NOW, events={"pause": 10.0})
+    polls.failing = {0}
+    vote(service, 1)
+    deliver_due(service.kernel, raise_failures=False)
+    polls.failing = set()
+
+    service.run_jobs()
+
+    assert deliver_due(service.kernel) == 0
+
+
 def test_what_a_handler_writes_is_kept_with_the_mark_or_not_at_all(
     make_service: MakeService,
 ) -> None:

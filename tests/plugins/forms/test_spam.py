@@ -190,6 +190,16 @@ def test_one_address_sends_so_much_and_no_more() -> None:
         assert one.fill(GOOD | {"name": "9"}).status_code == 303
 
 
+def test_what_a_clock_has_kept_in_the_future_is_not_of_the_last_hour() -> None:
+    with serving(forms={"hourly": 1, "form_hourly": 1}) as service:
+        service.later(days=2)
+        assert Visitor(service).fill(GOOD).status_code == 303
+        service.later(days=-2)
+
+        assert Visitor(service).fill(GOOD).status_code == 303
+        assert len(kept(service)) == 2
+
+
 def test_a_network_of_ipv6_is_one_sender() -> None:
     with serving(forms={"hourly": 1}) as service:
         assert Visitor(service, address="2001:db8::1").fill(GOOD).status_code == 303

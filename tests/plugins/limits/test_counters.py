@@ -172,6 +172,19 @@ def test_one_waits_until_enough_has_left_the_window(
     assert counters.wait("webhook:1", "a", budget) == wait
 
 
+def test_seconds_of_a_clock_that_was_far_ahead_do_not_count(workers: Workers) -> None:
+    clock, (one, other, *_) = workers
+    clock.now += 86_400
+    one.spend("webhook:1", "a", 500.0)
+    clock.now -= 86_400
+
+    spent = other.spend("webhook:1", "a", 1.0)
+
+    assert spent.spent == 1.0
+    assert other.worked() == [("webhook:1", "a", 1.0)]
+    assert other.wait("webhook:1", "a", 480.0) == 0
+
+
 def test_refused_calls_leave_no_empty_minutes(workers: Workers) -> None:
     clock, (counters, *_) = workers
     counters.spend("webhook:1", "a", 0.0)

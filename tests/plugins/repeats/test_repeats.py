@@ -1,5 +1,7 @@
 """Idempotency keys: a call that is sent again with its key is done once (part 11, again)."""
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -22,7 +24,17 @@ from contract.worlds import (
 from msgspec import Struct
 
 import landyard_repeats
-from landyard import Call, Download, MethodGroup, NoContent, Plugin, hookimpl
+from landyard import (
+    Call,
+    Credential,
+    Download,
+    Failure,
+    MethodGroup,
+    NoContent,
+    Plugin,
+    Request,
+    hookimpl,
+)
 from landyard.web.wire import Incoming
 from landyard_checks.testing import WEBHOOK, Answer, Service
 from landyard_repeats.tables import KEY
@@ -206,6 +218,19 @@ UPLOAD = {
 }
 
 
+def upload_again(service: Service) -> Failure:
+    """Send an upload once more; return the refusal, with its `Retry-After`."""
+    asked = Request(
+        "landing.block.uploadfile",
+        UPLOAD,
+        Credential("webhook", WEBHOOK, "1"),
+        options={"idempotency_key": "k1"},
+    )
+    reply = service.kernel.dispatch(asked)
+    assert isinstance(reply, Failure)
+    return reply
+
+
 def test_an_upload_is_done_once(service: Service) -> None:
     first = send(service, "landing.block.uploadfile", "k1", **UPLOAD)
     again = send(service, "landing.block.uploadfile", "k1", **UPLOAD)
@@ -229,12 +254,54 @@ def test_an_upload_whose_process_died_is_not_done_again(service: Service) -> Non
     with service.kernel.store.session(writes=True) as session:
         session.execute(sa.update(KEY.key.table).values(answer=None))
 
-    at_once = send(service, "landing.block.uploadfile", "k1", **UPLOAD)
+    at_once = upload_again(service)
     service.later(minutes=3)
     late = send(service, "landing.block.uploadfile", "k1", **UPLOAD)
 
-    assert at_once.error == "OVERLOAD_LIMIT"
+    assert (at_once.error, at_once.retry_after) == ("OVERLOAD_LIMIT", 120 + 30)  # when it is known
     assert (late.status, late.error) == (409, "IDEMPOTENCY_ANSWER_LOST")
+
+
+ELSEWHERE = """
+import sys, time
+from pathlib import Path
+from landyard_repeats.holders import Holders
+
+print(Holders(Path(sys.argv[1])).mine, flush=True)
+time.sleep(60)
+"""
+
+
+def test_that_a_process_has_ended_is_known_at_once(service: Service) -> None:
+    """Another worker is killed while it works at a call."""
+    send(service, "landing.block.uploadfile", "k1", **UPLOAD)
+    data = str(service.kernel.settings.data)
+    other = subprocess.Popen(
+        [sys.executable, "-c", ELSEWHERE, data], stdout=subprocess.PIPE, text=True
+    )
+    assert other.stdout is not None
+    holder = other.stdout.readline().strip()
+    with service.kernel.store.session(writes=True) as session:
+        session.execute(sa.update(KEY.key.table).values(answer=None, holder=holder))
+
+    alive = upload_again(service)
+    other.kill()
+    other.communicate()
+    ended = upload_again(service)
+
+    assert (alive.error, alive.retry_after) == ("OVERLOAD_LIMIT", 1)
+    assert (ended.status, ended.error) == (409, "IDEMPOTENCY_ANSWER_LOST")
+
+
+def test_a_call_that_a_clock_has_begun_in_the_future_is_not_under_way(service: Service) -> None:
+    service.now = service.kernel.now()
+    service.later(hours=5)
+    send(service, "landing.block.uploadfile", "k1", **UPLOAD)
+    with service.kernel.store.session(writes=True) as session:
+        session.execute(sa.update(KEY.key.table).values(answer=None))
+    service.later(hours=-5)
+
+    assert send(service, "landing.block.uploadfile", "k1", **UPLOAD).status == 409
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)

@@ -1,0 +1,44 @@
+"""Clocks: a queue that a clock has put off that was ahead is due once the clock is right again."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+from sqlalchemy import func, select, update
+
+from landyard import CLOCKS_DIFFER, Kernel
+from landyard_events.delivering import MARGIN, longest_pause
+from landyard_events.settings import EventSettings
+from landyard_events.subscribing import outbox_of
+from landyard_events.tables import DELIVERY, QUEUE
+
+log = structlog.get_logger()
+
+_FIRST = select(func.min(DELIVERY.at)).where(DELIVERY.queue_id == QUEUE.id).scalar_subquery()
+_AHEAD = select(QUEUE.id, QUEUE.subscriber, QUEUE.holder, QUEUE.tries, QUEUE.due_at, _FIRST)
+
+
+def mend(kernel: Kernel) -> None:
+    """Have queues delivered now that no clock that was right has put off so far: a job's work."""
+    kernel.store.run(lambda unit: _mend(kernel, unit.connection), writes=True)
+
+
+def _mend(kernel: Kernel, connection: Any) -> None:
+    now = kernel.now()
+    rows = connection.execute(_AHEAD.where(QUEUE.due_at > now + CLOCKS_DIFFER)).all()
+    wrong = [row.id for row in rows if _is_wrong(kernel, row, now + CLOCKS_DIFFER)]
+    if wrong:
+        connection.execute(update(QUEUE.id.table).where(QUEUE.id.in_(wrong)).values(due_at=now))
+        log.warning("queues_were_ahead", queues=len(wrong))
+
+
+def _is_wrong(kernel: Kernel, row: Any, now: datetime) -> bool:
+    settings = kernel.section(EventSettings)
+    if row.holder:
+        subscriber = outbox_of(kernel.store.engine).subscribers.get(row.subscriber)
+        longest = ((subscriber and subscriber.seconds) or settings.seconds) + MARGIN
+    elif row.tries:
+        longest = longest_pause(row.tries, settings)
+    else:  # it was put off by who has kept the event, for as long as that wanted
+        return row[-1] is not None and row[-1] > now
+    return bool(row.due_at > now + timedelta(seconds=longest))
