@@ -103,19 +103,20 @@ class Rows:
         return [(_ADD, {**row, "audit_at": call.now(), "audit_subject": call.subject})]
 
     @hookimpl
-    def call_failed(
+    def call_failed(  # noqa: PLR0917 - pluggy passes by name
         self,
         request: Request,
         actor: Actor | None,
         method: Method | None,
         reply: Failure,
         subject: str,
+        dry_run: bool,
     ) -> None:
         """Take the row of a call that failed, to be written in a moment with others.
 
         A dry run has none, whatever comes of it.
         """
-        if actor is None or method is None or not method.writes or "dry_run" in request.options:
+        if actor is None or method is None or not method.writes or dry_run:
             return
         row = self._row(request, actor, method, reply.error, reply.time.duration)
         self._pending.append({**row, "audit_at": self._kernel.now(), "audit_subject": subject})

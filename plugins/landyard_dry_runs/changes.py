@@ -1,6 +1,6 @@
 """Changes: what a call would do to the rows of tables, each row once."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -24,12 +24,17 @@ class Change(Struct, frozen=True):
 
 
 class Seen(Struct, frozen=True):
-    """One statement's change of a row, as the database has noted it."""
+    """One statement's change of a row, as the database has noted it.
+
+    `columns` are those that an update has changed. `values` are what stands for each value of a row
+    that came or went: two that are alike are the same value.
+    """
 
     table: str
     id: Any
     kind: Kind
-    columns: tuple[str, ...]
+    columns: tuple[str, ...] = ()
+    values: Mapping[str, str] = {}
 
 
 def fold(seen: Iterable[Seen]) -> list[Change]:
@@ -46,7 +51,14 @@ def _folded(steps: list[Seen]) -> Change | None:
     if made and gone:
         return None
     kind: Kind = "insert" if made else "delete" if gone else "update"
-    columns = dict.fromkeys(name for each in steps for name in each.columns)
-    if kind == "update" and not columns and len(steps) == 1:
-        return None  # it was written as it is
-    return Change(first.table, first.id, kind, sorted(columns) if kind == "update" else [])
+    if kind != "update":
+        return Change(first.table, first.id, kind, [])
+    columns = {name for each in steps for name in each.columns}
+    before: Mapping[str, str] = {}
+    for each in steps:
+        if each.kind == "delete":
+            before = each.values
+        elif each.kind == "insert":  # it is made anew
+            columns |= {name for name, value in each.values.items() if value != before.get(name)}
+    # Nothing, where it was written as it is.
+    return Change(first.table, first.id, kind, sorted(columns)) if columns else None

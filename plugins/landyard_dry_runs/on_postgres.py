@@ -16,18 +16,21 @@ from landyard_dry_runs.changes import Seen
 # It waits for less time than PostgreSQL takes to look for deadlocks, in which a writer might lose.
 _WATCH = """
 CREATE TEMP TABLE dry_run_notes
-    (number bigserial, kind text, of_table text, of_row text, of_columns text[]) ON COMMIT DROP;
+    (number bigserial, kind text, of_table text, of_row text, of_columns text[], of_values jsonb)
+    ON COMMIT DROP;
 CREATE FUNCTION pg_temp.dry_run_note() RETURNS trigger LANGUAGE plpgsql AS $note$
 DECLARE
     was jsonb := to_jsonb(OLD);
     becomes jsonb := to_jsonb(NEW);
 BEGIN
-    INSERT INTO pg_temp.dry_run_notes (kind, of_table, of_row, of_columns) SELECT
+    INSERT INTO pg_temp.dry_run_notes (kind, of_table, of_row, of_columns, of_values) SELECT
         lower(TG_OP), TG_TABLE_NAME,
         (SELECT jsonb_agg(coalesce(was, becomes) -> name ORDER BY place)
             FROM unnest(TG_ARGV) WITH ORDINALITY AS named (name, place)),
         (SELECT array_agg(key) FROM jsonb_each(becomes)
-            WHERE TG_OP = 'UPDATE' AND value IS DISTINCT FROM was -> key);
+            WHERE TG_OP = 'UPDATE' AND value IS DISTINCT FROM was -> key),
+        (SELECT jsonb_object_agg(key, md5(value::text)) FROM jsonb_each(coalesce(was, becomes))
+            WHERE TG_OP <> 'UPDATE');
     RETURN NULL;
 END $note$;
 DO $watch$
@@ -66,7 +69,8 @@ BEGIN
     PERFORM set_config('lock_timeout', usual, true);
 END $watch$;
 """
-_SEEN = "SELECT of_table, of_row, kind, of_columns FROM pg_temp.dry_run_notes ORDER BY number"
+_SEEN = """SELECT of_table, of_row, kind, of_columns, of_values
+    FROM pg_temp.dry_run_notes ORDER BY number"""
 
 
 def watch(connection: Connection) -> None:
@@ -80,6 +84,8 @@ def watch(connection: Connection) -> None:
 
 def seen(connection: Connection) -> Iterator[Seen]:
     """Return what was noted, in its order."""
-    for table, row, kind, columns in connection.exec_driver_sql(_SEEN):
+    for table, row, kind, columns, values in connection.exec_driver_sql(_SEEN):
         key: list[Any] = msgspec.json.decode(row or "[]")
-        yield Seen(table, key[0] if len(key) == 1 else key, kind, tuple(columns or ()))
+        yield Seen(
+            table, key[0] if len(key) == 1 else key, kind, tuple(columns or ()), values or {}
+        )

@@ -1,6 +1,7 @@
 """SQLite: temporary triggers note each change of a row; they go with the transaction."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from typing import Any
 
 import msgspec
@@ -13,16 +14,19 @@ _TABLES = """SELECT name FROM main.sqlite_master WHERE type = 'table'
     AND name NOT LIKE 'undo\\_%' ESCAPE '\\'
     ORDER BY name"""
 _NOTES = """CREATE TEMP TABLE dry_run_notes
-    (number INTEGER PRIMARY KEY, kind TEXT, of_table TEXT, of_row TEXT, of_columns TEXT)"""
+    (number INTEGER PRIMARY KEY, kind TEXT, of_table TEXT, of_row TEXT, of_columns TEXT,
+    of_values TEXT)"""
 _TRIGGER = """CREATE TEMP TRIGGER "dry_run_{kind}_{table}" AFTER {kind} ON main."{table}" BEGIN
-    INSERT INTO dry_run_notes (kind, of_table, of_row, of_columns)
-    VALUES ('{kind}', '{table}', json_array({key}), {columns}); END"""
-_SEEN = "SELECT of_table, of_row, kind, of_columns FROM dry_run_notes ORDER BY number"
+    INSERT INTO dry_run_notes (kind, of_table, of_row, of_columns, of_values)
+    VALUES ('{kind}', '{table}', json_array({key}), {columns}, {values}); END"""
+_SEEN = "SELECT of_table, of_row, kind, of_columns, of_values FROM dry_run_notes ORDER BY number"
 
 
 def watch(connection: Connection) -> None:
     """Note all changes of rows from here to the end of the transaction."""
     run = connection.exec_driver_sql
+    driver: Any = connection.connection.driver_connection
+    driver.create_function("dry_run_digest", 2, _digest, deterministic=True)
     run(_NOTES)
     for table in run(_TABLES).scalars().all():
         described = run(f'PRAGMA main.table_info("{table}")').all()
@@ -37,13 +41,24 @@ def watch(connection: Connection) -> None:
             ("update", "OLD", changed),
             ("delete", "OLD", "''"),
         ):
+            values = "''" if kind == "update" else _digests(row, names)
             key = ", ".join(f'{row}."{name}"' for name in keys or ["rowid"])
-            run(_TRIGGER.format(kind=kind, table=table, key=key, columns=columns))
+            run(_TRIGGER.format(kind=kind, table=table, key=key, columns=columns, values=values))
 
 
 def seen(connection: Connection) -> Iterator[Seen]:
     """Return what was noted, in its order."""
-    for table, row, kind, columns in connection.exec_driver_sql(_SEEN):
+    for table, row, kind, columns, digests in connection.exec_driver_sql(_SEEN):
         key: list[Any] = msgspec.json.decode(row)
         told = tuple(name for name in columns.split(",") if name)
-        yield Seen(table, key[0] if len(key) == 1 else key, kind, told)
+        values = dict(each.split("=") for each in digests.split(",") if each)
+        yield Seen(table, key[0] if len(key) == 1 else key, kind, told, values)
+
+
+def _digests(row: str, names: Iterable[str]) -> str:
+    return " || ".join(f"""dry_run_digest('{name}', {row}."{name}")""" for name in names)
+
+
+def _digest(name: str, value: object) -> str:
+    """Stand for a value of a column: of a row that goes the values may be long."""
+    return f"{name}={blake2b(repr(value).encode(), digest_size=12).hexdigest()},"

@@ -246,7 +246,8 @@ class Dispatcher(Struct, eq=False):
             assert method is not None
             self.breaker.finished(method)
         known = (running.request, running.actor, method, running.params)
-        outcome = Outcome(*known, reply, crash, running.subject, running.processing)
+        spent = (running.subject, running.processing, running.dry)
+        outcome = Outcome(*known, reply, crash, *spent)
         for observe in self.observers:
             observe(outcome)
         if failed:

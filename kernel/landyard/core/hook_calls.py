@@ -42,7 +42,7 @@ class Outcome(Struct, frozen=True):
     """What became of a call: `crash` is the unexpected exception behind a failure.
 
     `actor`, `method` and `params`, as read, are None where the call did not get that far;
-    `seconds` are those inside the handler.
+    `seconds` are those inside the handler. Nothing of a `dry_run` was kept, whatever it is part of.
     """
 
     request: Request
@@ -53,6 +53,7 @@ class Outcome(Struct, frozen=True):
     crash: BaseException | None
     subject: str
     seconds: float
+    dry_run: bool
 
 
 class HookFailed(OverloadLimit):

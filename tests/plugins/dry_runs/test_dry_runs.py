@@ -6,9 +6,13 @@ from typing import Any
 import pytest
 from conftest import MakeService
 from contract.worlds import block, everything, page, world
+from kernel.sample import Brings, Nothing, audit_all
+from sqlalchemy import text
 
+import landyard_dry_runs
 import landyard_landing
 import landyard_publishing
+from landyard import Call, MethodGroup, Plugin
 from landyard.web.wire import Incoming
 from landyard_checks.testing import WEBHOOK, Answer, Service
 
@@ -61,6 +65,55 @@ def test_the_commands_of_a_batch_see_each_other(service: Service) -> None:
     assert answer.result["result_error"]["2"]["error"] == "LANDING_NOT_EXIST"
     assert [each["id"] for each in answer.body["changes"]] == [11, 12]
     assert everything(service) == before
+
+
+ANEW = (
+    "DELETE FROM landing_page WHERE id = 11",
+    "INSERT INTO landing_page SELECT * FROM kept",
+)
+COPY = "CREATE TEMP TABLE kept AS SELECT * FROM landing_page WHERE id = 11"
+
+
+@pytest.mark.parametrize(
+    ("between", "changes"),
+    [
+        ("SELECT 1", []),
+        ("UPDATE kept SET title = 'New', sitemap = 'N'", ["sitemap", "title"]),
+        ("UPDATE kept SET additional_fields = '{\"A\": 1}'", ["additional_fields"]),
+        ("UPDATE kept SET deleted_at = '2026-01-01'", ["deleted_at"]),
+    ],
+)
+def test_of_a_row_that_is_made_anew_the_columns_are_told(
+    make_service: MakeService, between: str, changes: list[str]
+) -> None:
+    group = MethodGroup()
+
+    @group.method("probe.anew", writes=True)
+    def anew(call: Call, params: Nothing) -> None:
+        """Make a row anew."""
+        for statement in (COPY, between, *ANEW, "DROP TABLE kept"):
+            call.connection.exec_driver_sql(statement)
+
+    plugins = [landyard_landing, landyard_dry_runs, Plugin("probe", Brings(group))]
+    service = make_service(plugins, world=world(page(10), page(11)))
+
+    told = dry(service, "probe.anew").body["changes"]
+
+    row = {"table": "landing_page", "id": 11, "kind": "update", "columns": changes}
+    assert [each for each in told if each["table"] == "landing_page"] == [row] * bool(changes)
+
+
+def test_commands_that_a_dry_run_refuses_are_no_changes_for_the_audit(service: Service) -> None:
+    for atomic in (False, True):
+        commands = ["landing.landing.copy?lid=99", f"{ADD}?fields[TITLE]=x&fields[SITE_ID]=7"]
+        dry(service, "batch", cmd=commands, atomic=atomic)
+    dry(service, "batch", cmd=commands * 60, halt=True)
+    service.call("landing.landing.copy", lid=98)
+
+    audit_all(service)
+    with service.kernel.store.session() as session:
+        kept = session.execute(text("SELECT method, outcome FROM audit_row")).all()
+    assert list(map(tuple, kept)) == [("landing.landing.copy", "LANDING_NOT_EXIST")]
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
