@@ -278,8 +278,8 @@ def call_finished(  # noqa: PLR0917 - pluggy passes by name
 
     `actor`, `method` and `params`, as they were read, are None where the call did not get that far;
     `crash` is the unexpected exception behind a failure; `subject` is what `call.subject` was set
-    to; `seconds` are those inside the handler. Nothing of a `dry_run` was kept, also where the call was a
-    command of a batch. `request.method` is the name that was called.
+    to; `seconds` are those inside the handler. Nothing of a `dry_run` was kept, also where the call
+    was a command of a batch. `request.method` is the name that was called.
     """
 
 
