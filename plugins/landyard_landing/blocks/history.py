@@ -143,7 +143,7 @@ def undo(connection: Connection, page_id: int, now: datetime, user_id: int) -> E
     None when there is none. Raises `HistoryConflict` where that would lose what was written
     outside of the history.
     """
-    _lock(connection, page_id)
+    lock_page(connection, page_id)
     for edit in _read(connection, _DONE, page_id):
         _put(connection, edit, now, user_id, undone=True)
         # What had been taken back before this edit was made belongs to a past that is no more.
@@ -157,14 +157,15 @@ def redo(connection: Connection, page_id: int, now: datetime, user_id: int) -> E
 
     None when there is none. Raises `HistoryConflict` as `undo` does.
     """
-    _lock(connection, page_id)
+    lock_page(connection, page_id)
     for edit in _read(connection, _UNDONE, page_id):
         _put(connection, edit, now, user_id, undone=False)
         return edit
     return None
 
 
-def _lock(connection: Connection, page_id: int) -> None:
+def lock_page(connection: Connection, page_id: int) -> None:
+    """Let nobody else edit the page's draft until this call ends."""
     for lock in _LOCKS:
         connection.execute(lock, {"page_id": page_id}).all()
 

@@ -1,6 +1,6 @@
 """Writes a draft block back as an entry of the history has it, before or after the edit (B14)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -34,7 +34,7 @@ class Restoring:
         self._signed = {"modified_at": signed[0], "modified_by": signed[1]}
         row = connection.execute(_HELD, {"block_id": block_id}).mappings().first()
         there = row is not None and row["page_id"] == page_id and not row["public"]
-        self._held = row if there else None
+        self._held = dict(row) if row is not None and there else None
         self._taken = row is not None
 
     def write(self, there: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
@@ -86,14 +86,25 @@ class Restoring:
 
     def _check(self, there: Mapping[str, Any]) -> None:
         """Need the block to be as the entry has it: anything else would be lost."""
-        columns = there.get(_WHOLE, there)
-        held = self._held
-        if held is None or (held["deleted"] and "deleted" not in columns):
-            raise HistoryConflict(f"block {self._block_id} is gone")
-        if any(held[name] != value for name, value in columns.items() if name not in _NOT_SEEN):
-            raise HistoryConflict(f"block {self._block_id} was changed outside of the history")
-        if _PLACE in columns:
-            order = read_order(self._connection, self._page_id)
-            here = index_of(order, self._block_id)
-            if here is None or id_before(order, here) != columns[_PLACE]:
-                raise HistoryConflict(f"block {self._block_id} was moved outside of the history")
+        if how := differs(self._held, there.get(_WHOLE, there), self._stands_behind):
+            raise HistoryConflict(f"block {self._block_id} {how}")
+
+    def _stands_behind(self) -> int | None:
+        order = read_order(self._connection, self._page_id)
+        here = index_of(order, self._block_id)
+        return None if here is None else id_before(order, here)
+
+
+def differs(
+    held: Mapping[str, Any] | None,
+    columns: Mapping[str, Any],
+    stands_behind: Callable[[], int | None],
+) -> str:
+    """Say how a block differs from what an entry says of it; "" where it does not."""
+    if held is None or (held["deleted"] and "deleted" not in columns):
+        return "is gone"
+    if any(held[name] != value for name, value in columns.items() if name not in _NOT_SEEN):
+        return "was changed outside of the history"
+    if _PLACE in columns and stands_behind() != columns[_PLACE]:
+        return "was moved outside of the history"
+    return ""

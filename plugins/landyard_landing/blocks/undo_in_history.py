@@ -5,40 +5,29 @@ ones would not be true any more, all entries stay, and new ones say what the und
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any, Protocol
 
 from msgspec.structs import asdict
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import bindparam, or_, select, update
 
 from landyard import Call, Prepared, one_of
 from landyard_landing.blocks.changes import BlockParts
 from landyard_landing.blocks.drafts import ENTER_EDIT, spliced
-from landyard_landing.blocks.history import Edit, redo, undo
+from landyard_landing.blocks.history import Edit, lock_page
 from landyard_landing.blocks.order import index_of, make_room, read_order
+from landyard_landing.blocks.rehearsal import MOST, Draft, History, behind, read_draft
 from landyard_landing.blocks.restoring import HistoryConflict
 from landyard_landing.change_tables import HISTORY
 from landyard_landing.tables import BLOCK
 
-_MOST = 100  # entries that are tried: older ones are as true as they were
 _NONE = 2**31 - 1  # no entry has so high an id
 _TOLD = [name for name in BlockParts.__struct_fields__ if name not in ("code", "policy")]
-_DRAFT = Prepared(
-    select(BLOCK.id, *(BLOCK[name] for name in BlockParts.__struct_fields__))
-    .where(BLOCK.page_id == bindparam("page_id"), BLOCK.public.is_(False))
-    .order_by(BLOCK.sort, BLOCK.id)
-)
 _LATER = Prepared(
     select(HISTORY.id).where(
         HISTORY.page_id == bindparam("page_id"),
         or_(one_of(HISTORY.id, "ids"), HISTORY.id > bindparam("first")),
         HISTORY.discarded.is_(False),
-    ),
-    int,
-)
-_LAST_DONE = Prepared(
-    select(func.coalesce(func.max(HISTORY.id), 0)).where(
-        HISTORY.page_id == bindparam("page_id"), HISTORY.undone.is_(False)
     ),
     int,
 )
@@ -64,8 +53,6 @@ class Undone(Protocol):
 
 
 Write = Callable[[Sequence[Undone]], None]
-Draft = Mapping[int, BlockParts]
-"""The blocks of a page's draft, in their order."""
 
 
 def agree(call: Call, rows: Sequence[Undone], changed: Sequence[int]) -> Callable[[Write], None]:
@@ -113,9 +100,11 @@ class _Page:
         self._placed: list[int] = []
         self._is_plain = plain
         if not plain:
-            self._draft, self._end = self._read(), self._tried()
+            lock_page(call.connection, page_id)  # as who undoes in the history
+            history = History(call.connection, page_id)
+            self._draft, self._end = history.draft, self._tried(history)
             if placed:
-                self._look_back()
+                self._look_back(history)
 
     def write(self, write: Write) -> None:
         """Write the entries as they were, if all would be true; else say what was done."""
@@ -124,35 +113,31 @@ class _Page:
             return
         for block_id in self._placed:
             self._put(block_id)
-        draft = self._read()
+        draft = read_draft(self._call.connection, self._page_id)
         point = self._call.connection.begin_nested()
         write(self._rows)
-        if all(now <= then for now, then in zip(self._tried(), self._end, strict=True)):
+        now_there = History(self._call.connection, self._page_id)
+        if all(now <= then for now, then in zip(self._tried(now_there), self._end, strict=True)):
             point.commit()
             return
         point.rollback()
         for block_id, before, after in _told(self._draft, draft):
             self._enter(block_id, before, after)
 
-    def _read(self) -> Draft:
-        found = _DRAFT.all(self._call.connection, page_id=self._page_id)
-        return {block_id: BlockParts(*parts) for block_id, *parts in found}
-
-    def _look_back(self) -> None:
+    def _look_back(self, history: History) -> None:
         """See which blocks the entries that go have moved or removed, and the order before them."""
-        call = self._call
         ids = {each.now["id"] for each in self._rows if each.now is not None and each.then is None}
-        placed = []
-        with self._trial(), suppress(HistoryConflict):  # then nobody knows the order
-            for _ in range(_MOST if ids else 0):
-                edit = undo(call.connection, self._page_id, call.now(), call.actor.user_id)
+        placed, rehearsal = [], history.rehearse()
+        with suppress(HistoryConflict):  # then nobody knows the order
+            for _ in range(MOST if ids else 0):
+                edit = rehearsal.undo()
                 if edit is None:
                     break
                 if edit.id in ids and "after" in edit.before:
                     placed.append(edit.block_id)
                 ids.discard(edit.id)
                 if not ids:
-                    self._was, self._placed = list(self._read()), placed
+                    self._was, self._placed = rehearsal.order, placed
                     break
 
     def _put(self, block_id: int) -> None:
@@ -170,43 +155,20 @@ class _Page:
             sort = make_room(connection, order, before + (before < here))
             _PUT.run(connection, block_id=block_id, to=sort)
 
-    def _tried(self) -> tuple[int, bool, bool]:
+    def _tried(self, history: History) -> tuple[int, bool, bool]:
         """Tell which edit cannot be taken back, 0 for none, and whether one cannot be redone.
 
         And whether blocks are elsewhere where all is taken back and brought again.
         """
-        order = list(self._read())
         is_elsewhere = False
-        with self._trial():
-            done, is_whole = self._go(undo)
-            last = _LAST_DONE.first(self._call.connection, page_id=self._page_id)
-            if self._orders:
-                self._go(redo, done)
-                is_elsewhere = list(self._read()) != order
-        with self._trial():
-            _, is_redone = self._go(redo)
-        return 0 if is_whole else last or 0, not is_redone, is_elsewhere
-
-    def _go(self, step: Callable[..., Edit | None], most: int = _MOST) -> tuple[int, bool]:
-        """Go back or on in the history; tell by how many steps, and whether none is in the way."""
-        call, done = self._call, 0
-        try:
-            while done < most and step(
-                call.connection, self._page_id, call.now(), call.actor.user_id
-            ):
-                done += 1
-        except HistoryConflict:
-            return done, False
-        return done, True
-
-    @contextmanager
-    def _trial(self) -> Iterator[None]:
-        """Take back what is done meanwhile."""
-        point = self._call.connection.begin_nested()
-        try:
-            yield
-        finally:
-            point.rollback()
+        back = history.rehearse()
+        done, is_whole = _go(back.undo)
+        last = back.last
+        if self._orders:
+            _go(back.redo, done)
+            is_elsewhere = back.order != [*history.draft]
+        _, is_redone = _go(history.rehearse().redo)
+        return 0 if is_whole else last, not is_redone, is_elsewhere
 
     def _enter(self, block_id: int, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
         ENTER_EDIT.run(
@@ -219,6 +181,17 @@ class _Page:
             before=before,
             after=spliced(before, after) if "content" in before else after,
         )
+
+
+def _go(step: Callable[[], Edit | None], most: int = MOST) -> tuple[int, bool]:
+    """Go back or on in the history; tell by how many steps, and whether none is in the way."""
+    done = 0
+    try:
+        while done < most and step():
+            done += 1
+    except HistoryConflict:
+        return done, False
+    return done, True
 
 
 def _is_placed(block: Undone) -> bool:
@@ -235,7 +208,7 @@ def _told(draft: Draft, then: Draft) -> Iterator[_Told]:
     """Tell by entries how one draft becomes another."""
     order, wanted = list(draft), list(then)
     for block_id in draft.keys() - then.keys():
-        whole = {"block": asdict(draft[block_id]), "after": _behind(order, block_id)}
+        whole = {"block": asdict(draft[block_id]), "after": behind(order, block_id)}
         yield block_id, whole, {"block": None}
         order.remove(block_id)
     for block_id, *sides in _moved(order, [each for each in wanted if each in draft]):
@@ -251,7 +224,7 @@ def _told(draft: Draft, then: Draft) -> Iterator[_Told]:
                 yield block_id, before, after
         else:
             order.insert(index, block_id)
-            whole = {"block": asdict(then[block_id]), "after": _behind(order, block_id)}
+            whole = {"block": asdict(then[block_id]), "after": behind(order, block_id)}
             yield block_id, {"block": None}, whole
 
 
@@ -268,13 +241,7 @@ def _moved(order: list[int], wanted: list[int]) -> Iterator[_Told]:
     )
     for index, block_id in enumerate(wanted):
         if order[index] != block_id and alone in (0, block_id):
-            before = {"after": _behind(order, block_id)}
+            before = {"after": behind(order, block_id)}
             order.remove(block_id)
             order.insert(index, block_id)
-            yield block_id, before, {"after": _behind(order, block_id)}
-
-
-def _behind(order: Sequence[int], block_id: int) -> int:
-    """Return the block that a block stands behind, 0 for the first."""
-    index = order.index(block_id)
-    return order[index - 1] if index else 0
+            yield block_id, before, {"after": behind(order, block_id)}

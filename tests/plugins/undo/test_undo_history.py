@@ -6,11 +6,13 @@ import pytest
 from conftest import MakeService
 from contract.test_undo import rows
 from contract.worlds import block, page, world
+from kernel.statements import noted
 from plugins.undo.test_undo import NODES, NOW, content, edit, only_sqlite, undo
 from sqlalchemy import Connection
 
 import landyard_landing as history
 from landyard_checks.testing import WEBHOOK, Service
+from landyard_landing.blocks.rehearsal import History
 
 BLOCK = {"lid": 10, "block": 100}
 
@@ -46,6 +48,48 @@ def goes_on(service: Service) -> bool:
         after = draft(connection)
         connection.rollback()
     return bool(after == before)
+
+
+@pytest.mark.parametrize("others", [101, 100], ids=["another block", "another node"])
+def test_an_undo_takes_one_statement_at_most_for_each_edit_of_others_since(
+    service: Service, others: int
+) -> None:
+    counts = []
+    for later in (4, 40):
+        done = edit(service, f"Mine {later}")
+        for number in range(later):
+            sent = {"lid": 10, "block": others, "data": {".text": f"{later} {number}"}}
+            service.result(NODES, sent)
+        with noted(service.kernel.store) as statements:
+            assert undo(service, done).status == 200
+        counts.append(len(statements))
+
+    assert counts[1] - counts[0] <= 36
+    assert counts[0] < 60
+    assert goes_on(service)
+
+
+def test_a_rehearsal_comes_to_what_the_history_does(service: Service) -> None:
+    """Take back and redo as far as it goes, once in memory and once in the database."""
+    for number in range(3):
+        service.result(NODES, {"lid": 10, "block": 100, "data": {".title": str(number)}})
+    service.result("landing.landing.moveblock", lid=10, block=101, params={"AFTER_ID": 0})
+    service.result("landing.landing.deleteblock", lid=10, block=101)
+    added = service.result("landing.landing.copyblock", lid=10, block=100)
+    service.result("landing.landing.upblock", lid=10, block=added)
+    service.result("landing.landing.hideblock", lid=10, block=100)
+    service.result(NODES, {**BLOCK, "data": {".text": "x"}})
+
+    with service.kernel.store.engine.connect() as connection:
+        rehearsal = History(connection, 10).rehearse()
+        for way, rehearsed in ((history.undo, rehearsal.undo), (history.redo, rehearsal.redo)):
+            while (step := way(connection, 10, NOW, 1)) is not None:
+                tried = rehearsed()
+                assert tried is not None
+                assert tried.id == step.id
+                assert rehearsal.order == [row[0] for row in draft(connection)]
+            assert rehearsed() is None
+        connection.rollback()
 
 
 def test_two_edits_of_a_batch_are_forgotten(service: Service) -> None:
