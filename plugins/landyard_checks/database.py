@@ -60,11 +60,9 @@ def dangling(kernel: Kernel) -> list[Dangling]:
 
 
 def _named(column: Column[Any]) -> list[Column[Any]]:
-    found = [key.column for key in column.foreign_keys]
-    if (name := column.info.get("names", "")).partition(".")[0] in METADATA.tables:
-        table, _, key = name.partition(".")
-        found.append(METADATA.tables[table].c[key])
-    return found
+    names = [key.target_fullname for key in column.foreign_keys]
+    named = (name.partition(".") for name in (*names, column.info.get("names", "")))
+    return [METADATA.tables[of].c[key] for of, _, key in named if of in METADATA.tables]
 
 
 def _gone(column: Column[Any], target: Column[Any]) -> Select[Any]:

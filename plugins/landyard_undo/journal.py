@@ -47,6 +47,7 @@ _NOTED = [ENTRY[name] for name in Noted.__struct_fields__]
 _OF_REQUEST = Prepared(
     select(*KEPT).where(ENTRY.request_id == bindparam("request_id")).order_by(ENTRY.id), Kept
 )
+_HOLD_REQUEST = Prepared(_OF_REQUEST.statement.with_for_update(), Kept)
 _OF_UNIT = Prepared(
     select(*_NOTED)
     .where(
@@ -114,6 +115,11 @@ _RENAME = Prepared(
 def kept_calls(connection: Connection, request_id: str) -> list[Kept]:
     """Find what is kept of a request, the first call first."""
     return _OF_REQUEST.all(connection, request_id=request_id)
+
+
+def hold_calls(connection: Connection, request_id: str) -> list[Kept]:
+    """Find what is kept of a request, which nobody else takes back before this call ends."""
+    return _HOLD_REQUEST.all(connection, request_id=request_id)
 
 
 def undone_calls(connection: Connection, by: Kept) -> list[Kept]:

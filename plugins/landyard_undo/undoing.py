@@ -17,12 +17,14 @@ from landyard_undo.journal import (
     changes_behind,
     changes_of,
     changes_since,
+    hold_calls,
     kept_calls,
     link,
     mark,
     newest_change,
     undone_calls,
 )
+from landyard_undo.neighbours import in_place_of, referring
 from landyard_undo.planning import AGREE, Blocked, Planned, Planner, Watched
 from landyard_undo.steps import Noted, Row, Step, steps_of
 from landyard_undo.told_rows import agreements
@@ -56,6 +58,7 @@ def undo(call: Call, request_id: str) -> list[Undone]:
             call,
             watch.database,
             [each for each in planned if not treatment.asked(each.table, AGREE)],
+            first,
         )
         for agree in agreed:
             agree()
@@ -66,10 +69,11 @@ def undo(call: Call, request_id: str) -> list[Undone]:
             "Something refers to what the call has made, or is in the place of what it has removed."
         ) from error
     written = changes_since(connection, began, watch.unit_of(connection))
-    if planned and call.request.id and (unit := watch.unit_of(connection)):
-        for prepared, values in watch.note(call, UNDO):
-            prepared.run(call.connection, **values)
-        link(connection, unit, calls[0])
+    if call.request.id:
+        if planned and (unit := watch.unit_of(connection)):
+            for prepared, values in watch.note(call, UNDO):
+                prepared.run(call.connection, **values)
+            link(connection, unit, calls[0])
         mark(connection, calls, call.request.id)
     steps = reversed(steps_of(written, watch.database.values))
     return [Undone(each.table, each.told, each.did) for each in steps]
@@ -137,7 +141,7 @@ def _find(call: Call, request_id: str) -> list[Kept]:
 
     Others may have sent the same id: it is the caller's own that is meant.
     """
-    calls = kept_calls(call.connection, request_id)
+    calls = hold_calls(call.connection, request_id)
     own = [each for each in calls if each.user_id == call.actor.user_id]
     if own or not call.actor.admin:
         calls = own
@@ -146,6 +150,8 @@ def _find(call: Call, request_id: str) -> list[Kept]:
     if len({each.user_id for each in calls}) > 1:
         raise UndoNotPossible("Several users have sent this id: each can undo their own calls.")
     if by := next((each.undone_by for each in calls if each.undone_by), None):
+        if not kept_calls(call.connection, by):
+            raise UndoNotPossible("The call is undone already: nothing was left to take back.")
         raise UndoNotPossible(f"The call is undone already, by the request {by}: undo that.")
     return calls
 
@@ -183,7 +189,7 @@ def _behind(call: Call, calls: Sequence[Kept]) -> Iterator[Kept]:
         yield from _behind(call, undone)
 
 
-def _write_all(call: Call, database: Any, planned: Sequence[Planned]) -> None:
+def _write_all(call: Call, database: Any, planned: Sequence[Planned], first: int) -> None:
     """Write rows in their order; those that refer to one that is to come back are tried behind it.
 
     PostgreSQL notes what went along with a row behind that.
@@ -198,7 +204,7 @@ def _write_all(call: Call, database: Any, planned: Sequence[Planned]) -> None:
                 point.rollback()
                 behind.append(each)
                 if each.step.made or len(behind) == len(planned):
-                    raise
+                    raise _in_use(call, each, first) from None
             else:
                 point.commit()
         planned = behind
@@ -241,6 +247,24 @@ def _tidy(call: Call, watch: Watch, planned: Sequence[Planned], began: int) -> N
         owners = (treatment.asked(each.table, what) for what in ("undo_made", AGREE))
         if each.made and not any(owners):
             database.remove(call.connection, each.table, each.key)
+
+
+def _in_use(call: Call, planned: Planned, first: int) -> UndoConflict:
+    """Name a row that cannot be written, and those that refer to it, or are in its place.
+
+    The calls are those that have changed these after the change `first`.
+    """
+    step = planned.step
+    ways = referring(call.connection, step) if step.made else in_place_of(call.connection, planned)
+    others = {
+        each: changes_behind(call.connection, first, [each], ()).get(each, []) for each in ways
+    }
+    later = [each for changes in others.values() for each in changes]
+    rows = [
+        Blocked(msgspec.structs.replace(step, table=table, row=row), [], changes)
+        for (table, row), changes in others.items()
+    ]
+    return _conflict([Blocked(step, [], later), *rows])
 
 
 def _conflict(blocked: Sequence[Blocked]) -> UndoConflict:
