@@ -114,8 +114,8 @@ def batch(call: Call, params: Batch) -> BatchResult:
     values percent-encoded. `$result[key][field][0]` in a value is what the earlier command `key`
     answered there; what is not there counts as absent. A command that fails is told in
     `result_error`, under its key, and undoes nothing of the others; with `halt` those behind it are
-    not run. With `atomic` one that fails undoes all, and is the only one told; where all commands
-    only read, all see one state of the service. Batches in batches
+    not run. With `atomic` one that fails undoes all, and is the only one told. If all commands of
+    an atomic batch only read, they see one state of the service. Batches in batches
     and methods that answer with a file are refused, and with `atomic` those that take more than one
     transaction, such as an upload. An `idempotency_key` is one of each command: its own, in its
     query string, or that of the batch with `/` and the command's key, in which `/` is `%2F` and `%`

@@ -25,7 +25,7 @@ from landyard_landing.themes.codes import USUAL_THEME
 _NEVER_AGAIN: dict[str, Any] = {"sqlite_autoincrement": True}
 
 
-# No foreign keys: sites and pages name each other. Who writes one calls `hold_named` before.
+# No foreign keys: sites and pages name each other. `hold_named` locks what is about to be named.
 _PAGE: dict[str, Any] = {"names": "landing_page.id"}
 USER: dict[str, Any] = {"names": "landyard_user.id"}
 """Of a column: it names a user. No user is ever removed."""

@@ -1,6 +1,6 @@
 """Races: readers beside writers, and removals beside calls that name what is removed.
 
-What a caller sees is checked, whoever makes the calls: in this process, or over HTTP.
+The calls are made in this process, or over HTTP; what the callers see is checked.
 """
 
 import random
@@ -33,7 +33,7 @@ WORLD = world(
 
 
 class Told(Struct, frozen=True):
-    """What a call was answered: its result, or the error's code; and its own id."""
+    """The answer to a call: its result or the error's code, and the call's id."""
 
     result: Any = None
     error: str | None = None
@@ -46,7 +46,7 @@ Ask = Callable[[str, dict[str, Any]], Told]
 
 
 class Pairs:
-    """What a block or page was, with the revision that came with it: each has the other alone."""
+    """States of a block or page, and the revisions that came with them: there is one for each."""
 
     def __init__(self) -> None:
         self.reads = 0
@@ -205,6 +205,11 @@ def race_batches(makers: Sequence[Callable[[], Ask]], batches: int) -> tuple[int
             if len(seen := titles_seen(ask, way)) > 1:
                 halves.append((way, seen))
 
+    first = [f"{UPDATE}?lid={each}&fields[TITLE]=0" for each in (10, 11)]
+    first += [
+        f"{NODES}?lid={lid}&block={each}&data[.title]=0" for lid, each in ((10, 100), (11, 110))
+    ]
+    assert makers[0]()("batch", {"cmd": first, "atomic": True}).error is None
     with ThreadPoolExecutor(WRITERS + 2) as pool:
         looking = [pool.submit(look, make) for make in (makers[0], makers[-1])]
         try:

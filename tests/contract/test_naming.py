@@ -1,4 +1,4 @@
-"""Calls that name a page while another one removes or moves it: nothing names what is gone."""
+"""A call names a page while another call removes or moves it: no name of a removed page stays."""
 
 from collections.abc import Callable
 from typing import Any

@@ -92,17 +92,20 @@ def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Make
         given = msgspec.json.encode(BUILT)
         loaded = landyard(folder, "load", "-", given=given, LANDYARD_DATABASE_URL=url)
         assert loaded.status == 0, loaded.err
-        house = House(folder, 2)
+        house, callers = House(folder, 2), list[Caller]()
         house.start()
         try:
-            yield [lambda: _over_http(house.port)] * 2, url, folder
+            yield [lambda: _over_http(house.port, callers)] * 2, url, folder
         finally:
+            for each in callers:
+                each.close()
             os.killpg(house.process.pid, signal.SIGTERM)
             house.process.wait(PATIENCE)
 
 
-def _over_http(port: int) -> Ask:
+def _over_http(port: int, callers: list[Caller]) -> Ask:
     caller = Caller(port)
+    callers.append(caller)
 
     def ask(method: str, params: dict[str, Any]) -> Told:
         answer = caller.ask(f"/rest/1/{WEBHOOK}/{method}", params)

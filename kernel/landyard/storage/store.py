@@ -45,8 +45,8 @@ class WriteRefused(Exception):
 class Store:
     """A database by URL: SQLite or PostgreSQL.
 
-    `engine` makes connections that write, `reading` those that cannot: each transaction of these
-    sees one state of the database. Who listens to all
+    `engine` makes connections that write. `reading` makes connections that cannot write; each of
+    their transactions sees one state of the database. Who listens to all
     statements listens to each of `engines`.
     """
 

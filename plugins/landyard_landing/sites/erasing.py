@@ -136,8 +136,8 @@ def erase_pages(unit: Call | UnitOfWork, store: FileStore, page_ids: Sequence[in
     """Remove pages for good, with their blocks, history and the files that nothing else uses.
 
     A site whose main page is among them is left without one, as without its page for what is not
-    there; a folder is without its index page; translations of them go together without them. The
-    caller has locked the pages.
+    there. A folder is left without its index page. Translations of a removed page stay tied to one
+    another. The caller has locked the pages.
     """
     connection, these = unit.connection, list(page_ids)
     is_one = len(these) == 1

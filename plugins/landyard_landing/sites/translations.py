@@ -94,9 +94,9 @@ def _named(call: Call, said: int) -> int:
 
 
 def leave_translations(connection: Connection, page_ids: Sequence[int]) -> None:
-    """Keep the translations of pages that go together: all name the first of them from now on.
+    """Keep the translations of removed pages together: all name the first of them from now on.
 
-    It names itself then: it is none of which search engines may say that it is for all others.
+    That one names itself as well, so it is no original: search engines are told of no `x-default`.
     """
     groups: dict[int, list[int]] = {}
     for original_id, page_id in _LEFT.all(connection, page_ids=list(page_ids)):

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from conftest import MakeService
 from contract.worlds import (
     CALLERS,
@@ -35,7 +36,9 @@ from landyard import (
     Request,
     hookimpl,
 )
+from landyard.storage.schema import alembic_config
 from landyard.web.wire import Incoming
+from landyard_checks.database import drift
 from landyard_checks.testing import WEBHOOK, Answer, Service
 from landyard_repeats.tables import KEY
 
@@ -291,6 +294,20 @@ def test_that_a_process_has_ended_is_known_at_once(service: Service) -> None:
 
     assert (alive.error, alive.retry_after) == ("OVERLOAD_LIMIT", 1)
     assert (ended.status, ended.error) == (409, "IDEMPOTENCY_ANSWER_LOST")
+
+
+def test_keys_of_the_version_before_are_kept(service: Service) -> None:
+    first = send(service, ADD, "k1", **FIELDS)
+    store, schema = service.kernel.store, service.kernel.schema
+    (repeats,) = (each for each in schema.branches if each.branch == "repeats")
+    with store.rebuilding() as connection:
+        command.downgrade(alembic_config(repeats, connection), "repeats_0001")
+    assert schema.behind(store) == ["repeats_0002"]
+
+    schema.upgrade(store)
+
+    assert drift(service.kernel) == []
+    assert send(service, ADD, "k1", **FIELDS).result == first.result
 
 
 def test_a_call_that_a_clock_has_begun_in_the_future_is_not_under_way(service: Service) -> None:

@@ -1,4 +1,4 @@
-"""What an undo is told that cannot be, or that has nothing to do: the right code, and the rows."""
+"""An undo that is refused, or has nothing to do, is told so by the right code, with the rows."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
