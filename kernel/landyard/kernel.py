@@ -20,7 +20,7 @@ from landyard.core.hook_calls import HookCalls
 from landyard.core.hooks import Event
 from landyard.core.methods import Bounds, Method, MethodTable
 from landyard.core.registry import Registry
-from landyard.core.timing import WorkerMeter, utc_now
+from landyard.core.timing import CLOCKS_DIFFER, WorkerMeter, utc_now
 from landyard.logs import log_call
 from landyard.plugin_host.discovery import Found
 from landyard.plugin_host.failures import Failures
@@ -58,8 +58,12 @@ class Kernel:
 
     `dispatch(request)` answers a call; `resolution` is what is on now; `store` and `schema` are
     what the command line works with. `switchboard` tells how all installed plugins stand, in all
-    workers, and switches them; `breaker` refuses methods that hang or end their process.
+    workers, and switches them; `breaker` refuses methods that hang or end their process. The clocks
+    of hosts may differ by `clocks_differ`: a stored moment that is further ahead than it can be was
+    written by a clock that was wrong.
     """
+
+    clocks_differ = CLOCKS_DIFFER
 
     def __init__(
         self,

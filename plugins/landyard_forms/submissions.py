@@ -1,14 +1,14 @@
 """Submissions: what visitors have sent, kept within bounds and for a time."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 from msgspec import Struct, structs
-from sqlalchemy import Connection, Select, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
 
-from landyard import CLOCKS_DIFFER, Kernel, UnitOfWork
+from landyard import Kernel, UnitOfWork
 from landyard_events import later
 from landyard_forms.answers import Answer
 from landyard_forms.attachments import NewFile
@@ -51,10 +51,9 @@ def keep(kernel: Kernel, block: PublishedBlock, new: NewSubmission) -> None:
 
 def repeated(kernel: Kernel, form_id: int, new: NewSubmission) -> bool:
     """Tell whether others have written much the same within a day."""
-    since = kernel.now() - timedelta(days=1)
     query = select(SUBMISSION.id).where(
         SUBMISSION.form_id == form_id,
-        SUBMISSION.sent_at.between(since, kernel.now() + CLOCKS_DIFFER),
+        _within(kernel, timedelta(days=1)),
         SUBMISSION.likeness == new.likeness,
         SUBMISSION.sender != new.sender,
     )
@@ -70,10 +69,10 @@ def _keep(kernel: Kernel, unit: UnitOfWork, block: PublishedBlock, new: NewSubmi
     answers = msgspec.to_builtins(new.answers)
     size = len(msgspec.json.encode(answers)) + len(new.consent.encode())
     size += sum(len(each.content) for each in new.files)
-    if _is_kept(connection, block.id, new, now):
+    if _is_kept(kernel, connection, block.id, new):
         return  # the button was pressed twice
     _require_room(connection, block.id, size, settings)
-    _require_pause(connection, block.id, new.sender, now, settings)
+    _require_pause(kernel, connection, block.id, new.sender)
     row = {
         "form_id": block.id,
         "page_id": block.page_id,
@@ -95,10 +94,16 @@ def _keep(kernel: Kernel, unit: UnitOfWork, block: PublishedBlock, new: NewSubmi
         later(unit, MailSubmission(added))
 
 
-def _is_kept(connection: Connection, form_id: int, new: NewSubmission, now: datetime) -> bool:
+def _within(kernel: Kernel, time: timedelta) -> ColumnElement[bool]:
+    """Choose what was sent lately. What is in the future was sent while a clock was wrong."""
+    now = kernel.now()
+    return SUBMISSION.sent_at.between(now - time, now + kernel.clocks_differ)
+
+
+def _is_kept(kernel: Kernel, connection: Connection, form_id: int, new: NewSubmission) -> bool:
     query = select(SUBMISSION.id).where(
         SUBMISSION.form_id == form_id,
-        SUBMISSION.sent_at.between(now - timedelta(hours=1), now + CLOCKS_DIFFER),
+        _within(kernel, timedelta(hours=1)),
         SUBMISSION.sender == new.sender,
         SUBMISSION.digest == new.digest,
     )
@@ -112,12 +117,11 @@ def _require_room(connection: Connection, form_id: int, size: int, settings: For
         raise TooMuch(full=True)
 
 
-def _require_pause(
-    connection: Connection, form_id: int, sender: str, now: datetime, settings: FormSettings
-) -> None:
+def _require_pause(kernel: Kernel, connection: Connection, form_id: int, sender: str) -> None:
+    settings = kernel.section(FormSettings)
     query = select(func.count(), func.count().filter(SUBMISSION.sender == sender)).where(
         SUBMISSION.form_id == form_id,
-        SUBMISSION.sent_at.between(now - timedelta(hours=1), now + CLOCKS_DIFFER),
+        _within(kernel, timedelta(hours=1)),
     )
     by_all, by_sender = connection.execute(query).one()
     if by_all >= settings.form_hourly or by_sender >= settings.hourly:
