@@ -15,6 +15,7 @@ from landyard_landing import (
     find_page,
     find_site,
     has_folder,
+    hold_named,
     use_files_of,
 )
 from landyard_publishing.group import publishing
@@ -55,6 +56,8 @@ def copy(call: Call, params: Copy) -> int:
     if params.folder_id and not has_folder(call.connection, site.id, params.folder_id):
         raise AccessDenied("Folder not found or access to it is denied.")
     site.require(Right.EDIT)
+    hold_named(call.connection, [page.id])
+    page = find_page(call, params.page_id, params.scope)  # it may be gone by now
     place = Place(site.id, params.folder_id or None)
     new_id = copy_page(call.connection, page.id, place, call.now(), call.actor.user_id)
     use_files_of(call.connection, new_id)

@@ -21,7 +21,7 @@ WRITERS, SEED = 3, 23
 REFUSED = {
     *("ACCESS_DENIED", "LANDING_NOT_EXIST", "SITE_NOT_FOUND", "FOLDER_NOT_FOUND"),
     *("UNDO_CONFLICT", "UNDO_NOT_POSSIBLE", "SITE_IS_NOT_EMPTY", "BLOCK_NOT_FOUND"),
-    *("CALL_NOT_KEPT", "ENTITY_NOT_FOUND"),
+    *("CALL_NOT_KEPT", "ENTITY_NOT_FOUND", "LANDING_ERROR"),
 }
 WORLD = world(
     page(10, block(100), block(101), title="0"),
@@ -254,6 +254,20 @@ def naming(kind: str, gone: int) -> dict[str, tuple[str, dict[str, Any]]]:
         "redirect": ("landyard.redirect.add", {"siteId": 7, "from": f"/old{gone}", "lid": gone}),
         "draft": ("landyard.draft.share", {"lid": gone}),
         "copy": ("landing.landing.copy", {"lid": gone}),
+        "copied block": (
+            "landing.landing.copyblock",
+            {"lid": gone, "block": 101, "params": {"AFTER_ID": 0}},
+        ),
+        "published": ("landing.landing.publication", {"lid": gone}),
+        "trashed": ("landing.landing.markDelete", {"lid": gone}),
+        "moved": ("landing.landing.move", {"lid": gone, "toSiteId": 8}),
+        "changed": (UPDATE, {"lid": gone, "fields": {"TITLE": "New", "CODE": "new"}}),
+        "menu": (
+            "landing.landing.addByTemplate",
+            {"siteId": 7, "code": "empty", "fields": {"ID": gone}},
+        ),
+        "listed": ("landing.block.getlist", {"lid": gone, "params": {"edit_mode": True}}),
+        "history": ("landing.landing.history.undo", {"lid": gone}),
         "block": ("landing.landing.addblock", {"lid": gone, "fields": {"CODE": "test.all"}}),
     }
 

@@ -39,6 +39,7 @@ NAMING: dict[str, tuple[str, dict[str, Any]]] = {
     "area of a page": ("landing.template.setLandingRef", {"id": 10, "data": {"1": 11}}),
     "special page": ("landing.syspage.set", {"id": 7, "type": "cart", "lid": 11}),
     "redirect": ("landyard.redirect.add", {"siteId": 7, "from": "/old", "lid": 11}),
+    "copy": ("landing.landing.copy", {"lid": 11}),
     "shared draft": ("landyard.draft.share", {"lid": 11}),
 }
 ERASE = ("landing.landing.delete", {"lid": 11})
