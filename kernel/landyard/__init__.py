@@ -58,7 +58,15 @@ from landyard.kernel import Kernel
 from landyard.plugin_host.joins import Join
 from landyard.plugin_host.loading import Plugin, PluginError
 from landyard.plugin_host.params import ParamsReader, parameter_type
-from landyard.plugin_host.readers import Id, Ids, NeededId, Truthy, as_list, read_text
+from landyard.plugin_host.readers import (
+    Id,
+    Ids,
+    NeededId,
+    Truthy,
+    as_list,
+    read_boolean,
+    read_text,
+)
 from landyard.plugin_host.status import NotSwitched, PluginStatus, Switchboard
 from landyard.serving.jobs import last_begun
 from landyard.settings import Settings, SettingsError, load_settings
@@ -100,5 +108,6 @@ __all__ += ["UserAccessError", "WorldError", "WorldList", "Write", "WriteRefused
 __all__ += ["escaped", "fold", "fold_mask", "folded"]
 __all__ += ["plain_digits", "spellings", "spelt"]
 __all__ += ["as_list", "credentials", "given", "hookimpl", "json_option", "last_begun"]
-__all__ += ["load_settings", "one_of", "parameter_type", "read_page", "read_query", "read_text"]
+__all__ += ["load_settings", "one_of", "parameter_type", "read_boolean", "read_page", "read_query"]
+__all__ += ["read_text"]
 __all__ += ["run_together", "settings_in_force", "table_of"]

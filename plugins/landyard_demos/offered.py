@@ -1,12 +1,23 @@
 """`landing.demos.getSiteList` and `getPageList`: the templates that there are, by their codes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import msgspec
 from msgspec import Struct, to_builtins
 from sqlalchemy import bindparam, select
 
-from landyard import Call, Example, MissingParams, Prepared, SystemFailure, WrongType, read_text
+from landyard import (
+    Call,
+    Example,
+    MissingParams,
+    Prepared,
+    SystemFailure,
+    WrongType,
+    as_list,
+    read_boolean,
+    read_text,
+)
 from landyard_demos.group import demos
 from landyard_demos.tables import TEMPLATE
 from landyard_landing import (
@@ -95,25 +106,45 @@ def _offered(call: Call, params: GetList, found: Mapping[str, Offered]) -> dict[
         raise ErrorArgument("Parameter 'type' must be a string.")
     wanted = map_argument(params.filter, "filter")
     require_access(call)
-    asked = {"TYPE": params.type.upper()}
-    for name, value in wanted.items():
-        field = name.lstrip("=").upper()
-        if field.lower() not in Offered.__struct_fields__ or field == "DATA":
-            raise WrongType.of(f"filter.{name[:80]}", "a field of the answer")
-        asked[field] = read_text(value, f"filter.{name}").upper()
     kind = params.type.upper()
+    asked = [(name, *_asked(name, value)) for name, value in wanted.items()]
     return {
         code: each
         for code, each in found.items()
-        if kind in each.type and all(_has(each, name, value) for name, value in asked.items())
+        if kind in each.type and all(_has(each, field, values) for _, field, values in asked)
     }
 
 
-def _has(offered: Offered, name: str, value: str) -> bool:
-    found = getattr(offered, name.lower())
+def _asked(name: str, value: Any) -> tuple[str, list[Any]]:
+    """Read a condition of the filter: the field, and the values that it may have."""
+    field, where = name.lstrip("=").lower(), f"filter.{name[:80]}"
+    if field not in _KINDS:
+        raise WrongType.of(where, "a field of the answer")
+    several = as_list(value) if field in _LISTS else [value]
+    values = several if isinstance(several, list) else [several]
+    return field, [_KINDS[field](each, where) for each in values]
+
+
+def _text(value: Any, name: str) -> str:
+    return read_text(value, name).upper()
+
+
+_LISTS = {"type", "section"}
+_KINDS: dict[str, Callable[[Any, str], Any]] = {
+    field.name: read_boolean if field.type is bool else _text
+    for field in msgspec.structs.fields(Offered)
+    if field.name != "data"
+}
+"""How a value is read that a field of the answer shall have, by the field."""
+
+
+def _has(offered: Offered, field: str, wanted: list[Any]) -> bool:
+    found = getattr(offered, field)
     if isinstance(found, bool):
-        return value in ({"Y", "TRUE", "1"} if found else {"N", "FALSE", "0"})
-    return value in [str(each).upper() for each in (found if isinstance(found, list) else [found])]
+        return found in wanted
+    if not isinstance(found, list):
+        return str(found).upper() in wanted
+    return not {*wanted}.isdisjoint(map(str.upper, found)) or found == wanted == []
 
 
 def _stored(call: Call) -> dict[str, Offered]:

@@ -212,6 +212,13 @@ class _Values(TypeDecorator[list[Any]]):
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         return dialect.type_descriptor(ARRAY(self.of) if dialect.name == "postgresql" else JSON())
 
+    def process_bind_param(self, value: list[Any] | None, dialect: Dialect) -> list[Any] | None:
+        """Write the values as the column holds them; an array does that by itself."""
+        write = self.of.dialect_impl(dialect).bind_processor(dialect)
+        if value is None or write is None or dialect.name == "postgresql":
+            return value
+        return [write(each) for each in value]
+
 
 class Moment(TypeDecorator[datetime]):
     """A column that holds a moment: an aware datetime, kept in UTC on every database."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 from msgspec import Struct
 from sqlalchemy import (
@@ -32,13 +32,16 @@ from landyard import (
     fold_mask,
     folded,
     one_of,
+    read_boolean,
     read_text,
     spelt,
 )
-from landyard_landing.sites.dates import read_written
+from landyard_landing.sites.dates import FORMS, read_seconds, second_of
 
 Kind = Literal["text", "integer", "flag", "date", "object"]
-Does = Literal["is", "in", "empty", "none", "between", "like", "<", ">", "<=", ">="]
+Does = Literal[
+    "is", "in", "empty", "none", "between", "before", "beyond", "like", "<", ">", "<=", ">="
+]
 
 MOST = 50
 """How many conditions a filter may have."""
@@ -50,27 +53,37 @@ _EXPECTED = {
     "text": "a string",
     "integer": "an integer",
     "flag": "Y or N",
-    "date": "an ISO 8601 date or DD.MM.YYYY HH:MM:SS",
+    "date": FORMS,
 }
 
 
+_ALONE: tuple[Does, ...] = ("empty", "none")  # these compare with nothing
+_COUNTS: dict[Does, int] = {
+    **dict.fromkeys(get_args(Does), 1),
+    **dict.fromkeys(_ALONE, 0),
+    "between": 2,
+    "before": 2,
+    "beyond": 2,
+}  # of the values that a condition compares with
+
+
 class Condition(Struct, frozen=True):
-    """One condition without its values: statements are kept by their conditions."""
+    """One condition without its values: statements are kept by their conditions.
+
+    `or_empty`: a row matches where the field is empty, too.
+    """
 
     field: str
     does: Does
     negated: bool = False
+    or_empty: bool = False
 
 
 class _Integer(Struct, frozen=True):
     value: int
 
 
-class _Flag(Struct, frozen=True):
-    value: bool
-
-
-_read_integer, _read_flag = ParamsReader(_Integer), ParamsReader(_Flag)
+_read_integer = ParamsReader(_Integer)
 
 
 def kind_of(column: ColumnElement[Any]) -> Kind:
@@ -107,25 +120,29 @@ def read_conditions(
             raise WrongType.of(f"{name}.{key[:80]}", f"a field of the list; these are {known}")
         negated, operator, field = said.groups()
         reader = _Values(fields[field], zone, f"{name}.{key}")
-        does, values = reader.read(operator, as_list(value))
-        found.append((Condition(field, does, bool(negated)), values))
+        does, values, or_empty = reader.read(operator, as_list(value))
+        found.append((Condition(field, does, bool(negated), or_empty), values))
     return found
 
 
 def names_of(place: int, condition: Condition) -> tuple[str, ...]:
     """Name the parameters of the condition that stands at `place` of its filter."""
-    count = 0 if condition.does in _ALONE else 1 + (condition.does == "between")
-    return tuple(f"value_{place}_{number}" for number in range(count))
+    return tuple(f"value_{place}_{number}" for number in range(_COUNTS[condition.does]))
 
 
 def written(place: int, condition: Condition, column: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Write a condition as SQL; its values are parameters of the names of `names_of`."""
-    positive = _positive(condition, column, names_of(place, condition))
+    """Write a condition as SQL; its values are parameters of the names of `names_of`.
+
+    Dates are compared by the second, for they are answered so.
+    """
+    compared = second_of(column) if kind_of(column) == "date" else column
+    positive = _positive(condition, compared, names_of(place, condition))
+    if condition.or_empty:
+        positive = or_(_is_empty(column), positive)
     if not condition.negated:
         return positive
-    if condition.does in _ALONE or not getattr(column, "nullable", True):
-        return not_(positive)
-    return or_(not_(positive), column.is_(None))
+    told = condition.or_empty or condition.does in _ALONE or not getattr(column, "nullable", True)
+    return not_(positive) if told else or_(not_(positive), column.is_(None))
 
 
 def _positive(
@@ -135,28 +152,34 @@ def _positive(
     # A number beyond what the column holds is compared as well, and is nowhere (C5).
     type_ = BigInteger() if kind == "integer" else column.type
     values = [bindparam(name, type_=type_) for name in names]
-    if condition.does in _ALONE:
-        return _ALONE[condition.does](column)
+    if condition.does in _OF_COLUMNS:
+        return _OF_COLUMNS[condition.does](column, *values)
     if condition.does == "in":
         wide: ColumnElement[Any] = type_coerce(column, type_)
         return one_of(wide, names[0])
-    if condition.does == "between":
-        return and_(column >= values[0], column <= values[1])
     if condition.does == "like":
         return folded(column).like(values[0], escape="\\")
     return column.bool_op("=" if condition.does == "is" else condition.does)(values[0])
 
 
 def _is_empty(column: ColumnElement[Any]) -> ColumnElement[bool]:
-    return func.coalesce(column, "") == "" if kind_of(column) == "text" else column.is_(None)
+    """Tell whether a text is "", a number is 0, or there is no value."""
+    match kind_of(column):
+        case "text":
+            return func.coalesce(column, "") == ""
+        case "integer":
+            return func.coalesce(column, 0) == 0
+    return column.is_(None)
 
 
-_ALONE: dict[str, Callable[[ColumnElement[Any]], ColumnElement[bool]]] = {
+_OF_COLUMNS: dict[Does, Callable[..., ColumnElement[bool]]] = {
     "empty": _is_empty,
     # Not `false()`: with that SQLAlchemy leaves the other conditions out.
     "none": lambda _: literal_column("(1 = 0)", Boolean),
+    "between": lambda column, first, last: and_(column >= first, column <= last),
+    "before": lambda column, last, other: and_(column < last, column != other),
+    "beyond": lambda column, first, other: and_(column > first, column != other),
 }
-"""Conditions that compare with nothing."""
 
 
 class _Values:
@@ -169,65 +192,84 @@ class _Values:
         # A reference that is empty is said to be 0, too.
         self.refers = self.kind == "integer" and bool(getattr(column, "nullable", True))
 
-    def read(self, operator: str, value: Any) -> tuple[Does, Sequence[Any]]:
-        """Say what the condition does, and with which values."""
+    def read(self, operator: str, value: Any) -> tuple[Does, Sequence[Any], bool]:
+        """Say what the condition does, with which values, and whether empty fields match too."""
         if operator == "><":
             if not isinstance(value, list) or len(value) != 2:
                 raise WrongType.of(self.name, "an array of two values", value)
-            return "between", [self._one(each) for each in value]
+            return "between", [self._read(value[0])[0], self._read(value[1])[-1]], False
         if operator in {">", "<", ">=", "<="}:
-            return cast("Does", operator), [self._one(value)]
+            return *self._compared(operator, value), False
         if operator in {"%", "?", "=%", "%="}:
-            return "like", [self._mask(value, whole=operator in {"=%", "%="})]
+            return "like", [self._mask(value, whole=operator in {"=%", "%="})], False
         if operator == "@" and not isinstance(value, list):
             value = [value]
         if isinstance(value, list):
             return self._list(value)
         if self._is_empty(value):
-            return "empty", []
-        forms = self._forms(value)
-        return ("is", forms) if len(forms) == 1 else ("in", [forms])
+            return "empty", [], False
+        found = self._forms(value)
+        return ("is", found, False) if len(found) == 1 else ("in", [found], False)
 
-    def _list(self, values: list[Any]) -> tuple[Does, Sequence[Any]]:
+    def _compared(self, operator: str, value: Any) -> tuple[Does, Sequence[Any]]:
+        """Read what a field is to be less or more than.
+
+        A written date may be one of two moments, where clocks are set back. It is neither before
+        nor after any of them.
+        """
+        found = self._read(value)
+        if len(found) == 1:
+            return cast("Does", operator), [*found]
+        first, last = found
+        match operator:
+            case ">":
+                return "beyond", [first, last]
+            case "<":
+                return "before", [last, first]
+            case ">=":
+                return ">=", [first]
+        return "<=", [last]
+
+    def _list(self, values: list[Any]) -> tuple[Does, Sequence[Any], bool]:
         if len(values) > _MOST_VALUES:
             raise WrongType.of(self.name, f"an array of at most {_MOST_VALUES} values")
-        if self.kind == "date":
-            raise WrongType.of(self.name, "one date; `><` takes two")
         if not values:
-            return "none", []
-        if all(map(self._is_empty, values)):
-            return "empty", []
-        # What is one parameter of the statement is a list of them.
-        known = (self._forms(each) for each in values if not self._is_empty(each))
-        return "in", [[each for forms in known for each in forms]]
+            return "none", [], False
+        said = [each for each in values if not self._is_empty(each)]
+        if not said:
+            return "empty", [], False
+        # They are one parameter of the statement, which is a list.
+        found = [one for each in said for one in self._forms(each)]
+        return "in", [found], len(said) < len(values)
 
     def _is_empty(self, value: Any) -> bool:
-        if isinstance(value, bool) and self.kind == "flag":
-            return False
+        if self.kind == "flag":
+            return value is None  # the empty text says no, as everywhere (C6)
         if value is None or value is False or value == "":
             return True  # so clients say that a reference is to be empty
         return self.refers and value in (0, "0")
 
     def _forms(self, value: Any) -> list[Any]:
         """Read a value; a text with the one in which codes are stored, where it is another (P1)."""
-        one = self._one(value)
-        return [one] if self.kind != "text" else list(dict.fromkeys([one, spelt(one)]))
+        found = [*self._read(value)]
+        return found if self.kind != "text" else list(dict.fromkeys([*found, *map(spelt, found)]))
 
-    def _one(self, value: Any) -> Any:
+    def _read(self, value: Any) -> tuple[Any, ...]:
+        """Read a value; a date may be one of two moments. Raises `WrongType`."""
         try:
             if self.kind == "integer":
-                return _read_integer({"value": value}).value
+                return (_read_integer({"value": value}).value,)
             if self.kind == "flag":
-                return _read_flag({"value": value}).value
+                return (read_boolean(value, self.name),)
             text = read_text(value, self.name)
         except (WrongType, MissingParams):
             raise WrongType.of(self.name, _EXPECTED[self.kind], value) from None
         if self.kind == "text":
-            return text
-        moment = read_written(text, self.zone, self.name)
-        if moment is None:
+            return (text,)
+        moments = read_seconds(text, self.zone, self.name)
+        if not moments:
             raise WrongType.of(self.name, _EXPECTED["date"], value)
-        return moment
+        return moments
 
     def _mask(self, value: Any, *, whole: bool) -> str:
         """Write the mask of a text: all that hold it, or with the caller's own `%` and `_`."""

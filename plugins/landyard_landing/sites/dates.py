@@ -3,12 +3,21 @@
 import functools
 import re
 from datetime import UTC, datetime, tzinfo
+from typing import Any
 
-from landyard import WrongType, plain_digits
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
+
+from landyard import Moment, WrongType, plain_digits
 
 _ISO = re.compile(r"[0-9W-]+([T ][0-9:.,]+(Z|[+-][0-9:]+)?)?")
-_DOTTED = re.compile(r"[0-9]{2}\.[0-9]{2}\.[0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2}")
-_WRITTEN = re.compile(r"[0-9]{2}/[0-9]{2}/[0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} [AP]M")
+_TIME = "[0-9]{2}:[0-9]{2}:[0-9]{2}"
+_FORMATS = {
+    "%d.%m.%Y %H:%M:%S": re.compile(rf"[0-9]{{2}}\.[0-9]{{2}}\.[0-9]{{4}} {_TIME}"),
+    "%m/%d/%Y %I:%M:%S %p": re.compile(rf"[0-9]{{2}}/[0-9]{{2}}/[0-9]{{4}} {_TIME} [AP]M"),
+}
+FORMS = "an ISO 8601 date, DD.MM.YYYY HH:MM:SS or MM/DD/YYYY HH:MM:SS am"
+"""The forms that a date is taken in, for messages."""
 
 
 @functools.lru_cache(maxsize=4096)
@@ -21,7 +30,7 @@ def write_moment(moment: datetime, zone: tzinfo) -> str:
 def read_moment(text: str, zone: tzinfo, name: str) -> datetime | None:
     """Read a date: in `zone` unless it says an offset, None for the empty text (P5).
 
-    Raises `WrongType` of the parameter `name`.
+    It may stand as it is answered. Raises `WrongType` of the parameter `name`.
     """
     text = text.strip().upper()
     if not text:
@@ -31,25 +40,46 @@ def read_moment(text: str, zone: tzinfo, name: str) -> datetime | None:
         # Here, for a date at the ends of the calendar has no UTC.
         return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise WrongType.of(name, "an ISO 8601 date or DD.MM.YYYY HH:MM:SS") from None
+        raise WrongType.of(name, FORMS) from None
 
 
-def read_written(text: str, zone: tzinfo, name: str) -> datetime | None:
-    """Read a date as `read_moment` does, or as `write_moment` writes it."""
-    text = text.strip().upper()
-    if not _WRITTEN.fullmatch(text):
-        return read_moment(text, zone, name)
-    try:
-        there = datetime.strptime(text, "%m/%d/%Y %I:%M:%S %p").replace(tzinfo=zone)
-        return there.astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise WrongType.of(name, "a date") from None
+def read_seconds(text: str, zone: tzinfo, name: str) -> tuple[datetime, ...]:
+    """Read a date as `read_moment` does, to the second; none for the empty text.
+
+    Where the clocks of `zone` are set back, a date without an offset is one of two moments.
+    """
+    first = read_moment(text, zone, name)
+    if first is None:
+        return ()
+    moments = {first}
+    if _parsed(text.strip().upper()).tzinfo is None:
+        moments.add(first.astimezone(zone).replace(fold=1).astimezone(UTC))
+    return tuple(sorted(moment.replace(microsecond=0) for moment in moments))
 
 
 def _parsed(text: str) -> datetime:
     text = plain_digits(text).strip()
-    if _DOTTED.fullmatch(text):
-        return datetime.strptime(text, "%d.%m.%Y %H:%M:%S")  # noqa: DTZ007 - the zone is not in it
+    for form, pattern in _FORMATS.items():
+        if pattern.fullmatch(text):
+            return datetime.strptime(text, form)  # noqa: DTZ007 - the zone is not in it
     if not _ISO.fullmatch(text):
         raise ValueError(text)
     return datetime.fromisoformat(text)
+
+
+class second_of(FunctionElement[datetime]):  # noqa: N801 - it stands in statements, as functions do
+    """A column's moment without its fraction of a second, as it is answered."""
+
+    type = Moment()
+    inherit_cache = True
+
+
+@compiles(second_of)
+def _truncated(element: second_of, compiler: Any, **options: Any) -> str:
+    return f"date_trunc('second', {compiler.process(element.clauses, **options)})"
+
+
+@compiles(second_of, "sqlite")
+def _cut(element: second_of, compiler: Any, **options: Any) -> str:
+    column = compiler.process(element.clauses, **options)
+    return f"substr({column}, 1, 19) || '.000000'"

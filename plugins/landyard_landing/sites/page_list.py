@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, case, false, func, literal_column, select, true
 
 from landyard import Call, Paged
 from landyard_landing.blocks.standing import IS_CHANGED
@@ -10,6 +10,12 @@ from landyard_landing.sites.pages import viewed, viewing
 from landyard_landing.sites.selection import Row, Selecting, Selection
 from landyard_landing.sites.sites import DOMAIN_ID
 from landyard_landing.tables import PAGE, SITE
+
+
+def _as_flag(column: ColumnElement[str]) -> ColumnElement[bool]:
+    """Read a text, Y or N, as the flag that it is."""
+    return case((column == literal_column("'Y'"), true()), else_=false())
+
 
 _FIELDS = {
     "ID": PAGE.id,
@@ -23,8 +29,8 @@ _FIELDS = {
     "TPL_ID": PAGE.view_template,
     "TPL_CODE": PAGE.template_code,
     "SITE_ID": PAGE.site_id,
-    "SITEMAP": PAGE.sitemap,
-    "FOLDER": PAGE.folder_flag,
+    "SITEMAP": _as_flag(PAGE.sitemap),
+    "FOLDER": _as_flag(PAGE.folder_flag),
     "FOLDER_ID": PAGE.folder_id,
     "CREATED_BY_ID": PAGE.created_by,
     "MODIFIED_BY_ID": PAGE.modified_by,

@@ -20,7 +20,7 @@ from landyard_landing.sites.conditions import (
     read_conditions,
     written,
 )
-from landyard_landing.sites.dates import write_moment
+from landyard_landing.sites.dates import second_of, write_moment
 
 MOST = 5000
 """Rows in an answer; where more remain the envelope says where to go on."""
@@ -159,7 +159,8 @@ class Selection:
         return tuple(found.items())
 
     def _prepare(self, shape: _Shape) -> Prepared[Any]:
-        order = [_ordered(self.fields[name], descending) for name, descending in shape.order]
+        column = self._once if shape.grouped else self.fields.__getitem__
+        order = [_ordered(column(name), descending) for name, descending in shape.order]
         query = self._chosen(shape).order_by(*order)
         return Prepared(query.offset(bindparam("skip")).limit(bindparam("most")))
 
@@ -167,7 +168,8 @@ class Selection:
         return Prepared(select(func.count()).select_from(self._chosen(shape).subquery()), int)
 
     def _chosen(self, shape: _Shape) -> Select[Any]:
-        columns = [self.fields[name].label(name) for name in shape.names]
+        column = self._once if shape.grouped else self.fields.__getitem__
+        columns = [column(name).label(name) for name in shape.names]
         query = self._rows.with_only_columns(*columns, maintain_column_froms=True).where(
             *(
                 written(place, condition, self.fields[condition.field])
@@ -175,6 +177,11 @@ class Selection:
             )
         )
         return query.distinct() if shape.grouped else query
+
+    def _once(self, name: str) -> ColumnElement[Any]:
+        """Return a column that has one value for each that is answered."""
+        column = self.fields[name]
+        return second_of(column) if kind_of(column) == "date" else column
 
 
 def _ordered(column: ColumnElement[Any], descending: bool) -> ColumnElement[Any]:

@@ -3,12 +3,14 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, String, bindparam, literal, null, select
+from sqlalchemy import Connection, String, bindparam, literal_column, null, select
 
 from landyard import Call, Paged, Prepared, one_of
 from landyard_landing import DOMAIN_ID, FOLDER, SITE, Row, Selecting, Selection, viewed, viewing
 
 _NOTHING: Any = null().cast(String)  # what this service has not, and clients ask for
+# No parameter: PostgreSQL takes an expression with one for another each time it stands there.
+_SLASH = literal_column("'/'", String)
 _STAMPS = ("CREATED_BY_ID", "MODIFIED_BY_ID", "DATE_CREATE", "DATE_MODIFY")
 
 
@@ -19,7 +21,7 @@ def _signed(columns: Any) -> dict[str, Any]:
 
 _SITE_FIELDS = {
     "ID": SITE.id,
-    "CODE": literal("/") + SITE.code + literal("/"),
+    "CODE": _SLASH + SITE.code + _SLASH,
     "ACTIVE": SITE.active,
     "TYPE": SITE.type,
     "DELETED": SITE.deleted,
