@@ -117,6 +117,8 @@ def _told(reply: Reply, request: Request, method: Method) -> Answer:
     """Write a reply; the request id of a call that wrote is what undoes it."""
     if isinstance(reply, Failure):
         data = {} if reply.data is None else {"error_data": msgspec.json.decode(reply.data)}
+        if reply.argument is not None:
+            data["argument"] = reply.argument
         return Answer(_failure(reply.error, reply.error_description, reply, request.id) | data)
     body: dict[str, Any] = {"result": _result(reply)}
     more = {name: getattr(reply, name) for name in ("next", "total", "warnings", "dry_run")}

@@ -14,6 +14,7 @@ class Refusal(Struct, frozen=True):
     error: str
     error_description: str
     error_data: Any | UnsetType = UNSET
+    argument: str | UnsetType = UNSET
 
 
 class BatchResult(Struct, frozen=True):
@@ -43,7 +44,8 @@ class Results:
         """Keep a command's answer."""
         if isinstance(reply, Failure):
             more = UNSET if reply.data is None else Raw(reply.data)
-            self.refused[key] = Refusal(reply.error, reply.error_description, more)
+            argument = UNSET if reply.argument is None else reply.argument
+            self.refused[key] = Refusal(reply.error, reply.error_description, more, argument)
         else:
             self._done[key] = reply
 

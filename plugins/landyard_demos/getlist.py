@@ -75,7 +75,7 @@ def get_list(call: Call, params: GetList) -> Paged[dict[str, Any]]:
         asked = _read(map_argument(params.params, "params"), "params")
     require_access(call)
     found = _TEMPLATES.read(call, asked)
-    if asked.group:
+    if asked.group and not asked.select:
         return found
     rows = [{"MANIFEST": False, **row} for row in found.items]
     return Paged(rows, found.next, found.total)

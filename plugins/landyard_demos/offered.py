@@ -40,6 +40,8 @@ _REGISTERED = Prepared(
     .order_by(TEMPLATE.id)
 )
 
+_ENCODING = {"encoded": True, "charset": "UTF-8"}
+"""What the data of built-in templates says of its texts."""
 _HIDDEN = Prepared(select(TEMPLATE.xml_id).where(~TEMPLATE.show_in_list), str)
 
 
@@ -103,7 +105,7 @@ def get_site_list(call: Call, params: GetList) -> dict[str, Offered]:
 
 def _offered(call: Call, params: GetList, found: Mapping[str, Offered]) -> dict[str, Offered]:
     if not isinstance(params.type, str):
-        raise ErrorArgument("Parameter 'type' must be a string.")
+        raise ErrorArgument("type", "Parameter 'type' must be a string.")
     wanted = map_argument(params.filter, "filter")
     require_access(call)
     kind = params.type.upper()
@@ -163,7 +165,13 @@ def _described(template: PageTemplate) -> Offered:
         type=[template.type],
         title=template.title,
         description=template.description,
-        data={**said, "active": True, "items": items, "fields": to_builtins(template.fields)},
+        data={
+            **said,
+            **_ENCODING,
+            "active": True,
+            "items": items,
+            "fields": to_builtins(template.fields),
+        },
         lock_delete=template.locked,
     )
 
@@ -182,7 +190,11 @@ def _described_site(site: SiteTemplate) -> Offered:
         type=[site.site_type],
         title=site.title,
         description=site.description,
-        data={**said, "items": {page.code: _described(page).data for page in site.pages}},
+        data={
+            **said,
+            **_ENCODING,
+            "items": {page.code: _described(page).data for page in site.pages},
+        },
     )
 
 

@@ -39,7 +39,7 @@ def preview(call: Call, params: Preview) -> str:
     require_access(call)
     template = find_template(call.connection, params.code, call.records(SiteTemplate))
     if template is None:
-        raise ErrorArgument(f"There is no template '{params.code[:80]}'.")
+        raise ErrorArgument("code", f"There is no template '{params.code[:80]}'.")
     site = find_site(call, params.site_id, None, every_type=True) if params.site_id else None
     brought, themes = call.records(BlockType), call.records(Theme)
     site_id = site.id if site else 0

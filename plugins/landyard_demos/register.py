@@ -114,7 +114,7 @@ def unregister(call: Call, params: Unregister) -> bool:
 
 def _sites(data: Any) -> list[Any]:
     if not isinstance(data, dict | list):
-        raise ErrorArgument("Parameter 'data' must be an object, or an array of them.")
+        raise ErrorArgument("data", "Parameter 'data' must be an object, or an array of them.")
     sites = data if isinstance(data, list) else [data]
     if not sites or not all(sites) or len(sites) > _MOST_SITES:
         raise RegisterErrorData(f"Data must be a site, or 1 to {_MOST_SITES} of them.")

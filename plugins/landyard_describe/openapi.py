@@ -92,6 +92,7 @@ _DONE = "The call did its work."
 _REQUEST_ID = {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}}
 _RETRY_AFTER = {"Retry-After": {"$ref": "#/components/headers/RetryAfter"}}
 _DESCRIPTION = {"type": "string", "description": "What was wrong, for people."}
+_ARGUMENT = {"type": "string", "description": "The parameter that was wrong, of ERROR_ARGUMENT."}
 _DATA = {"description": "The same for programs, of codes that have more to say."}
 _PAGING = {
     "next": {
@@ -231,6 +232,7 @@ class _Document:
                 "error": {"type": "string", "enum": names},
                 "error_description": _DESCRIPTION,
                 "error_data": _DATA,
+                "argument": _ARGUMENT,
             },
             "required": ["error", "error_description"],
         }

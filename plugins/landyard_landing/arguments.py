@@ -3,6 +3,7 @@
 Some methods of the platform have always answered so, and their clients know it.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, TypeVar
@@ -23,8 +24,14 @@ AnyMap = Annotated[
 
 
 class ErrorArgument(CallError):
+    """An argument has a value that it cannot have; the answer names it as `argument`."""
+
     code = "ERROR_ARGUMENT"
     text = "The value of an argument has an invalid type."
+
+    def __init__(self, argument: str, text: str | None = None) -> None:
+        super().__init__(text)
+        self.argument = re.split(r"[.\[]", argument)[0]
 
 
 @contextmanager
@@ -33,7 +40,7 @@ def as_arguments() -> Iterator[None]:
     try:
         yield
     except WrongType as error:
-        raise ErrorArgument(error.description) from None
+        raise ErrorArgument(error.parameter, error.description) from None
 
 
 def need_argument(value: Any, name: str, read: Callable[[Any, str], Read]) -> Read:
@@ -53,4 +60,4 @@ def map_argument(value: Any, name: str) -> dict[str, Any]:
         return value
     if value in (None, []):
         return {}
-    raise ErrorArgument(WrongType.of(name, "an object", value).description)
+    raise ErrorArgument(name, WrongType.of(name, "an object", value).description)

@@ -26,7 +26,7 @@ _LONGEST_CODE = 255
 def read_code(code: str) -> None:
     """Raise `ErrorArgument` for a code that is empty, or very long."""
     if not 0 < len(code) <= _LONGEST_CODE:
-        raise ErrorArgument(f"Parameter 'code' must have 1 to {_LONGEST_CODE} characters.")
+        raise ErrorArgument("code", f"Parameter 'code' must have 1 to {_LONGEST_CODE} characters.")
 
 
 def need_fields(fields: Mapping[str, Any], names: tuple[str, ...]) -> None:

@@ -148,7 +148,7 @@ def set_access_codes(call: Call, params: SetAccessCodes) -> bool:
     said = as_list(params.codes)
     codes = [] if said is None else said
     if not isinstance(codes, list) or not all(isinstance(each, str) for each in codes):
-        raise ErrorArgument("Parameter 'codes' must be an array of strings.")
+        raise ErrorArgument("codes", "Parameter 'codes' must be an array of strings.")
     require_admin(call)
     take_turn(call.connection, "roles")
     role = find_role(call, params.role_id, params.scope)

@@ -24,7 +24,7 @@ from landyard_landing import (
     map_argument,
     text_argument,
 )
-from landyard_special_pages.group import require_site, special_pages
+from landyard_special_pages.group import TYPES, WRONG_TYPE, require_site, special_pages
 from landyard_special_pages.pages import find_special
 
 
@@ -48,6 +48,8 @@ def get_special_page(call: Call, params: GetSpecialPage) -> str | None:
     `additional` becomes the query of the URL. A page in the trash is none. Needs the right to view.
     """
     kind = text_argument(params.type, "type")
+    if kind not in TYPES:
+        raise ErrorArgument("type", WRONG_TYPE)
     query = _query(map_argument(params.additional, "additional"))
     site = require_site(call, params.site_id, Right.VIEW)
     found = find_special(call.connection, site.id, kind)
@@ -63,5 +65,7 @@ def _query(additional: dict[str, object]) -> str:
     try:
         texts = {name: read_text(value, name) for name, value in additional.items()}
     except WrongType:
-        raise ErrorArgument("Parameter 'additional' must be an object of strings.") from None
+        raise ErrorArgument(
+            "additional", "Parameter 'additional' must be an object of strings."
+        ) from None
     return f"?{urlencode(texts, quote_via=quote)}" if texts else ""

@@ -9,6 +9,8 @@ TYPES = frozenset(
     {"mainpage", "catalog", "personal", "cart", "order", "payment", "compare", "feedback"}
 )
 """What a site may have a special page for."""
+WRONG_TYPE = f"Parameter 'type' must be one of {', '.join(sorted(TYPES))}."
+"""What is said of any other type."""
 
 
 def require_site(call: Call, site_id: int, right: Right) -> SeenSite:

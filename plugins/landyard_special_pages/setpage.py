@@ -6,7 +6,7 @@ from msgspec import Meta, Struct, field
 
 from landyard import Call, Example, Id, MissingParams, NeededId, ParamsReader, SystemFailure
 from landyard_landing import AccessDenied, AnyText, Right, SiteChanged, announce_site
-from landyard_special_pages.group import TYPES, require_site, special_pages
+from landyard_special_pages.group import TYPES, WRONG_TYPE, require_site, special_pages
 from landyard_special_pages.pages import set_special
 
 
@@ -39,14 +39,13 @@ def set_page(call: Call, params: Set) -> bool:
     """Say which page a site has for something, in place of another; without `lid` it has none.
 
     A `lid` of 0 is none, too. `type` is one of mainpage, catalog, personal, cart, order, payment,
-    compare and feedback; any other changes nothing. landing.syspage.get and getSpecialPage tell
+    compare and feedback; any other counts as missing. landing.syspage.get and getSpecialPage tell
     clients of the page; what visitors see at the site's address is its `LANDING_ID_INDEX`. A page
     of another site is `ACCESS_DENIED`. Needs the right to change settings.
     """
     site = require_site(call, params.site_id, Right.SETTINGS)
     if not isinstance(params.type, str) or params.type not in TYPES:
-        call.warn(f"there is nothing that a site has a page for but {', '.join(sorted(TYPES))}")
-        return True
+        raise MissingParams(WRONG_TYPE)
     page_id = None if params.page_id in _NONE else _read_page({"page_id": params.page_id}).page_id
     if page_id == 0 or not set_special(call, site.id, params.type, page_id):
         raise AccessDenied("The site has no such page.")

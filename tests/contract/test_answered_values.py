@@ -176,6 +176,21 @@ def test_a_group_tells_each_answered_date_once(make_service: MakeService) -> Non
     ]
 
 
+@pytest.mark.parametrize("method", ["landing.demos.getList", "landing.repo.getList"])
+def test_a_documented_example_with_a_group_answers_rows_with_ids(
+    service: Service, method: str
+) -> None:
+    field = "XML_ID" if method == "landing.demos.getList" else "NAME"
+    asked: dict[str, Any] = {"select": ["ID", field, "DATE_MODIFY"], "filter": {"ACTIVE": "Y"}}
+    asked |= {"order": {"ID": "DESC"}}
+
+    alone = service.result(method, {"params": asked})
+    grouped = service.result(method, {"params": asked | {"group": ["ACTIVE"]}})
+
+    assert [each | {"ACTIVE": "Y"} for each in alone] == grouped
+    assert alone
+
+
 @pytest.mark.parametrize("method", [each for each in LISTS if each not in WAYS])
 def test_each_field_is_grouped_and_ordered_by(service: Service, method: str) -> None:
     rows = listed(service, method, {})

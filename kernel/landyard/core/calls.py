@@ -120,7 +120,10 @@ class Success(Struct, frozen=True):
 
 
 class Failure(Struct, frozen=True):
-    """The answer of a call that failed: `error`, `error_description`, `error_data` if there is."""
+    """The answer of a call that failed: `error`, `error_description`, and what more there is.
+
+    `data` is answered as `error_data`; `argument` names the parameter that was wrong.
+    """
 
     error: str
     error_description: str
@@ -128,6 +131,7 @@ class Failure(Struct, frozen=True):
     status: int = 400
     retry_after: int | None = None
     data: bytes | None = None
+    argument: str | None = None
 
 
 Reply = Success | Failure

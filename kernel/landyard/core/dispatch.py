@@ -197,7 +197,8 @@ class Dispatcher(Struct, eq=False):
         """Return what the caller is told, the reply that says it, and the crash behind it."""
         told = self._explain(running, error)
         timing, status = self.timing(running), told.status
-        reply = Failure(told.code, told.description, timing, status, told.retry_after, told.data)
+        more = (told.retry_after, told.data, told.argument)
+        reply = Failure(told.code, told.description, timing, status, *more)
         crashed = isinstance(told, errors.InternalServerError | errors.SystemFailure)
         return told, reply, error if crashed else None
 

@@ -21,6 +21,7 @@ class CallError(Exception):
     status: int = 400
     retry_after: int | None = None  # in whole seconds, where to try again makes sense
     data: bytes | None = None  # JSON for programs, which is answered as `error_data`
+    argument: str | None = None  # the parameter that was wrong, which is answered as `argument`
 
     def __init__(self, text: str | None = None) -> None:
         self.description = self.text if text is None else text
@@ -194,18 +195,21 @@ class WrongType(CallError):
     code = "TYPE_ERROR"
     text = "A parameter has the wrong type."
     wanted = ""  # the text of `of` without what came, as C10 has it
+    parameter = ""  # the name of the parameter, such as `fields.TITLE`
 
     @classmethod
     def of(cls, parameter: str, expected: str, came: object = _NOTHING) -> "WrongType":
         """Say that `parameter` must be `expected`, e.g. `lid`, `an integer`, and what came."""
         wanted = f"Parameter '{parameter}' must be {expected}."
         error = cls(wanted if came is _NOTHING else f"{wanted} It was {_shown(came)}.")
-        error.wanted = wanted
+        error.wanted, error.parameter = wanted, parameter
         return error
 
     def plain(self) -> "WrongType":
         """Say the same without what came."""
-        return WrongType(self.wanted or self.description)
+        error = WrongType(self.wanted or self.description)
+        error.parameter = self.parameter
+        return error
 
 
 class SystemFailure(CallError):

@@ -146,7 +146,9 @@ def encode_refusal(error: CallError, *headers: tuple[bytes, bytes]) -> Outgoing:
 def _refused(
     code: str, text: str, told: Failure | CallError, *headers: tuple[bytes, bytes]
 ) -> Outgoing:
-    more = {} if told.data is None else {"error_data": Raw(told.data)}
+    more: dict[str, Any] = {} if told.data is None else {"error_data": Raw(told.data)}
+    if told.argument is not None:
+        more["argument"] = told.argument
     body = msgspec.json.encode({"error": code, "error_description": text, **more})
     later = () if told.retry_after is None else ((b"retry-after", b"%d" % told.retry_after),)
     return Outgoing(told.status, body, (*later, *headers))

@@ -36,7 +36,8 @@ class Selecting(Struct, frozen=True):
     """`select`: fields, none or `*` for all; `filter`: values by field; `order`: ASC or DESC.
 
     Before a field in the filter may stand `!`, `=`, `<`, `>`, `<=`, `>=`, `><`, `%`, `?` and `@`.
-    `group`: fields whose values are told once each; `limit`, `offset`: the part of the list.
+    `group`: fields whose values are told once each, with `select` those of both together.
+    `limit`, `offset`: the part of the list.
     """
 
     select: list[str] = []
@@ -129,13 +130,15 @@ class Selection:
         return Paged(rows, offset + limit, total)
 
     def _names(self, call: Call, sent: Selecting, also: Iterable[str]) -> tuple[str, ...]:
-        wanted = sent.group or sent.select or ["*"]
+        wanted = [*sent.select, *sent.group] or ["*"]
         offered = self._compared if sent.group else self._offered
         if unknown := [name for name in wanted if name != "*" and name not in offered]:
             call.warn(f"fields that are not known were passed over: {', '.join(unknown)[:200]}")
         known = [*offered] if "*" in wanted else [name for name in wanted if name in offered]
         if not sent.group:
             known += [*self._always, *also]
+        elif sent.select:
+            known += self._always
         return tuple(dict.fromkeys(known)) or (self._id,)
 
     def _filter(self, sent: Mapping[str, Any]) -> dict[str, Any]:

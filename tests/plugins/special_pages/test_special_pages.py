@@ -119,10 +119,10 @@ def test_what_is_refused_changes_nothing(service: Service) -> None:
     for page_id in (12, 20, 999, -1, "x", [10]):
         refused = service.call(SET, {"id": 7, "type": "cart", "lid": page_id})
         assert refused.error == "ACCESS_DENIED"
-    for kind in ("other", ["cart"], ""):
-        assert service.result(SET, id=7, type=kind, lid=10) is True
+    for kind in ("nope", "CART", ["cart"], "", 7):
+        assert service.call(SET, id=7, type=kind, lid=10).error == "MISSING_PARAMS"
     assert service.call(GET, id="x").error == "TYPE_ERROR"
-    wrongs: list[dict[str, Any]] = [{"type": ["cart"]}, {"additional": "x"}]
+    wrongs: list[dict[str, Any]] = [{"type": ["cart"]}, {"type": "nope"}, {"additional": "x"}]
     for wrong in (*wrongs, {"additional": {"a": {}}}):
         assert service.call(URL, {"siteId": 7, "type": "cart"} | wrong).error == "ERROR_ARGUMENT"
     assert everything(service) == before
