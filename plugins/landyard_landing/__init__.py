@@ -173,6 +173,11 @@ from landyard_landing.site_events import (
     announce_site,
 )
 from landyard_landing.site_tables import AREA, ROLE_DEFAULT, ROLE_RIGHT, SPECIAL_PAGE
+from landyard_landing.sites.additional import (
+    filled_additional,
+    merge_additional,
+    read_additional,
+)
 from landyard_landing.sites.areas import mark_areas
 from landyard_landing.sites.codes import LockedSite, generate_code, is_taken, require_code
 from landyard_landing.sites.dates import read_moment
@@ -279,6 +284,7 @@ __all__ += ["move_block", "nearest", "open_draft", "open_folders", "own_hosts"]
 __all__ += ["Difference", "EditDetails", "details_of", "draft_page"]
 __all__ += ["page_headers", "page_of", "preview_template", "previews", "publish", "published_block"]
 __all__ += ["published_page", "put_page"]
+__all__ += ["filled_additional", "merge_additional", "read_additional"]
 __all__ += ["read_additional_fields", "read_block_types", "read_moment", "read_original"]
 __all__ += ["read_rights", "read_standing", "read_types", "read_words", "recent_edits"]
 __all__ += ["GONE", "Revision", "RevisionConflict", "read_revisions", "redo", "require_place"]

@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from landyard import Id, ParamsReader, read_text
+from landyard import Id, ParamsReader
+from landyard_landing import merge_additional, read_additional
 
 
 class Fields(Struct, frozen=True, rename="upper"):
@@ -49,11 +50,10 @@ def unknown_fields(sent: Mapping[str, Any]) -> list[str]:
 def merged(stored: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
     """Merge `ADDITIONAL_FIELDS` by key: an empty text clears one, null leaves it (P4).
 
-    Raises `WrongType` for a value that is an array or an object (P5).
+    Raises `WrongType` for a value that is an object (P5).
     """
-    texts = {
-        name: read_text(value, f"fields.ADDITIONAL_FIELDS.{name}")
+    given = {
+        name: read_additional(value, f"fields.ADDITIONAL_FIELDS.{name}")
         for name, value in sent.items()
-        if value is not None
     }
-    return {name: value for name, value in {**stored, **texts}.items() if texts.get(name) != ""}
+    return merge_additional(stored, given)

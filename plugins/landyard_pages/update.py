@@ -158,7 +158,9 @@ def _values(call: Call, page: HeldPage, fields: Fields) -> dict[str, Any]:
         values["active"] = False
     if not isinstance(fields.date_public, UnsetType):
         zone = call.settings(Settings).zone
-        values["date_public"] = read_moment(fields.date_public, zone, "fields.DATE_PUBLIC")
+        values["date_public"] = read_moment(
+            fields.date_public, zone, "fields.DATE_PUBLIC", page.date_public
+        )
     if not isinstance(fields.lang, UnsetType):
         values["language"] = require_language(fields.lang)
     if not isinstance(fields.translation_of, UnsetType):

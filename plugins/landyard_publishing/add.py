@@ -33,6 +33,8 @@ from landyard_landing import (
     find_site,
     has_folder,
     hold_files,
+    merge_additional,
+    read_additional,
     read_original,
     require_access,
     require_language,
@@ -114,7 +116,7 @@ def add(call: Call, params: Add) -> int:
     page = create_page(
         call.connection,
         Place(site.id, fields.folder_id or None),
-        PageTemplate("", fields=_of_page(params.fields, fields, title)),
+        PageTemplate("", fields=_of_page(call, params.fields, fields, title)),
         Overrides(),
         brought=call.records(BlockType),
         now=call.now(),
@@ -139,14 +141,24 @@ def _read(sent: Mapping[str, Any]) -> tuple[Fields, str]:
     return _read_fields(sent, "fields"), str(title)
 
 
-def _of_page(sent: Mapping[str, Any], fields: Fields, title: str) -> dict[str, Any]:
+def _of_page(call: Call, sent: Mapping[str, Any], fields: Fields, title: str) -> dict[str, Any]:
     """Say of the page what was sent, as a template's fields do."""
     own = {name: sent[name] for name in _OWN if name in sent}
-    additional = {name: _text(value) for name, value in fields.additional_fields.items()}
     return own | {
         "TITLE": title,
-        "ADDITIONAL_FIELDS": {name: value for name, value in additional.items() if value},
+        "ADDITIONAL_FIELDS": merge_additional({}, _additional(call, fields.additional_fields)),
     }
+
+
+def _additional(call: Call, sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the additional fields; one that cannot be used is passed over, and told."""
+    found: dict[str, Any] = {}
+    for name, value in sent.items():
+        try:
+            found[name] = read_additional(value, f"fields.ADDITIONAL_FIELDS.{name}")
+        except WrongType as error:
+            call.warn(f"passed over: {error.description}")
+    return found
 
 
 def _text(value: Any) -> str | None:

@@ -5,7 +5,12 @@ from typing import Any
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId
-from landyard_landing import AccessDenied, LandingNotExist, read_additional_fields
+from landyard_landing import (
+    AccessDenied,
+    LandingNotExist,
+    filled_additional,
+    read_additional_fields,
+)
 from landyard_publishing.group import publishing
 
 
@@ -35,4 +40,4 @@ def get_additional_fields(call: Call, params: GetAdditionalFields) -> dict[str, 
     Needs the right to view the page's site.
     """
     found = read_additional_fields(call, params.page_id, params.scope)
-    return {name: value for name, value in found.items() if value not in (None, "", [], {})}
+    return filled_additional(found)

@@ -13,9 +13,9 @@ from landyard_landing import (
     SiteCreated,
     SlashIsNotAllowed,
     announce_site,
+    merge_additional,
     require_language,
 )
-from landyard_sites.additional import merged
 from landyard_sites.domains import DOMAIN_ERRORS, read_domain
 from landyard_sites.group import sites
 from landyard_sites.places.limits import has_room, one_at_a_time
@@ -104,7 +104,7 @@ def make_site(call: Call, fields: Fields, kind: str, template: str = "empty") ->
         "description": fields.description,
         "xml_id": fields.xml_id,
         "view_template": fields.tpl_id or None,
-        "additional_fields": merged({}, fields.additional),
+        "additional_fields": merge_additional({}, fields.additional),
         "language": require_language(fields.lang) or USUAL_LANGUAGE,
     }
     site_id = add_site(call, read_segment(fields.code, fields.title), values)

@@ -28,7 +28,7 @@ class Fields(Struct, frozen=True):
     title: str = field(name="TITLE", default="")
     code: str = field(name="CODE", default="")
     parent_id: Id = field(name="PARENT_ID", default=0)
-    active: str = field(name="ACTIVE", default="N")
+    active: bool = field(name="ACTIVE", default=False)
 
 
 class AddFolder(Struct, frozen=True):
@@ -66,7 +66,7 @@ def add_folder(call: Call, params: AddFolder) -> int:
     code = read_segment(fields.code, title, "folder")
     if not is_free_address(call.connection, site, parent_id, code):
         raise FolderIsNotUnique
-    values = {"parent_id": parent_id, "code": code, "title": title, "active": fields.active == "Y"}
+    values = {"parent_id": parent_id, "code": code, "title": title, "active": fields.active}
     folder_id = add(call, site.id, values)
     announce_site(call, FolderCreated, site.id, folder_id=folder_id)
     return folder_id

@@ -12,6 +12,7 @@ from landyard import (
     MissingParams,
     NeededId,
     SystemFailure,
+    Truthy,
     WrongType,
 )
 from landyard_landing import AccessDenied, BlockType, ExportOptions, Right, write_export
@@ -32,7 +33,7 @@ class Params(Struct, frozen=True):
     `hooks_disable`: additional fields that are left out, by what stands before the first `_`.
     """
 
-    edit_mode: str = "N"
+    edit_mode: Truthy = False
     scope: str | None = None
     hooks_disable: list[str] = []
     code: str = ""
@@ -110,7 +111,7 @@ def full_export(call: Call, params: FullExport) -> dict[str, Any]:
         raise WrongType.of("params.code", "Latin letters and digits", asked.code)
     names = ("preview", "preview2x", "preview3x", "preview_url")
     options = ExportOptions(
-        draft=asked.edit_mode == "Y",
+        draft=asked.edit_mode,
         code=asked.code,
         name=asked.name,
         description=asked.description,

@@ -5,8 +5,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId, SystemFailure, WrongType
-from landyard_landing import AccessDenied, Right
-from landyard_sites.additional import told
+from landyard_landing import AccessDenied, Right, filled_additional
 from landyard_sites.group import sites
 from landyard_sites.places.sites import additional_fields, require_site
 
@@ -27,4 +26,4 @@ class GetAdditionalFields(Struct, frozen=True):
 def get_additional_fields(call: Call, params: GetAdditionalFields) -> dict[str, Any]:
     """Return the additional fields of a site by their codes, but for empty ones."""
     site = require_site(call, params.site_id, params.scope, Right.VIEW)
-    return told(additional_fields(call.connection, site.id))
+    return filled_additional(additional_fields(call.connection, site.id))

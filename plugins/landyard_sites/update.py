@@ -14,10 +14,10 @@ from landyard_landing import (
     SlashIsNotAllowed,
     announce_site,
     hold_named,
+    merge_additional,
     require_language,
     visible,
 )
-from landyard_sites.additional import merged
 from landyard_sites.domains import DOMAIN_ERRORS, read_domain
 from landyard_sites.group import sites
 from landyard_sites.places.sites import (
@@ -118,7 +118,9 @@ def _values(call: Call, site: HeldSite, fields: Fields, scope: str | None) -> di
     if not isinstance(fields.lang, UnsetType):
         values["language"] = require_language(fields.lang) or USUAL_LANGUAGE
     if not isinstance(fields.additional_fields, UnsetType):
-        values["additional_fields"] = merged(site.additional_fields, fields.additional_fields)
+        values["additional_fields"] = merge_additional(
+            site.additional_fields, fields.additional_fields
+        )
     return {column: value for column, value in values.items() if value is not UNSET}
 
 

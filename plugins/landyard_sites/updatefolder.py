@@ -40,7 +40,7 @@ class Fields(Struct, frozen=True, rename="upper"):
     code: str | UnsetType = UNSET
     parent_id: Id = 0
     index_id: Id | UnsetType = UNSET
-    active: str | UnsetType = UNSET
+    active: bool | UnsetType = UNSET
 
 
 class UpdateFolder(Struct, frozen=True):
@@ -83,7 +83,7 @@ def update_folder(call: Call, params: UpdateFolder) -> bool:
 def _values(call: Call, site: HeldSite, folder: SeenFolder, fields: Fields) -> dict[str, Any]:
     values: dict[str, Any] = {"title": fields.title, "parent_id": _parent(call, folder, fields)}
     if not isinstance(fields.active, UnsetType):
-        values["active"] = fields.active == "Y"
+        values["active"] = fields.active
     if not isinstance(fields.index_id, UnsetType):
         if fields.index_id and not own_page(call.connection, site.id, fields.index_id):
             raise AccessDenied("fields.INDEX_ID: the site has no such page.")

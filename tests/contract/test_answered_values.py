@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from conftest import MakeService
-from contract.worlds import block, page, site, world
+from contract.worlds import block, page, site, stored, world
 
 from landyard_checks.testing import Service
 
@@ -165,6 +165,31 @@ def test_P5_dates_told_twice_when_clocks_are_set_back_find_their_rows(
     assert found("<=DATE_MODIFY") == ["20", "21", "22"]
 
 
+@pytest.mark.parametrize("zone", [*ZONES, "Europe/Berlin"])
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "2026-03-04T05:06:07.654321Z",
+        "2026-07-04T00:00:00Z",
+        "2026-07-04T12:00:00Z",
+        "2026-11-01T05:30:00Z",
+        "2026-11-01T06:30:00Z",  # told as the one before is, in New York
+        "2026-10-25T01:30:00.5Z",
+    ],
+)
+def test_P5_a_date_that_is_sent_back_changes_nothing(
+    make_service: MakeService, zone: str, moment: str
+) -> None:
+    service = make_service(world=world(page(10, date_public=moment)), time_zone=zone)
+    before = stored(service, "landing_page", id=10)[0]["date_public"]
+    (read,) = service.result("landing.landing.getList")
+
+    service.result("landing.landing.update", lid=10, fields={"DATE_PUBLIC": read["DATE_PUBLIC"]})
+
+    assert stored(service, "landing_page", id=10)[0]["date_public"] == before
+    assert service.result("landing.landing.getList")[0]["DATE_PUBLIC"] == read["DATE_PUBLIC"]
+
+
 def test_a_group_tells_each_answered_date_once(make_service: MakeService) -> None:
     pages = [page(20 + n, modified_at=f"2026-03-04T05:06:07.{n}Z", code=f"p{n}") for n in range(3)]
     service = make_service(world=world(*pages))
@@ -239,3 +264,21 @@ def test_C6_a_flag_is_filtered_by_in_each_spelling(
     assert [each for each in YES if listed(service, method, {field: each}) != yes] == []
     assert [each for each in NO if listed(service, method, {field: each}) != no] == []
     assert [each for each in NO_FLAGS if listed(service, method, {field: each}) is not None] == []
+
+
+@pytest.mark.parametrize("said", [True, 1, "Y", "y", "yes", "on", "1"])
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+def test_C6_a_flag_that_is_written_is_read_in_each_spelling(
+    make_service: MakeService, said: Any
+) -> None:
+    service = make_service(world=WORLD)
+    add, site = "landing.site.addFolder", {"siteId": 7}
+
+    folder = service.result(add, site, fields={"TITLE": "New", "ACTIVE": said})
+    changed = {"TITLE": "One", "ACTIVE": said}
+    service.result("landing.site.updateFolder", site, folderId=1, fields=changed)
+    drafts = service.result("landing.site.fullExport", id=7, params={"edit_mode": said})
+
+    shown = service.result("landing.site.getFolders", site, filter={"ACTIVE": "Y"})
+    assert {str(folder), "1"} <= {each["ID"] for each in shown}
+    assert drafts == service.result("landing.site.fullExport", id=7, params={"edit_mode": "Y"})

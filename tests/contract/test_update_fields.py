@@ -72,8 +72,8 @@ def test_C5_what_is_no_integer_is_refused(service: Service, name: str) -> None:
 
 
 @pytest.mark.rule("C7", "P5", "landing.landing.update fields.ADDITIONAL_FIELDS")
-def test_P5_additional_fields_are_an_object_of_texts(service: Service) -> None:
-    wrong: list[Any] = ["x", 1, True, ["x"], {"A": []}, {"A": {}}, {"A": "x", "B": ["x"]}]
+def test_P5_additional_fields_are_an_object_of_plain_values(service: Service) -> None:
+    wrong: list[Any] = ["x", 1, True, ["x"], {"A": {}}, {"A": [[]]}, {"A": "x", "B": [{}]}]
 
     for value in wrong:
         text = _refused(service, {"TITLE": "New", "ADDITIONAL_FIELDS": value}, "TYPE_ERROR")
@@ -87,13 +87,13 @@ def test_P4_additional_fields_merge_and_an_empty_text_clears_one(make_service: M
     world["pages"][2]["additional_fields"] = held
     service = make_service(world=world)
     steps: list[tuple[Any, dict[str, Any]]] = [
-        ({"A": "new", "D": 12}, held | {"A": "new", "D": "12"}),
-        ({"B": "", "NEVER": ""}, {"A": "new", "D": "12", "C": "c", "EMPTY": "", "LIST": [1]}),
-        ({"C": None, "EMPTY": None}, {"A": "new", "D": "12", "C": "c", "EMPTY": "", "LIST": [1]}),
-        ([], {"A": "new", "D": "12", "C": "c", "EMPTY": "", "LIST": [1]}),
+        ({"A": "new", "D": 12}, held | {"A": "new", "D": 12}),
+        ({"B": "", "NEVER": ""}, {"A": "new", "D": 12, "C": "c", "EMPTY": "", "LIST": [1]}),
+        ({"C": None, "EMPTY": None}, {"A": "new", "D": 12, "C": "c", "EMPTY": "", "LIST": [1]}),
+        ([], {"A": "new", "D": 12, "C": "c", "EMPTY": "", "LIST": [1]}),
         (
             {"": "no name", "A": True},
-            {"": "no name", "A": "true", "D": "12", "C": "c", "EMPTY": "", "LIST": [1]},
+            {"": "no name", "A": True, "D": 12, "C": "c", "EMPTY": "", "LIST": [1]},
         ),
     ]
 

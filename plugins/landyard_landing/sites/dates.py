@@ -27,14 +27,19 @@ def write_moment(moment: datetime, zone: tzinfo) -> str:
     return local.strftime("%m/%d/%Y %I:%M:%S ") + ("am" if local.hour < 12 else "pm")
 
 
-def read_moment(text: str, zone: tzinfo, name: str) -> datetime | None:
+def read_moment(
+    text: str, zone: tzinfo, name: str, stored: datetime | None = None
+) -> datetime | None:
     """Read a date: in `zone` unless it says an offset, None for the empty text (P5).
 
-    It may stand as it is answered. Raises `WrongType` of the parameter `name`.
+    It may stand as it is answered; as the `stored` one is answered it is that one, to the fraction
+    of a second. Raises `WrongType` of the parameter `name`.
     """
     text = text.strip().upper()
     if not text:
         return None
+    if stored and text == write_moment(stored, zone).upper():
+        return stored
     try:
         moment = _parsed(text)
         # Here, for a date at the ends of the calendar has no UTC.

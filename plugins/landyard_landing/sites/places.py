@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
@@ -43,6 +44,7 @@ class HeldPage(Struct, frozen=True):
     additional_fields: dict[str, Any]
     locked: bool
     area: bool
+    date_public: datetime | None
     rights: Right
 
     @property

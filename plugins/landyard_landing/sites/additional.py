@@ -1,0 +1,38 @@
+"""Additional fields of pages and sites: settings of their looks and of services, by their codes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from landyard import WrongType, as_list
+
+
+def merge_additional(stored: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge additional fields by key: an empty text clears one, null leaves it (P4).
+
+    Values stay as they were given.
+    """
+    given = {name: as_list(value) for name, value in sent.items() if value is not None}
+    cleared = {name for name, value in given.items() if value == ""}
+    return {name: value for name, value in {**stored, **given}.items() if name not in cleared}
+
+
+def filled_additional(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those that are not empty."""
+    return {name: value for name, value in fields.items() if value not in ("", None)}
+
+
+def read_additional(value: Any, name: str) -> Any:
+    """Read the value of a page's additional field: a text, number, boolean, or a list of these.
+
+    Raises `WrongType` of the parameter `name` for any other, such as an object (P5).
+    """
+    value = as_list(value)
+    if isinstance(value, list) and all(map(_is_plain, value)):
+        return value
+    if value is None or _is_plain(value):
+        return value
+    raise WrongType.of(name, "a text, a number, a boolean, or an array of these", value)
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str | int | float)
