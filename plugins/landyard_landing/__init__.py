@@ -179,7 +179,14 @@ from landyard_landing.sites.additional import (
     read_additional,
 )
 from landyard_landing.sites.areas import mark_areas
-from landyard_landing.sites.codes import LockedSite, generate_code, is_taken, require_code
+from landyard_landing.sites.codes import (
+    LockedSite,
+    free_code,
+    generate_code,
+    in_trash,
+    is_taken,
+    require_code,
+)
 from landyard_landing.sites.dates import read_moment
 from landyard_landing.sites.erasing import erase_pages
 from landyard_landing.sites.holders import read_rights, users_of_codes, wire_rights
@@ -284,6 +291,7 @@ __all__ += ["move_block", "nearest", "open_draft", "open_folders", "own_hosts"]
 __all__ += ["Difference", "EditDetails", "details_of", "draft_page"]
 __all__ += ["page_headers", "page_of", "preview_template", "previews", "publish", "published_block"]
 __all__ += ["published_page", "put_page"]
+__all__ += ["free_code", "in_trash"]
 __all__ += ["filled_additional", "merge_additional", "read_additional"]
 __all__ += ["read_additional_fields", "read_block_types", "read_moment", "read_original"]
 __all__ += ["read_rights", "read_standing", "read_types", "read_words", "recent_edits"]

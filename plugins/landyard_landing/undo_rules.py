@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, case, func, or_, se
 
 from landyard import Call, Prepared
 from landyard_landing.site_tables import AREA, SPECIAL_PAGE
-from landyard_landing.sites.codes import is_taken, lock_sites
+from landyard_landing.sites.codes import in_trash, is_taken, lock_sites
 from landyard_landing.sites.naming import hold_named
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
@@ -52,6 +52,13 @@ _PAGE = Prepared(
     ),
     _Page,
 )
+_LIVE_INSIDE = Prepared(
+    union_all(
+        select(PAGE.id).where(PAGE.folder_id == bindparam("folder_id"), ~PAGE.deleted),
+        select(FOLDER.id).where(FOLDER.parent_id == bindparam("folder_id"), ~FOLDER.deleted),
+    ),
+    int,
+)
 _THIS: ColumnElement[int] = bindparam("page_id")
 _OWN: ColumnElement[int] = bindparam("site_id")
 _FRAMED = PAGE.id.table.alias().c
@@ -87,7 +94,7 @@ def page_fits(call: Call, row: Row, written: Written, since: datetime) -> str | 
 
 
 def folder_fits(call: Call, row: Row, written: Written, since: datetime) -> str | None:
-    """Tell what is in the way of a folder: its place, its address, and its index page."""
+    """Tell what is in the way of a folder: its place, its address, its pages."""
     connection, folder_id = call.connection, row["id"]
     index_id = row["index_page_id"] if "index_page_id" in written else None
     place = (row["site_id"], row["parent_id"])
@@ -95,6 +102,8 @@ def folder_fits(call: Call, row: Row, written: Written, since: datetime) -> str 
     wrong = wrong or _misplaced(connection, row, place, written, since)
     if wrong or not _is_moved(written):
         return wrong
+    if row["deleted"] and _LIVE_INSIDE.first(connection, folder_id=folder_id):
+        return "pages or folders that are not in the trash are in it by now."
     if _is_in_itself(connection, folder_id, row["parent_id"]):
         return "it would contain itself by now."
     return _TAKEN if is_taken(connection, *place, row["code"], own_folder=folder_id) else None
@@ -156,7 +165,7 @@ def _misplaced(
     folder = _FOLDER.first(connection, folder_id=folder_id)
     if folder is None or folder.site_id != site_id:
         return "its folder is of another site by now."
-    if not row["deleted"] and _is_since(folder.trashed_at, since):
+    if not row["deleted"] and in_trash(connection, folder_id):
         return "its folder is in the trash by now."
     return None
 

@@ -18,6 +18,7 @@ from sqlalchemy import (
 
 from landyard import Prepared, Write, run_together
 from landyard_landing.errors import LandingNotExist
+from landyard_landing.sites.codes import free_code, in_trash
 from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
 
 _COPIED = ("code", "content", "policy", "sort", "active", "anchor", "params")
@@ -46,7 +47,8 @@ _ADD = Prepared(
 )
 _REMOVE = Prepared(delete(BLOCK.id.table).where(_OF_COPIES, ~exists().where(_OF_DRAFTS, _PAIRED)))
 _PAGE = update(PAGE.id.table).where(PAGE.id == bindparam("this_page"))
-_HIDE = Prepared(_PAGE)
+_HIDE, _MOVE = Prepared(_PAGE), Prepared(_PAGE)
+_CODE = Prepared(select(PAGE.code).where(PAGE.id == bindparam("this_page")), str)
 _SHOW = Prepared(
     _PAGE.values({"published": True, "active": True, "date_public": _MOMENT, **_SIGNED})
 )
@@ -73,9 +75,13 @@ def publish(connection: Connection, page_id: int, now: datetime, user_id: int = 
     """Copy the page's draft to its published blocks and show it (B1).
 
     A published block keeps its id as long as its draft lives. The page's folder, those around it
-    and its site are made active. Raises `LandingNotExist`.
+    and its site are made active; a page in a folder that is in the trash comes to the site's root
+    (P8). Raises `LandingNotExist`.
     """
     site_id, folder_id, site_active = _lock(connection, page_id)
+    if in_trash(connection, folder_id):  # of an older version, or of a database that was mended
+        _leave_folder(connection, page_id, site_id)
+        folder_id = None
     if not site_active:
         _OPEN_SITE.run(
             connection, site_id=site_id, active=True, modified_at=now, modified_by=user_id
@@ -104,6 +110,13 @@ def open_folders(
             signed = {"modified_at": now, "modified_by": user_id}
             _OPEN_FOLDER.run(connection, folder_id=folder_id, active=True, **signed)
         folder_id = parent_id
+
+
+def _leave_folder(connection: Connection, page_id: int, site_id: int) -> None:
+    """Put a page at its site's root."""
+    [code] = _CODE.all(connection, this_page=page_id)
+    free = free_code(connection, site_id, None, code, page_id)
+    _MOVE.run(connection, this_page=page_id, folder_id=None, code=free)
 
 
 def _lock(connection: Connection, page_id: int) -> tuple[int, int | None, bool]:

@@ -51,6 +51,11 @@ _TAKEN_AT_ROOT = Prepared(
 )
 
 
+_STATE = Prepared(
+    select(FOLDER.parent_id, FOLDER.deleted).where(FOLDER.id == bindparam("folder_id"))
+)
+
+
 class LockedSite(Struct, frozen=True):
     """A site whose row is locked until the call ends, so that no other page comes to it."""
 
@@ -115,9 +120,19 @@ def lock_site(connection: Connection, site_id: int, folder_id: int) -> LockedSit
     if found is None:
         return None
     *site, has_folder = found
-    if not has_folder:
+    if not has_folder or in_trash(connection, folder_id):
         raise FolderNotFound
     return LockedSite(*site)
+
+
+def in_trash(connection: Connection, folder_id: int | None) -> bool:
+    """Tell whether a folder, or one around it, is in the trash or gone; the root is not."""
+    while folder_id is not None:
+        parent_id, deleted = _STATE.first(connection, folder_id=folder_id) or (None, True)
+        if deleted:
+            return True
+        folder_id = parent_id
+    return False
 
 
 def lock_sites(connection: Connection, site_ids: Collection[int]) -> dict[int, LockedSite]:
@@ -133,14 +148,15 @@ def free_code(
     code: str,
     page_id: int = 0,
     *,
+    own_folder: int = 0,
     locked: LockedSite | None = None,
 ) -> str:
     """Return `code`, or with `_` and four letters behind it where it is taken (P3).
 
     Taken by another page than `page_id` of the same site and folder that is not in the trash, or by
-    a folder there, whose address it would be; at the root of a site with a domain also by the
-    service itself. What is too long with that behind it is cut. The site's row stays locked, if it
-    is not `locked` already. Raises `SiteNotFound`.
+    another folder than `own_folder` there, whose address it would be; at the root of a site with a
+    domain also by the service itself. What is too long with that behind it is cut. The site's row
+    stays locked, if it is not `locked` already. Raises `SiteNotFound`.
     """
     site = locked or _LOCK.first(connection, site_id=site_id)
     if site is None:
@@ -148,7 +164,8 @@ def free_code(
     has_domain = site.domain is not None
     reserved = RESERVED if has_domain and folder_id is None else frozenset()
     free = code
-    while free in reserved or is_taken(connection, site_id, folder_id, free, page_id=page_id):
+    own = {"page_id": page_id, "own_folder": own_folder}
+    while free in reserved or is_taken(connection, site_id, folder_id, free, **own):
         free = f"{code[: LONGEST - 5]}_{_random(4, string.ascii_lowercase)}"
     return free
 

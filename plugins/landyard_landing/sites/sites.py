@@ -7,7 +7,7 @@ from sqlalchemy import Connection, bindparam, case, exists, select
 
 from landyard import Call, Prepared
 from landyard_landing.errors import AccessDenied
-from landyard_landing.sites.codes import BIGGEST_ID
+from landyard_landing.sites.codes import BIGGEST_ID, in_trash
 from landyard_landing.sites.pages import Right, rights_of, visible, with_rights
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
@@ -108,10 +108,11 @@ def find_site_with(
 
 
 def has_folder(connection: Connection, site_id: int, folder_id: int) -> bool:
-    """Tell whether a site has a folder that is not in the trash."""
+    """Tell whether a site has a folder that is not in the trash, and is in none that is."""
     if not 0 < folder_id <= BIGGEST_ID:
         return False
-    return _FIND_FOLDER.first(connection, folder_id=folder_id, site_id=site_id) is not None
+    found = _FIND_FOLDER.first(connection, folder_id=folder_id, site_id=site_id)
+    return found is not None and not in_trash(connection, folder_id)
 
 
 def find_element(connection: Connection, element_id: int, site_id: int) -> Element | None:
@@ -119,7 +120,9 @@ def find_element(connection: Connection, element_id: int, site_id: int) -> Eleme
     page = _FIND_PAGE.first(connection, page_id=element_id, site_id=site_id)
     if page is not None:
         folder_id, active, deleted = page
-        return None if deleted else Element(folder_id, active)
+        if deleted:
+            return None
+        return Element(None if in_trash(connection, folder_id) else folder_id, active)
     return Element(element_id) if has_folder(connection, site_id, element_id) else None
 
 

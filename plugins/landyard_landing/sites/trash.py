@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 
 from landyard import Prepared
-from landyard_landing.sites.codes import free_code
+from landyard_landing.sites.codes import free_code, in_trash
 from landyard_landing.sites.places import HeldPage
 from landyard_landing.tables import PAGE, SITE
 
@@ -103,7 +103,8 @@ def restore_page(
 ) -> None:
     """Take a page out of the trash: inactive, and under another code if its own was taken (P8, P3).
 
-    One that is not in the trash stays as it is. One that is `held` is not asked for again.
+    It comes to the site's root where its folder, or one around that, is in the trash. One that is
+    not in the trash stays as it is. One that is `held` is not asked for again.
     """
     if held is None:
         page = _LOCK_TRASHED.first(connection, page_id=page_id)
@@ -112,8 +113,11 @@ def restore_page(
     if page is None:
         return
     site_id, folder_id, old_code = page
+    if in_trash(connection, folder_id):
+        folder_id = None
     code = free_code(connection, site_id, folder_id, old_code, page_id)
     values = {"deleted": False, "deleted_at": None, "active": False, "code": code}
+    values |= {"folder_id": folder_id}
     _RESTORE.run(connection, page_id=page_id, **values, modified_at=now, modified_by=user_id)
 
 

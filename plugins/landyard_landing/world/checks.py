@@ -10,7 +10,7 @@ from sqlalchemy import Table
 
 from landyard import Loader
 from landyard_landing.sites.languages import read_language
-from landyard_landing.tables import PAGES
+from landyard_landing.tables import FOLDERS, PAGES
 
 Row = Mapping[str, Any]
 
@@ -104,6 +104,22 @@ def need_pages_later(
 
     if named := {key: page_id for key, page_id in pages.items() if isinstance(page_id, int)}:
         loader.later(check)
+
+
+def live_folder(
+    loader: Loader, folder_id: int | UnsetType | None, *, deleted: bool, stored: int | None
+) -> int | UnsetType | None:
+    """Say in which folder a page or folder is that may be listed, or `stored`, in the trash (P8).
+
+    What is not in the trash is in no folder that is, but at the site's root.
+    """
+    above = stored if folder_id is UNSET else folder_id
+    while not deleted and isinstance(above, int):
+        row = loader.find(FOLDERS, {"id": above})
+        if row is not None and row["deleted"]:
+            return None
+        above = row["parent_id"] if row else None
+    return folder_id
 
 
 def trashed_at(

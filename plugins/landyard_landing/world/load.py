@@ -1,5 +1,6 @@
 """Loads users' rights, manifests, templates, sites and folders from a world file."""
 
+import functools
 import re
 from typing import Any
 
@@ -16,6 +17,7 @@ from landyard_landing.sites.urls import RESERVED
 from landyard_landing.tables import (
     FOLDERS,
     MANIFESTS,
+    PAGES,
     RIGHT,
     RIGHTS,
     SITES,
@@ -25,6 +27,7 @@ from landyard_landing.tables import (
 from landyard_landing.world.checks import (
     Row,
     is_host,
+    live_folder,
     need_language,
     need_of_site,
     need_pages_later,
@@ -139,9 +142,12 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
 def load_folder(loader: Loader, item: FolderItem, path: str) -> int:
     loader.once(FOLDERS, item.id, f"{path}.id")
     loader.need(SITES, item.site, f"{path}.site", "site")
+    if item.id is UNSET:
+        item = _placed(loader, item, None)
     place = {"site_id": item.site, "parent_id": given(item.parent, None)}
     key = {"id": item.id} if item.id is not UNSET else {**place, "code": given(item.code, None)}
     stored = loader.find(FOLDERS, key)
+    item = _placed(loader, item, stored)
     need_segment(loader, item.code, f"{path}.code", required=stored is None)
     if stored is not None and stored["site_id"] != item.site:
         loader.refuse(path, f"folder {stored['id']} is of site {stored['site_id']} and stays there")
@@ -157,7 +163,26 @@ def load_folder(loader: Loader, item: FolderItem, path: str) -> int:
     folder_id = loader.save(FOLDERS, key, {**values, **more}, _made(loader))
     pages = {"index_page": item.index_page}
     need_pages_later(loader, FOLDERS, folder_id, pages, path, dumped=_is_dumped(item))
+    if item.deleted is True:
+        loader.later(functools.partial(_need_trashed, loader, folder_id, f"{path}.deleted"))
     return folder_id
+
+
+def _placed(loader: Loader, item: FolderItem, stored: Row | None) -> FolderItem:
+    """Put a folder that is not in the trash out of one that is."""
+    deleted = given(item.deleted, bool(stored and stored["deleted"]))
+    at = stored["parent_id"] if stored else None
+    parent = live_folder(loader, item.parent, deleted=deleted, stored=at)
+    return item if parent is item.parent else msgspec.structs.replace(item, parent=parent)
+
+
+def _need_trashed(loader: Loader, folder_id: int, path: str) -> None:
+    """Refuse to put a folder into the trash that has something in it which stays outside."""
+    for table, column in ((PAGES, "folder_id"), (FOLDERS, "parent_id")):
+        for row in loader.find_all(table, {column: folder_id}):
+            if not row["deleted"]:
+                noun = "page" if table is PAGES else "folder"
+                loader.refuse(path, f"{noun} {row['id']} is in it: list that as deleted, too")
 
 
 def _states(

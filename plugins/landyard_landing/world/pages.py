@@ -16,6 +16,7 @@ from landyard_landing.html.policy import POLICY_VERSION, clean_alike, clean_bloc
 from landyard_landing.tables import BLOCKS, FOLDERS, MANIFESTS, PAGES, SITES
 from landyard_landing.world.checks import (
     Row,
+    live_folder,
     need_language,
     need_of_site,
     need_page_code,
@@ -50,8 +51,11 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
     loader.need(SITES, item.site, f"{path}.site", "site")
     if isinstance(item.folder, int):
         need_of_site(loader, FOLDERS, item.folder, item.site, f"{path}.folder", "folder")
+    if item.id is UNSET:
+        item = _placed(loader, item, None)
     key = _address(item) if item.id is UNSET else {"id": item.id}
     stored = loader.find(PAGES, key)
+    item = _placed(loader, item, stored)
     need_page_code(loader, item.code, f"{path}.code", required=stored is None)
     if stored is not None and stored["site_id"] != item.site:
         loader.refuse(path, f"page {stored['id']} is of site {stored['site_id']}; move it instead")
@@ -81,6 +85,14 @@ def load_page(loader: Loader, item: PageItem, path: str) -> int:
     if b"/files/" in written:
         use_files(loader.connection, written.decode())
     return page_id
+
+
+def _placed(loader: Loader, item: PageItem, stored: Row | None) -> PageItem:
+    """Put a page that is not in the trash out of a folder that is."""
+    deleted = given(item.deleted, bool(stored and stored["deleted"]))
+    at = stored["folder_id"] if stored else None
+    folder = live_folder(loader, item.folder, deleted=deleted, stored=at)
+    return item if folder is item.folder else msgspec.structs.replace(item, folder=folder)
 
 
 def _address(item: PageItem) -> dict[str, Any]:

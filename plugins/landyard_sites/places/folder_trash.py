@@ -17,9 +17,11 @@ from landyard_landing import (
     announce,
     announce_site,
     changed_by,
+    free_code,
+    in_trash,
     restore_page,
 )
-from landyard_sites.places.folders import SeenFolder, folders_inside, require_folder
+from landyard_sites.places.folders import SeenFolder, folders_inside, require_folder, save_folder
 
 _INSIDE = one_of(PAGE.folder_id, "folder_ids")
 # Pages are locked before their folders, as by everybody.
@@ -78,7 +80,10 @@ def _trash(call: Call, folder: SeenFolder) -> bool:
 
 
 def _restore(call: Call, folder: SeenFolder) -> None:
-    """Take a folder out of the trash with what went there together with it; all stay inactive."""
+    """Take a folder out of the trash with what went there together with it; all stay inactive.
+
+    It comes to the site's root where the folder that it is in is in the trash itself (P8).
+    """
     (since,) = _SINCE.first(call.connection, folder_id=folder.id) or (None,)
     inside = folders_inside(call.connection, folder.site_id, folder.id)
     named = {"folder_ids": inside, "since": since}
@@ -86,6 +91,9 @@ def _restore(call: Call, folder: SeenFolder) -> None:
     folder_ids = _TRASHED.all(call.connection, **named)
     values = {"deleted": False, "deleted_at": None, "active": False} | changed_by(call)
     _SAVE.run(call.connection, these=folder_ids, **values)
+    if in_trash(call.connection, folder.parent_id):
+        code = free_code(call.connection, folder.site_id, None, folder.code, own_folder=folder.id)
+        save_folder(call, folder.id, {"parent_id": None, "code": code})
     for page_id in page_ids:
         restore_page(call.connection, page_id, call.now(), call.actor.user_id)
         announce(call, PageRestored, page_id)

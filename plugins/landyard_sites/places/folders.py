@@ -8,7 +8,16 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from landyard import Call, Prepared
-from landyard_landing import FOLDER, RESERVED, AccessDenied, Right, changed_by, find_site, is_taken
+from landyard_landing import (
+    FOLDER,
+    RESERVED,
+    AccessDenied,
+    Right,
+    changed_by,
+    find_site,
+    in_trash,
+    is_taken,
+)
 from landyard_sites.places.sites import HeldSite
 
 NO_FOLDER = "Folder not found or access to it is denied."
@@ -54,7 +63,7 @@ def require_folder(call: Call, folder_id: int, scope: str | None, right: Right) 
 def folder_of(connection: Connection, site_id: int, folder_id: int) -> SeenFolder:
     """Read a folder of a site that is not in the trash; raises `AccessDenied` for another."""
     folder = _FIND.first(connection, folder_id=folder_id)
-    if folder is None or folder.site_id != site_id or folder.deleted:
+    if folder is None or folder.site_id != site_id or in_trash(connection, folder_id):
         raise AccessDenied(NO_FOLDER)
     return folder
 

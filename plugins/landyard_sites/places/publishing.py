@@ -16,6 +16,7 @@ from landyard_landing import (
     announce,
     announce_site,
     changed_by,
+    in_trash,
     open_folders,
     publish,
     require_room,
@@ -69,7 +70,7 @@ def show_folder(call: Call, folder_id: int, scope: str | None, *, shown: bool) -
     Raises `AccessDenied`, also for a folder in the trash.
     """
     folder = require_folder(call, folder_id, scope, Right.PUBLISH)
-    if folder.deleted:
+    if in_trash(call.connection, folder.id):
         raise AccessDenied(NO_FOLDER)
     if shown:
         open_folders(call.connection, folder.id, call.now(), call.actor.user_id)
