@@ -82,6 +82,31 @@ def check_redirect_uri(address: str) -> None:
         raise Refused(f"'{address}' is not https: http is for 127.0.0.1, [::1] and localhost alone")
 
 
+def is_redirect_uri(address: str, registered: str) -> bool:
+    """Tell whether an address is the one that is registered.
+
+    On this very machine the port may be another: an app that runs there gets one from the system
+    each time (RFC 8252, 7.3). Host, path and query are the same in any case.
+    """
+    if address == registered:
+        return True
+    wanted = _without_port(registered)
+    return wanted is not None and _without_port(address) == wanted
+
+
+def _without_port(address: str) -> tuple[str, str] | None:
+    """Split an address of this machine into its host and what stands behind the port."""
+    try:
+        check_redirect_uri(address)
+    except Refused:
+        return None
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    if parts.scheme != "http" or host not in _LOOPBACK or parts.port == 0:
+        return None
+    return host, address[len("http://") + len(parts.netloc) :]
+
+
 def find_client(session: Session, client_id: str) -> App | None:
     """Find an app that is not revoked by the id that it shows."""
     return session.exec(select(App).where(App.client_id == client_id, App.active)).first()

@@ -1,7 +1,8 @@
 """Grants: the codes and tokens of one consent, how they are issued, used once, and ended.
 
 A code or refresh token that comes a second time was stolen, then or now, so its whole grant ends
-(RFC 6749, 4.1.2; RFC 9700, 4.14.2).
+(RFC 6749, 4.1.2; RFC 9700, 4.14.2). A refresh token may come again within `GRACE`: an app whose
+processes refresh at once, or whose connection broke, has done nothing wrong.
 """
 
 import secrets
@@ -9,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 import structlog
-from sqlalchemy import delete
+from sqlalchemy import bindparam, delete, func
 from sqlmodel import Session, col, select
 
 from landyard import Kernel, credentials, table_of
@@ -23,6 +24,8 @@ LASTING: dict[Kind, timedelta] = {
     "access": timedelta(hours=1),
     "refresh": timedelta(days=180),
 }
+GRACE = timedelta(seconds=10)
+"""For so long a refresh token that was used is answered with new tokens once more."""
 _TOLD_EXPIRED = timedelta(days=1)  # for so long an access token is expired, and not unknown
 _PREFIX: dict[Kind, str] = {"code": "lyo_", "access": "lya_", "refresh": "lyr_"}
 
@@ -58,13 +61,15 @@ def find(session: Session, secret: str, kinds: tuple[Kind, ...]) -> tuple[Secret
 def take(session: Session, secret: str, kind: Kind, app_id: int, now: datetime) -> Grant | None:
     """Return the grant of an app's code or refresh token; None where it is not good.
 
-    One that was used before ends its grant. It is `use` that marks it used.
+    One that was used before ends its grant, but for a refresh token within `GRACE`. It is `use`
+    that marks it used.
     """
     found = find(session, secret, (kind,))
     if found is None or found[1].app_id != app_id:
         return None
     row, grant = found
-    if row.used_at is not None:
+    again = kind == "refresh" and row.used_at is not None and now - row.used_at <= GRACE
+    if row.used_at is not None and not again:
         log.warning("oauth_secret_reused", kind=kind, app=app_id, user=grant.user_id)
         session.delete(grant)
         session.flush()
@@ -76,7 +81,8 @@ def use(session: Session, secret: str, now: datetime) -> None:
     """Mark a secret as used, and remove those of its grant that were of no use for long."""
     table, digest = table_of(Secret), credentials.digest(secret)
     connection = session.connection()
-    used = table.update().where(table.c.digest == digest).values(used_at=now)
+    first = func.coalesce(table.c.used_at, bindparam("now", now, type_=table.c.used_at.type))
+    used = table.update().where(table.c.digest == digest).values(used_at=first)
     grant_id = connection.execute(used.returning(table.c.grant_id)).scalar_one()
     old = table.c.expires_at < now - _TOLD_EXPIRED
     connection.execute(delete(table).where(table.c.grant_id == grant_id, old))

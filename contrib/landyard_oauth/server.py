@@ -17,7 +17,7 @@ from sqlmodel import Session
 
 from landyard import Kernel, UnitOfWork
 from landyard_oauth import grants
-from landyard_oauth.apps import find_client, has_secret
+from landyard_oauth.apps import find_client, has_secret, is_redirect_uri
 from landyard_oauth.endpoints import endpoints_of
 from landyard_oauth.requests import OAuthRequest
 from landyard_oauth.tables import App, Grant
@@ -49,7 +49,7 @@ class Client:
         return found[0] if len(found) == 1 else None
 
     def check_redirect_uri(self, address: str) -> bool:
-        return address in self.app.redirect_uris.split()
+        return any(is_redirect_uri(address, each) for each in self.app.redirect_uris.split())
 
     def get_allowed_scope(self, wanted: str | None) -> str | None:
         """Return the scopes asked for, by default all; None for one that the app has not.

@@ -8,6 +8,7 @@ from ipaddress import ip_network
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, TypeVar
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -228,6 +229,29 @@ def _to_path(kind: type, value: object) -> object:
     raise TypeError(f"Expected `{kind.__name__}`")
 
 
+def _wrong_base(base: str) -> str:
+    """Say what is wrong with an address that addresses of pages and files begin with."""
+    if not base.startswith(("http://", "https://")):
+        return "must begin with http:// or https://"
+    if not re.fullmatch(r"[!-\[\]-~]+", base):  # no backslash: browsers take it for a slash
+        return "must be plain ASCII without spaces; write an international host in punycode"
+    try:
+        parts = urlsplit(base)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if not host or port == 0 or parts.netloc.endswith(":"):
+        return "must have a host, and after a colon a port, e.g. https://example.org:8443"
+    if "@" in parts.netloc:
+        return "must have no user and no password: visitors would see them"
+    if parts.path in {"", "/"} and not {"?", "#"} & {*base}:
+        return ""
+    return (
+        f"must end behind the host, here at {parts.scheme}://{parts.netloc}:"
+        " the service answers at the root of a host alone"
+    )
+
+
 def _wrong_values(settings: Settings) -> Iterator[str]:
     try:
         _ = settings.zone
@@ -240,8 +264,8 @@ def _wrong_values(settings: Settings) -> Iterator[str]:
         yield "log_format: must be console or json"
     if settings.log_level not in ("debug", "info", "warning", "error"):
         yield "log_level: must be debug, info, warning or error"
-    if settings.public_base and not settings.public_base.startswith(("http://", "https://")):
-        yield "public_base: must begin with http:// or https://"
+    if settings.public_base and (wrong := _wrong_base(settings.public_base)):
+        yield f"public_base: {wrong}"
     if settings.trusted_proxies not in {"", "*"}:
         # The server would take what is no address for a name, and trust nobody.
         for part in map(str.strip, settings.trusted_proxies.split(",")):

@@ -1,5 +1,6 @@
 """`batch`: runs up to fifty commands, each a call of its own, or all in one transaction."""
 
+import functools
 from collections.abc import Mapping
 from typing import Annotated, Any, get_args
 
@@ -108,11 +109,12 @@ _EXAMPLE = Example(
     example=_EXAMPLE,
 )
 def batch(call: Call, params: Batch) -> BatchResult:
-    """Run up to 50 commands in their order, each as a call of its own.
+    r"""Run up to 50 commands in their order, each as a call of its own.
 
     A command is a method and its parameters as a query string, `landing.block.getlist?lid=10`, the
     values percent-encoded. `$result[key][field][0]` in a value is what the earlier command `key`
-    answered there; what is not there counts as absent. A command that fails is told in
+    answered there; what is not there counts as absent, and the header `Landyard-Warning` names it.
+    With a backslash before it, `\$result[key]`, it is a text. A command that fails is told in
     `result_error`, under its key, and undoes nothing of the others; with `halt` those behind it are
     not run. With `atomic` one that fails undoes all, and is the only one told. If all commands of
     an atomic batch only read, they see one state of the service. Batches in batches
@@ -158,12 +160,21 @@ def _run(call: Call, commands: Mapping[str, Any], *, halt: bool, atomic: bool) -
             name, query = _read(command)
             _admit(call, name, atomic=atomic)
             options = _options(call, key, query)
-            results.add(key, call.ask(name, refer(query, results.find), **options))
+            lost = functools.partial(_warn_of, call, key)
+            results.add(key, call.ask(name, refer(query, results.find, lost), **options))
         except CallError as error:
             results.refuse(key, error)
         if halt and results.refused:
             break
     return results
+
+
+def _warn_of(call: Call, key: str, reference: str) -> None:
+    """Tell the caller of a reference that was taken out."""
+    call.warn(
+        f"the command {key[:40]}: {reference[:60]} names no text or number and was left out;"
+        " a backslash before $result keeps the text"
+    )
 
 
 def _read(command: object) -> tuple[str, dict[str, Any]]:

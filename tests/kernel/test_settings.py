@@ -172,6 +172,55 @@ def test_a_file_that_is_named_must_be_there(tmp_path: Path) -> None:
         load_settings({"LANDYARD_CONFIG": str(tmp_path / "typo.toml")})
 
 
+@pytest.mark.parametrize(
+    "base",
+    [
+        "https://example.org/pages",
+        "https://example.org/pages/",
+        "https://example.org//",
+        "https://example.org?x=1",
+        "https://example.org/?",
+        "https://example.org#top",
+        "https://example.org/#",
+        "https://user@example.org",
+        "https://user:secret@example.org",
+        "https://",
+        "https:///pages",
+        "https://:8443",
+        "https://example.org:",
+        "https://example.org:0",
+        "https://example.org:65536",
+        "https://example.org:port",
+        "https://exa mple.org",
+        "https://example.org\\pages",
+        "https://[::1",
+        "https://beispiel-ü.example",
+        "ftp://example.org",
+        "example.org",
+    ],
+)
+def test_what_is_no_base_of_all_addresses_is_refused(base: str) -> None:
+    with pytest.raises(SettingsError, match="public_base: ") as refused:
+        load_settings({"LANDYARD_PUBLIC_BASE": base})
+
+    assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        "https://example.org",
+        "https://example.org/",
+        "http://127.0.0.1:8000",
+        "http://[::1]:8000",
+        "https://xn--beispiel-65a.example:8443/",
+        "http://localhost",
+    ],
+)
+def test_a_base_is_a_scheme_and_a_host(base: str) -> None:
+    assert load_settings({"LANDYARD_PUBLIC_BASE": base}).base == base.rstrip("/")
+
+
 @pytest.mark.parametrize("port", ["0", "65536", "99999"])
 def test_a_port_is_a_port(port: str) -> None:
     with pytest.raises(SettingsError, match="PORT"):

@@ -8,7 +8,7 @@ from typing import Any
 
 from anyascii import anyascii
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, exists, select, union_all
+from sqlalchemy import Connection, bindparam, select, union_all
 
 from landyard import Prepared, one_of, spelt
 from landyard_landing.errors import (
@@ -67,11 +67,12 @@ class LockedSite(Struct, frozen=True):
 _SITE = select(SITE.id, SITE.domain).with_for_update(key_share=True)
 _THIS = _SITE.where(SITE.id == bindparam("site_id"))
 _LOCK = Prepared(_THIS, LockedSite)
+_OF_SITE = select(FOLDER.id).where(
+    FOLDER.id == bindparam("folder_id"), FOLDER.site_id == SITE.id, ~FOLDER.deleted
+)
 _LOCK_WITH_FOLDER = Prepared(
     _THIS.add_columns(
-        exists().where(
-            FOLDER.id == bindparam("folder_id"), FOLDER.site_id == SITE.id, ~FOLDER.deleted
-        )
+        _OF_SITE.exists(), _OF_SITE.with_only_columns(FOLDER.parent_id).scalar_subquery()
     )
 )
 # By id: two pages that change sites must not wait in a circle.
@@ -119,8 +120,8 @@ def lock_site(connection: Connection, site_id: int, folder_id: int) -> LockedSit
     found = _LOCK_WITH_FOLDER.first(connection, site_id=site_id, folder_id=folder_id)
     if found is None:
         return None
-    *site, has_folder = found
-    if not has_folder or in_trash(connection, folder_id):
+    *site, has_folder, parent_id = found
+    if not has_folder or in_trash(connection, parent_id):
         raise FolderNotFound
     return LockedSite(*site)
 

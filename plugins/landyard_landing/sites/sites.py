@@ -19,7 +19,7 @@ SITES = select(*_SEEN).select_from(SITE.id.table)
 THIS_SITE = SITE.id == bindparam("site_id")
 _FIND = Prepared(with_rights(SITES, SITE.id).where(THIS_SITE))
 _FIND_FOLDER = Prepared(
-    select(FOLDER.id).where(
+    select(FOLDER.parent_id).where(
         FOLDER.id == bindparam("folder_id"),
         FOLDER.site_id == bindparam("site_id"),
         ~FOLDER.deleted,
@@ -112,7 +112,7 @@ def has_folder(connection: Connection, site_id: int, folder_id: int) -> bool:
     if not 0 < folder_id <= BIGGEST_ID:
         return False
     found = _FIND_FOLDER.first(connection, folder_id=folder_id, site_id=site_id)
-    return found is not None and not in_trash(connection, folder_id)
+    return found is not None and not in_trash(connection, found[0])
 
 
 def find_element(connection: Connection, element_id: int, site_id: int) -> Element | None:

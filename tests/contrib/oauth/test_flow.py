@@ -180,3 +180,67 @@ def test_a_signed_in_app_lets_no_other_in(app: App) -> None:
 
     assert app.service.get(app.address(), **bearer).status_code == 403
     assert app.ask(WEBHOOK).status_code == 200
+
+
+def test_two_refreshes_at_once_both_go_on(app: App) -> None:
+    kept = app.tokens()["refresh_token"]
+
+    first, second = app.refresh(kept), app.refresh(kept)
+
+    assert [first.status_code, second.status_code] == [200, 200]
+    pairs = [first.json(), second.json()]
+    for tokens in pairs:
+        assert call(app.service, tokens["access_token"], "profile").error is None
+        assert app.refresh(tokens["refresh_token"]).status_code == 200
+
+
+def test_the_grace_of_a_refresh_token_is_that_of_its_first_use(app: App) -> None:
+    kept = app.tokens()["refresh_token"]
+    last = app.refresh(kept).json()
+    for _ in range(2):
+        app.service.later(seconds=5)
+        last = app.refresh(kept).json()
+
+    app.service.later(seconds=1)
+    assert app.refresh(kept).json()["error"] == "invalid_grant"
+    assert call(app.service, last["access_token"], "profile").error == "invalid_token"
+    assert app.refresh(last["refresh_token"]).json()["error"] == "invalid_grant"
+
+
+def test_a_code_has_no_grace(app: App) -> None:
+    code = app.code()
+
+    assert app.exchange(code).status_code == 200
+    assert app.exchange(code).json()["error"] == "invalid_grant"
+
+
+@pytest.mark.parametrize(
+    ("registered", "asked", "taken"),
+    [
+        ("http://127.0.0.1/back", "http://127.0.0.1:51004/back", True),
+        ("http://127.0.0.1:8000/back", "http://127.0.0.1:51004/back", True),
+        ("http://127.0.0.1:8000/back", "http://127.0.0.1/back", True),
+        ("http://[::1]/back?a=1", "http://[::1]:51004/back?a=1", True),
+        ("http://localhost:8000/back", "http://localhost:51004/back", True),
+        ("http://127.0.0.1/back", "http://localhost:51004/back", False),
+        ("http://localhost/back", "http://127.0.0.1:51004/back", False),
+        ("http://127.0.0.1/back", "http://[::1]:51004/back", False),
+        ("http://127.0.0.1/back", "http://127.0.0.2:51004/back", False),
+        ("http://127.0.0.1/back", "http://127.0.0.1:51004/other", False),
+        ("http://127.0.0.1/back", "http://127.0.0.1:51004/back/", False),
+        ("http://127.0.0.1/back", "http://127.0.0.1:51004/back?a=1", False),
+        ("http://127.0.0.1/back", "https://127.0.0.1:51004/back", False),
+        ("http://127.0.0.1/back", "http://me@127.0.0.1:51004/back", False),
+        ("http://127.0.0.1/back", "http://127.0.0.1:51004@shop.example/back", False),
+        ("http://127.0.0.1/back", "http://127.0.0.1:0/back", False),
+        ("http://127.0.0.1/back", "http://127.0.0.1:99999/back", False),
+        ("https://127.0.0.1/back", "https://127.0.0.1:51004/back", False),
+        ("https://shop.example/back", "https://shop.example:8443/back", False),
+    ],
+)
+def test_an_app_on_this_machine_has_any_port(
+    app: App, registered: str, asked: str, taken: bool
+) -> None:
+    native = App(app.service, registered)
+
+    assert (native.ask(redirect_uri=asked).status_code == 200) is taken

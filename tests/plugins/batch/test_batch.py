@@ -146,6 +146,52 @@ def test_a_reference_is_what_an_earlier_command_answered(
     assert told["result"]["c"] == {"in": [value]}
 
 
+@pytest.mark.parametrize(
+    ("sent", "value"),
+    [
+        (r"Use \$result[x][y] now", "Use $result[x][y] now"),
+        (r"\$result[a][ID]", "$result[a][ID]"),
+        (r"\$result[a][ID] is $result[a][ID]", "$result[a][ID] is 7"),
+        (r"\\$result[a][ID]", r"\$result[a][ID]"),
+        (r"$$result[a][ID]", "$7"),
+        (r"\$result", r"\$result"),
+        (r"\$result[a", r"\$result[a"),
+    ],
+)
+@pytest.mark.parametrize("written", ["raw", "encoded"])
+def test_a_backslash_before_a_reference_keeps_its_text(
+    probes: Service, sent: str, value: str, written: str
+) -> None:
+    said = sent if written == "raw" else quote(sent)
+    told = _batch(probes, {"a": "probe.record", "c": f"probe.echo?value={said}"})
+
+    assert told["result"]["c"] == value
+
+
+@pytest.mark.parametrize(
+    ("sent", "lost"),
+    [
+        ("Use $result[x][y] now", ["$result[x][y]"]),
+        ("$result[x][y]", ["$result[x][y]"]),
+        ("$result[a][NONE] $result[a][ROWS]", ["$result[a][NONE]", "$result[a][ROWS]"]),
+        ("$result[a][DEPARTMENT][9]", ["$result[a][DEPARTMENT][9]"]),
+        ("$result[b]", ["$result[b]"]),
+        ("$result[a][ID] $result[a][NAME]", []),
+        ("$result[a][ROWS]", []),
+        (r"\$result[x][y]", []),
+        ("$result", []),
+    ],
+)
+def test_what_names_nothing_is_told(probes: Service, sent: str, lost: list[str]) -> None:
+    cmd = {"a": "probe.record", "b": "probe.refuse", "c": f"probe.echo?value={quote(sent)}"}
+
+    answer = probes.request("POST", f"/rest/1/{WEBHOOK}/batch", json={"cmd": cmd, "halt": 0})
+
+    told = answer.headers.get("Landyard-Warning", "")
+    assert [each for each in lost if each not in told] == []
+    assert bool(told) is bool(lost)
+
+
 def test_each_command_commits_by_itself(pages: Service) -> None:
     told = _batch(pages, [_title(10, "One & a half"), _title(99, "Two"), _title(12, "Three")])
 
