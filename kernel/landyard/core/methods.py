@@ -276,9 +276,18 @@ def _described(handler: Handler, name: str, said: dict[str, Any]) -> Method:
     doc = inspect.getdoc(handler)
     if not doc:
         raise TypeError(f"method {name}: its docstring is the published text, and it has none")
-    hints = typing.get_type_hints(handler)
+    try:
+        hints = typing.get_type_hints(handler)
+    except NameError as error:
+        raise TypeError(
+            f"method {name}: the name {error.name} is not known where its annotation is read:"
+            " define it at the top of the module, or leave out `from __future__ import annotations`"
+        ) from error
     result = hints.get("return", Any)
     match [hints.get(parameter) for parameter in inspect.signature(handler).parameters]:
         case [_, type() as params] if issubclass(params, Struct):
             return Method(name=name, handler=handler, params=params, result=result, doc=doc, **said)
-    raise TypeError(f"method {name}: a handler takes (call: Call, params: <a msgspec Struct>)")
+    raise TypeError(
+        f"method {name}: a handler takes (call: Call, params: <a msgspec Struct>); a dataclass, a"
+        " row of SQLModel or a model of pydantic is none"
+    )

@@ -21,6 +21,7 @@ from landyard.core.methods import Method, MethodGroup, MethodTable
 from landyard.plugin_host.discovery import GROUP, Found
 from landyard.plugin_host.joins import Join, Joined, checked, is_async
 from landyard.plugin_host.params import ParamsReader
+from landyard.plugin_host.typed_values import require_written
 from landyard.settings import SettingsError, read_section, suggestion
 from landyard.storage import models
 from landyard.storage.models import ModelError
@@ -266,6 +267,7 @@ def params_reader(method: Method) -> ParamsReader[Struct]:
     """Compile the reader of parameters; `TypeError` where a method cannot answer what is wrong."""
     try:
         reader = ParamsReader(method.params, lenient=not method.declares(WrongType))
+        require_written(method.result)
     except TypeError as unreadable:
         raise TypeError(f"method {method.name}: {unreadable}") from unreadable
     needs = f"requires {', '.join(reader.required)}" if reader.required else ""

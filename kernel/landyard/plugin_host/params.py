@@ -14,7 +14,14 @@ from msgspec import UNSET, Meta, Struct
 
 from landyard.core.methods import FilePart
 from landyard.plugin_host.readers import PLAIN, Field, FieldsReader, Reader, read_object
-from landyard.plugin_host.typed_values import constrained, dict_of, list_of, one_of, typed
+from landyard.plugin_host.typed_values import (
+    constrained,
+    dict_of,
+    known_names,
+    list_of,
+    one_of,
+    typed,
+)
 
 P = TypeVar("P", bound=Struct)
 _EMPTY = (type(None), type(UNSET), FilePart)
@@ -27,7 +34,9 @@ class ParamsReader(FieldsReader[P]):
     def __init__(self, struct: type[P], *, lenient: bool = False) -> None:
         """Compile; raises `TypeError` for a field of a type that has no reader."""
         fields = []
-        for field in msgspec.structs.fields(struct):
+        with known_names():
+            annotated = msgspec.structs.fields(struct)
+        for field in annotated:
             reader, files = _reader(field.type, lenient), _files(field.type)
             empty: tuple[Any, ...] = ([],) if reader.empty_is_missing else ()
             if files == "several" or reader.type == "File":

@@ -2,8 +2,10 @@
 
 import contextlib
 import enum
+import math
+import operator
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Annotated, Any, Literal
@@ -40,11 +42,19 @@ _LIMITS = {
     "max_length": "of at most {} {}",
     "pattern": "text of the form {}",
 }
+_HOLDS: dict[str, Callable[[Any, Any], bool]] = {
+    "ge": operator.ge,
+    "gt": operator.gt,
+    "le": operator.le,
+    "lt": operator.lt,
+    "multiple_of": lambda value, unit: value % unit == 0,
+}
 
 
 def typed(hint: Any) -> Reader:
     """Read a value of a type that msgspec knows; raises `TypeError` for others."""
-    msgspec.json.schema(hint)  # which raises for a type that msgspec does not know
+    with known_names():
+        _require_known(msgspec.inspect.type_info(hint))
     return Reader(_converter(hint, _words(hint)), strict=True)
 
 
@@ -60,14 +70,89 @@ def constrained(reader: Reader, hint: Any, meta: Meta) -> Reader:
         told.append("a moment with a time zone" if meta.tz else "a moment without one")
     if not told:
         return reader
-    narrow = Annotated[hint, meta]
-    msgspec.inspect.type_info(narrow)  # which raises where a constraint does not suit the type
-    fits = _converter(narrow, " and ".join(told))
+    expected = " and ".join(told)
+    if _is_decimal(hint):
+        fits = _decimal_limits(hint, meta, expected)
+    else:
+        narrow = Annotated[hint, meta]
+        msgspec.inspect.type_info(narrow)  # which raises where a constraint does not suit the type
+        fits = _converter(narrow, expected)
 
     def read(value: Any, name: str) -> Any:
         return fits(reader.read(value, name), name, came=value)
 
     return msgspec.structs.replace(reader, read=read, type="", refuses=True, strict=True)
+
+
+@contextlib.contextmanager
+def known_names() -> Iterator[None]:
+    """Say what to do about an annotation that cannot be read, as a `TypeError`."""
+    try:
+        yield
+    except NameError as error:
+        raise TypeError(
+            f"the name {error.name} is not known where its annotation is read: define it at the top"
+            " of the module, or leave out `from __future__ import annotations`"
+        ) from error
+
+
+def require_written(hint: Any) -> None:
+    """Raise `TypeError` for a type of results that is not written as JSON."""
+    with known_names():
+        try:
+            found = msgspec.inspect.type_info(hint)
+        except TypeError:  # a limit, or a union that could not be read again
+            return
+    _require_known(found)
+
+
+def _require_known(found: msgspec.inspect.Type) -> None:
+    for kind in _kinds(found, set()):
+        if isinstance(kind, msgspec.inspect.CustomType):
+            name = getattr(kind.cls, "__name__", kind.cls)
+            raise TypeError(
+                f"{name} is no type that JSON is read as or written from: describe it as a msgspec"
+                " Struct. A row of SQLModel, or a model of pydantic, stays inside: take and answer"
+                " a Struct of its fields, such as Told(**row.model_dump())"
+            )
+
+
+def _kinds(value: Any, seen: set[int]) -> Iterator[Any]:
+    """Walk a type as msgspec describes it; one may contain itself."""
+    if isinstance(value, tuple):
+        for each in value:
+            yield from _kinds(each, seen)
+    elif isinstance(value, msgspec.inspect.Type | msgspec.inspect.Field) and id(value) not in seen:
+        seen.add(id(value))
+        yield value
+        for name in value.__struct_fields__:
+            yield from _kinds(getattr(value, name), seen)
+
+
+def _is_decimal(hint: Any) -> bool:
+    """Tell whether an annotation is a decimal, which msgspec takes no limits of."""
+    several = [each for each in typing.get_args(hint) if each is not type(None)]
+    return hint is Decimal or several == [Decimal]
+
+
+def _decimal_limits(hint: Any, meta: Meta, expected: str) -> Callable[..., Any]:
+    if {meta.min_length, meta.max_length, meta.pattern, meta.tz} != {None}:
+        raise TypeError(f"a decimal number has no length and no form: `{hint}` with {meta}")
+    holds: list[tuple[Callable[[Any, Any], bool], Any]] = [
+        (holds, limit)
+        for name, holds in _HOLDS.items()
+        if (limit := getattr(meta, name)) is not None
+    ]
+
+    def fits(value: Any, name: str, came: Any = UNSET) -> Any:
+        try:
+            if value is None or all(test(value, Decimal(str(limit))) for test, limit in holds):
+                return value
+        except ArithmeticError:  # there is no rest of a number that is far larger
+            pass
+        raise WrongType.of(name, expected, value if came is UNSET else came)
+
+    return fits
 
 
 def list_of(item: Reader, hint: Any) -> Reader:
@@ -128,12 +213,31 @@ def one_of(types: Sequence[Any], readers: Sequence[Reader]) -> Reader:
 
 def _converter(hint: Any, expected: str, *, strict: bool = False) -> Callable[..., Any]:
     def convert(value: Any, name: str, came: Any = UNSET) -> Any:
-        try:
-            return msgspec.convert(value, hint, strict=strict)
-        except (msgspec.ValidationError, OverflowError):
-            raise WrongType.of(name, expected, value if came is UNSET else came) from None
+        with contextlib.suppress(msgspec.ValidationError, OverflowError):
+            found = msgspec.convert(value, hint, strict=strict)
+            if _is_finite(found):
+                return found
+        raise WrongType.of(name, expected, value if came is UNSET else came)
 
     return convert
+
+
+def _is_finite(value: Any) -> bool:
+    """Tell whether all numbers in a value are: NaN is nothing that can be compared."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, Decimal):
+        return value.is_finite()
+    if isinstance(value, str | bytes | int | enum.Enum | None):
+        return True
+    if isinstance(value, dict):
+        return all(map(_is_finite, [*value, *value.values()]))
+    if isinstance(value, list | tuple | set | frozenset):
+        return all(map(_is_finite, value))
+    # Those of a Struct, or else of a dataclass, or a class of attrs.
+    annotated = getattr(type(value), "__annotations__", ())
+    fields: Iterable[str] = getattr(value, "__struct_fields__", annotated)
+    return all(_is_finite(getattr(value, name, None)) for name in fields)
 
 
 def _is_struct(hint: Any) -> bool:

@@ -1,19 +1,34 @@
 """Parameters of all types that msgspec knows, with their constraints: read, refused, named."""
 
+import dataclasses
 import enum
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypedDict
 from uuid import UUID
 
 import msgspec
 import pytest
 from kernel.sample import Brings
 from msgspec import Meta, Struct
+from pydantic import BaseModel
+from sqlmodel import SQLModel
+from tables import for_each
 
-from landyard import Call, Id, Method, MethodGroup, MissingParams, Plugin, PluginError, WrongType
+from landyard import (
+    Call,
+    Id,
+    Method,
+    MethodGroup,
+    MissingParams,
+    Paged,
+    Plugin,
+    PluginError,
+    WrongType,
+)
 from landyard.plugin_host.params import ParamsReader
+from landyard.plugin_host.typed_values import require_written
 from landyard_checks.testing import WEBHOOK, Service
 
 
@@ -209,3 +224,128 @@ def test_what_is_unknown_is_told_or_refused(service: Service) -> None:
 
 def _plugin(group: MethodGroup) -> Plugin:
     return Plugin("sample", Brings(group))
+
+
+@dataclasses.dataclass
+class Bill:
+    sum: Decimal
+    rate: float = 0.0
+
+
+class Offer(TypedDict):
+    sum: Decimal
+
+
+DECIMALS: list[tuple[Any, list[Any], list[Any]]] = [
+    (Decimal, ["1.5", 1, -1, "1e400", "0"], ["NaN", "sNaN", "-nan", "Infinity", "-inf", "x"]),
+    (Decimal | None, ["1.5"], ["NaN", "Infinity"]),
+    (Decimal | int, ["1.5", 7], ["NaN", "Infinity"]),
+    (list[Decimal], [["1.5"]], [["NaN"], ["1", "Infinity"]]),
+    (dict[str, Decimal], [{"a": "1"}], [{"a": "NaN"}]),
+    (Annotated[Decimal, Meta(ge=0)], [0, "0.00", "2"], ["-0.01", -1, "NaN", "-Infinity"]),
+    (Annotated[Decimal, Meta(gt=0, lt=1)], ["0.5"], [0, 1, "1.0", "NaN"]),
+    (Annotated[Decimal | None, Meta(le=9.5)], ["9.5", -1], ["9.51", 10]),
+    (Annotated[Decimal, Meta(multiple_of=0.25)], ["1.75", 3], ["1.8", "1e400"]),
+    (list[Annotated[Decimal, Meta(ge=1)]], [["1"]], [["1", "0"]]),
+    (float, ["1.5", 1], ["NaN", "Infinity", "-Infinity", "1e999"]),
+    (tuple[int, float], [[1, 2.5]], [[1, "NaN"], [1, "inf"]]),
+    (Bill, [{"sum": "1.5", "rate": 2}], [{"sum": "NaN"}, {"sum": 1, "rate": "NaN"}, {"sum": "x"}]),
+    (list[Bill], [[{"sum": "1.5"}]], [[{"sum": "Infinity"}]]),
+    (Offer, [{"sum": "1.5"}], [{"sum": "NaN"}]),
+]
+
+
+@for_each("kind, right, wrong", DECIMALS)
+def test_numbers_are_finite_and_keep_their_limits(
+    kind: Any, right: list[Any], wrong: list[Any]
+) -> None:
+    read = ParamsReader(msgspec.defstruct("Params", [("one", kind)]))
+
+    for each in right:
+        read({"one": each})
+    for each in wrong:
+        with pytest.raises(WrongType, match="one"):
+            read({"one": each})
+
+
+class Model(BaseModel):
+    name: str = ""
+
+
+class RowModel(SQLModel):
+    name: str = ""
+
+
+@pytest.mark.parametrize("model", [Model, RowModel, complex, Stranger])
+def test_a_model_that_is_none_of_ours_says_what_to_do(model: Any) -> None:
+    for shape in (model, list[model], model | None):
+        with pytest.raises(TypeError, match=f"{model.__name__} is no type .* msgspec Struct"):
+            ParamsReader(msgspec.defstruct("Params", [("one", shape)]))
+
+
+@pytest.mark.parametrize(
+    ("result", "name"),
+    [
+        (Model, "Model"),
+        (RowModel, "RowModel"),
+        (list[RowModel], "RowModel"),
+        (Paged[RowModel], "RowModel"),
+        (dict[str, Model], "Model"),
+        (RowModel | None, "RowModel"),
+    ],
+)
+def test_a_result_that_cannot_be_written_is_refused_at_registration(result: Any, name: str) -> None:
+    def answer(call: Call, params: Limited) -> Any:
+        """Answer."""
+
+    answer.__annotations__["return"] = result
+    method = MethodGroup()
+    method.method("sample.row", errors=[WrongType])(answer)
+
+    with (
+        pytest.raises(PluginError, match=rf"sample\.row: {name} is no type"),
+        Service([Plugin("sample", Brings(method))]),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    "result", [Bill, Offer, list[Bill], Colour, datetime, Decimal, Circle | Label, Any, None]
+)
+def test_a_result_that_msgspec_writes_is_taken(result: Any) -> None:
+    require_written(result)
+
+
+def test_a_name_that_is_not_known_says_what_to_do() -> None:
+    known: dict[str, Any] = {}
+    exec(LATE, known)
+
+    with pytest.raises(TypeError, match=r"the name Inner is not known .* top of the module"):
+        ParamsReader(known["made"]())
+    with pytest.raises(TypeError, match=r"sample\.late: the name Params is not known"):
+        known["register"]()
+    with pytest.raises(TypeError, match="the name Inner is not known"):
+        require_written(known["made"]())
+
+
+LATE = """
+from __future__ import annotations
+from msgspec import Struct
+from landyard import Call, MethodGroup
+
+def made():
+    class Inner(Struct):
+        a: int = 1
+    class Params(Struct):
+        inner: Inner
+    return Params
+
+def register():
+    class Params(Struct):
+        a: int = 1
+    group = MethodGroup()
+    @group.method("sample.late")
+    def late(call: Call, params: Params) -> bool:
+        "Answer."
+        return True
+"""
