@@ -85,8 +85,8 @@ def check_redirect_uri(address: str) -> None:
 def is_redirect_uri(address: str, registered: str) -> bool:
     """Tell whether an address is the one that is registered.
 
-    On this very machine the port may be another: an app that runs there gets one from the system
-    each time (RFC 8252, 7.3). Host, path and query are the same in any case.
+    An address of this machine may have another port: the system gives an app there a new one each
+    time (RFC 8252, 7.3). Host, path and query are always the same.
     """
     if address == registered:
         return True

@@ -41,7 +41,7 @@ _REGISTERED = Prepared(
 )
 
 _ENCODING = {"encoded": True, "charset": "UTF-8"}
-"""What the data of built-in templates says of its texts."""
+"""Keys of the data of built-in templates, about its texts."""
 _HIDDEN = Prepared(select(TEMPLATE.xml_id).where(~TEMPLATE.show_in_list), str)
 
 

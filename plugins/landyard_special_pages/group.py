@@ -10,7 +10,7 @@ TYPES = frozenset(
 )
 """What a site may have a special page for."""
 WRONG_TYPE = f"Parameter 'type' must be one of {', '.join(sorted(TYPES))}."
-"""What is said of any other type."""
+"""The text of a refusal of any other type."""
 
 
 def require_site(call: Call, site_id: int, right: Right) -> SeenSite:

@@ -2,7 +2,7 @@
 
 They are those of frames, special pages, roles, registered blocks, widgets and registered templates.
 `documented_more.json` holds what is published; `test_documented.py` and the plugin `sites` have the
-rest. What is knowingly different stands in docs/compatibility.md.
+rest. docs/compatibility.md tells the differences.
 """
 
 from pathlib import Path
@@ -54,7 +54,7 @@ WIDGET = {
         "lang": {"en": {"W_TITLE": "x"}, "de": {"W_TITLE": "x"}},
     },
 }
-# What an example's request does not say, or names that is not here.
+# Parameters that an example's request leaves out, or whose ids are not here.
 NAMED: dict[str, dict[str, Any]] = {
     "landing.repo.unbind": {"code": "LANDING_SETTINGS"},
     "landing.repowidget.debug": {"enable": False},
@@ -65,7 +65,7 @@ NAMED: dict[str, dict[str, Any]] = {
     "landing.role.setRights": {"id": 2},
 }
 REGISTER, WIDGETS = "landing.repo.register", "landing.repowidget.register"
-# What has to be there first, by the documented examples of other methods.
+# Methods whose documented examples are called first.
 EARLIER = {
     "landing.demos.getList": ["landing.demos.register"],
     "landing.demos.unregister": ["landing.demos.register"],

@@ -1,4 +1,4 @@
-"""What one call answers is taken by each other call that takes such a value, as it stands."""
+"""A value that one call answers is taken by every other call that takes such a value."""
 
 from typing import Any
 

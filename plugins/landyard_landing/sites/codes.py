@@ -156,7 +156,7 @@ def free_code(
 
     Taken by another page than `page_id` of the same site and folder that is not in the trash, or by
     another folder than `own_folder` there, whose address it would be; at the root of a site with a
-    domain also by the service itself. What is too long with that behind it is cut. The site's row
+    domain also by the service itself. A code that is too long then is cut. The site's row
     stays locked, if it is not `locked` already. Raises `SiteNotFound`.
     """
     site = locked or _LOCK.first(connection, site_id=site_id)

@@ -32,8 +32,8 @@ def read_moment(
 ) -> datetime | None:
     """Read a date: in `zone` unless it says an offset, None for the empty text (P5).
 
-    It may stand as it is answered; as the `stored` one is answered it is that one, to the fraction
-    of a second. Raises `WrongType` of the parameter `name`.
+    It may be written as it is answered. The answered form of `stored` is read as `stored`, with its
+    fraction of a second. Raises `WrongType` of the parameter `name`.
     """
     text = text.strip().upper()
     if not text:

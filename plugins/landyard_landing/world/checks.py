@@ -111,7 +111,7 @@ def live_folder(
 ) -> int | UnsetType | None:
     """Say in which folder a page or folder is that may be listed, or `stored`, in the trash (P8).
 
-    What is not in the trash is in no folder that is, but at the site's root.
+    One outside the trash goes to the site's root where its folder is in the trash.
     """
     above = stored if folder_id is UNSET else folder_id
     while not deleted and isinstance(above, int):

@@ -9,7 +9,7 @@ from landyard import Call, Paged, Prepared, one_of
 from landyard_landing import DOMAIN_ID, FOLDER, SITE, Row, Selecting, Selection, viewed, viewing
 
 _NOTHING: Any = null().cast(String)  # what this service has not, and clients ask for
-# No parameter: PostgreSQL takes an expression with one for another each time it stands there.
+# A constant: PostgreSQL takes two expressions with parameters for different ones.
 _SLASH = literal_column("'/'", String)
 _STAMPS = ("CREATED_BY_ID", "MODIFIED_BY_ID", "DATE_CREATE", "DATE_MODIFY")
 

@@ -1,4 +1,4 @@
-"""What docs/webhooks.md shows is what is sent, and docs/events.md names each event's fields."""
+"""docs/webhooks.md shows a payload as it is sent; docs/events.md names the fields of each event."""
 
 import re
 from collections.abc import Iterator
