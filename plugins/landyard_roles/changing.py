@@ -117,7 +117,7 @@ def set_rights(call: Call, params: SetRights) -> bool:
     take_turn(call.connection, "roles")
     role = find_role(call, params.role_id, params.scope)
     given = _lists(params.rights)
-    held = {number: read_rights(names) for number, names in given.items()}
+    held = {number: read_rights(call, names) for number, names in given.items()}
     types = dict(_TYPES.all(call.connection, site_ids=sorted({*held} - {0})))
     kept = {
         number: rights
@@ -127,6 +127,9 @@ def set_rights(call: Call, params: SetRights) -> bool:
     additional = role.additional
     if params.additional is not None:
         additional = [name for name in role.extras if name in params.additional]
+        if unknown := [str(each)[:40] for each in params.additional if each not in role.extras]:
+            told = f"{', '.join(unknown)[:200]}; these are {', '.join(role.extras)}"
+            call.warn(f"additional rights that are not known were passed over: {told}")
     return _save(call, replace(role, rights=_with_default(kept), additional=additional))
 
 

@@ -82,6 +82,8 @@ def add(call: Call, params: Add) -> int:
         fields = _read_fields(params.fields, "fields")
     except WrongType:  # the one field that is needed, and there is no code for its type (C9)
         raise MissingParams.named(["fields.TITLE"]) from None
+    if fields.type and fields.type.upper() not in SITE_TYPES:
+        warn_of_type(call, fields.type)
     kind = _type(fields, params.scope)
     return make_site(call, fields, kind)
 
@@ -111,6 +113,12 @@ def make_site(call: Call, fields: Fields, kind: str, template: str = "empty") ->
     call.subject = f"site:{site_id}"
     announce_site(call, SiteCreated, site_id)
     return site_id
+
+
+def warn_of_type(call: Call, kind: str) -> None:
+    """Tell the caller that a type of sites was passed over."""
+    known = ", ".join(sorted(SITE_TYPES))
+    call.warn(f"'{kind[:40]}' is no type of sites and was passed over; these are {known}")
 
 
 def _type(fields: Fields, scope: str | None) -> str:

@@ -61,7 +61,7 @@ def set_rights(call: Call, params: SetRights) -> bool:
     users = users_of_codes(call.connection, said.keys())
     given: dict[int, Right] = {}
     for code, who in users.items():
-        held = read_rights(_listed(said[code]))
+        held = read_rights(call, _listed(said[code]))
         for user_id in who:
             given[user_id] = given.get(user_id, Right(0)) | held
     passed_over = [code for code in said if code not in users]

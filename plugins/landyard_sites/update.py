@@ -18,6 +18,7 @@ from landyard_landing import (
     require_language,
     visible,
 )
+from landyard_sites.add import warn_of_type
 from landyard_sites.domains import DOMAIN_ERRORS, read_domain
 from landyard_sites.group import sites
 from landyard_sites.places.sites import (
@@ -107,7 +108,7 @@ def _values(call: Call, site: HeldSite, fields: Fields, scope: str | None) -> di
         "title": fields.title,
         "description": fields.description,
         "xml_id": fields.xml_id,
-        "type": _type(fields, scope),
+        "type": _type(call, fields, scope),
         "code": _code(call, site, fields),
         **_pages(call, site, fields),
     }
@@ -124,8 +125,11 @@ def _values(call: Call, site: HeldSite, fields: Fields, scope: str | None) -> di
     return {column: value for column, value in values.items() if value is not UNSET}
 
 
-def _type(fields: Fields, scope: str | None) -> str | UnsetType:
-    if isinstance(fields.type, UnsetType) or fields.type.upper() not in SITE_TYPES:
+def _type(call: Call, fields: Fields, scope: str | None) -> str | UnsetType:
+    if isinstance(fields.type, UnsetType):
+        return UNSET
+    if fields.type.upper() not in SITE_TYPES:
+        warn_of_type(call, fields.type)
         return UNSET
     kind = fields.type.upper()
     if not visible(kind, scope):

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from landyard import Prepared, credentials, one_of
+from landyard import Call, Prepared, credentials, one_of
 from landyard_landing.sites.pages import Right
 from landyard_landing.tables import ACCESS
 
@@ -19,6 +19,7 @@ _NAMES = {
 }
 # The rights by their names on the wire; besides there is `denied`, which is none.
 _USER_CODE = re.compile(r"U([1-9][0-9]{0,8})")
+_NOTHING = "denied"
 _EVERYBODY = frozenset({"AU", "UA"})
 _USER = credentials.USER.c
 _KNOWN = Prepared(select(_USER.id).where(one_of(_USER.id, "user_ids")), int)
@@ -30,12 +31,19 @@ def wire_rights(rights: Right) -> list[str]:
     return [name for name, right in _NAMES.items() if right in rights]
 
 
-def read_rights(names: Iterable[Any]) -> Right:
-    """Read rights as clients name them; any implies to read, unknown names count for nothing."""
+def read_rights(call: Call, names: Iterable[Any]) -> Right:
+    """Read rights as clients name them; any implies to read.
+
+    `denied` is none. Unknown names count for nothing, and the caller is told.
+    """
     found = Right(0)
     for name in names:
-        if isinstance(name, str) and (right := _NAMES.get(name.lower())):
+        right = _NAMES.get(name.lower()) if isinstance(name, str) else None
+        if right:
             found |= right | Right.VIEW
+        elif str(name).lower() != _NOTHING:
+            known = ", ".join([*_NAMES, _NOTHING])
+            call.warn(f"'{str(name)[:40]}' is no right and was passed over; these are {known}")
     return found
 
 
