@@ -31,8 +31,9 @@ class MarkUnDelete(Struct, frozen=True):
 def mark_un_delete(call: Call, params: MarkUnDelete) -> int:
     """Take a page out of the trash, whatever the type of its site, and answer its id.
 
-    It is inactive; if another page has taken its address, its code gets a suffix. One that is not
-    in the trash stays as it is. Needs the right to delete.
+    It is inactive, and at the site's root where its folder is in the trash; if another page has
+    taken its address, its code gets a suffix. One that is not in the trash stays as it is. Needs
+    the right to delete.
     """
     try:
         page = hold_page(call, params.page_id, None, Right.DELETE, trash=True, every_type=True)

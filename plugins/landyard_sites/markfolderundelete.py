@@ -25,6 +25,7 @@ class MarkFolderUnDelete(Struct, frozen=True):
 def mark_folder_undelete(call: Call, params: MarkFolderUnDelete) -> bool:
     """Take a folder out of the trash, with what went there together with it; all stays hidden.
 
-    One that is not in the trash stays as it is. Needs the right to delete.
+    It comes to the site's root where the folder around it is in the trash. One that is not in the
+    trash stays as it is. Needs the right to delete.
     """
     return mark_folder(call, params.folder_id, params.scope, mark=False)
