@@ -5,6 +5,7 @@ from msgspec import Struct, field
 from landyard import Call, Example, MissingParams, NeededId
 from landyard_landing import (
     AccessDenied,
+    FolderNotFound,
     LandingNotExist,
     PageCreated,
     Place,
@@ -19,6 +20,8 @@ from landyard_landing import (
     use_files_of,
 )
 from landyard_publishing.group import publishing
+
+_NO_FOLDER = "Folder not found or access to it is denied."
 
 
 class Copy(Struct, frozen=True):
@@ -54,12 +57,15 @@ def copy(call: Call, params: Copy) -> int:
     if site is None:
         raise SiteNotFound
     if params.folder_id and not has_folder(call.connection, site.id, params.folder_id):
-        raise AccessDenied("Folder not found or access to it is denied.")
+        raise AccessDenied(_NO_FOLDER)
     site.require(Right.EDIT)
     hold_named(call.connection, [page.id])
     page = find_page(call, params.page_id, params.scope)  # it may be gone by now
     place = Place(site.id, params.folder_id or None)
-    new_id = copy_page(call.connection, page.id, place, call.now(), call.actor.user_id)
+    try:
+        new_id = copy_page(call.connection, page.id, place, call.now(), call.actor.user_id)
+    except FolderNotFound:  # it went into the trash meanwhile
+        raise AccessDenied(_NO_FOLDER) from None
     use_files_of(call.connection, new_id)
     announce(call, PageCreated, new_id)
     call.subject = f"page:{new_id}"

@@ -15,6 +15,7 @@ from landyard_checks.testing import Answer, Service
 WORLD = world(
     page(10, block(100), block(101), block(102)),
     page(11, block(110)),
+    page(12, folder=1, deleted=True),
     page(20, block(200), site=8),
     sites=[site(8), site(9)],
     folders=[{"id": 1, "site": 7, "code": "folder"}, {"id": 2, "site": 7, "code": "other"}],
@@ -32,6 +33,14 @@ IN_FOLDER = ("landing.add", {"fields": {"TITLE": "New", "SITE_ID": 7, "FOLDER_ID
 AT_ROOT = ("landing.add", {"fields": {"TITLE": "New", "SITE_ID": 7, "CODE": "new"}})
 ADD_FOLDER = ("site.addFolder", {"siteId": 7, "fields": {"TITLE": "New", "CODE": "new"}})
 TRASH_FOLDER = ("site.markFolderDelete", {"id": 1})
+COPY = ("landing.copy", {"lid": 10, "toSiteId": 7, "toFolderId": 1})
+BY_FORM = (
+    "landing.addByTemplate",
+    {"siteId": 7, "code": "empty", "fields": {"FOLDER_ID": 1, "TITLE": "New"}},
+)
+RESTORE = ("landing.markUnDelete", {"lid": 12})
+INNER = ("site.addFolder", {"siteId": 7, "fields": {"TITLE": "New", "PARENT_ID": 1}})
+PUT = ("landing.move", {"lid": 11, "toFolderId": 1})
 INTO = ("site.updateFolder", {"siteId": 7, "folderId": 1, "fields": {"PARENT_ID": 2}})
 AROUND = ("site.updateFolder", {"siteId": 7, "folderId": 2, "fields": {"PARENT_ID": 1}})
 ERASE_SITE = ("site.delete", {"id": 9})
@@ -53,6 +62,8 @@ PAIRS = [
     *[(CARRY, BACK), (MOVE, ADD), (PUBLISH, PUBLISH), (UNDO, REMOVE)],
     *[(ADD_PAGE, ERASE_SITE), (ERASE_SITE, ADD_PAGE), (ERASE_SITE, ROLE), (ROLE, ENABLE)],
     *[(IN_FOLDER, TRASH_FOLDER), (TRASH_FOLDER, IN_FOLDER), (INTO, AROUND), (INTO, TRASH_FOLDER)],
+    *[(each, TRASH_FOLDER) for each in (COPY, BY_FORM, RESTORE, INNER, PUT)],
+    *[(TRASH_FOLDER, each) for each in (COPY, BY_FORM, RESTORE, INNER, PUT)],
     *[(AT_ROOT, ADD_FOLDER), (ADD_FOLDER, AT_ROOT), (TRASH_SITE, PUBLISH), (PUBLISH, TRASH_SITE)],
     *[(first, second) for first in (MAIN, AREAS, SPECIAL) for second in (LEAVE, ERASE)],
     *[(first, second) for first in (LEAVE, ERASE) for second in (MAIN, AREAS, SPECIAL)],

@@ -158,10 +158,13 @@ def free_code(
     another folder than `own_folder` there, whose address it would be; at the root of a site with a
     domain also by the service itself. A code that is too long then is cut. The site's row
     stays locked, if it is not `locked` already. Raises `SiteNotFound`.
+    Where the site was not `locked`, a folder in the trash is `FolderNotFound`.
     """
     site = locked or _LOCK.first(connection, site_id=site_id)
     if site is None:
         raise SiteNotFound  # it was removed meanwhile
+    if locked is None and in_trash(connection, folder_id):
+        raise FolderNotFound  # it went there meanwhile
     has_domain = site.domain is not None
     reserved = RESERVED if has_domain and folder_id is None else frozenset()
     free = code

@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 
 from landyard import Prepared
-from landyard_landing.sites.codes import free_code, in_trash
+from landyard_landing.sites.codes import free_code, in_trash, lock_sites
 from landyard_landing.sites.places import HeldPage
 from landyard_landing.tables import PAGE, SITE
 
@@ -113,9 +113,10 @@ def restore_page(
     if page is None:
         return
     site_id, folder_id, old_code = page
+    locked = lock_sites(connection, [site_id]).get(site_id)
     if in_trash(connection, folder_id):
         folder_id = None
-    code = free_code(connection, site_id, folder_id, old_code, page_id)
+    code = free_code(connection, site_id, folder_id, old_code, page_id, locked=locked)
     values = {"deleted": False, "deleted_at": None, "active": False, "code": code}
     values |= {"folder_id": folder_id}
     _RESTORE.run(connection, page_id=page_id, **values, modified_at=now, modified_by=user_id)

@@ -22,6 +22,7 @@ from landyard_landing import (
     restore_page,
 )
 from landyard_sites.places.folders import SeenFolder, folders_inside, require_folder, save_folder
+from landyard_sites.places.sites import hold_site
 
 _INSIDE = one_of(PAGE.folder_id, "folder_ids")
 # Pages are locked before their folders, as by everybody.
@@ -63,6 +64,10 @@ def mark_folder(call: Call, folder_id: int, scope: str | None, *, mark: bool) ->
 
 def _trash(call: Call, folder: SeenFolder) -> bool:
     """Put a folder into the trash with the folders and pages in it, all of them inactive."""
+    inside = folders_inside(call.connection, folder.site_id, folder.id)
+    _PAGES.all(call.connection, folder_ids=inside)  # locked before their site, as by everybody
+    hold_site(call, folder.site_id, None, Right.DELETE, trash=True, every_type=True)
+    # Whatever came into the folder until then goes with it; nothing comes from now on.
     inside = folders_inside(call.connection, folder.site_id, folder.id)
     pages = _PAGES.all(call.connection, folder_ids=inside)
     if any(area for _, area in pages):
