@@ -95,6 +95,7 @@ def revoke(call: Call, params: OfSession) -> bool:
     "landyard.password.set",
     right="one's own; an administrator's for anybody",
     writes=True,
+    slow=True,  # hashing takes its time, and nobody waits for it
     undo=False,
     secret=True,
     errors=[MissingParams, WrongType, PasswordRefused, credentials.UserNotFound],
@@ -108,20 +109,34 @@ def set_password(call: Call, params: NewPassword) -> bool:
     """
     from landyard_console import passwords  # Argon2, once it is used
 
-    actor = call.actor
-    call.subject = f"user:{params.user_id}"
-    if params.user_id != actor.user_id and "admin" not in actor.scopes:
+    actor, user_id = call.actor, params.user_id
+    call.subject = f"user:{user_id}"
+    own = user_id == actor.user_id
+    if not own and "admin" not in actor.scopes:
         raise UserAccessError("Another user's password is set by an administrator.")
     password = params.password
     if not _LEAST <= len(password) <= _MOST or len({*password}) < 4:
         raise PasswordRefused
-    known = select(_USER.c.id).where(_USER.c.id == params.user_id)
-    if call.connection.execute(known).first() is None:
-        raise credentials.UserNotFound
-    own = params.user_id == actor.user_id
-    if own and not passwords.is_current(call.connection, actor.user_id, params.current):
-        raise PasswordRefused("The current password is another.")
-    passwords.set_password(
-        call.connection, params.user_id, password, session_id(actor) if own else None
-    )
+    earlier = call.transaction(lambda inside: _find_hash(inside, user_id))
+    if own and earlier is not None:
+        with call.guess(passwords.guess_of(actor.name, params.current)):
+            if not passwords.is_password(earlier, params.current):
+                raise PasswordRefused("The current password is another.")
+    hashed, keep = passwords.hash_password(password), session_id(actor) if own else None
+
+    def change(inside: Call) -> None:
+        if own and _find_hash(inside, user_id) != earlier:
+            raise PasswordRefused("The password was changed meanwhile.")
+        passwords.set_password(inside.connection, user_id, hashed, keep)
+
+    call.transaction(change, writes=True)
     return True
+
+
+def _find_hash(call: Call, user_id: int) -> str | None:
+    """Return the hash of a user's password, if there is one; raises `UserNotFound`."""
+    from landyard_console import passwords
+
+    if call.connection.scalar(select(_USER.c.id).where(_USER.c.id == user_id)) is None:
+        raise credentials.UserNotFound
+    return passwords.find_hash(call.connection, user_id)

@@ -1,6 +1,7 @@
 """Passwords: hashed with Argon2id, and compared in a time that tells nothing."""
 
 import functools
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from landyard_console.tables import PASSWORD, SESSION
 
 MOST = 200  # characters
 _USER = credentials.USER
+_TURNS = threading.BoundedSemaphore(2)  # each takes 19 MiB, and a core
 
 
 @functools.cache
@@ -27,20 +29,39 @@ def _nobodys() -> str:
     return _hasher().hash("nobody's")
 
 
-def set_password(connection: Connection, user_id: int, password: str, keep: int | None) -> None:
-    """Give a user a password, and end all sessions of the user but the one to `keep`."""
+def hash_password(password: str) -> str:
+    """Hash a password, which takes its time and memory: do it outside of a transaction."""
+    with _TURNS:
+        return _hasher().hash(password)
+
+
+def set_password(connection: Connection, user_id: int, hashed: str, keep: int | None) -> None:
+    """Give a user a hashed password, and end all sessions of the user but the one to `keep`."""
     connection.execute(delete(PASSWORD).where(PASSWORD.c.user_id == user_id))
-    hashed = _hasher().hash(password)
     connection.execute(PASSWORD.insert().values(user_id=user_id, hashed=hashed))
     ended = delete(SESSION).where(SESSION.c.user_id == user_id, SESSION.c.id != (keep or 0))
     connection.execute(ended)
 
 
-def is_current(connection: Connection, user_id: int, password: str) -> bool:
-    """Tell whether it is the password that a user has; anything is where there is none."""
+def find_hash(connection: Connection, user_id: int) -> str | None:
+    """Return the hash of a user's password; None where there is none."""
     query = select(PASSWORD.c.hashed).where(PASSWORD.c.user_id == user_id)
-    hashed = connection.execute(query).scalar()
-    return hashed is None or _is(hashed, password[: MOST + 1])
+    hashed: str | None = connection.execute(query).scalar()
+    return hashed
+
+
+def is_password(hashed: str, password: str) -> bool:
+    """Tell whether a password is the one that was hashed; this takes its time, too."""
+    try:
+        with _TURNS:
+            return _hasher().verify(hashed, password[: MOST + 1])
+    except (VerificationError, InvalidHashError):
+        return False
+
+
+def guess_of(name: str, password: str) -> Credential:
+    """Write a guess at a user's password as what guesses are counted by."""
+    return Credential("webhook", f"password\0{password}", fold(name.strip())[:100])
 
 
 def check(kernel: Kernel, name: str, password: str, address: str) -> int:
@@ -50,7 +71,7 @@ def check(kernel: Kernel, name: str, password: str, address: str) -> int:
     `QueryLimitExceeded`, `Postponed`.
     """
     said = spelt(name).strip()
-    guess = Credential("webhook", f"password\0{password}", fold(said)[:100])
+    guess = guess_of(said, password)
     with kernel.hooks.guard_authentication(kernel.registry, address=address, credential=guess):
         query = (
             select(_USER.c.id, PASSWORD.c.hashed, _USER.c.name)
@@ -59,7 +80,7 @@ def check(kernel: Kernel, name: str, password: str, address: str) -> int:
         )
         rows = kernel.store.run(lambda unit: unit.connection.execute(query).all(), writes=False)
         user_id, hashed, _ = _meant(rows, said) or (0, _nobodys(), "")
-        if not _is(hashed, password[: MOST + 1]) or not user_id:
+        if not is_password(hashed, password) or not user_id:
             raise InvalidCredentials
         return int(user_id)
 
@@ -74,10 +95,3 @@ def _meant(rows: Sequence[Any], said: str) -> Any:
         if len(named) < 2:
             return named[0] if named else None
     return None
-
-
-def _is(hashed: str, password: str) -> bool:
-    try:
-        return _hasher().verify(hashed, password)
-    except (VerificationError, InvalidHashError):
-        return False

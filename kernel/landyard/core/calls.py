@@ -12,6 +12,8 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from landyard.core.timing import Timing
 
 if TYPE_CHECKING:  # for annotations: the core imports no SQLAlchemy at run time
+    from contextlib import AbstractContextManager
+
     from sqlalchemy import Connection
     from sqlmodel import Session
 
@@ -258,6 +260,15 @@ class Call:
     def ask(self, method: str, params: Mapping[str, Any] | None = None, **more: Any) -> Reply:
         """Call another method as `invoke` does; returns its reply, also that of a failure."""
         return self._running.dispatcher.ask(self._running, self._unit, method, params or {}, **more)
+
+    def guess(self, secret: Credential) -> "AbstractContextManager[None]":
+        """Surround a look at a secret that was sent: it counts as a credential of its user does.
+
+        A `CallError` that leaves it says that the secret was wrong. Raises `QueryLimitExceeded`
+        where there were too many.
+        """
+        running = self._running
+        return running.dispatcher.hooks.guess(running.registry, self.request.address, secret)
 
     def publish(self, event: "Event") -> None:
         """Tell the subscribers of `event`, in this transaction; one that fails refuses the call."""

@@ -1,6 +1,7 @@
 """Hook calls: asks and tells the plugins, and keeps one that fails from harming the others."""
 
 import functools
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -9,7 +10,7 @@ from typing import Any
 import structlog
 from msgspec import Struct
 
-from landyard.core.calls import Actor, Call, Failure, Reply, Request, Result
+from landyard.core.calls import Actor, Call, Credential, Failure, Reply, Request, Result
 from landyard.core.errors import (
     Answered,
     CallError,
@@ -17,6 +18,7 @@ from landyard.core.errors import (
     InvalidRequest,
     OverloadLimit,
     Postponed,
+    QueryLimitExceeded,
 )
 from landyard.core.methods import Method
 from landyard.core.ports import UnitOfWork
@@ -91,6 +93,20 @@ class HookCalls(Struct, frozen=True):
             for hook in registry.hooks.get("guard_authentication", ()):
                 if (guard := self._decide(hook, hook, given)) is not None:
                     self._decide(hook, stack.enter_context, guard)
+            yield
+
+    @contextmanager
+    def guess(self, registry: Registry, address: str, secret: Credential) -> Iterator[None]:
+        """Surround a look at a secret inside of a call, which is not made again later."""
+        guard = self.guard_authentication(registry, address=address, credential=secret)
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(guard)
+            except Postponed as until:
+                wait = math.ceil(until.seconds)
+                raise QueryLimitExceeded(
+                    f"Too many wrong secrets; try again in {wait} seconds.", retry_after=wait
+                ) from None
             yield
 
     def before_call(self, registry: Registry, **given: object) -> None:

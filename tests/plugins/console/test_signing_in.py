@@ -1,14 +1,19 @@
 """Signing in to the console: links, passwords, sessions, and calls that only the console sends."""
 
+import functools
 import re
+import time
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx
 import pytest
+import sqlalchemy as sa
 
 from landyard import credentials
 from landyard_checks.testing import WEBHOOK, Service
+from landyard_console import passwords
 from landyard_console.sessions import CONSOLE, LINK_GOOD_FOR, make_link
 
 BASE = "https://shop.example"
@@ -267,6 +272,72 @@ def test_guesses_at_a_password_are_bounded() -> None:
         statuses = [guarded.request("POST", path, data=form).status_code for _ in range(3)]
 
     assert statuses == [403, 403, 429]
+
+
+def test_guesses_at_the_current_password_are_bounded_and_told() -> None:
+    with Service(world=WORLD, public_base=BASE, limits={"wrong_credentials": 3}) as guarded:
+        browser = Browser(guarded)
+        browser.follow(2)
+        own = {"user_id": 2, "password": PASSWORD}
+        assert browser.call("landyard.password.set", own).json()["result"] is True
+
+        guesses = [{**own, "current": f"guess {number}"} for number in range(5)]
+        codes = [browser.call("landyard.password.set", each).json()["error"] for each in guesses]
+        right = browser.call("landyard.password.set", {**own, "current": PASSWORD}).json()
+        rows = _audited(guarded)
+
+    assert codes == ["PASSWORD_REFUSED"] * 3 + ["QUERY_LIMIT_EXCEEDED"] * 2
+    assert right["error"] == "QUERY_LIMIT_EXCEEDED"
+    assert rows == ["ok", *codes, "QUERY_LIMIT_EXCEEDED"]
+
+
+def _audited(service: Service) -> list[str]:
+    query = sa.text("SELECT outcome FROM audit_row WHERE method = 'landyard.password.set'")
+    for _ in range(50):  # those of failed calls are written behind the answers
+        with service.kernel.store.unit(writes=False) as unit:
+            rows = [row[0] for row in unit.connection.execute(query)]
+        if len(rows) >= 7:
+            break
+        time.sleep(0.1)
+    return rows
+
+
+def test_a_trial_tells_nothing_of_a_password(service: Service, browser: Browser) -> None:
+    browser.follow(2)
+    own = {"user_id": 2, "password": f"{PASSWORD} of old", "current": PASSWORD}
+    browser.call("landyard.password.set", own)
+
+    def tried(**more: Any) -> str:
+        sent = {**own, "dry_run": True, **more}
+        return str(browser.call("landyard.password.set", sent).json().get("error"))
+
+    right = tried(current=f"{PASSWORD} of old")
+    assert right == tried(current="guess") == "DRY_RUN_NOT_POSSIBLE"
+    cmd = {"set": f"landyard.password.set?{urlencode({**own, 'current': 'guess'})}"}
+    told = browser.call("batch", {"cmd": cmd, "atomic": True}).json()["result"]
+    assert told["result_error"]["set"]["error"] == "ERROR_BATCH_METHOD_NOT_ALLOWED"
+
+
+def test_nobody_waits_for_a_password_to_be_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others write while it is hashed, and while the current one is checked."""
+    free: list[bool] = []
+    with Service(world=WORLD, public_base=BASE) as other:
+        browser = Browser(other)
+        browser.follow(2)
+        known = {"user_id": 2, "password": PASSWORD}
+        browser.call("landyard.password.set", known)
+
+        def watched(hashing: Any, *given: Any) -> Any:
+            free.append(other.kernel.store.write_lock.held_since is None)
+            return hashing(*given)
+
+        for name in ("hash_password", "is_password"):
+            was = getattr(passwords, name)
+            monkeypatch.setattr(passwords, name, functools.partial(watched, was))
+        changed = browser.call("landyard.password.set", {**known, "current": PASSWORD})
+
+    assert changed.json()["result"] is True
+    assert free == [True, True]
 
 
 def test_a_new_password_ends_the_other_sessions(service: Service, browser: Browser) -> None:
