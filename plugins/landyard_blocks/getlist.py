@@ -26,6 +26,7 @@ from landyard_landing import (
     list_block,
     list_blocks,
     read_types,
+    require_answer,
     with_revisions,
 )
 
@@ -122,13 +123,15 @@ def _window(call: Call, pages: list[SeenPage], mode: Mode, start: int) -> tuple[
             return [(block, pages[0]) for block in read], 0
     counts = count_blocks(call.connection, [page.id for page in pages], **kind)
     listed: Listed = []
-    passed = 0
+    passed = length = 0
     for page in pages:
         here = counts.get(page.id, 0)
         if passed < start + PAGE_SIZE and passed + here > start:
             offset = max(0, start - passed)
             limit = PAGE_SIZE - len(listed)
             read = list_blocks(call.connection, page.id, **shown, offset=offset, limit=limit)
+            length += sum(len(block.content) for block in read)
+            require_answer(call, length)
             listed += [(block, page) for block in read]
         passed += here
     return listed, passed

@@ -70,4 +70,5 @@ def _rules(call: Call, params: UpdateAttrs) -> Rules:
     }
     # Most attributes hold no address, and then nobody need collect our hosts.
     hosts: frozenset[str] = frozenset() if sent.isdisjoint(HOSTED) else own_hosts(call)
-    return Rules(hosts, frozenset(call.settings(BlockSettings).embed_hosts) or None)
+    settings = call.settings(BlockSettings)
+    return Rules(hosts, frozenset(settings.embed_hosts) or None, settings.characters)

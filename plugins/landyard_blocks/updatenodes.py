@@ -97,7 +97,7 @@ def update(call: Call, params: UpdateNodes) -> bool:
             params.data,
             kind.manifest,
             structure=kind.content,
-            rules=Rules(hosts, frozenset(settings.embed_hosts) or None),
+            rules=Rules(hosts, frozenset(settings.embed_hosts) or None, settings.characters),
             append_menu=params.additional.append_menu,
             node_types=types,
         )

@@ -12,7 +12,7 @@ from landyard_landing import (
     PageTemplate,
     Rules,
     TemplateBlock,
-    clean_block,
+    clean_sent,
     filled_block,
     find_types,
     own_hosts,
@@ -24,7 +24,9 @@ def page_template(call: Call, given: Given) -> PageTemplate:
     described = given.described
     blocks = [each for each in described.items.values() if isinstance(each, dict)]
     codes = {str(each.get("code") or "") for each in blocks}
-    rules = Rules(own_hosts(call), frozenset(call.settings(BlockSettings).embed_hosts) or None)
+    settings = call.settings(BlockSettings)
+    hosts = frozenset(settings.embed_hosts) or None
+    rules = Rules(own_hosts(call), hosts, settings.characters)
     kinds = find_types(call.connection, codes, call.records(BlockType)) if codes else {}
     return PageTemplate(
         code=given.xml_id,
@@ -57,7 +59,7 @@ def _block(
     content = own.get("content") if isinstance(own, dict) else None
     if not isinstance(content, str):
         content = filled_block(kind, exported, rules)
-    content = clean_block(content)
+    content = clean_sent(call, content)
     if not content.strip():
         call.warn(f"there is no block '{kind.code[:80]}'")
         return None

@@ -1,12 +1,14 @@
 """`landing.demos.register` and `unregister`: templates of a caller's own."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from landyard import Call, Example, MissingParams, ParamsReader
-from landyard_demos.documents import read_site
+from landyard_demos.documents import Given, read_site
 from landyard_demos.group import RegisterErrorData, demos
+from landyard_demos.making import page_template
 from landyard_demos.templates import More, remove_templates, save_templates
 from landyard_landing import (
     AccessDenied,
@@ -15,6 +17,7 @@ from landyard_landing import (
     ContentIsBad,
     EmptyRequired,
     ErrorArgument,
+    PageTemplate,
     as_arguments,
     map_argument,
     require_access,
@@ -87,12 +90,22 @@ def register(call: Call, params: Register) -> list[int]:
     sanitised. What the caller has registered of the same code goes. Needs access to sites; to
     change another user's template is for administrators.
     """
-    require_access(call)
+    call.look(require_access)
     sites = _sites(params.data)
     with as_arguments():
         more = _read_more(map_argument(params.params, "params"), "params")
     given = [read_site(each) for each in sites]
-    return [template_id for site in given for template_id in save_templates(call, site, more)]
+    templates = call.look(lambda inside: [_made(inside, site) for site in given])
+    return [
+        template_id
+        for site, made in zip(given, templates, strict=True)
+        for template_id in save_templates(call, site, made, more)
+    ]
+
+
+def _made(call: Call, site: Sequence[Given]) -> dict[str, PageTemplate]:
+    """Make the templates of a site's pages, which takes its time: nobody waits for it."""
+    return {each.xml_id: page_template(call, each) for each in site if each.is_page}
 
 
 @demos.method(

@@ -1,6 +1,6 @@
 """Registered templates: kept, given to pages as templates, and removed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -9,10 +9,10 @@ from sqlalchemy import Text, bindparam, cast, delete, insert, select, update
 from landyard import Call, Prepared, one_of
 from landyard_demos.documents import Given
 from landyard_demos.group import RegisterErrorData
-from landyard_demos.making import page_template
 from landyard_demos.tables import TEMPLATE
 from landyard_landing import (
     AccessDenied,
+    PageTemplate,
     SiteTemplate,
     changed_by,
     find_template,
@@ -52,15 +52,22 @@ class Kept(Struct, frozen=True):
     text: str
 
 
-def save_templates(call: Call, given: Sequence[Given], more: More) -> list[int]:
+def save_templates(
+    call: Call, given: Sequence[Given], made: Mapping[str, PageTemplate], more: More
+) -> list[int]:
     """Keep a site's template and those of its pages, in place of all it had; answers their ids.
+
+    `made` are what pages are made of, by their codes.
 
     Raises `AccessDenied` for a site that another user has registered.
     """
     site_xml_id = given[0].xml_id
     earlier = {each.xml_id: each for each in _own(call, site_xml_id)}
     call.subject = f"template:{site_xml_id}"
-    ids = [_save(call, each, earlier.get(each.xml_id), site_xml_id, more) for each in given]
+    ids = [
+        _save(call, each, made.get(each.xml_id), (earlier.get(each.xml_id), site_xml_id, more))
+        for each in given
+    ]
     _forget(call, [each for each in earlier.values() if each.id not in {*ids}])
     _let_go(call, list(earlier.values()))
     return ids
@@ -86,7 +93,13 @@ def _own(call: Call, site_xml_id: str) -> list[Kept]:
     return kept
 
 
-def _save(call: Call, given: Given, earlier: Kept | None, site_xml_id: str, more: More) -> int:
+def _save(
+    call: Call,
+    given: Given,
+    template: PageTemplate | None,
+    kept: tuple[Kept | None, str, More],
+) -> int:
+    earlier, site_xml_id, more = kept
     described = given.described
     values: dict[str, Any] = {name: getattr(described, name) for name in _DESCRIBED}
     values |= {name: getattr(more, name) for name in More.__struct_fields__}
@@ -99,12 +112,11 @@ def _save(call: Call, given: Given, earlier: Kept | None, site_xml_id: str, more
         "manifest": given.document,
         **changed_by(call),
     }
-    if given.is_page:
+    if template is not None:
         brought = call.records(SiteTemplate)
         found = find_template(call.connection, given.xml_id, brought)
         if earlier is None and found is not None:
             raise RegisterErrorData(f"There is a template '{given.xml_id}' that no call has made.")
-        template = page_template(call, given)
         keep_files(call, f"{given.document}{template}")
         store_template(call.connection, template)
     if earlier is not None:

@@ -16,7 +16,7 @@ from landyard_landing import (
     BlockType,
     LandingNotExist,
     add_block,
-    clean_block,
+    clean_sent,
     find_type,
     hold_editable,
     safe_content,
@@ -81,8 +81,9 @@ def add(call: Call, params: AddBlock) -> int | ShownBlock:
     edit.
     """
     fields = _read(params.fields)
+    content = None if fields.content is None else clean_sent(call, fields.content)
     page = hold_editable(call, params.page_id, params.scope)
-    parts = _parts(call, fields, page.site_type)
+    parts = _parts(call, fields, content, page.site_type)
     block_id = add_block(
         call, page.id, parts, behind=fields.after_id, history=not params.prevent_history
     )
@@ -91,8 +92,11 @@ def add(call: Call, params: AddBlock) -> int | ShownBlock:
     return block_id
 
 
-def _parts(call: Call, fields: NewBlock, site_type: str) -> BlockParts:
-    """Say what the new block is made of: its type, or one that the caller has saved."""
+def _parts(call: Call, fields: NewBlock, content: str | None, site_type: str) -> BlockParts:
+    """Say what the new block is made of: its type, or one that the caller has saved.
+
+    `content` is the HTML that the caller has sent, sanitised.
+    """
     saved = find_favourite(call, fields.code)
     code = saved.code if saved else fields.code
     kind = find_type(call.connection, code, call.records(BlockType)) if code else None
@@ -100,11 +104,9 @@ def _parts(call: Call, fields: NewBlock, site_type: str) -> BlockParts:
         raise BlockCantBeAdded
     if (meant := site_types(kind)) and site_type not in meant:
         raise BlockCantBeAdded(f"The block is meant for sites of other types: {', '.join(meant)}.")
-    if fields.content is not None:
-        content = clean_block(fields.content)
-    elif saved:
+    if content is None and saved:
         content = safe_content(saved.content, saved.policy)
-    else:
+    elif content is None:
         content = safe_content(kind.content, _UNCLEANED)  # the same one each time, kept cleaned
     if not content.strip():
         raise BlockNotFound("The block would have no content.")

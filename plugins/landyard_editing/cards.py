@@ -9,6 +9,7 @@ from landyard_editing.group import NeededText, editing, need_text
 from landyard_landing import (
     AccessDenied,
     BlockNotFound,
+    BlockSettings,
     CardNotFound,
     LandingNotExist,
     Revision,
@@ -104,7 +105,8 @@ def _add(call: Call, params: AddCard | CloneCard, html: str) -> bool:
     draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
     if not isinstance(params.selector, str):
         raise CardNotFound("The selector must be a string, such as `.card@0`.")
-    content = add_card(draft.content, params.selector, html, kind.manifest)
+    most = call.settings(BlockSettings).characters
+    content = add_card(draft.content, params.selector, html, kind.manifest, most)
     if content is None:
         raise CardNotFound(f"{CardNotFound.text} {told('cards', kind.manifest.cards)}")
     save_draft(call, draft, content, draft.params, history=not params.prevent_history)

@@ -42,6 +42,7 @@ from landyard_landing import (
 )
 
 PAGE_SIZE = 50
+_FEW = 5  # edits that are never too long together
 _FARTHEST = 2**31 - 1 - PAGE_SIZE  # what a database takes as an offset
 _ERRORS = (MissingParams, WrongType, LandingNotExist, AccessDenied, SystemFailure)
 
@@ -114,9 +115,10 @@ def get_list(call: Call, params: GetList) -> Paged[Entry]:
         _entry(edit, edit.at.astimezone(zone), told)
         for edit, told in zip(shown, details, strict=True)
     ]
-    if len(edits) > PAGE_SIZE:
-        return Paged(entries, start + PAGE_SIZE, count_edits(call.connection, page.id))
-    return Paged(entries)
+    # Fewer than were asked for are the last, or very long ones.
+    total = count_edits(call.connection, page.id) if len(edits) > _FEW else 0
+    following = start + len(shown)
+    return Paged(entries, following, total) if following < total else Paged(entries)
 
 
 @editing.method(

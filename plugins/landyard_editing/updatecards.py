@@ -69,16 +69,17 @@ def update(call: Call, params: UpdateCards) -> bool:
     behind `@`. What cannot be used is passed over. Visitors see the change when the page is
     published again. Needs the right to edit.
     """
-    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
     settings = call.settings(BlockSettings)
-    content, values = arrange_cards(draft.content, params.data, kind.manifest)
+    most = settings.characters
+    draft, kind = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
+    content, values = arrange_cards(draft.content, params.data, kind.manifest, most)
     edited = update_nodes(
         content,
         draft.params,
         values,
         kind.manifest,
         structure=kind.content,
-        rules=Rules(own_hosts(call), frozenset(settings.embed_hosts) or None),
+        rules=Rules(own_hosts(call), frozenset(settings.embed_hosts) or None, most),
         node_types=call.records(NodeType),
         lenient=True,
     )

@@ -12,7 +12,7 @@ from landyard_landing import (
     LandingNotExist,
     Revision,
     RevisionConflict,
-    clean_block,
+    clean_sent,
     open_draft,
     save_draft,
 )
@@ -58,9 +58,10 @@ def update(call: Call, params: UpdateContent) -> bool | None:
     There is no designer here: with `designed` the answer is null and nothing is changed. Visitors
     see the change when the page is published again. Needs the right to edit.
     """
-    content = need_text(params.content, "content")
+    sent = need_text(params.content, "content")
+    content = "" if params.designed in _DESIGNED else clean_sent(call, sent)
     draft, _ = open_draft(call, params.page_id, params.block_id, params.scope, params.revision)
     if params.designed in _DESIGNED:
         return None
-    save_draft(call, draft, clean_block(content), draft.params, history=not params.prevent_history)
+    save_draft(call, draft, content, draft.params, history=not params.prevent_history)
     return True

@@ -63,6 +63,7 @@ from landyard_landing.blocks.registration import (
 from landyard_landing.blocks.revisions import Revision, RevisionConflict, read_revisions
 from landyard_landing.blocks.seen import SeenBlock, see_block, see_listed
 from landyard_landing.blocks.settings import BlockSettings
+from landyard_landing.blocks.sizes import clean_sent, require_answer, require_block
 from landyard_landing.blocks.standing import read_standing
 from landyard_landing.blocks.templates import (
     PageTemplate,
@@ -301,7 +302,7 @@ __all__ += ["remove_block", "remove_card", "remove_temporary", "rename_nodes", "
 __all__ += ["require_code", "require_language", "require_room", "restore_page", "restyle"]
 __all__ += ["safe_content", "save_draft", "save_file", "save_page", "see_block", "see_listed"]
 __all__ += ["shows_files", "site_preview", "split_dangers", "store_template", "store_type"]
-__all__ += ["stored_draft", "wrong_selectors"]
+__all__ += ["clean_sent", "require_answer", "require_block", "stored_draft", "wrong_selectors"]
 __all__ += ["take_turn", "text_argument", "told", "trash_page", "undo", "unpublish"]
 __all__ += ["update_attributes", "update_nodes", "use_files_of", "users_of_codes", "uses_of"]
 __all__ += ["is_page_of", "sites_seen", "viewed"]

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct, field
 from landyard import Call, CallError, Example, Id, MissingParams, ParamsReader
 from landyard_landing import (
     AccessDenied,
+    BlockSettings,
     BlockType,
     CantBeEmpty,
     CreatedPage,
@@ -146,6 +147,7 @@ def add_by_template(call: Call, params: AddByTemplate) -> int:
             now=call.now(),
             user_id=call.actor.user_id,
             locked=locked,
+            settings=call.settings(BlockSettings),
         )
     except SiteNotFound:  # it was removed meanwhile
         raise SiteError from None

@@ -11,7 +11,6 @@ from landyard_landing import (
     AccessDenied,
     NewBlockType,
     changed_by,
-    clean_block,
     forget_type,
     is_stored_type,
     keep_files,
@@ -35,7 +34,7 @@ _TEXTS = Prepared(select(BLOCK.content + cast(BLOCK.manifest, Text)), str)
 
 
 class GivenBlock(Struct, frozen=True):
-    """A block as a call registers it; what becomes of `content` on pages is sanitised."""
+    """A block as a call registers it."""
 
     xml_id: str
     name: str
@@ -54,8 +53,10 @@ def code_of(block_id: int) -> str:
     return f"repo_{block_id}"
 
 
-def save_block(call: Call, given: GivenBlock) -> int:
+def save_block(call: Call, given: GivenBlock, content: str) -> int:
     """Keep a block, in place of one of the same code, and answer its id.
+
+    `content` is its HTML, sanitised, as pages get it.
 
     Raises `AccessDenied` for one that another user has registered.
     """
@@ -71,7 +72,6 @@ def save_block(call: Call, given: GivenBlock) -> int:
         _SAVE.run(connection, block_id=block_id, **values, **changed_by(call))
         _let_go(call, earlier)
     call.subject = f"repository_block:{block_id}"
-    content = clean_block(given.content)
     store_type(connection, NewBlockType(code_of(block_id), given.name, _told(given), content))
     return block_id
 

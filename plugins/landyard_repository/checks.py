@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from landyard import Call
 from landyard_landing import (
     ContentIsBad,
     ErrorArgument,
-    clean_block,
+    clean_sent,
     split_dangers,
     wrong_selectors,
 )
@@ -36,10 +37,15 @@ def need_fields(fields: Mapping[str, Any], names: tuple[str, ...]) -> None:
             raise RequiredFieldNoExists(f"The required field is missing: {name}")
 
 
-def check_content(content: str) -> None:
-    """Raise `ContentIsBad` for HTML with anything dangerous in it, or without anything else."""
-    if is_bad(content) or not clean_block(content).strip():
+def check_content(call: Call, content: str) -> str:
+    """Sanitise HTML; raises `ContentIsBad` where anything is dangerous, or nothing is left.
+
+    It takes its time: do it before the call asks for the connection.
+    """
+    cleaned = clean_sent(call, content)
+    if is_bad(content) or not cleaned.strip():
         raise ContentIsBad
+    return cleaned
 
 
 def check_manifest(manifest: Mapping[str, Any]) -> None:

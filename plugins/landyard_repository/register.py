@@ -99,16 +99,16 @@ def register(call: Call, params: Register) -> int:
     code = text_argument(params.code, "code")
     sent = map_argument(params.fields, "fields")
     manifest = map_argument(params.manifest, "manifest")
-    require_access(call)
+    call.look(require_access)
     read_code(code)
     need_fields(sent, _REQUIRED)
     with as_arguments():
         fields = _read(sent, "fields")
-    check_content(fields.content)
+    content = check_content(call, fields.content)
     check_manifest(manifest)
-    block_id = save_block(call, _given(code, fields, manifest))
+    block_id = save_block(call, _given(code, fields, manifest), content)
     if fields.reset:
-        reset_drafts(call, block_id, fields.content)
+        reset_drafts(call, block_id, content)
     return block_id
 
 

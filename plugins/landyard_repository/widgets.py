@@ -11,6 +11,7 @@ from landyard_landing import (
     AnyText,
     ErrorArgument,
     as_arguments,
+    clean_sent,
     map_argument,
     require_access,
     text_argument,
@@ -118,7 +119,7 @@ def register(call: Call, params: Register) -> int:
     """
     code = text_argument(params.code, "code")
     sent = map_argument(params.fields, "fields")
-    require_access(call)
+    call.look(require_access)
     read_code(code)
     need_fields(sent, _REQUIRED)
     with as_arguments():
@@ -127,6 +128,7 @@ def register(call: Call, params: Register) -> int:
         if fields.widget_params.get(name) is None:
             raise RequiredParamNoExists(f"The required parameter is missing: {name}")
     block = {"type": ["mainpage"], "subtype": ["widgetvue"], "subtype_params": fields.widget_params}
+    content = clean_sent(call, fields.content)
     block_id = save_block(
         call,
         GivenBlock(
@@ -141,8 +143,9 @@ def register(call: Call, params: Register) -> int:
             site_template_id=fields.site_template_id,
             widget=True,
         ),
+        content,
     )
-    reset_drafts(call, block_id, fields.content, _SCOPE)
+    reset_drafts(call, block_id, content, _SCOPE)
     return block_id
 
 

@@ -15,7 +15,14 @@ from landyard import (
     Truthy,
     WrongType,
 )
-from landyard_landing import AccessDenied, BlockType, ExportOptions, Right, write_export
+from landyard_landing import (
+    AccessDenied,
+    BlockSettings,
+    BlockType,
+    ExportOptions,
+    Right,
+    write_export,
+)
 from landyard_sites.group import sites
 from landyard_sites.places.sites import require_site
 
@@ -117,5 +124,6 @@ def full_export(call: Call, params: FullExport) -> dict[str, Any]:
         description=asked.description,
         previews={name: getattr(asked, name) for name in names},
         left_out=asked.hooks_disable,
+        most=call.settings(BlockSettings).answer_characters,
     )
     return write_export(call.connection, site.id, options, call.records(BlockType))

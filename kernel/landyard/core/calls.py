@@ -248,6 +248,15 @@ class Call:
             raise RuntimeError("the call's own transaction is open: `transaction` makes another")
         return self._running.dispatcher.transact(self._running, work, writes=writes)
 
+    def look(self, work: "Callable[[Call], _T]") -> _T:
+        """Do `work`, which only reads, before the call's own transaction begins.
+
+        For a method that writes and has long work of its own to do first: it asks for rights here,
+        and others do not wait for it. Where the transaction has begun, as in a batch of one
+        transaction, it is done in that.
+        """
+        return work(self) if self._unit.opened is not None else self.transaction(work)
+
     def invoke(self, method: str, params: Mapping[str, Any] | None = None) -> Any:
         """Call another method for the same caller, in this transaction; returns its result.
 

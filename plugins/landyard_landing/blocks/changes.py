@@ -15,6 +15,7 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from landyard import Call, Prepared
 from landyard_landing.blocks.drafts import ENTER_EDIT
 from landyard_landing.blocks.order import Ordered, id_before, index_of, make_room, room_behind
+from landyard_landing.blocks.sizes import require_block, require_block_place
 from landyard_landing.errors import BlockNotFound, LandingNotExist
 from landyard_landing.events import BlockEdited, announce
 from landyard_landing.files.freeing import free_files
@@ -98,7 +99,10 @@ def add_block(
     """Add a block to the draft of a page that is held; answers its id.
 
     It stands `behind` another one; where that is none of the draft's it comes first, or last.
+    Raises `TooLarge`.
     """
+    require_block(call, parts.content, parts.params)
+    require_block_place(call, page_id, len(parts.content))
     sort, after_id = room_behind(call.connection, page_id, behind, or_last=or_last)
     use_files(call.connection, f"{parts.content}{parts.params}")
     values = {
@@ -144,6 +148,7 @@ def carry_block(
     (from_id, order), (to_id, others) = source, target
     parts = _HOLD.first(call.connection, block_id=block_id, page_id=from_id)
     assert parts is not None
+    require_block_place(call, to_id, len(parts.content))
     values = {"page_id": to_id, "sort": make_room(call.connection, others, index)}
     _changing(*values).run(call.connection, block_id=block_id, **values, **changed_by(call))
     _end(call, from_id, block_id, _standing(order, block_id, parts), {"block": None})

@@ -25,6 +25,8 @@ from sqlalchemy import (
 from landyard import Id, ParamsReader, Prepared, spelt
 from landyard_landing.blocks.blocktypes import BlockType, find_types
 from landyard_landing.blocks.drafts import safe_content
+from landyard_landing.blocks.settings import BlockSettings
+from landyard_landing.blocks.sizes import require_new_page
 from landyard_landing.blocks.templates import PageTemplate, Parameters, TemplateBlock
 from landyard_landing.files.records import mentioned_files
 from landyard_landing.html.policy import POLICY_VERSION
@@ -144,12 +146,14 @@ def create_page(
     now: datetime,
     user_id: int,
     locked: LockedSite | None = None,
+    settings: BlockSettings = BlockSettings(),  # noqa: B008 - it is frozen
 ) -> CreatedPage:
     """Make a page of a template at `place`, signed by a user; plugins have `brought` block types.
 
     A template without a code stands for none. The address is the template's `CODE` (P1) or made of
     the title (P2), and free (P3). The site may be `locked` already. Raises `SlashIsNotAllowed`,
-    `CantBeEmpty` or `WrongCodeFormat` for a template's address before anything is written.
+    `CantBeEmpty` or `WrongCodeFormat` for a template's address, and `TooLarge` by the
+    `settings`, before anything is written.
     """
     fields = _read_fields(template.fields)
     title = _first(overrides.title, fields.title, template.title)
@@ -176,7 +180,7 @@ def create_page(
     }
     codes = {block.code for block in template.blocks if block.content is None}
     types = find_types(connection, codes, brought) if codes else {}
-    blocks = [
+    blocks: list[dict[str, Any]] = [
         {
             "code": block.code,
             "content": _content(block, types),
@@ -186,9 +190,17 @@ def create_page(
         }
         for at, block in enumerate(_linked(connection, place.site_id, template.blocks), 1)
     ]
+    lengths = (len(each["content"]) + _length(each["params"]) for each in blocks)
+    require_new_page(settings, lengths)
     texts = [f"{block['content']}{block['params']}" for block in blocks]
     files = frozenset(mentioned_files("".join([str(page["additional_fields"]), *texts])))
     return CreatedPage(_add(connection, page, blocks), title, files)
+
+
+def _length(params: Parameters) -> int:
+    """Count the characters of parameters, which may hold one long text many times."""
+    values = [value for of in params.values() for value in of.values()]
+    return sum(len(value) if isinstance(value, str) else len(str(value)) for value in values)
 
 
 def _add(

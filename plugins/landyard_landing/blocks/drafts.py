@@ -13,6 +13,7 @@ from landyard import Call, Prepared, Write, one_of, run_together
 from landyard_landing.blocks.blocktypes import BlockType, catalogue, read_types
 from landyard_landing.blocks.merging import merge_draft
 from landyard_landing.blocks.revisions import Revision, Unseen, look_back
+from landyard_landing.blocks.sizes import require_block, require_grown
 from landyard_landing.change_tables import HISTORY
 from landyard_landing.errors import BlockNotFound
 from landyard_landing.events import BlockEdited, announce
@@ -162,11 +163,14 @@ def save_draft(
     """Write an edited draft, and its entry in the page's history (B14); answer what was written.
 
     Of an earlier revision that is merged with what was changed since, or is `RevisionConflict`.
+    Raises `TooLarge` for a block, or a page, that would be larger than the settings have it.
     """
+    require_block(call, content, params)
     if draft.unseen is not None:
         content, params = merge_draft(call, draft.unseen, content, params)
         is_now = draft.unseen.states[-1]
         draft = replace(draft, content=is_now.content, params=is_now.params)
+    require_grown(call, draft.page_id, len(draft.content), len(content))
     before = {"content": draft.content, "params": draft.params}
     after = {"content": content, "params": params}
     changed = [name for name, value in after.items() if value != before[name]]

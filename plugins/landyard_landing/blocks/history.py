@@ -51,6 +51,8 @@ class Edit(Struct, frozen=True):
         return replace(edit, after=dict(whole(edit.before, edit.after)))
 
 
+_SOME = 17  # edits that are read at once
+_MUCH = 4 * 1024 * 1024  # characters of HTML
 _EDITS = select(*(HISTORY[name] for name in Edit.__struct_fields__)).where(
     HISTORY.page_id == bindparam("page_id")
 )
@@ -123,8 +125,21 @@ def edits_of(page_id: int) -> Select[Any]:
 
 
 def recent_edits(connection: Connection, page_id: int, offset: int, limit: int) -> list[Edit]:
-    """List edits of a page's draft from `offset` on, the latest first."""
-    return _read(connection, edits_of(page_id).offset(offset).limit(limit), page_id)
+    """List edits of a page's draft from `offset` on, the latest first.
+
+    They are at most `limit`, and fewer where they are very long together; at least one.
+    """
+    found: list[Edit] = []
+    length = 0
+    while len(found) < limit and length < _MUCH:
+        some = min(_SOME, limit - len(found))
+        query = edits_of(page_id).offset(offset + len(found)).limit(some)
+        read = _read(connection, query, page_id)
+        found += read
+        length += sum(len(each.before.get("content", "")) for each in read)
+        if len(read) < some:
+            break
+    return found
 
 
 def count_edits(connection: Connection, page_id: int) -> int:

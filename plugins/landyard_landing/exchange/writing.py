@@ -5,11 +5,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from landyard import Prepared
 from landyard_landing.blocks.blocktypes import BlockType, find_types
 from landyard_landing.exchange.blocks import written_block
+from landyard_landing.html.sizes import require_length
 from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
 
 VERSION = 3
@@ -34,6 +35,17 @@ _BLOCKS = Prepared(
     )
     .order_by(BLOCK.sort, BLOCK.id)
 )
+_LENGTH = Prepared(
+    select(func.coalesce(func.sum(func.length(BLOCK.content)), 0))
+    .join(PAGE.id.table, PAGE.id == BLOCK.page_id)
+    .where(
+        PAGE.site_id == bindparam("site_id"),
+        ~PAGE.deleted,
+        BLOCK.public == bindparam("public"),
+        ~BLOCK.deleted,
+    ),
+    int,
+)
 _OF_SITE = (
     *("title", "description", "xml_id", "template_code", "type", "active", "language"),
     *("theme", "theme_tokens"),
@@ -48,7 +60,10 @@ _NO_CODE = re.compile(r"[^A-Za-z0-9]")
 
 
 class ExportOptions(Struct, frozen=True):
-    """How a site is exported: its draft or what is published, under which name and code."""
+    """How a site is exported: its draft or what is published, under which name and code.
+
+    `most` is how many characters its blocks may have.
+    """
 
     draft: bool = False
     code: str = ""
@@ -56,12 +71,19 @@ class ExportOptions(Struct, frozen=True):
     description: str = ""
     previews: Mapping[str, str] = {}
     left_out: Collection[str] = ()
+    most: int | None = None
 
 
 def write_export(
     connection: Connection, site_id: int, options: ExportOptions, brought: Mapping[str, BlockType]
 ) -> dict[str, Any]:
-    """Write a site that there is, with its folders, pages and blocks outside the trash."""
+    """Write a site that there is, with its folders, pages and blocks outside the trash.
+
+    Raises `TooLarge` before more of its blocks are read than the options allow.
+    """
+    if options.most is not None:
+        (length,) = _LENGTH.all(connection, site_id=site_id, public=not options.draft)
+        require_length(length, options.most, "The export")
     site = _rows(SITE, _SITE.all(connection, site_id=site_id))[0]
     pages = _rows(PAGE, _PAGES.all(connection, site_id=site_id))
     keys = _keys(pages)

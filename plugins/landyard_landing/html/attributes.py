@@ -76,7 +76,7 @@ def update_attributes(
     component's selector none. Passed over are a selector's value that is no object, what the
     manifest does not have, what an element may not have, and the refused address of a frame.
     """
-    markup = Markup(content)
+    markup = Markup(content, rules.most)
     acted = False
     for key, sent in data.items():
         if not isinstance(sent, Mapping):

@@ -9,6 +9,7 @@ from landyard_landing.html import tree
 from landyard_landing.html.manifests import Manifest, split_position
 from landyard_landing.html.markup import Markup
 from landyard_landing.html.policy import fit_inside
+from landyard_landing.html.sizes import LARGEST, require_length
 
 _PRESET = "data-card-preset"
 
@@ -31,17 +32,20 @@ def remove_card(content: str, key: str, manifest: Manifest) -> str | None:
     return markup.source()
 
 
-def add_card(content: str, key: str, html: str, manifest: Manifest) -> str | None:
+def add_card(
+    content: str, key: str, html: str, manifest: Manifest, most: int = LARGEST
+) -> str | None:
     """A block's HTML with one more card: behind the one that a selector with a position names.
 
     Without a position it comes first in what the first card stands in. The card's HTML is
     sanitised; where nothing is left of it the named card is copied. None as in `remove_card`, but
     for the missing `@`.
     """
+    require_length(len(html), most)
     selector, index = split_position(key)
     if selector not in manifest.cards:
         return None
-    markup = Markup(content)
+    markup = Markup(content, most)
     found = markup.select(selector)
     if (index or 0) >= len(found):
         return None
@@ -57,30 +61,35 @@ def add_card(content: str, key: str, html: str, manifest: Manifest) -> str | Non
 
 
 def arrange_cards(
-    content: str, data: Mapping[str, Any], manifest: Manifest
+    content: str, data: Mapping[str, Any], manifest: Manifest, most: int = LARGEST
 ) -> tuple[str, dict[str, Any]]:
     """A block's HTML with the cards that `source` of each selector says, and values of nodes.
 
     The values are those that the presets bring, then those of `values`, by selector and position,
     as `update_nodes` takes them. What is no card, no preset or of the wrong shape is passed over.
     """
-    markup, values = Markup(content), dict[str, Any]()
+    markup, values = Markup(content, most), dict[str, Any]()
     for selector, wanted in data.items():
         if selector not in manifest.cards or not isinstance(wanted, Mapping):
             continue
-        values |= _arrange(markup, selector, _entries(wanted.get("source")), manifest)
+        values |= _arrange(markup, selector, _entries(wanted.get("source")), manifest, most)
         for each in _entries(wanted.get("values")):
             values |= each
     return markup.source(), values
 
 
 def _arrange(
-    markup: Markup, selector: str, source: Sequence[Mapping[str, Any]], manifest: Manifest
+    markup: Markup,
+    selector: str,
+    source: Sequence[Mapping[str, Any]],
+    manifest: Manifest,
+    most: int,
 ) -> dict[str, Any]:
     """Put the cards in place; answers the values that presets bring."""
     found = _outer(markup.select(selector))
     cards = [markup.written(card) for card in found]
     wanted: list[str] = []
+    length = 0
     values: dict[str, Any] = {}
     for entry in source if found else ():
         value = entry.get("value", 0)
@@ -92,6 +101,8 @@ def _arrange(
                 values[f"{node}@{len(wanted)}"] = text
         else:
             html = _at(cards, value)
+        length += len(html)
+        require_length(length, most)
         if html:
             wanted.append(html)
     if wanted:

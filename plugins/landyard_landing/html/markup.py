@@ -15,6 +15,7 @@ from msgspec import Struct
 from landyard_landing.html import tree
 from landyard_landing.html.nesting import VOID
 from landyard_landing.html.policy import clean_block, escape_attribute, fit_text
+from landyard_landing.html.sizes import LARGEST, require_length
 from landyard_landing.html.spans import BLANKS, follows_source, is_open, whole_lines
 
 # Tags, classes and ids, under one another: an edit elsewhere does not change what they find.
@@ -39,7 +40,9 @@ class Markup:
     elements left open) goes through the policy first, as it does when a world file loads it.
     """
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, most: int = LARGEST) -> None:
+        """Read it; edits may write so many characters, and more are `TooLarge`."""
+        self._most, self._written = max(most, len(source)), 0
         self._source = source
         self._root = parse_block(source)
         if self._root.inner_html != source and not follows_source(self._root, len(source)):
@@ -72,12 +75,14 @@ class Markup:
         """Replace what is inside the element; a void element has no inside and stays as it is."""
         if element.tag in VOID:
             return
+        self._write(html)
         with self._changing(element):
             element.set_inner_html(html)
         self._note_content(element)
 
     def set_text(self, element: tree.Element, value: str) -> None:
         """Make the value, sanitised, what is inside the element; see `fit_text`."""
+        require_length(self._written + len(value), self._most)
         tag, content = fit_text(element, value)
         if tag != element.tag:
             self.rename(element, tag)
@@ -85,6 +90,7 @@ class Markup:
 
     def append(self, element: tree.Element, html: str) -> None:
         """Add HTML behind what is inside the element."""
+        self._write(html)
         with self._changing(element):
             element.insert_adjacent_html("beforeend", html)
         if element.source_location is None or element in self._contents:
@@ -96,6 +102,7 @@ class Markup:
         """Set one attribute, or with None remove it; the others keep their spelling."""
         if value is None and name not in element.attrs:
             return
+        self._write(value or "")
         with self._changing(element):
             if value is None:
                 del element.attrs[name]
@@ -138,6 +145,7 @@ class Markup:
 
     def insert(self, element: tree.Element, html: str, *, inside: bool = False) -> None:
         """Add HTML behind the element, or `inside` in front of all that is in there."""
+        self._write(html)
         location, parent = element.source_location, element if inside else element.parent
         assert isinstance(parent, tree.Element)
         if location is None or (is_open(element) and not inside):
@@ -150,6 +158,7 @@ class Markup:
 
     def replace(self, element: tree.Element, html: str) -> None:
         """Put HTML in the element's place."""
+        self._write(html)
         location, parent = element.source_location, element.parent
         assert isinstance(parent, tree.Element)
         if location is None or is_open(element):
@@ -171,6 +180,11 @@ class Markup:
             written += (self._source[position : splice.start], splice.html)
             position = splice.end
         return "".join([*written, self._source[position:]])
+
+    def _write(self, html: str) -> None:
+        """Note that so much is written, before it is."""
+        self._written += len(html)
+        require_length(self._written, self._most)
 
     @contextmanager
     def _changing(self, element: tree.Element) -> Iterator[None]:

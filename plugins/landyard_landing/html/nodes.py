@@ -133,7 +133,7 @@ def _apply(
     """Carry out the edits; the HTML after them, and how many found anything to act on."""
     if not edits:
         return content, 0
-    markup, acted = Markup(content), 0
+    markup, acted = Markup(content, rules.most), 0
     editor = Editor(markup, structure, rules, append_menu)
     for place, value in edits:
         found = markup.select(place.selector)

@@ -21,6 +21,7 @@ from landyard_landing.html.manifests import Place
 from landyard_landing.html.markup import Markup
 from landyard_landing.html.menus import EXPECTED as MENU_EXPECTED
 from landyard_landing.html.menus import MenuItem, link_target, read_items, render_items
+from landyard_landing.html.sizes import LARGEST
 from landyard_landing.html.styles import with_background
 
 
@@ -28,11 +29,13 @@ class Rules(Struct, frozen=True):
     """What the service allows.
 
     `own_hosts` are the names this server answers to, with their ports; `embed_hosts` the hosts
-    frames may show, None for any but our own (`H3`).
+    frames may show, None for any but our own (`H3`). `most` is how many characters a block may
+    have.
     """
 
     own_hosts: frozenset[str] = frozenset()
     embed_hosts: frozenset[str] | None = None
+    most: int = LARGEST
 
 
 class Editor(Struct, frozen=True):

@@ -1,0 +1,178 @@
+"""Sizes: what a block, a page or an answer may come to, asked before memory is taken (B18)."""
+
+import time
+import tracemalloc
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from contract.worlds import PAGE, block, page, site, world
+from tables import for_each
+
+from landyard_checks.testing import Answer, Service
+
+KIB = 1024
+CARD = '<li class="card"><p class="text">' + "x" * (100 * KIB) + "</p></li>"
+MANY = "<section>" + '<p class="text">x</p>' * 5000 + "</section>"
+MANIFEST = {
+    "code": "size.all",
+    "manifest": {
+        "nodes": {
+            ".text": {"type": "text"},
+            ".go": {"type": "link"},
+            "bitrix:x": {"type": "component"},
+        },
+        "cards": {".card": {"name": "Card", "presets": {"big": {"html": CARD}}}},
+        "attrs": {
+            ".text": [{"attribute": "title"}],
+            "bitrix:x": [{"name": "ONE"}],
+        },
+        "style": {"nodes": {".text": {"type": "box"}}},
+    },
+}
+SETTINGS: dict[str, Any] = {"page_characters": 2048 * KIB, "page_blocks": 20}
+SETTINGS |= {"answer_characters": 3072 * KIB}
+CARDS, TEXTS, ROOM = 100, 101, 102
+LARGE = "<p>" + "x" * (600 * KIB) + "</p>"
+AMPERSANDS = "&" * (400 * KIB)  # five times as long once they are sanitised
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    made = world(
+        page(
+            PAGE,
+            block(CARDS, code="size.all", content=f"<ul>{CARD}</ul>"),
+            block(TEXTS, code="size.all", content=MANY),
+            block(ROOM, code="size.all", content='<p class="text">x</p>'),
+        ),
+        page(20),
+        page(30, block(300, code="size.all", content="<p>x</p>"), site=8),
+        sites=[site(8)],
+        manifests=[MANIFEST],
+    )
+    with Service(world=made, blocks=SETTINGS) as service:
+        yield service
+
+
+def send(service: Service, method: str, **sent: Any) -> Answer:
+    return service.call(method, {"lid": PAGE, **sent})
+
+
+SOURCE = [{"value": 0}]
+PRESET = [{"type": "preset", "value": "big"}]
+GROWING: list[tuple[str, dict[str, Any]]] = [
+    ("landing.block.updatecontent", {"block": ROOM, "content": LARGE}),
+    ("landing.block.updatecontent", {"block": ROOM, "content": AMPERSANDS}),
+    ("landing.block.updatecontent", {"block": ROOM, "content": "<p>" * (1024 * KIB)}),
+    ("landing.block.updateCards", {"block": CARDS, "data": {".card": {"source": SOURCE * 1000}}}),
+    ("landing.block.updateCards", {"block": CARDS, "data": {".card": {"source": PRESET * 1000}}}),
+    ("landing.block.addcard", {"block": CARDS, "selector": ".card@0", "content": LARGE}),
+    (
+        "landing.block.updatenodes",
+        {"block": TEXTS, "data": {f".text@{at}": "y" * 500 for at in range(2000)}},
+    ),
+    ("landing.block.updatenodes", {"block": ROOM, "data": {".text": LARGE}}),
+    ("landing.block.updatenodes", {"block": ROOM, "data": {"bitrix:x": {"attrs": {"ONE": LARGE}}}}),
+    ("landing.block.updateattrs", {"block": TEXTS, "data": {".text": {"title": "y" * 500}}}),
+    ("landing.landing.addblock", {"fields": {"CODE": "size.all", "CONTENT": LARGE}}),
+    ("landing.landing.addblock", {"fields": {"CODE": "size.all", "CONTENT": AMPERSANDS}}),
+]
+
+
+@pytest.mark.rule("B18")
+@for_each("method, sent", GROWING)
+def test_B18_a_block_has_a_largest_size(
+    service: Service, method: str, sent: dict[str, Any]
+) -> None:
+    before = content(service)
+    began = time.process_time()
+    tracemalloc.start()
+
+    refused = send(service, method, **sent)
+
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (refused.status, refused.error) == (413, "INVALID_REQUEST")
+    assert content(service) == before
+    assert most < 20 * KIB * KIB
+    assert time.process_time() - began < 10
+
+
+def content(service: Service) -> list[Any]:
+    shown = {"edit_mode": True, "get_content": True}
+    return list(service.result("landing.block.getlist", {"lid": PAGE, "params": shown}))
+
+
+@pytest.mark.rule("B18")
+def test_B18_a_page_has_a_largest_size_and_so_many_blocks(service: Service) -> None:
+    block_id = service.result(
+        "landing.landing.addblock",
+        {"lid": 20, "fields": {"CODE": "size.all", "CONTENT": f"<p>{'x' * (400 * KIB)}</p>"}},
+    )
+
+    copies = [send(service, "landing.landing.copyblock", lid=20, block=block_id) for _ in range(6)]
+    grown = send(
+        service,
+        "landing.block.updatecontent",
+        lid=20,
+        block=copies[0].body["result"],
+        content="x" * (500 * KIB),
+    )
+    moved = send(service, "landing.landing.moveblock", lid=20, block=CARDS)
+    small = [send(service, "landing.landing.copyblock", lid=30, block=300) for _ in range(21)]
+
+    assert [each.status for each in copies] == [200] * 4 + [413] * 2
+    assert (grown.status, moved.status) == (413, 413)
+    assert [each.status for each in small] == [200] * 19 + [413] * 2
+
+
+BIG = "<p>" + "x" * (400 * KIB) + "</p>"
+
+
+@pytest.fixture(scope="module")
+def large() -> Iterator[Service]:
+    """A service with larger pages than may be made now."""
+    pages = [
+        page(lid, *(block(lid * 10 + at, code="size.all", content=BIG) for at in range(5)))
+        for lid in (40, 50)
+    ]
+    made = world(page(PAGE), *pages, manifests=[MANIFEST])
+    with Service(world=made, blocks=SETTINGS) as service:
+        yield service
+
+
+@pytest.mark.rule("B18")
+@for_each(
+    "method, sent, status",
+    [
+        ("landing.block.getlist", {"lid": 40}, 200),
+        ("landing.block.getlist", {"lid": [40, 50]}, 413),
+        ("landing.site.fullExport", {"id": 7}, 413),
+    ],
+)
+def test_B18_an_answer_has_a_largest_size(
+    large: Service, method: str, sent: dict[str, Any], status: int
+) -> None:
+    shown = {"edit_mode": "Y", "get_content": True}
+
+    assert large.call(method, {**sent, "params": shown}).status == status
+
+
+@pytest.mark.rule("B18")
+def test_B18_a_list_of_long_edits_is_told_in_shorter_parts(large: Service) -> None:
+    for number in range(16):
+        sent = {"lid": 40, "block": 400, "content": f"{BIG}{number}"}
+        large.result("landing.block.updatecontent", sent)
+    for _ in range(10):
+        large.result("landing.block.updatecontent", {**sent, "content": "<p>x</p>"})
+
+    told: list[int] = []
+    following: int | None = 0
+    while following is not None:
+        answer = large.call("landing.landing.history.getList", lid=40, start=following)
+        told += [each["id"] for each in answer.body["result"]]
+        following = answer.body.get("next")
+
+    assert len(told) == len({*told}) == 26
+    assert told == sorted(told, reverse=True)
