@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 from msgspec import Struct
-from sqlalchemy import Text, bindparam, cast, delete, insert, select, update
+from sqlalchemy import Text, bindparam, cast, delete, func, insert, select, update
 
 from landyard import Call, Prepared, one_of
 from landyard_demos.documents import Given
@@ -12,8 +13,10 @@ from landyard_demos.group import RegisterErrorData
 from landyard_demos.tables import TEMPLATE
 from landyard_landing import (
     AccessDenied,
+    BlockSettings,
     PageTemplate,
     SiteTemplate,
+    TooLarge,
     changed_by,
     find_template,
     forget_template,
@@ -31,6 +34,12 @@ _OF_SITE = Prepared(
 _ADD = Prepared(insert(TEMPLATE.id.table).returning(TEMPLATE.id), int)
 _SAVE = Prepared(update(TEMPLATE.id.table).where(TEMPLATE.id == bindparam("template_id")))
 _REMOVE = Prepared(delete(TEMPLATE.id.table).where(one_of(TEMPLATE.id, "template_ids")))
+_LENGTH = Prepared(
+    select(func.coalesce(func.sum(func.length(cast(TEMPLATE.manifest, Text))), 0)).where(
+        TEMPLATE.created_by == bindparam("user_id")
+    ),
+    int,
+)
 _TEXTS = Prepared(select(cast(TEMPLATE.manifest, Text)), str)
 _DESCRIBED = ("description", "show_in_list", "preview", "preview2x", "preview3x", "preview_url")
 
@@ -63,6 +72,10 @@ def save_templates(
     """
     site_xml_id = given[0].xml_id
     earlier = {each.xml_id: each for each in _own(call, site_xml_id)}
+    length = sum(len(msgspec.json.encode(each.document)) for each in given)
+    (before,) = _LENGTH.all(call.connection, user_id=call.actor.user_id)
+    if before + length > call.settings(BlockSettings).answer_characters:
+        raise TooLarge("You have registered as many templates as you may: unregister some.")
     call.subject = f"template:{site_xml_id}"
     ids = [
         _save(call, each, made.get(each.xml_id), (earlier.get(each.xml_id), site_xml_id, more))

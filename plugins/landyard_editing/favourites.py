@@ -3,11 +3,11 @@
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Text, bindparam, cast, delete, insert, select
+from sqlalchemy import Text, bindparam, cast, delete, func, insert, literal, select
 
 from landyard import Call, Prepared
 from landyard_editing.tables import FAVOURITE
-from landyard_landing import keep_files, let_go
+from landyard_landing import BlockSettings, TooLarge, keep_files, let_go
 
 _MARK = "@"
 
@@ -30,10 +30,24 @@ class SavedBlock(Struct, frozen=True):
         return f"{self.content}{self.params}"
 
 
-_ALL = select(FAVOURITE.id, *(FAVOURITE[name] for name in SavedBlock.__struct_fields__)).where(
+_KEPT = SavedBlock.__struct_fields__
+_ALL = select(FAVOURITE.id, *(FAVOURITE[name] for name in _KEPT)).where(
     FAVOURITE.user_id == bindparam("user_id")
 )
-_LIST = Prepared(_ALL.order_by(FAVOURITE.id))
+_TOLD = (literal("").label(name) if name == "content" else FAVOURITE[name] for name in _KEPT)
+_LIST = Prepared(
+    select(FAVOURITE.id, *_TOLD)
+    .where(FAVOURITE.user_id == bindparam("user_id"))
+    .order_by(FAVOURITE.id)
+)
+_LENGTH = Prepared(
+    select(
+        func.count(),
+        func.coalesce(
+            func.sum(func.length(FAVOURITE.content) + func.length(cast(FAVOURITE.params, Text))), 0
+        ),
+    ).where(FAVOURITE.user_id == bindparam("user_id"))
+)
 _FIND = Prepared(_ALL.where(FAVOURITE.id == bindparam("favourite_id")))
 _ADD = Prepared(insert(FAVOURITE.id.table).returning(FAVOURITE.id), int)
 _TEXTS = Prepared(
@@ -48,7 +62,11 @@ _REMOVE = Prepared(
 
 
 def save_favourite(call: Call, saved: SavedBlock) -> int:
-    """Keep a block for the caller; answers its id."""
+    """Keep a block for the caller; answers its id. Raises `TooLarge` beyond what one may keep."""
+    settings, length = call.settings(BlockSettings), len(saved.text)
+    count, before = _LENGTH.all(call.connection, user_id=call.actor.user_id)[0]
+    if count >= settings.page_blocks or before + length > settings.page_characters:
+        raise TooLarge("You have saved as many blocks as you may: remove some.")
     keep_files(call, saved.text)
     values = {name: getattr(saved, name) for name in SavedBlock.__struct_fields__}
     user_id = call.actor.user_id
@@ -71,7 +89,7 @@ def remove_favourite(call: Call, favourite_id: int) -> bool:
 
 
 def list_favourites(call: Call) -> dict[str, SavedBlock]:
-    """List the caller's saved blocks by the codes that they are added by."""
+    """List the caller's saved blocks by the codes that they are added by, without their HTML."""
     rows = _LIST.all(call.connection, user_id=call.actor.user_id)
     return {f"{row[1]}{_MARK}{row[0]}": SavedBlock(*row[1:]) for row in rows}
 

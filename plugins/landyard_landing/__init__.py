@@ -138,6 +138,7 @@ from landyard_landing.html.policy import POLICY_VERSION, clean_block
 from landyard_landing.html.renaming import rename_nodes
 from landyard_landing.html.restyling import restyle
 from landyard_landing.html.selectors import wrong_selectors
+from landyard_landing.html.sizes import TooLarge
 from landyard_landing.html.values import Rules, WrongValue
 from landyard_landing.public.cache import Cache
 from landyard_landing.public.delivered import page_headers
@@ -302,7 +303,14 @@ __all__ += ["remove_block", "remove_card", "remove_temporary", "rename_nodes", "
 __all__ += ["require_code", "require_language", "require_room", "restore_page", "restyle"]
 __all__ += ["safe_content", "save_draft", "save_file", "save_page", "see_block", "see_listed"]
 __all__ += ["shows_files", "site_preview", "split_dangers", "store_template", "store_type"]
-__all__ += ["clean_sent", "require_answer", "require_block", "stored_draft", "wrong_selectors"]
+__all__ += [
+    "TooLarge",
+    "clean_sent",
+    "require_answer",
+    "require_block",
+    "stored_draft",
+    "wrong_selectors",
+]
 __all__ += ["take_turn", "text_argument", "told", "trash_page", "undo", "unpublish"]
 __all__ += ["update_attributes", "update_nodes", "use_files_of", "users_of_codes", "uses_of"]
 __all__ += ["is_page_of", "sites_seen", "viewed"]

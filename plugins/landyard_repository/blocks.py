@@ -4,18 +4,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Text, bindparam, cast, delete, insert, select, update
+from sqlalchemy import Text, bindparam, cast, delete, func, insert, select, update
 
 from landyard import Call, Prepared
 from landyard_landing import (
     AccessDenied,
+    BlockSettings,
     NewBlockType,
+    TooLarge,
     changed_by,
     forget_type,
     is_stored_type,
     keep_files,
     let_go,
     require_access,
+    require_block,
     store_type,
     take_turn,
 )
@@ -30,6 +33,14 @@ _THIS = BLOCK.id == bindparam("block_id")
 _ADD = Prepared(insert(BLOCK.id.table).returning(BLOCK.id), int)
 _SAVE = Prepared(update(BLOCK.id.table).where(_THIS))
 _REMOVE = Prepared(delete(BLOCK.id.table).where(_THIS))
+_LENGTH = Prepared(
+    select(
+        func.count(),
+        func.coalesce(
+            func.sum(func.length(BLOCK.content) + func.length(cast(BLOCK.manifest, Text))), 0
+        ),
+    ).where(BLOCK.created_by == bindparam("user_id"))
+)
 _TEXTS = Prepared(select(BLOCK.content + cast(BLOCK.manifest, Text)), str)
 
 
@@ -58,10 +69,13 @@ def save_block(call: Call, given: GivenBlock, content: str) -> int:
 
     `content` is its HTML, sanitised, as pages get it.
 
-    Raises `AccessDenied` for one that another user has registered.
+    Raises `AccessDenied` for one that another user has registered, and `TooLarge` beyond what a
+    user may register.
     """
+    require_block(call, content, given.manifest)
     connection = call.connection
     take_turn(connection, "repository")
+    _require_room(call, len(content))
     values = {name: getattr(given, name) for name in GivenBlock.__struct_fields__}
     keep_files(call, given.content)
     found = _find_own(call, given.xml_id, widget=given.widget)
@@ -92,6 +106,14 @@ def remove_block(call: Call, xml_id: str, *, widget: bool) -> bool:
     forget_type(call.connection, code_of(block_id))
     _let_go(call, content)
     return True
+
+
+def _require_room(call: Call, length: int) -> None:
+    """Raise `TooLarge` where the caller has registered as much as one may; lists read all of it."""
+    settings = call.settings(BlockSettings)
+    count, before = _LENGTH.all(call.connection, user_id=call.actor.user_id)[0]
+    if count >= settings.page_blocks or before + length > settings.answer_characters:
+        raise TooLarge("You have registered as many blocks as you may: unregister some.")
 
 
 def _find_own(call: Call, xml_id: str, *, widget: bool) -> tuple[int, str] | None:

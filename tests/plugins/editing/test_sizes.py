@@ -176,3 +176,35 @@ def test_B18_a_list_of_long_edits_is_told_in_shorter_parts(large: Service) -> No
 
     assert len(told) == len({*told}) == 26
     assert told == sorted(told, reverse=True)
+
+
+FIELDS = {"NAME": "x", "SECTIONS": "text", "PREVIEW": "https://x.example/x.png"}
+
+
+@pytest.mark.rule("B18")
+def test_B18_what_a_caller_keeps_has_a_largest_size(service: Service) -> None:
+    kept = [send(service, "landing.landing.favoriteBlock", block=ROOM) for _ in range(21)]
+    fields = {**FIELDS, "CONTENT": f"<p>{'x' * (400 * KIB)}</p>"}
+    blocks = [service.call("landing.repo.register", code=f"x{n}", fields=fields) for n in range(9)]
+    nodes = {"block": {"note": "x" * (600 * KIB)}}
+    manifest = service.call(
+        "landing.repo.register", code="m", fields={**fields, "CONTENT": "<p>x</p>"}, manifest=nodes
+    )
+    own = {"content": f"<p>{'x' * (400 * KIB)}</p>"}
+    items = {f"b{at}": {"code": "ly.text", "landyard": own} for at in range(3)}
+    templates = [
+        service.call(
+            "landing.demos.register",
+            data={
+                "code": f"t{n}",
+                "name": "T",
+                "items": {"p": {"code": "p", "name": "P", "items": items}},
+            },
+        )
+        for n in range(3)
+    ]
+
+    assert [each.status for each in kept] == [200] * 20 + [413]
+    assert [each.status for each in blocks] == [200] * 7 + [413] * 2
+    assert manifest.status == 413
+    assert [each.status for each in templates] == [200, 413, 413]
