@@ -18,7 +18,7 @@ from landyard import (
     WrongType,
     read_query,
 )
-from landyard_batch.references import refer
+from landyard_batch.references import Room, refer
 from landyard_batch.results import BatchResult, Results
 
 MOST = 50  # commands
@@ -26,6 +26,17 @@ OPTION = "idempotency_key"
 SECONDS = 120.0
 
 batches = MethodGroup(bounds=Bounds(size=8 * 1024 * 1024))
+
+
+class BatchSettings(Struct, frozen=True):
+    """The section `[batch]` of the settings.
+
+    `answer_bytes`: how many all answers of a batch may have. `atomic_bytes`: how many all
+    parameters of an atomic batch may have, for others wait while it writes (B18).
+    """
+
+    answer_bytes: Annotated[int, Meta(ge=1024)] = 16 * 1024 * 1024
+    atomic_bytes: Annotated[int, Meta(ge=1024)] = 2 * 1024 * 1024
 
 
 class MethodNotAllowed(CallError):
@@ -152,7 +163,9 @@ def _commands(given: object) -> dict[str, Any]:
 
 
 def _run(call: Call, commands: Mapping[str, Any], *, halt: bool, atomic: bool) -> Results:
-    results = Results()
+    settings = call.settings(BatchSettings)
+    results = Results(settings.answer_bytes)
+    left = settings.atomic_bytes if atomic else batches.bounds.size or 0
     for place, (key, command) in enumerate(commands.items()):
         try:
             if place >= MOST:
@@ -161,7 +174,10 @@ def _run(call: Call, commands: Mapping[str, Any], *, halt: bool, atomic: bool) -
             _admit(call, name, atomic=atomic)
             options = _options(call, key, query)
             lost = functools.partial(_warn_of, call, key)
-            results.add(key, call.ask(name, refer(query, results.find, lost), **options))
+            room = Room(_bounds(call, name), left)
+            params = refer(query, results.find, lost, room)
+            left -= room.taken if atomic else 0
+            results.add(key, call.ask(name, params, **options))
         except CallError as error:
             results.refuse(key, error)
         if halt and results.refused:
@@ -175,6 +191,12 @@ def _warn_of(call: Call, key: str, reference: str) -> None:
         f"the command {key[:40]}: {reference[:60]} names no text or number and was left out;"
         " a backslash before $result keeps the text"
     )
+
+
+def _bounds(call: Call, name: str) -> Bounds:
+    """Return the bounds of a method, which hold in a batch as well."""
+    method = call.listing.find(name)
+    return Bounds() if method is None else method.bounds
 
 
 def _read(command: object) -> tuple[str, dict[str, Any]]:

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from landyard import CallError, Failure, Reply, Success, Timing
+from landyard import CallError, Failure, InvalidRequest, Reply, Success, Timing
 
 
 class Refusal(Struct, frozen=True):
@@ -32,10 +32,11 @@ class BatchResult(Struct, frozen=True):
 
 
 class Results:
-    """The answers so far, by key."""
+    """The answers so far, by key; together they have at most `most` bytes."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
         """Have none."""
+        self._most = self._left = most
         self._done: dict[str, Success] = {}
         self._read: dict[str, Any] = {}
         self.refused: dict[str, Refusal] = {}
@@ -46,7 +47,16 @@ class Results:
             more = UNSET if reply.data is None else Raw(reply.data)
             argument = UNSET if reply.argument is None else reply.argument
             self.refused[key] = Refusal(reply.error, reply.error_description, more, argument)
+        elif (size := len(memoryview(_body(reply)))) > self._left:
+            self.refuse(
+                key,
+                InvalidRequest(
+                    f"The command was run, and its answer is left out: all answers of a batch have"
+                    f" {self._most} bytes at most."
+                ),
+            )
         else:
+            self._left -= size
             self._done[key] = reply
 
     def refuse(self, key: str, error: CallError) -> None:
@@ -61,7 +71,7 @@ class Results:
 
     def undone(self) -> "Results":
         """Return the refusals alone: nothing else is kept."""
-        left = Results()
+        left = Results(self._most)
         left.refused = self.refused
         return left
 

@@ -32,6 +32,21 @@ def record(call: Call, params: Value) -> dict[str, Any]:
     return {"ID": 7, "NAME": "Ann", "DEPARTMENT": [3, 5], "ROWS": [{"ID": 11}], "DONE": True}
 
 
+@probes.method("probe.many")
+def many(call: Call, params: Value) -> list[int]:
+    """Answer many numbers."""
+    return list(range(6000))
+
+
+@probes.method("probe.deep")
+def deep(call: Call, params: Value) -> Any:
+    """Answer lists in lists."""
+    found: Any = 1
+    for _ in range(63):
+        found = [found]
+    return found
+
+
 @probes.method("probe.list")
 def items(call: Call, params: Value) -> Paged[int]:
     """Answer the first part of a list."""

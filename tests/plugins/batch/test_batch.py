@@ -1,5 +1,6 @@
 """`batch`: many calls in one request, and what each of them is told (C16)."""
 
+import tracemalloc
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
@@ -10,6 +11,7 @@ from contract.worlds import block, everything, page, row, world
 from kernel.sample import Brings, Nothing
 from plugins.batch import landyard_batch_probe
 from sqlalchemy import text
+from tables import for_each
 
 import landyard_batch
 from landyard import Call, MethodGroup, Plugin
@@ -296,3 +298,78 @@ def test_over_a_query_commands_are_encoded_twice(probes: Service) -> None:
     )
 
     assert told.result["result"] == ["John & Co"]
+
+
+KIB = 1024
+LONG = "x" * (64 * KIB)
+
+
+def _again(number: int) -> str:
+    return f"$result[{f'b{number - 1}' if number else 'a'}]" * 10
+
+
+def _times(key: str, count: int) -> str:
+    return "".join(f"&v[]=$result[{key}]" for _ in range(count))
+
+
+GROWN: list[tuple[dict[str, str], str]] = [
+    (
+        {
+            "a": f"probe.echo?value={LONG}",
+            **{f"b{n}": f"probe.echo?value={_again(n)}" for n in range(7)},
+        },
+        "b1",
+    ),
+    (
+        {
+            "a": f"probe.echo?value={LONG}",
+            "b": f"probe.echo?value[]={LONG}{_times('a', 20).replace('v[]', 'value[]')}",
+        },
+        "b",
+    ),
+    (
+        {
+            "a": "probe.many",
+            "b": f"probe.echo?x=1{_times('a', 2).replace('v[]', 'value[]')}",
+        },
+        "b",
+    ),
+    ({"a": "probe.deep", "b": "probe.echo?value[x]=$result[a]"}, "b"),
+]
+
+
+@pytest.mark.rule("B18")
+@for_each("cmd, refused", GROWN)
+def test_B18_bounds_of_a_method_hold_behind_references(
+    probes: Service, cmd: dict[str, str], refused: str
+) -> None:
+    tracemalloc.start()
+    told = _batch(probes, cmd, halt=True)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert told["result_error"][refused]["error"] == "INVALID_REQUEST"
+    assert refused not in told["result"]
+    assert most < 40 * KIB * KIB
+
+
+@pytest.mark.rule("B18")
+def test_B18_all_answers_of_a_batch_have_a_largest_size() -> None:
+    plugins = [landyard_batch, landyard_batch_probe]
+    with Service(plugins, batch={"answer_bytes": 100 * KIB}) as service:
+        told = _batch(service, [f"probe.echo?value={LONG}"] * 3)
+
+        assert list(told["result"]) == [LONG]
+        assert [each["error"] for each in told["result_error"].values()] == ["INVALID_REQUEST"] * 2
+
+
+@pytest.mark.rule("B18")
+def test_B18_an_atomic_batch_has_a_largest_size(make_service: MakeService) -> None:
+    """Others wait while it writes."""
+    service = make_service(world=world(page(10)), batch={"atomic_bytes": 100 * KIB})
+    cmd = {"a": _title(10, "x"), "b": _title(10, "y" * 60 * KIB), "c": _title(10, "z" * 60 * KIB)}
+
+    told = _batch(service, cmd, atomic=True)
+
+    assert told["result_error"]["c"]["error"] == "INVALID_REQUEST"
+    assert told["result"] == []
