@@ -105,6 +105,7 @@ class Dispatcher(Struct, eq=False):
             wait = running.deadline is not AT_ONCE
             actor = self.authenticator.actor(request.credential, request.address, wait)
             running.actor = actor
+            running.deadline.note_caller(actor.credential)
         running.method = method = registry.methods.by_name.get(request.method.lower())
         if registry.hooks.get("before_call"):
             self.hooks.before_call(registry, request=request, actor=actor, method=method)
@@ -119,7 +120,7 @@ class Dispatcher(Struct, eq=False):
             self._pass_over(running, method, unknown)
         params = running.params = reader(request.params)
         if self.breaker.attentive:
-            self.breaker.admit(method)
+            self.breaker.admit(method, actor.credential)
         running.admitted = True
         try:
             if running.unit is not None or not (method.transaction or running.dry):
@@ -245,7 +246,8 @@ class Dispatcher(Struct, eq=False):
         # A call that ends after its deadline has hung; a refused one never ran the method.
         if self.breaker.attentive and running.admitted and not running.deadline.expired:
             assert method is not None
-            self.breaker.finished(method)
+            assert running.actor is not None
+            self.breaker.finished(method, running.actor.credential)
         known = (running.request, running.actor, method, running.params)
         spent = (running.subject, running.processing, running.dry)
         outcome = Outcome(*known, reply, crash, *spent)

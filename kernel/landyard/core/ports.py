@@ -54,10 +54,10 @@ class Breaker(Protocol):
     attentive: bool
     """Whether there is anything to refuse, or to be told of."""
 
-    def admit(self, method: Method) -> None:
-        """Let a call of `method` begin, or raise `OverloadLimit`."""
+    def admit(self, method: Method, caller: str = "") -> None:
+        """Let a call of `method` begin, or raise `OverloadLimit`; `caller` is a credential's id."""
 
-    def finished(self, method: Method) -> None:
+    def finished(self, method: Method, caller: str = "") -> None:
         """Take note that a call of `method` has come to its end."""
 
 

@@ -31,7 +31,7 @@ class Deadline(Struct, eq=False):
     `ends_at` is a moment of `time.monotonic`, set when the work begins. `settled` counts the
     transactions whose writes stand. `expired`: the caller was told that the time is up. `doing`:
     the label of the work, or the method that it has invoked. `in_line`: seconds in which it waited
-    for a turn, while others wrote.
+    for a turn, while others wrote. `note_caller` is told whose call it is, once that is known.
     """
 
     seconds: float
@@ -40,6 +40,7 @@ class Deadline(Struct, eq=False):
     settled: int = 0
     expired: bool = False
     doing: str = ""
+    note_caller: Callable[[str], object] = str
     _lock: Any = field(default_factory=threading.Lock)
 
     def settle(self) -> None:

@@ -25,6 +25,12 @@ PAUSE = 10.0  # seconds; twice as long each time the trial call fails as well
 LONGEST = 600.0
 
 
+def pause(times: int) -> float:
+    """Say for how many seconds a method is refused, when it was opened so many times in a row."""
+    seconds: float = min(PAUSE * 2 ** min(times - 1, 16), LONGEST)
+    return seconds
+
+
 class OpenBreaker(Struct, frozen=True):
     """A method that is refused until a moment, for a reason; then one call may try it.
 
@@ -52,23 +58,33 @@ class CircuitBreaker:
         self.open: dict[str, OpenBreaker] = {}  # by the method's name
         self._trials: set[str] = set()  # open methods of which a trial call runs here
         self._hangs: dict[str, deque[datetime]] = {}
-        self._suspects: dict[str, Callable[[str], object]] = {}
+        # Both by the method's name and the id of a credential.
+        self._suspects: dict[tuple[str, str], Callable[[str], object]] = {}
+        self._refused: dict[tuple[str, str], datetime] = {}  # until when
         self.attentive = False  # whether calls must ask, and tell when they have come to their end
 
-    def admit(self, method: Method) -> None:
-        """Let a call begin, or raise `OverloadLimit`.
+    def admit(self, method: Method, caller: str = "") -> None:
+        """Let a call begin, or raise `OverloadLimit`; `caller` is the id of its credential.
 
         When the pause is over the call that comes first is the trial: others are refused for as
         long as it may take.
         """
         with self._lock:
+            if until := self._refused.get((method.name, caller)):
+                wait = math.ceil((until - self._now()).total_seconds())
+                if wait > 0:
+                    raise OverloadLimit(
+                        "Calls of this method with your credential have ended workers: it is"
+                        f" refused for a while. Try again in {wait} seconds.",
+                        retry_after=wait,
+                    )
             breaker = self.open.get(method.name) or self._of_plugin(method.plugin)
             if breaker is None:
                 return
             now = self._now()
             left = (breaker.until - now).total_seconds()
             seconds = min((method.seconds or WITHIN) + 1, LONGEST)
-            longest = max(seconds, _pause(breaker.times))
+            longest = max(seconds, pause(breaker.times))
             if left > longest + CLOCKS_DIFFER.total_seconds():  # a clock was ahead
                 until, left = now + timedelta(seconds=longest), longest
                 self.open[breaker.method] = structs.replace(breaker, until=until)
@@ -83,14 +99,18 @@ class CircuitBreaker:
             retry_after=wait,
         )
 
-    def finished(self, method: Method) -> None:
-        """Note that a call has come to its end: its method hangs no more, and is no suspect."""
+    def finished(self, method: Method, caller: str = "") -> None:
+        """Note that a call has come to its end: it hangs no more, and is no suspect.
+
+        Of a suspect that is one caller's alone another caller's call says nothing.
+        """
         with self._lock:
             self._hangs.pop(method.name, None)
-            suspect = self._suspects.pop(method.name, None)
+            suspect = self._suspects.pop((method.name, caller), None)
+            self._refused.pop((method.name, caller), None)
             closed = self.open.pop(method.name, None)
             self._trials.discard(method.name)
-            self.attentive = bool(self.open or self._hangs or self._suspects)
+            self._mind()
         if suspect is not None:
             suspect(method.name)
         if closed is not None:
@@ -118,17 +138,26 @@ class CircuitBreaker:
         with self._lock:
             known = self.open.get(method)
             times = known.times + 1 if known else 1
-            seconds = _pause(times)
+            seconds = pause(times)
             until = self._now() + timedelta(seconds=seconds)
             breaker = self.open[method] = OpenBreaker(method, plugin, reason, until, times)
             self.attentive = True
         log.error("breaker_opened", method=method, plugin=plugin, reason=reason, seconds=seconds)
         self.changes.append((method, breaker))
 
-    def suspect(self, method: str, finished: Callable[[str], object]) -> None:
-        """Tell `finished` once when a call of this method comes to its end in this worker."""
+    def suspect(self, method: str, finished: Callable[[str], object], caller: str = "") -> None:
+        """Tell `finished` once when the caller's call of this method comes to its end here."""
         with self._lock:
-            self._suspects[method] = finished
+            self._suspects[method, caller] = finished
+            self.attentive = True
+
+    def refuse_caller(self, method: str, caller: str, seconds: float) -> None:
+        """Refuse a method for one credential alone, which was in every death that it caused.
+
+        Nobody keeps this: the supervisor tells all workers.
+        """
+        with self._lock:
+            self._refused[method, caller] = self._now() + timedelta(seconds=seconds)
             self.attentive = True
 
     def learn(self, breakers: Mapping[str, OpenBreaker]) -> None:
@@ -138,13 +167,12 @@ class CircuitBreaker:
                 self._hangs.pop(closed, None)
             self._trials &= breakers.keys()
             self.open = dict(breakers)
-            self.attentive = bool(self.open or self._hangs or self._suspects)
+            self._mind()
+
+    def _mind(self) -> None:
+        self.attentive = bool(self.open or self._hangs or self._suspects or self._refused)
 
     def _of_plugin(self, plugin: str) -> OpenBreaker | None:
         """Find a breaker that stands for the whole plugin: several of its methods are open."""
         mine = [each for each in self.open.values() if plugin and each.plugin == plugin]
         return max(mine, key=lambda each: each.until) if len(mine) >= SEVERAL else None
-
-
-def _pause(times: int) -> float:
-    return min(PAUSE * 2.0 ** min(times - 1, 16), LONGEST)

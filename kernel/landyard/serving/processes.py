@@ -45,8 +45,9 @@ class Message(Struct, frozen=True, array_like=True):
     `health`. It asks for a `replace`ment for a reason. A call of a suspected method has `finished`.
     A trial says which plugins are `left_out`, with their reasons.
 
-    The supervisor makes a method a `suspect`, says that a method's circuit breaker is to `open`
-    after so many deaths, and tells the worker to `stop` for a reason within so many seconds.
+    The supervisor makes a caller's calls of a method a `suspect`, says that a method's circuit
+    breaker is to `open` after so many deaths, has the method `refuse` a caller for so many seconds,
+    and tells the worker to `stop` for a reason within so many seconds.
     """
 
     word: str

@@ -12,6 +12,7 @@ from typing import Self
 import msgspec
 import structlog
 
+from landyard.plugin_host.circuit_breaker import pause
 from landyard.serving.health_checks import Fault, Rules, Watch
 from landyard.serving.processes import SIGNALS, Child, Health, Link, Message, fork
 from landyard.serving.scoreboard import Scoreboard
@@ -42,8 +43,10 @@ class Supervisor:
         self._failed_starts: Counter[str] = Counter()  # in a row, by that plugin
         self._start_at = 0.0
         self._ever_ready = False
-        self._deaths: Counter[str] = Counter()  # in a row, by method
+        # By method those in a row, and of each whose calls of the method were in it.
+        self._deaths: dict[str, list[frozenset[str]]] = {}
         self._to_open: set[str] = set()  # methods to refuse, of which no worker was told yet
+        self._refused: dict[str, dict[str, float]] = {}  # by method: callers, and until when
         self._stopping = False
         self._refusal = ""
         self._looked_at = time.monotonic()
@@ -117,8 +120,8 @@ class Supervisor:
                     self._welcome(worker)
                 case Message("replace", reason):
                     self._replace(Fault(worker, reason))
-                case Message("finished", method):
-                    del self._deaths[method]
+                case Message("finished", method, caller):
+                    self._clear(method, caller or "")
                 case Message("left_out", _, reasons):
                     # On a busy machine any may take too long. If it is one of the others, the
                     # next worker cannot start with it either: then it is left out.
@@ -214,7 +217,7 @@ class Supervisor:
             return
         log.error("worker_died", pid=worker.pid, status=status, calls=worker.calls())
         for method in {method for method, _ in worker.scoreboard.calls()}:
-            self._count_death(method)
+            self._count_death(method, worker)
         if not worker.ready:
             self._note_failed_start(worker, status)
 
@@ -262,26 +265,53 @@ class Supervisor:
         if reason == "loop_blocked":
             worker.kill()
         elif method:
-            self._count_death(method)
+            self._count_death(method, worker)
 
     def _forgive(self, reasons: AbstractSet[str]) -> None:
         for worker in self._workers:
             if worker.fault in reasons and not worker.end_by:
                 worker.fault = ""
 
-    def _count_death(self, method: str) -> None:
-        """Count that a worker has ended, or has to, with a call of this method in it."""
-        self._deaths[method] += 1
-        if self._deaths[method] >= TOO_MANY_DEATHS:
-            log.error("breaker_opened", method=method, deaths=self._deaths[method])
-            self._to_open.add(method)
+    def _count_death(self, method: str, worker: Child) -> None:
+        """Count that a worker has ended, or has to, with a call of this method in it.
+
+        One caller's calls can do that by themselves: where the same ones were in every death the
+        method is refused for them alone.
+        """
+        deaths = self._deaths.setdefault(method, [])
+        deaths.append(worker.scoreboard.callers(method))
+        if len(deaths) >= TOO_MANY_DEATHS:
+            callers = frozenset.intersection(*deaths)
+            if callers and "" not in callers:
+                seconds = pause(len(deaths) - TOO_MANY_DEATHS + 1)
+                until = time.monotonic() + seconds
+                self._refused[method] = dict.fromkeys(callers, until)
+                told = {"deaths": len(deaths), "callers": sorted(callers), "seconds": seconds}
+                log.error("caller_refused", method=method, **told)
+            else:
+                log.error("breaker_opened", method=method, deaths=len(deaths))
+                self._to_open.add(method)
         self._warn([each for each in self._workers if each.serves], method)
+
+    def _clear(self, method: str, caller: str) -> None:
+        """Take a caller, whose call of the method came to its end, out of the deaths."""
+        left = [found for each in self._deaths.pop(method, ()) if (found := each - {caller})]
+        if left:
+            self._deaths[method] = left
+        self._refused.get(method, {}).pop(caller, None)
 
     def _warn(self, workers: Sequence[Child], method: str) -> None:
         """Have workers watch for a call that finishes, and refuse the method after a new death."""
+        now, deaths = time.monotonic(), self._deaths[method]
+        refused = {
+            who: until for who, until in self._refused.get(method, {}).items() if until > now
+        }
         for worker in workers:
-            worker.link.send("suspect", method)
+            for caller in sorted(frozenset().union(*deaths)):
+                worker.link.send("suspect", method, caller)
             if method in self._to_open:
-                worker.link.send("open", method, self._deaths[method])
+                worker.link.send("open", method, len(deaths))
+            for caller, until in refused.items():
+                worker.link.send("refuse", method, (caller, until - now))
         if workers:  # those that come later read it in the database
             self._to_open.discard(method)

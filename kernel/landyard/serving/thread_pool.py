@@ -1,6 +1,7 @@
 """The thread pool: runs calls within a time limit in its threads, quick ones on the event loop."""
 
 import asyncio
+import functools
 import math
 import os
 import sys
@@ -189,6 +190,7 @@ class ThreadPool:
             self._threads[thread] = task
             about.set(task.about)
             self._scoreboard.begin(slot, task.label, task.request_id)
+            task.deadline.note_caller = functools.partial(self._scoreboard.note_caller, slot)
             task.deadline.ends_at = time.monotonic() + task.deadline.seconds
             try:
                 if task.label in self._full:

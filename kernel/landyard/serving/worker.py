@@ -181,8 +181,11 @@ class Worker:
 
     def _obey(self, message: Message) -> None:
         match message:
-            case Message("suspect", method):
-                self.kernel.breaker.suspect(method, functools.partial(self._link.send, "finished"))
+            case Message("suspect", method, caller):
+                tell = functools.partial(self._link.send, "finished", detail=caller)
+                self.kernel.breaker.suspect(method, tell, caller or "")
+            case Message("refuse", method, (caller, seconds)):
+                self.kernel.breaker.refuse_caller(method, caller, seconds)
             case Message("open", method, deaths):
                 self.kernel.open_breaker(method, deaths)
             case Message("stop", reason, grace):

@@ -261,3 +261,20 @@ def test_the_pause_of_others_is_doubled_by_a_trial_that_hangs_here(worker: Worke
     worker.hang(1)
 
     assert worker.answer() == 80
+
+
+def test_a_method_is_refused_to_one_caller_alone(worker: Worker) -> None:
+    heard: list[str] = []
+    worker.breaker.refuse_caller(HELLO.name, "webhook:1", 10)
+    worker.breaker.suspect(HELLO.name, heard.append, "webhook:1")
+
+    worker.breaker.admit(HELLO, "webhook:2")
+    worker.breaker.finished(HELLO, "webhook:2")
+    with pytest.raises(OverloadLimit):
+        worker.breaker.admit(HELLO, "webhook:1")
+    assert (heard, worker.breaker.open) == ([], {})
+
+    worker.now += timedelta(seconds=11)
+    worker.breaker.admit(HELLO, "webhook:1")
+    worker.breaker.finished(HELLO, "webhook:1")
+    assert (heard, worker.breaker.attentive) == ([HELLO.name], False)

@@ -177,6 +177,51 @@ def test_a_call_that_finishes_in_between_is_no_suspect(tmp_path: Path) -> None:
     assert not run.named("breaker_opened")
 
 
+CALLED = """
+def work(left_out, first, link, scoreboard):
+    number = times("started")
+    def obey(message):
+        if message.word == "suspect" and message.detail == "webhook:9":
+            link.send("finished", message.about, detail="webhook:9")
+        if message.word in ("open", "refuse"):
+            print(number, message.word, message.about, message.detail, flush=True)
+    if number <= 3:
+        for caller in {callers}[number - 1]:
+            slot = scoreboard.take_slot()
+            scoreboard.begin(slot, "a.deadly", "id")
+            scoreboard.note_caller(slot, caller)
+        threading.Timer(0.2, leave, [1]).start()
+    serve(left_out, first, link, scoreboard, obey)
+"""
+ONE = [["webhook:1"], ["webhook:1", "webhook:2"], ["webhook:1"]]
+WHO = [
+    (ONE, {"webhook:1"}),
+    ([["webhook:1"]] * 3, {"webhook:1"}),
+    ([["webhook:1", "webhook:9"]] * 3, {"webhook:1"}),  # calls of the other one are answered
+    ([["webhook:1"], ["webhook:2"], ["webhook:1"]], None),
+    ([["webhook:1", ""]] * 3, None),
+]
+
+
+@pytest.mark.parametrize(("callers", "refused"), WHO)
+def test_deaths_with_one_callers_calls_refuse_the_method_to_that_one_alone(
+    tmp_path: Path, callers: list[list[str]], refused: set[str] | None
+) -> None:
+    with supervised(tmp_path, CALLED.replace("{callers}", repr(callers))) as run:
+        run.until("worker_ready", 4)
+        until(lambda: (tmp_path / "out").read_text().count("\n") > 0)
+        run.stop()
+
+    told = (tmp_path / "out").read_text().splitlines()[0]
+    if refused is None:
+        assert (told, len(run.named("breaker_opened"))) == ("4 open a.deadly 3", 1)
+    else:
+        (only,) = refused
+        assert told.startswith(f"4 refuse a.deadly ['{only}', ")
+        assert not run.named("breaker_opened")
+        assert [set(each["callers"]) for each in run.named("caller_refused")] == [refused]
+
+
 def test_a_lock_of_nobody_here_reloads_the_workers_and_says_whose_end_freed_it(
     tmp_path: Path,
 ) -> None:
