@@ -287,7 +287,7 @@ class Supervisor:
                 until = time.monotonic() + seconds
                 self._refused[method] = dict.fromkeys(callers, until)
                 told = {"deaths": len(deaths), "callers": sorted(callers), "seconds": seconds}
-                log.error("caller_refused", method=method, **told)
+                log.error("breaker_opened", method=method, **told)
             else:
                 log.error("breaker_opened", method=method, deaths=len(deaths))
                 self._to_open.add(method)
