@@ -35,8 +35,8 @@ class BatchSettings(Struct, frozen=True):
     parameters of an atomic batch may have, for others wait while it writes (B18).
     """
 
-    answer_bytes: Annotated[int, Meta(ge=1024)] = 16 * 1024 * 1024
-    atomic_bytes: Annotated[int, Meta(ge=1024)] = 2 * 1024 * 1024
+    answer_bytes: Annotated[int, Meta(ge=1024)] = 8 * 1024 * 1024
+    atomic_bytes: Annotated[int, Meta(ge=1024)] = 512 * 1024
 
 
 class MethodNotAllowed(CallError):

@@ -1,4 +1,4 @@
-"""Bodies of requests: those of all routes that are held at one time share one room."""
+"""Bodies of requests, and large answers: those that are held at one time share a room."""
 
 from typing import Any
 

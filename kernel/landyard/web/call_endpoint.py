@@ -30,15 +30,15 @@ LITTLE = 4 * 1024  # bytes of a query and a body that are read on the event loop
 class CallEndpoint:
     """Everything below `/rest`, as an ASGI application: receives calls, and sends their replies."""
 
-    def __init__(self, kernel: Kernel, bodies: Bodies) -> None:
+    def __init__(self, kernel: Kernel, bodies: Bodies, answers: Bodies) -> None:
         self._kernel = kernel
-        self._bodies = bodies
+        self._bodies, self._answers = bodies, answers
 
     async def answer(
         self, scope: Any, headers: Sent, receive: Any, send: Any, identity: str
     ) -> None:
         """Answer one call; `identity` is its request id."""
-        call = ArrivingCall(self._kernel, scope, headers, identity)
+        call = ArrivingCall(self._kernel, self._answers, scope, headers, identity)
         content: Any = None
         body = b""
         try:
@@ -70,9 +70,12 @@ class ArrivingCall:
     `limit` is the most bytes that the body may have; `added` are headers of the answer.
     """
 
-    def __init__(self, kernel: Kernel, scope: Any, headers: Sent, identity: str) -> None:
-        """Look up the method; `identity` is the request id."""
+    def __init__(
+        self, kernel: Kernel, answers: Bodies, scope: Any, headers: Sent, identity: str
+    ) -> None:
+        """Look up the method; `answers` is the room for large ones, `identity` the request id."""
         self._kernel, self._scope, self._headers = kernel, scope, headers
+        self._answers = answers
         self._target = wire.split(scope["path"][len(PREFIX) :])
         methods = kernel.dispatch.registry.methods.by_name
         self._method = method = methods.get(self._target[0].lower())
@@ -112,10 +115,21 @@ class ArrivingCall:
         about.set(self._told)
         try:
             out = await self._pool.run(self._work(body), *self._named, seconds=self._seconds)
+            if len(out.body) > SMALL:
+                return out, self._large(out)
             work = PluginWork(self._kernel, self._pool, self._seconds, self._told)
             return out, await content_answer(out, self.added, work) if out.content else None
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - the caller is told
             return self.refusal(error), None
+
+    def _large(self, out: wire.Outgoing) -> "_LargeAnswer":
+        """Take room for a large answer until it is read; without room the caller is told so."""
+        try:
+            return _LargeAnswer(self._answers, out, self.added)
+        except OverloadLimit:
+            raise OverloadLimit(
+                "The call was made, and there is no room for its answer: others are being sent."
+            ) from None
 
     def refusal(self, error: BaseException) -> wire.Outgoing:
         """Say why there is no reply."""
@@ -169,6 +183,26 @@ def _pool(kernel: Kernel, method: Method | None) -> ThreadPool:
     if method is None or not (method.slow or method.writes):
         return kernel.pools.reading
     return kernel.pools.slow if method.slow else kernel.pools.writing
+
+
+class _LargeAnswer:
+    """Sends an answer in pieces, as fast as it is read, and holds its room until then."""
+
+    def __init__(self, answers: Bodies, out: wire.Outgoing, added: wire.Headers) -> None:
+        answers.resize(0, len(out.body))
+        self._answers, self._out, self._added = answers, out, added
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG002 - ASGI's
+        body = self._out.body
+        told = {"status": self._out.status, "headers": (*wire.headers_of(self._out), *self._added)}
+        try:
+            await send({"type": "http.response.start", **told})
+            for at in range(0, len(body), SMALL):
+                more = at + SMALL < len(body)
+                piece = body[at : at + SMALL]
+                await send({"type": "http.response.body", "body": piece, "more_body": more})
+        finally:
+            self._answers.resize(len(body), 0)
 
 
 def _notice(method: Method | None) -> wire.Headers:

@@ -24,7 +24,8 @@ from landyard.web.wire import encode_refusal, request_id
 log = structlog.get_logger()
 
 _LARGE_BODIES = 8  # as many of the largest are held at once, as long as they have room
-_ROOM = 96 * 1024 * 1024  # bytes for all of them
+_ROOM = 64 * 1024 * 1024  # bytes for all of them
+_ANSWERS = 48 * 1024 * 1024  # bytes of the large answers that are being sent
 # A letter, digit, `-`, `.`, `_`, `~` or `/` that is written as an escape in the first segment.
 _DISGUISED = re.compile(rb"/*[^/]*?%(?:2[D-Fd-f]|3\d|[46][1-9A-Fa-f]|[57][\dAa]|5[Ff]|7[Ee])")
 
@@ -43,7 +44,8 @@ class Edge:
         self._kernel = kernel
         largest = kernel.settings.max_body
         self._bodies = Bodies(max(largest, min(_LARGE_BODIES * largest, _ROOM)))
-        self._calls = CallEndpoint(kernel, self._bodies)
+        self._answers = Bodies(_ANSWERS)
+        self._calls = CallEndpoint(kernel, self._bodies, self._answers)
         self._routes = Routes(kernel)
         self._lifespan = lifespan(kernel)
         self._tells = bool(log.is_enabled_for(logging.INFO))
@@ -86,7 +88,7 @@ class Edge:
         if not plain or scope["method"] not in {"POST", "GET"}:
             return None
         headers, identity = self._head(scope)
-        call = ArrivingCall(self._kernel, scope, headers, identity)
+        call = ArrivingCall(self._kernel, self._answers, scope, headers, identity)
         return call if call.is_small else None
 
     def _head(self, scope: Any) -> tuple[Sent, str]:

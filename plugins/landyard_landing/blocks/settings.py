@@ -21,4 +21,4 @@ class BlockSettings(Struct, frozen=True):
     characters: Annotated[int, Meta(ge=1024, le=16 * 1024 * 1024)] = LARGEST
     page_characters: Annotated[int, Meta(ge=1024)] = 8 * 1024 * 1024
     page_blocks: Annotated[int, Meta(ge=1)] = 1000
-    answer_characters: Annotated[int, Meta(ge=1024)] = 16 * 1024 * 1024
+    answer_characters: Annotated[int, Meta(ge=1024)] = 8 * 1024 * 1024
