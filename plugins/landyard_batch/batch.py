@@ -70,10 +70,6 @@ class Batch(Struct, frozen=True):
 class _Undone(Exception):
     """A command of an atomic batch has failed."""
 
-    def __init__(self, results: Results) -> None:
-        super().__init__()
-        self.results = results
-
 
 _TIME = {
     "start": 1795425719.9,
@@ -135,23 +131,31 @@ def batch(call: Call, params: Batch) -> BatchResult:
     is `%25`. A `dry_run` is of all of it.
     """
     commands = _commands(params.cmd)
+    with Results(call.settings(BatchSettings).answer_bytes) as results:
+        return _answered(call, params, commands, results)
+
+
+def _answered(
+    call: Call, params: Batch, commands: Mapping[str, Any], results: Results
+) -> BatchResult:
     if call.dry_run:  # in one transaction, which is taken back
-        results = _run(call, commands, halt=params.halt or params.atomic, atomic=True)
+        _run(call, commands, results, halt=params.halt or params.atomic, atomic=True)
         undone = params.atomic and results.refused
         return (results.undone() if undone else results).told()
     if not params.atomic:
-        return _run(call, commands, halt=params.halt, atomic=False).told()
+        _run(call, commands, results, halt=params.halt, atomic=False)
+        return results.told()
 
-    def whole(inside: Call) -> Results:
-        results = _run(inside, commands, halt=True, atomic=True)
+    def whole(inside: Call) -> None:
+        _run(inside, commands, results, halt=True, atomic=True)
         if results.refused:
-            raise _Undone(results.undone())
-        return results
+            raise _Undone
 
     try:
-        return call.transaction(whole, writes=_writes(call, commands)).told()
-    except _Undone as undone:
-        return undone.results.told()
+        call.transaction(whole, writes=_writes(call, commands))
+    except _Undone:
+        return results.undone().told()
+    return results.told()
 
 
 def _commands(given: object) -> dict[str, Any]:
@@ -162,9 +166,12 @@ def _commands(given: object) -> dict[str, Any]:
     raise WrongType.of("cmd", "an object or an array of commands", given)
 
 
-def _run(call: Call, commands: Mapping[str, Any], *, halt: bool, atomic: bool) -> Results:
+def _run(
+    call: Call, commands: Mapping[str, Any], results: Results, *, halt: bool, atomic: bool
+) -> None:
+    """Run the commands; a transaction that is run again begins with no results."""
+    results.clear()
     settings = call.settings(BatchSettings)
-    results = Results(settings.answer_bytes)
     left = settings.atomic_bytes if atomic else batches.bounds.size or 0
     for place, (key, command) in enumerate(commands.items()):
         try:
@@ -182,7 +189,6 @@ def _run(call: Call, commands: Mapping[str, Any], *, halt: bool, atomic: bool) -
             results.refuse(key, error)
         if halt and results.refused:
             break
-    return results
 
 
 def _warn_of(call: Call, key: str, reference: str) -> None:

@@ -1,11 +1,12 @@
 """Results: what the commands of a batch have answered, in the five maps that clients know."""
 
-from typing import Any
+import threading
+from typing import Any, Self
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from landyard import CallError, Failure, InvalidRequest, Reply, Success, Timing
+from landyard import CallError, Failure, InvalidRequest, OverloadLimit, Reply, Success, Timing
 
 
 class Refusal(Struct, frozen=True):
@@ -31,12 +32,47 @@ class BatchResult(Struct, frozen=True):
     result_time: dict[str, Timing] | list[Timing]
 
 
+class Room:
+    """The room for large answers that all batches under way in this process hold."""
+
+    def __init__(self, size: int) -> None:
+        """Have `size` bytes."""
+        self._left = size
+        self._changing = threading.Lock()
+
+    def take(self, size: int) -> bool:
+        """Take so many bytes; False where there are not so many left."""
+        with self._changing:
+            if size > self._left:
+                return False
+            self._left -= size
+            return True
+
+    def give_back(self, size: int) -> None:
+        """Make room again."""
+        with self._changing:
+            self._left += size
+
+
+_ROOM = Room(16 * 1024 * 1024)
+_LARGE = 64 * 1024  # bytes: smaller answers always have room
+
+
 class Results:
-    """The answers so far, by key; together they have at most `most` bytes."""
+    """The answers so far, by key; together they have at most `most` bytes.
+
+    Use it as a context: it holds room for large answers until then.
+    """
 
     def __init__(self, most: int) -> None:
         """Have none."""
-        self._most = self._left = most
+        self._most, self._held = most, 0
+        self.clear()
+
+    def clear(self) -> None:
+        """Have none any more."""
+        _ROOM.give_back(self._held)
+        self._left, self._held = self._most, 0
         self._done: dict[str, Success] = {}
         self._read: dict[str, Any] = {}
         self.refused: dict[str, Refusal] = {}
@@ -47,17 +83,26 @@ class Results:
             more = UNSET if reply.data is None else Raw(reply.data)
             argument = UNSET if reply.argument is None else reply.argument
             self.refused[key] = Refusal(reply.error, reply.error_description, more, argument)
-        elif (size := len(memoryview(_body(reply)))) > self._left:
-            self.refuse(
-                key,
-                InvalidRequest(
-                    f"The command was run, and its answer is left out: all answers of a batch have"
-                    f" {self._most} bytes at most."
-                ),
-            )
+            return
+        size = len(memoryview(_body(reply)))
+        if size > self._left:
+            why = f"all answers of a batch have {self._most} bytes at most"
+            told = f"The command was run, and its answer is left out: {why}."
+            self.refuse(key, InvalidRequest(told))
+        elif size > _LARGE and not _ROOM.take(size):
+            why = "other batches hold as much as this service has room for"
+            told = f"The command was run, and its answer is left out: {why}."
+            self.refuse(key, OverloadLimit(told))
         else:
+            self._held += size if size > _LARGE else 0
             self._left -= size
             self._done[key] = reply
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
 
     def refuse(self, key: str, error: CallError) -> None:
         """Keep why a command was not run at all."""

@@ -25,7 +25,7 @@ log = structlog.get_logger()
 
 _LARGE_BODIES = 8  # as many of the largest are held at once, as long as they have room
 _ROOM = 64 * 1024 * 1024  # bytes for all of them
-_ANSWERS = 48 * 1024 * 1024  # bytes of the large answers that are being sent
+_ANSWERS = 32 * 1024 * 1024  # bytes of the large answers that are being sent
 # A letter, digit, `-`, `.`, `_`, `~` or `/` that is written as an escape in the first segment.
 _DISGUISED = re.compile(rb"/*[^/]*?%(?:2[D-Fd-f]|3\d|[46][1-9A-Fa-f]|[57][\dAa]|5[Ff]|7[Ee])")
 
