@@ -20,10 +20,10 @@ Lost = Callable[[str], object]
 
 
 class Room:
-    """What is left of the bounds of a command, whose references are put in one by one.
+    """The rest of a command's bounds, while its references are put in one by one.
 
-    `size`, `values`: bytes, and keys and items. What is taken beyond them raises
-    `InvalidRequest`, before there is a copy of it.
+    `size`, `values`: bytes, and keys and items. Taking more raises `InvalidRequest`,
+    before a copy is made.
     """
 
     def __init__(self, bounds: Bounds, most: int) -> None:
@@ -38,7 +38,7 @@ class Room:
         return self._most - self.size
 
     def take(self, value: Any, depth: int = 1) -> None:
-        """Take the room that a value needs where it stands, with all that is in it."""
+        """Take the room for a value and everything in it."""
         if isinstance(value, str):
             self.size -= len(value) if value.isascii() else len(value.encode())
             if self.size < 0:

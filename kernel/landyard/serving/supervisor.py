@@ -275,8 +275,7 @@ class Supervisor:
     def _count_death(self, method: str, worker: Child) -> None:
         """Count that a worker has ended, or has to, with a call of this method in it.
 
-        One caller's calls can do that by themselves: where the same ones were in every death the
-        method is refused for them alone.
+        If the same caller had a call in every death, the method is refused for that caller alone.
         """
         deaths = self._deaths.setdefault(method, [])
         deaths.append(worker.scoreboard.callers(method))

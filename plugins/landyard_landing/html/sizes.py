@@ -7,7 +7,7 @@ LARGEST = 512 * 1024
 
 
 class TooLarge(InvalidRequest):
-    """What a call would make is larger than the service keeps (B18)."""
+    """A call would make something larger than the settings allow (B18)."""
 
     def __init__(self, text: str) -> None:
         """Say what would be too large."""
