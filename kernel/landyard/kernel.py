@@ -71,6 +71,7 @@ class Kernel:
         plugins: Sequence[Plugin] | None = None,
         *,
         now: Callable[[], datetime] = utc_now,
+        others: bool = True,
         left_out: Mapping[str, str] = MappingProxyType({}),
         loading: Callable[..., object] = lambda *_: None,
         scoreboard: Scoreboard | None = None,
@@ -78,9 +79,10 @@ class Kernel:
         """Start with `plugins`, or with all that are installed and on.
 
         One that cannot be used is `failed` in `resolution.states`; where `settings.strict` that is
-        a `PluginError`. Raises `SettingsError`. `left_out` are not loaded, with reasons; `loading`
-        is told of each before it is, and of "" at the end; also whether it may wait for others, as
-        migrations do. Threads note on the `scoreboard` what they do.
+        a `PluginError`. Raises `SettingsError`. Without `others`, plugins of other packages than
+        Landyard are as if they were not installed. `left_out` are not loaded, with reasons;
+        `loading` is told of each before it is, and of "" at the end; also whether it may wait for
+        others, as migrations do. Threads note on the `scoreboard` what they do.
         """
         self.settings = settings
         self.now = now
@@ -103,6 +105,7 @@ class Kernel:
                 self.rules,
                 plugins,
                 self.store,
+                others=others,
                 load=self._load,
                 loading=loading,
                 left_out=left_out,
@@ -199,12 +202,20 @@ class Kernel:
 
     def commands(self) -> list[Any]:
         """Collect the plugins' commands for the command line."""
-        words: list[Any] = []
+        return [word for _, word in self.words()]
+
+    def words(self) -> list[tuple[str, Any]]:
+        """Collect the plugins' commands, each behind the name of its plugin."""
+        words: list[tuple[str, Any]] = []
         for each in self.resolution.contributions:
+            self._loading(each.plugin.name)
             try:
-                words += several(each.asked, "register_commands")
+                brought = several(each.asked, "register_commands")
+                words += [(each.plugin.name, word) for word in brought]
             except PluginError as error:
                 log.error("plugin_failed", plugin=each.plugin.name, reason=str(error))  # noqa: TRY400
+            finally:
+                self._loading("")
         return words
 
     def publish(self, unit: UnitOfWork, event: Event) -> None:

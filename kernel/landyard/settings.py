@@ -70,6 +70,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     `strict`: a plugin that fails keeps the service from starting.
     `safe`: every plugin is off.
     `plugins`: the plugins' sections, as they were written.
+    `file_sections`: the names of those that the file has.
     """
 
     data: Path = Path("landyard-data")
@@ -91,6 +92,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     strict: bool = False
     safe: bool = False
     plugins: dict[str, dict[str, Any]] = {}
+    file_sections: frozenset[str] = frozenset()
 
     @property
     def database(self) -> str:
@@ -136,6 +138,7 @@ def load_settings(
             sections[key] = dict(value)
         else:
             merged[key], labels[key] = value, f"{key} in {path}"
+    in_file = frozenset(sections)
     for variable, text in environ.items():
         if not variable.startswith(PREFIX) or variable.startswith(NOT_SETTINGS):
             continue
@@ -146,7 +149,7 @@ def load_settings(
             merged[key], labels[key] = text, variable
     merged.update({key: value for key, value in flags.items() if value is not None})
     settings, wrong = _read(merged, Settings, labels)
-    settings = msgspec.structs.replace(settings, plugins=sections)
+    settings = msgspec.structs.replace(settings, plugins=sections, file_sections=in_file)
     if wrong := [*wrong, *_wrong_values(settings)]:
         error = SettingsError(*wrong)
         error.right = settings

@@ -27,7 +27,10 @@ def backup(console: Console, file: Path) -> None:
     by its owner alone: it holds digests of credentials, and pages that are not published.
     """
     size = size_of(console.settings().data)
-    with _shown(console, "backing up", size) as told, console.kernel(prepare=False) as kernel:
+    with (
+        _shown(console, "backing up", size) as told,
+        console.without_others().kernel(prepare=False) as kernel,
+    ):
         back_up(kernel, file, told)
     console.say(f"{file}: {file.stat().st_size:,} bytes")
 

@@ -40,7 +40,7 @@ def list_tasks(
     when it is tried again; while it is being delivered, when another worker may.
     """
     rows: list[Any] = []
-    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
+    with console.without_others().kernel() as kernel, kernel.store.unit(writes=False) as unit:
         for query in events.selected(dead=only_dead, failing=only_failing):
             rows += map(tuple, unit.connection.execute(query.limit(last - len(rows))))
     console.table(Task.__struct_fields__, rows, as_json=as_json)
@@ -111,7 +111,7 @@ def _with_tasks(
         console.record(kernel, unit)
         return len(found)
 
-    with console.kernel() as kernel:
+    with console.without_others().kernel() as kernel:
         return kernel.store.run(whole, writes=True)
 
 

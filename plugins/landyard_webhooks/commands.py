@@ -31,7 +31,7 @@ def endpoint() -> None:
 def list_endpoints(console: Console, as_json: bool) -> None:
     """List the endpoints, without their secrets."""
     columns = [ENDPOINT.c[name] for name in LISTED]
-    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
+    with console.without_others().kernel() as kernel, kernel.store.unit(writes=False) as unit:
         rows = [
             row._asdict() for row in unit.connection.execute(select(*columns).order_by(columns[0]))
         ]
@@ -134,7 +134,7 @@ def _found(
     console: Console, endpoint_id: int, *, writes: bool = True
 ) -> Iterator[tuple[Kernel, Connection, Endpoint]]:
     """Open the kernel, a transaction and an endpoint."""
-    with console.kernel() as kernel, kernel.store.unit(writes=writes) as unit:
+    with console.without_others().kernel() as kernel, kernel.store.unit(writes=writes) as unit:
         found = endpoints.find(unit.connection, endpoint_id)
         if found is None:
             told = f"there is no endpoint {endpoint_id}; see `landyard endpoint list`"

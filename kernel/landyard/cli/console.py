@@ -1,27 +1,36 @@
 """The console: opens settings and kernel for a command, and prints lines, tables and JSON."""
 
+import copy
 import getpass
 import os
 import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import click
 import msgspec
+from msgspec import structs
 
 from landyard.core.hooks import Event
-from landyard.kernel import Kernel
+from landyard.kernel import Kernel, open_store
 from landyard.logs import configure, visible
-from landyard.plugin_host.switches import is_prepared
+from landyard.plugin_host.discovery import HOST, Found, found
+from landyard.plugin_host.loading import import_plugin
+from landyard.plugin_host.resolution import wanted_state
+from landyard.plugin_host.switches import is_prepared, known_switches, plugin_settings
+from landyard.serving.trial import try_starts
 from landyard.settings import Settings, load_settings
 from landyard.storage.store import UnitOfWork
 
+_SECONDS = 3.0  # that a plugin of others may take to be loaded: all is said within five
+_TRIED = "landyard.tried "
+PLUGIN = "landyard.plugin"  # in a command's context: the name of the plugin that brings it
 _WORDS: Any = {"subsequent_indent": "    ", "break_long_words": False, "break_on_hyphens": False}
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -65,10 +74,61 @@ class CommandRun(Event, frozen=True):
     seconds: float
 
 
+def unloadable(settings: Settings, *, prepare: bool = False) -> Mapping[str, str]:
+    """Load the plugins of others in child processes first; say which cannot be, and the way out.
+
+    One that ends or hangs its process would take the command along. It is tried once in a command.
+    """
+    ctx = click.get_current_context(silent=True)
+    tried: dict[str, Mapping[str, str]] = {} if ctx is None else ctx.meta
+    known = tried.get(_TRIED + "prepared") or ({} if prepare else tried.get(_TRIED))
+    if known is None or (prepare and _TRIED + "prepared" not in tried):
+        known = _try_others(settings, prepare)
+        tried[_TRIED + "prepared" * prepare] = known
+    return known
+
+
+def _try_others(settings: Settings, prepare: bool) -> Mapping[str, str]:
+    with closing(open_store(settings)) as store:
+        switches = known_switches(store)
+    rules = plugin_settings(settings)
+    on = [it for it in found() if wanted_state(it, settings, rules, switches)[0] == "enabled"]
+    names = [each.name for each in on if each.distribution != HOST]
+    if not names:
+        return {}
+    for each in on:
+        if each.distribution == HOST:
+            with suppress(Exception):  # the kernel will say it; here once, and not in each child
+                import_plugin(each)
+    lenient = structs.replace(settings, strict=False)
+
+    def start(name: str, loading: Callable[..., object]) -> None:
+        needed = _needed(name, {each.name: each for each in reversed(on)})
+        left_out = dict.fromkeys(set(names) - needed, "it is tried by itself")
+        with closing(Kernel(lenient, left_out=left_out, loading=loading)) as kernel:
+            if prepare:
+                kernel.prepare()
+            kernel.commands()
+
+    reasons = try_starts(names, start, _SECONDS)
+    way_out = "`landyard plugins disable {}` switches it off"
+    return {name: f"{reason}; {way_out.format(name)}" for name, reason in reasons.items()}
+
+
+def _needed(name: str, plugins: Mapping[str, Found]) -> set[str]:
+    """Name a plugin and those that it requires."""
+    needed, new = set[str](), {name}
+    while new:
+        needed |= new
+        new = {each for it in new & plugins.keys() for each in plugins[it].requires} - needed
+    return needed
+
+
 class Console:
     """Opens the kernel for a command, and prints what it found. A command is given one."""
 
     _begun: Path | None = None  # the data directory, where this command was the first
+    _others = True  # whether the plugins of others are loaded
 
     def __init__(self) -> None:
         """Note when the command began."""
@@ -80,6 +140,16 @@ class Console:
         configure(settings.log_level, settings.log_format)
         return settings
 
+    def without_others(self) -> Self:
+        """Return a console whose kernel has the plugins that came with Landyard alone.
+
+        It is for commands that need no other: a plugin that ends or hangs whoever loads it is not
+        in their way.
+        """
+        console = copy.copy(self)
+        vars(console).update(_others=False)
+        return console
+
     @contextmanager
     def kernel(self, *, prepare: bool = True, whole: bool = False) -> Iterator[Kernel]:
         """Open the kernel on an up-to-date database; `prepare=False` takes it as it is.
@@ -89,12 +159,16 @@ class Console:
         settings = self.settings()
         if settings.log_level == "info":  # what a command does and refuses is printed
             configure("warning", settings.log_format)
-        with closing(Kernel(settings)) as kernel:
+        left_out = unloadable(settings, prepare=prepare) if self._others else {}
+        with closing(Kernel(settings, left_out=left_out, others=self._others)) as kernel:
             if prepare:
                 self._begun = None if is_prepared(kernel.store) else kernel.settings.data
                 kernel.prepare()
+            ctx = click.get_current_context(silent=True)
             if whole:
                 kernel.lifecycle.refuse_failed()
+            elif ctx is not None and (plugin := ctx.meta.get(PLUGIN)):
+                kernel.lifecycle.refuse_failed(plugin)  # it would fail for want of its tables
             yield kernel
 
     def record(self, kernel: Kernel, unit: UnitOfWork, about: str = "") -> None:

@@ -16,6 +16,7 @@ from landyard.cli.serving import serve
 from landyard.cli.settings import settings
 from landyard.core.errors import Busy, Unavailable
 from landyard.logs.stream import occupy_standard_streams
+from landyard.plugin_host.host_faults import is_host_fault
 from landyard.plugin_host.loading import PluginError
 from landyard.settings import SettingsError, suggestion
 from landyard.storage.schema import SchemaError
@@ -23,6 +24,12 @@ from landyard.storage.world import WorldError
 
 _HINT = ". A plugin that is off brings no words: see `landyard plugins list`"
 _EXPECTED = (SettingsError, PluginError, SchemaError, WorldError, Refused, Busy)
+
+
+def _unfit(error: Exception) -> str:
+    """Say that the database answers, and that it lacks what a command wants of it."""
+    told = str(getattr(error, "orig", error)).partition("\n")[0]
+    return f"{told}; the database may be behind the plugins: run `landyard db upgrade`"
 
 
 class CommandLine(Extended):
@@ -43,7 +50,7 @@ class CommandLine(Extended):
         try:
             return super().main(*args, **kwargs)
         except (DBAPIError, Unavailable) as error:
-            text = unusable(error)
+            text = unusable(error) if is_host_fault(error) else _unfit(error)
         except (*_EXPECTED, OSError, UnicodeError, sqlite3.Error) as error:
             text = str(error) or "the database is busy; try again"
         click.echo(f"Error: {text}", err=True)

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import structs
 from sqlalchemy import make_url
 
-from landyard.cli.console import Console, json_option
+from landyard.cli.console import Console, json_option, unloadable
 from landyard.kernel import Kernel, open_store
 from landyard.logs import SECRET_KEYS
 from landyard.plugin_host.switches import plugin_settings
@@ -33,7 +33,7 @@ def settings_in_force(kernel: Kernel) -> dict[str, Any]:
     """Return the settings by name, a plugin's as `section.name`; secrets are hidden."""
     shown: dict[str, Any] = msgspec.to_builtins(kernel.settings, enc_hook=str)
     shown["database_url"] = make_url(kernel.settings.database).render_as_string(hide_password=True)
-    del shown["plugins"]
+    del shown["plugins"], shown["file_sections"]
     for name, section in kernel.resolution.sections.items():
         plain = msgspec.to_builtins(section)
         hidden = {key: "…" for key in SECRET_KEYS & plain.keys() if plain[key]}
@@ -55,7 +55,7 @@ def _check(console: Console) -> None:
         except SettingsError as error:
             wrong, right = wrong + error.args, structs.replace(right, **without)
     try:
-        Kernel(right).close()
+        Kernel(right, left_out=unloadable(right)).close()
     except SettingsError as error:
         wrong += error.args
     if wrong:

@@ -110,7 +110,7 @@ class Dispatcher(Struct, eq=False):
         if registry.hooks.get("before_call"):
             self.hooks.before_call(registry, request=request, actor=actor, method=method)
         if method is None:
-            raise errors.MethodNotFound(registry.methods.suggest(request.method, actor))
+            raise _missing(registry, request.method, actor)
         if method.scope and method.scope not in actor.scopes:
             if method.scope == ADMIN and not actor.admin:
                 raise errors.UserAccessError("This method is for administrators.")
@@ -258,3 +258,11 @@ class Dispatcher(Struct, eq=False):
                 observe(outcome)
         if failed or "call_finished" in running.registry.hooks:
             self.hooks.call_finished(running.registry, outcome)
+
+
+def _missing(registry: Registry, method: str, actor: Actor) -> errors.CallError:
+    """Say that there is no such method, or that its plugin waits for its tables."""
+    if method.lower() in registry.waiting:
+        told = "This method waits for an upgrade of the database; try again in a moment."
+        return errors.OverloadLimit(told)
+    return errors.MethodNotFound(registry.methods.suggest(method, actor))

@@ -20,7 +20,8 @@ class Registry(Struct, eq=False):
 
     `settings` are by type, a plugin's own beside the kernel's; `hooks` by the hook's name, those
     of the first plugin first; `records` by type and key; `subscribers` by the type of events;
-    `kept` are the objects of plugins that have one.
+    `kept` are the objects of plugins that have one. `waiting` are the methods, in lower case, of
+    plugins whose tables are still to be upgraded.
     """
 
     settings: dict[type[Struct], Any]
@@ -30,4 +31,5 @@ class Registry(Struct, eq=False):
     records: dict[type, dict[str, Any]] = {}
     subscribers: "dict[type[Event], list[Hook]]" = {}
     kept: list[Any] = []
+    waiting: set[str] = set()
     __repr__ = object.__repr__  # settings and what was sent have no business in a log

@@ -4,11 +4,21 @@ import ast
 import functools
 import importlib.util
 from contextlib import suppress
-from importlib.metadata import Distribution, EntryPoint, entry_points, version
+from importlib.metadata import (
+    Distribution,
+    EntryPoint,
+    PackageNotFoundError,
+    distribution,
+    entry_points,
+    version,
+)
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
+
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement
 
 HOST = "landyard"
 GROUP = "landyard"
@@ -79,6 +89,41 @@ def _refused_by(distribution: Distribution) -> str:
         if not each.specifier.contains(ours, prereleases=True):
             return f"it requires landyard {each.specifier}, and this is landyard {ours}"
     return ""
+
+
+def to_install(plugin: Found) -> str:
+    """Name what a plugin needs and is not installed, as `pip install` takes it; "" for nothing.
+
+    It needs what its distribution requires, and the extras of its entry point and of its own name.
+    """
+    from packaging.requirements import InvalidRequirement, Requirement
+    from packaging.utils import canonicalize_name
+
+    try:
+        shipped = distribution(plugin.distribution)
+        wanted = [Requirement(text) for text in shipped.requires or ()]
+    except (PackageNotFoundError, InvalidRequirement):  # which its import will tell
+        return ""
+    entries = shipped.entry_points.select(name=plugin.name)
+    its = {canonicalize_name(name) for it in entries for name in (it.name, *it.extras)}
+    provided = shipped.metadata.get_all("Provides-Extra") or ()
+    extras = [name for name in provided if canonicalize_name(name) in its]
+    for each in wanted:
+        if _is_there(each):
+            continue
+        if each.marker is None or each.marker.evaluate({"extra": ""}):
+            return f"{each.name}{each.specifier}"
+        for extra in extras:
+            if each.marker.evaluate({"extra": extra}):
+                return f"{plugin.distribution}[{extra}]"
+    return ""
+
+
+def _is_there(wanted: "Requirement") -> bool:
+    try:
+        return wanted.specifier.contains(version(wanted.name), prereleases=True)
+    except PackageNotFoundError:
+        return False
 
 
 def _requires(entry: EntryPoint) -> tuple[str, ...]:

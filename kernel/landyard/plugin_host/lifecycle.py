@@ -2,10 +2,13 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 
 import structlog
+from sqlalchemy.exc import DBAPIError
 
+from landyard.core.errors import OverloadLimit
 from landyard.logs import fit
 from landyard.plugin_host.circuit_breaker import CircuitBreaker
 from landyard.plugin_host.discovery import HOST, Found, found
@@ -46,6 +49,7 @@ class Lifecycle:
         plugins: Sequence[Plugin] | None,
         store: Store,
         *,
+        others: bool = True,
         load: Callable[[Found, Plugin | None], Contribution],
         loading: Callable[..., object],
         left_out: Mapping[str, str],
@@ -61,7 +65,10 @@ class Lifecycle:
         self._settings = settings
         self._rules = rules
         self._given = {plugin.name: plugin for plugin in reversed(plugins or ())}
-        self._installed = in_order(found() if plugins is None else map(_found, plugins))
+        installed = found() if plugins is None else [*map(_found, plugins)]
+        theirs = [] if others else [each for each in installed if each.distribution != HOST]
+        self._hidden = bool(theirs)  # there are plugins of which nothing is known here
+        self._installed = in_order(each for each in installed if each not in theirs)
         # Of these, which our tests have built, `Routes` builds the routes when one is asked for.
         came = (each for each in self._installed if each.distribution == HOST and not each.contrib)
         self.ours = frozenset(each.name for each in came if plugins is None)
@@ -72,6 +79,7 @@ class Lifecycle:
         # By name, on or not: only the first plugin of a name is ever loaded.
         self.loaded: dict[str, Contribution] = {}
         self._failed = dict(left_out)
+        self._behind: dict[str, schema.Tables] = {}  # of those, what `db upgrade` is to upgrade
         self._wrong: list[str] = []  # settings
         self._claimed: frozenset[str] = frozenset()  # sections of plugins with wrong ones
         self._followers: list[Follower] = []
@@ -103,11 +111,13 @@ class Lifecycle:
                 self.breaker.changes.popleft()
             with self._store.unit(writes=False) as unit:
                 switches = read_switches(unit.connection)
-            last = self._switches
-            if switches == last:
+            last, upgraded = self._switches, self._upgraded()
+            if switches == last and not upgraded:
                 return
             self.breaker.learn(switches.breakers)
-            if last is None or last.switches != switches.switches:
+            for name in upgraded:
+                del self._failed[name], self._behind[name]
+            if upgraded or last is None or last.switches != switches.switches:
                 self._change(last, switches)
             self._switches = switches
 
@@ -135,9 +145,10 @@ class Lifecycle:
         if not self._settings.safe and any(each not in known for each in states):
             write_report(self._store, states, self._now())
 
-    def refuse_failed(self) -> None:
-        """Raise `PluginError` where a plugin has failed; it names each with its reason."""
-        failed = [state for state in self.resolution.states if state.state == "failed"]
+    def refuse_failed(self, name: str = "") -> None:
+        """Raise `PluginError` where a plugin has failed, or that of a name; each has its reason."""
+        states = [each for each in self.resolution.states if name in {"", each.name}]
+        failed = [state for state in states if state.state == "failed"]
         whose = "plugin '{0.name}' ({0.distribution} {0.version}): {0.reason}"
         if failed:
             raise PluginError("; ".join(map(whose.format, failed)))
@@ -167,6 +178,7 @@ class Lifecycle:
         """
         resolution = Resolution(self._settings, self._rules, off_methods(self._rules, switches))
         known: dict[str, State] = {}
+        waiting = {*self._behind}  # also those that require one
         for plugin in self._installed:
             state, reason = wanted_state(plugin, self._settings, self._rules, switches, known)
             if state == "enabled":
@@ -175,6 +187,14 @@ class Lifecycle:
             known.setdefault(plugin.name, state)
             brought = None if plugin.unfit else self.loaded.get(plugin.name)
             methods = sorted(method.name for method in brought.methods) if brought else ()
+            if (
+                state == "failed"
+                and brought
+                and waiting.intersection((plugin.name, *plugin.requires))
+            ):
+                waiting.add(plugin.name)
+                names = [name for method in brought.methods for name in method.named]
+                resolution.registry.waiting.update(map(str.lower, names))
             shipped = (fit(plugin.name), fit(plugin.version), fit(plugin.distribution))
             resolution.states.append(PluginState(*shipped, state, fit(reason), tuple(methods)))
         self._loading("")
@@ -216,6 +236,13 @@ class Lifecycle:
                 _log_state(state)
         self.write_report()
 
+    def _upgraded(self) -> list[str]:
+        """Name the plugins that were behind and are not, since the operator has upgraded them."""
+        if not self._behind:
+            return []
+        made = schema.revisions_made([*self._behind.values()], self._store)
+        return [name for name, it in self._behind.items() if not schema.lacking(it, made)]
+
     def _has_failed(self, name: str) -> bool:
         states = {each.state for each in self.resolution.states if each.name == name}
         return name in self._failed or states == {"failed"}
@@ -223,6 +250,7 @@ class Lifecycle:
     def _forget(self, name: str) -> None:
         """Forget a plugin that has failed, and those that require it: they are imported anew."""
         self._failed.pop(name, None)
+        self._behind.pop(name, None)
         if name in self.loaded:
             _close(self.loaded.pop(name))  # kept by no name here, or its classes would stay
         for each in self._installed:
@@ -247,6 +275,8 @@ class Lifecycle:
                 if cause is not None and is_host_fault(cause):
                     raise cause from None  # the database is away: the plugin is none the worse
                 failed[name] = str(error)
+                if isinstance(error, schema.Behind):
+                    self._behind[name] = tables
         for each in resolution.contributions:
             module = each.plugin.module
             package = getattr(module, "__package__", "") or getattr(module, "__name__", "")
@@ -274,23 +304,40 @@ class Lifecycle:
                 _log_state(state)
 
     def _check_sections(self) -> None:
-        """Refuse settings that are wrong, or that no plugin has; one that is away may have them."""
-        off = {state.name for state in self.resolution.states if state.state != "enabled"}
+        """Refuse settings that are wrong, and tell of sections that no plugin has.
+
+        A plugin that is off or gone may have left one in the file. A section that is nearly called
+        as another is misspelt, and a plugin that is on has one of its name only if it brings it.
+        """
+        states, sections = self.resolution.states, self.resolution.sections
+        on = {state.name for state in states if state.state == "enabled"}
         # What Landyard contributes has a section of its own name alone, whether it is on or not.
         ours = {each.name for each in self._installed if each.contrib and each.distribution == HOST}
-        sections, wrong = self.resolution.sections, list(self._wrong)
-        for name in sorted(self._settings.plugins.keys() - sections):
-            if name in off or off - ours:
-                log.warning("settings_unclaimed", section=name)
-            elif name not in self._claimed:
-                wrong.append(f"no plugin has settings called '{name}'{suggestion(name, sections)}")
+        off = {state.name for state in states} - on
+        wrong, left = list(self._wrong), dict[str, str]()
+        for name in sorted(self._settings.plugins.keys() - sections - self._claimed):
+            near = suggestion(name, {*sections, *ours})
+            told = f"no plugin has settings called '{name}'{near}"
+            gone = name in self._settings.file_sections and (not near or self._was_here(name))
+            if name in on or not (name in off or off - ours or gone or self._hidden):
+                wrong.append(told)
+            else:
+                left[name] = told
         if wrong:
-            raise SettingsError(*wrong)
-        states = self.resolution.states
+            raise SettingsError(*wrong, *([] if self._hidden else left.values()))
         known = {name.lower() for each in states for name in (each.name, *each.methods)}
-        for name in () if self._given else (*self._rules.on, *self._rules.off):
+        pinned = () if self._given or self._hidden else (*self._rules.on, *self._rules.off)
+        for name in () if self._hidden else left:
+            log.warning("settings_unclaimed", section=name)
+        for name in pinned:
             if name.lower() not in known:  # a method of a plugin that is off, or misspelt
                 log.warning("settings_unclaimed", section="plugins", name=name)
+
+    def _was_here(self, plugin: str) -> bool:
+        """Tell whether a plugin that is not installed any more once ran in this service."""
+        with suppress(DBAPIError, OverloadLimit):
+            return plugin in {state.name for state in known_report(self._store)}
+        return False
 
 
 def _close(brought: Contribution) -> None:

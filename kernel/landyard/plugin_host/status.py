@@ -8,7 +8,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, Row
 
 from landyard.plugin_host.circuit_breaker import OpenBreaker
-from landyard.plugin_host.discovery import Found, found
+from landyard.plugin_host.discovery import Found, found, to_install
 from landyard.plugin_host.resolution import in_order, off_methods, wanted_state
 from landyard.plugin_host.switches import (
     PluginSettings,
@@ -102,6 +102,11 @@ class Switchboard(Struct, frozen=True):
             raise NotSwitched(
                 f"'{known}' is pinned {other} by the settings: take it out of plugins.{other} there"
             )
+        for each in plugins if is_on else ():
+            if each.plugin.name == known and (wanted := to_install(each.plugin)):
+                raise NotSwitched(
+                    f"'{known}' needs what is not installed: `pip install '{wanted}'` first"
+                )
         return known
 
     def switch(

@@ -1,14 +1,19 @@
-"""Trial loading: imports each plugin in its own process, to find those that crash or hang it."""
+"""Trial loading: loads each plugin in its own process, to find those that crash or hang it."""
 
 import functools
 import os
 import signal
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
+from select import select
+
+import msgspec
+from msgspec import Struct
 
 from landyard.logs import fit
 from landyard.plugin_host.discovery import Found
 from landyard.plugin_host.loading import Written, contribution, import_plugin
-from landyard.serving.processes import Child, Link, fork
+from landyard.serving.processes import Child, Link, Message, fork
 from landyard.settings import SettingsError
 
 
@@ -54,3 +59,76 @@ def _outcome(child: Child, late: str) -> str:
         return said[0].about
     code = os.waitstatus_to_exitcode(status)
     return late if code == -signal.SIGALRM else f"its loading ended the process with status {code}"
+
+
+class _Trial(Struct):
+    """A child process that starts a kernel with one plugin, and what it does since when."""
+
+    child: Child
+    plugin: str
+    loading: str = ""
+    since: float = msgspec.field(default_factory=time.monotonic)
+    may_wait: bool = True
+    ended: bool = False
+
+
+Start = Callable[[str, Callable[..., object]], object]
+"""Starts a kernel with one plugin of these; told of each plugin that is loaded meanwhile."""
+
+
+def try_starts(names: Iterable[str], start: Start, seconds: float) -> Mapping[str, str]:
+    """Start a kernel with each plugin in a child process, side by side; say which end or hang it.
+
+    What `start` raises is no finding: the kernel of this process will say it. A plugin may take so
+    many seconds. No thread but this one may run.
+    """
+    trials = [_begin(name, start) for name in names]
+    reasons: dict[str, str] = {}
+    while waiting := [each for each in trials if not each.ended]:
+        ready, _, _ = select([each.child.link for each in waiting], [], [], 0.1)
+        for each in waiting:
+            if each.child.link in ready:
+                _hear(each, reasons)
+            elif not each.may_wait and time.monotonic() - each.since > seconds:
+                each.child.kill()
+                reasons.setdefault(
+                    each.loading, f"its loading hangs: not ready after {seconds:g} s"
+                )
+                _end(each)
+    return reasons
+
+
+def _begin(name: str, start: Start) -> _Trial:
+    def work(link: Link, _scoreboard: object) -> None:
+        silence = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):  # all that is said here will be said once more
+            os.dup2(silence, stream)
+        try:
+            start(name, functools.partial(link.send, "loading"))
+        finally:
+            link.send("finished")
+
+    return _Trial(fork(work, lambda: None), name)
+
+
+def _hear(trial: _Trial, reasons: dict[str, str]) -> None:
+    said = trial.child.link.receive()
+    for message in said or ():
+        match message:
+            case Message("loading", plugin, may_wait):
+                trial.loading, trial.since = plugin, time.monotonic()
+                trial.may_wait = bool(may_wait) or not plugin
+            case Message("finished"):
+                trial.loading = ""
+    if said is None:
+        code = _end(trial)
+        if trial.loading:
+            told = f"its loading ended the process with status {code}"
+            reasons.setdefault(trial.loading, told)
+
+
+def _end(trial: _Trial) -> int:
+    _, status = os.waitpid(trial.child.pid, 0)
+    trial.child.link.close()
+    trial.ended = True
+    return os.waitstatus_to_exitcode(status)

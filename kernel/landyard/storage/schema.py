@@ -94,6 +94,10 @@ class SchemaError(Exception):
     """The database's schema is not the one this version needs; the text says what to do."""
 
 
+class Behind(SchemaError):
+    """The database lacks the newest revisions of a branch."""
+
+
 class Schema:
     """The branches of the kernel and of all plugins, compared with a database."""
 
@@ -166,7 +170,7 @@ def prepare(branch: Tables, missing: Sequence[str], store: "Store") -> None:
     """Make a branch's tables; raises `SchemaError` if only some of its revisions are missing."""
     if missing != branch.revisions():
         lacks = ", ".join(missing)
-        raise SchemaError(f"the database lacks {lacks}: run `landyard db upgrade` first")
+        raise Behind(f"the database lacks {lacks}: run `landyard db upgrade` first")
     _upgrade(branch, store)
 
 

@@ -39,7 +39,7 @@ def list_pages(console: Console, as_json: bool) -> None:
     """List the pages."""
     columns = ("id", "site", "title", "state", "address")
     rows = []
-    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
+    with console.without_others().kernel() as kernel, kernel.store.unit(writes=False) as unit:
         query = select(*PAGE).order_by(PAGE.site_id, PAGE.id)
         for row in unit.connection.execute(query).all():
             address = address_of(unit.connection, row.id)
@@ -63,7 +63,7 @@ def list_pages(console: Console, as_json: bool) -> None:
 def show_history(console: Console, page_id: int, as_json: bool) -> None:
     """List the edits of the page's draft, the oldest first."""
     columns = ("id", "at", "user", "method", "block", "changed", "undone")
-    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
+    with console.without_others().kernel() as kernel, kernel.store.unit(writes=False) as unit:
         if unit.connection.scalar(_KNOWN, {"page_id": page_id}) is None:
             raise click.ClickException(f"there is no page {page_id}; see `landyard page list`")
         zone = kernel.settings.zone

@@ -23,7 +23,7 @@ def trash() -> None:
 def list_pages(console: Console, as_json: bool) -> None:
     """List the pages in the trash, and when each goes for good."""
     columns = ("id", "site", "title", "trashed", "goes")
-    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
+    with console.without_others().kernel() as kernel, kernel.store.unit(writes=False) as unit:
         kept = kernel.section(TrashSettings)
         zone = kernel.settings.zone
         rows = [

@@ -1,0 +1,132 @@
+"""Plugins of strangers that end or hang whoever loads them: our words do not, others name them."""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from contract.containment.scene import paths
+from faulty.kit import Fault, install
+from kernel.processes import Finished, landyard, serving
+from kernel.supervised import until
+
+_HOOK = "from landyard import Tables, hookimpl\n\n\n@hookimpl\ndef {}:\n    {}\n"
+_EXIT, _HANG = "import os\n    os._exit(3)", "while True: pass"
+DEADLY: Mapping[str, str] = {
+    "exit": "import os\nos._exit(3)",
+    "exit 0": "import os\nos._exit(0)",
+    "signal": "import os\nos.kill(os.getpid(), 11)",
+    "hang": "while True: pass",
+    "sleep": "import time\ntime.sleep(3600)",
+    "register exits": _HOOK.format("register_methods()", _EXIT),
+    "register hangs": _HOOK.format("register_settings()", _HANG),
+    "object exits": _HOOK.format("register_hooks(kernel)", _EXIT),
+    "object hangs": _HOOK.format("register_hooks(kernel)", _HANG),
+    "commands exit": _HOOK.format("register_commands()", _EXIT),
+    "commands hang": _HOOK.format("register_commands()", _HANG),
+}
+HELLO = """
+import click
+from landyard import hookimpl
+
+
+@click.command("hello")
+def hello():
+    click.echo("hello")
+
+
+@hookimpl
+def register_commands():
+    return [hello]
+"""
+SOUND = Fault("sound", HELLO, "")
+
+
+def run(folder: Path, *words: str) -> tuple[Finished, float]:
+    began = time.monotonic()
+    done = landyard(folder, *words, given=b"", **paths(folder))
+    return done, time.monotonic() - began
+
+
+def installed(folder: Path, kind: str) -> Path:
+    install(folder / "installed", SOUND, Fault("deadly", DEADLY[kind], ""))
+    return folder
+
+
+@pytest.mark.parametrize("kind", DEADLY)
+def test_words_of_ours_load_no_plugin_of_others(tmp_path: Path, kind: str) -> None:
+    folder = installed(tmp_path, kind)
+    words = (("user", "add", "Ann"), ("user", "list"), ("page", "list"), ("audit",))
+    done = [run(folder, *each)[0] for each in words]
+
+    assert [each.status for each in done] == [0, 0, 0, 0], done
+    assert "Ann" in done[1].out
+    assert not any("deadly" in each.err for each in done)
+
+
+def named(done: Finished) -> bool:
+    """Whether the culprit is named, and the way out."""
+    return "landyard plugins disable faulty_deadly" in done.err
+
+
+@pytest.mark.parametrize("kind", DEADLY)
+def test_others_name_the_culprit_and_the_way_out(tmp_path: Path, kind: str) -> None:
+    done, seconds = run(installed(tmp_path, kind), "methods")
+
+    assert (done.status, named(done)) == (0, True)
+    assert "landing.block.getlist" in done.out
+    assert seconds < 5 + 5  # the machine of a test may be busy
+
+
+@pytest.mark.parametrize("kind", ["exit", "hang"])
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (("hello",), 0, "hello"),
+        (("--help",), 0, "hello"),
+        (("settings", "--check"), 0, "right"),
+        (("db", "upgrade"), 0, "up to date"),
+        (("page", "publish", "7"), 1, ""),  # there is none
+        (("dump",), 1, ""),  # a part would be missing
+        (("helo",), 2, ""),
+    ],
+)
+def test_every_word_does_so(
+    tmp_path: Path, kind: str, words: tuple[str, ...], status: int, said: str
+) -> None:
+    done, seconds = run(installed(tmp_path, kind), *words)
+
+    assert (done.status, named(done)) == (status, True), done.err
+    assert said in done.out
+    assert seconds < 5 + 5
+
+
+def test_the_way_out_is_one(tmp_path: Path) -> None:
+    many = [Fault(f"many_{number}", "while True: pass", "") for number in range(3)]
+    install(tmp_path / "installed", SOUND, *many)
+    done, seconds = run(tmp_path, "methods")
+    for each in many:
+        assert each.plugin in done.err
+        assert run(tmp_path, "plugins", "disable", each.plugin)[0].status == 0
+    after, _ = run(tmp_path, "dump")
+
+    assert seconds < 5 + 5
+    assert (after.status, after.err) == (0, "")
+
+
+@pytest.mark.parametrize("kind", ["object exits", "register hangs"])
+def test_a_service_serves_without_it_and_says_why(tmp_path: Path, kind: str) -> None:
+    folder = installed(tmp_path, kind)
+    with serving(folder, "--demo", **paths(folder)) as server:
+        answer = server.ask("POST", f"{server.webhook}methods", {})[0]
+        until(lambda: states(folder)["faulty_deadly"] == "failed")
+
+        assert answer == 200
+        assert states(folder)["faulty_sound"] == "enabled"
+
+
+def states(folder: Path) -> dict[str, str]:
+    rows: list[Any] = msgspec.json.decode(run(folder, "plugins", "list", "--json")[0].out)
+    return {row["name"]: row["state"] for row in rows}
