@@ -52,6 +52,8 @@ from landyard.storage.world import Tally, World
 S = TypeVar("S", bound=Struct)
 log = structlog.get_logger()
 
+_SHARED_WORDS = {"db", "plugins"}
+
 
 class Kernel:
     """A kernel with its plugins, its database and its dispatcher. Close it when done.
@@ -205,13 +207,23 @@ class Kernel:
         return [word for _, word in self.words()]
 
     def words(self) -> list[tuple[str, Any]]:
-        """Collect the plugins' commands, each behind the name of its plugin."""
+        """Collect the plugins' commands, each behind the name of its plugin.
+
+        Of two plugins with one word the first has it; several may add to a group `db` or `plugins`.
+        """
         words: list[tuple[str, Any]] = []
+        owners: dict[str, str] = {}
         for each in self.resolution.contributions:
             self._loading(each.plugin.name)
             try:
                 brought = several(each.asked, "register_commands")
-                words += [(each.plugin.name, word) for word in brought]
+                for word in brought:
+                    owner = owners.setdefault(word.name, each.plugin.name)
+                    if owner == each.plugin.name or word.name in _SHARED_WORDS:
+                        words.append((each.plugin.name, word))
+                    else:
+                        told = {"command": word.name, "brought_by": owner}
+                        log.error("command_taken", plugin=each.plugin.name, **told)
             except PluginError as error:
                 log.error("plugin_failed", plugin=each.plugin.name, reason=str(error))  # noqa: TRY400
             finally:

@@ -22,6 +22,7 @@ from landyard_checks.testing import Found, brought, installed
 
 Check = Callable[[Subject], Iterator[Finding]]
 
+HOST = "landyard"
 _LONGEST = 900  # seconds
 _CHECKS: Sequence[tuple[str, Check]] = (
     ("hooks", declared.hooks),
@@ -103,12 +104,21 @@ def _imported(
     known = {each.name: each for each in reversed(every)}
     reporter.begin("import of what it requires")
     others = [brought(known[need]) for need in _needed(plugin.name, known)]
+    for need in _ours(plugin.name, known):
+        brought(known[need])  # a table of theirs that the plugin has is refused as it is declared
     reporter.begin("import", import_seconds)
     known_before = {*METADATA.tables}
     ours = brought(plugin)
     reporter.report([])
     tables = frozenset(METADATA.tables.keys() - known_before)
     return Subject(plugin, every, source, ours, others, tables, Path(), reporter.doing)
+
+
+def _ours(name: str, installed: dict[str, Found]) -> list[str]:
+    """Name the plugins that came with Landyard and are on, each behind those that it requires."""
+    ours = [it for it in installed.values() if it.distribution == HOST and not it.contrib]
+    every = [need for each in ours for need in (*_needed(each.name, installed), each.name)]
+    return [each for each in dict.fromkeys(every) if each != name]
 
 
 def _needed(name: str, installed: dict[str, Found]) -> list[str]:

@@ -27,6 +27,7 @@ For tools: `installed` lists the plugins there are, without an import; `brought`
 
 import asyncio
 import functools
+import sys
 import tempfile
 import typing
 from collections.abc import Mapping, Sequence
@@ -37,6 +38,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
+import sqlalchemy as sa
 from msgspec import Struct
 
 from landyard.core.calls import Download, NoContent, Paged
@@ -49,6 +51,7 @@ from landyard.plugin_host.discovery import found as installed
 from landyard.plugin_host.loading import Contribution, Plugin, contribution, import_plugin
 from landyard.serving.jobs import claim, due
 from landyard.settings import Settings
+from landyard.storage import models, schema
 from landyard.storage.schema import Tables, alembic_config
 from landyard.storage.store import Store
 from landyard.web.wire import Incoming, answer, encode_refusal, log_refusal, request_id, split
@@ -246,6 +249,22 @@ def as_plugin(plugin: Plugin | ModuleType) -> Plugin:
 def brought(plugin: Found) -> Contribution:
     """Import an installed plugin, on or off, and ask what it brings; raises `PluginError`."""
     return contribution(import_plugin(plugin), {})
+
+
+def tables_of(plugin: Found) -> frozenset[str]:
+    """Name the tables that the import of an installed plugin has declared in `METADATA`."""
+    return models.tables_of(plugin.value.partition(":")[0])
+
+
+def shared_classes(plugin: Found) -> list[str]:
+    """Name the models of a plugin that are derived from `SQLModel` without a base of their own."""
+    if "sqlmodel" not in sys.modules:
+        return []
+    from sqlmodel.main import default_registry
+
+    found = schema.classes_of(models.package_of(plugin.value.partition(":")[0]))
+    mappers: list[Any] = [sa.inspect(kind) for kind in found]
+    return [each.class_.__name__ for each in mappers if each.registry is default_registry]
 
 
 def downgrade(branch: Tables, store: Store) -> None:

@@ -3,6 +3,7 @@
 import functools
 import inspect
 import re
+import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import EntryPoint
@@ -16,7 +17,7 @@ from msgspec import Struct
 from landyard.core import hooks
 from landyard.core.errors import MissingParams, WrongType
 from landyard.core.hook_calls import Hook
-from landyard.core.hooks import Demo, Job, Record, Subscriber
+from landyard.core.hooks import Demo, Event, Job, Record, Subscriber
 from landyard.core.methods import Method, MethodGroup, MethodTable
 from landyard.plugin_host.discovery import GROUP, Found
 from landyard.plugin_host.joins import Join, Joined, checked, is_async
@@ -25,7 +26,7 @@ from landyard.plugin_host.typed_values import require_written
 from landyard.settings import SettingsError, read_section, suggestion
 from landyard.storage import models
 from landyard.storage.models import ModelError
-from landyard.storage.schema import Tables
+from landyard.storage.schema import Tables, is_in
 from landyard.storage.world import WorldList
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ class Contribution(Struct, frozen=True):
     records: tuple[Record, ...] = ()
     jobs: tuple[Job, ...] = ()
     subscribers: tuple[Subscriber, ...] = ()
+    events: tuple[str, ...] = ()  # the topics of those that its module defines, or its package
     demo: Demo | None = None
     failure_style: str = ""
     hooks: Mapping[str, Sequence[Hook]] = {}
@@ -148,6 +150,7 @@ def contribution(
         ),
         jobs=tuple(several(asked, "register_jobs", Job)),
         subscribers=tuple(several(asked, "register_subscribers", Subscriber)),
+        events=_events(plugin.module),
         demo=_asked(asked, "register_demo", Demo),
         failure_style=_asked(asked, "register_failure_style", str) or "",
         hooks=_called_hooks(plugin.name, asked),
@@ -304,6 +307,18 @@ def _sections(name: str, asked: pluggy.PluginManager, written: Written) -> Mappi
     if wrong:
         raise SettingsError(*wrong, sections=kinds)
     return read
+
+
+def _events(module: Any) -> tuple[str, ...]:
+    """List the topics of the events that a plugin's module defines, or the modules in it."""
+    name, topics, kinds = getattr(module, "__name__", ""), list[str](), [Event]
+    while name and kinds:
+        kind = kinds.pop()
+        kinds += kind.__subclasses__()
+        defined = vars(sys.modules.get(kind.__module__, module)).get(kind.__name__)
+        if "topic" in vars(kind) and defined is kind and is_in(kind.__module__, name):
+            topics.append(kind.topic)
+    return tuple(topics)
 
 
 def _tables(asked: pluggy.PluginManager) -> Tables | None:

@@ -143,5 +143,7 @@ def _claims(contribution: Contribution) -> Iterator[tuple[Any, str]]:
         yield (type(record), record.key), f"{type(record).__name__} '{record.key}'"
     for name in filter(None, (each.name for each in contribution.subscribers)):
         yield ("subscriber", name), f"subscriber '{name}'"
+    for topic in contribution.events:
+        yield ("event", topic), f"event {topic}"
     if contribution.tables is not None:
         yield ("branch", contribution.tables.branch), f"branch {contribution.tables.branch}"

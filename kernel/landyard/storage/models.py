@@ -89,7 +89,7 @@ def importing(plugin: str, module: str) -> Iterator[None]:
     Until then no call of another thread configures them. Raises `ModelError`. Where anything is
     raised nothing stays declared: a mended module can be imported.
     """
-    package = _package(module)
+    package = package_of(module)
     with _one_at_a_time:
         modules, columns = {*sys.modules}, _columns()
         _gate.package = package
@@ -101,7 +101,8 @@ def importing(plugin: str, module: str) -> Iterator[None]:
                 new = {name for name in sys.modules.keys() - modules if is_in(name, package)}
                 tables = METADATA.tables.keys() - columns.keys()
                 tables -= _tables_of_others(modules, package)
-                _DECLARED[module] = Declared(plugin, frozenset(new), frozenset(tables))
+                known = _DECLARED.get(module, Declared(plugin, frozenset(), frozenset()))
+                _DECLARED[module] = Declared(plugin, known.modules | new, known.tables | tables)
             _refuse_changes(columns)
             configure(module)
         except BaseException:
@@ -119,11 +120,11 @@ def configure(module: str) -> None:
 
     with _one_at_a_time:
         _gate.listen()
-        _gate.package, _gate.thread = _package(module), threading.get_ident()
+        _gate.package, _gate.thread = package_of(module), threading.get_ident()
         try:
             configure_mappers()
         except Exception as error:
-            _skip(_package(module))
+            _skip(package_of(module))
             told = str(error).partition(". ")[0].partition("\n")[0].rstrip(".")
             advice = f"; {_OWN_BASE}" if told.startswith("Multiple classes") else ""
             raise ModelError(f"its models cannot be used: {told}{advice}") from error
@@ -136,8 +137,8 @@ def forget(module: str) -> None:
     if declared := _DECLARED.pop(module, None):
         if "sqlalchemy.orm" in sys.modules:
             with _one_at_a_time:
-                _gate.skipped.update(classes_of(_package(module)))
-                _skip(_package(module))
+                _gate.skipped.update(classes_of(package_of(module)))
+                _skip(package_of(module))
             warnings.filterwarnings("ignore", _AGAIN, SAWarning)
         for name in declared.modules:
             sys.modules.pop(name, None)
@@ -170,7 +171,7 @@ def tables_of(module: str) -> frozenset[str]:
     return declared.tables if declared else frozenset()
 
 
-def _package(module: str) -> str:
+def package_of(module: str) -> str:
     """Name the package that holds a plugin: `landyard_guests` for `landyard_guests.plugin`."""
     return module.rpartition(".")[0] or module
 
