@@ -1,8 +1,11 @@
 """Models of plugins: one that cannot be used fails its plugin, and no other plugin's calls."""
 
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from faulty.guests import BASE, family, guests
@@ -127,3 +130,30 @@ def test_a_mended_plugin_can_be_enabled_in_the_running_service(
         assert before == "failed"
         assert reason(service.kernel, f"faulty_{name}") == ""
         assert service.result(f"{name}.list") == 0
+
+
+def test_calls_of_others_go_on_while_a_clash_is_enabled(put: Put) -> None:
+    first, second = guests("busy_one", **family("Busy")), guests("busy_two", **family("Busy"))
+    put(first, guests("busy_two", after="raise OSError"))
+    with Service(strict=False) as service, ThreadPoolExecutor(2) as pool:
+        put(second)
+        over = threading.Event()
+
+        def call() -> set[Any]:
+            found = {service.result("busy_one.list")}
+            while not over.is_set():
+                found.add(service.call("busy_one.list").body.get("result"))
+            return found
+
+        callers = [pool.submit(call) for _ in range(2)]
+        try:
+            for _ in range(5):
+                turn(service.kernel, second.plugin, is_on=True)
+                service.kernel.lifecycle.refresh()
+        finally:
+            over.set()
+        answers = [each.result() for each in callers]
+        told = reason(service.kernel, second.plugin)
+
+    assert "models cannot be used" in told
+    assert answers == [{0}, {0}]
