@@ -3,12 +3,17 @@
 from datetime import datetime
 
 from sqlalchemy import UniqueConstraint
+from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
-from landyard import Moment, table_of
+from landyard import METADATA, Moment, table_of
 
 
-class Binding(SQLModel, table=True):
+class Base(SQLModel, registry=registry(metadata=METADATA)):
+    """The base of the models; other plugins may have classes of the same names."""
+
+
+class Binding(Base, table=True):
     """An event that an app has asked for, by the platform's name, and where it goes.
 
     `auth_type` is the user on whose behalf it is told, 0 whoever has brought it about.

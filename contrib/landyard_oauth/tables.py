@@ -2,12 +2,17 @@
 
 from datetime import datetime
 
+from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
-from landyard import Moment
+from landyard import METADATA, Moment
 
 
-class App(SQLModel, table=True):
+class Base(SQLModel, registry=registry(metadata=METADATA)):
+    """The base of the models; other plugins may have classes of the same names."""
+
+
+class App(Base, table=True):
     """An application of its own, which users let call methods for them.
 
     `redirect_uris` and `scopes` are separated by spaces; `digest` is that of the client secret. The
@@ -29,7 +34,7 @@ class App(SQLModel, table=True):
     created_at: datetime = Field(sa_type=Moment)
 
 
-class Grant(SQLModel, table=True):
+class Grant(Base, table=True):
     """What a user has let an app do, until `ends_at`: the family of one code and its tokens.
 
     Without the row none of them is good. `redirect_uri` and `challenge` (PKCE, S256) are those of
@@ -49,7 +54,7 @@ class Grant(SQLModel, table=True):
     ends_at: datetime = Field(sa_type=Moment, index=True)
 
 
-class Secret(SQLModel, table=True):
+class Secret(Base, table=True):
     """A secret of a grant, of which the digest alone is kept: `code`, `access` or `refresh`.
 
     Codes and refresh tokens are good once: `used_at` is when that was.

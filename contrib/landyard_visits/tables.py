@@ -2,12 +2,17 @@
 
 from datetime import date
 
+from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
-from landyard import table_of
+from landyard import METADATA, table_of
 
 
-class DayRow(SQLModel, table=True):
+class Base(SQLModel, registry=registry(metadata=METADATA)):
+    """The base of the models; other plugins may have classes of the same names."""
+
+
+class DayRow(Base, table=True):
     """How often a page was seen on a day, which begins at midnight UTC."""
 
     __tablename__ = "visits_day"

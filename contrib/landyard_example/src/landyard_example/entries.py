@@ -2,12 +2,17 @@
 
 from datetime import datetime
 
-from landyard import Moment
+from landyard import METADATA, Moment
 from sqlalchemy import ColumnElement
+from sqlalchemy.orm import registry
 from sqlmodel import Field, Session, SQLModel, col, delete, func, select
 
 
-class Entry(SQLModel, table=True):
+class Base(SQLModel, registry=registry(metadata=METADATA)):
+    """The base of the models; other plugins may have classes of the same names."""
+
+
+class Entry(Base, table=True):
     """What a guest has written, and when."""
 
     __tablename__ = "guestbook_entry"
