@@ -99,7 +99,7 @@ def _received(pipe: Connection) -> list[tuple[Claim, str]]:
 def _tell(name: str, folder: str, pipe: Connection) -> None:
     """Send the names of a stranger's plugin, which is loaded with those that it requires."""
     silence = os.open(os.devnull, os.O_RDWR)
-    for stream in (1, 2):  # what is wrong with it is another verdict's
+    for stream in (1, 2):  # the verdict on this plugin is another's
         os.dup2(silence, stream)
     every = {each.name: each for each in reversed(installed())}
     needed, new = set[str](), {name}

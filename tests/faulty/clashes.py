@@ -7,9 +7,9 @@ from msgspec import Struct
 
 
 class Clash(Struct, frozen=True):
-    """What the first plugin and the second one have, in place of their own, and what is told.
+    """Two plugins that differ from a sound one, and the reason that the second one fails with.
 
-    `{k}` is a word of this kind alone. Without a reason the two get on with each other.
+    `{k}` is a word of this kind alone. Without a reason both plugins serve.
     """
 
     second: Mapping[str, str]

@@ -75,9 +75,10 @@ class CommandRun(Event, frozen=True):
 
 
 def unloadable(settings: Settings, *, prepare: bool = False) -> Mapping[str, str]:
-    """Load the plugins of others in child processes first; say which cannot be, and the way out.
+    """Load the plugins of others in child processes first; name those that end or hang theirs.
 
-    One that ends or hangs its process would take the command along. It is tried once in a command.
+    Such a plugin would take the command along. The answer has a reason and a way out for each. The
+    plugins are tried once in a command.
     """
     ctx = click.get_current_context(silent=True)
     tried: dict[str, Mapping[str, str]] = {} if ctx is None else ctx.meta
@@ -143,8 +144,8 @@ class Console:
     def without_others(self) -> Self:
         """Return a console whose kernel has the plugins that came with Landyard alone.
 
-        It is for commands that need no other: a plugin that ends or hangs whoever loads it is not
-        in their way.
+        It is for commands that need no other plugin. One that ends or hangs its process does not
+        affect them.
         """
         console = copy.copy(self)
         vars(console).update(_others=False)

@@ -55,7 +55,7 @@ def plugin_words(wanted: str = "", group: str = "", *, others: bool = True) -> d
     settings = load_settings()
     if not others:
         rules = {name: each for name, each in settings.plugins.items() if name == "plugins"}
-        settings = structs.replace(settings, plugins=rules)  # what is wrong is said by the command
+        settings = structs.replace(settings, plugins=rules)  # the command tells of wrong ones
     elif settings.log_level == "info":
         configure("warning", settings.log_format)
     left_out = unloadable(settings) if others else {}

@@ -261,7 +261,7 @@ class Dispatcher(Struct, eq=False):
 
 
 def _missing(registry: Registry, method: str, actor: Actor) -> errors.CallError:
-    """Say that there is no such method, or that its plugin waits for its tables."""
+    """Return the error for a method that is not there, or whose tables wait for an upgrade."""
     if method.lower() in registry.waiting:
         told = "This method waits for an upgrade of the database; try again in a moment."
         return errors.OverloadLimit(told)

@@ -92,9 +92,10 @@ def _refused_by(distribution: Distribution) -> str:
 
 
 def to_install(plugin: Found) -> str:
-    """Name what a plugin needs and is not installed, as `pip install` takes it; "" for nothing.
+    """Name a package that a plugin needs and that is not installed; "" where all are.
 
-    It needs what its distribution requires, and the extras of its entry point and of its own name.
+    A plugin needs the requirements of its distribution. Of the distribution's extras it needs those
+    of its entry point, and the one of its own name. `pip install` takes the answer.
     """
     from packaging.requirements import InvalidRequirement, Requirement
     from packaging.utils import canonicalize_name

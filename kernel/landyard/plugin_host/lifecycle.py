@@ -79,7 +79,7 @@ class Lifecycle:
         # By name, on or not: only the first plugin of a name is ever loaded.
         self.loaded: dict[str, Contribution] = {}
         self._failed = dict(left_out)
-        self._behind: dict[str, schema.Tables] = {}  # of those, what `db upgrade` is to upgrade
+        self._behind: dict[str, schema.Tables] = {}  # failed until `landyard db upgrade`
         self._wrong: list[str] = []  # settings
         self._claimed: frozenset[str] = frozenset()  # sections of plugins with wrong ones
         self._followers: list[Follower] = []
@@ -306,8 +306,8 @@ class Lifecycle:
     def _check_sections(self) -> None:
         """Refuse settings that are wrong, and tell of sections that no plugin has.
 
-        A plugin that is off or gone may have left one in the file. A section that is nearly called
-        as another is misspelt, and a plugin that is on has one of its name only if it brings it.
+        A plugin that is off or gone may have left one in the file. A section with nearly the name
+        of another is misspelt. A plugin that is on must bring the section of its name.
         """
         states, sections = self.resolution.states, self.resolution.sections
         on = {state.name for state in states if state.state == "enabled"}

@@ -79,8 +79,8 @@ Start = Callable[[str, Callable[..., object]], object]
 def try_starts(names: Iterable[str], start: Start, seconds: float) -> Mapping[str, str]:
     """Start a kernel with each plugin in a child process, side by side; say which end or hang it.
 
-    What `start` raises is no finding: the kernel of this process will say it. A plugin may take so
-    many seconds. No thread but this one may run.
+    An error that `start` raises is no finding: the kernel of this process meets it as well. A
+    plugin may take so many seconds. No thread but this one may run.
     """
     trials = [_begin(name, start) for name in names]
     reasons: dict[str, str] = {}
@@ -101,7 +101,7 @@ def try_starts(names: Iterable[str], start: Start, seconds: float) -> Mapping[st
 def _begin(name: str, start: Start) -> _Trial:
     def work(link: Link, _scoreboard: object) -> None:
         silence = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1, 2):  # all that is said here will be said once more
+        for stream in (0, 1, 2):  # this process will say the same
             os.dup2(silence, stream)
         try:
             start(name, functools.partial(link.send, "loading"))

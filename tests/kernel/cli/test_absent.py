@@ -1,4 +1,4 @@
-"""What a plugin left, lacks or waits for: each command says it, and what to do."""
+"""Commands tell of a section without a plugin, a package that is missing, a late upgrade."""
 
 from pathlib import Path
 

@@ -22,7 +22,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def named(verdict: Verdict, neighbour: str, level: str = "failure") -> list[str]:
-    """What is said of a neighbour."""
+    """List the reasons that name a neighbour."""
     known = [each for each in verdict.findings if f"'{neighbour}'" in each.reason]
     return [each.reason for each in known if each.level == level]
 
@@ -39,7 +39,7 @@ HEARD += 'def register_subscribers():\n    return [Subscriber(Came, lambda *_: N
 SECTION = "class Walls(Struct):\n    height: int = 2\n\n@hookimpl\ndef register_settings():\n"
 SECTION += '    return {{"{}": Walls}}'
 BLOCK = "from landyard_landing.blocks.blocktypes import BlockType\nrequires = ('landing',)\n"
-# The name of each that both have, and what else is the same in both.
+# By kind: the name that both plugins have, and the part of the plugin that has it.
 SAME = {
     "table": ("same_guest", {"table": "{}"}),
     "branch": ("same", {"branch": "{}"}),
