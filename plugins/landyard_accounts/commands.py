@@ -31,7 +31,7 @@ def _check_scopes(_context: object, _option: object, scopes: tuple[str, ...]) ->
 @click.pass_obj
 def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
     """Add a user, with a name that no other has, and print the id."""
-    with console.without_others().kernel() as kernel, kernel.store.unit(writes=True) as unit:
+    with console.kernel() as kernel, kernel.store.unit(writes=True) as unit:
         user_id = making.add_user(unit.connection, name, admin=admin)
         console.record(kernel, unit, f"user:{user_id}")
     console.table(("id", "name", "admin"), [(user_id, name.strip(), admin)], as_json=as_json)
@@ -61,7 +61,7 @@ def add_credential(  # noqa: PLR0917 - click gives each option its parameter
     as_json: bool,
 ) -> None:
     """Add a NOUN for a user, and print its secret, this once."""
-    with console.without_others().kernel() as kernel:
+    with console.kernel() as kernel:
         given: dict[str, Any] = {"scopes": " ".join(scopes), "title": title}
         if hours is not None:
             given["expires_at"] = kernel.now() + timedelta(hours=hours)
@@ -108,7 +108,7 @@ def rotate(console: Console, table: Table, row_id: int, overlap: int, as_json: b
     by. Prints the new secret, this once.
     """
     lasting = timedelta(hours=overlap)
-    with console.without_others().kernel() as kernel:
+    with console.kernel() as kernel:
         with kernel.store.unit(writes=True) as unit:
             made = rotation.rotate(
                 unit.connection, table, row_id, now=kernel.now(), overlap=lasting
@@ -126,7 +126,7 @@ def rotate(console: Console, table: Table, row_id: int, overlap: int, as_json: b
 @click.pass_obj
 def revoke(console: Console, table: Table, row_id: int) -> None:
     """Switch a NOUN off; running workers follow within a second."""
-    with console.without_others().kernel() as kernel, kernel.store.unit(writes=True) as unit:
+    with console.kernel() as kernel, kernel.store.unit(writes=True) as unit:
         if not rows.revoke(unit.connection, table, row_id):
             raise click.ClickException(f"there is no {rows.noun(table)} {row_id}")
         console.record(kernel, unit, f"{rows.noun(table)}:{row_id}")

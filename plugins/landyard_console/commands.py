@@ -19,7 +19,7 @@ def console(console: Console, user_id: int | None) -> None:
     """
     first = select(_USER.c.id).where(_USER.c.active).order_by(_USER.c.id).limit(1)
     wanted = _USER.c.admin if user_id is None else _USER.c.id == user_id
-    with console.without_others().kernel() as kernel:
+    with console.kernel() as kernel:
         with kernel.store.unit(writes=False) as unit:
             found = unit.connection.scalar(first.where(wanted))
         if found is None:

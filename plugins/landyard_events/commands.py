@@ -111,7 +111,7 @@ def _with_tasks(
         console.record(kernel, unit)
         return len(found)
 
-    with console.without_others().kernel() as kernel:
+    with console.kernel() as kernel:
         return kernel.store.run(whole, writes=True)
 
 

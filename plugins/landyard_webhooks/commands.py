@@ -134,7 +134,7 @@ def _found(
     console: Console, endpoint_id: int, *, writes: bool = True
 ) -> Iterator[tuple[Kernel, Connection, Endpoint]]:
     """Open the kernel, a transaction and an endpoint."""
-    with console.without_others().kernel() as kernel, kernel.store.unit(writes=writes) as unit:
+    with console.kernel() as kernel, kernel.store.unit(writes=writes) as unit:
         found = endpoints.find(unit.connection, endpoint_id)
         if found is None:
             told = f"there is no endpoint {endpoint_id}; see `landyard endpoint list`"

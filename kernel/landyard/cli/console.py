@@ -29,7 +29,7 @@ from landyard.settings import Settings, load_settings
 from landyard.storage.store import UnitOfWork
 
 _SECONDS = 3.0  # that a plugin of others may take to be loaded: all is said within five
-_TRIED = "landyard.tried "
+_TRIED, _PREPARED = "landyard.tried", "landyard.tried with tables"
 PLUGIN = "landyard.plugin"  # in a command's context: the name of the plugin that brings it
 _WORDS: Any = {"subsequent_indent": "    ", "break_long_words": False, "break_on_hyphens": False}
 F = TypeVar("F", bound=Callable[..., Any])
@@ -82,11 +82,12 @@ def unloadable(settings: Settings, *, prepare: bool = False) -> Mapping[str, str
     """
     ctx = click.get_current_context(silent=True)
     tried: dict[str, Mapping[str, str]] = {} if ctx is None else ctx.meta
-    known = tried.get(_TRIED + "prepared") or ({} if prepare else tried.get(_TRIED))
-    if known is None or (prepare and _TRIED + "prepared" not in tried):
-        known = _try_others(settings, prepare)
-        tried[_TRIED + "prepared" * prepare] = known
-    return known
+    keys = [_PREPARED] if prepare else [_PREPARED, _TRIED]
+    for key in keys:
+        if key in tried:
+            return tried[key]
+    tried[keys[-1]] = _try_others(settings, prepare)
+    return tried[keys[-1]]
 
 
 def _try_others(settings: Settings, prepare: bool) -> Mapping[str, str]:
