@@ -1,6 +1,5 @@
 """The console: opens settings and kernel for a command, and prints lines, tables and JSON."""
 
-import copy
 import getpass
 import os
 import shutil
@@ -143,14 +142,13 @@ class Console:
         return settings
 
     def without_others(self) -> Self:
-        """Return a console whose kernel has the plugins that came with Landyard alone.
+        """Return this console; its kernel has the plugins that came with Landyard alone.
 
         It is for commands that need no other plugin. One that ends or hangs its process does not
         affect them.
         """
-        console = copy.copy(self)
-        vars(console).update(_others=False)
-        return console
+        self._others = False
+        return self
 
     @contextmanager
     def kernel(self, *, prepare: bool = True, whole: bool = False) -> Iterator[Kernel]:
