@@ -134,9 +134,9 @@ def _widest(variants: Sequence[tuple[int, str]]) -> str:
     return min(variants, key=lambda each: (each[0] < _WIDE, abs(each[0] - _WIDE)))[1]
 
 
-def _with(style: str, what: str, focus: str) -> str:
+def _with(style: str, name: str, value: str) -> str:
     before = style.rstrip("; ")
-    return f"{before};{what}-position:{focus}" if before else f"{what}-position:{focus}"
+    return f"{before};{name}:{value}" if before else f"{name}:{value}"
 
 
 def _image(written: str, known: Mapping[str, Known], *, lazy: bool) -> tuple[str, str]:
@@ -148,28 +148,45 @@ def _image(written: str, known: Mapping[str, Known], *, lazy: bool) -> tuple[str
     if picture and picture.alt and not given.get("alt"):
         written = re.sub(r' alt(?:="")?(?= |$)', "", written)
         more += f' alt="{escape(picture.alt)}"'
-    if picture and picture.focus and "object-position" not in given.get("style", ""):
-        written = _STYLE.sub("", written)
-        style = escape(_with(given.get("style", ""), "object", picture.focus))
-        more += f' style="{style}"'
+    style = given.get("style", "")
+    if picture and picture.focus and "object-position" not in style:
+        style = _with(style, "object-position", picture.focus)
     if picture and picture.width and not given.keys() & {"width", "height"}:
         more += f' width="{picture.width}" height="{picture.height}"'
+        given |= {"width": str(picture.width), "height": str(picture.height)}
     if lazy and "loading" not in given:
         more += ' loading="lazy"'
         given["loading"] = "lazy"
     sources = ""
-    if picture and "srcset" not in given:
-        usual = "auto, 100vw" if given.get("loading") == "lazy" else "100vw"
-        sizes = escape(given.get("sizes") or usual)
-        if given.get("loading") == "lazy" and "sizes" not in given:
+    if picture and picture.variants and "srcset" not in given:
+        if "sizes" not in given and _measures_itself(given):
+            given["sizes"] = "auto, 100vw"
             more += ' sizes="auto, 100vw"'
+        sizes = escape(given.get("sizes") or "100vw")
         sources = "".join(
             f'<source type="image/{KINDS[kind]}" srcset="{_srcset(picture.variants[kind])}"'
             f' sizes="{sizes}">'
             for kind in ("AVIF", "WEBP")
             if kind in picture.variants
         )
+    # Of a picture that chooses by its own width a browser forgets the size: it would be 300 pixels
+    # wide wherever a style sheet leaves the width to the picture.
+    is_auto = given.get("sizes", "").strip().lower().startswith("auto")
+    if picture and picture.width and is_auto and "contain-intrinsic" not in style:
+        size = f"{picture.width}px {picture.height}px"
+        style = _with(style, "contain-intrinsic-size", size)
+    if style != given.get("style", ""):
+        written = _STYLE.sub("", written)
+        more += f' style="{escape(style)}"'
     return f"<img{written}{more}>", sources
+
+
+def _measures_itself(given: Mapping[str, str]) -> bool:
+    """Tell whether a browser may choose a variant by the width that the picture has in the page.
+
+    It does so for what loads late. Without both sides it would not know the picture's shape.
+    """
+    return given.get("loading") == "lazy" and given.keys() >= {"width", "height"}
 
 
 def _srcset(variants: Sequence[tuple[int, str]]) -> str:

@@ -118,7 +118,7 @@ def _draft(frame: Image.Image, box: Box) -> None:
 def _writable(frame: Image.Image, kind: str) -> tuple[Image.Image, Profile | None]:
     """Return a frame in a mode that its kind is written in, and the profile of its colours.
 
-    Palettes cannot be scaled. What is converted has no profile any more: it is in sRGB.
+    Palettes cannot be scaled. A frame in sRGB needs no profile.
     """
     allowed = _MODES.get(kind, _ANY)
     mode = "I" if frame.mode in _OTHER_ORDERS else frame.mode
