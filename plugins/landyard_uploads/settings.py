@@ -12,6 +12,7 @@ class UploadSettings(Struct, frozen=True):
     has under way at once. `allow_hosts`: hosts, or hosts with a port, that may be fetched from
     although they are not public: for tests. `decoders`: processes of a worker that decode
     pictures, each with `decode_seconds` of the processor for one and `decode_megabytes` of memory.
+    `remove_location`: whether uploads by calls lose what tells where a picture was taken.
     """
 
     allow_svg: bool = False
@@ -28,3 +29,4 @@ class UploadSettings(Struct, frozen=True):
     decoders: Annotated[int, Meta(ge=1)] = 1
     decode_seconds: Annotated[float, Meta(gt=0)] = 10.0
     decode_megabytes: Annotated[int, Meta(ge=64)] = 1024
+    remove_location: bool = False

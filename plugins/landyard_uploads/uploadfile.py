@@ -4,7 +4,7 @@ from typing import Annotated, Any
 from urllib.parse import unquote
 
 import msgspec
-from msgspec import Meta, Struct, field
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from landyard import (
     Bounds,
@@ -20,7 +20,7 @@ from landyard import (
 from landyard_landing import BlockNotFound, KeptFile, NewFile, find_target, save_file
 from landyard_uploads.decode.box import LARGEST, Box
 from landyard_uploads.decode.exchange import Task
-from landyard_uploads.decode.kinds import EXTENSIONS
+from landyard_uploads.decode.kinds import EXTENSIONS, too_large
 from landyard_uploads.decoders import decoders
 from landyard_uploads.downloading import fetch
 from landyard_uploads.errors import FileError
@@ -66,6 +66,8 @@ class UploadFile(Struct, frozen=True):
     """`block`: a block's id; `picture`: an address, or a name and Base64 content.
 
     `ext`: an extension for an address without one; `temp`: whether the file is temporary.
+    `remove_location`: whether the file loses what tells where it was taken; the setting
+    `uploads.remove_location` says so where this is not sent.
     """
 
     block_id: Id = field(name="block")
@@ -74,6 +76,7 @@ class UploadFile(Struct, frozen=True):
     resize: Resize = field(name="params", default=Resize())
     temporary: Truthy = field(name="temp", default=False)
     scope: str | None = None
+    remove_location: Truthy | UnsetType = UNSET
 
 
 _DOT = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
@@ -97,14 +100,15 @@ def upload(call: Call, params: UploadFile) -> KeptFile:
     `picture` is an http or https address, an array of a file name and Base64 content, or a file in
     a form (`multipart/form-data`). With `params` of `width` and `height` it is resized:
     `resize_type` 0 fits it into the box, 1 (default) makes its larger side that of the box, 2 crops
-    it to exactly the box. A `temp` file is removed after a day unless a block uses it. Answers the
-    file's `id` and its `src`, a path on every domain of the service that `updatenodes` takes as it
-    is. Needs the right to edit.
+    it to exactly the box. A picture that is not resized is kept as it is, with the place where a
+    phone took it unless `remove_location` is on. A `temp` file is removed after a day unless a
+    block uses it. Answers the file's `id` and its `src`, a path on every domain of the service that
+    `updatenodes` takes as it is. Needs the right to edit.
     """
     call.transaction(lambda inner: find_target(inner, params.block_id, params.scope))
     settings = call.settings(UploadSettings)
     given, sent = _given(params, settings)
-    content, kind = _prepared(sent, params.resize.box(), settings)
+    content, kind = _prepared(sent, params, settings)
     extensions = EXTENSIONS[kind]
     named = extension_of(given)
     name = stored_name(given, named if named in extensions else extensions[0])
@@ -124,7 +128,7 @@ def _given(params: UploadFile, settings: UploadSettings) -> tuple[str, bytes]:
             return name, _decoded(text, settings)
         case FilePart(name=name, content=content):
             if len(content) > settings.max_bytes:
-                raise _too_large(settings)
+                raise _too_large(len(content), settings)
             return name, content
     raise FileError("A picture is its address, or an array of a file name and Base64 content.")
 
@@ -142,7 +146,7 @@ def _fetched(url: str, extension: str, settings: UploadSettings) -> tuple[str, b
 
 def _decoded(text: str, settings: UploadSettings) -> bytes:
     if len(text) > 2 * settings.max_bytes:  # not worth decoding, line breaks or not
-        raise _too_large(settings)
+        raise _too_large(len(text) * 3 // 4, settings)
     # What holds no blanks is not copied, and one call of C decodes: others wait for a moment only.
     if any(blank in text for blank in _BLANKS):
         text = text.translate(_WITHOUT_BLANKS)
@@ -151,16 +155,24 @@ def _decoded(text: str, settings: UploadSettings) -> bytes:
     except (msgspec.ValidationError, ValueError) as unreadable:
         raise FileError("The content must be Base64, without a `data:` prefix.") from unreadable
     if len(content) > settings.max_bytes:
-        raise _too_large(settings)
+        raise _too_large(len(content), settings)
     return content
 
 
-def _prepared(content: bytes, box: Box | None, settings: UploadSettings) -> tuple[bytes, str]:
+def _prepared(content: bytes, params: UploadFile, settings: UploadSettings) -> tuple[bytes, str]:
     """Return the bytes to keep, and their kind."""
-    task = Task(content, box, settings.allow_svg, settings.max_megapixels, settings.max_bytes)
+    asked = params.remove_location
+    task = Task(
+        content,
+        params.resize.box(),
+        settings.allow_svg,
+        settings.max_megapixels,
+        settings.max_bytes,
+        remove_location=settings.remove_location if isinstance(asked, UnsetType) else asked,
+    )
     made = decoders(settings).made(task)
     return content if made.content is None else made.content, made.kind
 
 
-def _too_large(settings: UploadSettings) -> FileError:
-    return FileError(f"The picture is larger than {settings.max_bytes} bytes.")
+def _too_large(count: int, settings: UploadSettings) -> FileError:
+    return FileError(too_large(count, settings.max_bytes))

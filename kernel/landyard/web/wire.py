@@ -186,7 +186,14 @@ def _token(query: Mapping[str, Any], body: Mapping[str, Any], header: str) -> Cr
 
 
 def too_large(limit: int) -> InvalidRequest:
-    return InvalidRequest(f"The body is larger than the {limit} bytes taken here.", status=413)
+    million = 1024 * 1024
+    most = (
+        f"{limit / million:.1f}".removesuffix(".0") + " MB"
+        if limit >= million
+        else f"{limit} bytes"
+    )
+    text = f"The body is larger than {most}, the most that is taken here. Send a smaller file."
+    return InvalidRequest(text, status=413)
 
 
 def _read_body(incoming: Incoming, bounds: Bounds) -> dict[str, Any]:

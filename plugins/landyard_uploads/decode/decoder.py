@@ -21,7 +21,8 @@ from landyard_uploads.decode.exchange import (
     packed,
 )
 from landyard_uploads.decode.frames import prepare_pillow, recognised
-from landyard_uploads.decode.kinds import Unusable
+from landyard_uploads.decode.kinds import TAKEN, Unusable, in_megabytes, too_large
+from landyard_uploads.decode.location import without_location
 from landyard_uploads.decode.resizing import resized
 from landyard_uploads.decode.svg import looks_like_svg, safe_svg
 from landyard_uploads.decode.variants import varied
@@ -52,22 +53,24 @@ def answered(given: Task) -> Reply:
 def _made(given: Task) -> Made:
     if looks_like_svg(given.content):
         if not given.allow_svg:
-            raise Unusable("SVG is not allowed here.")
-        made = Made("SVG", safe_svg(given.content))
+            raise Unusable(f"SVG is not taken here. Taken are {TAKEN}.")
+        made = Made("SVG", safe_svg(given.content, given.megapixels))
     elif given.box is None:
         made = Made(recognised(given.content, given.megapixels), None)
     else:
         content, kind = resized(given.content, given.box, given.megapixels)
         made = Made(kind, None if content is given.content else content)
+    if made.content is None and given.remove_location:
+        made = Made(made.kind, without_location(given.content, made.kind))
     if len(made.content or b"") > given.most_bytes:
-        raise Unusable(f"The picture is larger than {given.most_bytes} bytes.")
+        raise Unusable(too_large(len(made.content or b""), given.most_bytes))
     return made
 
 
 def _varied(given: Task) -> Varied:
     made = varied(given.content, given.widths, given.kinds, given.megapixels)
     if sum(len(each.content) for each in made.variants) > given.most_bytes:
-        raise Unusable(f"The variants are larger than {given.most_bytes} bytes.")
+        raise Unusable(f"The variants are larger than {in_megabytes(given.most_bytes)}.")
     return made
 
 

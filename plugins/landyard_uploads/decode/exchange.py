@@ -19,7 +19,8 @@ class Task(Struct, frozen=True):
     """A picture to be looked at, and resized where there is a box.
 
     `most_bytes` is for the result, `megapixels` for all frames of what is given. With `widths` it
-    is made in each of them that is less than its own, in each of the `kinds`.
+    is made in each of them that is less than its own, in each of the `kinds`. `remove_location`:
+    a picture that is kept as it is loses what tells where it was taken.
     """
 
     content: bytes
@@ -29,6 +30,7 @@ class Task(Struct, frozen=True):
     most_bytes: int
     widths: tuple[int, ...] = ()
     kinds: tuple[str, ...] = ()
+    remove_location: bool = False
 
 
 class Made(Struct, frozen=True, tag=True):

@@ -13,7 +13,7 @@ from importlib import import_module
 
 from PIL import AvifImagePlugin, Image
 
-from landyard_uploads.decode.kinds import RASTER, Unusable
+from landyard_uploads.decode.kinds import RASTER, Unusable, refusal_of
 
 # Pillow's readers of the kinds that are taken; each makes itself known when it is imported.
 for _name in ("Bmp", "Gif", "Ico", "Jpeg", "Mpo", "Png", "Tiff", "WebP"):
@@ -53,7 +53,7 @@ def opened(content: bytes, megapixels: int) -> Iterator[Image.Image]:
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as bomb:
         raise _too_large(megapixels) from bomb
     except Exception as broken:  # a hostile file makes Pillow raise anything
-        raise Unusable("The file is not a picture that can be read.") from broken
+        raise Unusable(refusal_of(content)) from broken
 
 
 def kind_of(picture: Image.Image) -> str:
@@ -95,4 +95,7 @@ def _pixels(picture: Image.Image) -> int:
 
 
 def _too_large(megapixels: int) -> Unusable:
-    return Unusable(f"The picture has more than {megapixels} megapixels over all its frames.")
+    return Unusable(
+        f"The picture has more than {megapixels} megapixels over all its frames. Make it"
+        " smaller, and send that."
+    )

@@ -22,13 +22,16 @@ PROPERTIES = """
 
 # Of an attribute's name and value: whether it may stay.
 Kept = Callable[[str, str], bool]
+# Of the address of a picture: the address that stays, if any.
+Embedded = Callable[[str], str | None]
+_ADDRESSES = ("href", "xlink:href")
 
 
-def plain_markup(text: str, kept: Kept) -> str:
+def plain_markup(text: str, kept: Kept, embedded: Embedded) -> str:
     """Write an SVG anew; raises `Unusable` for what is no XML, and for too much of style sheets."""
-    writer = _read(text, _Writer(kept, Sheet("", _declared)))
+    writer = _read(text, _Writer(kept, embedded, Sheet("", _declared)))
     if writer.styles:  # a sheet is for the elements in front of it as well
-        writer = _read(text, _Writer(kept, Sheet("".join(writer.styles), _declared)))
+        writer = _read(text, _Writer(kept, embedded, Sheet("".join(writer.styles), _declared)))
     return "".join(writer.parts)
 
 
@@ -41,18 +44,23 @@ def parse(parser: expat.XMLParserType, text: str) -> None:
 
 
 class _Writer:
-    def __init__(self, kept: Kept, sheet: Sheet) -> None:
+    def __init__(self, kept: Kept, embedded: Embedded, sheet: Sheet) -> None:
         self.parts: list[str] = []
         self.styles: list[str] = []
         self._kept = kept
+        self._embedded = embedded
         self._sheet = sheet
         self._room = _MOST_STYLED
         self._sheets = 0  # that are open
+        self._open: list[str] = []  # the names of elements as they are written
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self._sheets += _is_sheet(name)
         if "href" in attributes:
             attributes.pop("xlink:href", None)
+        if name.rpartition(":")[2].lower() == "image":
+            name = self._picture(name, attributes)
+        self._open.append(name)
         ruled = self._sheet.declared(name.rpartition(":")[2], attributes)
         self._room -= sum(map(len, ruled.values()))
         if self._room < 0:
@@ -62,9 +70,18 @@ class _Writer:
         given = [f' {key}="{escape(value)}"' for key, value in attributes.items()]
         self.parts.append(f"<{name}{''.join(given)}>")
 
+    def _picture(self, name: str, attributes: dict[str, str]) -> str:
+        """Keep the address of a picture; one without is a group, in which there is nothing."""
+        addresses = [attributes.pop(each) for each in _ADDRESSES if each in attributes]
+        kept = next(filter(None, map(self._embedded, addresses)), None)
+        if kept is None:
+            return "g"
+        attributes["href"] = kept
+        return name
+
     def end(self, name: str) -> None:
         self._sheets -= _is_sheet(name)
-        self.parts.append(f"</{name}>")
+        self.parts.append(f"</{self._open.pop()}>")
 
     def text(self, text: str) -> None:
         if self._sheets:

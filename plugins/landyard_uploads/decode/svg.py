@@ -4,12 +4,14 @@ Runs in the decoder's process.
 """
 
 import re
+from base64 import b64decode
 from collections import defaultdict
 from xml.parsers import expat
 
 import nh3
 
-from landyard_uploads.decode.kinds import Unusable
+from landyard_uploads.decode.frames import recognised
+from landyard_uploads.decode.kinds import Unusable, too_large
 from landyard_uploads.decode.markup import PROPERTIES, parse, plain_markup
 
 _MOST_BYTES = 1024 * 1024
@@ -19,7 +21,7 @@ _DEEPEST = 64
 _MOST_DRAWN = 200_000  # elements, each time that it is referred to counted
 _TAGS = """
     svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan
-    linearGradient radialGradient stop clipPath mask pattern
+    linearGradient radialGradient stop clipPath mask pattern image
 """
 _ATTRIBUTES = """
     id class x y x1 y1 x2 y2 dx dy cx cy r rx ry fx fy width height points d pathLength offset
@@ -27,6 +29,10 @@ _ATTRIBUTES = """
     patternUnits patternContentUnits patternTransform clipPathUnits maskUnits maskContentUnits
     href xlink:href
 """
+_PICTURE = re.compile(
+    r"data:image/(?:png|jpe?g|gif|webp);base64,([A-Za-z0-9+/]+={0,2})", re.IGNORECASE
+)
+_INSIDE = frozenset({"PNG", "JPEG", "GIF", "WEBP"})
 _NAMESPACE = "http://www.w3.org/2000/svg"
 _PROLOGUE = ((b"<?", b"?>"), (b"<!--", b"-->"), (b"<!DOCTYPE", b">"))
 _MARK = b"\xef\xbb\xbf"
@@ -47,10 +53,14 @@ def looks_like_svg(content: bytes) -> bool:
     return _ROOT.match(content, _root_at(content)) is not None
 
 
-def safe_svg(content: bytes) -> bytes:
-    """Keep of an SVG what is known to be harmless; raises `Unusable` when it is none."""
+def safe_svg(content: bytes, megapixels: int = 50) -> bytes:
+    """Keep of an SVG what is known to be harmless; raises `Unusable` when it is none.
+
+    Pictures inside stay where they are of a kind that browsers show; what is another kind, or
+    larger than so many megapixels, is refused.
+    """
     if len(content) > _MOST_BYTES:
-        raise Unusable(f"The SVG is larger than {_MOST_BYTES} bytes.")
+        raise Unusable(too_large(len(content), _MOST_BYTES))
     try:
         # Not as "utf-8-sig": that codec is a file, and a decoder can open none.
         text = content.removeprefix(_MARK).decode()
@@ -58,13 +68,13 @@ def safe_svg(content: bytes) -> bytes:
         raise Unusable("The SVG must be UTF-8.") from unreadable
     _Outline().read(text)
     cleaned = nh3.clean(
-        plain_markup(text, _harmless),
+        plain_markup(text, _harmless, lambda address: _embedded(address, megapixels)),
         tags=set(_TAGS.split()),
         clean_content_tags=_DROPPED_WHOLE,
         attributes={"*": set((_ATTRIBUTES + PROPERTIES).split())},
         attribute_filter=_kept,
         link_rel=None,
-        url_schemes=set(),
+        url_schemes={"data"},  # of pictures inside: `_kept` has the last word
     )
     # What follows the picture goes; what HTML and XML write differently is as XML has it, and
     # `href` is the one name for what has two, so that no prefix wants declaring.
@@ -104,8 +114,30 @@ def _past_prologue(content: bytes, at: int) -> int:
     return 0
 
 
-def _kept(_tag: str, name: str, value: str) -> str | None:
+def _kept(tag: str, name: str, value: str) -> str | None:
+    if tag == "image" and name == "href":
+        return value if _PICTURE.fullmatch(value) else None
     return value if _harmless(name, value) else None
+
+
+def _embedded(address: str, megapixels: int) -> str | None:
+    """Return the address of a picture inside the SVG as it stays; None for one of another kind.
+
+    Raises `Unusable` for a picture that cannot stay: it would be missed.
+    """
+    plain = "".join(address.split())
+    if plain[:11].lower() != "data:image/":
+        return None
+    found = _PICTURE.fullmatch(plain)
+    try:
+        kind = recognised(b64decode(found[1], validate=True), megapixels) if found else ""
+    except ValueError:
+        kind = ""
+    if kind not in _INSIDE:
+        raise Unusable(
+            "The SVG has a picture inside that cannot be taken. Embed it as PNG, JPEG, GIF or WebP."
+        )
+    return plain
 
 
 def _harmless(name: str, value: str) -> bool:

@@ -44,7 +44,8 @@ export async function placeContent (editor, blockId, key, name, content, alt) {
   const told = t('picture.uploading', { name })
   tell(told)
   try {
-    const made = await editor.calls.call('landing.block.uploadfile', { block: blockId, picture: [name, await content] })
+    const picture = [name, await content]
+    const made = await editor.calls.call('landing.block.uploadfile', { block: blockId, picture, remove_location: true })
     if (alt) await editor.calls.call('landyard.picture.update', { lid: editor.page, id: made.id, alt })
     const block = editor.draft.find(blockId)
     const place = editor.draft.place(blockId, key)

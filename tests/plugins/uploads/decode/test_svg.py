@@ -1,12 +1,13 @@
 """SVG, where an operator allows it: it is made safe first (U1)."""
 
+import base64
 import time
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 from conftest import MakeService
-from contract.pictures import METHOD, files, served, upload
+from contract.pictures import METHOD, drawn, encoded, files, served, upload
 from contract.rules import rows
 from contract.worlds import one_page
 from corpora import read_data
@@ -303,3 +304,45 @@ def test_what_was_made_safe_stays_as_it_is(kind: str) -> None:
         return
 
     assert safe_svg(once) == once
+
+
+def _with_picture(content: bytes, media: str = "image/png", name: str = "href") -> bytes:
+    data = base64.encodebytes(content).decode()
+    return (
+        OPEN + f'<image {name}="data:{media};base64,{data}" width="9" height="9"/></svg>'.encode()
+    )
+
+
+@pytest.mark.rule("U1")
+@pytest.mark.parametrize("name", ["href", "xlink:href"])
+@pytest.mark.parametrize(
+    ("kind", "media"),
+    [("PNG", "image/png"), ("JPEG", "image/jpeg"), ("JPEG", "image/jpg"), ("WEBP", "image/webp")],
+)
+def test_U1_a_picture_inside_stays(service: Service, kind: str, media: str, name: str) -> None:
+    content = encoded(drawn(), kind)
+
+    kept = served(service, upload(service, _with_picture(content, media, name), "logo.svg"))
+
+    (image,) = ET.fromstring(kept).iter(f"{SVG}image")
+    assert image.attrib == {
+        "href": f"data:{media};base64,{base64.b64encode(content).decode()}",
+        "width": "9",
+        "height": "9",
+    }
+
+
+@pytest.mark.rule("U1", *rows(METHOD, "FILE_ERROR"))
+@pytest.mark.parametrize(
+    ("content", "media"),
+    [
+        (RICH, "image/svg+xml"),
+        (b"no picture", "image/png"),
+        (encoded(drawn(), "TIFF"), "image/png"),
+        (encoded(drawn())[:-40], "image/png"),
+    ],
+)
+def test_U1_a_picture_inside_that_cannot_stay_is_told(
+    service: Service, content: bytes, media: str
+) -> None:
+    assert upload(service, _with_picture(content, media), "logo.svg").error == "FILE_ERROR"

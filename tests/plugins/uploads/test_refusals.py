@@ -1,0 +1,59 @@
+"""A refusal says what is taken instead, and sizes in MB."""
+
+import struct
+
+import pytest
+from conftest import MakeService
+from contract.pictures import encoded, upload
+from contract.worlds import one_page
+from PIL import Image
+from tables import for_each
+
+from landyard_checks.testing import Service
+
+pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+
+
+def box(brand: bytes) -> bytes:
+    return struct.pack(">I", 24) + b"ftyp" + brand + bytes(8) + b"mif1" + bytes(400)
+
+
+OTHERS = [
+    (box(b"heic"), "HEIC"),
+    (box(b"heix"), "HEIC"),
+    (box(b"mif1"), "HEIC"),
+    (box(b"qt  "), "film"),
+    (b"8BPS\0\1" + bytes(300), "PSD"),
+    (b"%PDF-1.7\n%%EOF", "PDF"),
+    (b"\0\0\0\x0cjP  \r\n\x87\n" + bytes(90), "JPEG 2000"),
+    (b"just text", "not a picture"),
+    (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "SVG"),
+]
+
+
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=one_page())
+
+
+@for_each("content, name", OTHERS)
+def test_another_kind_is_told_and_what_is_taken(
+    service: Service, content: bytes, name: str
+) -> None:
+    answer = upload(service, content)
+
+    assert answer.error == "FILE_ERROR"
+    told = answer.body["error_description"]
+    assert name in told
+    assert all(kind in told for kind in ("JPEG", "PNG", "WebP", "AVIF"))
+
+
+def test_a_large_picture_is_told_its_size_and_the_largest_one(make_service: MakeService) -> None:
+    service = make_service(world=one_page(), uploads={"max_bytes": 2 * 1024 * 1024})
+    large = encoded(Image.new("RGB", (1000, 1000)), "BMP")
+
+    answer = upload(service, large)
+
+    assert answer.error == "FILE_ERROR"
+    assert "2.9 MB" in answer.body["error_description"]
+    assert "2 MB" in answer.body["error_description"]
