@@ -11,6 +11,7 @@ from landyard import (
     Example,
     MissingParams,
     NeededId,
+    Settings,
     SystemFailure,
     Truthy,
     WrongType,
@@ -21,6 +22,7 @@ from landyard_landing import (
     BlockType,
     ExportOptions,
     Right,
+    file_store,
     write_export,
 )
 from landyard_sites.group import sites
@@ -38,6 +40,7 @@ class Params(Struct, frozen=True):
     """`edit_mode`: Y for the drafts; `code`, `name`, `description`, `preview`…: what it is called.
 
     `hooks_disable`: additional fields that are left out, by what stands before the first `_`.
+    `files`: whether the pictures and other files that the site shows come along, in Base64.
     """
 
     edit_mode: Truthy = False
@@ -50,6 +53,7 @@ class Params(Struct, frozen=True):
     preview2x: str = ""
     preview3x: str = ""
     preview_url: str = ""
+    files: bool = False
 
 
 class FullExport(Struct, frozen=True):
@@ -100,6 +104,8 @@ class FullExport(Struct, frozen=True):
                 "theme_tokens": {},
                 "page_503": None,
                 "draft": False,
+                "base": "http://127.0.0.1:8000",
+                "domain": "",
             },
         },
     ),
@@ -109,13 +115,14 @@ def full_export(call: Call, params: FullExport) -> dict[str, Any]:
 
     `items` holds the pages by their codes, and of each its blocks, with what their nodes, styles
     and attributes hold by selector. What stands under `landyard` lets `landyard site import` make
-    the same site of it. Only published blocks are in it, with `edit_mode` Y the drafts. `code` is
-    Latin letters and digits. Needs the right to edit.
+    the same site of it; `files` there are the addresses of its files. Only published blocks are in
+    it, with `edit_mode` Y the drafts. `code` is Latin letters and digits. Needs the right to edit.
     """
     asked = params.params
     site = require_site(call, params.site_id, asked.scope, Right.EDIT)
     if not _CODE.fullmatch(asked.code):
         raise WrongType.of("params.code", "Latin letters and digits", asked.code)
+    settings = call.settings(Settings)
     names = ("preview", "preview2x", "preview3x", "preview_url")
     options = ExportOptions(
         draft=asked.edit_mode,
@@ -125,5 +132,7 @@ def full_export(call: Call, params: FullExport) -> dict[str, Any]:
         previews={name: getattr(asked, name) for name in names},
         left_out=asked.hooks_disable,
         most=call.settings(BlockSettings).answer_characters,
+        base=settings.base,
+        store=file_store(settings) if asked.files else None,
     )
     return write_export(call.connection, site.id, options, call.records(BlockType))

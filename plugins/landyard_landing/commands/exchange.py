@@ -11,8 +11,10 @@ from landyard_landing.blocks.blocktypes import BlockType, find_types
 from landyard_landing.blocks.publication import publish
 from landyard_landing.commands.sites import site
 from landyard_landing.exchange.blocks import filled_block
+from landyard_landing.exchange.files import Brought, brought_files
 from landyard_landing.exchange.reading import FirstIds, WrongExport, read_export
 from landyard_landing.exchange.writing import OWN, ExportOptions, write_export
+from landyard_landing.files.records import file_store
 from landyard_landing.html.values import Rules
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
@@ -22,15 +24,19 @@ __all__ = ["site"]
 @site.command("export")
 @click.argument("site_id", type=click.IntRange(1, 2**31 - 1))
 @click.option("--draft", is_flag=True, help="The drafts of its pages, not what is published.")
+@click.option("--without-files", is_flag=True, help="The addresses of its pictures alone.")
 @click.pass_obj
-def export_site(console: Console, site_id: int, draft: bool) -> None:
-    """Write a site as JSON, as `landing.site.fullExport` does."""
+def export_site(console: Console, site_id: int, draft: bool, without_files: bool) -> None:
+    """Write a site as JSON, as `landing.site.fullExport` does, with its pictures."""
     with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
         if unit.connection.scalar(select(SITE.id).where(SITE.id == site_id)) is None:
             raise click.ClickException(f"there is no site {site_id}")
-        written = write_export(
-            unit.connection, site_id, ExportOptions(draft), kernel.records(BlockType)
+        options = ExportOptions(
+            draft,
+            base=kernel.settings.base,
+            store=None if without_files else file_store(kernel.settings),
         )
+        written = write_export(unit.connection, site_id, options, kernel.records(BlockType))
     click.echo(msgspec.json.format(msgspec.json.encode(written), indent=2))
 
 
@@ -45,20 +51,22 @@ def import_site(console: Console, file: Any, code: str) -> None:
     except msgspec.DecodeError as error:
         raise click.ClickException(f"{file.name}: {error}") from error
 
-    def make(unit: UnitOfWork) -> int:
-        made = load_export(kernel, unit, document, code)
-        console.record(kernel, unit, f"site:{made}")
-        return made
-
     with console.kernel() as kernel:
+
+        def make(unit: UnitOfWork) -> int:
+            made = _load(kernel, unit, document, code, files)
+            console.record(kernel, unit, f"site:{made}")
+            return made
+
         try:
-            site_id = kernel.store.run(make, writes=True)
+            with brought_files(file_store(kernel.settings), document) as files:
+                site_id = kernel.store.run(make, writes=True)
         except (WrongExport, WorldError) as error:
             raise click.ClickException(str(error)) from error
     console.say(f"site {site_id} is made")
 
 
-def load_export(kernel: Kernel, unit: UnitOfWork, document: Any, code: str = "") -> int:
+def _load(kernel: Kernel, unit: UnitOfWork, document: Any, code: str, files: Brought) -> int:
     """Make a new site of an export and answer its id; raises `WrongExport` or `WorldError`."""
     connection = unit.connection
     rules = Rules()
@@ -68,8 +76,10 @@ def load_export(kernel: Kernel, unit: UnitOfWork, document: Any, code: str = "")
         return filled_block(kind, exported, rules)
 
     ids = FirstIds(*(_next(connection, column) for column in (SITE.id, FOLDER.id, PAGE.id)))
-    world = read_export(document, ids, fill, code=code)
+    world = read_export(document, ids, fill, code=code, files=files.addresses(connection))
     kernel.world.load(msgspec.json.encode(world), connection, kernel.now())
+    if world["pages"]:
+        files.keep(connection, world["pages"][0]["id"], kernel.now())
     for page, exported in zip(world["pages"], document["items"].values(), strict=True):
         if page["active"] and exported[OWN].get("published"):
             publish(connection, page["id"], kernel.now())

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import quote
 
 from msgspec import Struct
 
+from landyard_landing.exchange.moving import Moved, roots_of
 from landyard_landing.exchange.writing import OWN
 from landyard_landing.world.checks import SITE_TYPES
 
@@ -26,10 +28,18 @@ class WrongExport(ValueError):
     """What was read is no export of a site; the text says where."""
 
 
-def read_export(document: Any, ids: FirstIds, fill: Fill, *, code: str = "") -> World:
+def read_export(
+    document: Any,
+    ids: FirstIds,
+    fill: Fill,
+    *,
+    code: str = "",
+    files: Mapping[str, str] | None = None,
+) -> World:
     """Write an export as the lists `sites`, `folders` and `pages` of a world file.
 
-    Nothing of it is published but where the export is of what was published here. Raises
+    Links to the exported site lead to the new one. `files` are the new addresses of files by their
+    old paths. Nothing of it is published but where the export is of what was published here. Raises
     `WrongExport`.
     """
     site = _map(document, "the export")
@@ -40,13 +50,15 @@ def read_export(document: Any, ids: FirstIds, fill: Fill, *, code: str = "") -> 
     own, fields = _own(site), _map(site.get("fields") or {}, "fields")
     public = bool(own) and not own.get("draft")
     kind = str(own.get("type") or site.get("type") or "page").upper()
+    was = str(site.get("site_code") or site.get("code") or "").strip("/")
+    moved = _moved(site, was, code or was, files or {})
     row = {
         "id": ids.site,
-        "code": code or str(site.get("site_code") or site.get("code") or "").strip("/"),
+        "code": code or was,
         "type": kind if kind in SITE_TYPES else "PAGE",
         "title": str(fields.get("TITLE") or site.get("name") or ""),
         "description": str(site.get("description") or ""),
-        "additional_fields": _fields(fields),
+        "additional_fields": moved.value(_fields(fields)),
         "main_page": pages.get(str(fields.get("LANDING_ID_INDEX"))),
         "page_404": pages.get(str(fields.get("LANDING_ID_404"))),
         "page_503": pages.get(str(own.get("page_503"))),
@@ -57,10 +69,24 @@ def read_export(document: Any, ids: FirstIds, fill: Fill, *, code: str = "") -> 
         "sites": [row],
         "folders": _ordered([_folder(each, ids.site, numbers, pages) for each in folders]),
         "pages": [
-            _page(_map(page, f"items.{key}"), key, pages, (ids.site, numbers, public), fill)
+            _page(_map(page, f"items.{key}"), key, pages, (ids.site, numbers, public, moved), fill)
             for key, page in items.items()
         ],
     }
+
+
+def _moved(site: Mapping[str, Any], was: str, code: str, files: Mapping[str, str]) -> Moved:
+    own = _own(site)
+    domain = str(own.get("domain") or "")
+    folders = [each for each in site.get("folders") or [] if isinstance(each, Mapping)]
+    segments = {str(each.get("code")) for each in folders} | {*_map(site.get("items"), "items")}
+    return Moved(
+        roots_of(str(own.get("base") or ""), was, domain),
+        bool(domain),
+        segments,
+        f"/{quote(code, safe='')}",
+        files,
+    )
 
 
 def _folder(
@@ -94,10 +120,10 @@ def _page(
     exported: Mapping[str, Any],
     key: str,
     pages: Mapping[str, int],
-    place: tuple[int, Mapping[Any, int], bool],
+    place: tuple[int, Mapping[Any, int], bool, Moved],
     fill: Fill,
 ) -> dict[str, Any]:
-    site_id, folders, public = place
+    site_id, folders, public, moved = place
     fields, own = _map(exported.get("fields") or {}, f"items.{key}.fields"), _own(exported)
     published = public and bool(own.get("published"))
     row = {
@@ -110,23 +136,26 @@ def _page(
         "site": site_id,
         "folder": folders.get(own.get("folder")),
         "translation_of": pages.get(str(own.get("translation_of"))),
-        "additional_fields": _fields(fields),
+        "additional_fields": moved.value(_fields(fields)),
         "active": published and bool(own.get("active")),
     }
     blocks = _map(exported.get("items") or {}, f"items.{key}.items")
     row["blocks"] = [
-        _block(_map(block, f"items.{key}.items.{name}"), number, fill)
+        _block(_map(block, f"items.{key}.items.{name}"), number, fill, moved)
         for number, (name, block) in enumerate(blocks.items(), 1)
     ]
     return row
 
 
-def _block(exported: Mapping[str, Any], number: int, fill: Fill) -> dict[str, Any]:
+def _block(exported: Mapping[str, Any], number: int, fill: Fill, moved: Moved) -> dict[str, Any]:
     code, own = str(exported.get("code") or ""), _own(exported)
     if own:
-        return {"code": code, **own}
+        found = {"code": code, **own}
+        if isinstance(own.get("content"), str):
+            found["content"] = moved.html(own["content"])
+        return found | ({"params": moved.value(own["params"])} if "params" in own else {})
     anchor = exported.get("anchor")
-    content = fill(code, exported)
+    content = moved.html(fill(code, exported))
     return {"code": code, "content": content, "sort": number * 500, "anchor": anchor}
 
 

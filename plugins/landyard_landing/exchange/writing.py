@@ -1,15 +1,19 @@
 """Writes a site as an export: what another service, or this one, can make it of again."""
 
 import re
+from base64 import b64encode
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, func, select
 
 from landyard import Prepared
 from landyard_landing.blocks.blocktypes import BlockType, find_types
 from landyard_landing.exchange.blocks import written_block
+from landyard_landing.exchange.moving import FILE_PATH
+from landyard_landing.files.store import FileStore
 from landyard_landing.html.sizes import require_length
 from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
 
@@ -63,6 +67,7 @@ class ExportOptions(Struct, frozen=True):
     """How a site is exported: its draft or what is published, under which name and code.
 
     `most` is how many characters its blocks may have.
+    `base` is the address of this service; with a `store` the files that it shows come along.
     """
 
     draft: bool = False
@@ -72,6 +77,8 @@ class ExportOptions(Struct, frozen=True):
     previews: Mapping[str, str] = {}
     left_out: Collection[str] = ()
     most: int | None = None
+    base: str = ""
+    store: FileStore | None = None
 
 
 def write_export(
@@ -96,7 +103,7 @@ def write_export(
         "type": site["type"].lower(),
         "version": VERSION,
     }
-    return {
+    exported = {
         "charset": "UTF-8",
         "code": code,
         "site_code": f"/{site['code']}/",
@@ -121,8 +128,32 @@ def write_export(
             for row in pages
         },
         OWN: {name: site[name] for name in _OF_SITE}
-        | {"page_503": keys.get(site["page_503_id"]), "draft": options.draft},
+        | {"page_503": keys.get(site["page_503_id"]), "draft": options.draft}
+        | {"base": options.base, "domain": site["domain"] or ""},
     }
+    if files := _files(exported, options):
+        exported[OWN]["files"] = files
+    return exported
+
+
+def _files(exported: Mapping[str, Any], options: ExportOptions) -> dict[str, dict[str, str]]:
+    """Say where the files are that a site mentions, by their paths here, and what is in them.
+
+    Raises `TooLarge` before any file is read that would make the export longer than it may be.
+    """
+    found: dict[str, dict[str, str]] = {}
+    length = 0
+    for path in sorted({*FILE_PATH.findall(msgspec.json.encode(exported).decode())}):
+        found[path] = {"url": f"{options.base}{path}"}
+        _, _, key, name = path.split("/")
+        place = options.store.path(key, name) if options.store else None
+        if place is None or not place.is_file():
+            continue
+        length += place.stat().st_size * 4 // 3
+        if options.most is not None:
+            require_length(length, options.most, "What the export has of files")
+        found[path]["content"] = b64encode(place.read_bytes()).decode()
+    return found
 
 
 _PREVIEWS = ("preview", "preview2x", "preview3x", "preview_url")

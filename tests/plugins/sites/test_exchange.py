@@ -1,5 +1,6 @@
 """A site as one document: `fullExport`, and what is made of it again."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 from conftest import MakeService
+from contract.pictures import PNG, files, upload
 from contract.worlds import CODE, block, need_refused, page, site, stored, world
 from kernel.commands import ConsoleOf
 
@@ -187,3 +189,107 @@ def test_pages_that_translate_each_other_still_do_where_they_are_made_again(
     (translation,) = (row for row in pages.values() if row["original_id"])
     assert (made["language"], translation["language"]) == ("ar", "de")
     assert pages[translation["original_id"]]["code"] == "page-10"
+
+
+LINKS = (
+    '<p><a href="{base}/site-7/about/#team">A</a><a href="/site-7">B</a>'
+    '<a href="/site-7/?x=1">C</a>'
+    '<a href="/site-70/">D</a><a href="https://other.example/site-7/">E</a><a href="#top">F</a></p>'
+)
+PICTURE = '<p><img src="{src}" alt=""></p>'
+
+
+def _with_picture(service: Service, html: str = PICTURE) -> str:
+    """A site whose page shows a picture; returns the picture's path."""
+    src = str(upload(service).result["src"])
+    shown = block(100, content=html.replace("{src}", src), published_id=101)
+    fields = {"METAOG_IMAGE": src}
+    service.load(
+        {"pages": [page(10, shown, active=True, published=True, additional_fields=fields)]}
+    )
+    return src
+
+
+def _contents(service: Service, code: str) -> str:
+    (made,) = stored(service, "landing_site", code=code)
+    pages = [row["id"] for row in stored(service, "landing_page", site_id=made["id"])]
+    return "".join(
+        row["content"] for each in pages for row in stored(service, "landing_block", page_id=each)
+    )
+
+
+def test_links_lead_to_the_imported_site(service: Service, tmp_path: Path) -> None:
+    base = service.kernel.settings.base
+    service.load({"pages": [page(10, block(100, content=LINKS.replace("{base}", base)))]})
+
+    _import(service, _export(service, edit_mode="Y"), tmp_path, "--code", "copy")
+
+    content = _contents(service, "copy")
+    assert re.findall('href="([^"]*)"', content)[:6] == [
+        *("/copy/about/#team", "/copy/", "/copy/?x=1"),
+        *("/site-70/", "https://other.example/site-7/", "#top"),
+    ]
+
+
+def test_links_of_a_site_with_a_domain_lead_to_the_imported_site(
+    service: Service, tmp_path: Path
+) -> None:
+    html = (
+        '<p><a href="https://seven.example/page-11/">A</a><a href="/page-11/?x">B</a>'
+        '<a href="/">C</a><a href="/outer/inner/">D</a><a href="/elsewhere/">E</a>'
+        '<a href="//seven.example">F</a><a href="https://seven.example.org/">G</a></p>'
+    )
+    service.load({"sites": [{"id": 7, "code": "site-7", "domain": "seven.example"}]})
+    service.load({"pages": [page(10, block(100, content=html))]})
+
+    _import(service, _export(service, edit_mode="Y"), tmp_path, "--code", "copy")
+
+    assert re.findall('href="([^"]*)"', _contents(service, "copy"))[:7] == [
+        *("/copy/page-11/", "/copy/page-11/?x", "/copy/", "/copy/outer/inner/", "/elsewhere/"),
+        *("/copy/", "https://seven.example.org/"),
+    ]
+
+
+def test_pictures_come_along_to_another_service(service: Service, tmp_path: Path) -> None:
+    src = _with_picture(service)
+    exported = CliRunner().invoke(site_words, ["export", "7"], obj=ConsoleOf(service.kernel))
+
+    with Service(world=world(sites=[])) as other:
+        done = _import(other, msgspec.json.decode(exported.output), tmp_path, "--code", "copy")
+        assert done.exit_code == 0, done.output
+        html = other.get("/copy/").text
+        paths = {*re.findall("/files/[^\"' ]+", html)}
+        assert len(paths) == 1
+        assert src not in paths
+        assert other.get(paths.pop()).content == PNG
+        (row,) = stored(other, "landing_file")
+        assert (row["size"], bool(row["temporary"])) == (len(PNG), False)
+        assert files(other) != {}
+
+
+def test_pictures_that_do_not_come_along_keep_their_address(
+    service: Service, tmp_path: Path
+) -> None:
+    src = _with_picture(service)
+    exported = _export(service)
+
+    assert _import(service, exported, tmp_path, "--code", "copy").exit_code == 0
+    assert f'src="{src}"' in _contents(service, "copy")  # the file is here
+    with Service(world=world(sites=[])) as other:
+        assert _import(other, exported, tmp_path, "--code", "copy").exit_code == 0
+        assert f'src="{service.kernel.settings.base}{src}"' in _contents(other, "copy")
+
+
+def test_an_import_that_fails_leaves_no_files(service: Service, tmp_path: Path) -> None:
+    _with_picture(service)
+    before = files(service)
+
+    done = _import(service, _export(service, files="Y"), tmp_path)  # its code is taken
+
+    assert done.exit_code == 1
+    assert files(service) == before
+    broken = _export(service, files="Y")
+    for told in broken["landyard"]["files"].values():
+        told["content"] = "no Base64!"
+    assert _import(service, broken, tmp_path, "--code", "copy").exit_code == 1
+    assert files(service) == before
