@@ -193,6 +193,7 @@ from landyard_landing.sites.dates import read_moment
 from landyard_landing.sites.erasing import erase_pages
 from landyard_landing.sites.holders import read_rights, users_of_codes, wire_rights
 from landyard_landing.sites.languages import USUAL_LANGUAGE, require_language
+from landyard_landing.sites.links import LinkingPage, pages_linking_to
 from landyard_landing.sites.naming import hold_named
 from landyard_landing.sites.page_list import list_pages
 from landyard_landing.sites.page_revisions import read_page_revisions, require_same_fields
@@ -258,6 +259,7 @@ __all__ += ["FILE", "Forwarding", "Lost", "PageWriter"]
 __all__ += ["FeatureNotAvail", "FolderChanged", "FolderCreated", "FolderDeleted", "FolderEvent"]
 __all__ += ["FolderNotFound", "FolderPublished", "FolderRestored", "FolderTrashed"]
 __all__ += ["FolderUnpublished", "HeldPage", "HistoryConflict", "IncorrectAffected", "IsNotAdmin"]
+__all__ += ["LinkingPage", "pages_linking_to"]
 __all__ += ["KeptFile", "LandingNotExist", "ListedBlock", "LockedSite", "NewBlockType", "NewFile"]
 __all__ += ["NodeElement"]
 __all__ += ["NodeType", "NodesNotFound", "Ordered", "Overrides", "PageChanged", "PageCreated"]

@@ -135,6 +135,7 @@ _EVERYTHING_BUILT_IN = Example(
         "landyard.form.remove",
         "landyard.form.submissions",
         "landyard.page.authors",
+        "landyard.page.links",
         "landyard.picture.list",
         "landyard.picture.update",
         "landyard.redirect.add",

@@ -192,3 +192,28 @@ def test_a_site_without_a_main_page_says_so_until_one_is_chosen(console: Console
 
     (kept,) = console.call("landing.site.getList", params={"filter": {"ID": site}})
     assert kept["LANDING_ID_INDEX"] == str(made)
+
+
+def test_the_pages_that_link_to_a_page_are_told_before_it_goes_into_the_trash(
+    console: Consoled,
+) -> None:
+    made = console.call("landing.landing.add", fields={"TITLE": "Chandlery", "SITE_ID": 1})
+    menu = console.call("landing.landing.add", fields={"TITLE": "Dock menu", "SITE_ID": 1})
+    code = console.call("landing.landing.getList", params={"filter": {"ID": made}})[0]["CODE"]
+    block = console.call("landing.landing.addblock", lid=menu, fields={"CODE": "ly.text"})
+    html = f'<p><a href="/demo/{code}/">Chandlery</a></p>'
+    console.call("landing.block.updatecontent", lid=menu, block=block, content=html)
+
+    async def act(page: Page) -> None:
+        await page.reload()
+        await choose(page, "Chandlery", "Move to trash")
+        dialog = page.get_by_role("dialog")
+        await expect(dialog).to_contain_text("1 page links here: Dock menu.")
+        await dialog.get_by_role("button", name="Cancel").click()
+        await expect(page.get_by_role("row", name="Chandlery")).to_have_count(1)
+        await choose(page, "Chandlery", "Move to trash")
+        await dialog.get_by_role("button", name="Move to trash").click()
+        await expect(page.locator("#told")).to_contain_text("Moved to the trash.")
+        await expect(page.get_by_role("row", name="Chandlery")).to_have_count(0)
+
+    console.act(act)

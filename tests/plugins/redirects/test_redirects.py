@@ -145,6 +145,23 @@ def test_a_draft_that_nobody_has_seen_leaves_nothing(make_service: MakeService) 
     assert service.result("landyard.redirect.list", siteId=7) == []
 
 
+@pytest.mark.parametrize(
+    "link", [f"{HERE}draft/", f"{HERE}draft", f"{BASE}{HERE}draft/?x=1#top", "draft/"]
+)
+def test_a_draft_that_is_linked_to_is_found_at_its_old_address(
+    make_service: MakeService, link: str
+) -> None:
+    service = _service(make_service)
+    linking = {"id": 150, "code": "ly.text", "content": f'<p><a href="{link}">Here</a></p>'}
+    service.load({"pages": [page(14, code="draft"), page(15, linking, code="menu")]})
+    _rename(service, 14, "renamed")
+    _rename(service, 14, "again")
+    service.result("landing.landing.publication", lid=14)
+
+    assert _leads(service, f"{HERE}draft/") == (301, f"{HERE}again/")
+    assert _leads(service, f"{HERE}renamed/") == (404, "")  # which nothing linked to
+
+
 def test_a_refused_change_leaves_nothing(make_service: MakeService) -> None:
     service = _service(make_service)
     given = {"lid": 11, "fields": {"CODE": "us", "FOLDER_ID": 99}}

@@ -9,7 +9,7 @@
  * left out. `data-then`: `refresh` (the screen, the usual one), `all` (the navigation as well), `go:<address>` with `{result}` in it, `show`
  * (what the call answered, into `[data-fill=<name>]` of the dialog), `none`. What is told of it by `data-done`
  * offers to undo the call with `data-undo`, or with `data-next='{"call": …, "word": …, "done": …}'` another
- * call with the same parameters.
+ * call with the same parameters. With `data-links="12"` it is asked for first if pages link to the page of this id.
  */
 import { call, newKey, Refused, Unreachable } from '../call.js'
 import { confirmed } from './dialogs.js'
@@ -18,6 +18,7 @@ import { tell } from './telling.js'
 import { text } from './texts.js'
 
 const FOLLOWED = 1500
+const MOST_TITLES = 5
 
 on('submit', 'form[data-call]', (form, event) => {
   event.preventDefault()
@@ -30,7 +31,10 @@ on('click', 'button[data-call]', button => ask(button, JSON.parse(button.dataset
 async function ask (element, params, busy) {
   const { call: method, confirm, then = 'refresh', done } = element.dataset
   if (busy.ariaBusy === 'true') return
-  if (confirm && !await confirmed(confirm, element.dataset.word || String(element.textContent).trim())) return
+  const word = element.dataset.word || String(element.textContent).trim()
+  if (confirm && !await confirmed(confirm, word)) return
+  const links = element.dataset.links ? await linksTo(Number(element.dataset.links)) : ''
+  if (links && !await confirmed(links, word)) return
   await attempt(element, busy, async () => {
     const id = newKey()
     const result = await call(String(method), params, { headers: { 'X-Request-Id': id } })
@@ -42,6 +46,18 @@ async function ask (element, params, busy) {
     if (then === 'refresh') await refresh()
     if (then === 'all') await refreshAll()
   })
+}
+
+/**
+ * Say which pages link to a page that is about to go; nothing where none does, or where that is not to be known.
+ * @param {number} page @returns {Promise<string>}
+ */
+async function linksTo (page) {
+  const found = await call('landyard.page.links', { lid: page }).catch(() => [])
+  const titles = found.slice(0, MOST_TITLES).map((/** @type {{title: string, id: number}} */ each) => each.title || String(each.id))
+  const more = found.length > MOST_TITLES ? ' …' : ''
+  const key = found.length === 1 ? 'js.link' : 'js.links'
+  return found.length ? text(key, { n: found.length, titles: titles.join(', ') + more }) : ''
 }
 
 /**

@@ -1,0 +1,67 @@
+"""Links to a page: which other pages of its site have one, in a draft or before visitors."""
+
+import re
+from html import unescape
+from urllib.parse import quote, unquote, urljoin, urlsplit
+
+from msgspec import Struct
+from sqlalchemy import Connection, bindparam, select
+
+from landyard import Prepared
+from landyard_landing.sites.urls import address_of
+from landyard_landing.tables import BLOCK, PAGE
+
+_LINK = re.compile(r'\shref="([^"]*)"')
+_ON_SITE = Prepared(
+    select(PAGE.id, PAGE.title, BLOCK.public, BLOCK.content)
+    .join(PAGE.id.table, PAGE.id == BLOCK.page_id)
+    .where(
+        PAGE.site_id
+        == select(PAGE.site_id).where(PAGE.id == bindparam("page_id")).scalar_subquery(),
+        PAGE.id != bindparam("page_id"),
+        ~PAGE.deleted,
+        ~BLOCK.deleted,
+        BLOCK.content.contains(bindparam("last"), autoescape=False)
+        | BLOCK.content.contains(bindparam("quoted"), autoescape=False),
+    )
+    .order_by(PAGE.id)
+)
+
+
+class LinkingPage(Struct, frozen=True):
+    """A page that links to another one; `public`: visitors see the link."""
+
+    id: int
+    title: str
+    public: bool
+
+
+def pages_linking_to(connection: Connection, page_id: int, base: str) -> list[LinkingPage]:
+    """List the pages of a page's site, outside the trash, that link to it."""
+    address = address_of(connection, page_id)
+    if address is None:
+        return []
+    last = address.path.rstrip("/").rpartition("/")[2]
+    words = {"last": unquote(last) or "/", "quoted": quote(unquote(last)) or "/"}
+    target = _place(address.url(base))
+    found: dict[int, LinkingPage] = {}
+    for row_id, title, public, content in _ON_SITE.all(connection, page_id=page_id, **words):
+        own = address_of(connection, row_id)
+        if own and any(_place(urljoin(own.url(base), link)) == target for link in _links(content)):
+            seen = row_id in found and found[row_id].public
+            found[row_id] = LinkingPage(row_id, title, bool(public) or seen)
+    return [*found.values()]
+
+
+def _links(content: str) -> list[str]:
+    links = (unescape(link).strip() for link in _LINK.findall(content))
+    return [link for link in links if link and not link.startswith("#")]
+
+
+def _place(url: str) -> tuple[str, str] | None:
+    """Return the host and the path of an address, in one way to write them; None for none."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    return (parts.netloc.lower(), unquote(parts.path).strip("/")) if parts.netloc else None

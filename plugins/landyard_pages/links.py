@@ -1,0 +1,36 @@
+"""`landyard.page.links`: the pages that link to a page."""
+
+from msgspec import Struct, field
+
+from landyard import Call, Example, MissingParams, NeededId, Settings, WrongType
+from landyard_landing import (
+    AccessDenied,
+    LandingNotExist,
+    LinkingPage,
+    find_page,
+    pages_linking_to,
+)
+from landyard_pages.group import pages
+
+
+class LinksOf(Struct, frozen=True):
+    """`lid`: a page's id."""
+
+    page_id: NeededId = field(name="lid")
+    scope: str | None = None
+
+
+@pages.method(
+    "landyard.page.links",
+    right="view",
+    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
+    example=Example({"lid": 12}, result=[]),
+)
+def list_links(call: Call, params: LinksOf) -> list[LinkingPage]:
+    """List the other pages of a page's site that link to it, drafts too.
+
+    Where the page goes into the trash these links lead nowhere. `public`: visitors see the link.
+    Pages in the trash are left out.
+    """
+    page = find_page(call, params.page_id, params.scope)
+    return pages_linking_to(call.connection, page.id, call.settings(Settings).base)
