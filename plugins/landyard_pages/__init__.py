@@ -3,11 +3,11 @@
 from landyard import MethodGroup, hookimpl
 from landyard_pages.group import pages
 
-from . import addbytemplate, delete, getpublicurl, links, markdelete, move, update
+from . import addbytemplate, delete, getpublicurl, markdelete, move, update
 
 requires = ("landing",)
 
-__all__ = ["addbytemplate", "delete", "getpublicurl", "links", "markdelete", "move", "update"]
+__all__ = ["addbytemplate", "delete", "getpublicurl", "markdelete", "move", "update"]
 
 
 @hookimpl

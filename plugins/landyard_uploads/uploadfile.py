@@ -36,11 +36,16 @@ _WITHOUT_BLANKS = str.maketrans("", "", _BLANKS)
 
 
 class Resize(Struct, frozen=True):
-    """`width`, `height`: the box in pixels; `resize_type`: how the picture is made to fit it."""
+    """`width`, `height`: the box in pixels; `resize_type`: how the picture is made to fit it.
+
+    `remove_location`: whether the file loses what tells where the picture was taken; the setting
+    `uploads.remove_location` says so where this is not sent.
+    """
 
     width: int | None = None
     height: int | None = None
     resize_type: int | None = None
+    remove_location: Truthy | UnsetType = UNSET
 
     def box(self) -> Box | None:
         """Return the box; None without both of its sides (U2, U3)."""
@@ -66,8 +71,6 @@ class UploadFile(Struct, frozen=True):
     """`block`: a block's id; `picture`: an address, or a name and Base64 content.
 
     `ext`: an extension for an address without one; `temp`: whether the file is temporary.
-    `remove_location`: whether the file loses what tells where it was taken; the setting
-    `uploads.remove_location` says so where this is not sent.
     """
 
     block_id: Id = field(name="block")
@@ -76,7 +79,6 @@ class UploadFile(Struct, frozen=True):
     resize: Resize = field(name="params", default=Resize())
     temporary: Truthy = field(name="temp", default=False)
     scope: str | None = None
-    remove_location: Truthy | UnsetType = UNSET
 
 
 _DOT = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
@@ -100,9 +102,9 @@ def upload(call: Call, params: UploadFile) -> KeptFile:
     `picture` is an http or https address, an array of a file name and Base64 content, or a file in
     a form (`multipart/form-data`). With `params` of `width` and `height` it is resized:
     `resize_type` 0 fits it into the box, 1 (default) makes its larger side that of the box, 2 crops
-    it to exactly the box. A picture that is not resized is kept as it is, with the place where a
-    phone took it unless `remove_location` is on. A `temp` file is removed after a day unless a
-    block uses it. Answers the file's `id` and its `src`, a path on every domain of the service that
+    it to exactly the box. What is not resized is kept as it is, with the place where a phone took
+    it unless `params` has `remove_location`. A `temp` file is removed after a day unless a block
+    uses it. Answers the file's `id` and its `src`, a path on every domain of the service that
     `updatenodes` takes as it is. Needs the right to edit.
     """
     call.transaction(lambda inner: find_target(inner, params.block_id, params.scope))
@@ -161,7 +163,7 @@ def _decoded(text: str, settings: UploadSettings) -> bytes:
 
 def _prepared(content: bytes, params: UploadFile, settings: UploadSettings) -> tuple[bytes, str]:
     """Return the bytes to keep, and their kind."""
-    asked = params.remove_location
+    asked = params.resize.remove_location
     task = Task(
         content,
         params.resize.box(),

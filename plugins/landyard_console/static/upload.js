@@ -72,7 +72,7 @@ function send (block, file, line) {
   const body = new FormData()
   body.append('block', block)
   body.append('picture', file)
-  body.append('remove_location', 'Y')
+  body.append('params[remove_location]', 'Y')
   return new Promise(resolve => {
     const request = new XMLHttpRequest()
     request.open('POST', `${CONSOLE}/call/landing.block.uploadfile`)

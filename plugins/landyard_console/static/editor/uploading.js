@@ -45,7 +45,7 @@ export async function placeContent (editor, blockId, key, name, content, alt) {
   tell(told)
   try {
     const picture = [name, await content]
-    const made = await editor.calls.call('landing.block.uploadfile', { block: blockId, picture, remove_location: true })
+    const made = await editor.calls.call('landing.block.uploadfile', { block: blockId, picture, params: { remove_location: true } })
     if (alt) await editor.calls.call('landyard.picture.update', { lid: editor.page, id: made.id, alt })
     const block = editor.draft.find(blockId)
     const place = editor.draft.place(blockId, key)

@@ -3,6 +3,7 @@
 from msgspec import Struct, field
 
 from landyard import Call, Example, MissingParams, NeededId, Settings, WrongType
+from landyard_editing.group import editing
 from landyard_landing import (
     AccessDenied,
     LandingNotExist,
@@ -10,7 +11,6 @@ from landyard_landing import (
     find_page,
     pages_linking_to,
 )
-from landyard_pages.group import pages
 
 
 class LinksOf(Struct, frozen=True):
@@ -20,11 +20,17 @@ class LinksOf(Struct, frozen=True):
     scope: str | None = None
 
 
-@pages.method(
+@editing.method(
     "landyard.page.links",
     right="view",
-    errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
-    example=Example({"lid": 12}, result=[]),
+    errors=(MissingParams, WrongType, LandingNotExist, AccessDenied),
+    example=Example(
+        {"lid": 12},
+        result=[
+            {"id": 10, "title": "Tidewright: small wooden boats", "public": True},
+            {"id": 11, "title": "Boats by Tidewright", "public": True},
+        ],
+    ),
 )
 def list_links(call: Call, params: LinksOf) -> list[LinkingPage]:
     """List the other pages of a page's site that link to it, drafts too.
