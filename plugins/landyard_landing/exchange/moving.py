@@ -1,6 +1,6 @@
-"""What a site's texts mention of the place where it was: its pages and its files.
+"""Rewrites the addresses in an exported site's texts.
 
-An import puts the new places in: links lead to the new site, pictures are found.
+Links to the exported site lead to the new one, and pictures get the addresses that they have now.
 """
 
 import re

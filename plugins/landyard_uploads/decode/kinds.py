@@ -16,9 +16,9 @@ RASTER = tuple(kind for kind in EXTENSIONS if kind != "SVG")
 
 
 TAKEN = "JPEG, PNG, GIF, WebP, AVIF, BMP, TIFF and ICO"
-"""What a caller is told that is taken; SVG is taken only where the operator allows it."""
+"""The kinds as a refusal names them. SVG is another where the operator allows it."""
 
-# What people take for pictures, by how the files begin behind so many bytes.
+# Other files that people send as pictures: an offset, the bytes there, the name of the kind.
 _OTHERS = (
     (4, (b"ftyphei", b"ftyphev", b"ftypmif1", b"ftypmsf1"), "HEIC"),
     (4, (b"ftyp",), "A film"),

@@ -56,8 +56,8 @@ def looks_like_svg(content: bytes) -> bool:
 def safe_svg(content: bytes, megapixels: int = 50) -> bytes:
     """Keep of an SVG what is known to be harmless; raises `Unusable` when it is none.
 
-    Pictures inside stay where they are of a kind that browsers show; what is another kind, or
-    larger than so many megapixels, is refused.
+    A picture inside stays if browsers show its kind. An SVG is refused that has another one inside,
+    or one of more than so many megapixels.
     """
     if len(content) > _MOST_BYTES:
         raise Unusable(too_large(len(content), _MOST_BYTES))
