@@ -100,7 +100,10 @@ class Kernel:
         self.background = Background()
         self.stopping = False  # what goes on by its nature ends then
         self._loading = loading
-        self._sections: dict[type[Struct], Struct] = {type(self.rules): self.rules}
+        self._sections: dict[type[Struct], Struct] = {
+            type(settings): settings,
+            type(self.rules): self.rules,
+        }
         try:
             self.lifecycle = Lifecycle(
                 settings,
@@ -170,7 +173,7 @@ class Kernel:
         """The lists of the world file."""
         failed = [each for each in self.resolution.states if each.state == "failed"]
         absent = "; ".join(f"plugin '{each.name}' has failed: {each.reason}" for each in failed)
-        return World([*ACCOUNTS, *self.resolution.lists], absent, self.records)
+        return World([*ACCOUNTS, *self.resolution.lists], absent, self.records, self.section)
 
     def prepare(self) -> None:
         """Make the tables of those that have none; see `Lifecycle.prepare`."""
@@ -183,7 +186,7 @@ class Kernel:
         self.breaker.open_for(method, found.plugin if found else "", reason)
 
     def section(self, kind: type[S]) -> S:
-        """Return a plugin's settings by their type, as `Call.settings` does; or `LookupError`."""
+        """Return settings by their type, as `Call.settings` does; or `LookupError`."""
         # Also of one that is off: what it has under way goes on.
         found = self._sections.get(kind)
         if isinstance(found, kind):

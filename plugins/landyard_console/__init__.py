@@ -5,7 +5,7 @@ limits and the audit of any other call. A plugin brings a `Screen`, a `Column` o
 own among its records, and declares `requires = ("console",)`. `docs/console.md` says how.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from landyard_console.methods import signing_in
 from landyard_console.sessions import Sessions, forget, make_link
 from landyard_console.settings import ConsoleSettings
 from landyard_console.view import Answer, Refused, Screen, Shown, View
-from landyard_landing import DemoNote, Welcome
+from landyard_landing import DemoNote, OwnHost, Welcome
 
 __all__ = ["Answer", "Column", "Pages", "Panel", "Refused", "Screen", "Shown", "View"]
 
@@ -45,7 +45,11 @@ def register_hooks(kernel: Kernel) -> Sessions:
 
 @hookimpl
 def register_records() -> Iterable[Record]:
-    return [DemoNote("console", _note), Welcome("console", _welcome)]
+    return [
+        DemoNote("console", _note),
+        OwnHost("console", _host),
+        Welcome("console", _welcome),
+    ]
 
 
 @hookimpl
@@ -71,6 +75,10 @@ def _welcome(kernel: Kernel, request: Any) -> str:
     from landyard_console.web import welcome  # the command line needs no web
 
     return welcome(kernel, request)
+
+
+def _host(sections: Callable[[type[Any]], Any]) -> str:
+    return str(sections(ConsoleSettings).host)
 
 
 def _note(kernel: Kernel, user_id: int) -> str:

@@ -3,7 +3,6 @@
 from html import escape
 from ipaddress import ip_address
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 from litestar import HttpMethod, Request, Response, post, route
 from litestar.enums import RequestEncodingType
@@ -25,6 +24,7 @@ from landyard_console.sessions import CONSOLE
 from landyard_console.settings import ConsoleSettings
 from landyard_console.view import USUAL_POLICY, Answer, Lost, Refused, Screen, Shown, View
 from landyard_console.words import words_of
+from landyard_landing import plain_host
 from landyard_signin import credential_of, form_token, is_form_token, refuse_foreign, signed_in
 from landyard_signin import sign_in_cookie as cookie
 
@@ -163,16 +163,13 @@ def _is_safe(kernel: Kernel, request: Any) -> bool:
 
 
 def _require_host(kernel: Kernel, request: Any) -> None:
-    wanted = kernel.section(ConsoleSettings).host.lower()
+    wanted = plain_host(kernel.section(ConsoleSettings).host)
     if wanted and _host(request) != wanted:
         raise NotFoundException
 
 
 def _host(request: Any) -> str:
-    try:
-        return urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
-    except ValueError:
-        return ""
+    return plain_host(request.headers.get("host", ""))
 
 
 # ----------------------------------------------------------- what changes something

@@ -192,6 +192,7 @@ from landyard_landing.sites.codes import (
 from landyard_landing.sites.dates import read_moment
 from landyard_landing.sites.erasing import erase_pages
 from landyard_landing.sites.holders import read_rights, users_of_codes, wire_rights
+from landyard_landing.sites.hosts import OwnHost, plain_host
 from landyard_landing.sites.languages import USUAL_LANGUAGE, require_language
 from landyard_landing.sites.links import LinkingPage, pages_linking_to
 from landyard_landing.sites.naming import hold_named
@@ -229,7 +230,14 @@ from landyard_landing.sites.sites import (
 from landyard_landing.sites.translations import read_original
 from landyard_landing.sites.trash import restore_page, trash_page
 from landyard_landing.sites.turns import take_turn
-from landyard_landing.sites.urls import RESERVED, address_of, find_address, own_hosts, page_of
+from landyard_landing.sites.urls import (
+    RESERVED,
+    address_of,
+    find_address,
+    is_own_host,
+    own_hosts,
+    page_of,
+)
 from landyard_landing.spreadsheets import csv_file, write_csv
 from landyard_landing.tables import ACCESS, FILE, FOLDER, PAGE, RIGHT, SITE
 from landyard_landing.themes.folders import read_themes
@@ -288,6 +296,7 @@ __all__ += [
 ]
 __all__ += ["free_files", "generate_code", "has_folder", "hold_block", "hold_editable"]
 __all__ += ["hold_files", "hold_order", "hold_page", "index_of", "is_host", "is_needed_main"]
+__all__ += ["OwnHost", "is_own_host", "plain_host"]
 __all__ += ["is_segment"]
 __all__ += ["is_stored_type", "is_taken", "keep_files", "let_go", "list_block", "list_blocks"]
 __all__ += ["list_pages", "list_templates", "list_types", "map_argument", "mark_areas"]

@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote
 from sqlalchemy import Connection, bindparam, select
 
 from landyard import Prepared, one_of, spellings, spelt
-from landyard_landing import FOLDER, PAGE, SITE, Lost, address_of, page_of
+from landyard_landing import FOLDER, PAGE, SITE, Lost, address_of, page_of, plain_host
 from landyard_redirects.tables import DOMAIN, FOLDER_CODE, OLD, PAGE_CODE, PATH, SITE_CODE
 
 _DEEPEST = 20  # segments of a path
@@ -95,11 +95,15 @@ def path_of(segments: list[str]) -> str:
 
 def _was_anything(connection: Connection, lost: Lost, segments: list[str]) -> bool:
     """Tell whether any step of an address was ever another's: else it leads nowhere."""
-    host = lost.host.lower()
     paths = [*_paths(segments), *_paths(segments[1:])]
     steps = (it for each in segments for it in spellings(each))
-    codes = {host, host.partition(":")[0], *paths, *steps}
+    codes = {*_hosts(lost), *paths, *steps}
     return _ANY_FORMER.first(connection, codes=sorted(codes)) is not None
+
+
+def _hosts(lost: Lost) -> list[str]:
+    """List the domains that a visitor's Host may be, with its port and without; none for ours."""
+    return [lost.host.lower(), plain_host(lost.host)] if lost.host else []
 
 
 def _site(connection: Connection, lost: Lost, segments: list[str]) -> tuple[int | None, bool]:
@@ -109,8 +113,7 @@ def _site(connection: Connection, lost: Lost, segments: list[str]) -> tuple[int 
     """
     if lost.domain:
         return _SITE_OF_DOMAIN.first(connection, code=lost.domain), False
-    host = lost.host.lower()
-    for name in (host, host.partition(":")[0]):
+    for name in _hosts(lost):
         if (former := _former(connection, DOMAIN, name)) is not None:
             return former, True
     if not segments:

@@ -4,8 +4,8 @@ import re
 from typing import Any
 
 from landyard import Call, CallError
-from landyard_landing import is_host
-from landyard_sites.places.sites import DomainOwner, domain_owner, own_host
+from landyard_landing import is_host, is_own_host
+from landyard_sites.places.sites import DomainOwner, domain_owner
 
 _ID = re.compile(r"[1-9][0-9]{0,8}")
 
@@ -32,7 +32,7 @@ class DomainExistTrash(CallError):
 
 class DomainDisable(CallError):
     code = "DOMAIN_DISABLE"
-    text = "This domain is the service's own, where the sites without a domain are."
+    text = "This host is the service's own: of `public_base`, of its address or of the console."
 
 
 class ControllerBadResponse(CallError):
@@ -89,8 +89,8 @@ def _owner(call: Call, said: str) -> DomainOwner | None:
         if owner is None:
             raise DomainNotFound
         return owner
+    if is_own_host(call, said):
+        raise DomainDisable
     if not is_host(said):
         raise DomainIsIncorrect
-    if said == own_host(call):
-        raise DomainDisable
     return domain_owner(call.connection, said)

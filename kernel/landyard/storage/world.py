@@ -12,7 +12,7 @@ from msgspec import Meta, Raw, Struct, structs
 from sqlalchemy import Connection
 
 from landyard.storage.world_file import WorldError, find_items, find_lists, read_item
-from landyard.storage.world_loader import Key, Loader, Records, Tally, given
+from landyard.storage.world_loader import Key, Loader, Records, Sections, Tally, given
 
 __all__ = ["Loader", "RowId", "Tally", "World", "WorldError", "WorldList", "given"]
 
@@ -48,12 +48,13 @@ class World(Struct, frozen=True):
     """All lists of the world file, in the order in which they are loaded.
 
     `absent` says which plugins have failed, for they may have brought a list that is not known;
-    `records` finds what plugins bring.
+    `records` finds what plugins bring, `sections` finds settings by their type.
     """
 
     lists: Sequence[WorldList]
     absent: str
     records: Records
+    sections: Sections
 
     def load(
         self,
@@ -68,7 +69,7 @@ class World(Struct, frozen=True):
         of what is wrong.
         """
         lists = find_lists(file)
-        loader = Loader(connection, now, self.records)
+        loader = Loader(connection, now, self.records, self.sections)
         named = {name: bytearray() for name in lists}
         for name, flags in named.items():
             items = find_items(name, lists[name])

@@ -15,6 +15,7 @@ from landyard.storage.world_file import WorldError
 Written = Mapping[str, Any]
 Key = tuple[Model, Written]
 Records = Callable[[type], Mapping[str, Any]]
+Sections = Callable[[type[Any]], Any]
 Row = dict[str, Any]
 
 _AT_ONCE = 500  # values of one query
@@ -45,11 +46,17 @@ class Loader:
     for what no list holds: what is written through it may not be found here.
     """
 
-    def __init__(self, connection: Connection, now: datetime, records: Records) -> None:
-        """Write through `connection`, which another commits; `records` is that of the kernel."""
+    def __init__(
+        self, connection: Connection, now: datetime, records: Records, sections: Sections
+    ) -> None:
+        """Write through `connection`, which another commits.
+
+        `records` is that of the kernel, and `sections` is `Kernel.section`.
+        """
         self.connection = connection
         self.now = now
         self.records = records
+        self.settings = sections
         self.tally = Tally()
         self._postgres = connection.dialect.name == "postgresql"
         self._checks: list[Callable[[], None]] = []

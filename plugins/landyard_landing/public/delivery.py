@@ -26,6 +26,7 @@ from landyard_landing.public.delivered import (
 from landyard_landing.public.forwarding import Forwarding, Lost, forwarded
 from landyard_landing.public.rendering import Rendered, published_page
 from landyard_landing.public.robots import robots_of
+from landyard_landing.sites.hosts import OwnHost, OwnHosts, own_hosts_of, plain_host
 from landyard_landing.sites.urls import Address, homes, lost_page, page_at
 from landyard_landing.tables import SITE
 from landyard_landing.themes.looks import PLAIN, look_of_site
@@ -66,6 +67,8 @@ class Delivery:
         self._base = kernel.settings.base
         self._cache: Cache[tuple[str, str], PublicAnswer] = Cache(MEMORY)
         self._known = (-1, frozenset[str]())  # the domains of sites, as of a version
+        # The service's own hosts, as a registry's plugins tell them.
+        self._own: tuple[object, OwnHosts] = (None, OwnHosts(frozenset()))
 
     def find(self, asked: Asked) -> PublicAnswer:
         """Return the answer, made now unless it is in memory.
@@ -75,7 +78,7 @@ class Delivery:
         try:
             return self._current(asked)
         except CallError:
-            key = _domain(asked.host, self._known[1]), _resource(asked)
+            key = self._domain(asked.host, self._known[1]), _resource(asked)
             if (kept := self._cache.last(key)) is None:
                 raise
             return stale(kept)
@@ -83,7 +86,7 @@ class Delivery:
     def _current(self, asked: Asked) -> PublicAnswer:
         with self._store.unit(writes=False) as unit:
             version = public_version(unit.connection)
-            domain = _domain(asked.host, self._domains(unit.connection, version))
+            domain = self._domain(asked.host, self._domains(unit.connection, version))
             resource = _resource(asked)
             kept = self._cache.find((domain, resource), version)
             if kept is not None:
@@ -104,7 +107,9 @@ class Delivery:
     ) -> PublicAnswer:
         """Return the way to where it is now, the page that the site shows in its place, or ours."""
         known = self._kernel.records(Forwarding).values()
-        elsewhere = Lost(asked.host, domain, asked.path, self._base)
+        # The service's own host may be a site's former domain, which would lead everybody away.
+        host = "" if self._own_hosts().have(asked.host) else asked.host
+        elsewhere = Lost(host, domain, asked.path, self._base)
         if known and (location := forwarded(known, connection, elsewhere)):
             return moved_away(location + (asked.query and f"?{asked.query}"))
         page_id, language, site_id = lost_page(connection, domain, asked.path)
@@ -124,6 +129,20 @@ class Delivery:
     def _keep(self, key: tuple[str, str], version: int, answer: PublicAnswer) -> None:
         size = len(answer.body) + (len(answer.packed.body) if answer.packed else 0)
         self._cache.keep(key, version, answer, size + sum(map(len, key)))
+
+    def _domain(self, host: str, domains: frozenset[str]) -> str:
+        """Say which site's domain a visitor's Host means; "" stands for the sites without one."""
+        if self._own_hosts().have(host):
+            return ""
+        # The port that a visitor's Host carries is that of the proxy or ours; few domains have one.
+        return next((each for each in (host.lower(), plain_host(host)) if each in domains), "")
+
+    def _own_hosts(self) -> OwnHosts:
+        registry = self._kernel.registry
+        if self._own[0] is not registry:
+            brought = self._kernel.records(OwnHost).values()
+            self._own = (registry, own_hosts_of(self._kernel.section, brought))
+        return self._own[1]
 
     def _domains(self, connection: Connection, version: int) -> frozenset[str]:
         known, domains = self._known
@@ -178,14 +197,6 @@ def public_version(connection: Connection) -> int:
     0 as long as nothing public was ever written.
     """
     return int(connection.execute(_VERSION).scalar() or 0)
-
-
-def _domain(host: str, domains: frozenset[str]) -> str:
-    """Say which site's domain a visitor's Host means; "" stands for the sites without one."""
-    # A domain is a bare host; the port that a visitor's Host carries is that of the proxy or ours.
-    full = host.lower()
-    bare = full.partition(":")[0]
-    return full if full in domains else bare if bare in domains else ""
 
 
 def _may_be(asked: Asked, first: PublicAnswer) -> bool:

@@ -11,8 +11,9 @@ from landyard import Record
 class Lost(Struct, frozen=True):
     """What a visitor asked for where no page is.
 
-    `host` is as it came, `domain` that of the site it means, "" for the sites without one; `path`
-    is percent-encoded; `base` is that of sites without a domain, see `Address.url`.
+    `host` is as it came, "" for the service's own. `domain` is that of the site it means, "" for
+    the sites without one. `path` is percent-encoded; `base` is that of sites without a domain, see
+    `Address.url`.
     """
 
     host: str

@@ -8,6 +8,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, and_, bindparam, func, literal_column, select
 
 from landyard import Call, Prepared, Settings, one_of, spelt
+from landyard_landing.sites.hosts import OwnHost, OwnHosts, own_hosts_of, plain_host
 from landyard_landing.sites.languages import USUAL_LANGUAGE
 from landyard_landing.sites.pages import find_page_with, page_with
 from landyard_landing.tables import FOLDER, PAGE, SITE
@@ -212,9 +213,8 @@ def lost_page(connection: Connection, host: str, path: str) -> tuple[int | None,
 
 def _site_at(connection: Connection, host: str, segments: list[str]) -> _Site | None:
     """Find a site by its domain, or by the first of `segments`, which is then taken away."""
-    # A domain is a bare host; the port that a visitor's Host carries is that of the proxy or ours.
-    hosts = [host.lower(), host.lower().partition(":")[0]]
-    site = _SITE_OF_HOST.first(connection, hosts=hosts)
+    # The port that a visitor's Host carries is that of the proxy or ours; few domains have one.
+    site = _SITE_OF_HOST.first(connection, hosts=[host.lower(), plain_host(host)])
     if site is None and segments:
         site = _SITE_CALLED.first(connection, code=segments.pop(0))
     return site
@@ -237,10 +237,19 @@ def homes(connection: Connection, domain: str, path: str) -> list[tuple[str, str
 
 
 def own_hosts(call: Call) -> frozenset[str]:
-    """Collect the hosts that this service answers for: its base's and its sites' domains."""
+    """Collect the hosts that this service answers for: its own and its sites' domains."""
     base = urlsplit(call.settings(Settings).base).netloc
     domains = [domain for (domain,) in _DOMAINS.all(call.connection)]
-    return frozenset({base.lower(), *domains} - {""})
+    return frozenset({base.lower(), *_own(call).names, *domains} - {""})
+
+
+def is_own_host(call: Call, host: str) -> bool:
+    """Tell whether a host is the service's own, which is no site's domain (P11)."""
+    return _own(call).have(host)
+
+
+def _own(call: Call) -> OwnHosts:
+    return own_hosts_of(call.settings, call.records(OwnHost).values())
 
 
 def _descend(

@@ -12,6 +12,7 @@ from landyard import Loader, given
 from landyard_landing.blocks.blocktypes import manifest_digest
 from landyard_landing.files.records import use_files
 from landyard_landing.html.policy import clean_block
+from landyard_landing.sites.hosts import OwnHost, own_hosts_of
 from landyard_landing.sites.pages import right_set
 from landyard_landing.sites.urls import RESERVED
 from landyard_landing.tables import (
@@ -122,6 +123,10 @@ def load_site(loader: Loader, item: SiteItem, path: str) -> int:
         loader.refuse(f"{path}.code", f"'{item.code}' is an address of the service itself")
     if isinstance(item.domain, str) and not is_host(item.domain):
         loader.refuse(f"{path}.domain", "must be a bare host in lower case, e.g. example.org")
+    if isinstance(item.domain, str):
+        own = own_hosts_of(loader.settings, loader.records(OwnHost).values())
+        if own.have(item.domain):
+            loader.refuse(f"{path}.domain", f"'{item.domain}' is a host of the service itself")
     need_site_type(loader, item.type, f"{path}.type")
     need_unique(loader, SITES, {"code": item.code}, stored, f"{path}.code")
     need_unique(loader, SITES, {"domain": item.domain}, stored, f"{path}.domain")

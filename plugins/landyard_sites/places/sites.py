@@ -3,12 +3,11 @@
 import functools
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from landyard import Call, Prepared, Settings, spelt
+from landyard import Call, Prepared, spelt
 from landyard_landing import (
     PAGE,
     RESERVED,
@@ -194,11 +193,6 @@ def domain_owner(connection: Connection, domain: str | int) -> DomainOwner | Non
         return _OWNER_ID.first(connection, site_id=domain)
     one_at_a_time(connection)
     return _OWNER.first(connection, domain=domain)
-
-
-def own_host(call: Call) -> str:
-    """Return the host of the service itself, where the sites without a domain are."""
-    return urlsplit(call.settings(Settings).base).netloc.lower()
 
 
 def _free_code(connection: Connection, code: str) -> str:

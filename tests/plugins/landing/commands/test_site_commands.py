@@ -62,6 +62,7 @@ def test_a_site_of_a_whole_template_has_all_its_pages(tmp_path: Path, landyard: 
         (["new", "--owner", "1", "--template", "none"], "there is no template 'none'"),
         (["new", "--owner", "1", "--template", "wrong"], "template 'wrong'"),
         (["new", "--owner", "1", "--domain", "http://x"], "domain: must be a bare host"),
+        (["new", "--owner", "1", "--domain", "localhost"], "domain: 'localhost' is a host of"),
         (["new", "--owner", "1", "--language", "german"], "language: must be a language tag"),
     ],
 )

@@ -72,7 +72,7 @@ HOSTS: list[tuple[bytes, str]] = [
     (b"SHOP.EXAMPLE:8080", "Eight"),
     (b"shop.example:", "Eight"),
     (b"shop.example.org", "Nine"),
-    (b"shop.example.", ""),
+    (b"shop.example.", "Eight"),
     (b"xshop.example", ""),
     (b"", ""),
     (b"[::1]:80", ""),
