@@ -191,7 +191,12 @@ from landyard_landing.sites.codes import (
 )
 from landyard_landing.sites.dates import read_moment
 from landyard_landing.sites.erasing import erase_pages
-from landyard_landing.sites.holders import read_rights, users_of_codes, wire_rights
+from landyard_landing.sites.holders import (
+    read_rights,
+    rights_of_user,
+    users_of_codes,
+    wire_rights,
+)
 from landyard_landing.sites.hosts import OwnHost, plain_host
 from landyard_landing.sites.languages import USUAL_LANGUAGE, require_language
 from landyard_landing.sites.links import LinkingPage, pages_linking_to
@@ -296,7 +301,7 @@ __all__ += [
 ]
 __all__ += ["free_files", "generate_code", "has_folder", "hold_block", "hold_editable"]
 __all__ += ["hold_files", "hold_order", "hold_page", "index_of", "is_host", "is_needed_main"]
-__all__ += ["OwnHost", "is_own_host", "plain_host"]
+__all__ += ["OwnHost", "is_own_host", "plain_host", "rights_of_user"]
 __all__ += ["is_segment"]
 __all__ += ["is_stored_type", "is_taken", "keep_files", "let_go", "list_block", "list_blocks"]
 __all__ += ["list_pages", "list_templates", "list_types", "map_argument", "mark_areas"]

@@ -1,42 +1,69 @@
 """Links: whose draft a secret shows, as long as it is good."""
 
+from datetime import datetime
+
+from msgspec import Struct
 from sqlalchemy import Connection, bindparam, delete, select
 
 from landyard import Kernel, Prepared, credentials
-from landyard_landing import PAGE, SITE, BlockType, draft_page
+from landyard_landing import PAGE, SITE, BlockType, Right, draft_page, rights_of_user
 from landyard_sharing.tables import LINK
 
 PLACE = "/-/draft"
-"""Where drafts are shown: `/-/draft?key=<secret>`. The log has no queries, so no secret."""
+"""Where a link leads: `/-/draft?key=<secret>`. The log has no queries, so no secret."""
+
+
+class Link(Struct, frozen=True):
+    """A link that has not expired, to the draft of a page outside the trash."""
+
+    id: int
+    page_id: int
+    site_id: int
+    user_id: int
+    expires_at: datetime
+
 
 _FIND = Prepared(
-    select(LINK.page_id)
+    select(LINK.id, LINK.page_id, PAGE.site_id, LINK.user_id, LINK.expires_at)
+    .select_from(LINK.id.table)
     .join(PAGE.id.table, PAGE.id == LINK.page_id)
     .join(SITE.id.table, SITE.id == PAGE.site_id)
     .where(
         *(LINK.digest == bindparam("hashed"), LINK.expires_at > bindparam("now")),
         *(~PAGE.deleted, ~SITE.deleted),
     ),
-    int,
+    Link,
 )
 
 
-def find_link(kernel: Kernel, connection: Connection, secret: str) -> int | None:
-    """Return the id of the page that a secret shows; None for one that is not good any more."""
-    hashed = credentials.digest(secret)
-    return _FIND.first(connection, hashed=hashed, now=kernel.now())
-
-
-def shown_by(kernel: Kernel, secret: str) -> str | None:
-    """Draw the draft that a secret shows, as visitors would see it; None where it shows none."""
+def find_link(kernel: Kernel, secret: str) -> Link | None:
+    """Find the link of a secret; None for one that is not good any more."""
     with kernel.store.unit(writes=False) as unit:
-        page_id = find_link(kernel, unit.connection, secret)
-        if page_id is None:
+        return _find(kernel, unit.connection, secret)
+
+
+def shown_by(kernel: Kernel, secret: str, link_id: int) -> str | None:
+    """Draw the draft of the link `link_id`, as visitors would see it; None without its secret."""
+    with kernel.store.unit(writes=False) as unit:
+        link = _find(kernel, unit.connection, secret)
+        if link is None or link.id != link_id:
             return None
-        return draft_page(kernel, unit.connection, page_id, kernel.records(BlockType)).html
+        return draft_page(kernel, unit.connection, link.page_id, kernel.records(BlockType)).html
+
+
+def may_share(connection: Connection, user_id: int, site_id: int) -> bool:
+    """Tell whether the maker of a link still may edit the site's pages: else it shows nothing."""
+    return Right.EDIT in rights_of_user(connection, user_id, site_id)
 
 
 def forget(kernel: Kernel) -> None:
     """Remove the links that have expired."""
     gone = delete(LINK.id.table).where(LINK.expires_at <= kernel.now())
     kernel.store.run(lambda unit: unit.connection.execute(gone), writes=True)
+
+
+def _find(kernel: Kernel, connection: Connection, secret: str) -> Link | None:
+    hashed = credentials.digest(secret)
+    link: Link | None = _FIND.first(connection, hashed=hashed, now=kernel.now())
+    good = link is not None and may_share(connection, link.user_id, link.site_id)
+    return link if good else None

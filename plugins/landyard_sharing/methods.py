@@ -19,7 +19,7 @@ from landyard import (
     credentials,
 )
 from landyard_landing import AccessDenied, LandingNotExist, Right, find_page, hold_named
-from landyard_sharing.links import PLACE
+from landyard_sharing.links import PLACE, may_share
 from landyard_sharing.tables import LINK
 
 sharing = MethodGroup(scope="landing")
@@ -89,8 +89,8 @@ class Listed(Struct, frozen=True):
 def share(call: Call, params: Share) -> Made:
     """Make a link that shows a page's draft to who has it, without signing in.
 
-    It shows the draft as it is when it is opened, and runs no script. Its address is told once.
-    Needs the right to edit.
+    It shows the draft as it is when it is opened, and runs no script. Its address is told once. It
+    is good as long as its maker may edit the page. Needs the right to edit.
     """
     find_page(call, params.page_id, None).require(Right.EDIT)
     hold_named(call.connection, [params.page_id])
@@ -118,6 +118,8 @@ def share(call: Call, params: Share) -> Made:
 def links(call: Call, params: OfPage) -> list[Listed]:
     """List the links to a page's draft that are good, without their addresses.
 
+    A link whose maker may not edit the page any more is left out: it shows nothing.
+
     Needs the right to edit.
     """
     page = find_page(call, params.page_id, None)
@@ -126,9 +128,13 @@ def links(call: Call, params: OfPage) -> list[Listed]:
         LINK.page_id == page.id, LINK.expires_at > call.now()
     )
     zone = call.settings(Settings).zone
+    rows = call.connection.execute(query.order_by(LINK.id)).all()
+    makers = {user_id for _, user_id, _ in rows}
+    good = {each for each in makers if may_share(call.connection, each, page.site_id)}
     return [
         Listed(link_id, user_id, expires.astimezone(zone).isoformat(timespec="seconds"))
-        for link_id, user_id, expires in call.connection.execute(query.order_by(LINK.id))
+        for link_id, user_id, expires in rows
+        if user_id in good
     ]
 
 

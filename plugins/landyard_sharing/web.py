@@ -1,31 +1,57 @@
-"""The address at which a link shows a draft."""
+"""The addresses at which a link shows a draft."""
 
-from litestar import MediaType, Response, get
+from typing import Any
+
+from litestar import MediaType, Request, Response, get
 from litestar.exceptions import HTTPException
-from litestar.params import FromQuery
+from litestar.params import FromPath, FromQuery
 
 from landyard import Kernel
 from landyard_landing import page_headers
-from landyard_sharing.links import PLACE, shown_by
+from landyard_sharing.links import PLACE, Link, find_link, shown_by
 
 _ALONE = {
     "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",  # the address is the secret
+    "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex",
 }
+_COOKIE = "landyard_draft"
+_GONE = "This link has expired, or was taken back."
+_NO_COOKIE = "Open the link to this draft again; the browser has to take cookies for it."
 
 
 def routes(kernel: Kernel) -> list[object]:
-    """Build the address."""
+    """Build the address of links, and the addresses of drafts without their keys."""
 
     @get(PLACE)
-    def show(key: FromQuery[str] = "") -> Response[str]:
+    def enter(key: FromQuery[str] = "") -> Response[str]:
+        """Keep the key in a cookie and go on to an address without it.
+
+        Pages send their address to others, browsers keep it, and people copy it.
+        """
+        link = find_link(kernel, key)
+        if link is None:
+            raise HTTPException(_GONE, status_code=410)
+        place = f"{PLACE}/{link.id}"
+        cookie = _cookie(kernel, link, key, place)
+        headers = {**_ALONE, "Location": place, "Set-Cookie": cookie}
+        return Response("", status_code=303, headers=headers, media_type=MediaType.TEXT)
+
+    @get(f"{PLACE}/{{link_id:int}}")
+    def show(request: Request[Any, Any, Any], link_id: FromPath[int]) -> Response[str]:
         """Show the draft as it is now; it runs no script."""
-        document = shown_by(kernel, key)
+        key = request.cookies.get(_COOKIE, "")
+        document = shown_by(kernel, key, link_id) if key else None
         if document is None:
-            raise HTTPException("This link has expired, or was taken back.", status_code=410)
+            raise HTTPException(_GONE if key else _NO_COOKIE, status_code=410)
         told = {name.decode(): value.decode() for name, value in page_headers(document)}
         headers = {name.title(): value for name, value in told.items()} | _ALONE
         return Response(document, headers=headers, media_type=MediaType.HTML)
 
-    return [show]
+    return [enter, show]
+
+
+def _cookie(kernel: Kernel, link: Link, key: str, place: str) -> str:
+    lasting = max(1, int((link.expires_at - kernel.now()).total_seconds()))
+    secure = "; Secure" * kernel.settings.base.startswith("https:")
+    return f"{_COOKIE}={key}; Path={place}; Max-Age={lasting}; HttpOnly; SameSite=Lax{secure}"

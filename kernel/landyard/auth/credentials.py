@@ -13,7 +13,17 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table, bindparam, select
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    ForeignKey,
+    Integer,
+    String,
+    Table,
+    bindparam,
+    select,
+)
 
 from landyard.core.calls import Actor, Credential
 from landyard.core.errors import CallError, ExpiredToken, UserAccessError
@@ -124,6 +134,19 @@ def look_up(credential: Credential, unit: UnitOfWork, now: datetime) -> Actor | 
     return Actor(user_id, known, granted, name, admin, expires_at)
 
 
+def actor_of_user(connection: Connection, user_id: int) -> Actor | None:
+    """Return an active user without a credential; None for one who is inactive or not there.
+
+    A delivery asks this, which happens on behalf of a user long after the call. The actor has no
+    scopes.
+    """
+    found = _ACTIVE_USER.first(connection, user_id=user_id)
+    if found is None:
+        return None
+    name, admin = found
+    return Actor(user_id, f"user:{user_id}", frozenset(), name, admin)
+
+
 def note_used(store: Store, used: Mapping[str, datetime]) -> None:
     """Write what `CredentialCache.take_used` returned; names of plugins' credentials are skipped.
 
@@ -161,6 +184,9 @@ def _find(table: Table) -> Prepared[Any]:
     )
 
 
+_ACTIVE_USER: Prepared[Any] = Prepared(
+    select(USER.c.name, USER.c.admin).where(USER.c.id == bindparam("user_id"), USER.c.active)
+)
 # Stands for a row that was not found, so that the comparison costs the same work.
 _NO_ROW = (0, 0, "0" * 64, "", False, None, "", False, False)
 _FIND = {"webhook": _find(WEBHOOK), "token": _find(TOKEN)}

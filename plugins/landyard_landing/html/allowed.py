@@ -85,6 +85,13 @@ SCHEMES = words(
 TARGETS = frozenset({"_blank", "_parent", "_self", "_top"})
 """The `target`s a link may have; `_popup`, the platform's own, is read as `_blank`."""
 
+_REFERRER_POLICIES = words(
+    """
+    no-referrer origin origin-when-cross-origin same-origin strict-origin
+    strict-origin-when-cross-origin
+    """
+)
+# Of the rest, `unsafe-url` and `no-referrer-when-downgrade` send a page's path to other hosts.
 _FRAME_FEATURES = words(
     """
     accelerometer autoplay clipboard-write encrypted-media fullscreen gyroscope
@@ -164,6 +171,10 @@ def _features(value: str) -> str | None:
     return value if len(kept) == len(parts) else ";".join(kept).strip() or None
 
 
+def _referrer_policy(value: str) -> str | None:
+    return value if value.lower() in _REFERRER_POLICIES else None
+
+
 _CHECKS: dict[str, Callable[[str], str | None]] = {
     "allow": _features,
     "cite": _link,
@@ -171,6 +182,7 @@ _CHECKS: dict[str, Callable[[str], str | None]] = {
     "itemid": _link,
     "itemtype": _link,
     "poster": _media,
+    "referrerpolicy": _referrer_policy,
     "rel": _relations,
     "src": _media,
     "srcset": _srcset,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import nh3
     from turbohtml import Element
 
-POLICY_VERSION = 3
+POLICY_VERSION = 4
 """Kept beside whatever went through the policy; a new number makes it go through again."""
 
 _NARROW = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})

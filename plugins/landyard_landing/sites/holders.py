@@ -1,14 +1,14 @@
-"""Rights as clients name them, and users who may hold them, by access codes."""
+"""Rights as clients name them, users who may hold them, and which of them a user has now."""
 
 import re
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from landyard import Call, Prepared, credentials, one_of
-from landyard_landing.sites.pages import Right
-from landyard_landing.tables import ACCESS
+from landyard_landing.sites.pages import NO_RIGHTS, Right, rights_of, with_rights
+from landyard_landing.tables import ACCESS, SITE
 
 _NAMES = {
     "read": Right.VIEW,
@@ -22,8 +22,23 @@ _USER_CODE = re.compile(r"U([1-9][0-9]{0,8})")
 _NOTHING = "denied"
 _EVERYBODY = frozenset({"AU", "UA"})
 _USER = credentials.USER.c
+_ON_SITE: Prepared[Any] = Prepared(
+    with_rights(
+        select(SITE.id).select_from(SITE.id.table).where(SITE.id == bindparam("site_id")), SITE.id
+    )
+)
 _KNOWN = Prepared(select(_USER.id).where(one_of(_USER.id, "user_ids")), int)
 _WITH_ACCESS = Prepared(select(ACCESS.id).where(ACCESS.sites_access), int)
+
+
+def rights_of_user(connection: Connection, user_id: int, site_id: int) -> Right:
+    """Return the rights that a user has on a site now; none for one who is switched off.
+
+    A link or a delivery asks this: a call began it, and it goes on without one.
+    """
+    actor = credentials.actor_of_user(connection, user_id)
+    row = _ON_SITE.first(connection, site_id=site_id, user_id=user_id)
+    return NO_RIGHTS if actor is None or row is None else rights_of(actor, *row[-4:])
 
 
 def wire_rights(rights: Right) -> list[str]:

@@ -1,5 +1,6 @@
 """A link shows the draft of a page to who has it, until it expires or is taken back."""
 
+import re
 from typing import Any
 
 import pytest
@@ -36,8 +37,17 @@ def _share(service: Service, **params: Any) -> tuple[int, str]:
     return made["id"], made["url"].removeprefix(BASE)
 
 
+def _open(service: Service, path: str) -> Any:
+    """Go where a link leads, as a browser does."""
+    sent = service.get(path)
+    if sent.status_code != 303:
+        return sent
+    kept = sent.headers["set-cookie"].partition(";")[0]
+    return service.get(sent.headers["location"], cookie=kept)
+
+
 def test_a_link_shows_the_draft_as_visitors_would_see_it(service: Service) -> None:
-    answer = service.get(_share(service)[1])
+    answer = _open(service, _share(service)[1])
 
     assert answer.status_code == 200
     assert (">Not yet</h2>" in answer.text, "Never" in answer.text) == (True, False)
@@ -49,16 +59,102 @@ def test_a_link_shows_the_draft_as_visitors_would_see_it(service: Service) -> No
 
 def test_a_link_expires(service: Service) -> None:
     _, path = _share(service, hours=1)
+    sent = service.get(path)
+    kept = sent.headers["set-cookie"].partition(";")[0]
     service.later(hours=1)
 
     assert service.get(path).status_code == 410
+    assert service.get(sent.headers["location"], cookie=kept).status_code == 410
+
+
+def test_the_key_leaves_the_address_at_once_and_is_nowhere_in_the_page(service: Service) -> None:
+    _, path = _share(service, hours=2)
+    key = path.rpartition("=")[2]
+
+    sent = service.get(path)
+    told = {name: sent.headers[name] for name in ("referrer-policy", "cache-control")}
+    cookie = sent.headers["set-cookie"]
+    assert (sent.status_code, told) == (
+        303,
+        {"referrer-policy": "no-referrer", "cache-control": "no-store"},
+    )
+    assert key not in sent.headers["location"]
+    assert re.search(
+        r"; Path=/-/draft/\d+; Max-Age=7\d\d\d; HttpOnly; SameSite=Lax; Secure$", cookie
+    )
+    assert key not in _open(service, path).text
+
+
+def test_a_draft_without_its_key_or_with_that_of_another_is_not_shown(service: Service) -> None:
+    (link, path), (_, other) = _share(service), _share(service)
+    key = other.rpartition("=")[2]
+
+    for sent in ({}, {"cookie": f"landyard_draft={key}"}, {"cookie": "landyard_draft=none"}):
+        assert service.get(f"/-/draft/{link}", **sent).status_code == 410
+    for odd in ("/-/draft/abc", "/-/draft/0", f"/-/draft/{10**30}", "/-/draft/-1", "/-/draft/1/2"):
+        assert service.get(odd, cookie=f"landyard_draft={key}").status_code in (404, 410)
+    assert _open(service, path).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        {"rights": {"*": ["view"]}},
+        {"rights": {"*": ["edit"], "7": ["view"]}},
+        {"sites_access": False},
+        {"active": False},
+    ],
+)
+def test_a_link_dies_with_its_makers_rights(service: Service, lost: dict[str, Any]) -> None:
+    maker = user(EDITOR, sites_access=True, rights={"*": ["edit"], "7": ["view", "edit"]})
+    service.load({"users": [maker]})
+    path = service.result("landyard.draft.share", lid=10, **as_user(EDITOR))["url"][len(BASE) :]
+    sent = service.get(path)
+    kept = sent.headers["set-cookie"].partition(";")[0]
+    assert service.get(sent.headers["location"], cookie=kept).status_code == 200
+
+    service.load({"users": [maker | lost]})
+
+    assert service.get(path).status_code == 410
+    assert service.get(sent.headers["location"], cookie=kept).status_code == 410
+    assert service.result("landyard.draft.links", lid=10) == []
+
+
+@pytest.mark.parametrize("policy", ["unsafe-url", "no-referrer-when-downgrade", "UNSAFE-URL", ""])
+def test_H3b_nothing_in_a_shared_draft_tells_others_where_it_is(
+    service: Service, policy: str
+) -> None:
+    told = f'referrerpolicy="{policy}"'
+    shown = f'<img src="https://a.example/x.png" {told}><iframe src="https://a.example/" {told}>'
+    service.load(
+        {
+            "pages": [
+                {
+                    "id": 10,
+                    "site": 7,
+                    "blocks": [
+                        {
+                            "id": 100,
+                            "code": "ly.text",
+                            "content": f"<section>{shown}</iframe></section>",
+                        }
+                    ],
+                }
+            ]
+        }
+    )
+
+    page = _open(service, _share(service)[1])
+
+    assert "https://a.example/x.png" in page.text
+    assert "referrerpolicy" not in page.text
 
 
 def test_a_link_that_is_taken_back_shows_nothing(service: Service) -> None:
     link, path = _share(service)
 
     assert service.result("landyard.draft.unshare", lid=10, ids=[link]) == 1
-    assert service.get(path).status_code == 410
+    assert _open(service, path).status_code == 410
 
 
 def test_links_are_listed_without_their_addresses(service: Service) -> None:

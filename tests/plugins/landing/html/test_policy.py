@@ -9,6 +9,7 @@ from corpora import read_data
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plugins.landing.html.corpus import HOSTILE, RICH, dangers
+from tables import for_each
 
 import landyard_landing.html.policy
 from landyard_landing.html.allowed import attribute_allowed
@@ -198,3 +199,15 @@ def test_H1_a_long_sloppy_text_is_not_tangled() -> None:
 )
 def test_B12_the_policy_says_which_attributes_are_safe(tag: str, name: str, allowed: bool) -> None:
     assert attribute_allowed(tag, name) is allowed
+
+
+@for_each("value", ["unsafe-url", "UNSAFE-URL", "no-referrer-when-downgrade", "", "x", " origin"])
+def test_H3b_a_policy_that_may_send_a_path_is_taken_out(value: str) -> None:
+    for html in (f'<img referrerpolicy="{value}">', f'<iframe referrerpolicy="{value}"></iframe>'):
+        assert "referrerpolicy" not in clean_block(html)
+        assert "referrerpolicy" not in clean_text(html)
+
+
+@for_each("value", ["no-referrer", "origin", "same-origin", "Strict-Origin-When-Cross-Origin"])
+def test_H3b_a_policy_that_never_sends_a_path_stays(value: str) -> None:
+    assert f'referrerpolicy="{value}"' in clean_block(f'<img referrerpolicy="{value}">')

@@ -94,7 +94,7 @@ def test_where_it_listens_everywhere_each_address_is_its_own(make_service: MakeS
 def test_an_own_host_leads_to_no_site_that_was_given_it(
     make_service: MakeService, host: str
 ) -> None:
-    """By what was written before its host became the service's own."""
+    """The domain was written before it became the service's own host."""
     before = make_service(world=WORLD, public_base="https://other.example")
     for domain in {plain_host(host), host.lower()} - {"localhost"}:
         try:
