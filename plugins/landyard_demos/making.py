@@ -7,7 +7,6 @@ from landyard import Call
 from landyard_demos.documents import Given
 from landyard_landing import (
     OWN,
-    BlockSettings,
     BlockType,
     PageTemplate,
     Rules,
@@ -15,7 +14,8 @@ from landyard_landing import (
     clean_sent,
     filled_block,
     find_types,
-    own_hosts,
+    rules_for,
+    without_refused,
 )
 
 
@@ -24,9 +24,7 @@ def page_template(call: Call, given: Given) -> PageTemplate:
     described = given.described
     blocks = [each for each in described.items.values() if isinstance(each, dict)]
     codes = {str(each.get("code") or "") for each in blocks}
-    settings = call.settings(BlockSettings)
-    hosts = frozenset(settings.embed_hosts) or None
-    rules = Rules(own_hosts(call), hosts, settings.characters)
+    rules = rules_for(call)
     kinds = find_types(call.connection, codes, call.records(BlockType)) if codes else {}
     return PageTemplate(
         code=given.xml_id,
@@ -59,7 +57,7 @@ def _block(
     content = own.get("content") if isinstance(own, dict) else None
     if not isinstance(content, str):
         content = filled_block(kind, exported, rules)
-    content = clean_sent(call, content)
+    content = without_refused(clean_sent(call, content), lambda: rules)
     if not content.strip():
         call.warn(f"there is no block '{kind.code[:80]}'")
         return None

@@ -14,6 +14,7 @@ from landyard_landing import (
     find_template,
     preview_template,
     require_access,
+    rules_for,
 )
 
 
@@ -43,4 +44,11 @@ def preview(call: Call, params: Preview) -> str:
     site = find_site(call, params.site_id, None, every_type=True) if params.site_id else None
     brought, themes = call.records(BlockType), call.records(Theme)
     site_id = site.id if site else 0
-    return preview_template(call.connection, template, site_id, brought=brought, themes=themes)
+    return preview_template(
+        call.connection,
+        template,
+        site_id,
+        brought=brought,
+        themes=themes,
+        rules=rules_for(call),
+    )

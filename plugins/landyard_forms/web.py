@@ -14,7 +14,7 @@ from landyard_forms.guard import COOKIE, SEEN_FOR
 from landyard_forms.receiving import Incoming, Outcome, Receiving
 from landyard_forms.settings import FormSettings
 from landyard_forms.writing import PLACE
-from landyard_landing import page_headers
+from landyard_landing import BlockSettings, page_headers
 
 LARGEST = 256 * 1024
 """Bytes of a form that is sent, without files: far more than all fields may have."""
@@ -38,17 +38,17 @@ def routes(kernel: Kernel) -> list[object]:
         if len(body) > LARGEST and not kind.startswith("multipart/"):
             raise RequestEntityTooLarge
         incoming = Incoming(body, cookie, _address(request.scope), kind)
-        return _answer(receiving.receive(form, incoming))
+        return _answer(kernel, receiving.receive(form, incoming))
 
     @get(PLACE)
     def again(form: FromQuery[int]) -> Response[str]:
         """Show the form to who loads the address that it was sent to."""
-        return _answer(receiving.show(form))
+        return _answer(kernel, receiving.show(form))
 
     @get(f"{PLACE}/sent")
     def sent(form: FromQuery[int]) -> Response[str]:
         """Say thanks."""
-        return _answer(receiving.thanks(form))
+        return _answer(kernel, receiving.thanks(form))
 
     @get(f"{PLACE}/seen.svg")
     def seen(request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -65,7 +65,7 @@ def routes(kernel: Kernel) -> list[object]:
     return [send, again, sent, seen]
 
 
-def _answer(outcome: Outcome | None) -> Response[str]:
+def _answer(kernel: Kernel, outcome: Outcome | None) -> Response[str]:
     if outcome is None:
         raise NotFoundException("There is no such form, or its page is no longer public.")
     if outcome.next:
@@ -73,13 +73,14 @@ def _answer(outcome: Outcome | None) -> Response[str]:
     return Response(
         outcome.page,
         status_code=outcome.status,
-        headers=_page_headers(outcome),
+        headers=_page_headers(kernel, outcome),
         media_type=MediaType.HTML,
     )
 
 
-def _page_headers(outcome: Outcome) -> Mapping[str, str]:
-    given = {name.decode(): value.decode() for name, value in page_headers(outcome.page)}
+def _page_headers(kernel: Kernel, outcome: Outcome) -> Mapping[str, str]:
+    headers = page_headers(outcome.page, kernel.section(BlockSettings).embed_hosts)
+    given = {name.decode(): value.decode() for name, value in headers}
     later = {"Retry-After": "3600"} if outcome.status == 429 else {}
     return given | later | {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
 

@@ -75,6 +75,7 @@ from landyard_landing.blocks.templates import (
     list_templates,
     store_template,
 )
+from landyard_landing.blocks.whole_html import rules_for, rules_of
 from landyard_landing.blocks.wrapping import wrap_draft, wrap_public
 from landyard_landing.declarations import (  # noqa: F401  # pluggy finds them here
     register_commands,
@@ -130,6 +131,7 @@ from landyard_landing.html.attributes import HOSTED, update_attributes
 from landyard_landing.html.cards import add_card, arrange_cards, remove_card
 from landyard_landing.html.dangers import split_dangers
 from landyard_landing.html.differences import Difference
+from landyard_landing.html.embeds import without_refused
 from landyard_landing.html.icons import ICON_NAMES
 from landyard_landing.html.manifests import NODE_TYPES, told
 from landyard_landing.html.node_types import NodeElement, NodeType
@@ -301,7 +303,15 @@ __all__ += [
 ]
 __all__ += ["free_files", "generate_code", "has_folder", "hold_block", "hold_editable"]
 __all__ += ["hold_files", "hold_order", "hold_page", "index_of", "is_host", "is_needed_main"]
-__all__ += ["OwnHost", "is_own_host", "plain_host", "rights_of_user"]
+__all__ += [
+    "OwnHost",
+    "is_own_host",
+    "plain_host",
+    "rights_of_user",
+    "rules_for",
+    "without_refused",
+]
+__all__ += ["rules_of"]
 __all__ += ["is_segment"]
 __all__ += ["is_stored_type", "is_taken", "keep_files", "let_go", "list_block", "list_blocks"]
 __all__ += ["list_pages", "list_templates", "list_types", "map_argument", "mark_areas"]

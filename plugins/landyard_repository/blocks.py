@@ -19,8 +19,10 @@ from landyard_landing import (
     let_go,
     require_access,
     require_block,
+    rules_for,
     store_type,
     take_turn,
+    without_refused,
 )
 from landyard_repository.tables import BLOCK
 
@@ -86,6 +88,7 @@ def save_block(call: Call, given: GivenBlock, content: str) -> int:
         _SAVE.run(connection, block_id=block_id, **values, **changed_by(call))
         _let_go(call, earlier)
     call.subject = f"repository_block:{block_id}"
+    content = without_refused(content, lambda: rules_for(call))
     store_type(connection, NewBlockType(code_of(block_id), given.name, _told(given), content))
     return block_id
 

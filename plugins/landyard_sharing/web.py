@@ -7,7 +7,7 @@ from litestar.exceptions import HTTPException
 from litestar.params import FromPath, FromQuery
 
 from landyard import Kernel
-from landyard_landing import page_headers
+from landyard_landing import BlockSettings, page_headers
 from landyard_sharing.links import PLACE, Link, find_link, shown_by
 
 _ALONE = {
@@ -44,7 +44,8 @@ def routes(kernel: Kernel) -> list[object]:
         document = shown_by(kernel, key, link_id) if key else None
         if document is None:
             raise HTTPException(_GONE if key else _NO_COOKIE, status_code=410)
-        told = {name.decode(): value.decode() for name, value in page_headers(document)}
+        hosts = kernel.section(BlockSettings).embed_hosts
+        told = {name.decode(): value.decode() for name, value in page_headers(document, hosts)}
         headers = {name.title(): value for name, value in told.items()} | _ALONE
         return Response(document, headers=headers, media_type=MediaType.HTML)
 

@@ -59,6 +59,7 @@ class Loader:
         self.settings = sections
         self.tally = Tally()
         self._postgres = connection.dialect.name == "postgresql"
+        self._kept: dict[str, Any] = {}
         self._checks: list[Callable[[], None]] = []
         self._last_ids: dict[Table, int] = {}  # of the tables where the file gives ids
         self._listed: dict[Table, dict[int, int]] = {}  # 1,024 ids in a number's bits
@@ -66,6 +67,12 @@ class Loader:
         self._waiting: dict[Table, dict[int, Row]] = {}
         # Rows as they are now, by some columns of their table and the values of these.
         self._known: dict[tuple[Table, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
+
+    def kept(self, name: str, make: Callable[[], Any]) -> Any:
+        """Return what `make` answers; it is asked once in this load, and kept by its name."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        return self._kept[name]
 
     def read(self, keys: Iterable[Key]) -> None:
         """Write all that was saved, and read the rows with these keys, many at a time."""

@@ -8,6 +8,7 @@ from landyard_landing import (
     Theme,
     draft_page,
     preview_template,
+    rules_of,
 )
 
 _BIGGEST_ID = 2**31 - 1  # what a column of ids holds
@@ -33,7 +34,10 @@ def new_block(kernel: Kernel, site_id: int, code: str) -> str:
     template = PageTemplate("new", title=code, blocks=(TemplateBlock(code),))
     brought, themes = kernel.records(BlockType), kernel.records(Theme)
     with kernel.store.unit(writes=False) as unit:
-        return preview_template(unit.connection, template, site_id, brought=brought, themes=themes)
+        rules = rules_of(unit.connection, kernel.section, kernel.records)
+        return preview_template(
+            unit.connection, template, site_id, brought=brought, themes=themes, rules=rules
+        )
 
 
 def _drawn(kernel: Kernel, page_id: int, *, to_edit: bool) -> str:

@@ -7,11 +7,12 @@ from typing import Any
 
 import msgspec
 
+from landyard import Kernel
 from landyard_console.assets import asset
 from landyard_console.editor.drafts import draft_to_edit, is_id, new_block
 from landyard_console.editor.words import texts_of
 from landyard_console.view import Answer, Shown, View
-from landyard_landing import ICON_NAMES, page_headers
+from landyard_landing import ICON_NAMES, BlockSettings, page_headers
 
 _FIELDS = ("ID", "TITLE", "SITE_ID", "CODE", "ACTIVE", "DATE_PUBLIC", "DATE_MODIFY")
 # Patterns of films' addresses, and where their players are.
@@ -33,9 +34,9 @@ def show(view: View) -> Shown | Answer:
     page = _page(view, page_id)
     match behind:
         case ["draft"]:
-            return _frame(draft_to_edit(view.kernel, page_id))
+            return _frame(view.kernel, draft_to_edit(view.kernel, page_id))
         case ["blocks", code]:
-            return _frame(new_block(view.kernel, int(page["SITE_ID"]), code))
+            return _frame(view.kernel, new_block(view.kernel, int(page["SITE_ID"]), code))
     texts = texts_of(view.words.language)
     written = msgspec.json.encode(texts).decode()
     given = {"page": page, "texts": written, "told": texts.get, "players": _players()}
@@ -60,9 +61,10 @@ def _page(view: View, page_id: int) -> dict[str, Any]:
     return found[0]
 
 
-def _frame(document: str) -> Answer:
+def _frame(kernel: Kernel, document: str) -> Answer:
     """Answer a document for a frame: it runs no script, and the editor alone may frame it."""
-    policy = dict(page_headers(document))[b"content-security-policy"].decode()
+    hosts = kernel.section(BlockSettings).embed_hosts
+    policy = dict(page_headers(document, hosts))[b"content-security-policy"].decode()
     policy = policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'; script-src 'none'")
     sheet = _LINK.format(asset("editor/frame.css"))
     return Answer(body=document.replace("</head>", sheet, 1).encode(), policy=policy)

@@ -9,17 +9,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from landyard import Call, Prepared
 from landyard_landing.blocks.drafts import ENTER_EDIT
 from landyard_landing.blocks.order import Ordered, id_before, index_of, make_room, room_behind
 from landyard_landing.blocks.sizes import require_block, require_block_place
+from landyard_landing.blocks.whole_html import rules_for
 from landyard_landing.errors import BlockNotFound, LandingNotExist
 from landyard_landing.events import BlockEdited, announce
 from landyard_landing.files.freeing import free_files
 from landyard_landing.files.records import use_files
+from landyard_landing.html.embeds import without_refused
 from landyard_landing.html.policy import POLICY_VERSION
 from landyard_landing.signature import changed_by
 from landyard_landing.sites.pages import Right, SeenPage, find_page
@@ -101,8 +103,10 @@ def add_block(
     It stands `behind` another one; where that is none of the draft's it comes first, or last.
     Raises `TooLarge`.
     """
-    require_block(call, parts.content, parts.params)
-    require_block_place(call, page_id, len(parts.content))
+    content = without_refused(parts.content, lambda: rules_for(call))
+    parts = replace(parts, content=content)
+    require_block(call, content, parts.params)
+    require_block_place(call, page_id, len(content))
     sort, after_id = room_behind(call.connection, page_id, behind, or_last=or_last)
     use_files(call.connection, f"{parts.content}{parts.params}")
     values = {

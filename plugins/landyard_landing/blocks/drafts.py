@@ -14,10 +14,12 @@ from landyard_landing.blocks.blocktypes import BlockType, catalogue, read_types
 from landyard_landing.blocks.merging import merge_draft
 from landyard_landing.blocks.revisions import Revision, Unseen, look_back
 from landyard_landing.blocks.sizes import require_block, require_grown
+from landyard_landing.blocks.whole_html import rules_for
 from landyard_landing.change_tables import HISTORY
 from landyard_landing.errors import BlockNotFound
 from landyard_landing.events import BlockEdited, announce
 from landyard_landing.files.records import use_files
+from landyard_landing.html.embeds import without_refused
 from landyard_landing.html.policy import POLICY_VERSION, clean_block
 from landyard_landing.sites.pages import Right, find_page_with, page_holding, page_with
 from landyard_landing.tables import BLOCK, MANIFEST, PAGE
@@ -170,6 +172,7 @@ def save_draft(
         content, params = merge_draft(call, draft.unseen, content, params)
         is_now = draft.unseen.states[-1]
         draft = replace(draft, content=is_now.content, params=is_now.params)
+    content = without_refused(content, lambda: rules_for(call), draft.content)
     require_grown(call, draft.page_id, len(draft.content), len(content))
     before = {"content": draft.content, "params": draft.params}
     after = {"content": content, "params": params}

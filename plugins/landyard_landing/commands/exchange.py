@@ -9,13 +9,13 @@ from sqlalchemy import Connection, func, select
 from landyard import Console, Kernel, UnitOfWork, WorldError
 from landyard_landing.blocks.blocktypes import BlockType, find_types
 from landyard_landing.blocks.publication import publish
+from landyard_landing.blocks.whole_html import rules_of
 from landyard_landing.commands.sites import site
 from landyard_landing.exchange.blocks import filled_block
 from landyard_landing.exchange.files import Brought, brought_files
 from landyard_landing.exchange.reading import FirstIds, WrongExport, read_export
 from landyard_landing.exchange.writing import OWN, ExportOptions, write_export
 from landyard_landing.files.records import file_store
-from landyard_landing.html.values import Rules
 from landyard_landing.tables import FOLDER, PAGE, SITE
 
 __all__ = ["site"]
@@ -54,7 +54,7 @@ def import_site(console: Console, file: Any, code: str) -> None:
     with console.kernel() as kernel:
 
         def make(unit: UnitOfWork) -> int:
-            made = _load(kernel, unit, document, code, files)
+            made = load_export(kernel, unit, document, code, files)
             console.record(kernel, unit, f"site:{made}")
             return made
 
@@ -66,10 +66,10 @@ def import_site(console: Console, file: Any, code: str) -> None:
     console.say(f"site {site_id} is made")
 
 
-def _load(kernel: Kernel, unit: UnitOfWork, document: Any, code: str, files: Brought) -> int:
+def load_export(kernel: Kernel, unit: UnitOfWork, document: Any, code: str, files: Brought) -> int:
     """Make a new site of an export and answer its id; raises `WrongExport` or `WorldError`."""
     connection = unit.connection
-    rules = Rules()
+    rules = rules_of(connection, kernel.section, kernel.records)
 
     def fill(block: str, exported: Any) -> str:
         kind = find_types(connection, [block], kernel.records(BlockType))[block]

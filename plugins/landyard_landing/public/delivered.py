@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable
 
 from landyard import PublicAnswer
+from landyard_landing.html.embeds import frame_sources
 from landyard_landing.public.rendering import lost
 from landyard_landing.sites.languages import USUAL_LANGUAGE
 from landyard_landing.themes.looks import PLAIN, Look
@@ -27,7 +28,7 @@ ALWAYS: Headers = (
 # Inline styles are the background pictures and safe declarations that blocks carry.
 _PAGE_POLICY = (
     b"default-src 'none'; img-src 'self' https: data:; media-src 'self' https:; font-src 'self';"
-    b" style-src-elem 'self'; style-src-attr 'unsafe-inline'; frame-src https:;"
+    b" style-src-elem 'self'; style-src-attr 'unsafe-inline'; frame-src %b;"
     b" base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 # No HTML that was sent has a form: where there is one, a block type's own code has written it.
@@ -41,17 +42,27 @@ REVALIDATED = b"public, max-age=0, must-revalidate"
 FOREVER = b"public, max-age=31536000, immutable"
 
 
-def page_headers(document: str) -> Headers:
-    """Return the headers that every page has, among them its policy; also those of failures."""
+def page_headers(document: str, embed_hosts: Iterable[str] = ()) -> Headers:
+    """Return the headers that every page has, among them its policy; also those of failures.
+
+    Frames are of `embed_hosts`, those in the settings; of any host where none is named there.
+    """
     policy = _FORM_POLICY if "<form " in document else _PAGE_POLICY
+    policy %= frame_sources(embed_hosts).encode()
     return ((b"content-security-policy", policy), *ALWAYS)
 
 
-def found(document: str, kind: str = HTML, language: str = "") -> PublicAnswer:
+def found(
+    document: str, kind: str = HTML, language: str = "", embed_hosts: Iterable[str] = ()
+) -> PublicAnswer:
     """Deliver a document that stays the same until it is changed; "" is of no language."""
     body = document.encode()
     etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'.encode()
-    lasting = (*page_headers(document), (b"etag", etag), (b"cache-control", REVALIDATED))
+    lasting = (
+        *page_headers(document, embed_hosts),
+        (b"etag", etag),
+        (b"cache-control", REVALIDATED),
+    )
     described = _described(kind, body, language)
     answer = PublicAnswer(200, (*described, *lasting), body, etag, unchanged=lasting)
     return answer.with_packed()
@@ -64,11 +75,12 @@ def stale(answer: PublicAnswer) -> PublicAnswer:
     return PublicAnswer(answer.status, headers, answer.body, packed=packed)  # not to be kept
 
 
-def missing(document: str, language: str) -> PublicAnswer:
+def missing(document: str, language: str, embed_hosts: Iterable[str] = ()) -> PublicAnswer:
     """Deliver the page for an address that leads nowhere."""
     body = document.encode()
     described = _described(HTML, body, language)
-    headers = (*described, *page_headers(document), (b"cache-control", b"no-store"))
+    lasting = page_headers(document, embed_hosts)
+    headers = (*described, *lasting, (b"cache-control", b"no-store"))
     return PublicAnswer(404, headers, body)
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, bindparam, select
 
 from landyard import CallError, Kernel, PublicAnswer
 from landyard_landing.blocks.blocktypes import BlockType
+from landyard_landing.blocks.settings import BlockSettings
 from landyard_landing.change_tables import PUBLIC_VERSION
 from landyard_landing.public import sitemap
 from landyard_landing.public.articles import feed_of
@@ -65,6 +66,7 @@ class Delivery:
         self._kernel = kernel
         self._store = kernel.store
         self._base = kernel.settings.base
+        self._embed_hosts = kernel.section(BlockSettings).embed_hosts
         self._cache: Cache[tuple[str, str], PublicAnswer] = Cache(MEMORY)
         self._known = (-1, frozenset[str]())  # the domains of sites, as of a version
         # The service's own hosts, as a registry's plugins tell them.
@@ -122,7 +124,7 @@ class Delivery:
         answer = self._cache.find(key, version)
         if answer is None:
             page = self._render(connection, page_id)
-            answer = missing(page.html, page.language)
+            answer = missing(page.html, page.language, self._embed_hosts)
             self._keep(key, version, answer)
         return answer
 
@@ -173,7 +175,7 @@ class Delivery:
         if path != asked.path:
             return {asked.path: moved(path + (asked.query and f"?{asked.query}"))}
         page = self._render(connection, page_id)
-        return {path: found(page.html, language=page.language)}
+        return {path: found(page.html, language=page.language, embed_hosts=self._embed_hosts)}
 
     def _render(self, connection: Connection, page_id: int) -> Rendered:
         brought = self._kernel.records(BlockType)

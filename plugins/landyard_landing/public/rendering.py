@@ -11,7 +11,10 @@ from sqlalchemy import Connection, bindparam, exists, func, select
 from landyard import Kernel
 from landyard_landing.blocks.blocktypes import BlockType, read_types
 from landyard_landing.blocks.drafts import ListedBlock, list_blocks, safe_content
+from landyard_landing.blocks.whole_html import rules_of
 from landyard_landing.blocks.wrapping import wrap_public
+from landyard_landing.html.embeds import without_refused
+from landyard_landing.html.values import Rules
 from landyard_landing.public.assets import STYLESHEET
 from landyard_landing.public.finding import Shown, with_what_is_shown
 from landyard_landing.public.frames import framing_of
@@ -126,7 +129,8 @@ def _rendered(
     styles = dict.fromkeys(
         address for block in every for address in found[block.code].css if is_own(address)
     )
-    write = functools.partial(write_block, kinds=found, language=page.spoken)
+    rules = functools.cache(lambda: rules_of(connection, kernel.section, kernel.records))
+    write = functools.partial(write_block, kinds=found, language=page.spoken, rules=rules)
     own = page.site_fields if isinstance(page.site_fields, dict) else {}
     look = look_of(page.site_id, page.theme, page.theme_tokens, own, themes, page.spoken)
     drawn = tuple(write(block, wrap=wrap) for block in own_blocks)
@@ -210,10 +214,14 @@ def _opening(language: str) -> str:
 
 
 def write_block(
-    block: ListedBlock, kinds: Mapping[str, BlockType], language: str, wrap: Wrap = wrap_public
+    block: ListedBlock,
+    kinds: Mapping[str, BlockType],
+    language: str,
+    rules: Callable[[], Rules],
+    wrap: Wrap = wrap_public,
 ) -> str:
-    """Write a block as visitors get it."""
-    content = safe_content(block.content, block.policy)
+    """Write a block as visitors get it, without the frames that `rules` refuse."""
+    content = without_refused(safe_content(block.content, block.policy), rules)
     kind = kinds[block.code]
     if block.code.startswith(_OURS):
         content = with_labels(content, words_of(language).labels)

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from landyard_landing.blocks.blocktypes import BlockType, find_types
 from landyard_landing.blocks.drafts import ListedBlock
 from landyard_landing.blocks.templates import PageTemplate, TemplateBlock
+from landyard_landing.html.values import Rules
 from landyard_landing.public.assets import STYLESHEET
 from landyard_landing.public.metadata import describe
 from landyard_landing.public.rendering import Document, is_own, render, write_block
@@ -26,8 +27,12 @@ def preview_template(
     *,
     brought: Mapping[str, BlockType],
     themes: Mapping[str, Theme],
+    rules: Rules,
 ) -> str:
-    """Render a template as a page of a site; plugins have `brought` block types and `themes`."""
+    """Render a template as a page of a site; plugins have `brought` block types and `themes`.
+
+    `rules` say what it may embed.
+    """
     kinds = find_types(connection, {each.code for each in template.blocks}, brought)
     look = look_of_site(connection, site_id, themes, USUAL_LANGUAGE)
     styles = dict.fromkeys(
@@ -41,7 +46,9 @@ def preview_template(
             language=USUAL_LANGUAGE,
             metadata=describe({}, template.title or template.code, "", "", ""),
             styles=(STYLESHEET, *styles, *look.styles),
-            blocks=tuple(write_block(each, kinds, USUAL_LANGUAGE) for each in listed),
+            blocks=tuple(
+                write_block(each, kinds, USUAL_LANGUAGE, lambda: rules) for each in listed
+            ),
             fonts=look.fonts,
         )
     )

@@ -1,14 +1,15 @@
 """Public URLs of pages, and the pages behind public URLs (P11)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from msgspec import Struct
 from sqlalchemy import Connection, and_, bindparam, func, literal_column, select
 
 from landyard import Call, Prepared, Settings, one_of, spelt
-from landyard_landing.sites.hosts import OwnHost, OwnHosts, own_hosts_of, plain_host
+from landyard_landing.sites.hosts import OwnHost, Sections, own_hosts_of, plain_host
 from landyard_landing.sites.languages import USUAL_LANGUAGE
 from landyard_landing.sites.pages import find_page_with, page_with
 from landyard_landing.tables import FOLDER, PAGE, SITE
@@ -238,18 +239,24 @@ def homes(connection: Connection, domain: str, path: str) -> list[tuple[str, str
 
 def own_hosts(call: Call) -> frozenset[str]:
     """Collect the hosts that this service answers for: its own and its sites' domains."""
-    base = urlsplit(call.settings(Settings).base).netloc
-    domains = [domain for (domain,) in _DOMAINS.all(call.connection)]
-    return frozenset({base.lower(), *_own(call).names, *domains} - {""})
+    return own_hosts_with(call.connection, call.settings, call.records)
+
+
+def own_hosts_with(
+    connection: Connection,
+    sections: Sections,
+    records: Callable[[type[Any]], Mapping[str, Any]],
+) -> frozenset[str]:
+    """Collect what `own_hosts` does, where no call is."""
+    base = urlsplit(sections(Settings).base).netloc
+    own = own_hosts_of(sections, records(OwnHost).values())
+    domains = [domain for (domain,) in _DOMAINS.all(connection)]
+    return frozenset({base.lower(), *own.names, *domains} - {""})
 
 
 def is_own_host(call: Call, host: str) -> bool:
     """Tell whether a host is the service's own, which is no site's domain (P11)."""
-    return _own(call).have(host)
-
-
-def _own(call: Call) -> OwnHosts:
-    return own_hosts_of(call.settings, call.records(OwnHost).values())
+    return own_hosts_of(call.settings, call.records(OwnHost).values()).have(host)
 
 
 def _descend(

@@ -10,8 +10,8 @@ from sqlalchemy import delete
 
 from landyard import Loader, given
 from landyard_landing.blocks.blocktypes import manifest_digest
+from landyard_landing.blocks.whole_html import clean_html
 from landyard_landing.files.records import use_files
-from landyard_landing.html.policy import clean_block
 from landyard_landing.sites.hosts import OwnHost, own_hosts_of
 from landyard_landing.sites.pages import right_set
 from landyard_landing.sites.urls import RESERVED
@@ -91,7 +91,7 @@ def load_manifest(loader: Loader, item: ManifestItem, path: str) -> None:
     columns = ("name", "manifest", "content", "css", "js")
     values = {name: getattr(item, name) for name in columns}
     if isinstance(item.content, str):
-        values["content"] = clean_block(item.content)
+        values["content"] = clean_html(loader, item.content)
     listed = {name: value for name, value in values.items() if value is not UNSET}
     key = {"code": item.code}
     stored = loader.find(MANIFESTS, key) or _NO_MANIFEST | key
@@ -109,7 +109,7 @@ def load_template(loader: Loader, item: TemplateItem, path: str) -> None:
         blocks = msgspec.to_builtins(item.blocks)
         for block in blocks:
             if block.get("content"):
-                block["content"] = clean_block(block["content"])
+                block["content"] = clean_html(loader, block["content"])
         values["blocks"] = blocks
     loader.save(TEMPLATES, {"code": item.code}, values)
 

@@ -11,7 +11,9 @@ from sqlalchemy import Table
 
 from landyard import Loader, given
 from landyard_landing.blocks.blocktypes import BlockType, catalogue
+from landyard_landing.blocks.whole_html import rules_for
 from landyard_landing.files.records import use_files
+from landyard_landing.html.embeds import without_refused
 from landyard_landing.html.policy import POLICY_VERSION, clean_alike, clean_block
 from landyard_landing.tables import BLOCKS, FOLDERS, MANIFESTS, PAGES, SITES
 from landyard_landing.world.checks import (
@@ -184,12 +186,12 @@ def _load_draft(  # noqa: PLR0917 - see above
         if item.code is UNSET:
             loader.refuse(f"{path}.code", "is needed for a new block")
         if item.content is UNSET:
-            defaults |= _cleaned(_pristine(loader, given(item.code, "")), None)
+            defaults |= _cleaned(loader, _pristine(loader, given(item.code, "")), None)
     values = {
         "page_id": page_id,
         "public": False,
         **{name: getattr(item, name) for name in (*_OWN, "code", "deleted", *_STAMPS)},
-        **_cleaned(item.content, stored),
+        **_cleaned(loader, item.content, stored),
     }
     return loader.save(BLOCKS, key, values, defaults)
 
@@ -221,7 +223,7 @@ def _load_copy(
     if item.published_content is UNSET and draft is not None:
         values |= {"content": draft["content"], "policy": draft["policy"]}
     else:
-        values |= _cleaned(content, stored)
+        values |= _cleaned(loader, content, stored)
     loader.save(BLOCKS, key, values, {"created_at": loader.now, "modified_at": loader.now})
 
 
@@ -234,14 +236,17 @@ def _pristine(loader: Loader, code: str) -> str:
     return kind.content if kind else ""
 
 
-def _cleaned(content: str | UnsetType, stored: Row | None) -> dict[str, Any]:
+def _cleaned(loader: Loader, content: str | UnsetType, stored: Row | None) -> dict[str, Any]:
     """Clean content, unless it is what is stored; many blocks of a world are alike."""
     if isinstance(content, UnsetType):
         return {}
     if stored and stored["content"] == content and stored["policy"] == POLICY_VERSION:
         return {}
     clean = clean_alike if len(content) < _LARGE else clean_block
-    return {"content": clean(content), "policy": POLICY_VERSION}
+    # Sites, and with them their domains, are loaded before pages.
+    rules = functools.partial(loader.kept, "landing.rules", lambda: rules_for(loader))
+    html = without_refused(clean(content), rules)
+    return {"content": html, "policy": POLICY_VERSION}
 
 
 def _need_own_block(

@@ -1,0 +1,53 @@
+"""Frames in whole HTML: one whose address the service refuses is taken out (`H3`)."""
+
+import re
+from collections.abc import Callable, Iterable
+from html import unescape
+
+from landyard_landing.html.addresses import embed_address
+from landyard_landing.html.values import Rules
+
+_FRAME = re.compile(r"<iframe\b([^>]*)>.*?</iframe\s*>", re.DOTALL | re.IGNORECASE)
+# The policy has written every attribute between double quotes, and no `>` in a value.
+_ADDRESS = re.compile(
+    r"""[\s"'/](?:data-)?src\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE
+)
+_SOURCE = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?")
+
+
+def without_refused(html: str, rules: Callable[[], Rules], before: str = "") -> str:
+    """Take out the frames whose address `rules` refuse; all other bytes stay.
+
+    The HTML has gone through the policy. A frame that stands in `before` as well stays: an edit
+    leaves alone what it did not bring.
+    """
+    if "<iframe" not in html.lower():
+        return html
+    kept = {frame[0] for frame in _FRAME.finditer(before)}
+    brought = [frame for frame in _FRAME.finditer(html) if frame[0] not in kept]
+    refused = {frame[0] for frame in brought if _addresses(frame[1])}
+    if refused:
+        known = rules()
+        refused = {
+            frame[0]
+            for frame in brought
+            if any(_is_refused(each, known) for each in _addresses(frame[1]))
+        }
+    return _FRAME.sub(lambda frame: "" if frame[0] in refused else frame[0], html)
+
+
+def frame_sources(hosts: Iterable[str]) -> str:
+    """Write the sources of `frame-src`: those hosts by HTTPS; any where none is named."""
+    named = [host.lower().rstrip(".") for host in hosts]
+    if not named:
+        return "https:"
+    return " ".join(f"https://{host}" for host in named if _SOURCE.fullmatch(host)) or "'none'"
+
+
+def _addresses(attributes: str) -> list[str]:
+    said = (unescape(next(filter(None, found), "")) for found in _ADDRESS.findall(attributes))
+    return [address for address in said if address.strip()]
+
+
+def _is_refused(address: str, rules: Rules) -> bool:
+    return embed_address(address, rules.own_hosts, rules.embed_hosts) is None
