@@ -9,7 +9,7 @@ from landyard_apps.names import names
 from landyard_apps.settings import AppSettings
 from landyard_apps.tables import BINDING
 from landyard_landing import AccessDenied
-from landyard_oauth import App
+from landyard_oauth import App, scopes_let
 from landyard_outgoing import Refused, check
 
 _APP = table_of(App)
@@ -81,7 +81,8 @@ def bind(call: Call, params: Bind) -> bool:
 
     An event comes as a form in a POST request: `event`, `event_handler_id`, `data`, `ts`, and in
     `auth` the `application_token` that proves where it comes from. What is not answered 2xx comes
-    again. A user who is no administrator binds on its own behalf alone.
+    again. A user who is no administrator binds on its own behalf alone. An event of a site is told
+    as long as the user lets the app in and may view the site, and so may the one of `auth_type`.
     """
     app_id, user_id = calling_app(call), call.actor.user_id
     event, auth_type = params.event.upper(), params.auth_type
@@ -101,14 +102,21 @@ def bind(call: Call, params: Bind) -> bool:
     call.connection.execute(select(_APP.c.id).where(_APP.c.id == app_id).with_for_update())
     ours = BINDING.c.app_id == app_id
     count = select(func.count()).select_from(BINDING).where(ours)
-    if call.connection.execute(count).scalar_one() >= settings.handlers:
-        raise NotBound(f"An app has no more than {settings.handlers} handlers of events.")
     row = {"event": event, "handler": params.handler, "auth_type": auth_type}
-    same = select(BINDING.c.id).where(ours, *(BINDING.c[name] == row[name] for name in row))
-    if call.connection.execute(same).first() is not None:
+    same = select(BINDING.c.id, BINDING.c.user_id)
+    same = same.where(ours, *(BINDING.c[name] == row[name] for name in row))
+    found = call.connection.execute(same).first()
+    if found is None:
+        if call.connection.execute(count).scalar_one() >= settings.handlers:
+            raise NotBound(f"An app has no more than {settings.handlers} handlers of events.")
+        made = BINDING.insert().values(app_id=app_id, created_at=call.now(), **row, user_id=user_id)
+        call.connection.execute(made)
+    elif scopes_let(call.connection, app_id, found.user_id, call.now()) is None:
+        # The one who had it bound lets the app in no more: nothing is told by it.
+        renewed = BINDING.update().where(BINDING.c.id == found.id).values(user_id=user_id)
+        call.connection.execute(renewed)
+    else:
         raise NotBound
-    made = BINDING.insert().values(app_id=app_id, created_at=call.now(), **row)
-    call.connection.execute(made)
     return True
 
 

@@ -1,30 +1,30 @@
 """Delivery: an event is sent to a handler of an app, in the form of the platform."""
 
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import bindparam, select
+from sqlalchemy import Connection, bindparam, select
 
-from landyard import Event, Kernel, Prepared, UnitOfWork, table_of
-from landyard_apps.names import name_of
+from landyard import Event, Kernel, Prepared, UnitOfWork, credentials, table_of
+from landyard_apps.names import name_of, scope_of
 from landyard_apps.settings import AppSettings
 from landyard_apps.tables import BINDING
 from landyard_events import Delivery, GiveUp, NotDelivered
-from landyard_oauth import App, endpoints_of
+from landyard_landing import is_site, rights_of_user
+from landyard_oauth import App, endpoints_of, scopes_let
 from landyard_outgoing import Refused, post
 
 _GONE = 410
 _APP = table_of(App)
 _ON = BINDING.join(_APP, _APP.c.id == BINDING.c.app_id)
 
-_TO: Prepared[str] = Prepared(
-    select(BINDING.c.id)
-    .select_from(_ON)
-    .where(BINDING.c.event == bindparam("event"), _APP.c.active),
-    str,
-)
+_BOUND = select(
+    *(BINDING.c.id, BINDING.c.handler, BINDING.c.auth_type, BINDING.c.user_id, BINDING.c.app_id),
+    *(_APP.c.scopes, _APP.c.application_token),
+).select_from(_ON)
 
 
 class _Bound(Struct, frozen=True):
@@ -33,22 +33,35 @@ class _Bound(Struct, frozen=True):
     id: int
     handler: str
     auth_type: int
+    user_id: int
+    app_id: int
     scopes: str
     application_token: str
 
 
+_TO = Prepared(_BOUND.where(BINDING.c.event == bindparam("event"), _APP.c.active), _Bound)
+_FIND = Prepared(_BOUND.where(BINDING.c.id == bindparam("binding_id"), _APP.c.active), _Bound)
+
+
 def targets(unit: Any, event: Event) -> list[str]:
-    """Name the handlers that an event goes to, in its transaction."""
-    return _TO.all(unit.connection, event=name_of(event.topic))
+    """Name the handlers that an event goes to, in its transaction.
+
+    A site that is deleted is still there, so that its users' rights can be asked.
+    """
+    found = _TO.all(unit.connection, event=name_of(event.topic))
+    return [str(each.id) for each in found if _may_view(unit.connection, each, event)]
 
 
 def deliver(delivery: Delivery, event: Event) -> None:
     """Send an event to the handler that is the delivery's target.
 
-    One that was removed, or whose app is revoked, is done with.
+    Nothing is sent where the handler was removed, the app was revoked, or the user lets it in no
+    more or may not view the site. That is asked now, however long the event has waited.
     """
     kernel = delivery.kernel
-    bound = kernel.store.run(lambda unit: _find(unit, int(delivery.target)), writes=False)
+    bound = kernel.store.run(
+        lambda unit: _find(unit, kernel.now(), int(delivery.target), event), writes=False
+    )
     if bound is None:
         return
     body = urlencode(_form(kernel, delivery, bound, event)).encode()
@@ -66,11 +79,31 @@ def deliver(delivery: Delivery, event: Event) -> None:
         raise NotDelivered(f"handler {bound.id} answered {status}")
 
 
-def _find(unit: UnitOfWork, binding_id: int) -> _Bound | None:
-    columns = (BINDING.c.id, BINDING.c.handler, BINDING.c.auth_type)
-    query = select(*columns, _APP.c.scopes, _APP.c.application_token).select_from(_ON)
-    found = unit.connection.execute(query.where(BINDING.c.id == binding_id, _APP.c.active)).first()
-    return None if found is None else _Bound(*found)
+def _find(unit: UnitOfWork, now: datetime, binding_id: int, event: Event) -> _Bound | None:
+    """Find the handler of a binding by which an app may hear of an event now."""
+    connection = unit.connection
+    bound: _Bound | None = _FIND.first(connection, binding_id=binding_id)
+    if bound is None:
+        return None
+    let = scopes_let(connection, bound.app_id, bound.user_id, now)
+    if let is None or scope_of(event.topic) not in let:
+        return None
+    return bound if _may_view(connection, bound, event) else None
+
+
+def _may_view(connection: Connection, bound: _Bound, event: Event) -> bool:
+    """Tell whether the users behind a binding are active and may view the site of an event.
+
+    Of a site that is gone this was asked when the event was published.
+    """
+    users = {bound.user_id, bound.auth_type or bound.user_id}
+    site_id = getattr(event, "site_id", 0)
+    actors = [credentials.actor_of_user(connection, each) for each in users]
+    if not all(actors):
+        return False
+    if not site_id or not is_site(connection, site_id):
+        return True
+    return all(rights_of_user(connection, each, site_id) for each in users)
 
 
 def _form(kernel: Kernel, delivery: Delivery, bound: _Bound, event: Event) -> dict[str, Any]:

@@ -16,7 +16,8 @@ class Base(SQLModel, registry=registry(metadata=METADATA)):
 class Binding(Base, table=True):
     """An event that an app has asked for, by the platform's name, and where it goes.
 
-    `auth_type` is the user on whose behalf it is told, 0 whoever has brought it about.
+    `auth_type` is the user on whose behalf it is told, 0 whoever has brought it about. `user_id` is
+    the user for whom the app has asked.
     """
 
     __tablename__ = "apps_binding"
@@ -33,6 +34,7 @@ class Binding(Base, table=True):
     event: str = Field(index=True)
     handler: str
     auth_type: int
+    user_id: int = 0
     created_at: datetime = Field(sa_type=Moment)
 
 

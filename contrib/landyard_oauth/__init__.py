@@ -1,6 +1,6 @@
 """OAuth 2.0 for applications of one's own: users let an app call methods for them.
 
-A plugin that asks `app_id_of` or `find_app` declares `requires = ("oauth",)`.
+A plugin that asks `app_id_of`, `find_app` or `scopes_let` declares `requires = ("oauth",)`.
 """
 
 from collections.abc import Iterable
@@ -12,11 +12,11 @@ from sqlalchemy import Connection
 from landyard import Actor, Credential, Job, Kernel, Tables, hookimpl
 from landyard_oauth.apps import app_id_of, find_app
 from landyard_oauth.endpoints import Endpoints, endpoints_of
-from landyard_oauth.grants import forget
+from landyard_oauth.grants import forget, scopes_let
 from landyard_oauth.tables import App
 from landyard_oauth.tokens import actor_of
 
-__all__ = ["App", "Endpoints", "app_id_of", "endpoints_of", "find_app"]
+__all__ = ["App", "Endpoints", "app_id_of", "endpoints_of", "find_app", "scopes_let"]
 
 requires = ("signin",)
 

@@ -7,14 +7,15 @@ processes refresh at once, or whose connection broke, has done nothing wrong.
 
 import secrets
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 import structlog
-from sqlalchemy import bindparam, delete, func
+from sqlalchemy import Connection, bindparam, delete, func
+from sqlalchemy import select as columns_of
 from sqlmodel import Session, col, select
 
-from landyard import Kernel, credentials, table_of
-from landyard_oauth.tables import Grant, Secret
+from landyard import Kernel, Prepared, credentials, table_of
+from landyard_oauth.tables import App, Grant, Secret
 
 log = structlog.get_logger()
 
@@ -27,7 +28,47 @@ LASTING: dict[Kind, timedelta] = {
 GRACE = timedelta(seconds=10)
 """For so long a refresh token that was used is answered with new tokens once more."""
 _TOLD_EXPIRED = timedelta(days=1)  # for so long an access token is expired, and not unknown
+_CREDENTIALS = ("webhook", "token")
+_APP, _GRANT, _USER = table_of(App), table_of(Grant), credentials.USER
 _PREFIX: dict[Kind, str] = {"code": "lyo_", "access": "lya_", "refresh": "lyr_"}
+
+
+_GRANTS: Prepared[Any] = Prepared(
+    columns_of(_GRANT.c.credential, _GRANT.c.scopes)
+    .join_from(_GRANT, _APP, _APP.c.id == _GRANT.c.app_id)
+    .join(_USER, _USER.c.id == _GRANT.c.user_id)
+    .where(
+        _GRANT.c.app_id == bindparam("app_id"),
+        _GRANT.c.user_id == bindparam("user_id"),
+        _GRANT.c.ends_at >= bindparam("now"),
+        *(_APP.c.active, _USER.c.active),
+    )
+)
+
+
+def scopes_let(
+    connection: Connection, app_id: int, user_id: int, now: datetime
+) -> frozenset[str] | None:
+    """Return the scopes that a user lets an app have now; None where the app is not let in."""
+    rows = _GRANTS.all(connection, app_id=app_id, user_id=user_id, now=now)
+    found = [scopes_left(connection, credential, scopes, now) for credential, scopes in rows]
+    let = [each for each in found if each is not None]
+    return frozenset().union(*let) if let else None
+
+
+def scopes_left(
+    connection: Connection, credential: str, scopes: str, now: datetime
+) -> frozenset[str] | None:
+    """Return what is left of a grant's scopes; None where the grant is over.
+
+    A grant ends with the webhook or token that the user was signed in with, and has no scope that
+    this has not. A session ends by itself, and the grant stays.
+    """
+    let = frozenset(scopes.split())
+    if credential.partition(":")[0] not in _CREDENTIALS:
+        return let
+    kept = credentials.scopes_now(connection, credential, now)
+    return None if kept is None else let & kept
 
 
 def issue(session: Session, grant: Grant, kind: Kind, now: datetime) -> str:
@@ -74,7 +115,9 @@ def take(session: Session, secret: str, kind: Kind, app_id: int, now: datetime) 
         session.delete(grant)
         session.flush()
         return None
-    return grant if row.expires_at > now else None
+    connection = session.connection()
+    over = scopes_left(connection, grant.credential, grant.scopes, now) is None
+    return grant if row.expires_at > now and not over else None
 
 
 def use(session: Session, secret: str, now: datetime) -> None:

@@ -143,20 +143,21 @@ class Server(AuthorizationServer):  # type: ignore[misc]  # Authlib ships no typ
 
 
 class _Codes(AuthorizationCodeGrant):  # type: ignore[misc]
-    """Codes: issued to whom the request names as `user`, an id and the scopes that are let."""
+    """Codes: issued to whom the request names as `user`: an id, the scopes, and the credential."""
 
     TOKEN_ENDPOINT_AUTH_METHODS = _AUTHENTICATED
     TOKEN_ENDPOINT_HTTP_METHODS = ("GET", "POST")
 
     def generate_authorization_code(self) -> str:
         server, request = self.server, self.request
-        user_id, scopes = request.user
+        user_id, scopes, credential = request.user
         grant = Grant(
             app_id=request.client.id,
             user_id=user_id,
             scopes=" ".join(sorted(scopes)),
             redirect_uri=request.payload.redirect_uri or "",
             challenge=request.payload.data.get("code_challenge", ""),
+            credential=credential,
             created_at=server.now,
             ends_at=server.now,
         )

@@ -37,7 +37,8 @@ class App(Base, table=True):
 class Grant(Base, table=True):
     """What a user has let an app do, until `ends_at`: the family of one code and its tokens.
 
-    Without the row none of them is good. `redirect_uri` and `challenge` (PKCE, S256) are those of
+    Without the row none of them is good. `credential` is what the user was signed in with, such as
+    `webhook:7`: what is let ends with it. `redirect_uri` and `challenge` (PKCE, S256) are those of
     the request for the code, empty where it had none.
     """
 
@@ -50,6 +51,7 @@ class Grant(Base, table=True):
     scopes: str
     redirect_uri: str = ""
     challenge: str = ""
+    credential: str = ""
     created_at: datetime = Field(sa_type=Moment)
     ends_at: datetime = Field(sa_type=Moment, index=True)
 

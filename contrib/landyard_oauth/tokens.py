@@ -7,13 +7,15 @@ from sqlalchemy import Connection, bindparam, select
 
 from landyard import Actor, Credential, Prepared, UserAccessError, credentials, table_of
 from landyard_oauth.apps import credential_of
+from landyard_oauth.grants import scopes_left
 from landyard_oauth.tables import App, Grant, Secret
 
 _APP, _GRANT, _SECRET = table_of(App), table_of(Grant), table_of(Secret)
 _USER = credentials.USER
 _FIND: Prepared[Any] = Prepared(
     select(
-        *(_GRANT.c.user_id, _GRANT.c.app_id, _GRANT.c.scopes, _SECRET.c.expires_at),
+        *(_GRANT.c.user_id, _GRANT.c.app_id, _GRANT.c.credential, _GRANT.c.scopes),
+        _SECRET.c.expires_at,
         *(_USER.c.name, _USER.c.admin, _USER.c.active),
     )
     .join_from(_SECRET, _GRANT, _GRANT.c.id == _SECRET.c.grant_id)
@@ -35,8 +37,9 @@ def actor_of(credential: Credential, connection: Connection, now: datetime) -> A
     found = _FIND.first(connection, hashed=hashed)
     if found is None:
         return None
-    user_id, app_id, scopes, expires_at, name, admin, active = found
+    user_id, app_id, let_in_by, scopes, expires_at, name, admin, active = found
     if not active and expires_at > now:
         raise UserAccessError
+    left = scopes_left(connection, let_in_by, scopes, now)
     known = credential_of(app_id)
-    return Actor(user_id, known, frozenset(scopes.split()), name, admin, expires_at)
+    return None if left is None else Actor(user_id, known, left, name, admin, expires_at)

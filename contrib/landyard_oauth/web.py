@@ -102,7 +102,7 @@ class _Consent:
         if not is_form_token(token, self._request, self._kernel, self._query):
             return _told("This form is not the one that was shown to you: begin anew.", 403)
         allowed = sent.get("decision") == "allow"
-        user = (actor.user_id, asked.scopes) if allowed else None
+        user = (actor.user_id, asked.scopes, actor.credential) if allowed else None
         answer = self._run(lambda server: self._answer(server, user), writes=True)
         place = dict(answer.headers)["Location"]
         if allowed:

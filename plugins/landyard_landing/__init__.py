@@ -194,6 +194,7 @@ from landyard_landing.sites.codes import (
 from landyard_landing.sites.dates import read_moment
 from landyard_landing.sites.erasing import erase_pages
 from landyard_landing.sites.holders import (
+    is_site,
     read_rights,
     rights_of_user,
     users_of_codes,
@@ -312,6 +313,7 @@ __all__ += [
     "without_refused",
 ]
 __all__ += ["rules_of"]
+__all__ += ["is_site"]
 __all__ += ["is_segment"]
 __all__ += ["is_stored_type", "is_taken", "keep_files", "let_go", "list_block", "list_blocks"]
 __all__ += ["list_pages", "list_templates", "list_types", "map_argument", "mark_areas"]

@@ -134,6 +134,27 @@ def look_up(credential: Credential, unit: UnitOfWork, now: datetime) -> Actor | 
     return Actor(user_id, known, granted, name, admin, expires_at)
 
 
+def scopes_now(connection: Connection, name: str, now: datetime) -> frozenset[str] | None:
+    """Return the scopes of a webhook or token by its name, such as `webhook:7`.
+
+    None for one that is revoked, expired or not there. One that was rotated has those of its
+    successor.
+    """
+    kind, _, number = name.partition(":")
+    query, seen = _SCOPES.get(kind), set[int]()
+    row_id = int(number) if number.isdecimal() else 0
+    while query is not None and row_id and row_id not in seen:
+        seen.add(row_id)
+        found = query.first(connection, row_id=row_id)
+        if found is None:
+            return None
+        scopes, active, expires_at, replaced_by = found
+        if active and (expires_at is None or expires_at > now):
+            return frozenset(scopes.split())
+        row_id = replaced_by
+    return None
+
+
 def actor_of_user(connection: Connection, user_id: int) -> Actor | None:
     """Return an active user without a credential; None for one who is inactive or not there.
 
@@ -184,6 +205,13 @@ def _find(table: Table) -> Prepared[Any]:
     )
 
 
+_STATE = ("scopes", "active", "expires_at", "replaced_by")
+_SCOPES: dict[str, Prepared[Any]] = {
+    kind: Prepared(
+        select(*(table.c[name] for name in _STATE)).where(table.c.id == bindparam("row_id"))
+    )
+    for kind, table in (("webhook", WEBHOOK), ("token", TOKEN))
+}
 _ACTIVE_USER: Prepared[Any] = Prepared(
     select(USER.c.name, USER.c.admin).where(USER.c.id == bindparam("user_id"), USER.c.active)
 )

@@ -14,7 +14,7 @@ from landyard_landing.sites.urls import own_hosts_with
 
 
 class Asking(Protocol):
-    """What brings HTML, and knows the settings: a `Call`, or the `Loader` of a world file."""
+    """A `Call` or the `Loader` of a world file: each brings HTML, and knows the settings."""
 
     @property
     def connection(self) -> Connection: ...

@@ -27,6 +27,7 @@ _ON_SITE: Prepared[Any] = Prepared(
         select(SITE.id).select_from(SITE.id.table).where(SITE.id == bindparam("site_id")), SITE.id
     )
 )
+_IS_SITE = Prepared(select(SITE.id).where(SITE.id == bindparam("site_id")), int)
 _KNOWN = Prepared(select(_USER.id).where(one_of(_USER.id, "user_ids")), int)
 _WITH_ACCESS = Prepared(select(ACCESS.id).where(ACCESS.sites_access), int)
 
@@ -39,6 +40,11 @@ def rights_of_user(connection: Connection, user_id: int, site_id: int) -> Right:
     actor = credentials.actor_of_user(connection, user_id)
     row = _ON_SITE.first(connection, site_id=site_id, user_id=user_id)
     return NO_RIGHTS if actor is None or row is None else rights_of(actor, *row[-4:])
+
+
+def is_site(connection: Connection, site_id: int) -> bool:
+    """Tell whether there is a site, in the trash or not."""
+    return _IS_SITE.first(connection, site_id=site_id) is not None
 
 
 def wire_rights(rights: Right) -> list[str]:

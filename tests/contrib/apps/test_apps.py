@@ -1,14 +1,17 @@
 """An app asks who it is, binds events, and is told of them as the platform's apps are."""
 
+import functools
+import importlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
+import sqlalchemy as sa
 from b24pysdk.credentials import OAuthEventData  # type: ignore[import-untyped]
 from conftest import MakeService
-from contrib.oauth.flow import PLUGINS, WORLD, call, let_in
+from contrib.oauth.flow import PLUGINS, WORLD, App, call, let_in, let_in_again
 from plugins.webhooks import shop
 from plugins.webhooks.receiver import Receiver
 
@@ -210,3 +213,167 @@ def test_an_app_has_a_handler_once_and_not_too_many(service: Service) -> None:
         again = call(service, token, "event.bind", event=PAID, handler=handler)
         assert again.error == "ERROR_CORE"
     assert len(call(service, token, "event.get").result) == 2
+
+
+# ------------------------------------------------------------------ who may hear
+
+SHOWN = "ONLANDINGPAGEPUBLISHED"
+BEN: dict[str, Any] = {"id": 2, "name": "Ben", "sites_access": True, "rights": {"7": ["view"]}}
+SITES: dict[str, Any] = {
+    "users": [BEN],
+    "sites": [{"id": 7, "code": "a", "title": "A"}, {"id": 8, "code": "b", "title": "B"}],
+}
+
+
+def _published(service: Service, *sites: int) -> None:
+    """Tell that a page of each site was published."""
+    kernel = service.kernel
+    for site_id in sites:
+        event = landyard_landing.PagePublished(site_id * 10, site_id, 1)
+        kernel.store.run(functools.partial(kernel.publish, event=event), writes=True)
+
+
+def _heard(receiver: Receiver, path: str = "/a") -> list[int]:
+    told = [dict(parse_qsl(each.body.decode())) for each in receiver.of(path)]
+    return [int(each["data[SITE_ID]"]) for each in told]
+
+
+def _bound(service: Service, receiver: Receiver, user: int = 2, **more: Any) -> str:
+    service.load(SITES)
+    token = let_in(service, user, "landing")
+    assert call(
+        service, token, "event.bind", event=SHOWN, handler=receiver.url("/a"), **more
+    ).result
+    return token
+
+
+def test_an_app_hears_of_the_sites_alone_that_its_user_may_view(
+    service: Service, receiver: Receiver
+) -> None:
+    _bound(service, receiver)
+    _published(service, 7, 8)
+
+    deliver_due(service.kernel)
+
+    assert _heard(receiver) == [7]
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        {"users": [BEN | {"active": False}]},
+        {"users": [BEN | {"sites_access": False}]},
+        {"users": [BEN | {"rights": {"7": []}}]},
+    ],
+)
+def test_what_waits_is_not_told_once_its_user_may_not_hear_it(
+    service: Service, receiver: Receiver, lost: dict[str, Any]
+) -> None:
+    _bound(service, receiver)
+    _published(service, 7)
+    service.load(lost)
+
+    deliver_due(service.kernel)
+    _published(service, 7)
+    deliver_due(service.kernel)
+
+    assert _heard(receiver) == []
+    service.load({"users": [BEN | {"active": True}]})
+    _published(service, 7)
+    deliver_due(service.kernel)
+    assert _heard(receiver) == [7]
+
+
+def test_what_an_administrator_bound_is_not_told_once_that_is_none(
+    service: Service, receiver: Receiver
+) -> None:
+    _bound(service, receiver, 1)
+    _published(service, 8)
+    deliver_due(service.kernel)
+    service.load({"users": [{"id": 1, "admin": False}, {"id": 3, "name": "Cy", "admin": True}]})
+    _published(service, 8)
+    deliver_due(service.kernel)
+
+    assert _heard(receiver) == [8]
+
+
+def test_what_is_bound_for_another_is_told_while_both_may_view_it(
+    service: Service, receiver: Receiver
+) -> None:
+    _bound(service, receiver, 1, auth_type=2)
+    _published(service, 7, 8)
+
+    deliver_due(service.kernel)
+
+    assert _heard(receiver) == [7]
+
+
+def test_a_user_who_might_view_a_deleted_site_hears_of_its_end(
+    service: Service, receiver: Receiver
+) -> None:
+    service.load(SITES)
+    token = let_in(service, 2, "landing")
+    bound = {"event": "ONLANDINGSITEDELETED", "handler": receiver.url("/a")}
+    call(service, token, "event.bind", **bound)
+    kernel = service.kernel
+    for site_id in (7, 8):
+        event = landyard_landing.SiteDeleted(site_id, 1)
+        kernel.store.run(functools.partial(kernel.publish, event=event), writes=True)
+    gone = landyard_landing.SITE.id.table.delete()
+    kernel.store.run(lambda unit: unit.connection.execute(gone), writes=True)
+
+    deliver_due(kernel)
+
+    assert _heard(receiver) == [7]
+
+
+def test_an_app_hears_nothing_once_what_let_it_in_is_over(
+    service: Service, receiver: Receiver
+) -> None:
+    app = App(service)
+    bound = {"event": SHOWN, "handler": receiver.url("/a")}
+    service.load(SITES)
+    assert call(service, app.tokens()["access_token"], "event.bind", **bound).result
+    _published(service, 7)
+    deliver_due(service.kernel)
+    _published(service, 7)
+    service.load({"webhooks": [{"user": 1, "code": WEBHOOK, "active": False}]})
+    deliver_due(service.kernel)
+    assert _heard(receiver) == [7]
+
+    let_in_again(service, app)
+    _published(service, 7)
+    deliver_due(service.kernel)
+
+    assert _heard(receiver) == [7, 7]
+
+
+@pytest.mark.parametrize("scopes", [["user"], []])
+def test_an_app_hears_nothing_of_a_scope_that_was_taken_back(
+    service: Service, receiver: Receiver, scopes: list[str]
+) -> None:
+    token = App(service).tokens()["access_token"]
+    service.load(SITES)
+    assert call(service, token, "event.bind", event=SHOWN, handler=receiver.url("/a")).result
+    service.load({"webhooks": [{"user": 1, "code": WEBHOOK, "scopes": scopes}]})
+
+    _published(service, 7)
+    deliver_due(service.kernel)
+
+    assert _heard(receiver) == []
+
+
+def test_a_binding_from_before_is_that_of_an_administrator_who_lets_the_app_in(
+    service: Service,
+) -> None:
+    token = let_in(service, 1, "shop")
+    call(service, token, "event.bind", event=PAID, handler=HANDLER)
+    upgrade = importlib.import_module("landyard_apps.migrations.apps_0002")
+    rows = sa.text("SELECT user_id FROM apps_binding")
+
+    def again(unit: Any) -> list[int]:
+        unit.connection.execute(sa.text("UPDATE apps_binding SET user_id = 0"))
+        unit.connection.execute(sa.text(upgrade._OWNERS))
+        return [user_id for (user_id,) in unit.connection.execute(rows)]
+
+    assert service.kernel.store.run(again, writes=True) == [1]

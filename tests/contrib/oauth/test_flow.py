@@ -1,7 +1,7 @@
 """An app is let in, calls, refreshes its tokens, and is out again: on both databases."""
 
 import hashlib
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -9,7 +9,8 @@ import sqlalchemy as sa
 from conftest import MakeService
 from contrib.oauth.flow import CALLBACK, PKCE, PLUGINS, VERIFIER, VIEWER, WORLD, App, call, returned
 
-from landyard import table_of
+from landyard import credentials, table_of
+from landyard_accounts.rotation import rotate
 from landyard_checks.testing import WEBHOOK, Service
 from landyard_oauth.apps import revoke
 from landyard_oauth.tables import Grant, Secret
@@ -244,3 +245,36 @@ def test_an_app_on_this_machine_has_any_port(
     native = App(app.service, registered)
 
     assert (native.ask(redirect_uri=asked).status_code == 200) is taken
+
+
+WEBHOOK_OF_ANN: dict[str, Any] = {"user": 1, "code": WEBHOOK}
+
+
+def test_what_an_app_was_let_do_ends_with_the_credential_that_let_it_in(app: App) -> None:
+    service, tokens = app.service, app.tokens()
+    code = app.code()
+    assert call(service, tokens["access_token"], "user.current").status == 200
+
+    service.load({"webhooks": [WEBHOOK_OF_ANN | {"active": False}]})
+
+    assert call(service, tokens["access_token"], "user.current").error == "invalid_token"
+    assert app.refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
+    assert app.exchange(code).json()["error"] == "invalid_grant"
+
+
+def test_an_app_loses_the_scopes_that_the_credential_loses(app: App) -> None:
+    service, tokens = app.service, app.tokens()
+    service.load({"webhooks": [WEBHOOK_OF_ANN | {"scopes": ["landing"]}]})
+
+    access = app.refresh(tokens["refresh_token"]).json()["access_token"]
+    for each in (tokens["access_token"], access):
+        assert call(service, each, "user.current").error == "insufficient_scope"
+
+
+def test_an_app_outlives_the_rotation_of_the_credential(app: App) -> None:
+    service, tokens = app.service, app.tokens()
+    with service.kernel.store.unit(writes=True) as unit:
+        rotate(unit.connection, credentials.WEBHOOK, 1, now=NOW, overlap=timedelta(0))
+
+    assert call(service, tokens["access_token"], "user.current").status == 200
+    assert app.refresh(tokens["refresh_token"]).status_code == 200

@@ -1,0 +1,18 @@
+"""The credential that a user has let an app in with."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "oauth_0002"
+down_revision = "oauth_0001"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    credential = sa.Column("credential", sa.String, nullable=False, server_default="")
+    op.add_column("oauth_grant", credential)
+
+
+def downgrade() -> None:
+    op.drop_column("oauth_grant", "credential")
