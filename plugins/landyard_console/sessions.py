@@ -71,6 +71,17 @@ def make_link(kernel: Kernel, user_id: int) -> str:
     return f"{kernel.settings.base}{CONSOLE}/sign-in?key={secret}"
 
 
+def name_behind(kernel: Kernel, secret: str) -> str | None:
+    """Return the name of the user whom a link would sign in; None where it is not good."""
+    query = (
+        select(_USER.c.id, _USER.c.name)
+        .join_from(LINK, _USER, _USER.c.id == LINK.c.user_id)
+        .where(LINK.c.digest == credentials.digest(secret), LINK.c.expires_at > kernel.now())
+    )
+    row = kernel.store.run(lambda unit: unit.connection.execute(query).first(), writes=False)
+    return None if row is None else row.name or str(row.id)
+
+
 def open_link(kernel: Kernel, secret: str) -> int | None:
     """Use a link up; return whom it signs in, or None where it is not good any more."""
     used = delete(LINK).where(LINK.c.digest == credentials.digest(secret))

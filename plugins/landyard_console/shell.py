@@ -48,15 +48,17 @@ def _script_texts(words: Words) -> dict[str, str]:
     return {key: text for key, text in words.texts.items() if key.startswith("js.")}
 
 
-def sign_in(words: Words, *, told: str, insecure: bool, name: str = "") -> str:
-    """Write the page for those who are not signed in."""
+def sign_in(
+    words: Words, *, told: str, insecure: bool, name: str = "", by_link: bool = False
+) -> str:
+    """Write the page for those who are not signed in; who comes `by_link` finds a button alone."""
     from landyard_console.templating import environment  # Jinja, once the console is used
 
     given: dict[str, Any] = {"words": words, "t": words.text, "asset": asset}
     return (
         environment()
         .get_template("sign_in.html")
-        .render(**given, told=told, insecure=insecure, name=name)
+        .render(**given, told=told, insecure=insecure, name=name, by_link=by_link)
     )
 
 

@@ -111,22 +111,53 @@ def _ask(kernel: Kernel, request: Any, first: str) -> Response[Any]:
 
 
 def _by_link(kernel: Kernel, request: Any) -> Response[Any]:
-    """Sign in by a link; one that only looks ahead does not use it up."""
-    words, key = _words(request), request.query_params.get("key", "")
+    """Sign in by a link; one that only looks ahead does not use it up.
+
+    Another site's page must not sign anybody in unasked, as somebody else: behind such a link
+    there is a button, with the name of the user.
+    """
+    key = request.query_params.get("key", "")
     insecure = not _is_safe(kernel, request)
     ahead = request.method == "HEAD" or "prefetch" in request.headers.get("sec-purpose", "")
-    user = None if insecure or ahead or not key else sessions.open_link(kernel, key)
-    if user is None:
-        told = "sign_in.link_used" if key else ""
-        page = shell.sign_in(words, told=told, insecure=insecure)
-        return _response(Answer(body=page.encode(), status=403 if key else 200))
-    return _begun(kernel, request, user)
+    if not key or insecure or ahead:
+        return _link_refused(kernel, request, key)
+    if not _is_asked_here(request):
+        name = sessions.name_behind(kernel, key)
+        if name is None:
+            return _link_refused(kernel, request, key)
+        page = shell.sign_in(_words(request), told="", insecure=False, name=name, by_link=True)
+        return _response(Answer(body=page.encode()))
+    return _with_key(kernel, request, key)
+
+
+def _with_key(kernel: Kernel, request: Any, key: str) -> Response[Any]:
+    user = None if not _is_safe(kernel, request) else sessions.open_link(kernel, key)
+    return _link_refused(kernel, request, key) if user is None else _begun(kernel, request, user)
+
+
+def _link_refused(kernel: Kernel, request: Any, key: str) -> Response[Any]:
+    told = "sign_in.link_used" if key else ""
+    page = shell.sign_in(_words(request), told=told, insecure=not _is_safe(kernel, request))
+    return _response(Answer(body=page.encode(), status=403 if key else 200))
+
+
+def _is_asked_here(request: Any) -> bool:
+    """Tell whether an address was typed, pasted, or followed from a page of the console.
+
+    A browser that does not say where it comes from counts as one that comes from elsewhere.
+    """
+    site = request.headers.get("sec-fetch-site")
+    if site is None:
+        return "text/html" not in request.headers.get("accept", "")  # a program
+    return site in ("none", "same-origin")
 
 
 def _by_password(kernel: Kernel, request: Any, data: dict[str, str]) -> Response[Any]:
     from landyard_console import passwords  # Argon2, once somebody has a password
 
     refuse_foreign(request)
+    if data.get("by_link"):
+        return _with_key(kernel, request, request.query_params.get("key", ""))
     name, insecure = data.get("name", ""), not _is_safe(kernel, request)
     told, status = "sign_in.wrong", 403
     try:

@@ -84,6 +84,58 @@ def test_a_link_signs_in_once(service: Service, browser: Browser) -> None:
     assert browser.call("user.current").json()["result"]["ID"] == "1"
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Accept": "text/html,*/*"},
+        {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"},
+    ],
+)
+def test_another_sites_link_signs_nobody_in_unasked(
+    service: Service, browser: Browser, headers: dict[str, str]
+) -> None:
+    link = make_link(service.kernel, 1)
+
+    shown = [browser.open(link, headers=headers) for _ in range(2)]
+
+    assert [(each.status_code, "set-cookie" in each.headers) for each in shown] == [
+        (200, False)
+    ] * 2
+    assert "<strong>Ann</strong>" in shown[0].text
+    assert link.rpartition("=")[2] not in shown[0].text
+    (name, value), *_ = re.findall(
+        r'<input name="(.+?)" type="hidden" value="(.+?)">', shown[0].text
+    )
+    pressed = {name: value}
+    refused = browser.open(link, "POST", data=pressed, headers={"Sec-Fetch-Site": "cross-site"})
+    assert (refused.status_code, "set-cookie" in refused.headers) == (403, False)
+    own = {"Sec-Fetch-Site": "same-origin"}
+    begun = browser.open(link, "POST", data=pressed, headers=own)
+    assert (begun.status_code, begun.headers["location"]) == (303, f"{CONSOLE}/")
+    assert browser.call("user.current").json()["result"]["ID"] == "1"
+    again = Browser(service).open(link, "POST", data=pressed, headers=own)
+    assert (again.status_code, "set-cookie" in again.headers) == (403, False)
+
+
+def test_a_link_that_is_not_good_has_no_button(service: Service, browser: Browser) -> None:
+    foreign = {"Sec-Fetch-Site": "cross-site"}
+
+    shown = browser.open(f"{CONSOLE}/sign-in?key=none", headers=foreign)
+
+    assert (shown.status_code, "by_link" in shown.text) == (403, False)
+
+
+@pytest.mark.parametrize("site", ["none", "same-origin"])
+def test_a_link_that_is_typed_or_pasted_signs_in(
+    service: Service, browser: Browser, site: str
+) -> None:
+    begun = browser.open(make_link(service.kernel, 1), headers={"Sec-Fetch-Site": site})
+
+    assert (begun.status_code, "set-cookie" in begun.headers) == (303, True)
+
+
 def test_a_link_is_good_for_ten_minutes(browser: Browser) -> None:
     with Service(world=WORLD, public_base=BASE) as other:
         link = make_link(other.kernel, 1)
