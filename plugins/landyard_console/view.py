@@ -18,6 +18,7 @@ USUAL_POLICY = (
 )
 
 
+_LONGEST_ID = 11  # digits; one behind the last id that there can be is answered as any other
 _WIRE = "%m/%d/%Y %I:%M:%S %p"
 
 
@@ -169,6 +170,15 @@ class View:
         except ValueError:
             moment = datetime.fromisoformat(written).astimezone(self.kernel.settings.zone)
         return f"\u2066{moment:%Y-%m-%d %H:%M}\u2069"  # left to right, whatever is around it
+
+    def number(self, part: str) -> int:
+        """Read a part of the address that is an id, or 0; what is none is an address of nothing.
+
+        Raises `Lost`.
+        """
+        if not (part.isascii() and part.isdecimal() and len(part) < _LONGEST_ID):
+            self.lost()
+        return int(part)
 
     def lost(self) -> NoReturn:
         """Show that there is nothing at this address; raises `Lost`."""

@@ -19,8 +19,9 @@ def show(view: View) -> Shown | Answer:
     wanted: dict[str, Any] = {
         name: view.query[name].strip() for name in _FILTERS if view.query.get(name, "").strip()
     }
-    if view.query.get("user", "").isdecimal():
-        wanted["user_id"] = int(view.query["user"])
+    user = view.query.get("user", "")
+    if user.isdecimal() and len(user) < 10:
+        wanted["user_id"] = int(user)
     if view.query.get("failed"):
         wanted["failed"] = True
     if view.path == ("export",):

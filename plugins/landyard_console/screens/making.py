@@ -24,7 +24,7 @@ def show(view: View) -> Shown | Answer | None:
             return _sites(view)
         case "preview":
             code, site = view.query.get("code", ""), behind[0] or "0"
-            page = view.call("landyard.template.preview", code=code, siteId=int(site))
+            page = view.call("landyard.template.preview", code=code, siteId=view.number(site))
             return Answer(body=page.encode(), policy=_POLICY)
         case "template" | "site-template":
             return _ask(view, kind, behind)
@@ -91,18 +91,19 @@ def _ask(view: View, kind: str, behind: list[str]) -> Answer:
 
 def place_of(view: View, site: str, folder: str) -> dict[str, Any]:
     """Say in which site and folders a page or folder will be, and what its address begins with."""
-    asked = {"select": ["ID", "TITLE"], "filter": {"ID": site}}
+    site_id = view.number(site)
+    asked = {"select": ["ID", "TITLE"], "filter": {"ID": site_id}}
     found = view.call("landing.site.getList", params=asked)
     if not found:
         view.lost()
-    known = {each["ID"]: each for each in view.call("landing.site.getFolders", siteId=int(site))}
+    known = {each["ID"]: each for each in view.call("landing.site.getFolders", siteId=site_id)}
     path: list[dict[str, Any]] = []
     while folder in known:
         path.insert(0, known[folder])
         folder = known[folder]["PARENT_ID"] or ""
-    address = view.call("landing.site.getPublicUrl", id=int(site)).removesuffix("/")
+    address = view.call("landing.site.getPublicUrl", id=site_id).removesuffix("/")
     return {
         "place": " / ".join([found[0]["TITLE"], *(each["TITLE"] or each["CODE"] for each in path)]),
         "below": "/".join([address, *(quote(each["CODE"]) for each in path), ""]),
-        "can_name": "sett" in view.call("landing.site.getRights", id=int(site)),
+        "can_name": "sett" in view.call("landing.site.getRights", id=site_id),
     }
