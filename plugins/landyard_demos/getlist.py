@@ -25,6 +25,7 @@ from landyard_landing import (
     as_arguments,
     map_argument,
     require_access,
+    safe_addresses,
 )
 
 _FIELDS: Mapping[str, Any] = {
@@ -75,7 +76,7 @@ def get_list(call: Call, params: GetList) -> Paged[dict[str, Any]]:
         asked = _read(map_argument(params.params, "params"), "params")
     require_access(call)
     found = _TEMPLATES.read(call, asked)
-    if asked.group and not asked.select:
-        return found
-    rows = [{"MANIFEST": False, **row} for row in found.items]
+    rows = safe_addresses(found.items)
+    if asked.select or not asked.group:
+        rows = [{"MANIFEST": False, **row} for row in rows]
     return Paged(rows, found.next, found.total)

@@ -30,6 +30,7 @@ from landyard_landing import (
     list_templates,
     map_argument,
     require_access,
+    safe_addresses,
 )
 
 _ERRORS = (ErrorArgument, MissingParams, AccessDenied, WrongType, SystemFailure)
@@ -205,7 +206,8 @@ def _registered(call: Call, kind: str) -> dict[str, Offered]:
 def _read_registered(call: Call, kind: str) -> Iterator[tuple[str, Offered]]:
     for row in _REGISTERED.all(call.connection, of_kind=kind):
         template_id, xml_id, of_type, title, description, *previews, manifest = row
-        small, middle, large = previews
+        told = safe_addresses({"preview": previews, "data": manifest})
+        small, middle, large = told["preview"]
         yield (
             xml_id,
             Offered(
@@ -214,7 +216,7 @@ def _read_registered(call: Call, kind: str) -> Iterator[tuple[str, Offered]]:
                 type=[of_type.upper()],
                 title=title,
                 description=description or "",
-                data=manifest,
+                data=told["data"],
                 preview=small,
                 preview2x=middle,
                 preview3x=large,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from landyard_landing import BlockType
+from landyard_landing import BlockType, safe_addresses
 
 _MAPS = ("nodes", "style", "attrs", "cards", "menu", "callbacks")
 _ASSETS = ("css", "js", "ext", "class", "callbacks")
@@ -49,13 +49,13 @@ def _prepare(kind: BlockType) -> dict[str, Any]:
         selector: {**node, "code": selector} if isinstance(node, dict) else node
         for selector, node in maps["nodes"].items()
     }
-    assets = _map(document.get("assets"))
+    assets = _map(safe_addresses(document.get("assets")))
     files = {"css": list(kind.css), "js": list(kind.js)}
+    told: dict[str, Any] = safe_addresses({**document, **maps, "block": block_part(kind)})
     return {
-        **document,
-        **maps,
+        **told,
         "block": {
-            **block_part(kind),
+            **told["block"],
             "name": block_part(kind).get("name") or kind.name,
             "section": sections(kind),
             "dynamic": False,

@@ -17,6 +17,7 @@ from landyard_landing import (
     find_type,
     list_types,
     require_access,
+    safe_addresses,
     safe_content,
 )
 
@@ -127,7 +128,7 @@ def get_manifest(call: Call, params: OfCode) -> dict[str, Any] | list[Any]:
     landing.block.getmanifest has it as methods use it.
     """
     kind = _find(call, params)
-    return [] if kind is None else dict(kind.manifest.document)
+    return [] if kind is None else dict(safe_addresses(kind.manifest.document))
 
 
 def _find(call: Call, params: OfCode) -> BlockType | None:

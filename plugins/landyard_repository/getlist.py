@@ -15,6 +15,7 @@ from landyard_landing import (
     Selection,
     as_arguments,
     require_access,
+    safe_addresses,
 )
 from landyard_repository.group import repository
 from landyard_repository.tables import BLOCK
@@ -71,4 +72,5 @@ def list_blocks(call: Call, sent: Any, *, widgets: bool) -> Paged[dict[str, Any]
         raise WrongType.of("params", "an object", sent)
     asked = _read(sent or {}, "params")
     require_access(call)
-    return _BLOCKS.read(call, asked, of_widget=widgets)
+    found = _BLOCKS.read(call, asked, of_widget=widgets)
+    return Paged(safe_addresses(found.items), found.next, found.total)

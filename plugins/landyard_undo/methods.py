@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 from sqlalchemy import select
 
 from landyard import (
+    ADMIN,
     Call,
     Example,
     MethodGroup,
@@ -67,18 +68,19 @@ class UndoneCall(Struct, frozen=True):
 
 @calls.method(
     "landyard.call.list",
-    right="the caller's own; an administrator's are all",
+    right="the caller's own; with the scope admin an administrator's are all",
     errors=[WrongType],
     example=Example({}, result=[]),
 )
 def list_calls(call: Call, params: ListCalls) -> Paged[KeptCall]:
     """List the calls of which it is kept what they changed, the latest first.
 
-    They are the caller's own; to an administrator all. At most 50 are answered; where more remain
-    the envelope carries `next` and `total`. The commands of a batch are listed each, under one id.
+    They are the caller's own. An administrator's credential with the scope `admin` is told all. At
+    most 50 are answered; where more remain the envelope carries `next` and `total`. The commands of
+    a batch are listed each, under one id.
     """
     query = select(*KEPT).where(ENTRY.request_id.is_not(None)).order_by(ENTRY.id.desc())
-    if not call.actor.admin:
+    if ADMIN not in call.actor.scopes:
         query = query.where(ENTRY.user_id == call.actor.user_id)
     if params.subject is not None:
         query = query.where(ENTRY.subject == params.subject)

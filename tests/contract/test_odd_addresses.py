@@ -1,4 +1,4 @@
-"""Whatever stands in an address, its route answers: no part of it is a crash."""
+"""Every route answers, whatever stands in its address: no part of it is a crash."""
 
 import importlib
 import re

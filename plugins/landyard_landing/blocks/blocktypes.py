@@ -15,6 +15,7 @@ from landyard_landing.blocks.assets import Asset
 from landyard_landing.blocks.checks import check_block
 from landyard_landing.html.manifests import Manifest, parse_manifest
 from landyard_landing.html.node_types import NodeType
+from landyard_landing.html.told_addresses import safe_addresses
 from landyard_landing.public.showing import SHOWN
 from landyard_landing.tables import MANIFEST
 
@@ -156,4 +157,4 @@ def _preview(manifest: Any) -> str:
     """Find the address of a type's picture, which stands in its manifest; a plugin's has a file."""
     block = manifest.get("block") if isinstance(manifest, dict) else None
     preview = block.get("preview") if isinstance(block, dict) else None
-    return preview if isinstance(preview, str) else ""
+    return str(safe_addresses({"preview": preview})["preview"]) if isinstance(preview, str) else ""

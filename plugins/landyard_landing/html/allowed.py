@@ -123,14 +123,15 @@ def _checked_value(tag: str, name: str, value: str) -> str | None:
     check = _TAG_CHECKS.get((tag, name)) or _CHECKS.get(name)
     if check is not None:
         return check(value)
-    return None if name.startswith("data-") and _is_scripted(value) else value
+    return None if name.startswith("data-") and is_scripted(value) else value
 
 
 # Blocks are alike: most of their attributes come again.
 _known_value = lru_cache(maxsize=4096)(_checked_value)
 
 
-def _is_scripted(value: str) -> bool:
+def is_scripted(value: str) -> bool:
+    """Tell whether a text begins as an address does that runs a script."""
     # As written, and with references decoded, as addresses are.
     readings = {value, unescape(value)} if "&" in value else {value}
     return any(_SCRIPTED.match(_BLANKS.sub("", reading)) for reading in readings)

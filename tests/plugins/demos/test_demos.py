@@ -260,3 +260,24 @@ def test_a_template_is_shown_as_a_page_of_it_and_nothing_is_made(service: Servic
     assert service.result(PREVIEW, code="event", siteId=7, **as_user(STRANGER))
     assert service.call(PREVIEW, code="nobody.knows").error == "ERROR_ARGUMENT"
     assert service.call(PREVIEW, code="event", **as_user(OUTSIDER)).error == "ACCESS_DENIED"
+
+
+def test_H1_no_address_that_runs_a_script_is_told(service: Service) -> None:
+    script = "javascript:alert(1)"
+    pictures = dict.fromkeys(("preview", "preview2x", "preview3x", "preview_url"), script)
+    data: dict[str, Any] = {
+        "code": "odd",
+        "name": "JavaScript: the boats",
+        "type": "page",
+        **pictures,
+    }
+    data |= {"items": {}, "fields": {"TITLE": "x"}, "further": {"url": script}}
+    service.result(REGISTER, {"data": data, "params": {}})
+
+    told = [
+        service.result("landing.demos.getList"),
+        service.result("landing.demos.getSiteList", type="page"),
+    ]
+
+    assert "javascript:alert" not in str(told)
+    assert "JavaScript: the boats" in str(told)

@@ -360,3 +360,43 @@ def test_B18_a_refused_selector_of_an_old_row_does_not_act(make_service: MakeSer
     assert LOOKS_AROUND not in str(
         service.result("landing.block.getmanifest", edit | {"params": {"edit_mode": True}})
     )
+
+
+SCRIPTS = [
+    "javascript:alert(1)",
+    " JavaScript:x",
+    "java\nscript:x",
+    "vbscript:x",
+    "data:text/html,x",
+]
+
+
+@for_each("address", SCRIPTS)
+def test_H1_no_address_that_runs_a_script_is_told(service: Service, address: str) -> None:
+    manifest = {
+        **NODES,
+        "block": {"preview": address, "links": [address], "of": {"deep": {"handler": address}}},
+        "assets": {"css": [address], "js": [address]},
+    }
+    fields = FIELDS | {"PREVIEW": address, "NAME": "JavaScript: the boats"}
+    block_id = service.result(REGISTER, code="hello", fields=fields, manifest=manifest)
+    widget = WIDGET_FIELDS | {"PREVIEW": address}
+    params = {"rootNode": ".w", "demoData": {}, "handler": address}
+    service.result(WIDGET, code="w", fields=widget | {"WIDGET_PARAMS": params})
+
+    told = [
+        service.result("landing.repo.getlist"),
+        service.result("landing.repowidget.getlist", {"params": {"select": ["*"]}}),
+        service.result("landing.block.getrepository", section="cover"),
+        service.result("landing.block.getManifestFile", code=f"repo_{block_id}"),
+    ]
+
+    assert "script:" not in str(told).lower().replace("javascript: the boats", "")
+    assert "text/html" not in str(told)
+    assert "JavaScript: the boats" in str(told[0])
+
+
+def test_an_address_of_a_picture_is_told(service: Service) -> None:
+    for address in ("https://a.example/x.png", "/files/a/x.png", "data:image/png;base64,AA=="):
+        service.result(REGISTER, code="hello", fields=FIELDS | {"PREVIEW": address}, manifest=NODES)
+        assert service.result("landing.repo.getlist")[0]["PREVIEW"] == address

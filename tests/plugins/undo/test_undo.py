@@ -198,6 +198,20 @@ def test_only_the_caller_and_administrators_undo_a_call(service: Service) -> Non
 
 
 @only_sqlite
+@pytest.mark.parametrize("scopes", [[], ["landing"]])
+def test_without_the_scope_admin_an_administrator_is_told_own_calls_alone(
+    service: Service, scopes: list[str]
+) -> None:
+    mine = edit(service, "Mine")
+    edit(service, "x", ".text", webhook=EDITOR, user=OTHER)
+    code = "webhook-of-few-scopes-0123456789"
+    service.load({"webhooks": [{"user": 1, "code": code, "scopes": scopes}]})
+
+    listed = service.result("landyard.call.list", webhook=code)
+    assert [each["id"] for each in listed] == [mine.request_id]
+
+
+@only_sqlite
 def test_to_undo_needs_the_rights_that_the_call_needed(service: Service) -> None:
     theirs = edit(service, "x", webhook=EDITOR, user=OTHER)
     rights = {"user_id": OTHER, "sites_access": True, "rights": {"*": ["view"]}}
