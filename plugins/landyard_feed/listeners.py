@@ -1,23 +1,27 @@
 """Listeners: who hears a feed now, without a thread for each, fed from one look at the table."""
 
 import asyncio
-import time
+from collections.abc import Callable
 from typing import Any
 
 import sqlalchemy as sa
 import structlog
 
-from landyard import Actor, CallError, Kernel
+from landyard import Actor, CallError, Credential, Kernel
 from landyard_feed.feeds import feeds_of
 from landyard_feed.tables import TOLD
-from landyard_signin import signed_in
+from landyard_signin import credential_of, signed_in
 
 log = structlog.get_logger()
 
 LOOKED_EVERY = 0.5  # seconds
 HEARTBEAT = 15.0  # seconds without an event, after which a comment is sent
 MOST_READ = 500  # events at one look
+MOST_BEHIND = 8  # listeners far behind, at one look
 MOST_WAITING = 1000  # events that are not taken; who is slower is dropped
+
+_NEWEST = sa.select(sa.func.max(TOLD.c.id))
+_EVENTS = sa.select(TOLD.c.id, TOLD.c.feed, TOLD.c.topic, TOLD.c.body)
 
 
 class Listener:
@@ -29,11 +33,15 @@ class Listener:
         self.actor = actor
         self.feed = feed
         self.after = after
-        self.checked_at = time.monotonic()
+        self.turn = 0  # when it was last caught up, of those far behind
         self.waiting: list[bytes] = []
         self.more = asyncio.Event()
         self.ended = False
         self.task: asyncio.Task[Any] | None = None
+
+
+Heard = dict[Listener, tuple[int, list[bytes]]]
+"""What listeners hear next, and up to which event."""
 
 
 class Listeners:
@@ -43,10 +51,16 @@ class Listeners:
         """Look into the database of `kernel`."""
         self._kernel = kernel
         self._all: set[Listener] = set()
+        self._behind: list[Listener] = []
+        self._turn = 0
         self._looking: asyncio.Task[None] | None = None
 
     def __len__(self) -> int:
         return len(self._all)
+
+    def count_of(self, actor: Actor) -> int:
+        """Count the listeners of one user."""
+        return sum(each.actor.user_id == actor.user_id for each in list(self._all))
 
     async def serve(self, listener: Listener, receive: Any, send: Any) -> None:
         """Send what the listener hears, until it goes, is dropped, or the worker stops."""
@@ -78,43 +92,95 @@ class Listeners:
     async def _look(self) -> None:
         while self._all:
             stopping = self._kernel.stopping
-            try:
-                pool, seconds = self._kernel.pools.reading, self._kernel.rules.seconds
-                found = await pool.run(lambda _: self._heard(), label="feed", seconds=seconds)
-            except Exception as error:  # noqa: BLE001 - the database is away: they wait
-                log.warning("feed_not_read", error=type(error).__name__)
-                found = {}
-            for listener, (after, told) in found.items():
-                listener.after = after
-                listener.waiting += told
-                if len(listener.waiting) > MOST_WAITING and listener.task:
-                    log.info("listener_dropped", feed=listener.feed, user=listener.actor.user_id)
-                    listener.task.cancel()
+            for find in (self._heard, self._caught_up):
+                await self._pass_on(find)
             for listener in self._all:
                 listener.ended = listener.ended or stopping
-                if listener.waiting or listener.ended:
+                if listener.ended:
                     listener.more.set()
             await asyncio.sleep(LOOKED_EVERY)
 
-    def _heard(self) -> dict[Listener, tuple[int, list[bytes]]]:
-        """Find what each listener is to hear next; this is in a thread."""
-        listeners, feeds = (
-            [each for each in list(self._all) if not each.ended],
-            feeds_of(self._kernel),
-        )
+    async def _pass_on(self, find: Callable[[], Heard]) -> None:
+        """Find what listeners hear next, in a thread, and have it sent."""
+        pool, seconds = self._kernel.pools.reading, self._kernel.rules.seconds
+        try:
+            found = await pool.run(lambda _: find(), label="feed", seconds=seconds)
+        except Exception as error:  # noqa: BLE001 - the database is away: they wait
+            log.warning("feed_not_read", error=type(error).__name__)
+            return
+        for listener, (after, told) in found.items():
+            listener.after = after
+            listener.waiting += told
+            if len(listener.waiting) > MOST_WAITING and listener.task:
+                log.info("listener_dropped", feed=listener.feed, user=listener.actor.user_id)
+                listener.task.cancel()
+            if listener.waiting:
+                listener.more.set()
+
+    def _listening(self) -> list[Listener]:
+        """Find the listeners who may go on, and end the others; this is in a thread.
+
+        A credential that was revoked is noticed at the next look: no event is told to it.
+        """
+        feeds, known = feeds_of(self._kernel), dict[Credential | None, Actor | None]()
+        found = []
+        for each in list(self._all):
+            if each.ended:
+                continue
+            credential = credential_of(each.request, self._kernel)
+            if credential not in known:
+                known[credential] = self._actor(each)
+            actor = known[credential]
+            if actor is None or each.feed not in feeds:
+                each.ended = True
+                continue
+            each.actor = actor
+            found.append(each)
+        return found
+
+    def _actor(self, listener: Listener) -> Actor | None:
+        try:
+            return signed_in(listener.request, self._kernel)
+        except CallError:
+            return None
+
+    def _heard(self) -> Heard:
+        """Find what those hear next who have heard nearly all; this is in a thread."""
+        listeners = self._listening()
         if not listeners:
             return {}
-        behind = TOLD.c.id > min(each.after for each in listeners)
-        query = sa.select(TOLD.c.id, TOLD.c.feed, TOLD.c.topic, TOLD.c.body).where(behind)
-        rows = self._kernel.store.run(
-            lambda unit: unit.connection.execute(query.order_by(TOLD.c.id).limit(MOST_READ)).all(),
-            writes=False,
+        newest = self._kernel.store.run(
+            lambda unit: unit.connection.execute(_NEWEST).scalar() or 0, writes=False
         )
-        found = {}
+        near = [each for each in listeners if each.after >= newest - MOST_READ]
+        self._behind = [each for each in listeners if each.after < newest - MOST_READ]
+        return self._told(near, min((each.after for each in near), default=newest))
+
+    def _caught_up(self) -> Heard:
+        """Find what a few of those hear next who are far behind; this is in a thread.
+
+        They take turns, and nobody else waits for them.
+        """
+        found: Heard = {}
+        behind = sorted(self._behind, key=lambda each: each.turn)[:MOST_BEHIND]
+        for each in behind:
+            self._turn += 1
+            each.turn = self._turn
+            found |= self._told([each], each.after)
+        return found
+
+    def _told(self, listeners: list[Listener], after: int) -> Heard:
+        """Read the events behind `after`, and find which of them each listener hears."""
+        if not listeners:
+            return {}
+        query = _EVENTS.where(TOLD.c.id > after).order_by(TOLD.c.id).limit(MOST_READ + 1)
+        rows = self._kernel.store.run(
+            lambda unit: unit.connection.execute(query).all(), writes=False
+        )
+        feeds, found = feeds_of(self._kernel), Heard()
         for each in listeners:
             feed = feeds.get(each.feed)
-            if feed is None or not self._still(each):
-                each.ended = True
+            if feed is None:
                 continue
             new = [row for row in rows if row.id > each.after and row.feed == each.feed]
             events = ((row, feed.read(row.topic, row.body)) for row in new)
@@ -123,18 +189,6 @@ class Listeners:
             ]
             found[each] = (max([each.after, *(row.id for row in rows)]), told)
         return found
-
-    def _still(self, listener: Listener) -> bool:
-        """Tell whether the credential is still good; it is looked up again now and then."""
-        if time.monotonic() - listener.checked_at < HEARTBEAT:
-            return True
-        listener.checked_at = time.monotonic()
-        try:
-            actor = signed_in(listener.request, self._kernel)
-        except CallError:
-            return False
-        listener.actor = actor or listener.actor
-        return actor is not None
 
 
 async def _gone(receive: Any) -> None:

@@ -28,7 +28,7 @@ _MISSED = b"event: missed\ndata: {}\n\n"
 
 def routes(kernel: Kernel) -> list[object]:
     """Build the address `/-/events`."""
-    listeners, most = Listeners(kernel), kernel.section(FeedSettings).listeners
+    listeners, settings = Listeners(kernel), kernel.section(FeedSettings)
 
     @get("/-/events")
     def events(request: Request[Any, Any, Any]) -> Response[Any]:
@@ -38,8 +38,11 @@ def routes(kernel: Kernel) -> list[object]:
         name = request.query_params.get("feed", "")
         if name not in feeds_of(kernel):
             raise NotFoundException
-        if len(listeners) >= most:
+        if len(listeners) >= settings.listeners:
             raise QueryLimitExceeded("Too many listen already.", retry_after=10)
+        if listeners.count_of(actor) >= settings.listeners_each:
+            told = f"This user listens {settings.listeners_each} times already: close some."
+            raise QueryLimitExceeded(told, retry_after=10)
         after, missed = _begun(kernel, request.headers.get("last-event-id", ""))
         return _Heard(listeners, Listener(request, actor, name, after), missed=missed)
 

@@ -220,6 +220,74 @@ def test_who_does_not_read_is_dropped_without_an_end(
         asyncio.run(listen(service))
 
 
+def test_one_user_takes_no_more_than_a_share_of_the_places(quick: None) -> None:
+    async def listen(service: Service) -> None:
+        ours = [Client(service) for _ in range(3)]
+        await ours[0].until(lambda: all("retry" in each.text for each in ours))
+        more, ben = Client(service), Client(service, user=2)
+        await more.task
+        await ben.until(lambda: "retry" in ben.text)
+        assert more.status == 503
+        await ours.pop().leave()
+        again = Client(service)
+        await again.until(lambda: "retry" in again.text)
+        await asyncio.gather(*[each.leave() for each in (*ours, again, ben)])
+
+    with serving(feed={"listeners_each": 3}) as service:
+        asyncio.run(listen(service))
+
+
+def test_who_begins_at_the_first_event_keeps_nobody_waiting(
+    quick: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listeners, "MOST_READ", 2)
+    monkeypatch.setattr(listeners, "MOST_BEHIND", 2)
+
+    async def listen(service: Service) -> None:
+        ben = Client(service, user=2)
+        await ben.until(lambda: "retry" in ben.text)
+        late = [Client(service, last="0") for _ in range(5)]
+        await ben.until(lambda: all("retry" in each.text for each in late))
+        await aside(votes, service, 3)
+        await ben.until(lambda: '{"vote":3}' in ben.text)
+        assert not any('{"vote":3}' in each.text for each in late)
+        await ben.until(lambda: all('{"vote":3}' in each.text for each in late))
+        for each in late:
+            assert [line for line in each.text.split() if line.isdigit()][1:] == NUMBERED
+        await asyncio.gather(*[each.leave() for each in (ben, *late)])
+
+    with serving() as service:
+        votes(service, *[1] * 60)
+        asyncio.run(listen(service))
+
+
+NUMBERED = [str(number) for number in range(1, 62)]
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        {"tokens": [{"user": 2, "token": "token-of-2-0123456789", "active": False}]},
+        {"users": [{"id": 2, "active": False}]},
+    ],
+)
+def test_who_is_revoked_hears_nothing_more_after_a_second(lost: dict[str, Any]) -> None:
+    """With the usual heartbeat, which is 15 seconds."""
+
+    async def listen(service: Service) -> None:
+        ben = Client(service, user=2)
+        await ben.until(lambda: "retry" in ben.text)
+        await aside(service.load, lost)
+        await asyncio.sleep(1.1)
+        await aside(votes, service, 1)
+        await ben.until(lambda: ben.ended)
+        assert "vote" not in ben.text
+        await ben.task
+
+    with serving() as service:
+        asyncio.run(listen(service))
+
+
 def test_what_is_no_longer_kept_is_told_as_missed(quick: None) -> None:
     async def listen(service: Service) -> None:
         again = Client(service, last="1")
