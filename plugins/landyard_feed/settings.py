@@ -8,7 +8,8 @@ from msgspec import Meta, Struct
 class FeedSettings(Struct, frozen=True):
     """`kept_hours`: how long an event is kept for those who come back.
 
-    `listeners`: how many may listen to one worker at a time; `listeners_each`: how many of one user.
+    `listeners`: how many may listen to one worker at a time.
+    `listeners_each`: how many of them may be one user's.
     """
 
     kept_hours: Annotated[int, Meta(ge=1, le=24 * 90)] = 24
