@@ -80,9 +80,10 @@ def bind(call: Call, params: Bind) -> bool:
     """Have an event sent to an address of the app from now on.
 
     An event comes as a form in a POST request: `event`, `event_handler_id`, `data`, `ts`, and in
-    `auth` the `application_token` that proves where it comes from. What is not answered 2xx comes
-    again. A user who is no administrator binds on its own behalf alone. An event of a site is told
-    as long as the user lets the app in and may view the site, and so may the one of `auth_type`.
+    `auth` the `application_token` that proves where it comes from. An event that is not answered
+    2xx comes again. A user who is no administrator binds on its own behalf alone. An event of a
+    site is told as long as the user lets the app in and may view the site, and so may the one of
+    `auth_type`.
     """
     app_id, user_id = calling_app(call), call.actor.user_id
     event, auth_type = params.event.upper(), params.auth_type

@@ -113,8 +113,8 @@ def _ask(kernel: Kernel, request: Any, first: str) -> Response[Any]:
 def _by_link(kernel: Kernel, request: Any) -> Response[Any]:
     """Sign in by a link; one that only looks ahead does not use it up.
 
-    Another site's page could sign a browser in as somebody else. Who comes from one finds the
-    user's name and a button.
+    Another site's page could sign a browser in as somebody else: a browser that comes from one is
+    shown the user's name and a button.
     """
     key = request.query_params.get("key", "")
     insecure = not _is_safe(kernel, request)

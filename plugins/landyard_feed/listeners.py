@@ -41,7 +41,7 @@ class Listener:
 
 
 Heard = dict[Listener, tuple[int, list[bytes]]]
-"""What listeners hear next, and up to which event."""
+"""The next events of listeners, each with the id of the last one that was looked at."""
 
 
 class Listeners:
@@ -145,7 +145,7 @@ class Listeners:
             return None
 
     def _heard(self) -> Heard:
-        """Find what those hear next who have heard nearly all; this is in a thread."""
+        """Read on for the listeners that have heard nearly all; this is in a thread."""
         listeners = self._listening()
         if not listeners:
             return {}
@@ -157,7 +157,7 @@ class Listeners:
         return self._told(near, min((each.after for each in near), default=newest))
 
     def _caught_up(self) -> Heard:
-        """Find what a few of those hear next who are far behind; this is in a thread.
+        """Read on for a few listeners that are far behind; this is in a thread.
 
         They take turns, and nobody else waits for them.
         """

@@ -1,7 +1,7 @@
 """The access matrix: every method that is listed, called by every kind of caller.
 
 A method is found in the registry, with all plugins on; one without a row in `test_access.json`
-fails. A row says what a caller needs. Who has less is refused, changes nothing and learns nothing.
+fails. A row says what a caller needs. With less, a caller is refused, and learns nothing.
 """
 
 import importlib
@@ -191,7 +191,7 @@ def test_who_has_enough_is_answered_and_sees_no_more_than_that(service: Service)
     for method, need in ROWS.items():
         found = service.kernel.methods.find(method)
         assert found is not None
-        # What would be written is found out, and nothing is.
+        # A dry run: the method writes nothing.
         more = {"dry_run": True} if found.writes and method != "batch" else {}
         for caller in CALLERS:
             if not caller.may(need):

@@ -17,8 +17,8 @@ _PICTURES = re.compile(r"preview(2x|3x)?|picture|image|logo|thumbnail", re.IGNOR
 def safe_addresses(told: Any) -> Any:
     """Return what is to be told with an empty text in place of each address that runs a script.
 
-    That is any text that begins as one does, but for names, titles and descriptions. What a key
-    calls a picture has an address that pictures have, or none.
+    That is any text that begins as one does, but for names, titles and descriptions. A picture, by
+    its key, keeps only an address that a picture may have.
     """
     return _safe("", told)
 

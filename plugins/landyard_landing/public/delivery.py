@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from urllib.parse import unquote
 
+import structlog
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, select
 
@@ -32,6 +33,8 @@ from landyard_landing.sites.urls import Address, homes, lost_page, page_at
 from landyard_landing.tables import SITE
 from landyard_landing.themes.looks import PLAIN, look_of_site
 from landyard_landing.themes.theme import Theme
+
+log = structlog.get_logger()
 
 MEMORY = 64 * 1024 * 1024  # bytes that a worker's answers may take
 ROBOTS = "/robots.txt"
@@ -150,6 +153,9 @@ class Delivery:
         known, domains = self._known
         if known != version:
             domains = frozenset(connection.execute(_DOMAINS).scalars())
+            for domain in filter(self._own_hosts().have, domains - self._known[1]):
+                # It was written before it became a host of the service.
+                log.warning("site_not_served", domain=domain, reason="the host is the service's")
             self._known = (version, domains)
         return domains
 

@@ -66,14 +66,16 @@ def own_hosts_of(sections: Sections, brought: Iterable[OwnHost]) -> OwnHosts:
     return OwnHosts(names, plain_host(settings.host) in _EVERYWHERE)
 
 
-@lru_cache(maxsize=1024)  # visitors send the same few
 def plain_host(host: str) -> str:
     """Write a host in one way: lower case, ASCII, no port, no brackets, no final dot.
 
     An IP address is written as Python writes it. "" for what is too long for a host.
     """
-    if len(host) > _LONGEST:
-        return ""
+    return _plain(host) if len(host) <= _LONGEST else ""
+
+
+@lru_cache(maxsize=1024)  # visitors send the same few
+def _plain(host: str) -> str:
     name = host.strip().lower()
     if not name.isascii():
         name = _in_ascii(name)
