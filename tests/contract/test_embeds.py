@@ -5,14 +5,14 @@ from typing import Any
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 from conftest import MakeService
 from contract.worlds import block, page, world
+from kernel.commands import ConsoleOf
 from tables import for_each
 
 from landyard_checks.testing import Service
-from landyard_landing import file_store
-from landyard_landing.commands.exchange import load_export
-from landyard_landing.exchange.files import brought_files
+from landyard_landing.commands.exchange import import_site
 
 GOOD, BAD = "https://film.example/x", "https://evil.example/y"
 FRAMES = "".join(
@@ -93,11 +93,10 @@ def _exported(service: Service) -> dict[str, Any]:
 
 def _import(service: Service) -> None:
     written = msgspec.json.encode(_exported(service)).replace(b"film.example", b"evil.example")
-    document = msgspec.json.decode(written)
-    with brought_files(file_store(service.kernel.settings), document) as files:
-        service.kernel.store.run(
-            lambda unit: load_export(service.kernel, unit, document, "again", files), writes=True
-        )
+    made = CliRunner().invoke(
+        import_site, ["-", "--code", "again"], input=written, obj=ConsoleOf(service.kernel)
+    )
+    assert made.exit_code == 0, made.output
 
 
 WAYS: list[Way] = [
