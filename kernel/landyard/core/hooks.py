@@ -78,7 +78,8 @@ def register_world() -> "Iterable[WorldList]":  # type: ignore[empty-body]
 def register_routes(kernel: "Kernel") -> Iterable[object]:  # type: ignore[empty-body]
     """Bring public pages: Litestar route handlers that are plain functions.
 
-    Build them in the plugin's module `web`. The kernel runs them in its threads.
+    Build them in the plugin's module `web`. The kernel runs them in its threads. A route takes a
+    body of 64 KiB, unless it declares `request_max_body_size`.
     """
 
 
