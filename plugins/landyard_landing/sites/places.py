@@ -146,6 +146,8 @@ def put_page(call: Call, page: HeldPage, place: Place, code: str) -> None:
         locked = lock_sites(connection, [page.site_id, place.site_id]).get(place.site_id)
     elif place.folder_id is not None and place.folder_id != page.folder_id:
         locked = lock_site(connection, place.site_id, place.folder_id)
+    else:  # it stays in its folder, also in one in the trash, or comes to the root
+        locked = lock_sites(connection, [place.site_id]).get(place.site_id)
     free = free_code(connection, place.site_id, place.folder_id, code, page.id, locked=locked)
     to = {"site_id": place.site_id, "folder_id": place.folder_id, "code": free}
     new = {f"new_{name}": value for name, value in {**to, **changed_by(call)}.items()}
