@@ -229,8 +229,12 @@ def test_P9_a_folder_goes_when_nothing_is_left_in_it(make_service: MakeService) 
         {"id": 2, "site": 7, "code": "inner", "parent": 1, **since},
         {"id": 3, "site": 7, "code": "full", **since},
     ]
-    built = world(page(10, folder=2, **since), page(11, folder=3), folders=folders)
+    built = world(page(10, folder=2, **since), page(11, folder=3, **since), folders=folders)
     service = make_service(world=built)
+    with service.kernel.store.engine.begin() as connection:  # as an older version could leave it
+        connection.execute(
+            sa.text("UPDATE landing_page SET deleted = false, deleted_at = NULL WHERE id = 11")
+        )
 
     assert pages_after_jobs(service, NOW + 30 * DAY) == [11]
     assert [row["id"] for row in stored(service, "landing_folder")] == [3]
