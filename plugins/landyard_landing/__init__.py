@@ -201,7 +201,7 @@ from landyard_landing.sites.holders import (
     users_of_codes,
     wire_rights,
 )
-from landyard_landing.sites.hosts import OwnHost, plain_host
+from landyard_landing.sites.hosts import OwnHost, plain_host, stored_host
 from landyard_landing.sites.languages import USUAL_LANGUAGE, require_language
 from landyard_landing.sites.links import LinkingPage, pages_linking_to
 from landyard_landing.sites.naming import hold_named
@@ -317,6 +317,7 @@ __all__ += ["rules_of"]
 __all__ += ["is_site"]
 __all__ += ["safe_addresses"]
 __all__ += ["is_segment"]
+__all__ += ["stored_host"]
 __all__ += ["is_stored_type", "is_taken", "keep_files", "let_go", "list_block", "list_blocks"]
 __all__ += ["list_pages", "list_templates", "list_types", "map_argument", "mark_areas"]
 __all__ += ["move_block", "nearest", "open_draft", "open_folders", "own_hosts"]

@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from landyard import Call, CallError
-from landyard_landing import is_host, is_own_host
+from landyard import Call, CallError, spelt
+from landyard_landing import is_host, is_own_host, stored_host
 from landyard_sites.places.sites import DomainOwner, domain_owner
 
 _ID = re.compile(r"[1-9][0-9]{0,8}")
@@ -17,7 +17,7 @@ class DomainNotFound(CallError):
 
 class DomainIsIncorrect(CallError):
     code = "DOMAIN_IS_INCORRECT"
-    text = "A site's domain is a host such as shop.example: a-z, 0-9, - and dots between them."
+    text = "A site's domain is a host such as shop.example: letters, digits, - and dots."
 
 
 class DomainExist(CallError):
@@ -72,12 +72,12 @@ def read_domain(call: Call, said: Any, site_id: int = 0) -> str | None:
         said = str(said)
     if not isinstance(said, str):
         raise DomainIsIncorrect
-    host: str = said.strip().lower()
-    if host in {"", "0"}:
+    said = spelt(said).strip()
+    if said in {"", "0"}:
         return None
-    owner = _owner(call, host)
+    owner = _owner(call, said)
     if owner is None:
-        return host
+        return stored_host(said)
     if owner.id != site_id:
         raise DomainExistTrash if owner.deleted else DomainExist
     return owner.domain
@@ -91,6 +91,6 @@ def _owner(call: Call, said: str) -> DomainOwner | None:
         return owner
     if is_own_host(call, said):
         raise DomainDisable
-    if not is_host(said):
+    if not is_host(host := stored_host(said)):
         raise DomainIsIncorrect
-    return domain_owner(call.connection, said)
+    return domain_owner(call.connection, host)

@@ -37,6 +37,8 @@ from landyard import (
     spelt,
 )
 from landyard_landing.sites.dates import FORMS, read_seconds, second_of
+from landyard_landing.sites.hosts import stored_host
+from landyard_landing.tables import SITE
 
 Kind = Literal["text", "integer", "flag", "date", "object"]
 Does = Literal[
@@ -189,6 +191,7 @@ class _Values:
         self.kind = kind_of(column)
         self.zone = zone
         self.name = name
+        self.is_domain = column is SITE.domain
         # A reference that is empty is said to be 0, too.
         self.refers = self.kind == "integer" and bool(getattr(column, "nullable", True))
 
@@ -250,9 +253,12 @@ class _Values:
         return self.refers and value in (0, "0")
 
     def _forms(self, value: Any) -> list[Any]:
-        """Read a value; a text with the one in which codes are stored, where it is another (P1)."""
+        """Read a value; a text with the form in which codes or domains are stored (P1)."""
         found = [*self._read(value)]
-        return found if self.kind != "text" else list(dict.fromkeys([*found, *map(spelt, found)]))
+        if self.kind != "text":
+            return found
+        stored = stored_host if self.is_domain else spelt
+        return list(dict.fromkeys([*found, *map(stored, found)]))
 
     def _read(self, value: Any) -> tuple[Any, ...]:
         """Read a value; a date may be one of two moments. Raises `WrongType`."""

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from landyard import Record, Settings
+from landyard import Record, Settings, spelt
 
 Sections = Callable[[type[Any]], Any]
 """Finds settings by their type, as `Call.settings` and `Kernel.section` do."""
@@ -85,6 +85,16 @@ def _plain(host: str) -> str:
         name = _PORT.sub("", name)
     name = name.removesuffix(".")
     return _plain_address(name)
+
+
+def stored_host(typed: str) -> str:
+    """Write a domain that somebody typed as browsers send it: in ASCII (IDNA), without a final dot.
+
+    A port stays with it. A text that is no host stays one that `is_host` refuses.
+    """
+    host = spelt(typed).strip()
+    port = _PORT.search(host)
+    return plain_host(host.removesuffix(port[0])) + port[0] if port else plain_host(host)
 
 
 def _in_ascii(name: str) -> str:

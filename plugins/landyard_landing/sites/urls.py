@@ -169,9 +169,10 @@ def page_of(connection: Connection, site_id: int, address: str, base: str) -> in
         found = _page_below(connection, site, segments)
         return found or _page_below(connection, site, _below_code(site, segments))
     if site.domain is not None:
-        return _page_below(connection, site, segments) if host == site.domain else None
+        at_home = plain_host(host) == plain_host(site.domain)
+        return _page_below(connection, site, segments) if at_home else None
     of_base = urlsplit(base)
-    if (host, port) != (of_base.hostname, of_base.port):
+    if (plain_host(host), port) != (plain_host(of_base.hostname or ""), of_base.port):
         return None
     return _page_below(connection, site, _below_code(site, segments))
 

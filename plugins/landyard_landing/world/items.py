@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from landyard import RowId, spelt
+from landyard_landing.sites.hosts import stored_host
 
 Number = Annotated[int, Meta(ge=-(2**31), le=2**31 - 1)]
 Stamp = datetime | UnsetType
@@ -80,6 +81,12 @@ class SiteItem(_Addressed, frozen=True, kw_only=True, forbid_unknown_fields=True
     modified_at: Stamp = UNSET
     created_by: Number | UnsetType = UNSET
     modified_by: Number | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        # Capitals are refused: a world file names a domain as it is stored.
+        if isinstance(self.domain, str) and not (self.domain.isascii() and self.domain[-1:] != "."):
+            structs.force_setattr(self, "domain", stored_host(self.domain))
 
 
 class FolderItem(_Addressed, frozen=True, kw_only=True, forbid_unknown_fields=True):
