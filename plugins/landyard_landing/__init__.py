@@ -236,6 +236,7 @@ from landyard_landing.sites.sites import (
     has_folder,
     is_needed_main,
 )
+from landyard_landing.sites.template_texts import read_shown_texts
 from landyard_landing.sites.translations import read_original
 from landyard_landing.sites.trash import restore_page, trash_page
 from landyard_landing.sites.turns import take_turn
@@ -327,7 +328,8 @@ __all__ += ["published_page", "put_page"]
 __all__ += ["free_code", "in_trash"]
 __all__ += ["filled_additional", "merge_additional", "read_additional"]
 __all__ += ["read_additional_fields", "read_block_types", "read_moment", "read_original"]
-__all__ += ["read_rights", "read_standing", "read_types", "read_words", "recent_edits"]
+__all__ += ["read_rights", "read_shown_texts", "read_standing", "read_types", "read_words"]
+__all__ += ["recent_edits"]
 __all__ += ["GONE", "Revision", "RevisionConflict", "read_revisions", "redo", "require_place"]
 __all__ += ["read_page_revisions", "require_same_fields", "require_unchanged", "with_revisions"]
 __all__ += ["remove_block", "remove_card", "remove_temporary", "rename_nodes", "require_access"]

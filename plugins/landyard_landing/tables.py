@@ -131,6 +131,7 @@ PAGES = Table(
     Column("folder_flag", String, nullable=False, default="N"),
     Column("view_template", Integer),
     Column("template_code", String),
+    Column("template_fields", JSON, nullable=False, default=dict, server_default="{}"),
     Column("language", String),
     Column("original_id", Integer, info=_PAGE),
     *_signed(),
@@ -147,9 +148,10 @@ PAGES = Table(
 )
 """A page. `published` is whether a published version exists, `active` whether it is shown.
 
-It has the language of its site where `language` is None. It is a translation of the page
-`original_id`, of which the others are translations as well. Where that is gone the first of them
-names itself.
+It has the language of its site where `language` is None. `template_fields` are the title and the
+texts for search engines that it was made with, see `sites/template_texts.py`. It is a translation
+of the page `original_id`, of which the others are translations as well. Where that is gone the
+first of them names itself.
 """
 PAGE = PAGES.c
 """The columns of the table of pages, for statements."""

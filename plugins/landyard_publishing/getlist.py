@@ -11,6 +11,7 @@ from landyard_landing import (
     list_pages,
     previews,
     read_page_revisions,
+    read_shown_texts,
     read_standing,
 )
 from landyard_publishing.group import publishing
@@ -20,6 +21,8 @@ class PagesParams(Selecting, frozen=True):
     """`get_urls`, `get_preview`, `check_area`: add the fields PUBLIC_URL, PREVIEW, IS_AREA.
 
     `get_revision`: adds REVISION, which landing.landing.update takes.
+    `get_metadata`: adds METAMAIN_TITLE, METAMAIN_DESCRIPTION, METAOG_TITLE and METAOG_DESCRIPTION,
+    each empty where the page shows its own title, or nothing, in its place.
     `get_publication`: adds PUBLISHED, whether there is a published version, and CHANGED, whether
     the draft's blocks are others by now.
     """
@@ -28,6 +31,7 @@ class PagesParams(Selecting, frozen=True):
     get_urls: Truthy = False
     check_area: Truthy = False
     get_revision: Truthy = False
+    get_metadata: Truthy = False
     get_publication: Truthy = False
 
     @property
@@ -36,6 +40,7 @@ class PagesParams(Selecting, frozen=True):
         if self.group:
             return []
         by_id = self.get_preview or self.get_urls or self.get_revision or self.get_publication
+        by_id = by_id or self.get_metadata
         return ["ID"] * by_id + ["IS_AREA"] * self.check_area
 
 
@@ -79,7 +84,7 @@ def get_list(call: Call, params: GetList) -> Paged[Row]:
     of). Nothing, `""` or `false` finds an empty one. Without `DELETED` in it pages in the trash are
     left out. All values are strings, flags `Y` or `N`, an empty reference is null. `DOMAIN_ID` is
     always told; `get_urls` adds `PUBLIC_URL`, `get_preview` `PREVIEW`, `check_area` `IS_AREA`,
-    `get_revision` `REVISION`, `get_publication` `PUBLISHED` and `CHANGED`, which can be filtered by
+    `get_revision` `REVISION`, `get_metadata` the texts for search engines, `get_publication` `PUBLISHED` and `CHANGED`, which can be filtered by
     whether they are asked for or not.
     At most 5,000 pages are answered; where more remain the envelope carries `next`, the `offset`
     to go on from, and `total`.
@@ -98,6 +103,7 @@ def _add(call: Call, rows: list[Row], sent: PagesParams) -> None:
     ids = [int(row["ID"] or 0) for row in rows]
     pictures = previews(call.connection, ids, base) if sent.get_preview else {}
     revisions = read_page_revisions(call.connection, ids) if sent.get_revision else {}
+    texts = read_shown_texts(call.connection, ids) if sent.get_metadata else {}
     standing = read_standing(call.connection, ids) if sent.get_publication else {}
     shown = not sent.select or not {"ID", "*"}.isdisjoint(sent.select)
     for page_id, row in zip(ids, rows, strict=True):
@@ -109,6 +115,7 @@ def _add(call: Call, rows: list[Row], sent: PagesParams) -> None:
             row["PREVIEW"] = pictures[page_id]
         if sent.get_revision:
             row["REVISION"] = revisions[page_id]
+        row |= texts.get(page_id, {})
         if sent.get_publication:
             row["PUBLISHED"] = "Y" if page_id in standing else "N"
             row["CHANGED"] = "Y" if standing.get(page_id) else "N"

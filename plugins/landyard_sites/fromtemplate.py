@@ -96,6 +96,7 @@ def from_template(call: Call, params: FromTemplate) -> MadeSite:
         call.connection,
         site_id,
         template,
+        title=None if title == template.title else title,
         brought=call.records(BlockType),
         now=call.now(),
         user_id=call.actor.user_id,

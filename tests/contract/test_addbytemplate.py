@@ -83,6 +83,7 @@ def test_P12_a_page_of_the_template_is_made_and_its_id_answered(make_service: Ma
         "language": None,
         "original_id": None,
         "template_code": "promo",
+        "template_fields": {"TITLE": "Promo", **SEO},
         "created_at": at,
         "modified_at": at,
         "created_by": 1,

@@ -11,7 +11,7 @@ from landyard_landing.tables import BLOCK, PAGE
 
 _PAGE_COPIED = (
     *("title", "description", "rule", "sitemap", "xml_id", "additional_fields"),
-    *("folder_flag", "view_template", "template_code", "language"),
+    *("folder_flag", "view_template", "template_code", "template_fields", "language"),
 )
 _BLOCK_COPIED = ("code", "content", "policy", "sort", "active", "anchor", "params")
 _SIGNED = {

@@ -33,18 +33,18 @@ from landyard_landing.html.policy import POLICY_VERSION
 from landyard_landing.sites.codes import LockedSite, free_code, generate_code, require_code
 from landyard_landing.sites.languages import read_language
 from landyard_landing.sites.places import Place
+from landyard_landing.sites.template_texts import DESCRIPTIONS, TITLES, of_template
 from landyard_landing.tables import BLOCK, PAGE, SITE
 
 _STEP = 500
 _UNCLEANED = 0  # no version of the policy
-_SEO_TITLES = ("METAOG_TITLE", "METAMAIN_TITLE")
-_SEO_DESCRIPTIONS = ("METAOG_DESCRIPTION", "METAMAIN_DESCRIPTION")
 
 _ADD_PAGE = Prepared(insert(PAGE.id.table).returning(PAGE.id), int)
 _UNSHOWN = dict.fromkeys(("active", "published", "deleted", "area"), False)
 _OF_PAGE = (
     *("site_id", "folder_id", "code", "title", "description", "locked", "rule", "sitemap"),
     *("xml_id", "additional_fields", "folder_flag", "view_template", "template_code", "language"),
+    "template_fields",
 )
 _SIGNED = ("created_at", "modified_at", "created_by", "modified_by")
 _GIVEN = {name: bindparam(f"new_{name}", type_=PAGE[name].type) for name in (*_OF_PAGE, *_SIGNED)}
@@ -100,11 +100,14 @@ class Overrides(Struct, frozen=True):
 
     `title` is the page's title and those for search engines, `description` the one for search
     engines alone. `params` are, by block code, component parameters for where the template has "".
+    `renames_site`: the page is of a site that is called otherwise than the template, so the
+    template's texts for search engines do not describe it.
     """
 
     title: str | None = None
     description: str | None = None
     params: Mapping[str, Mapping[str, Any]] = {}
+    renames_site: bool = False
 
 
 class CreatedPage(Struct, frozen=True):
@@ -158,6 +161,7 @@ def create_page(
     fields = _read_fields(template.fields)
     title = _first(overrides.title, fields.title, template.title)
     code = _code(fields, title)
+    additional = _additional(fields, overrides)
     page = {
         "site_id": place.site_id,
         "folder_id": place.folder_id,
@@ -168,10 +172,11 @@ def create_page(
         "rule": fields.rule,
         "sitemap": _flag(fields.sitemap),
         "xml_id": fields.xml_id,
-        "additional_fields": _additional(fields, overrides),
+        "additional_fields": additional,
         "folder_flag": _flag(fields.folder_flag),
         "view_template": fields.view_template or None,
         "template_code": template.code or None,
+        "template_fields": _template_fields(template, fields, overrides, additional),
         "language": read_language(fields.language),
         "created_at": now,
         "modified_at": now,
@@ -256,10 +261,22 @@ def _flag(said: str | None) -> str:
 def _additional(fields: _Fields, overrides: Overrides) -> dict[str, Any]:
     additional = dict(fields.additional)
     if overrides.title is not None:
-        additional |= dict.fromkeys(_SEO_TITLES, overrides.title)
+        additional |= dict.fromkeys(TITLES, overrides.title)
     if overrides.description is not None:
-        additional |= dict.fromkeys(_SEO_DESCRIPTIONS, overrides.description)
+        additional |= dict.fromkeys(DESCRIPTIONS, overrides.description)
     return additional
+
+
+def _template_fields(
+    template: PageTemplate, fields: _Fields, overrides: Overrides, additional: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Say what the page has of a template; a description that the caller gave is the page's own."""
+    if not template.code:
+        return {}
+    title = None if overrides.renames_site else _first(fields.title, template.title)
+    given = () if overrides.description is None else DESCRIPTIONS
+    brought = {name: value for name, value in additional.items() if name not in given}
+    return of_template(title, fields.description, brought)
 
 
 def _content(block: TemplateBlock, types: Mapping[str, BlockType]) -> str:

@@ -36,7 +36,8 @@ def fill_site(
 ) -> FilledSite:
     """Make the folders and pages of a template in an empty site, all inactive, signed by a user.
 
-    `title` is the main page's in place of the template's; plugins have `brought` block types.
+    `title` is what the site is called where that is not what its template is called: the main page
+    gets it, and no page keeps the template's texts for search engines. Plugins have `brought` block types.
     Whoever calls says which page is the site's main page, and announces what was made.
     """
     signed = {"created_at": now, "modified_at": now, "created_by": user_id, "modified_by": user_id}
@@ -51,7 +52,7 @@ def fill_site(
     for page in template.pages:
         path = page.code.removeprefix(template.code).removeprefix("/")
         place = Place(site_id, folders.get(path.rpartition("/")[0]))
-        overrides = Overrides(title=None if path else title)
+        overrides = Overrides(title=None if path else title, renames_site=title is not None)
         made = create_page(
             connection, place, page, overrides, brought=brought, now=now, user_id=user_id
         )

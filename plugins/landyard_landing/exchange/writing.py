@@ -57,7 +57,7 @@ _OF_SITE = (
 _OF_FOLDER = ("code", "title", "active")
 _OF_PAGE = (
     *("code", "title", "description", "xml_id", "active", "locked", "area", "rule", "sitemap"),
-    *("folder_flag", "view_template", "template_code", "language"),
+    *("folder_flag", "view_template", "template_code", "template_fields", "language"),
 )
 _OF_BLOCK = ("content", "params", "sort", "active", "anchor")
 _NO_CODE = re.compile(r"[^A-Za-z0-9]")

@@ -23,6 +23,7 @@ from landyard_landing.public.metadata import Metadata, describe, write_head
 from landyard_landing.public.page_writers import written
 from landyard_landing.public.words import nearest, open_graph_locale, with_labels, words_of
 from landyard_landing.sites.languages import direction
+from landyard_landing.sites.template_texts import shown_fields
 from landyard_landing.sites.translations import translations
 from landyard_landing.sites.urls import Address, address_of, page_at
 from landyard_landing.tables import PAGE, SITE
@@ -258,7 +259,10 @@ def _metadata(connection: Connection, page: Any, base: str, blocks: Iterable[Sho
     url = address.url(base) if own else ""
     home = Address(address.domain, "").url(base)
     title = page.title.strip() or page.code  # a document must have one
-    described = describe(page.additional_fields, title, page.description, url, home)
+    fields = shown_fields(
+        page.title, page.description, page.additional_fields, page.template_fields
+    )
+    described = describe(fields, title, fields.get("DESCRIPTION", ""), url, home)
     original = page.original_id or (page.id if page.is_original else None)
     return structs.replace(
         with_what_is_shown(connection, described, page, home, blocks),

@@ -151,6 +151,7 @@ class PageItem(_Addressed, frozen=True, kw_only=True, forbid_unknown_fields=True
     folder_flag: str | UnsetType = UNSET
     view_template: Number | None | UnsetType = UNSET
     template_code: str | None | UnsetType = UNSET
+    template_fields: dict[str, Any] | UnsetType = UNSET
     language: str | None | UnsetType = UNSET
     translation_of: RowId | None | UnsetType = UNSET
     created_at: Stamp = UNSET

@@ -1,0 +1,59 @@
+"""What a page was made with: the title and the texts for search engines that its template has.
+
+They describe the template. They are shown as long as nobody changed one of them. A page that was
+given a title or a text of its own shows none that is still the template's.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from landyard import Prepared, one_of
+from landyard_landing.tables import PAGE
+
+TITLES = ("METAOG_TITLE", "METAMAIN_TITLE")
+DESCRIPTIONS = ("METAOG_DESCRIPTION", "METAMAIN_DESCRIPTION")
+_TEXTS = (*TITLES, *DESCRIPTIONS, "METAMAIN_KEYWORDS")
+
+_READ = Prepared(
+    select(PAGE.id, PAGE.title, PAGE.description, PAGE.additional_fields, PAGE.template_fields)
+    .where(one_of(PAGE.id, "page_ids"))
+)
+
+
+def of_template(
+    title: str | None, description: str, additional: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Collect the texts that a page is made with, to be kept as its `template_fields`.
+
+    `title` is the template's, None where the page is to have none of the template's texts.
+    """
+    own = {"TITLE": title, **({"DESCRIPTION": description} if description else {})}
+    return own | {name: additional[name] for name in _TEXTS if name in additional}
+
+
+def shown_fields(
+    title: str, description: str, additional: Mapping[str, Any], kept: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Read a page's additional fields and its DESCRIPTION, as visitors and programs are to see them.
+
+    `kept` are the page's `template_fields`.
+    """
+    fields = {**additional, "DESCRIPTION": description}
+    if all((fields | {"TITLE": title}).get(name) == text for name, text in kept.items()):
+        return fields
+    return {name: each for name, each in fields.items() if name not in kept or each != kept[name]}
+
+
+def read_shown_texts(connection: Connection, page_ids: Iterable[int]) -> dict[int, dict[str, str]]:
+    """Read the texts for search engines of pages by their ids: "" where a page shows none."""
+    return {
+        page_id: {name: _text(fields.get(name)) for name in (*TITLES, *DESCRIPTIONS)}
+        for page_id, *page in _READ.all(connection, page_ids=list(page_ids))
+        for fields in [shown_fields(*page)]
+    }
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

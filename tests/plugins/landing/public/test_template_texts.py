@@ -1,0 +1,201 @@
+"""A page made of a template and renamed shows its own title, whichever way it was made."""
+
+import json
+from typing import Any
+
+import pytest
+from alembic import command
+from conftest import MakeService
+from contract.templates import SEO, template, templates_world
+from contract.worlds import SITE, find, page, stored, world
+
+from landyard.storage.schema import alembic_config
+from landyard_checks.database import drift
+from landyard_checks.testing import Service
+
+pytestmark = pytest.mark.rule("P11", "P12")
+UPDATE = "landing.landing.update"
+OWN = ("Croissants", "Croissants", None, None)
+
+
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    return make_service(world=templates_world())
+
+
+def made(service: Service, code: str = "promo", **fields: Any) -> int:
+    sent = {"siteId": SITE, "code": code, "fields": fields}
+    found = service.result("landing.landing.addByTemplate", sent)
+    assert isinstance(found, int)
+    return found
+
+
+def change(service: Service, page_id: int, **fields: Any) -> None:
+    assert service.result(UPDATE, {"lid": page_id, "fields": fields}) is True
+
+
+def shown(service: Service, page_id: int) -> tuple[str | None, ...]:
+    """Publish a page; its title, the title to share, the description, and the one to share."""
+    service.result("landing.landing.publication", {"lid": page_id})
+    url = service.result("landing.landing.getPublicUrl", {"lid": page_id})
+    html = service.get("/" + url.partition("//")[2].partition("/")[2]).text
+    metas = {
+        str(each.attr("name") or each.attr("property")): each.attr("content")
+        for each in find(html, "meta")
+    }
+    names = ("og:title", "description", "og:description")
+    return find(html, "title")[0].text, *(metas.get(name) for name in names)
+
+
+def told(service: Service, page_id: int) -> list[str | None]:
+    """The texts for search engines that a list of pages tells."""
+    asked = {"filter": {"ID": page_id}, "select": ["TITLE"], "get_metadata": True}
+    (row,) = service.result("landing.landing.getList", {"params": asked})
+    names = ("METAMAIN_TITLE", "METAOG_TITLE", "METAMAIN_DESCRIPTION", "METAOG_DESCRIPTION")
+    return [row[name] for name in names]
+
+
+def test_a_page_that_nobody_renamed_has_what_its_template_says(service: Service) -> None:
+    page_id = made(service)
+
+    assert shown(service, page_id) == ("Main", "Og", "Main told", "Og told")
+    assert told(service, page_id) == ["Main", "Og", "Main told", "Og told"]
+
+
+def test_a_page_that_is_renamed_shows_its_own_title(service: Service) -> None:
+    page_id = made(service)
+
+    change(service, page_id, TITLE="Croissants")
+
+    assert shown(service, page_id) == OWN
+    assert told(service, page_id) == ["", "", "", ""]
+    (row,) = stored(service, "landing_page", id=page_id)
+    assert row["additional_fields"] == SEO  # as the contract has them stored
+
+
+def test_a_page_that_is_named_as_it_is_made_has_no_description_of_the_template(
+    service: Service,
+) -> None:
+    assert shown(service, made(service, TITLE="Croissants")) == OWN
+
+
+def test_a_page_that_was_named_as_it_was_made_is_renamed(service: Service) -> None:
+    page_id = made(service, TITLE="Rolls")
+
+    change(service, page_id, TITLE="Croissants")
+
+    assert shown(service, page_id) == OWN
+
+
+def test_a_description_given_as_the_page_is_made_is_the_pages_own(service: Service) -> None:
+    page_id = made(service, TITLE="Rolls", DESCRIPTION="Fresh")
+
+    change(service, page_id, TITLE="Croissants")
+
+    assert shown(service, page_id) == ("Croissants", "Croissants", "Fresh", "Fresh")
+
+
+def test_what_somebody_sets_stays_when_the_page_is_renamed(service: Service) -> None:
+    page_id = made(service)
+    change(service, page_id, ADDITIONAL_FIELDS={"METAMAIN_TITLE": "Crisp"})
+    assert shown(service, page_id) == ("Crisp", "Crisp", None, None)
+
+    change(service, page_id, TITLE="Croissants")
+    change(service, page_id, ADDITIONAL_FIELDS={"METAOG_DESCRIPTION": "Buttery"})
+
+    assert shown(service, page_id) == ("Crisp", "Crisp", "Buttery", "Buttery")
+    assert told(service, page_id) == ["Crisp", "", "", "Buttery"]
+
+
+def test_the_description_of_the_page_itself_is_the_templates_too(
+    make_service: MakeService,
+) -> None:
+    fields = {"DESCRIPTION": "The template's", "ADDITIONAL_FIELDS": None}
+    service = make_service(world=templates_world(template(fields=fields)))
+    page_id, other = made(service), made(service)
+
+    change(service, page_id, TITLE="Croissants")
+    change(service, other, DESCRIPTION="Mine")
+
+    assert shown(service, page_id) == OWN
+    assert shown(service, other) == ("Promo", "Promo", "Mine", "Mine")
+
+
+def test_an_empty_page_has_its_own_texts(service: Service) -> None:
+    given = {"METAMAIN_TITLE": "Crisp"}
+    fields = {"TITLE": "Rolls", "SITE_ID": SITE, "ADDITIONAL_FIELDS": given}
+    page_id = service.result("landing.landing.add", {"fields": fields})
+
+    change(service, page_id, TITLE="Croissants")
+
+    assert shown(service, page_id) == ("Crisp", "Crisp", None, None)
+
+
+def test_a_copy_of_a_page_is_renamed(service: Service) -> None:
+    copy = service.result("landing.landing.copy", {"lid": made(service), "toSiteId": SITE})
+
+    change(service, copy, TITLE="Croissants")
+
+    assert shown(service, copy) == OWN
+
+
+def test_undo_of_a_rename_brings_back_what_was_shown(service: Service) -> None:
+    page_id = made(service)
+    renamed = service.call(UPDATE, {"lid": page_id, "fields": {"TITLE": "Croissants"}})
+
+    service.result("landyard.call.undo", {"id": renamed.request_id})
+
+    assert shown(service, page_id)[0] == "Main"
+
+
+@pytest.mark.parametrize("code", ["agency", "restaurant"])
+def test_a_site_with_a_name_of_its_own_has_no_titles_of_its_template(
+    service: Service, code: str
+) -> None:
+    asked = {"template": code, "title": "Boulangerie Martin", "code": "martin", "lang": "fr"}
+    found = service.result("landyard.site.fromtemplate", asked)
+
+    titles = {each["id"]: shown(service, each["id"]) for each in found["pages"]}
+
+    listed = service.result("landing.landing.getList", {"params": {"filter": {"ID": [*titles]}}})
+    assert titles == {int(row["ID"]): (row["TITLE"], row["TITLE"], None, None) for row in listed}
+    assert titles[found["pages"][0]["id"]][0] == "Boulangerie Martin"
+
+
+def test_a_site_called_as_its_template_has_what_that_says(service: Service) -> None:
+    found = service.result("landyard.site.fromtemplate", {"template": "agency", "code": "a"})
+
+    title, _, description, _ = shown(service, found["pages"][0]["id"])
+
+    (row,) = stored(service, "landing_page", id=found["pages"][0]["id"])
+    assert (title, description) == (
+        row["additional_fields"]["METAMAIN_TITLE"],
+        row["additional_fields"]["METAMAIN_DESCRIPTION"],
+    )
+
+
+def test_a_world_file_keeps_what_is_the_templates(
+    service: Service, make_service: MakeService
+) -> None:
+    page_id = made(service)
+    change(service, page_id, TITLE="Croissants")
+    dumped = json.loads(b"".join(service.kernel.dump()))
+
+    copy = make_service(world=dumped | {"webhooks": templates_world()["webhooks"]})
+
+    assert shown(copy, page_id) == OWN
+
+
+def test_a_page_of_the_version_before_shows_what_it_did(make_service: MakeService) -> None:
+    row = page(10, title="T", additional_fields=SEO, template_code="promo")
+    service = make_service(world=world(row))
+    store, schema = service.kernel.store, service.kernel.schema
+    (landing,) = (each for each in schema.branches if each.branch == "landing")
+    with store.rebuilding() as connection:
+        command.downgrade(alembic_config(landing, connection), "-1")
+    assert "landing_0015" in schema.behind(store)
+
+    schema.upgrade(store)
+
+    assert drift(service.kernel) == []
+    assert shown(service, 10) == ("Main", "Og", "Main told", "Og told")
