@@ -149,9 +149,9 @@ PAGES = Table(
 """A page. `published` is whether a published version exists, `active` whether it is shown.
 
 It has the language of its site where `language` is None. `template_fields` are the title and the
-texts for search engines that it was made with, see `sites/template_texts.py`. It is a translation
-of the page `original_id`, of which the others are translations as well. Where that is gone the
-first of them names itself.
+texts for search engines that its template gave it, see `sites/template_texts.py`. It is a
+translation of the page `original_id`, of which the others are translations as well. Where that is
+gone the first of them names itself.
 """
 PAGE = PAGES.c
 """The columns of the table of pages, for statements."""

@@ -84,8 +84,8 @@ def get_list(call: Call, params: GetList) -> Paged[Row]:
     of). Nothing, `""` or `false` finds an empty one. Without `DELETED` in it pages in the trash are
     left out. All values are strings, flags `Y` or `N`, an empty reference is null. `DOMAIN_ID` is
     always told; `get_urls` adds `PUBLIC_URL`, `get_preview` `PREVIEW`, `check_area` `IS_AREA`,
-    `get_revision` `REVISION`, `get_metadata` the texts for search engines, `get_publication` `PUBLISHED` and `CHANGED`, which can be filtered by
-    whether they are asked for or not.
+    `get_revision` `REVISION`, `get_metadata` the texts for search engines, `get_publication`
+    `PUBLISHED` and `CHANGED`, which can be filtered by whether they are asked for or not.
     At most 5,000 pages are answered; where more remain the envelope carries `next`, the `offset`
     to go on from, and `total`.
     """
@@ -115,7 +115,7 @@ def _add(call: Call, rows: list[Row], sent: PagesParams) -> None:
             row["PREVIEW"] = pictures[page_id]
         if sent.get_revision:
             row["REVISION"] = revisions[page_id]
-        row |= texts.get(page_id, {})
+        row.update(texts.get(page_id, {}))
         if sent.get_publication:
             row["PUBLISHED"] = "Y" if page_id in standing else "N"
             row["CHANGED"] = "Y" if standing.get(page_id) else "N"

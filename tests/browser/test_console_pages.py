@@ -1,7 +1,11 @@
 """The list of pages in the console: what is told of what was done, and what is offered next."""
 
+import asyncio
+
+import httpx
 from browser.consoled import Consoled
 from browser.test_console import choose
+from contract.worlds import find
 from playwright.async_api import Page, expect
 
 
@@ -217,3 +221,108 @@ def test_the_pages_that_link_to_a_page_are_told_before_it_goes_into_the_trash(
         await expect(page.get_by_role("row", name="Chandlery")).to_have_count(0)
 
     console.act(act)
+
+
+async def head_of(url: str) -> dict[str, str]:
+    """Read the language, the titles and the descriptions of a published page."""
+    async with httpx.AsyncClient(follow_redirects=True) as client:
+        html = (await client.get(url)).text
+    metas = {
+        str(each.attr("name") or each.attr("property")): str(each.attr("content"))
+        for each in find(html, "meta")
+    }
+    told = {
+        "lang": html.partition('lang="')[2].partition('"')[0],
+        "title": find(html, "title")[0].text,
+    }
+    names = ("og:title", "description", "og:description")
+    return told | {name: metas.get(name, "") for name in names}
+
+
+def test_what_search_engines_are_told_is_set_in_the_dialog_of_the_page(console: Consoled) -> None:
+    fields = {"TITLE": "Oar"}
+    made = console.call("landing.landing.addByTemplate", siteId=1, code="event", fields=fields)
+    console.call("landing.landing.publication", lid=made)
+    url = console.call("landing.landing.getPublicUrl", lid=made)
+
+    async def act(page: Page) -> list[dict[str, str]]:
+        heads, dialog = [await head_of(url)], page.get_by_role("dialog")
+        await page.reload()
+        await choose(page, "Oar", "Rename…")
+        await dialog.get_by_text("Search engines, sharing and language").click()
+        assert await dialog.get_by_label("Description", exact=False).first.input_value() == ""
+        await dialog.get_by_label("Title").fill("Rames")
+        await dialog.get_by_label("In the tab and in searches").fill("Rames & pagaies")
+        await dialog.get_by_label("Description").first.fill("Faites main.")
+        await dialog.get_by_label("Language").select_option(label="Français")
+        await dialog.get_by_role("button", name="Save").click()
+        await expect(dialog).to_have_count(0)
+        heads.append(await head_of(url))
+        await choose(page, "Rames", "Rename…")
+        shown = dialog.get_by_label("In the tab and in searches")
+        await expect(shown).to_have_value("Rames & pagaies")
+        await shown.fill("")
+        await dialog.get_by_role("button", name="Save").click()
+        await expect(dialog).to_have_count(0)
+        return [*heads, await head_of(url)]
+
+    (before, set_, after), _ = console.act(act)
+
+    own = {"lang": "en", "title": "Oar", "og:title": "Oar", "description": "", "og:description": ""}
+    assert before == own
+    told = {"lang": "fr", "description": "Faites main.", "og:description": "Faites main."}
+    assert set_ == told | {"title": "Rames & pagaies", "og:title": "Rames & pagaies"}
+    assert after == told | {"title": "Rames", "og:title": "Rames"}
+
+
+def test_what_search_engines_are_told_is_set_in_the_editor(console: Consoled) -> None:
+    made = console.call("landing.landing.addByTemplate", siteId=1, code="product", fields={})
+    console.call("landing.landing.publication", lid=made)
+
+    async def act(page: Page) -> None:
+        await page.goto(f"{console.base}/-/console/editor/{made}")
+        await page.locator("#editor[data-ready]").wait_for()
+        await page.get_by_role("button", name="title and address").click()
+        dialog = page.get_by_role("dialog")
+        await expect(dialog.get_by_label("In the tab and in searches")).not_to_have_value("")
+        await dialog.get_by_label("Title", exact=True).fill("Lanterne")
+        await dialog.get_by_label("Headline where it is shared").fill("La lanterne")
+        await dialog.get_by_label("Language").select_option(label="Français")
+        await dialog.get_by_role("button", name="Save").click()
+        await expect(dialog).to_have_count(0)
+
+    console.act(act)
+    head = asyncio.run(head_of(console.call("landing.landing.getPublicUrl", lid=made)))
+
+    told = {"lang": "fr", "title": "La lanterne", "og:title": "La lanterne"}
+    assert head == told | {"description": "", "og:description": ""}
+
+
+def test_a_site_is_made_in_a_language_and_given_another(console: Consoled) -> None:
+    async def act(page: Page) -> int:
+        dialog = page.get_by_role("dialog")
+        await page.goto(f"{console.base}/-/console/pages/new-site")
+        await page.get_by_role("button", name="Restaurant", exact=True).click()
+        await expect(dialog.get_by_label("Language")).to_have_value("en")  # the browser's
+        await dialog.get_by_label("Title").fill("Chez Paul")
+        await dialog.get_by_label("Language").select_option(label="Français")
+        await dialog.get_by_role("button", name="Make the site").click()
+        await page.wait_for_url("**/pages")
+        await expect(page.get_by_role("link", name="Chez Paul").first).to_be_visible()
+        wanted = {"filter": {"TITLE": "Chez Paul"}, "select": ["ID", "LANG"]}
+        (made,) = console.call("landing.site.getList", params=wanted)
+        assert made["LANG"] == "fr"
+        await page.goto(f"{console.base}/-/console/pages/{made['ID']}")
+        await page.get_by_role("button", name="Actions for the site").click()
+        await page.get_by_role("button", name="Rename…").and_(page.locator(":visible")).click()
+        await dialog.get_by_label("Language").select_option(label="Deutsch")
+        await dialog.get_by_role("button", name="Save").click()
+        await expect(dialog).to_have_count(0)
+        return int(made["ID"])
+
+    made, _ = console.act(act)
+    console.call("landing.site.publication", id=made)
+    head = asyncio.run(head_of(console.call("landing.site.getPublicUrl", id=made)))
+
+    told = {"lang": "de", "title": "Chez Paul", "og:title": "Chez Paul"}
+    assert head == told | {"description": "", "og:description": ""}

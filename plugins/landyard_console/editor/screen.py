@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from landyard import Kernel
+from landyard_console import languages
 from landyard_console.assets import asset
 from landyard_console.editor.drafts import draft_to_edit, is_id, new_block
 from landyard_console.editor.words import texts_of
@@ -41,6 +42,7 @@ def show(view: View) -> Shown | Answer:
     written = msgspec.json.encode(texts).decode()
     given = {"page": page, "texts": written, "told": texts.get, "players": _players()}
     given["icon_names"] = ICON_NAMES
+    given["languages"] = msgspec.json.encode(languages.offered("")).decode()
     return Shown(
         title=page["TITLE"] or texts["editor.untitled"],
         main=view.html("editor.html", **given),

@@ -3,6 +3,7 @@
 from typing import Any
 from urllib.parse import quote
 
+from landyard_console import languages
 from landyard_console.view import Answer, Shown, View
 
 # Of a preview: it runs nothing, sends nothing, and is shown by the console alone.
@@ -29,7 +30,7 @@ def show(view: View) -> Shown | Answer | None:
         case "template" | "site-template":
             return _ask(view, kind, behind)
         case "site-empty":
-            return view.dialog("page_dialog.html", kind=kind, title="")
+            return view.dialog("page_dialog.html", kind=kind, title="", **_spoken(view))
     return None
 
 
@@ -86,7 +87,15 @@ def _ask(view: View, kind: str, behind: list[str]) -> Answer:
     given: dict[str, Any] = {"code": code, "title": title}
     if kind == "template":
         given |= {"site": behind[0], "folder": behind[1] or "0", **place_of(view, *behind[:2])}
+    else:
+        given |= _spoken(view)
     return view.dialog("page_dialog.html", kind=kind if code else "page-empty", **given)
+
+
+def _spoken(view: View) -> dict[str, Any]:
+    """Offer languages for a new site, the browser's first."""
+    language = languages.of_browser(view)
+    return {"language": language, "languages": languages.offered(language)}
 
 
 def place_of(view: View, site: str, folder: str) -> dict[str, Any]:

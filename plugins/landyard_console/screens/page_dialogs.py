@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from landyard_console import languages
 from landyard_console.screens.making import place_of
 from landyard_console.view import Answer, View
 
@@ -19,9 +20,12 @@ def show(view: View) -> Answer:
                 **_places(view, page),
                 **_found(view, page),
             }
+            if kind == "rename":
+                given |= _spoken(view, page)
         case "site" | "site-trash":
             site = _site(view, number)
-            given = {"page": site, "title": site["TITLE"]}
+            given = {"page": site, "title": site["TITLE"], "language": site["LANG"]}
+            given["languages"] = languages.offered(site["LANG"])
             if kind == "site-trash":
                 given["public"] = _count_public(view, site)
         case "folder":
@@ -41,8 +45,8 @@ def show(view: View) -> Answer:
 
 
 def _page(view: View, number: str) -> dict[str, Any]:
-    fields = ["ID", "TITLE", "CODE", "SITE_ID", "FOLDER_ID"]
-    wanted = {"select": fields, "filter": {"ID": number}, "get_urls": True}
+    fields = ["ID", "TITLE", "CODE", "SITE_ID", "FOLDER_ID", "LANG"]
+    wanted = {"select": fields, "filter": {"ID": number}, "get_urls": True, "get_metadata": True}
     found = view.call("landing.landing.getList", params=wanted)
     if not found:
         view.lost()
@@ -57,9 +61,18 @@ def _found(view: View, page: dict[str, Any]) -> dict[str, Any]:
     return {"home": home, "below": f"{address if home else address.rpartition('/')[0]}/"}
 
 
+def _spoken(view: View, page: dict[str, Any]) -> dict[str, Any]:
+    """Offer languages for a page; `usual` is the name of its site's."""
+    asked = {"select": ["LANG"], "filter": {"ID": page["SITE_ID"]}}
+    usual = view.call("landing.site.getList", params=asked)[0]["LANG"]
+    own = page["LANG"] or ""
+    named = {"language": own, "languages": languages.offered(own)}
+    return named | {"usual": languages.name_of(usual)}
+
+
 def _site(view: View, number: str) -> dict[str, Any]:
     """Ask for a site outside the trash; `below` is what its address begins with."""
-    fields = ["ID", "TITLE", "CODE", "DOMAIN_NAME", "ACTIVE", "PUBLIC_URL"]
+    fields = ["ID", "TITLE", "CODE", "DOMAIN_NAME", "ACTIVE", "PUBLIC_URL", "LANG"]
     found = view.call("landing.site.getList", params={"select": fields, "filter": {"ID": number}})
     if not found:
         view.lost()

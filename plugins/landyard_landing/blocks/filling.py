@@ -36,9 +36,10 @@ def fill_site(
 ) -> FilledSite:
     """Make the folders and pages of a template in an empty site, all inactive, signed by a user.
 
-    `title` is what the site is called where that is not what its template is called: the main page
-    gets it, and no page keeps the template's texts for search engines. Plugins have `brought` block types.
-    Whoever calls says which page is the site's main page, and announces what was made.
+    `title` is what the site is called, None where it is called as the template: the main page gets
+    it, and no page shows the template's texts for search engines. Plugins have `brought` block
+    types. The caller says which page
+    is the site's main page, and announces what was made.
     """
     signed = {"created_at": now, "modified_at": now, "created_by": user_id, "modified_by": user_id}
     folders: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""What a page was made with: the title and the texts for search engines that its template has.
+"""The title and the texts for search engines that a page has from its template.
 
 They describe the template. They are shown as long as nobody changed one of them. A page that was
 given a title or a text of its own shows none that is still the template's.
@@ -17,8 +17,9 @@ DESCRIPTIONS = ("METAOG_DESCRIPTION", "METAMAIN_DESCRIPTION")
 _TEXTS = (*TITLES, *DESCRIPTIONS, "METAMAIN_KEYWORDS")
 
 _READ = Prepared(
-    select(PAGE.id, PAGE.title, PAGE.description, PAGE.additional_fields, PAGE.template_fields)
-    .where(one_of(PAGE.id, "page_ids"))
+    select(
+        PAGE.id, PAGE.title, PAGE.description, PAGE.additional_fields, PAGE.template_fields
+    ).where(one_of(PAGE.id, "page_ids"))
 )
 
 
@@ -36,7 +37,7 @@ def of_template(
 def shown_fields(
     title: str, description: str, additional: Mapping[str, Any], kept: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Read a page's additional fields and its DESCRIPTION, as visitors and programs are to see them.
+    """Read a page's additional fields and its DESCRIPTION, as they are to be shown.
 
     `kept` are the page's `template_fields`.
     """

@@ -4,6 +4,7 @@ import { plain } from '../parts/plain.js'
 import { addressWith } from './addresses.js'
 import { Refused } from './calls.js'
 import { dialog, field, h, t } from './dom.js'
+import { MetadataForm } from './metadata_form.js'
 import { make, offerUndo } from './page_calls.js'
 import { isPublic } from './standing.js'
 
@@ -21,8 +22,9 @@ export async function renamePage (editor) {
   const save = h('button', { class: 'main', disabled: true }, t('rename.save'))
   const whole = h('div', { class: 'ed-whole' })
   const seen = h('p', { class: 'ed-hint' })
+  const metadata = new MetadataForm(JSON.parse(editor.root.dataset.languages ?? '[]'))
   const form = h('form', {}, field(t('rename.page_title'), title, t('rename.title_hint')),
-    field(t('rename.code'), code, t('rename.code_hint')), whole, seen, told)
+    field(t('rename.code'), code, t('rename.code_hint')), whole, metadata.element, seen, told)
   const box = dialog(t('rename.title'), [form, h('footer', {}, h('button', { type: 'button', onclick: () => box.close() }, t('cancel')), save)])
   form.id = 'rename'
   save.setAttribute('form', form.id)
@@ -50,6 +52,7 @@ export async function renamePage (editor) {
     seen.textContent = t(isPublic(page) ? 'rename.public' : 'rename.not_public')
     Object.assign(title, { value: page.TITLE })
     Object.assign(code, { value: page.CODE })
+    metadata.show(page)
     revision = page.REVISION
     showWhole()
     save.disabled = false
@@ -59,7 +62,7 @@ export async function renamePage (editor) {
     save.disabled = true
     const typed = code.value.trim()
     try {
-      const { id } = await make(editor, 'landing.landing.update', { lid: editor.page, fields: { TITLE: title.value.trim(), CODE: typed }, revision })
+      const { id } = await make(editor, 'landing.landing.update', { lid: editor.page, fields: { TITLE: title.value.trim(), CODE: typed, ...metadata.changed }, revision })
       box.close()
       const page = await editor.pageChanged()
       const done = t('rename.done', { title: page.TITLE, code: page.CODE })

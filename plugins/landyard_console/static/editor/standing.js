@@ -4,14 +4,14 @@ import { h, icon, t } from './dom.js'
 
 /**
  * The page as `landing.landing.getList` tells it.
- * @typedef {{TITLE: string, CODE: string, ACTIVE: string, DELETED: string, PUBLISHED: string, CHANGED: string, PUBLIC_URL?: string, REVISION: string}} Page
+ * @typedef {{TITLE: string, CODE: string, ACTIVE: string, DELETED: string, PUBLISHED: string, CHANGED: string, PUBLIC_URL?: string, REVISION: string, LANG: string | null}} Page
  * @typedef {'trash' | 'draft' | 'hidden' | 'published' | 'changed'} State
  */
 
 /** @param {import('./calls.js').Calls} calls @param {string} id @returns {Promise<Page>} */
 export async function readPage (calls, id) {
-  const select = ['TITLE', 'CODE', 'ACTIVE', 'DELETED']
-  const params = { filter: { ID: id, DELETED: ['Y', 'N'] }, select, get_revision: true, get_publication: true, get_urls: true }
+  const select = ['TITLE', 'CODE', 'ACTIVE', 'DELETED', 'LANG']
+  const params = { filter: { ID: id, DELETED: ['Y', 'N'] }, select, get_revision: true, get_metadata: true, get_publication: true, get_urls: true }
   const [page] = await calls.call('landing.landing.getList', { params })
   return page
 }

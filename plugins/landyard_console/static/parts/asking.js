@@ -6,7 +6,7 @@
  *
  * Fields are parameters by their names: `fields[TITLE]` is `{fields: {TITLE}}`. `data-type` of a field is
  * `number`, `days` (sent as hours), `boolean`, `json` or `list` (words between blanks); empty fields with `data-optional` are
- * left out. `data-then`: `refresh` (the screen, the usual one), `all` (the navigation as well), `go:<address>` with `{result}` in it, `show`
+ * left out, as are those with `data-changed` that are as they were. `data-then`: `refresh` (the screen, the usual one), `all` (the navigation as well), `go:<address>` with `{result}` in it, `show`
  * (what the call answered, into `[data-fill=<name>]` of the dialog), `none`. What is told of it by `data-done`
  * offers to undo the call with `data-undo`, or with `data-next='{"call": …, "word": …, "done": …}'` another
  * call with the same parameters. With `data-links="12"` it is asked for first if pages link to the page of this id.
@@ -171,9 +171,16 @@ export function paramsOf (form) {
     if (!field.name || field.disabled || (field.type === 'radio' && !field.checked)) continue
     if (field.type === 'checkbox' && field.dataset.type !== 'boolean' && !field.checked) continue
     if (field.value === '' && 'optional' in field.dataset) continue
+    if ('changed' in field.dataset && !isChanged(field)) continue
     put(params, field.name.replaceAll(']', '').split('['), read(field))
   }
   return params
+}
+
+/** @param {any} field an input, a select or a textarea */
+function isChanged (field) {
+  if (field.options) return !field.selectedOptions[0]?.defaultSelected
+  return field.value !== field.defaultValue
 }
 
 /** @param {any} field an input, a select or a textarea */
