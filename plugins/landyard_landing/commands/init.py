@@ -1,5 +1,6 @@
 """`landyard init`: a new service gets its first user, site and webhook."""
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -13,7 +14,7 @@ from landyard_landing.commands.beginning import add_administrator, add_webhook
 from landyard_landing.commands.program import program, secret_settings
 from landyard_landing.commands.sites import NewSite, make_site
 from landyard_landing.sites.codes import generate_code, transliterated
-from landyard_landing.sites.languages import USUAL_LANGUAGE
+from landyard_landing.sites.languages import USUAL_LANGUAGE, read_language
 from landyard_landing.tables import SITE
 
 _IN_USE = "this service has a site already; `landyard site add` adds another"
@@ -25,7 +26,7 @@ _IN_USE = "this service has a site already; `landyard site add` adds another"
 @click.option("--code", help="The site's part of the address; by default made of the title.")
 @click.option("--template", help="What its first page is made from; see `landyard templates list`.")
 @click.option(
-    "--language", default=USUAL_LANGUAGE, help="The language of its pages, e.g. de, pt-BR, ar."
+    "--language", help="The language of its pages, e.g. de, pt-BR, ar; by default the terminal's."
 )
 @click.pass_obj
 def init(  # noqa: PLR0917 - one for each option
@@ -34,7 +35,7 @@ def init(  # noqa: PLR0917 - one for each option
     title: str | None,
     code: str | None,
     template: str | None,
-    language: str,
+    language: str | None,
 ) -> None:
     """Set a new service up: an admin user, a site, a webhook.
 
@@ -51,13 +52,15 @@ def init(  # noqa: PLR0917 - one for each option
         name = name or click.prompt("Your name", err=True)
         title = title or click.prompt("The title of your site", err=True)
         template = template or _ask_template(templates)
-        new = NewSite(code or generate_code(title), template, 0, title, language=language)
+        spoken = language or _of_terminal()
+        new = NewSite(code or generate_code(title), template, 0, title, language=spoken)
         site, webhook = _set_up(console, kernel, name, new)
         data = kernel.settings.data.absolute()
         has_editor = any(word.name == "console" for word in kernel.commands())
-    made = ""
+    made = f"           (its pages are in the language {spoken}; --language names another)\n"
+    made *= language is None
     if not (code or transliterated(title)):
-        made = "           (its title has no letter or digit for an address; --code names one)\n"
+        made += "           (its title has no letter or digit for an address; --code names one)\n"
     ways = f"  This serves the site:\n\n    {program(data)} serve\n"
     if has_editor:
         ways += f"\n  This prints a link into the editor:\n\n    {program(data)} console\n"
@@ -90,6 +93,14 @@ def _require_terminal(answers: dict[str, str | None]) -> None:
     missing = [flag for flag, answer in answers.items() if not answer]
     if missing and not sys.stdin.isatty():
         raise click.UsageError(f"there is no terminal to ask at; give {', '.join(missing)}")
+
+
+def _of_terminal() -> str:
+    """Find the language that the terminal is set to, `fr` of `fr_FR.UTF-8`; else the usual one."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    locale = next(filter(None, map(os.environ.get, names)), "")
+    language = locale.partition(".")[0].partition("@")[0].partition("_")[0]
+    return read_language(language) or USUAL_LANGUAGE  # `C` is no tag
 
 
 def _ask_template(templates: Sequence[str]) -> str:

@@ -53,6 +53,33 @@ def test_what_is_not_given_is_asked(landyard: Run, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize(
+    ("variables", "flags", "language"),
+    [
+        ({"LC_ALL": "", "LANG": "fr_FR.UTF-8"}, (), "fr"),
+        ({"LC_ALL": "C", "LANG": "fr_FR.UTF-8"}, (), "en"),
+        ({"LC_ALL": "de_AT@euro"}, (), "de"),
+        ({"LC_ALL": "POSIX"}, (), "en"),
+        ({"LC_ALL": "fr_FR.UTF-8"}, ("--language", "pt-BR"), "pt-BR"),
+    ],
+)
+def test_the_site_is_in_the_language_of_the_terminal_unless_another_is_given(  # noqa: PLR0917 - a row
+    landyard: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    variables: dict[str, str],
+    flags: tuple[str, ...],
+    language: str,
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+
+    site, _ = paths(done(landyard("init", *FLAGS, *flags)))
+
+    with Service(data=tmp_path / "data", world={}) as service:
+        assert f'<html lang="{language}"' in service.get(site).text
+
+
+@pytest.mark.parametrize(
     ("more", "path", "told"),
     [((), r"/[a-z0-9]{12}/", True), (("--code", "tide"), "/tide/", False)],
 )
