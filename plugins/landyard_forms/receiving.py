@@ -17,7 +17,7 @@ from landyard_forms.refusals import Refusals
 from landyard_forms.settings import FormSettings
 from landyard_forms.submissions import NewSubmission, TooMuch, keep, repeated
 from landyard_forms.words import Words, in_words_of, words_of
-from landyard_forms.writing import FRESH, PLACE, State, show_form
+from landyard_forms.writing import FRESH, PLACE, State, message_id, show_form
 from landyard_landing import (
     BlockType,
     Cache,
@@ -25,6 +25,7 @@ from landyard_landing import (
     public_version,
     published_block,
     published_page,
+    wrap_public,
 )
 
 log = structlog.get_logger()
@@ -114,7 +115,9 @@ class Receiving:
             log.warning("submission_refused", form=block.id, full=error.full)
             status, told = (503, words.full) if error.full else (429, words.too_often)
             return self._refuse(block, sent, {"": told}, status)
-        return Outcome(303, next=form.next or f"{PLACE}/sent?form={block.id}#b{block.id}")
+        return Outcome(
+            303, next=form.next or f"{PLACE}/sent?form={block.id}#{message_id(block.id)}"
+        )
 
     def show(self, form_id: int) -> Outcome | None:
         """Return the page that the form is on; None where there is no such form."""
@@ -180,7 +183,13 @@ class Receiving:
         brought = dict(self._kernel.records(BlockType))
         brought[CODE] = structs.replace(brought[CODE], show=partial(_shown, block.id, state))
         page = self._kernel.store.run(
-            lambda unit: published_page(self._kernel, unit.connection, block.page_id, brought),
+            lambda unit: published_page(
+                self._kernel,
+                unit.connection,
+                block.page_id,
+                brought,
+                wrap=partial(_wrap, block.id, state),
+            ),
             writes=False,
         )
         return page.html
@@ -195,6 +204,16 @@ def _with_files(new: NewSubmission, files: Sequence[NewFile]) -> NewSubmission:
 
 def _kinds(field: Field, words: Words) -> str:
     return words.wrong_file.replace("{kinds}", ", ".join(kinds_of(field)))
+
+
+def _wrap(  # noqa: PLR0917 - as blocks are wrapped
+    of_form: int, state: State, block_id: int, code: str, anchor: str | None, content: str
+) -> str:
+    """Wrap a block; the one that says thanks leaves its usual id to the message in it."""
+    wrapped = wrap_public(block_id, code, anchor, content)
+    if block_id != of_form or not state.thanks or anchor:
+        return wrapped
+    return wrapped.replace(f' id="{message_id(block_id)}"', "", 1)
 
 
 def _shown(of_form: int, state: State, block_id: int, content: str, language: str) -> str:

@@ -34,6 +34,15 @@ FRESH = State()
 """The state of a form on a page: the same for every visitor."""
 
 
+def message_id(block_id: int) -> str:
+    """Name the message that takes the place of a form.
+
+    It is the id that the block has where it has no anchor of its own: no other page knows a form by
+    more than that.
+    """
+    return f"b{block_id}"
+
+
 def show_form(block_id: int, content: str, language: str, state: State = FRESH) -> str:
     """Write a published block with a form in place of the drawn one."""
     from turbohtml import parse_fragment  # who has no form needs no parser
@@ -47,7 +56,9 @@ def show_form(block_id: int, content: str, language: str, state: State = FRESH) 
         sheet.attrs["aria-label"] = words.label
     if state.thanks:
         thanks = form.thanks or escape(words.thanks)
-        sheet.set_inner_html(f'<div class="forms-done" role="status">{thanks}</div>')
+        # Under this id the browser finds it, and puts the focus on it: see `message_id`.
+        said = f'id="{message_id(block_id)}" class="forms-done" role="status" tabindex="-1"'
+        sheet.set_inner_html(f"<div {said}>{thanks}</div>")
     else:
         sheet.set_inner_html(_form(block_id, form, state, words))
     return root.inner_html
@@ -57,7 +68,9 @@ def _form(block_id: int, form: Form, state: State, words: Words) -> str:
     told = state.wrong.get("", "")
     if not told and state.wrong:
         told = words.see_below
-    parts = [f'<p class="forms-told" role="alert">{escape(told)}</p>'] if told else []
+    # It comes into view and has the focus, without a script as well.
+    said = 'class="forms-told" role="alert" tabindex="-1" autofocus'
+    parts = [f"<p {said}>{escape(told)}</p>"] if told else []
     parts += [_field(f"f{block_id}-{field.name}", field, state, words) for field in form.fields]
     if form.consent:
         parts.append(_consent(f"f{block_id}-consent", form, state))

@@ -11,7 +11,7 @@ from browser.validity import errors_of
 from browser.visiting import Visitor
 from contract.pictures import drawn, encoded
 from kernel.supervised import until
-from playwright.async_api import FilePayload, Page, Response
+from playwright.async_api import FilePayload, Page, Response, expect
 from plugins.forms.mailbox import Server
 
 from landyard_forms.refusals import Refusals
@@ -213,3 +213,56 @@ def test_H4_a_file_is_sent_from_a_page_written_from_the_right(
     named = {each["value"]: row["id"] for row in rows for each in row["answers"]}
     kept = demo.call("landyard.form.file", lid=arabic, id=named[file["name"]], name="photo")
     assert b64decode(kept["result"]["content"]) == PICTURE
+
+
+@pytest.fixture(scope="module")
+def long_page(demo: Demo) -> str:
+    """Make a page on which forms are below the fold, one with an anchor of its own; its path."""
+
+    def call(method: str, **params: Any) -> Any:
+        answer = demo.call(f"landing.{method}", **params)
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    site = call("site.add", fields={"TITLE": "Loft", "CODE": "loft"})
+    page: int = call("landing.add", fields={"TITLE": "Loft", "SITE_ID": site, "CODE": "all"})
+    call("landing.addblock", lid=page, fields={"CODE": "ly.menu"})
+    for anchor in ("", "write"):
+        for _ in range(2):
+            call("landing.addblock", lid=page, fields={"CODE": "ly.team"})
+        block = call("landing.addblock", lid=page, fields={"CODE": "forms.form"})
+        if anchor:
+            call("block.changeAnchor", lid=page, block=block, data=anchor)
+    call("landing.addblock", lid=page, fields={"CODE": "ly.team"})
+    call("landing.publication", lid=page)
+    return "/loft/all/"
+
+
+@pytest.mark.parametrize("at", [0, 1], ids=["no anchor", "an anchor of its own"])
+@pytest.mark.parametrize(("width", "scripts"), [(1280, True), (390, False)])
+def test_the_answer_to_a_form_is_in_view_and_has_the_focus(  # noqa: PLR0917 - a row
+    demo: Demo, visitor: Visitor, tmp_path: Path, long_page: str, at: int, width: int, scripts: bool
+) -> None:
+    async def act(page: Page) -> None:
+        form = page.locator(".forms-form").nth(at)
+        await page.goto(demo.base + long_page)
+        await form.evaluate("form => { form.noValidate = true }")
+        await form.get_by_label("Your name").fill("Ann")
+        await form.get_by_role("button").click()
+        told = page.get_by_role("alert")
+        await told.wait_for()
+        await expect(told).to_be_focused()
+        await expect(told).to_be_in_viewport(ratio=1)
+        await page.screenshot(path=tmp_path / f"refused-{width}-{at}.png")
+        await form.get_by_label("Your mail address").fill("ann@example.org")
+        await form.get_by_label("What it is about").fill(f"A long letter, {width}, {at}, {scripts}")
+        await form.get_by_label("I agree").check()
+        await page.wait_for_timeout(1200)
+        await form.get_by_role("button").click()
+        thanks = page.get_by_role("status")
+        await thanks.wait_for()
+        await expect(thanks).to_be_in_viewport(ratio=1)
+        await expect(thanks).to_be_focused()
+        await page.screenshot(path=tmp_path / f"thanks-{width}-{at}.png")
+
+    visitor.act(act, width=width, scripts=scripts)

@@ -74,14 +74,20 @@ class Rendered(Struct, frozen=True):
 
 
 def published_page(
-    kernel: Kernel, connection: Connection, page_id: int, brought: Mapping[str, BlockType]
+    kernel: Kernel,
+    connection: Connection,
+    page_id: int,
+    brought: Mapping[str, BlockType],
+    *,
+    wrap: Wrap = wrap_public,
 ) -> Rendered:
     """Render the published version of a page that there is.
 
-    Plugins have `brought` block types. They also write into the page, see `PageWriter`.
+    Plugins have `brought` block types. They also write into the page, see `PageWriter`. `wrap` is
+    for the page's own blocks.
     """
     shown = _active_blocks(connection, page_id)
-    return _rendered(kernel, connection, page_id, brought, shown)
+    return _rendered(kernel, connection, page_id, brought, shown, wrap=wrap)
 
 
 def draft_page(
