@@ -1,6 +1,7 @@
 """What the editor can do, done by clicks and keys; and that nobody is shut out of it."""
 
 import io
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -134,6 +135,40 @@ def test_a_setting_of_the_manifest_is_set(editing: Editing, page_id: int) -> Non
     editing.act(page_id, act)
 
     assert 'data-tone="deep"' in _blocks(editing, page_id)[0]["content"]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_texts_that_are_drawn_otherwise_are_written_in_the_panel(
+    demo: Demo, editing: Editing, page_number: int, width: int, tmp_path: Path
+) -> None:
+    """Labels and the button of a form: the page, the list and the panel say the same."""
+    form = make_page(demo, page_number + 1, [{"code": "forms.form"}])
+
+    async def act(tab: Opened) -> None:
+        page, text = tab.page, tab.page.locator(".ed-panel [data-name=text]")
+        await tab.frame.locator("label", has_text="Your name").click()
+        await expect(text).to_be_focused()
+        await expect(text).to_have_value("Your name")
+        panel = page.locator(".ed-panel")
+        await expect(panel).to_contain_text("Write it here.")
+        await expect(panel).not_to_contain_text("Type in the page")
+        await expect(panel.get_by_role("button", name="Edit the text")).to_have_count(0)
+        await page.screenshot(path=tmp_path / f"label-{width}.png")
+        await text.fill("Votre nom <ou> & pseudo")
+        await text.press("Tab")
+        await tab.saved()
+        await expect(tab.frame.locator("label").first).to_have_text("Votre nom <ou> & pseudo")
+        await tab.frame.locator("button", has_text="Send").click()
+        await text.fill("Envoyer")
+        await text.press("Tab")
+        await tab.saved()
+        await expect(tab.frame.locator("form button")).to_have_text("Envoyer")
+
+    editing.act(form, act, width=width)
+
+    (block,) = _blocks(editing, form)
+    assert ">Votre nom &lt;ou&gt; &amp; pseudo</strong>" in block["content"]
+    assert ">Envoyer</span>" in block["content"]
 
 
 def test_fields_of_a_form_are_called_by_their_labels(

@@ -251,10 +251,22 @@ export class Editor {
 
   /** @param {string} block @param {string | null} key @param {MouseEvent} event */
   #clicked (block, key, event) {
-    const place = key ? this.draft.place(block, key) : undefined
+    const place = key ? this.draft.place(block, key) : this.#drawnAs(block, event.target)
     if (place && (place.kind === 'text' || (place.kind === 'link' && isOfText(place)))) {
       this.edit(block, place.key, { left: event.clientX, top: event.clientY })
     } else this.choose(block, key)
+  }
+
+  /**
+   * The text that is stored for one which the service has drawn its own way, as a form's labels; none where several say the same.
+   * @param {string} block @param {EventTarget | null} target what was clicked
+   */
+  #drawnAs (block, target) {
+    const said = /** @type {Element | null} */ (target)?.textContent?.trim()
+    const found = this.draft.find(block)
+    if (!said || !found) return undefined
+    const places = this.draft.places(found).filter((place) => place.kind === 'text' && place.element.textContent?.trim() === said && !this.frame.node(block, place.key))
+    return places.length === 1 ? places[0] : undefined
   }
 
   /** @param {KeyboardEvent} event */

@@ -12,7 +12,7 @@ let keys = 0
 export const nextKey = () => ++keys
 
 /** @param {string} text */
-const escapeText = (text) =>
+export const escapeText = (text) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/\u00a0/g, '&nbsp;')
 
 /** @param {Attributes} attributes */

@@ -2,6 +2,8 @@
 
 import { field, h, t } from './dom.js'
 import { htmlOf } from './draft.js'
+import { escapeText } from './markup.js'
+import { valueOf } from './node_values.js'
 import { panelFor, pluginOf } from './panels.js'
 import { pictureForm } from './picture_form.js'
 
@@ -39,6 +41,9 @@ export const textInput = (value, set, more = {}) =>
 
 /** @type {Form} */
 function text (editor, block, place) {
+  const why = editor.writing.whyNot(place)
+  if (why === 'panel.readonly') return h('p', { class: 'ed-hint' }, t(why))
+  if (why) return textField(editor, block, place, t(why))
   return h('div', {}, h('button', { type: 'button', class: 'main ed-begin', onclick: () => editor.edit(block.id, place.key) }, t('text.edit')),
     h('p', { class: 'ed-hint ed-keys' }, t('text.hint')))
 }
@@ -54,7 +59,29 @@ function link (editor, block, place) {
   return h('div', {},
     field(t('link.address'), textInput(at('href'), (href) => set({ href }), { inputMode: 'url', dataset: { name: 'href' } })),
     h('label', { class: 'ed-check' }, inNewTab, t('link.new_tab')),
-    isText ? h('button', { type: 'button', onclick: () => editor.edit(block.id, place.key) }, t('link.edit_text')) : null)
+    isText ? linkText(editor, block, place) : null)
+}
+
+/** The way to the text of a link: in the page, or in a field where that cannot be. @type {Form} */
+function linkText (editor, block, place) {
+  if (!editor.writing.whyNot(place)) return h('button', { type: 'button', onclick: () => editor.edit(block.id, place.key) }, t('link.edit_text'))
+  return textField(editor, block, place, t('text.cannot_keep'))
+}
+
+/**
+ * A field for a text that cannot be typed in the page: the text itself, or its HTML where it has elements.
+ * @param {Editor} editor @param {Block} block @param {Place} place @param {string} why
+ */
+function textField (editor, block, place, why) {
+  const html = htmlOf(place)
+  const isPlain = !place.element.firstElementChild
+  const value = isPlain ? place.element.textContent?.trim() ?? '' : html
+  const set = () => {
+    if (area.value.trim() === value) return
+    editor.changes.setNode(place, valueOf(place, isPlain ? escapeText(area.value.trim()) : area.value), block)
+  }
+  const area = h('textarea', { rows: isPlain ? 2 : 6, value, defaultValue: value, class: isPlain ? 'ed-prose' : '', spellcheck: isPlain, dir: 'auto', dataset: { name: 'text' }, onchange: set })
+  return field(t(isPlain ? 'text.own' : 'text.source'), area, why)
 }
 
 /** @type {Form} */

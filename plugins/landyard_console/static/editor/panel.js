@@ -29,6 +29,13 @@ export class Panel {
     this.#inside.addEventListener('focusout', () => setTimeout(() => this.update(), AFTER_LEAVING))
   }
 
+  /** Go to the field that is for the text itself, once it is drawn. */
+  focusField () {
+    this.update()
+    const area = /** @type {HTMLElement | null} */ (this.#inside.querySelector('[data-name="text"]'))
+    setTimeout(() => area?.focus()) // the frame has it until the click is over
+  }
+
   focus () {
     /** @type {HTMLElement | null} */ (this.#inside.querySelector('button, input, select, textarea'))?.focus()
   }
@@ -119,7 +126,7 @@ export class Panel {
       ...cardLists(editor, block, place),
       ...attributeFields(editor, block, place),
       ...styleFields(editor, block, place),
-      ...(place.kind === 'text' ? [this.#source(block, place)] : [])
+      ...(place.kind === 'text' && (!editor.writing.whyNot(place) || !place.element.firstElementChild) ? [this.#source(block, place)] : [])
     ]
   }
 

@@ -30,9 +30,10 @@ export class Writing {
     const element = editor.frame.node(block, key)
     editor.choose(block, key)
     const html = this.#htmlOf(place)
-    const why = this.#whyNot(element, html)
+    const why = this.whyNot(place)
     if (why || !element) {
-      tell(t(why ?? ''), 'bad')
+      if (why === 'panel.readonly') tell(t(why), 'bad')
+      else editor.panel?.focusField()
       return
     }
     const text = new OpenText(element, html, {
@@ -90,10 +91,10 @@ export class Writing {
     if (fresh && isLast) this.open.text.replace(htmlOf(fresh))
   }
 
-  /** @param {HTMLElement | null} element @param {string} html @returns {string | null} the key of the reason */
-  #whyNot (element, html) {
+  /** Tells why a text cannot be typed in where it stands in the page. @param {Place} place @returns {string | null} the key of the reason */
+  whyNot (place) {
     if (!this.editor.presence.mayEdit) return 'panel.readonly'
-    return element ? whyNot(html) : 'text.drawn_otherwise'
+    return this.editor.frame.node(place.block, place.key) ? whyNot(this.#htmlOf(place)) : 'text.drawn_otherwise'
   }
 
   /** The HTML of a text, also of one that was not saved yet. @param {Place} place */
