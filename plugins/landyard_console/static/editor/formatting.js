@@ -1,6 +1,6 @@
 // What can be done to the letters of a text: bold, italic, links, line breaks, lists.
 
-import { Fragment, Slice, TextSelection, splitBlockAs } from '../vendor/prosemirror.js'
+import { TextSelection, splitBlockAs } from '../vendor/prosemirror.js'
 import { nextKey } from './markup.js'
 import { schema } from './schema.js'
 
@@ -184,22 +184,3 @@ function asLines (list, tag) {
   })
   return lines
 }
-
-/** What is pasted into a text, as its document can hold it. @param {any} read @param {any} state */
-export function sliceFor (read, state) {
-  const intoPhrase = state.selection.$from.parent.type !== line || !isOfLines(state.doc)
-  if (!intoPhrase && isOfLines(read)) return new Slice(read.content, 1, 1)
-  /** @type {any[]} */
-  const pieces = []
-  const collect = (/** @type {any} */ node) => {
-    if (node.isTextblock) {
-      if (pieces.length) pieces.push(piece.create())
-      node.forEach((/** @type {any} */ child) => pieces.push(child))
-    } else node.forEach(collect)
-  }
-  collect(read)
-  return new Slice(Fragment.fromArray(pieces), 0, 0)
-}
-
-/** @param {any} document */
-const isOfLines = (document) => document.type === schema.nodes.lines

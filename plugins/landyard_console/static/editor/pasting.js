@@ -1,49 +1,254 @@
-// What comes from the clipboard, without all that a text need not have.
+// What comes from the clipboard: its structure and its emphasis are kept, and nothing else.
 
+import { PLAIN, Styles, elementsFor, inside } from './emphasis.js'
 import { parse, readInside } from './markup.js'
+import { itemOf, levelOf, listsOf, wordItem } from './pasted_lists.js'
+import { tableOf } from './pasted_tables.js'
 
-const KEPT = new Set([
-  'a', 'abbr', 'b', 'blockquote', 'br', 'code', 'del', 'em', 'h2', 'h3', 'h4', 'h5', 'h6', 'i', 'ins', 'kbd', 'li',
-  'mark', 'ol', 'p', 's', 'small', 'strong', 'sub', 'sup', 'u', 'ul'
-])
-const DROPPED = 'script, style, meta, link, title, template, iframe, object, svg, math, noscript, textarea, select'
-const BECOMES = new Map([['div', 'p'], ['h1', 'h2'], ['section', 'p'], ['article', 'p']])
-const SAFE = /^(?:https?:|mailto:|tel:|\/|#)/i
+/**
+ * @typedef {import('./emphasis.js').Emphasis} Emphasis
+ * @typedef {import('./pasted_lists.js').Item} Item
+ * @typedef {{text: string, emphasis: Emphasis}} Run a text, or a line break where it is `\n`
+ * @typedef {Run | HTMLElement | Item} Part what stands in a line, a block, or an item of a list
+ */
 
-/** @param {Element} from @param {Element | DocumentFragment} to */
-function copy (from, to) {
-  for (const node of from.childNodes) {
-    if (node.nodeType === Node.TEXT_NODE) to.append(node.nodeValue?.replace(/[\s\u00a0]+/g, ' ') ?? '')
-    if (node.nodeType !== Node.ELEMENT_NODE) continue
+const DROPPED = 'script, meta, link, title, template, iframe, object, embed, svg, math, noscript, textarea, select, input, button > svg, xml, img, picture, video, audio, canvas, br.Apple-interchange-newline'
+const HEADING = /^h[1-6]$/
+const BLOCK = /^(?:address|article|aside|body|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|hgroup|html|main|nav|p|section|summary)$/
+/** A blank that does not break is kept where it is meant: in numbers, and at French signs. */
+const MEANT = /(?<=[«‹–—\d])\u00a0|\u00a0(?=[»›:;!?%€$£°–—])/g
+const MARK = '\ue000'
+
+/** Reads what is below an element. */
+export class Reader {
+  /** @param {Styles} styles @param {boolean} inLines */
+  constructor (styles, inLines) {
+    this.styles = styles
+    this.inLines = inLines
+  }
+
+  /** @param {Node} node @param {Emphasis} emphasis @param {number} [depth] of lists around it @returns {Part[]} */
+  partsIn (node, emphasis, depth = 0) {
+    return [...node.childNodes].flatMap((child) => this.#partsOf(child, emphasis, depth))
+  }
+
+  /** @param {Node} node @param {Emphasis} around @param {number} depth @returns {Part[]} */
+  #partsOf (node, around, depth) {
+    if (node.nodeType === Node.TEXT_NODE) return [{ text: blanksIn(node.nodeValue ?? ''), emphasis: around }]
+    if (node.nodeType !== Node.ELEMENT_NODE) return []
     const element = /** @type {Element} */ (node)
-    const holdsBlocks = element.querySelector('p, div, li, h1, h2, h3, h4, h5, h6') !== null
-    const tag = BECOMES.has(element.localName) && !holdsBlocks ? BECOMES.get(element.localName) : element.localName
-    if (!tag || !KEPT.has(tag) || (tag === 'b' && holdsBlocks)) {
-      copy(element, to)
+    const tag = element.localName
+    const declared = this.styles.of(element)
+    if (tag === 'style' || declared.hidden) return []
+    if (tag === 'br') return [{ text: '\n', emphasis: PLAIN }]
+    const emphasis = inside(element, declared, around)
+    const item = wordItem(element)
+    if (item) return [{ ...item, runs: this.runsIn(element, emphasis) }]
+    if (HEADING.test(tag)) return this.#heading(element, emphasis)
+    switch (tag) {
+      case 'ul': case 'ol': return this.#list(element, emphasis, depth)
+      case 'li': return [this.#item(element, emphasis, { list: 0, level: levelOf(element) || 1, ordered: false, start: 1 }, depth)].flat()
+      case 'table': return tableOf(this, element, emphasis)
+      case 'pre': return this.inLines ? [codeOf(element)] : codeLines(element, emphasis)
+      case 'blockquote': return [this.#quote(element, emphasis)]
+      case 'hr': return this.inLines ? [make('hr')] : []
+    }
+    const parts = this.partsIn(element, emphasis, depth)
+    // A frame around blocks is none itself, as the `<b>` that Google Docs puts around everything.
+    return BLOCK.test(tag) ? blocksOf(parts) : parts
+  }
+
+  /** What is in an element on one line; blocks in it stand behind line breaks. @param {Node} element @param {Emphasis} emphasis @returns {Run[]} */
+  runsIn (element, emphasis) {
+    return runsOf(this.partsIn(element, emphasis))
+  }
+
+  /** @param {Element} element @param {Emphasis} emphasis @returns {Part[]} */
+  #heading (element, emphasis) {
+    const runs = unbolded(this.runsIn(element, emphasis))
+    return isEmpty(runs) ? [] : [fill(make(element.localName), runs)]
+  }
+
+  /** @param {Element} element @param {Emphasis} emphasis */
+  #quote (element, emphasis) {
+    const quote = make('blockquote')
+    quote.append(...finished(blocksOf(this.partsIn(element, emphasis))))
+    return quote
+  }
+
+  /** @param {Element} element @param {Emphasis} emphasis @param {number} depth @returns {Part[]} */
+  #list (element, emphasis, depth) {
+    const own = { ...itemOf(element, depth), level: levelOf(element) || depth + 1 }
+    /** @type {Part[]} */
+    const found = []
+    for (const child of element.children) {
+      const emphasised = inside(child, this.styles.of(child), emphasis)
+      if (this.styles.of(child).hidden) continue
+      if (child.localName === 'ul' || child.localName === 'ol') found.push(...this.#list(child, emphasis, depth + 1))
+      else found.push(...this.#item(child, emphasised, { ...own, level: levelOf(child) || own.level }, depth))
+    }
+    return found
+  }
+
+  /** @param {Element} element @param {Emphasis} emphasis @param {Omit<Item, 'runs'>} own @param {number} depth @returns {Part[]} */
+  #item (element, emphasis, own, depth) {
+    const parts = this.partsIn(element, emphasis, depth + 1)
+    const isNested = (/** @type {Part} */ part) => 'level' in part
+    const runs = runsOf(parts.filter((part) => !isNested(part)))
+    return [...(isEmpty(runs) ? [] : [{ ...own, runs }]), ...parts.filter(isNested)]
+  }
+}
+
+/** @param {string} tag */
+const make = (tag) => document.createElement(tag)
+
+/** One blank in the place of all that breaks a line or not. @param {string} text */
+const blanksIn = (text) => text.replace(/[ \t\n\r\f]+/g, ' ').replace(MEANT, MARK).replace(/[ \u00a0]+/g, ' ').replaceAll(MARK, '\u00a0').replace(/[\u200b\ufeff]/g, '')
+
+/** @param {Run[]} runs */
+export const isEmpty = (runs) => runs.every(({ text }) => !text.trim())
+
+/** @param {Part} part @returns {part is Run} */
+const isRun = (part) => 'text' in part && 'emphasis' in part
+
+/** A heading that is bold as a whole is no more than a heading. @param {Run[]} runs */
+export function unbolded (runs) {
+  const isWhole = runs.every(({ text, emphasis }) => emphasis.bold || !text.trim())
+  return isWhole ? runs.map((run) => ({ ...run, emphasis: { ...run.emphasis, bold: false } })) : runs
+}
+
+/** @param {Part[]} parts @returns {Run[]} */
+export function runsOf (parts) {
+  /** @type {Run[]} */
+  const found = []
+  const apart = { text: '\n', emphasis: PLAIN }
+  let isApart = false
+  for (const part of parts) {
+    const inner = isRun(part) ? [part] : 'level' in part ? part.runs : readBack(part)
+    if (!isRun(part)) isApart = true
+    if (isEmpty(inner) && !isRun(part)) continue
+    if (isApart && !isEmpty(found) && !isEmpty(inner)) found.push(apart)
+    if (!isEmpty(inner)) isApart = !isRun(part)
+    found.push(...inner)
+  }
+  return found
+}
+
+/** The runs of a block that was made here. @param {Element} element @returns {Run[]} */
+const readBack = (element) => new Reader(new Styles(document.createDocumentFragment()), false).runsIn(element, PLAIN)
+
+/** Put what stands in lines into paragraphs; two line breaks end one. @param {Part[]} parts @returns {(HTMLElement | Item)[]} */
+export function blocksOf (parts) {
+  /** @type {(HTMLElement | Item)[]} */
+  const blocks = []
+  /** @type {Run[]} */
+  let line = []
+  const end = () => {
+    if (!isEmpty(line)) blocks.push(fill(make('p'), line))
+    line = []
+  }
+  for (const part of parts) {
+    if (!isRun(part)) {
+      end()
+      blocks.push(part)
       continue
     }
-    const made = document.createElement(tag)
-    const href = element.getAttribute('href')
-    if (tag === 'a' && href && SAFE.test(href)) made.setAttribute('href', href)
-    copy(element, made)
-    to.append(made)
+    const last = line.findLast(({ text }) => text === '\n' || text.trim())
+    if (part.text === '\n' && last?.text === '\n') end()
+    else line.push(part)
   }
+  end()
+  return blocks
+}
+
+/** @param {(HTMLElement | Item)[]} blocks @returns {HTMLElement[]} */
+const finished = (blocks) => listsOf(blocks, fill)
+
+/**
+ * Write runs into an element, without blanks and breaks at its ends.
+ * @template {HTMLElement} Made @param {Made} into @param {Run[]} runs @returns {Made}
+ */
+export function fill (into, runs) {
+  /** @type {{tag: string, href: string, element: HTMLElement}[]} */
+  let open = []
+  const kept = trimmed(runs)
+  for (const [at, { text, emphasis }] of kept.entries()) {
+    // A line break stands outside of what ends before it.
+    const wanted = elementsFor(text === '\n' ? kept.slice(at).find((run) => run.text !== '\n')?.emphasis ?? emphasis : emphasis)
+    let depth = 0
+    while (depth < open.length && wanted[depth]?.tag === open[depth].tag && wanted[depth].href === open[depth].href) depth += 1
+    open = open.slice(0, depth)
+    for (const { tag, href } of text === '\n' ? [] : wanted.slice(depth)) {
+      const element = make(tag)
+      if (href) element.setAttribute('href', href)
+      ;(open.at(-1)?.element ?? into).append(element)
+      open = [...open, { tag, href, element }]
+    }
+    ;(open.at(-1)?.element ?? into).append(text === '\n' ? make('br') : text)
+  }
+  return into
+}
+
+/** @param {Run[]} runs @returns {Run[]} */
+function trimmed (runs) {
+  const kept = runs.map((run) => ({ ...run }))
+  const isBlank = (/** @type {Run | undefined} */ run) => run !== undefined && !run.text.trim()
+  while (isBlank(kept[0])) kept.shift()
+  while (isBlank(kept.at(-1))) kept.pop()
+  kept.forEach((run, at) => {
+    if (run.text === '\n') return
+    const [before, after] = [kept[at - 1], kept[at + 1]]
+    if (!before || /[ \n]$/.test(before.text)) run.text = run.text.replace(/^ /, '')
+    if (!after || after.text === '\n') run.text = run.text.replace(/ $/, '')
+  })
+  // A blank is not set off: it stands beside the word that is.
+  return kept.filter(({ text }) => text).map((run) => (run.text.trim() || run.text === '\n' || run.emphasis.href ? run : { ...run, emphasis: PLAIN }))
+}
+
+/** @param {Element} element */
+function codeOf (element) {
+  const pre = make('pre')
+  const inner = element.querySelector('code') ? pre.appendChild(make('code')) : pre
+  for (const each of element.querySelectorAll('br')) each.replaceWith('\n')
+  inner.textContent = (element.textContent ?? '').replace(/\n$/, '')
+  return pre
+}
+
+/** Code on one line: its own lines stand behind line breaks. @param {Element} element @param {Emphasis} emphasis @returns {Run[]} */
+function codeLines (element, emphasis) {
+  const tags = element.querySelector('code') ? [...emphasis.tags, 'code'] : emphasis.tags
+  const lines = codeOf(element).textContent?.split('\n') ?? []
+  return lines.flatMap((text, at) => [...(at ? [{ text: '\n', emphasis: PLAIN }] : []), { text: text.trim(), emphasis: { ...emphasis, tags } }])
+}
+
+/** Where there are headings of the first rank, which is the page's own, all go one down. @param {HTMLElement[]} blocks */
+function rankDown (blocks) {
+  if (!blocks.some((each) => each.localName === 'h1')) return blocks
+  return blocks.map((each) => {
+    if (!HEADING.test(each.localName)) return each
+    const lower = make(`h${Math.min(6, Number(each.localName[1]) + 1)}`)
+    lower.append(...each.childNodes)
+    return lower
+  })
 }
 
 /**
- * Read HTML of the clipboard as a document.
- * @param {string} html
+ * Read HTML of the clipboard as a document: a phrase where it is no more than a part of a line.
+ * @param {string} html @param {boolean} inLines whether it goes where lines, lists and tables can be
  */
-export function readPasted (html) {
-  const found = new DOMParser().parseFromString(html, 'text/html')
-  for (const each of found.querySelectorAll(DROPPED)) each.remove()
-  const clean = document.createDocumentFragment()
-  copy(found.body, clean)
-  for (const each of [...clean.childNodes]) {
-    if (each.nodeType === Node.TEXT_NODE && !each.nodeValue?.trim() && clean.querySelector('p, li')) each.remove()
-  }
-  return readInside(clean)
+export function readPasted (html, inLines) {
+  const root = parse(html)
+  const styles = new Styles(root)
+  for (const each of root.querySelectorAll(DROPPED)) each.remove()
+  const parts = new Reader(styles, inLines).partsIn(root, PLAIN)
+  const holder = document.createDocumentFragment()
+  if (parts.every(isRun) && !isDivided(parts)) fill(/** @type {any} */ (holder), parts)
+  else holder.append(...rankDown(finished(blocksOf(parts))))
+  return readInside(holder)
 }
+
+/** Whether two line breaks follow each other. @param {Run[]} runs */
+const isDivided = (runs) => /\S[^]*\n\s*\n[^]*\S/.test(runs.map(({ text }) => text).join(''))
 
 /**
  * Read plain text of the clipboard as a document: empty lines end a paragraph.
@@ -51,7 +256,8 @@ export function readPasted (html) {
  */
 export function readPastedText (text, inLines) {
   const holder = document.createElement('div')
-  const paragraphs = inLines ? text.replace(/\r\n?/g, '\n').split(/\n{2,}/) : [text.replace(/\r\n?/g, '\n')]
+  const clean = text.replace(/\r\n?/g, '\n').replace(/^\n+|\n+$/g, '')
+  const paragraphs = inLines ? clean.split(/\n{2,}/) : [clean]
   for (const paragraph of paragraphs) {
     const into = inLines ? holder.appendChild(document.createElement('p')) : holder
     paragraph.split('\n').forEach((line, at) => into.append(...(at ? [document.createElement('br'), line] : [line])))

@@ -2,6 +2,7 @@
 
 import { EditorState, EditorView, TextSelection, baseKeymap, keymap } from '../vendor/prosemirror.js'
 import * as formatting from './formatting.js'
+import { asLines, insert, typeBehind } from './insertion.js'
 import { attributesOf, parse, readInside, writeInside } from './markup.js'
 import { readPasted, readPastedText } from './pasting.js'
 
@@ -15,6 +16,9 @@ import { readPasted, readPastedText } from './pasting.js'
  * @property {() => void} moved the caret is elsewhere
  * @property {() => void} link a link is wanted
  */
+
+/** Elements that may hold paragraphs where there was one phrase. */
+const HOLDS_LINES = /^(?:address|article|aside|blockquote|dd|div|figcaption|footer|header|li|main|section|td)$/
 
 /** Tells why HTML cannot be opened; null where it can. @param {string} html @returns {string | null} */
 export function whyNot (html) {
@@ -58,10 +62,12 @@ export class OpenText {
       attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': options.label },
       nodeViews: { whole: keptView('div'), piece: keptView('span') },
       dispatchTransaction: (/** @type {any} */ transaction) => this.#dispatch(transaction),
-      handlePaste: (/** @type {any} */ _, /** @type {ClipboardEvent} */ event) => this.#paste(event),
       handleDrop: () => true,
+      handleTextInput: (/** @type {any} */ view, /** @type {number} */ _, /** @type {number} */ __, /** @type {string} */ typed) => typeBehind(view.state, view.dispatch, typed),
       handleKeyDown: (/** @type {any} */ _, /** @type {KeyboardEvent} */ event) => this.#key(event),
       handleDOMEvents: {
+        // Before ProseMirror reads it: that parses in the console's document, whose policy forbids styles.
+        paste: (/** @type {any} */ _, /** @type {ClipboardEvent} */ event) => { event.preventDefault(); return this.#paste(event) },
         // A key right behind another one: where that has put the caret is read before this one acts.
         keydown: (/** @type {any} */ view) => { view.domObserver.flush(); return false },
         click: (/** @type {any} */ _, /** @type {Event} */ event) => { event.preventDefault(); return false },
@@ -131,6 +137,14 @@ export class OpenText {
     this.#options.changed(html)
   }
 
+  /** A phrase becomes a paragraph, with what is selected in it. */
+  #becomeLines () {
+    const { doc, plugins, selection } = this.view.state
+    const document = asLines(doc)
+    const at = (/** @type {number} */ position) => position + 1
+    this.view.updateState(EditorState.create({ doc: document, plugins, selection: TextSelection.create(document, at(selection.from), at(selection.to)) }))
+  }
+
   #keys () {
     const { FORMATS, breakLine, newLine, toggle } = formatting
     const then = (/** @type {() => void} */ act) => () => { act(); return true }
@@ -161,9 +175,10 @@ export class OpenText {
     const html = event.clipboardData?.getData('text/html')
     const text = event.clipboardData?.getData('text/plain') ?? ''
     if (!html && !text) return true
-    const read = html ? readPasted(html) : readPastedText(text, this.isOfLines && text.includes('\n\n'))
-    const { state } = this.view
-    this.view.dispatch(state.tr.replaceSelection(formatting.sliceFor(read, state)).scrollIntoView())
+    const canHold = this.isOfLines || HOLDS_LINES.test(this.#element.localName)
+    const read = html ? readPasted(html, canHold) : readPastedText(text, canHold && /\S\s*\n\s*\n\s*\S/.test(text))
+    if (read.type.name === 'lines' && canHold && !this.isOfLines && read.childCount + Number(read.firstChild.attrs.tag !== 'p') > 1) this.#becomeLines()
+    insert(read)(this.view.state, this.view.dispatch)
     return true
   }
 }
