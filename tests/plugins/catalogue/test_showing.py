@@ -63,7 +63,7 @@ def test_every_language_has_all_labels_of_the_blocks() -> None:
         for name in ("aria-label", "data-open", "data-close")
         if (value := each.attr(name))
     }
-    assert labels.keys() == {"ar", "de", "ru"}
+    assert labels.keys() == {"ar", "de", "fr", "ru"}
     assert {language: each.keys() for language, each in labels.items()} == dict.fromkeys(
         labels, said
     )
