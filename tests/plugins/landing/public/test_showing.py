@@ -35,7 +35,7 @@ def test_a_menu_is_opened_and_closed_by_links_to_itself() -> None:
     ("language", "own", "said"),
     [
         ("de-CH", "", ["Menü", "Schließen"]),
-        ("fr", "", ["Menu", "Close"]),
+        ("fr", "", ["Menu", "Fermer"]),
         ("de", ' data-open="Los" data-close=" "', ["Los", "Schließen"]),
         ("en", ' data-open="&quot;&gt;&lt;b&gt;"', ['"><b>', "Close"]),
     ],
