@@ -1,6 +1,7 @@
 """The list of pages in the console: what is told of what was done, and what is offered next."""
 
 import asyncio
+import re
 
 import httpx
 from browser.consoled import Consoled
@@ -307,7 +308,7 @@ def test_a_site_is_made_in_a_language_and_given_another(console: Consoled) -> No
         await dialog.get_by_label("Title").fill("Chez Paul")
         await dialog.get_by_label("Language").select_option(label="Français")
         await dialog.get_by_role("button", name="Make the site").click()
-        await page.wait_for_url("**/pages")
+        await page.wait_for_url(re.compile(r"/pages/\d+$"))  # the site that was made
         await expect(page.get_by_role("link", name="Chez Paul").first).to_be_visible()
         wanted = {"filter": {"TITLE": "Chez Paul"}, "select": ["ID", "LANG"]}
         (made,) = console.call("landing.site.getList", params=wanted)

@@ -28,7 +28,7 @@ export class Bar {
     this.#people = h('span', { class: 'ed-people' })
     this.#title = h('strong', { dir: 'auto' })
     this.element = h('header', { class: 'ed-bar' },
-      h('a', { class: 'ed-icon', href: '/-/console/pages', title: t('bar.back'), 'aria-label': t('bar.back') }, icon('back')),
+      h('a', { class: 'ed-icon', href: `/-/console/pages/${editor.root.dataset.site}`, title: t('bar.back'), 'aria-label': t('bar.back') }, icon('back')),
       h('div', { class: 'ed-title' }, h('button', { type: 'button', class: 'ed-rename', title: t('rename.title'), onclick: () => renamePage(editor) },
         this.#title, h('span', { class: 'ed-hidden' }, t('rename.button')), icon('edit')), h('span', { class: 'ed-states' }, this.#state, this.#standing)),
       /** @type {any} */ (editor.stage).choice,

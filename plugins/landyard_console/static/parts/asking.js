@@ -6,7 +6,7 @@
  *
  * Fields are parameters by their names: `fields[TITLE]` is `{fields: {TITLE}}`. `data-type` of a field is
  * `number`, `days` (sent as hours), `boolean`, `json` or `list` (words between blanks); empty fields with `data-optional` are
- * left out, as are those with `data-changed` that are as they were. `data-then`: `refresh` (the screen, the usual one), `all` (the navigation as well), `go:<address>` with `{result}` in it, `show`
+ * left out, as are those with `data-changed` that are as they were. `data-then`: `refresh` (the screen, the usual one), `all` (the navigation as well), `go:<address>` with `{result}` in it, or its `id`, `show`
  * (what the call answered, into `[data-fill=<name>]` of the dialog), `none`. What is told of it by `data-done`
  * offers to undo the call with `data-undo`, or with `data-next='{"call": …, "word": …, "done": …}'` another
  * call with the same parameters. With `data-links="12"` it is asked for first if pages link to the page of this id.
@@ -42,7 +42,7 @@ async function ask (element, params, busy) {
     if (then === 'show') return show(element, result)
     if (then === 'none') keep(element)
     element.closest('dialog')?.close()
-    if (then.startsWith('go:')) return location.assign(then.slice(3).replace('{result}', encodeURIComponent(result)))
+    if (then.startsWith('go:')) return location.assign(then.slice(3).replace('{result}', encodeURIComponent(result?.id ?? result)))
     if (then === 'refresh') await refresh()
     if (then === 'all') await refreshAll()
   })
