@@ -12,7 +12,7 @@ from browser.conftest import Demo
 from browser.console_editor import Editing, Opened, make_page
 from clients.serving import load
 from PIL import Image
-from playwright.async_api import expect
+from playwright.async_api import FilePayload, expect
 
 PICTURE = "[data-ly-kind=img]"
 WIDE, HIGH = 200, 100
@@ -286,3 +286,22 @@ def test_a_picture_of_elsewhere_is_not_cut(demo: Demo, editing: Editing, pages: 
     counts, _ = editing.act(own, act)
 
     assert counts == (0, 0)
+
+
+def test_a_picture_that_cannot_be_sent_is_not_said_to_be_kept(demo: Demo, editing: Editing) -> None:
+    page_id = make_page(demo, 2790, [{"code": "ly.text_picture"}])
+
+    async def act(tab: Opened) -> None:
+        page = tab.page
+        await tab.node("[data-ly-kind=img]").click()
+        await page.context.set_offline(True)
+        kept = io.BytesIO()
+        Image.new("RGB", (40, 30), "navy").save(kept, "PNG")
+        file = FilePayload(name="boat.png", mimeType="image/png", buffer=kept.getvalue())
+        await page.locator("input[type=file]").set_input_files(file)
+        told = page.locator("#told")
+        await expect(told).to_contain_text("“boat.png” was not uploaded and is not kept")
+        await expect(page.locator("body")).not_to_contain_text("nothing can be saved")
+        await page.context.set_offline(False)
+
+    editing.act(page_id, act)

@@ -6,7 +6,8 @@ import httpx
 import pytest
 from browser.axe import examine
 from browser.conftest import Demo
-from browser.console_editor import Editing, Opened, make_page
+from browser.console_editor import SITE, Editing, Opened, make_page
+from clients.serving import load
 from playwright.async_api import expect
 
 TITLE = ".landing-block-node-title"
@@ -179,3 +180,35 @@ def test_a_page_that_is_as_it_was_published_again_is_said_to_be(
         await expect(state).to_have_text("Published")
 
     editing.act(page_id, act)
+
+
+def test_who_may_not_publish_is_told_so_before(demo: Demo, editing: Editing, page_id: int) -> None:
+    rights = {"sites_access": True, "rights": {str(SITE): ["view", "edit"]}}
+    load(demo.data, {"users": [{"id": 74, "name": "Eddy", **rights}]})
+
+    async def act(tab: Opened) -> None:
+        await tab.page.get_by_role("button", name="Publish …").click()
+        dialog = tab.page.get_by_role("dialog")
+        await expect(dialog).to_contain_text("You have no right to publish on this site.")
+        await expect(dialog.get_by_role("button", name="Publish now")).to_be_disabled()
+
+    editing.act(page_id, act, user=74)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_was_done_is_told_beside_the_way_out_of_a_text(
+    editing: Editing, page_id: int, width: int
+) -> None:
+    """The notice that a page was renamed does not lie over *Done*."""
+
+    async def act(tab: Opened) -> None:
+        page = tab.page
+        await page.get_by_role("button", name="title and address").click()
+        await page.get_by_label("Title", exact=True).fill("A title that is rather long, to be told")
+        await page.get_by_role("button", name="Save").click()
+        await page.locator(".ed-notice").get_by_role("button", name="Undo").wait_for()
+        await tab.node(".landing-block-node-text p").click()
+        await page.get_by_role("button", name="Done").click(timeout=3000)
+        await expect(page.get_by_role("button", name="Done")).to_have_count(0)
+
+    editing.act(page_id, act, width=width)

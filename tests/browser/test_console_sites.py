@@ -172,3 +172,20 @@ def test_who_may_not_is_not_offered_it(console: Consoled, site: int) -> None:
     console.call("landing.site.markDelete", id=site)
     assert console.act(in_the_trash, user=keeper)[0] == 0
     assert console.act(in_the_trash)[0] == 1
+
+
+def test_a_new_site_is_offered_to_those_who_may_make_one(console: Consoled, site: int) -> None:
+    more = {"sites_access": True, "rights": {str(site): ["view", "edit"]}}
+    load(console.data, {"users": [{"id": 53, "name": "Editor of one", **more}]})
+
+    async def offered(page: Page) -> tuple[int, str]:
+        await page.goto(f"{console.base}{CONSOLE}/pages/{site}")
+        links = await page.get_by_role("link", name="New site").count()
+        await page.goto(f"{console.base}{CONSOLE}/pages/new-site")
+        return links, await page.get_by_role("main").inner_text()
+
+    (links, told), _ = console.act(offered, user=53)
+    (own, shown), _ = console.act(offered)
+
+    assert (links, "no right to make a site" in told, "Restaurant" in told) == (0, True, False)
+    assert (own, "no right to make a site" in shown, "Restaurant" in shown) == (1, False, True)

@@ -6,6 +6,7 @@ from urllib.parse import quote
 from landyard_console import languages
 from landyard_console.view import Answer, Shown, View
 
+MAY_ADD = "landyard.site.mayadd"
 # Of a preview: it runs nothing, sends nothing, and is shown by the console alone.
 _POLICY = (
     "default-src 'none'; img-src 'self' data:; media-src 'none'; font-src 'self';"
@@ -75,6 +76,9 @@ def _sites(view: View) -> Shown:
         frame="/-/console/pages/preview?code=",
         groups=[("", list(offered.values()))],
         counts=True,
+        refused=""
+        if view.can(MAY_ADD) and view.call(MAY_ADD)
+        else view.text("pages.no_right_sites"),
     )
     return Shown(title=title, main=main)
 

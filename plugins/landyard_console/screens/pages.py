@@ -33,7 +33,8 @@ def show(view: View) -> Shown | Answer:
     title = view.text("pages.title")
     trashed = next((each for each in gone if each["ID"] == first), None)
     site = None if trashed else _site(view, sites, first)
-    given = {"sites": sites, "gone": gone, "trashed": trashed, "site": site}
+    may_add = view.can(making.MAY_ADD) and view.call(making.MAY_ADD)
+    given = {"may_add": may_add, "sites": sites, "gone": gone, "trashed": trashed, "site": site}
     chosen_site = site or trashed
     if chosen_site is None:
         return Shown(title=title, main=view.html("pages.html", **given))

@@ -15,7 +15,7 @@ export async function askForFocus (editor, src) {
     if (picture) show(editor, picture)
     else tell(t('focus.unknown'), 'bad')
   } catch (error) {
-    tell(error instanceof Refused ? error.message : t('state.away'), 'bad')
+    tell(error instanceof Refused ? error.message : t('away'), 'bad')
   }
 }
 

@@ -30,7 +30,7 @@ export async function askForBlock (editor, after) {
     draw()
   } catch (error) {
     repository = null
-    told.textContent = error instanceof Refused ? error.message : t('state.away')
+    told.textContent = error instanceof Refused ? error.message : t('away')
   }
 }
 

@@ -35,7 +35,7 @@ export async function showHistory (editor) {
       told.textContent = rows.length ? t('history.hint') : t('history.none')
       list.replaceChildren(...rows.map(({ row }) => row))
     } catch (error) {
-      told.textContent = error instanceof Refused ? error.message : t('state.away')
+      told.textContent = error instanceof Refused ? error.message : t('away')
     }
   }
   await draw()

@@ -48,7 +48,7 @@ export function chooseFromLibrary (editor, chosen) {
       more.hidden = !next
       told.textContent = list.children.length ? t('library.hint') : t(search.value.trim() ? 'library.not_found' : 'library.none')
     } catch (error) {
-      told.textContent = error instanceof Refused ? error.message : t('state.away')
+      told.textContent = error instanceof Refused ? error.message : t('away')
     }
   }
 

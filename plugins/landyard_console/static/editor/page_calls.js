@@ -98,7 +98,7 @@ export function didText (method) {
 
 /** Why a call was not undone: with the names of what has changed since, and who changed it. @param {Editor} editor @param {any} error */
 async function whyNot (editor, error) {
-  if (!(error instanceof Refused)) return t('state.away')
+  if (!(error instanceof Refused)) return t('away')
   if (error.code === 'CALL_NOT_KEPT') return t('undone.not_kept')
   if (error.code !== 'UNDO_CONFLICT') return error.message
   /** @type {Row[]} */

@@ -27,11 +27,12 @@ export async function askToPublish (editor) {
       offerUndo(editor, t('publish.done'), id, 'publication')
     } catch (error) {
       publish.disabled = false
-      told.textContent = error instanceof Refused ? error.message : t('state.away')
+      told.textContent = error instanceof Refused ? error.message : t('away')
     }
   }
   try {
-    const [now, then] = await Promise.all([readAll(editor, false), readAll(editor, true), editor.readPage()])
+    const site = Number(editor.root.dataset.site)
+    const [now, then, rights] = await Promise.all([readAll(editor, false), readAll(editor, true), editor.calls.call('landing.site.getRights', { id: site }), editor.readPage()])
     const { found, staysHidden } = differences(now, then)
     const state = editor.standing && stateOf(editor.standing)
     const isNew = state === 'draft' || state === 'hidden'
@@ -39,9 +40,10 @@ export async function askToPublish (editor) {
     const url = editor.standing?.PUBLIC_URL
     more.replaceChildren(url ? h('p', {}, t('publish.at', { url })) : '', staysHidden.length ? h('p', {}, t('publish.stays_hidden', { names: staysHidden.join(', ') })) : '')
     list.replaceChildren(...(isNew ? [] : found.map(drawn)))
-    publish.disabled = false
+    publish.disabled = !rights.includes('public')
+    if (publish.disabled) told.append(' ', h('strong', {}, t('publish.no_right')))
   } catch (error) {
-    told.textContent = error instanceof Refused ? error.message : t('state.away')
+    told.textContent = error instanceof Refused ? error.message : t('away')
   }
 }
 

@@ -14,7 +14,7 @@ export async function renamePage (editor) {
   const told = h('p', { role: 'alert', class: 'ed-warning', hidden: true })
   const say = (/** @type {any} */ error) => {
     const isOlder = error instanceof Refused && error.code === 'REVISION_CONFLICT'
-    told.textContent = isOlder ? t('rename.conflict') : error instanceof Refused ? error.message : t('state.away')
+    told.textContent = isOlder ? t('rename.conflict') : error instanceof Refused ? error.message : t('away')
     told.hidden = false
   }
   const title = h('input', { type: 'text', required: true, maxLength: 255 })

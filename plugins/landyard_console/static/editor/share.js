@@ -16,7 +16,7 @@ export function shareDraft (editor) {
       await editor.calls.call('landyard.draft.unshare', { lid: editor.page, ids: [id] })
       tell(t('share.taken_back'))
     } catch (error) {
-      made.textContent = error instanceof Refused ? error.message : t('state.away')
+      made.textContent = error instanceof Refused ? error.message : t('away')
     }
     await showGood()
     begin.focus()

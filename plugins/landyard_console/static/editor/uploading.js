@@ -51,7 +51,8 @@ export async function placeContent (editor, blockId, key, name, content, alt) {
     const place = editor.draft.place(blockId, key)
     if (block && place) placePicture(editor, place, block, made)
   } catch (error) {
-    tell(t('picture.failed', { name, error: String(/** @type {Error} */ (error).message || t('state.away')) }), 'bad')
+    const why = /** @type {Error} */ (error).message
+    tell(why ? t('picture.failed', { name, error: why }) : t('picture.away', { name }), 'bad')
   } finally {
     untell(told)
   }

@@ -1,0 +1,26 @@
+"""`landyard.site.mayadd`: whether the caller may make a site."""
+
+from msgspec import Struct, field
+
+from landyard import Call, Example
+from landyard_sites.group import sites
+from landyard_sites.places.rights import may_add
+
+
+class MayAdd(Struct, frozen=True):
+    """`type`: of which type the site is to be."""
+
+    type: str = field(default="PAGE")
+
+
+@sites.method(
+    "landyard.site.mayadd",
+    errors=[],
+    example=Example({}, result=True),
+)
+def may_add_site(call: Call, params: MayAdd) -> bool:
+    """Tell whether the caller has the right to make a site of a type.
+
+    How many sites there may be is another matter: landing.site.add refuses one too many.
+    """
+    return may_add(call.connection, call.actor, params.type.upper())
