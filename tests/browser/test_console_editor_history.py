@@ -144,3 +144,41 @@ def test_an_administrator_is_told_who_has_not_changed_the_page_and_asks_for_all_
     assert names == ["Demo", HOSTILE, HOSTILE]
     assert (before, after) == (0, 2)  # 60 users stand before that one, 50 in a part
     assert visit.ran == []
+
+
+def test_an_edit_is_undone_alone_and_what_came_after_it_stays(
+    editing: Editing, page_id: int
+) -> None:
+    async def act(tab: Opened) -> list[str]:
+        page = tab.page
+        for at, text in ((0, "First change"), (1, "Later change")):
+            await tab.node(TITLE, at).click()
+            await page.keyboard.press("Control+a")
+            await page.keyboard.type(text)
+            await page.keyboard.press("Escape")
+            await tab.saved()
+            await page.wait_for_timeout(3100)  # two of a kind within a second are not told apart
+        await page.get_by_role("button", name="History").click()
+        rows = page.locator(".ed-history > li")
+        await expect(rows).to_have_count(2)
+        alone = page.get_by_role("button", name="Undo this alone")
+        await expect(alone).to_have_count(1)
+        findings = await examine(page, "history")
+        await alone.click()
+        await expect(page.locator(".ed-notice")).to_contain_text("what came after it stays")
+        await tab.frame.get_by_text("First change").wait_for(state="detached")
+        await page.get_by_role("button", name="History").click()
+        await expect(rows).to_have_count(1)  # it is as if it had never been made
+        await page.get_by_role("dialog").get_by_role("button", name="Close").click()
+        await page.locator(".ed-notice").get_by_role("button", name="Redo").click()
+        await tab.frame.get_by_text("First change").wait_for()
+        await expect(page.locator(".ed-notice")).to_contain_text("there again")
+        await page.locator(".ed-notice").get_by_role("button", name="Undo").click()
+        await tab.frame.get_by_text("First change").wait_for(state="detached")
+        return findings
+
+    findings, _ = editing.act(page_id, act)
+
+    contents = "".join(editing.contents(page_id))
+    assert ("First change" in contents, "Later change" in contents) == (False, True)
+    assert findings == []

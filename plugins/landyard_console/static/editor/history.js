@@ -3,14 +3,14 @@
 import { Refused } from './calls.js'
 import { dialog, h, t, timeText } from './dom.js'
 import { areHalves } from './halves.js'
-import { didText, listKept, undo, undoable } from './page_calls.js'
+import { callOf, didText, isOfPage, listKept, undo, undoable } from './page_calls.js'
 
 /**
  * @typedef {{what: string, name: string, before: string, after: string}} Change
  * @typedef {import('./halves.js').Edit & {name: string, changes: Change[]}} Edit
  * @typedef {import('./page_calls.js').Kept} Kept
  * @typedef {import('./editor.js').Editor} Editor
- * @typedef {{way: 'undo' | 'redo', act: () => void}} Act
+ * @typedef {{way: 'undo' | 'redo' | 'alone', act: () => void}} Act
  */
 
 /** @param {Editor} editor */
@@ -31,7 +31,11 @@ export async function showHistory (editor) {
         editor.calls.call('landing.landing.history.getList', { lid: editor.page, get_changes: true }), listKept(editor).catch(() => [])
       ])
       await editor.presence.learn([...edits, ...kept].map(({ user }) => user))
-      const rows = [...editRows(editor, edits, step), ...callRows(editor, kept, () => box.close())].sort((one, other) => other.at - one.at)
+      const alone = (/** @type {Edit} */ edit) => {
+        const call = callOf(edit, kept)
+        return call && (() => { box.close(); undo(editor, call.id, call.method) })
+      }
+      const rows = [...editRows(editor, edits, step, alone), ...callRows(editor, kept.filter(isOfPage), () => box.close())].sort((one, other) => other.at - one.at)
       told.textContent = rows.length ? t('history.hint') : t('history.none')
       list.replaceChildren(...rows.map(({ row }) => row))
     } catch (error) {
@@ -42,10 +46,11 @@ export async function showHistory (editor) {
 }
 
 /**
- * A line for each edit; the latest can be undone, and the last that was undone done again.
+ * A line for each edit; the latest can be undone, and the last that was undone done again. Any other is undone alone, by its call.
  * @param {Editor} editor @param {Edit[]} edits the latest first @param {(way: 'undo' | 'redo') => void} step
+ * @param {(edit: Edit) => (() => void) | null} alone
  */
-function editRows (editor, edits, step) {
+function editRows (editor, edits, step, alone) {
   const undone = edits.findLastIndex((edit) => edit.undone)
   const [last, next] = [edits.find((edit) => !edit.undone), edits[undone]]
   const actOf = (/** @type {Edit[]} */ halves) => {
@@ -57,7 +62,8 @@ function editRows (editor, edits, step) {
     const isFirstHalf = areHalves(edit, edits[at - 1]) && edit.undone === edits[at - 1].undone
     const isLastHalf = areHalves(edits[at + 1], edit) && edit.undone === edits[at + 1].undone
     if (isFirstHalf) return []
-    const act = actOf(isLastHalf ? [edit, edits[at + 1]] : [edit])
+    const only = isLastHalf || edit.undone ? null : alone(edit)
+    const act = actOf(isLastHalf ? [edit, edits[at + 1]] : [edit]) ?? (only && { way: /** @type {'alone'} */ ('alone'), act: only })
     return [{ at: Date.parse(edit.date), row: editItem(editor, edit, isLastHalf ? t('did.movetop') : didText(edit.method), act) }]
   })
 }
@@ -93,7 +99,7 @@ function signed (editor, user, at, isUndone, what, act) {
   return h('div', { class: 'ed-signed' },
     isUndone ? h('span', { class: 'ed-tag' }, t('history.undone')) : null,
     h('span', {}, editor.presence.nameOf(String(user))), h('time', { dateTime: at }, when),
-    act ? h('button', { type: 'button', dataset: { way: act.way }, 'aria-label': t(`history.${act.way}`, { what, when }), onclick: act.act }, t(`bar.${act.way}`)) : null)
+    act ? h('button', { type: 'button', dataset: act.way === 'alone' ? { alone: '' } : { way: act.way }, 'aria-label': t(`history.${act.way}`, { what, when }), onclick: act.act }, t(`bar.${act.way}`)) : null)
 }
 
 /** @param {Change} change */

@@ -18,6 +18,8 @@ const ALIKE = [/\.(?:publication|unpublic)$/, /\.mark(?:Un)?Delete$/]
 /** What columns of a page are called. */
 const NAMED = new Map([['title', 'undone.title'], ['code', 'undone.code']])
 const MOST_ASKED = 4
+/** Milliseconds between an edit and its call: the history tells whole seconds. */
+const APART = 1500
 
 /**
  * Make a call once all that waits is saved; answers its id, to be undone by, and its result. Raises as `Calls.envelope`.
@@ -58,7 +60,8 @@ export async function undo (editor, id, method, again = false) {
 /** What the page is after an undo, or after that was taken back. @param {Editor} editor @param {string} method @param {boolean} again */
 function undoneText ({ standing }, method, again) {
   const key = `${again ? 'again' : 'undone'}.${shortOf(method)}`
-  return t(key === 'undone.publication' && isPublic(standing) ? 'undone.publication_before' : key)
+  const text = t(key === 'undone.publication' && isPublic(standing) ? 'undone.publication_before' : key)
+  return text === key ? t(again ? 'again.edit' : 'undone.edit') : text
 }
 
 /**
@@ -74,13 +77,26 @@ export function undoable (kept) {
   return new Set(standing.filter((each) => each.can_be_undone && isLatest(each)).map((each) => each.id))
 }
 
-/** Find the calls about the page that are kept, the latest first. @param {Editor} editor @returns {Promise<Kept[]>} */
+/** Whether a call is about the whole page, and not about a block. @param {Kept} kept */
+export const isOfPage = (kept) => OF_PAGE.test(kept.method)
+
+/**
+ * The call that made an edit of a block, where it is kept and can be undone; null where several could be meant.
+ * @param {{method: string, user: number, date: string}} edit @param {Kept[]} kept
+ */
+export function callOf ({ method, user, date }, kept) {
+  const found = kept.filter((each) => each.method.toLowerCase() === method.toLowerCase() && each.user === user &&
+    Math.abs(Date.parse(each.at) - Date.parse(date)) < APART)
+  return found.length === 1 && found[0].can_be_undone && !found[0].undone_by ? found[0] : null
+}
+
+/** Find the calls about the page and its blocks that are kept, the latest first. @param {Editor} editor @returns {Promise<Kept[]>} */
 export async function listKept (editor) {
   /** @type {Kept[]} */
   const found = []
   for (let start = 0, asked = 0; start !== undefined && asked < MOST_ASKED; asked += 1) {
     const answer = await editor.calls.envelope('landyard.call.list', { subject: `page:${editor.page}`, start })
-    found.push(...answer.result.filter((/** @type {Kept} */ each) => OF_PAGE.test(each.method)))
+    found.push(...answer.result)
     start = answer.next
   }
   return found
