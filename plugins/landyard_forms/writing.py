@@ -37,8 +37,7 @@ FRESH = State()
 def message_id(block_id: int) -> str:
     """Name the message that takes the place of a form.
 
-    It is the id that the block has where it has no anchor of its own: no other page knows a form by
-    more than that.
+    A block without an anchor of its own has this id on its page.
     """
     return f"b{block_id}"
 

@@ -199,7 +199,7 @@ async def make(page: Page) -> None:
 
 
 def told(html: str) -> dict[str, str]:
-    """What a page tells browsers, search engines and others of itself."""
+    """Read the language, the titles and the descriptions of a page."""
     metas = {
         str(each.attr("name") or each.attr("property")): str(each.attr("content"))
         for each in find(html, "meta")

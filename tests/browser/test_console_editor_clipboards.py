@@ -71,7 +71,7 @@ def pasted(editing: Editing, page_id: int, cases: list[dict[str, str]]) -> tuple
 
 
 def wanted(clipboard: Clipboard, left: str, right: str) -> str:
-    """What two halves of paragraphs become around what is pasted, with the caret behind it."""
+    """Write the blocks between two halves of paragraphs, with the caret behind them."""
     if clipboard.phrase:
         return f"<p>{left}{clipboard.phrase}¦{right}</p>"
     blocks = list(clipboard.blocks)
@@ -183,7 +183,7 @@ def test_sixty_clipboards_are_pasted_into_a_heading(editing: Editing, page_id: i
 
 
 PLACES = [
-    # The text with a selection from ⟦ to ⟧, what is pasted, what is to come of it.
+    # The text with its selection between ⟦ and ⟧; the clipboard; the text after the paste.
     ("<ul><li>un</li><li>deux⟦⟧</li></ul>", "<ul><li>x</li><li>y</li></ul>",
      "<ul><li>un</li><li>deux</li><li>x</li><li>y</li></ul>"),
     ("<ul><li>un</li><li>⟦deux⟧</li><li>trois</li></ul>", "<ul><li>x</li><li>y</li></ul>",
