@@ -142,6 +142,7 @@ _EVERYTHING_BUILT_IN = Example(
         "landyard.redirect.list",
         "landyard.redirect.remove",
         "landyard.site.fromtemplate",
+        "landyard.site.mayadd",
         "landyard.template.preview",
         "landyard.theme.get",
         "landyard.theme.list",

@@ -299,3 +299,25 @@ def test_what_happens_to_sites_and_folders_is_published(
     ]
     assert {each.subject for each in listener.heard} == {f"site:{made}"}
     assert {each.user_id for each in listener.heard} == {1}
+
+
+@pytest.mark.parametrize(
+    ("access", "rights", "may"),
+    [
+        (True, {"*": ["view", "edit"]}, True),
+        (True, {"*": ["view"], "7": ["edit"]}, False),
+        (True, {"*": ["settings", "publish", "delete"]}, False),
+        (False, {"*": ["edit"]}, False),
+    ],
+)
+def test_whether_a_site_may_be_made_is_told_as_it_is_decided(
+    make_service: MakeService, *, access: bool, rights: dict[str, list[str]], may: bool
+) -> None:
+    caller = user(2, sites_access=access, rights=rights)
+    service = make_service(world=world(page(10), users=[caller]))
+
+    told = service.result("landyard.site.mayadd", **as_user(2))
+    made = service.call(ADD, {"fields": {"TITLE": "New"}}, **as_user(2))
+
+    assert (told, made.error is None) == (may, may)
+    assert service.result("landyard.site.mayadd", {"type": "KNOWLEDGE"}) is True  # administrator
