@@ -6,8 +6,8 @@ So a page that is renamed can show its own title. Pages that there are keep what
 import sqlalchemy as sa
 from alembic import op
 
-revision = "landing_0015"
-down_revision = "landing_0009"
+revision = "landing_0011"
+down_revision = "landing_0010"
 branch_labels = None
 depends_on = None
 
