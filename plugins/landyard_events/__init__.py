@@ -50,7 +50,7 @@ def register_hooks(kernel: Kernel) -> Outbox:
 
 @hookimpl
 def register_jobs() -> Iterable[Job]:
-    return [Job("events.clocks", timedelta(minutes=1), mend)]
+    return [Job("events.clocks", timedelta(minutes=10), mend)]
 
 
 @hookimpl
