@@ -157,5 +157,7 @@ def test_two_workers_leave_nothing_that_names_what_is_gone(two_workers: Any) -> 
         dumped = b"".join(kernel.dump())
     finally:
         kernel.close()
-    loaded = landyard(folder / "copy", "load", "-", given=dumped)
-    assert (loaded.status, "Warning" in loaded.err) == (0, False)
+    elsewhere = folder / "copy"
+    elsewhere.mkdir()
+    loaded = landyard(elsewhere, "load", "-", given=dumped)
+    assert (loaded.status, "Warning" in loaded.err) == (0, False), loaded.err
