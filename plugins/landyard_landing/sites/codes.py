@@ -127,8 +127,13 @@ def lock_site(connection: Connection, site_id: int, folder_id: int) -> LockedSit
 
 
 def in_trash(connection: Connection, folder_id: int | None) -> bool:
-    """Tell whether a folder, or one around it, is in the trash or gone; the root is not."""
-    while folder_id is not None:
+    """Tell whether a folder, or one around it, is in the trash or gone; the root is not.
+
+    Folders may be in one another while an undo is judged: each is looked at once.
+    """
+    seen: set[int] = set()
+    while folder_id is not None and folder_id not in seen:
+        seen.add(folder_id)
         parent_id, deleted = _STATE.first(connection, folder_id=folder_id) or (None, True)
         if deleted:
             return True

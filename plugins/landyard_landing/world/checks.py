@@ -114,7 +114,9 @@ def live_folder(
     One outside the trash goes to the site's root where its folder is in the trash.
     """
     above = stored if folder_id is UNSET else folder_id
-    while not deleted and isinstance(above, int):
+    seen: set[int] = set()  # folders in one another are refused elsewhere
+    while not deleted and isinstance(above, int) and above not in seen:
+        seen.add(above)
         row = loader.find(FOLDERS, {"id": above})
         if row is not None and row["deleted"]:
             return None
