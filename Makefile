@@ -142,8 +142,7 @@ clean:
 
 .venv/run: .venv/made requirements.lock pyproject.toml
 	@echo "Setting up .venv: $$(grep -c == requirements.lock) packages, less than a minute ..."
-	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes \
-		-r requirements.lock
+	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 

@@ -1,4 +1,4 @@
-"""Write from the code: references, compatibility, the picture of the packages, the wire.
+"""Write from the code: references, compatibility, rules, the picture of the packages, the wire.
 
 `--check` tells whether they are up to date.
 """
@@ -22,6 +22,8 @@ from compatibility import compatibility
 from picture import PICTURE, picture
 from python_reference import TARGET as PYTHON
 from python_reference import python_reference
+from rules import TARGET as RULES
+from rules import rules
 from snapshot import snapshot
 
 from landyard import CallError, Kernel, Method, Settings
@@ -135,7 +137,7 @@ def _settings(kernel: Kernel) -> str:
         "|---|---|---|---|",
     ]
     for field in msgspec.structs.fields(Settings):
-        if field.name != "plugins":
+        if field.name not in {"plugins", "file_sections"}:  # what a file or a plugin says
             variable = f"LANDYARD_{field.name.upper()}"
             shown, told = _as_written(field.default), DESCRIBED[field.name]
             rows.append(f"| `{field.name}` | `{variable}` | `{shown}` | {told} |")
@@ -240,6 +242,7 @@ def generate() -> dict[Path, str]:
                 COMPATIBILITY: compatibility(kernel),
                 PICTURE: picture(),
                 PYTHON: python_reference(),
+                RULES: rules(),
             }
         finally:
             kernel.close()

@@ -79,7 +79,7 @@ def db() -> None:
 @db.command()
 @click.pass_obj
 def check(console: Console) -> None:
-    """Check that the database can be used, and that no row names one that is gone.
+    """Check that the database can be used, and that its rows agree.
 
     Exits with 1 if not.
     """

@@ -132,7 +132,7 @@ def _announce(call: Call, page: HeldPage, place: Place, fields: Fields) -> None:
 
 def _hold(call: Call, params: Update) -> HeldPage:
     needs = Right.SETTINGS
-    if is_sent(params.fields, "DELETED"):
+    if is_sent(params.fields, "DELETED"):  # R4
         needs |= Right.DELETE
     if is_sent(params.fields, "DATE_PUBLIC"):
         needs |= Right.PUBLISH

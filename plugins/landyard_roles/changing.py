@@ -64,7 +64,7 @@ class SetRights(Struct, frozen=True):
 
 
 class SetAccessCodes(Struct, frozen=True):
-    """`id`: a role's id; `codes`: access codes of those who have it, `U3` for user 3."""
+    """`id`: a role's id; `codes`: access codes of those who have it, `U12` for user 12."""
 
     role_id: NeededId = field(name="id")
     codes: AnyMap = None

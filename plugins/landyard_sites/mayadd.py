@@ -15,6 +15,7 @@ class MayAdd(Struct, frozen=True):
 
 @sites.method(
     "landyard.site.mayadd",
+    right="none",
     errors=[],
     example=Example({}, result=True),
 )

@@ -21,7 +21,7 @@ from landyard_sites.places.sites import hold_site
 
 
 class SetRights(Struct, frozen=True):
-    """`id`: a site's id; `rights`: lists of rights by access code, `U3` for user 3."""
+    """`id`: a site's id; `rights`: lists of rights by access code, `U12` for user 12."""
 
     site_id: NeededId = field(name="id")
     rights: Annotated[

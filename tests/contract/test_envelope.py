@@ -44,7 +44,8 @@ def exact(method: Method, answer: Answer) -> bool:
     """Tell whether this is the envelope of a success or of an error that the method declares."""
     if answer.status != 200:
         declared = {error.code for error in method.errors} | SYSTEM_CODES
-        assert set(answer.body) == {"error", "error_description"}
+        named = {"argument"} if answer.error == "ERROR_ARGUMENT" else set()
+        assert set(answer.body) == {"error", "error_description"} | named
         assert answer.error in declared
         assert answer.body["error_description"]
         return answer.status == 400

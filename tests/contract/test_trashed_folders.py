@@ -8,7 +8,6 @@ import sqlalchemy as sa
 from conftest import MakeService
 from contract.worlds import block, everything, page, stored, world
 
-from landyard import WorldError
 from landyard_checks.testing import Service
 
 LANDING, SITE = "landing.landing", "landing.site"
@@ -281,12 +280,3 @@ def test_P8_a_world_puts_nothing_there(make_service: MakeService) -> None:
     assert everything(service) == before
     service.load({"pages": [{"id": 11, "site": 7, "deleted": False}]})
     assert place(service, 11) == ROOT
-
-
-def test_P8_a_world_trashes_no_folder_around_what_stays(make_service: MakeService) -> None:
-    service = make_service(world=WORLD)
-
-    for folder_id in (OUTER, LIVE):
-        with pytest.raises(WorldError, match=r"folders\[0\]\.deleted"):
-            service.load({"folders": [{"id": folder_id, "site": 7, "deleted": True}]})
-    need_no_live_thing_in_the_trash(service)

@@ -1,6 +1,5 @@
 """The command `plugins`: list, show, enable, disable."""
 
-import os
 from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any
@@ -8,12 +7,13 @@ from typing import Any
 import click
 from msgspec import structs
 
-from landyard.cli.console import Console, json_option
+from landyard.cli.console import Console, json_option, operator
 from landyard.cli.plugin_words import Extended
-from landyard.kernel import open_store
+from landyard.kernel import Kernel, open_store
 from landyard.plugin_host.status import NotSwitched, PluginStatus, Switchboard
 from landyard.plugin_host.switches import plugin_settings
-from landyard.storage.schema import Schema
+from landyard.storage.schema import Schema, SchemaError
+from landyard.storage.store import UnitOfWork
 
 _COLUMNS = ("name", "version", "distribution", "state", "methods", "calls", "errors", "p95")
 
@@ -22,7 +22,8 @@ _COLUMNS = ("name", "version", "distribution", "state", "methods", "calls", "err
 def plugins() -> None:
     """Plugins: what is installed, what is on, how calls went.
 
-    `list`, `show`, `enable` and `disable` import no plugin. All words work while no server runs.
+    `list` and `show` import no plugin, `enable` and `disable` none of other packages. All words
+    work while no server runs.
     """
 
 
@@ -97,25 +98,38 @@ def _status(console: Console) -> list[PluginStatus]:
 
 
 def _switch(console: Console, name: str, *, is_on: bool) -> None:
-    settings, now = console.settings(), datetime.now(UTC)
-    by = os.environ.get("USER") or str(os.getuid())
-    with closing(open_store(settings)) as store:
-        switchboard = Switchboard(settings, plugin_settings(settings), store)
+    now = datetime.now(UTC)
+    with console.without_others().kernel(prepare=False) as kernel:
+        store, switchboard = kernel.store, kernel.switchboard
         lines = switchboard.status(now)
         try:
             known = switchboard.find(name, lines, is_on=is_on)
         except NotSwitched as refused:
             raise click.ClickException(f"{refused}; see `landyard plugins list`") from refused
         Schema([]).prepare(store)
-        also = store.run(
-            lambda unit: switchboard.switch(
-                unit.connection, known, lines, is_on=is_on, at=now, by=by
-            ),
-            writes=True,
-        )
+        audited = _has_tables(kernel)
+
+        def switch(unit: UnitOfWork) -> list[str]:
+            also = switchboard.switch(
+                unit.connection, known, lines, is_on=is_on, at=now, by=operator()
+            )
+            for each in (known, *also) if audited else ():
+                console.record(kernel, unit, f"switch:{each}")
+            return also
+
+        also = store.run(switch, writes=True)
     word = "on" if is_on else "off"
     told = f", and with it {', '.join(also)}" if also else ""
     console.say(f"{known} is {word}{told}; running workers follow within a second")
+
+
+def _has_tables(kernel: Kernel) -> bool:
+    """Make the tables that no one has made yet; False where `landyard db upgrade` has to."""
+    try:
+        kernel.schema.prepare(kernel.store)
+    except SchemaError:
+        return False
+    return True
 
 
 def _facts(line: PluginStatus) -> dict[str, Any]:

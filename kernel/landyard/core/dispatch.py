@@ -98,7 +98,10 @@ class Dispatcher(Struct, eq=False):
         return not quick or bool(running.registry.hooks.get("before_call"))
 
     def run(self, running: Running) -> Any:
-        """Let a call in and run its method; returns its result, encoded unless it is `plain`."""
+        """Let a call in and run its method; returns its result, encoded unless it is `plain`.
+
+        The order of the checks is that of rule C1.
+        """
         request, registry = running.request, running.registry
         actor = running.actor
         if actor is None:

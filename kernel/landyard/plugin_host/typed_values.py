@@ -108,7 +108,8 @@ def require_written(hint: Any) -> None:
 
 def _require_known(found: msgspec.inspect.Type) -> None:
     for kind in _kinds(found, set()):
-        if isinstance(kind, msgspec.inspect.CustomType):
+        # An `object` stands for anything, as `Any` does.
+        if isinstance(kind, msgspec.inspect.CustomType) and kind.cls is not object:
             name = getattr(kind.cls, "__name__", kind.cls)
             raise TypeError(
                 f"{name} is no type that JSON is read as or written from: describe it as a msgspec"

@@ -91,7 +91,7 @@ _REFERRER_POLICIES = words(
     strict-origin-when-cross-origin
     """
 )
-# Of the rest, `unsafe-url` and `no-referrer-when-downgrade` send a page's path to other hosts.
+# The others, `unsafe-url` and `no-referrer-when-downgrade`, send a path to other hosts (H3b).
 _FRAME_FEATURES = words(
     """
     accelerometer autoplay clipboard-write encrypted-media fullscreen gyroscope

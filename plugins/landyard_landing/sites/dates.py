@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
-from landyard import Moment, WrongType, plain_digits
+from landyard import Moment, WrongType
 
 _ISO = re.compile(r"[0-9W-]+([T ][0-9:.,]+(Z|[+-][0-9:]+)?)?")
 _TIME = "[0-9]{2}:[0-9]{2}:[0-9]{2}"
@@ -63,7 +63,6 @@ def read_seconds(text: str, zone: tzinfo, name: str) -> tuple[datetime, ...]:
 
 
 def _parsed(text: str) -> datetime:
-    text = plain_digits(text).strip()
     for form, pattern in _FORMATS.items():
         if pattern.fullmatch(text):
             return datetime.strptime(text, form)  # noqa: DTZ007 - the zone is not in it

@@ -1,6 +1,5 @@
 """Loads users' rights, manifests, templates, sites and folders from a world file."""
 
-import functools
 import re
 from typing import Any
 
@@ -18,7 +17,6 @@ from landyard_landing.sites.urls import RESERVED
 from landyard_landing.tables import (
     FOLDERS,
     MANIFESTS,
-    PAGES,
     RIGHT,
     RIGHTS,
     SITES,
@@ -168,8 +166,6 @@ def load_folder(loader: Loader, item: FolderItem, path: str) -> int:
     folder_id = loader.save(FOLDERS, key, {**values, **more}, _made(loader))
     pages = {"index_page": item.index_page}
     need_pages_later(loader, FOLDERS, folder_id, pages, path, dumped=_is_dumped(item))
-    if item.deleted is True:
-        loader.later(functools.partial(_need_trashed, loader, folder_id, f"{path}.deleted"))
     return folder_id
 
 
@@ -179,15 +175,6 @@ def _placed(loader: Loader, item: FolderItem, stored: Row | None) -> FolderItem:
     at = stored["parent_id"] if stored else None
     parent = live_folder(loader, item.parent, deleted=deleted, stored=at)
     return item if parent is item.parent else msgspec.structs.replace(item, parent=parent)
-
-
-def _need_trashed(loader: Loader, folder_id: int, path: str) -> None:
-    """Refuse to put a folder into the trash that has something in it which stays outside."""
-    for table, column in ((PAGES, "folder_id"), (FOLDERS, "parent_id")):
-        for row in loader.find_all(table, {column: folder_id}):
-            if not row["deleted"]:
-                noun = "page" if table is PAGES else "folder"
-                loader.refuse(path, f"{noun} {row['id']} is in it: list that as deleted, too")
 
 
 def _states(

@@ -201,6 +201,7 @@ def test_B12_the_policy_says_which_attributes_are_safe(tag: str, name: str, allo
     assert attribute_allowed(tag, name) is allowed
 
 
+@pytest.mark.rule("H3b")
 @for_each("value", ["unsafe-url", "UNSAFE-URL", "no-referrer-when-downgrade", "", "x", " origin"])
 def test_H3b_a_policy_that_may_send_a_path_is_taken_out(value: str) -> None:
     for html in (f'<img referrerpolicy="{value}">', f'<iframe referrerpolicy="{value}"></iframe>'):
@@ -208,6 +209,7 @@ def test_H3b_a_policy_that_may_send_a_path_is_taken_out(value: str) -> None:
         assert "referrerpolicy" not in clean_text(html)
 
 
+@pytest.mark.rule("H3b")
 @for_each("value", ["no-referrer", "origin", "same-origin", "Strict-Origin-When-Cross-Origin"])
 def test_H3b_a_policy_that_never_sends_a_path_stays(value: str) -> None:
     assert f'referrerpolicy="{value}"' in clean_block(f'<img referrerpolicy="{value}">')
