@@ -27,7 +27,10 @@ __all__ = ["site"]
 @click.option("--without-files", is_flag=True, help="The addresses of its pictures alone.")
 @click.pass_obj
 def export_site(console: Console, site_id: int, draft: bool, without_files: bool) -> None:
-    """Write a site as JSON, as `landing.site.fullExport` does, with its pictures."""
+    """Write a site as JSON, with its pictures.
+
+    It is what `landing.site.fullExport` answers.
+    """
     with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
         if unit.connection.scalar(select(SITE.id).where(SITE.id == site_id)) is None:
             raise click.ClickException(f"there is no site {site_id}")
