@@ -114,8 +114,8 @@ def full_export(call: Call, params: FullExport) -> dict[str, Any]:
     """Return a site with its folders, pages and blocks outside the trash, in format version 3.
 
     `items` holds the pages by their codes, and of each its blocks, with what their nodes, styles
-    and attributes hold by selector. What stands under `landyard` lets `landyard site import` make
-    the same site of it; `files` there are the addresses of its files. Only published blocks are in
+    and attributes hold by selector. The key `landyard` lets `landyard site import` make
+    the same site; `files` there are the addresses of its files. Only published blocks are in
     it, with `edit_mode` Y the drafts. `code` is Latin letters and digits. Needs the right to edit.
     """
     asked = params.params

@@ -31,8 +31,9 @@ class MarkFolderDelete(Struct, frozen=True):
 def mark_folder_delete(call: Call, params: MarkFolderDelete) -> bool:
     """Put a folder into the trash with all that is in it, or with `mark` false take it out.
 
-    Out of it comes what went there together with the folder, all of it hidden; where the folder
-    around it is in the trash, it comes to the site's root. Needs the right to delete.
+    A restored folder brings back the pages and folders that were trashed with it, all hidden.
+    Where the folder around it is in the trash, it goes to the site's root. Needs the right to
+    delete.
     """
     if not mark_folder(call, params.folder_id, params.scope, mark=params.mark):
         raise FolderContainsAreas

@@ -31,11 +31,11 @@ _OWN_BASE = (
 
 
 class ModelError(Exception):
-    """What a plugin declares cannot be used; the text says why and what to do."""
+    """A plugin's models or tables cannot be used; the text says why and what to do."""
 
 
 class Declared(Struct, frozen=True):
-    """What was new after the import of a plugin: modules of its package, and tables by name."""
+    """The modules of its package and the tables that the import of a plugin has added."""
 
     plugin: str
     modules: frozenset[str]

@@ -46,8 +46,8 @@ class Store:
     """A database by URL: SQLite or PostgreSQL.
 
     `engine` makes connections that write. `reading` makes connections that cannot write; each of
-    their transactions sees one state of the database. Who listens to all
-    statements listens to each of `engines`.
+    their transactions sees one state of the database. To hear of all statements,
+    listen to each of `engines`.
     """
 
     def __init__(

@@ -67,7 +67,7 @@ def _trash(call: Call, folder: SeenFolder) -> bool:
     inside = folders_inside(call.connection, folder.site_id, folder.id)
     _PAGES.all(call.connection, folder_ids=inside)  # locked before their site, as by everybody
     hold_site(call, folder.site_id, None, Right.DELETE, trash=True, every_type=True)
-    # Whatever came into the folder until then goes with it; nothing comes from now on.
+    # From here on nothing enters the folder: its site is locked. All that is in it goes along.
     inside = folders_inside(call.connection, folder.site_id, folder.id)
     pages = _PAGES.all(call.connection, folder_ids=inside)
     if any(area for _, area in pages):
