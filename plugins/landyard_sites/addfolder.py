@@ -47,7 +47,7 @@ _read_fields = ParamsReader(Fields, lenient=True)
     right="edit",
     writes=True,
     errors=[MissingParams, AccessDenied, EmptyRequired, FolderIsNotUnique, SlashIsNotAllowed],
-    example=Example({"siteId": 1, "fields": {"TITLE": "Services", "ACTIVE": "Y"}}, result=2),
+    example=Example({"siteId": 1, "fields": {"TITLE": "Services", "ACTIVE": True}}, result=2),
 )
 def add_folder(call: Call, params: AddFolder) -> int:
     """Make a folder of a site, and answer its id.

@@ -61,7 +61,7 @@ _read_fields = ParamsReader(Fields, lenient=True)
     writes=True,
     errors=[MissingParams, AccessDenied, FolderIsNotUnique, SlashIsNotAllowed],
     example=Example(
-        {"siteId": 1, "folderId": 1, "fields": {"TITLE": "Services", "ACTIVE": "Y"}}, result=True
+        {"siteId": 1, "folderId": 1, "fields": {"TITLE": "Services", "ACTIVE": True}}, result=True
     ),
 )
 def update_folder(call: Call, params: UpdateFolder) -> bool:

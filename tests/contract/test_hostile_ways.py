@@ -215,8 +215,7 @@ def _expected(sent: Sent) -> str | None:
         return "#" if sent.becomes is None else sent.becomes
     if sent.kind == "media":
         return picture_address(sent.value, frozenset())
-    # The one frame that is not of this service, but of another at the same machine.
-    return sent.value if sent.value == "https://127.0.0.1/" else sent.becomes
+    return sent.becomes
 
 
 def _rows(service: Service, page: int) -> list[Any]:

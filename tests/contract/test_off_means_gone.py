@@ -190,13 +190,15 @@ def paths(service: Service, name: str) -> set[str]:
     plugin = next(
         each for each in service.kernel.resolution.contributions if each.plugin.name == name
     )
-    return {
+    found = {
         path.replace("/{file:path}", a_file)
         if "{file:path}" in path
         else "/".join("x" if part.startswith("{") else part for part in path.split("/"))
         for handler in service.kernel.routes(plugin)
         for path in getattr(handler, "paths", ())
     }
+    # Of a draft without its key the same is said as of nothing.
+    return found - {"/-/draft/x"}
 
 
 def trace(

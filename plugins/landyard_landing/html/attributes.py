@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from landyard_landing.html.addresses import picture_address
 from landyard_landing.html.allowed import attribute_allowed, attribute_value
+from landyard_landing.html.embeds import FRAME_ADDRESSES
 from landyard_landing.html.manifests import Manifest, Place, split_position
 from landyard_landing.html.markup import Markup
 from landyard_landing.html.nesting import MAX_ATTRIBUTES
@@ -116,8 +117,7 @@ def _set_all(markup: Markup, element: Element, attributes: Attributes, rules: Ru
 def _value(tag: str, attributes: Attributes, name: str, rules: Rules) -> str | None:
     """The value an attribute gets, by the rule of what it means there."""
     text = attributes.texts[name]
-    embeds = tag == "iframe" or attributes.embeds
-    if embeds and name == ("src" if tag == "iframe" else "data-src"):
+    if name in FRAME_ADDRESSES if tag == "iframe" else attributes.embeds and name == "data-src":
         return frame_address(attributes.parameter, text, rules) or None
     if name in {"poster", "src"}:
         return picture_address(text, rules.own_hosts)

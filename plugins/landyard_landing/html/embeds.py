@@ -8,10 +8,11 @@ from landyard_landing.html.addresses import embed_address
 from landyard_landing.html.values import Rules
 
 _FRAME = re.compile(r"<iframe\b([^>]*)>.*?</iframe\s*>", re.DOTALL | re.IGNORECASE)
-# The policy has written every attribute between double quotes, and no `>` in a value.
-_ADDRESS = re.compile(
-    r"""[\s"'/](?:data-)?src\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE
-)
+# The policy has written no `>` in a value. Each attribute is read whole, with its value: what looks
+# like an attribute inside of a value is none.
+_ATTRIBUTE = re.compile(r"""([^\s"'/=>]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
+FRAME_ADDRESSES = frozenset({"src", "data-src"})
+"""The attributes of a frame that name what it shows."""
 _SOURCE = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?")
 
 
@@ -45,8 +46,12 @@ def frame_sources(hosts: Iterable[str]) -> str:
 
 
 def _addresses(attributes: str) -> list[str]:
-    said = (unescape(next(filter(None, found), "")) for found in _ADDRESS.findall(attributes))
-    return [address for address in said if address.strip()]
+    found = (
+        unescape(double or single or bare)
+        for name, double, single, bare in _ATTRIBUTE.findall(attributes)
+        if name.lower() in FRAME_ADDRESSES
+    )
+    return [address for address in found if address.strip()]
 
 
 def _is_refused(address: str, rules: Rules) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sqlalchemy import ColumnElement, case, false, func, literal_column, select, true
+from sqlalchemy import ColumnElement, Integer, case, false, func, literal_column, select, true
 
 from landyard import Call, Paged
 from landyard_landing.blocks.standing import IS_CHANGED
@@ -40,7 +40,7 @@ _FIELDS = {
     "DOMAIN_ID": DOMAIN_ID,
     "IS_AREA": PAGE.area,
     "LANG": PAGE.language,
-    "TRANSLATION_OF": func.nullif(PAGE.original_id, PAGE.id),
+    "TRANSLATION_OF": func.nullif(PAGE.original_id, PAGE.id, type_=Integer),
 }
 _SEEN = viewed(
     select(PAGE.id).join(SITE.id.table, SITE.id == PAGE.site_id).where(~SITE.deleted), PAGE.site_id

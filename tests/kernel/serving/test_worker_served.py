@@ -293,7 +293,7 @@ def test_SIGTERM_stops_at_any_moment_of_the_start(tmp_path: Path, pause: float) 
 
 
 def test_a_setting_that_keeps_the_worker_from_starting_is_told_and_1(tmp_path: Path) -> None:
-    (tmp_path / "landyard.toml").write_text("[nobody]\nx = 1\n")
+    (tmp_path / "landyard.toml").write_text("[uploads]\nnobody = 1\n")
     run = landyard(tmp_path, "serve", "--port", "8099")
 
     assert run.status == 1

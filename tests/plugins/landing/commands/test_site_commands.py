@@ -48,7 +48,7 @@ def test_a_site_of_a_whole_template_has_all_its_pages(tmp_path: Path, landyard: 
 
     assert (main.status_code, "<title>Ours" in main.text) == (200, True)
     assert 'href="/ours/work/ferry-line/"' in main.text
-    assert (below.status_code, "<title>Nine piers" in below.text) == (200, True)
+    assert (below.status_code, "<title>The ferry line" in below.text) == (200, True)
     assert len(pages) == 5
 
 
