@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from landyard import ParamsReader, WrongType
 from landyard_demos.group import RegisterErrorData
-from landyard_landing import SITE_TYPES, ContentIsBad, EmptyRequired, split_dangers
+from landyard_landing import SITE_TYPES, ContentIsBad, EmptyRequired, find_dangers
 
 _LONGEST_CODE = 255
 _MOST_PAGES = 500
@@ -63,7 +63,7 @@ def read_site(data: Any) -> list[Given]:
         found.append(Given(xml_id, is_page=True, described=page, document=document))
     if len({each.xml_id for each in found}) < len(found):
         raise RegisterErrorData("Two pages of the site have the same `code`.")
-    if any("<" in text and split_dangers(text, "", frames=True)[0] for text in _texts(data)):
+    if any("<" in text and find_dangers(text, frames=True) for text in _texts(data)):
         raise ContentIsBad
     return found
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 from sqlalchemy import Text, bindparam, cast, delete, func, insert, literal, select
 
@@ -40,12 +41,14 @@ _LIST = Prepared(
     .where(FAVOURITE.user_id == bindparam("user_id"))
     .order_by(FAVOURITE.id)
 )
+_COUNTED = [
+    *(FAVOURITE[name] for name in ("code", "name", "template_code", "content")),
+    *(cast(FAVOURITE[name], Text) for name in ("sections", "params")),
+]
 _LENGTH = Prepared(
     select(
         func.count(),
-        func.coalesce(
-            func.sum(func.length(FAVOURITE.content) + func.length(cast(FAVOURITE.params, Text))), 0
-        ),
+        func.coalesce(func.sum(sum((func.length(each) for each in _COUNTED), literal(0))), 0),
     ).where(FAVOURITE.user_id == bindparam("user_id"))
 )
 _FIND = Prepared(_ALL.where(FAVOURITE.id == bindparam("favourite_id")))
@@ -63,7 +66,7 @@ _REMOVE = Prepared(
 
 def save_favourite(call: Call, saved: SavedBlock) -> int:
     """Keep a block for the caller; answers its id. Raises `TooLarge` beyond what one may keep."""
-    settings, length = call.settings(BlockSettings), len(saved.text)
+    settings, length = call.settings(BlockSettings), len(msgspec.json.encode(saved))
     count, before = _LENGTH.all(call.connection, user_id=call.actor.user_id)[0]
     if count >= settings.page_blocks or before + length > settings.page_characters:
         raise TooLarge("You have saved as many blocks as you may: remove some.")

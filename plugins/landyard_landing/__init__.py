@@ -129,7 +129,7 @@ from landyard_landing.files.seen import is_page_of, sites_seen
 from landyard_landing.files.uses import shows_files, uses_of
 from landyard_landing.html.attributes import HOSTED, update_attributes
 from landyard_landing.html.cards import add_card, arrange_cards, remove_card
-from landyard_landing.html.dangers import split_dangers
+from landyard_landing.html.dangers import find_dangers, split_at
 from landyard_landing.html.differences import Difference
 from landyard_landing.html.embeds import without_refused
 from landyard_landing.html.icons import ICON_NAMES
@@ -335,7 +335,14 @@ __all__ += ["read_page_revisions", "require_same_fields", "require_unchanged", "
 __all__ += ["remove_block", "remove_card", "remove_temporary", "rename_nodes", "require_access"]
 __all__ += ["require_code", "require_language", "require_room", "restore_page", "restyle"]
 __all__ += ["safe_content", "save_draft", "save_file", "save_page", "see_block", "see_listed"]
-__all__ += ["shows_files", "site_preview", "split_dangers", "store_template", "store_type"]
+__all__ += [
+    "find_dangers",
+    "shows_files",
+    "site_preview",
+    "split_at",
+    "store_template",
+    "store_type",
+]
 __all__ += [
     "TooLarge",
     "clean_sent",

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from msgspec import Struct
-from sqlalchemy import Text, bindparam, cast, delete, func, insert, select, update
+from sqlalchemy import Text, bindparam, cast, delete, func, insert, literal, select, update
 
 from landyard import Call, Prepared
 from landyard_landing import (
@@ -35,11 +36,13 @@ _THIS = BLOCK.id == bindparam("block_id")
 _ADD = Prepared(insert(BLOCK.id.table).returning(BLOCK.id), int)
 _SAVE = Prepared(update(BLOCK.id.table).where(_THIS))
 _REMOVE = Prepared(delete(BLOCK.id.table).where(_THIS))
+_TEXT = ("xml_id", "name", "description", "sections", "site_template_id", "preview", "content")
+_LISTED = [*(BLOCK[name] for name in _TEXT), cast(BLOCK.manifest, Text)]
 _LENGTH = Prepared(
     select(
         func.count(),
         func.coalesce(
-            func.sum(func.length(BLOCK.content) + func.length(cast(BLOCK.manifest, Text))), 0
+            func.sum(sum((func.length(func.coalesce(each, "")) for each in _LISTED), literal(0))), 0
         ),
     ).where(BLOCK.created_by == bindparam("user_id"))
 )
@@ -77,8 +80,8 @@ def save_block(call: Call, given: GivenBlock, content: str) -> int:
     require_block(call, content, given.manifest)
     connection = call.connection
     take_turn(connection, "repository")
-    _require_room(call, len(content))
     values = {name: getattr(given, name) for name in GivenBlock.__struct_fields__}
+    _require_room(call, len(msgspec.json.encode(values)))
     keep_files(call, given.content)
     found = _find_own(call, given.xml_id, widget=given.widget)
     if found is None:

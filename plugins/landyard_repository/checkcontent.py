@@ -7,8 +7,10 @@ from landyard_landing import (
     AccessDenied,
     AnyText,
     ErrorArgument,
+    find_dangers,
     require_access,
-    split_dangers,
+    require_answer,
+    split_at,
     text_argument,
 )
 from landyard_repository.group import repository
@@ -49,4 +51,6 @@ def check_content(call: Call, params: CheckContent) -> Checked:
     given = _SPLITTER if params.splitter is None else params.splitter
     splitter = text_argument(given, "splitter")
     require_access(call)
-    return Checked(*split_dangers(content, splitter))
+    places = find_dangers(content)
+    require_answer(call, len(content) + len(places) * len(splitter))
+    return Checked(bool(places), split_at(content, places, splitter))

@@ -8,7 +8,7 @@ from landyard_landing import (
     ContentIsBad,
     ErrorArgument,
     clean_sent,
-    split_dangers,
+    find_dangers,
     wrong_selectors,
 )
 from landyard_repository.group import (
@@ -70,7 +70,7 @@ def check_manifest(manifest: Mapping[str, Any]) -> None:
 
 def is_bad(html: str) -> bool:
     """Tell whether there is anything dangerous in HTML."""
-    return split_dangers(html, "")[0]
+    return bool(find_dangers(html))
 
 
 def _presets(manifest: Mapping[str, Any]) -> Iterator[str]:

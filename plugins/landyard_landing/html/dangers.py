@@ -20,19 +20,20 @@ _SCHEME = 10  # characters at the beginning of an address, in the middle of whic
 _ADDRESSES = frozenset({"action", "background", "cite", "formaction", "href", "poster", "src"})
 
 
-def split_dangers(html: str, splitter: str, *, frames: bool = False) -> tuple[bool, str]:
-    """Tell whether there is anything dangerous, and put `splitter` into the middle of each.
+def find_dangers(html: str, *, frames: bool = False) -> list[int]:
+    """Find the middle of each name or address that is dangerous.
 
-    Names of elements and of event handlers are taken apart, and schemes of addresses. With `frames`
-    the policy lets frames in, and makes them harmless.
+    Those are names of elements and of event handlers, and schemes of addresses. With `frames` the
+    policy lets frames in, and makes them harmless.
     """
     elements = _ELEMENTS | {"iframe"} if frames else _ELEMENTS
-    places = sorted({start + (end - start + 1) // 2 for start, end in _dangers(html, elements)})
-    pieces, at = [], 0
-    for place in places:
-        pieces.append(html[at:place])
-        at = place
-    return bool(places), splitter.join([*pieces, html[at:]])
+    return sorted({start + (end - start + 1) // 2 for start, end in _dangers(html, elements)})
+
+
+def split_at(html: str, places: list[int], splitter: str) -> str:
+    """Put `splitter` into HTML at each of the places."""
+    ends = [*places, len(html)]
+    return splitter.join(html[at:end] for at, end in zip([0, *places], ends, strict=True))
 
 
 def _dangers(html: str, elements: frozenset[str]) -> Iterator[tuple[int, int]]:

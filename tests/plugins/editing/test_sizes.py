@@ -208,3 +208,33 @@ def test_B18_what_a_caller_keeps_has_a_largest_size(service: Service) -> None:
     assert [each.status for each in blocks] == [200] * 7 + [413] * 2
     assert manifest.status == 413
     assert [each.status for each in templates] == [200, 413, 413]
+
+
+LONG = "x" * (400 * KIB)
+KEPT: list[tuple[str, dict[str, Any]]] = [
+    ("landing.landing.favoriteBlock", {"lid": PAGE, "block": ROOM, "meta": {"name": LONG}}),
+    ("landing.landing.favoriteBlock", {"lid": PAGE, "block": ROOM, "meta": {"section": [LONG]}}),
+    ("landing.landing.favoriteBlock", {"lid": PAGE, "block": ROOM, "meta": {"tpl_code": LONG}}),
+]
+KEPT += [
+    ("landing.repo.register", {"fields": {**FIELDS, "CONTENT": "<p>x</p>", name: LONG}})
+    for name in ("NAME", "DESCRIPTION", "SECTIONS", "SITE_TEMPLATE_ID")
+]
+
+
+@pytest.mark.rule("B18")
+@for_each("method, sent", KEPT)
+def test_B18_names_count_in_what_a_caller_keeps(method: str, sent: dict[str, Any]) -> None:
+    made = world(page(PAGE, block(ROOM, code="size.all")), manifests=[MANIFEST])
+    with Service(world=made, blocks=SETTINGS) as service:
+        kept = [service.call(method, {"code": f"c{at}", **sent}) for at in range(8)]
+
+    assert {each.status for each in kept[:3]} == {200}
+    assert kept[-1].status == 413
+
+
+@pytest.mark.rule("B18")
+def test_B18_a_splitter_makes_no_larger_answer(service: Service) -> None:
+    sent = {"content": "<script>" * 5000, "splitter": "x" * KIB}
+
+    assert service.call("landing.repo.checkContent", sent).status == 413
