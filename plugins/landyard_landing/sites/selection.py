@@ -10,9 +10,21 @@ from datetime import tzinfo
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Select, bindparam, func, select
+from sqlalchemy import (
+    JSON,
+    ColumnElement,
+    Select,
+    String,
+    Text,
+    bindparam,
+    cast,
+    func,
+    literal,
+    select,
+)
 
 from landyard import Call, Paged, Prepared, Settings, WrongType
+from landyard_landing.blocks.settings import BlockSettings
 from landyard_landing.sites.conditions import (
     Condition,
     kind_of,
@@ -88,6 +100,7 @@ class Selection:
         self._usual = usual or {}
         self._id = next(iter(fields))
         self._statement = functools.lru_cache(maxsize=_KEPT)(self._prepare)
+        self._length = functools.lru_cache(maxsize=_KEPT)(self._prepare_length)
         self._count = functools.lru_cache(maxsize=_KEPT)(self._prepare_count)
 
     def read(
@@ -121,13 +134,21 @@ class Selection:
     ) -> Paged[Any]:
         offset = min(max(0, sent.offset), _FARTHEST)
         limit = MOST if sent.limit <= 0 else min(sent.limit, MOST)
-        bounds = {"most": limit + 1, "skip": offset}
+        shown = self._fitting(call, shape, {**values, "skip": offset}, limit)
+        bounds = {"most": shown + 1, "skip": offset}
         found = self._statement(shape).all(call.connection, **values, **bounds)
-        rows = _on_the_wire(found[:limit], shape.names, self.fields, zone)
-        if len(found) <= limit or sent.limit == limit:
+        rows = _on_the_wire(found[:shown], shape.names, self.fields, zone)
+        if len(found) <= shown or sent.limit == shown:
             return Paged(rows)
         (total,) = self._count(shape).all(call.connection, **values)
-        return Paged(rows, offset + limit, total)
+        return Paged(rows, offset + shown, total)
+
+    def _fitting(self, call: Call, shape: _Shape, values: Mapping[str, Any], limit: int) -> int:
+        """Return how many rows are read: not more than one answer may have characters (B18)."""
+        most = call.settings(BlockSettings).answer_characters
+        while limit > 1 and self._length(shape).all(call.connection, most=limit, **values) > [most]:
+            limit //= 2
+        return limit
 
     def _names(self, call: Call, sent: Selecting, also: Iterable[str]) -> tuple[str, ...]:
         wanted = [*sent.select, *sent.group] or ["*"]
@@ -162,13 +183,23 @@ class Selection:
         return tuple(found.items())
 
     def _prepare(self, shape: _Shape) -> Prepared[Any]:
+        return Prepared(self._ordered_rows(shape))
+
+    def _ordered_rows(self, shape: _Shape) -> Select[Any]:
         column = self._once if shape.grouped else self.fields.__getitem__
         order = [_ordered(column(name), descending) for name, descending in shape.order]
         query = self._chosen(shape).order_by(*order)
-        return Prepared(query.offset(bindparam("skip")).limit(bindparam("most")))
+        return query.offset(bindparam("skip")).limit(bindparam("most"))
 
     def _prepare_count(self, shape: _Shape) -> Prepared[int]:
         return Prepared(select(func.count()).select_from(self._chosen(shape).subquery()), int)
+
+    def _prepare_length(self, shape: _Shape) -> Prepared[int]:
+        rows = self._ordered_rows(shape).subquery()
+        texts = [each for each in rows.c if isinstance(each.type, (String, JSON))]
+        lengths = (func.coalesce(func.length(cast(each, Text)), 0) for each in texts)
+        total = func.coalesce(func.sum(sum(lengths, literal(0))), 0)
+        return Prepared(select(total).select_from(rows), int)
 
     def _chosen(self, shape: _Shape) -> Select[Any]:
         column = self._once if shape.grouped else self.fields.__getitem__

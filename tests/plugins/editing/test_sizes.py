@@ -238,3 +238,28 @@ def test_B18_a_splitter_makes_no_larger_answer(service: Service) -> None:
     sent = {"content": "<script>" * 5000, "splitter": "x" * KIB}
 
     assert service.call("landing.repo.checkContent", sent).status == 413
+
+
+LISTS: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
+    ("landing.landing.add", "landing.landing.getList", {"SITE_ID": 8}, {"params": {}}),
+    ("landing.landing.add", "landing.landing.getList", {"SITE_ID": 8}, {"params": {"limit": 9}}),
+    ("landing.site.add", "landing.site.getList", {"TYPE": "PAGE"}, {"params": {}}),
+    ("landing.site.addFolder", "landing.site.getFolders", {}, {"siteId": 8}),
+]
+
+
+@pytest.mark.rule("B18")
+@for_each("add, lists, fields, sent", LISTS)
+def test_B18_a_list_of_long_titles_is_told_in_shorter_parts(
+    add: str, lists: str, fields: dict[str, Any], sent: dict[str, Any]
+) -> None:
+    with Service(world=world(sites=[site(8)]), blocks=SETTINGS) as service:
+        for at in range(9):
+            named = {"TITLE": LONG, "CODE": f"long{at}", **fields}
+            service.result(add, {"siteId": 8, "fields": named})
+
+        first = service.call(lists, sent)
+
+    told = first.body["result"]
+    assert 0 < sum(len(each["TITLE"]) for each in told) < 3072 * KIB
+    assert first.body["next"] == len(told) < first.body["total"]
