@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from landyard.core.ports import UnitOfWork
 
 Given = Mapping[str, Any]
+_LEFT_OUT = Raw(b"null")
 DEEPEST = 8  # methods that invoke each other
 
 
@@ -95,4 +96,7 @@ def ask(
             raise
         if unit is not NO_TRANSACTION and self.hooks.is_host_fault(error):
             raise  # the database has given the transaction up: the whole of it is run again
-    return outer.invoked[-1][1]
+    inner, reply, crash = outer.invoked[-1]
+    if isinstance(reply, Success):  # who asked has the answer; the others are told how it went
+        outer.invoked[-1] = inner, msgspec.structs.replace(reply, result=_LEFT_OUT), crash
+    return reply

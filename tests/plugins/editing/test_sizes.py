@@ -263,3 +263,18 @@ def test_B18_a_list_of_long_titles_is_told_in_shorter_parts(
     told = first.body["result"]
     assert 0 < sum(len(each["TITLE"]) for each in told) < 3072 * KIB
     assert first.body["next"] == len(told) < first.body["total"]
+
+
+@pytest.mark.rule("B18")
+def test_B18_a_batch_keeps_no_answer_that_it_leaves_out() -> None:
+    with Service(world=world(sites=[site(8)])) as service:
+        for at in range(12):
+            fields = {"TITLE": LONG, "CODE": f"long{at}", "SITE_ID": 8}
+            service.result("landing.landing.add", {"fields": fields})
+        tracemalloc.start()
+
+        service.call("batch", {"cmd": ["landing.landing.getList"] * 40})
+
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert most < 80 * KIB * KIB
