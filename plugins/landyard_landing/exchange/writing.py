@@ -2,12 +2,12 @@
 
 import re
 from base64 import b64encode
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, Text, bindparam, cast, func, literal, select
 
 from landyard import Prepared
 from landyard_landing.blocks.blocktypes import BlockType, find_types
@@ -50,6 +50,21 @@ _LENGTH = Prepared(
     ),
     int,
 )
+_PAGE_TEXTS = (PAGE.title, PAGE.description, PAGE.xml_id, PAGE.rule, PAGE.additional_fields)
+
+
+def _length_of(columns: Iterable[ColumnElement[Any]]) -> ColumnElement[int]:
+    each = (func.coalesce(func.length(cast(column, Text)), 0) for column in columns)
+    return func.coalesce(func.sum(sum(each, literal(0))), 0)
+
+
+_LENGTHS = (
+    Prepared(
+        select(_length_of(_PAGE_TEXTS)).where(PAGE.site_id == bindparam("site_id"), ~PAGE.deleted),
+        int,
+    ),
+    Prepared(select(_length_of([FOLDER.title])).where(FOLDER.site_id == bindparam("site_id")), int),
+)
 _OF_SITE = (
     *("title", "description", "xml_id", "template_code", "type", "active", "language"),
     *("theme", "theme_tokens"),
@@ -90,6 +105,7 @@ def write_export(
     """
     if options.most is not None:
         (length,) = _LENGTH.all(connection, site_id=site_id, public=not options.draft)
+        length += sum(each.all(connection, site_id=site_id)[0] for each in _LENGTHS)
         require_length(length, options.most, "The export")
     site = _rows(SITE, _SITE.all(connection, site_id=site_id))[0]
     pages = _rows(PAGE, _PAGES.all(connection, site_id=site_id))

@@ -278,3 +278,14 @@ def test_B18_a_batch_keeps_no_answer_that_it_leaves_out() -> None:
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
     assert most < 80 * KIB * KIB
+
+
+@pytest.mark.rule("B18")
+@for_each("add, fields", [row[0::2] for row in LISTS[1::2]])
+def test_B18_titles_count_in_an_export(add: str, fields: dict[str, Any]) -> None:
+    with Service(world=world(sites=[site(8)]), blocks=SETTINGS) as service:
+        for at in range(9):
+            named = {"TITLE": LONG, "CODE": f"long{at}", **fields}
+            service.result(add, {"siteId": 8, "fields": named})
+
+        assert service.call("landing.site.fullExport", {"id": 8}).status == 413
