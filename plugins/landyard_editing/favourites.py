@@ -4,12 +4,25 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Text, bindparam, cast, delete, func, insert, literal, select
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    Text,
+    bindparam,
+    cast,
+    delete,
+    func,
+    insert,
+    literal,
+    literal_column,
+    select,
+)
 
 from landyard import Call, Prepared
 from landyard_editing.tables import FAVOURITE
 from landyard_landing import BlockSettings, TooLarge, keep_files, let_go
 
+_ZERO: ColumnElement[int] = literal_column("0", Integer)
 _MARK = "@"
 
 
@@ -48,7 +61,9 @@ _COUNTED = [
 _LENGTH = Prepared(
     select(
         func.count(),
-        func.coalesce(func.sum(sum((func.length(each) for each in _COUNTED), literal(0))), 0),
+        func.coalesce(
+            func.sum(sum((func.length(each, type_=Integer) for each in _COUNTED), _ZERO)), _ZERO
+        ),
     ).where(FAVOURITE.user_id == bindparam("user_id"))
 )
 _FIND = Prepared(_ALL.where(FAVOURITE.id == bindparam("favourite_id")))

@@ -5,7 +5,19 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Text, bindparam, cast, delete, func, insert, literal, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    Text,
+    bindparam,
+    cast,
+    delete,
+    func,
+    insert,
+    literal_column,
+    select,
+    update,
+)
 
 from landyard import Call, Prepared
 from landyard_landing import (
@@ -27,6 +39,7 @@ from landyard_landing import (
 )
 from landyard_repository.tables import BLOCK
 
+_ZERO: ColumnElement[int] = literal_column("0", Integer)
 _FIND = Prepared(
     select(BLOCK.id, BLOCK.created_by, BLOCK.content).where(
         BLOCK.xml_id == bindparam("of_code"), BLOCK.widget == bindparam("of_widget")
@@ -42,7 +55,13 @@ _LENGTH = Prepared(
     select(
         func.count(),
         func.coalesce(
-            func.sum(sum((func.length(func.coalesce(each, "")) for each in _LISTED), literal(0))), 0
+            func.sum(
+                sum(
+                    (func.length(func.coalesce(each, ""), type_=Integer) for each in _LISTED),
+                    _ZERO,
+                )
+            ),
+            0,
         ),
     ).where(BLOCK.created_by == bindparam("user_id"))
 )

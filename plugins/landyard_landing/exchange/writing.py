@@ -7,7 +7,17 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Connection, Text, bindparam, cast, func, literal, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Integer,
+    Text,
+    bindparam,
+    cast,
+    func,
+    literal_column,
+    select,
+)
 
 from landyard import Prepared
 from landyard_landing.blocks.blocktypes import BlockType, find_types
@@ -21,6 +31,7 @@ VERSION = 3
 OWN = "landyard"
 """The key of what only this service can read: it makes an import lose nothing."""
 
+_ZERO: ColumnElement[int] = literal_column("0", Integer)
 _SITE = Prepared(select(*SITE).where(SITE.id == bindparam("site_id")))
 _FOLDERS = Prepared(
     select(*FOLDER)
@@ -54,8 +65,10 @@ _PAGE_TEXTS = (PAGE.title, PAGE.description, PAGE.xml_id, PAGE.rule, PAGE.additi
 
 
 def _length_of(columns: Iterable[ColumnElement[Any]]) -> ColumnElement[int]:
-    each = (func.coalesce(func.length(cast(column, Text)), 0) for column in columns)
-    return func.coalesce(func.sum(sum(each, literal(0))), 0)
+    each = (
+        func.coalesce(func.length(cast(column, Text), type_=Integer), _ZERO) for column in columns
+    )
+    return func.coalesce(func.sum(sum(each, _ZERO)), _ZERO)
 
 
 _LENGTHS = (
