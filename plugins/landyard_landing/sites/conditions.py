@@ -34,7 +34,7 @@ from landyard import (
     one_of,
     read_boolean,
     read_text,
-    spelt,
+    spellings,
 )
 from landyard_landing.sites.dates import FORMS, read_seconds, second_of
 from landyard_landing.sites.hosts import stored_host
@@ -253,12 +253,16 @@ class _Values:
         return self.refers and value in (0, "0")
 
     def _forms(self, value: Any) -> list[Any]:
-        """Read a value; a text with the form in which codes or domains are stored (P1)."""
+        """Read a value; a text in each form in which it may be stored (P1).
+
+        Codes and domains are stored in one form, titles and descriptions as they were sent.
+        """
         found = [*self._read(value)]
         if self.kind != "text":
             return found
-        stored = stored_host if self.is_domain else spelt
-        return list(dict.fromkeys([*found, *map(stored, found)]))
+        if self.is_domain:
+            return list(dict.fromkeys([*found, *map(stored_host, found)]))
+        return [form for each in found for form in spellings(each)]
 
     def _read(self, value: Any) -> tuple[Any, ...]:
         """Read a value; a date may be one of two moments. Raises `WrongType`."""

@@ -67,6 +67,24 @@ def test_a_page_is_found_in_either_form_and_has_no_twin(code: str) -> None:
             assert service.result("landing.landing.resolveIdByPublicUrl", named) == made
 
 
+@for_each("title", ["Crème brûlée", "Ёлка", "한국", "Việt Nam", "ガイド"])
+@for_each("operator", ["", "=", "@", "!"])
+def test_a_title_is_found_in_either_form_whichever_was_sent(title: str, operator: str) -> None:
+    built = world(page(10, title="Other"))
+    forms = [title, nfd(title)]
+    with Service(world=built) as service:
+        made = {
+            service.result("landing.landing.add", fields={"SITE_ID": 7, "TITLE": form})
+            for form in forms
+        }
+        for form in forms:
+            asked = {"select": ["ID"], "filter": {f"{operator}TITLE": form}}
+            rows = service.result("landing.landing.getList", {"params": asked})
+
+            found = {int(row["ID"]) for row in rows}
+            assert found == ({10} if operator == "!" else made), (form, operator)
+
+
 def test_sites_and_folders_are_found_in_either_form() -> None:
     built = world(page(10, **SHOWN, code="x", folder=5))
     built["sites"][0]["code"] = nfd(CAFE)
