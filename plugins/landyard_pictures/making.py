@@ -21,6 +21,9 @@ MENTION = re.compile(r"/files/([0-9a-f]{32})/([A-Za-z0-9_][A-Za-z0-9._-]{0,119})
 _TAKEN = (".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp")
 _MOST_BLOCKS = 10_000
 _AT_ONCE = 50  # files that a job looks at
+# How often the way of making variants has changed. Browsers keep an address for a year, so what is
+# made anew needs another one. Add 1 together with a migration that empties `pictures_picture`.
+_MADE = 2
 
 File = tuple[str, str]
 """A file's key and name."""
@@ -29,6 +32,11 @@ File = tuple[str, str]
 def variant_name(width: int, kind: str) -> str:
     """Write the name of a variant's file, which stands beside that of the picture."""
     return f"_w{width}.{KINDS[kind]}"
+
+
+def variant_address(key: str, name: str) -> str:
+    """Write the address of a variant, by the key of its picture and the name of its own file."""
+    return f"/files/{key}/{name}?v={_MADE}"
 
 
 def with_files(unit: Any, event: PagePublished) -> Iterable[str]:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 
 from landyard import Kernel, Prepared, one_of
 from landyard_landing import FILE, file_store
-from landyard_pictures.making import MENTION, variant_name
+from landyard_pictures.making import MENTION, variant_address, variant_name
 from landyard_pictures.settings import KINDS
 from landyard_pictures.tables import PICTURE, TOLD
 
@@ -75,7 +75,7 @@ def _known(kernel: Kernel, connection: Connection, keys: set[str]) -> Mapping[st
             name = variant_name(each, kind)
             path = store.path(key, name)
             if path is not None and path.is_file():
-                by_kind.setdefault(kind, []).append((each, f"/files/{key}/{name}"))
+                by_kind.setdefault(kind, []).append((each, variant_address(key, name)))
         focus = "" if left is None else f"{left}% {top}%"
         found[key] = Known(width or 0, height or 0, by_kind, alt or "", focus)
     return found

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from conftest import MakeService
 from contract.pictures import drawn, encoded, files, moving, upload
 from contract.worlds import DRAFT, PAGE, PUBLISHED, find, page, world
@@ -19,6 +20,7 @@ import landyard_pages
 import landyard_pictures
 import landyard_publishing
 import landyard_uploads
+from landyard.storage.schema import alembic_config
 from landyard_checks.testing import Service
 from landyard_events import deliver_due
 from landyard_pictures.tables import PICTURE
@@ -156,6 +158,43 @@ def test_a_variant_that_is_gone_is_not_named(make_service: MakeService) -> None:
     assert {kind: list(each) for kind, each in _sources(service.get(PATH).text).items()} == {
         "image/webp": [100, 400]
     }
+
+
+@on_sqlite
+def test_variants_from_before_an_upgrade_are_made_anew(make_service: MakeService) -> None:
+    service = _service(make_service)
+    _shown(service, encoded(drawn(600, 300), "BMP"), "boat.bmp")
+    variants = [*(service.kernel.settings.data / "files").rglob("_w*")]
+    made = [each.read_bytes() for each in variants]
+    for each in variants:
+        each.write_bytes(b"in the wrong colours")
+    store, schema = service.kernel.store, service.kernel.schema
+    (pictures,) = (each for each in schema.branches if each.branch == "pictures")
+    with store.rebuilding() as connection:
+        command.downgrade(alembic_config(pictures, connection), "pictures_0001")
+    assert schema.behind(store) == ["pictures_0002"]
+    schema.upgrade(store)
+    between = service.get(PATH).text
+    service.run_jobs()
+    service.later(seconds=1)
+
+    assert "<picture" not in between
+    assert len(made) == 6
+    assert [each.read_bytes() for each in variants] == made
+    assert _sources(service.get(PATH).text)["image/webp"].keys() == {100, 200, 400}
+
+
+def test_an_address_of_a_variant_is_another_than_before_the_colours_were_mended(
+    make_service: MakeService,
+) -> None:
+    service = _service(make_service)
+    src = _shown(service, encoded(drawn(600, 300), "BMP"), "boat.bmp")
+
+    folder = src.rpartition("/")[0]
+    before = f"{folder}/_w200.webp"
+    address = _sources(service.get(PATH).text)["image/webp"][200]
+    assert address != before
+    assert service.get(address).content == service.get(before).content
 
 
 @on_sqlite
