@@ -161,6 +161,30 @@ def test_a_variant_that_is_gone_is_not_named(make_service: MakeService) -> None:
 
 
 @on_sqlite
+@pytest.mark.parametrize(
+    ("mode", "opacity", "kinds"),
+    [
+        ("RGBA", 255, {"image/avif", "image/webp"}),
+        ("RGBA", 36, {"image/webp"}),
+        ("RGBA", 0, {"image/webp"}),
+        ("LA", 36, {"image/webp"}),
+        ("LA", 255, {"image/avif", "image/webp"}),
+    ],
+)
+def test_what_is_transparent_somewhere_has_no_avif(
+    make_service: MakeService, mode: str, opacity: int, kinds: set[str]
+) -> None:
+    service = _service(make_service)
+    image = drawn(600, 300, mode)
+    clear = Image.new("L", image.size, 255)
+    clear.paste(opacity, (0, 0, 300, 300))
+    image.putalpha(clear)
+    _shown(service, encoded(image, "TIFF"), "boat.tif")
+
+    assert _sources(service.get(PATH).text).keys() == kinds
+
+
+@on_sqlite
 def test_variants_from_before_an_upgrade_are_made_anew(make_service: MakeService) -> None:
     service = _service(make_service)
     _shown(service, encoded(drawn(600, 300), "BMP"), "boat.bmp")
