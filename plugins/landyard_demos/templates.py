@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Text, bindparam, cast, delete, func, insert, select, update
+from sqlalchemy import Text, bindparam, cast, delete, insert, select, update
 
 from landyard import Call, Prepared, one_of
 from landyard_demos.documents import Given
@@ -24,6 +24,7 @@ from landyard_landing import (
     let_go,
     store_template,
     take_turn,
+    total_length,
 )
 
 _OF_SITE = Prepared(
@@ -35,9 +36,7 @@ _ADD = Prepared(insert(TEMPLATE.id.table).returning(TEMPLATE.id), int)
 _SAVE = Prepared(update(TEMPLATE.id.table).where(TEMPLATE.id == bindparam("template_id")))
 _REMOVE = Prepared(delete(TEMPLATE.id.table).where(one_of(TEMPLATE.id, "template_ids")))
 _LENGTH = Prepared(
-    select(func.coalesce(func.sum(func.length(cast(TEMPLATE.manifest, Text))), 0)).where(
-        TEMPLATE.created_by == bindparam("user_id")
-    ),
+    select(total_length([TEMPLATE.manifest])).where(TEMPLATE.created_by == bindparam("user_id")),
     int,
 )
 _TEXTS = Prepared(select(cast(TEMPLATE.manifest, Text)), str)

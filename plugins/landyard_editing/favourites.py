@@ -5,8 +5,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 from sqlalchemy import (
-    ColumnElement,
-    Integer,
     Text,
     bindparam,
     cast,
@@ -14,15 +12,13 @@ from sqlalchemy import (
     func,
     insert,
     literal,
-    literal_column,
     select,
 )
 
 from landyard import Call, Prepared
 from landyard_editing.tables import FAVOURITE
-from landyard_landing import BlockSettings, TooLarge, keep_files, let_go
+from landyard_landing import BlockSettings, TooLarge, keep_files, let_go, total_length
 
-_ZERO: ColumnElement[int] = literal_column("0", Integer)
 _MARK = "@"
 
 
@@ -54,17 +50,11 @@ _LIST = Prepared(
     .where(FAVOURITE.user_id == bindparam("user_id"))
     .order_by(FAVOURITE.id)
 )
-_COUNTED = [
-    *(FAVOURITE[name] for name in ("code", "name", "template_code", "content")),
-    *(cast(FAVOURITE[name], Text) for name in ("sections", "params")),
-]
+_COUNTED = ("code", "name", "template_code", "content", "sections", "params")
 _LENGTH = Prepared(
-    select(
-        func.count(),
-        func.coalesce(
-            func.sum(sum((func.length(each, type_=Integer) for each in _COUNTED), _ZERO)), _ZERO
-        ),
-    ).where(FAVOURITE.user_id == bindparam("user_id"))
+    select(func.count(), total_length(FAVOURITE[name] for name in _COUNTED)).where(
+        FAVOURITE.user_id == bindparam("user_id")
+    )
 )
 _FIND = Prepared(_ALL.where(FAVOURITE.id == bindparam("favourite_id")))
 _ADD = Prepared(insert(FAVOURITE.id.table).returning(FAVOURITE.id), int)

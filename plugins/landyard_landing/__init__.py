@@ -143,6 +143,7 @@ from landyard_landing.html.selectors import wrong_selectors
 from landyard_landing.html.sizes import TooLarge
 from landyard_landing.html.told_addresses import safe_addresses
 from landyard_landing.html.values import Rules, WrongValue
+from landyard_landing.lengths import total_length
 from landyard_landing.public.cache import Cache
 from landyard_landing.public.delivered import page_headers
 from landyard_landing.public.delivery import public_version
@@ -318,7 +319,7 @@ __all__ += ["rules_of"]
 __all__ += ["is_site"]
 __all__ += ["safe_addresses"]
 __all__ += ["is_segment"]
-__all__ += ["stored_host"]
+__all__ += ["stored_host", "total_length"]
 __all__ += ["is_stored_type", "is_taken", "keep_files", "let_go", "list_block", "list_blocks"]
 __all__ += ["list_pages", "list_templates", "list_types", "map_argument", "mark_areas"]
 __all__ += ["move_block", "nearest", "open_draft", "open_folders", "own_hosts"]

@@ -6,15 +6,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 from sqlalchemy import (
-    ColumnElement,
-    Integer,
     Text,
     bindparam,
     cast,
     delete,
     func,
     insert,
-    literal_column,
     select,
     update,
 )
@@ -35,11 +32,11 @@ from landyard_landing import (
     rules_for,
     store_type,
     take_turn,
+    total_length,
     without_refused,
 )
 from landyard_repository.tables import BLOCK
 
-_ZERO: ColumnElement[int] = literal_column("0", Integer)
 _FIND = Prepared(
     select(BLOCK.id, BLOCK.created_by, BLOCK.content).where(
         BLOCK.xml_id == bindparam("of_code"), BLOCK.widget == bindparam("of_widget")
@@ -49,21 +46,11 @@ _THIS = BLOCK.id == bindparam("block_id")
 _ADD = Prepared(insert(BLOCK.id.table).returning(BLOCK.id), int)
 _SAVE = Prepared(update(BLOCK.id.table).where(_THIS))
 _REMOVE = Prepared(delete(BLOCK.id.table).where(_THIS))
-_TEXT = ("xml_id", "name", "description", "sections", "site_template_id", "preview", "content")
-_LISTED = [*(BLOCK[name] for name in _TEXT), cast(BLOCK.manifest, Text)]
+_COUNTED = ("xml_id", "name", "description", "sections", "site_template_id", "preview", "content")
 _LENGTH = Prepared(
-    select(
-        func.count(),
-        func.coalesce(
-            func.sum(
-                sum(
-                    (func.length(func.coalesce(each, ""), type_=Integer) for each in _LISTED),
-                    _ZERO,
-                )
-            ),
-            0,
-        ),
-    ).where(BLOCK.created_by == bindparam("user_id"))
+    select(func.count(), total_length([*(BLOCK[name] for name in _COUNTED), BLOCK.manifest])).where(
+        BLOCK.created_by == bindparam("user_id")
+    )
 )
 _TEXTS = Prepared(select(BLOCK.content + cast(BLOCK.manifest, Text)), str)
 

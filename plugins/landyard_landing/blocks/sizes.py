@@ -4,17 +4,17 @@ from collections.abc import Iterable
 from typing import Any
 
 import msgspec
-from sqlalchemy import Text, bindparam, cast, func, select
+from sqlalchemy import bindparam, func, select
 
 from landyard import Call, Prepared
 from landyard_landing.blocks.settings import BlockSettings
 from landyard_landing.html.policy import clean_block
 from landyard_landing.html.sizes import TooLarge, require_length
+from landyard_landing.lengths import total_length
 from landyard_landing.tables import BLOCK
 
-_LENGTH = func.length(BLOCK.content) + func.length(cast(BLOCK.params, Text))
 _OF_PAGE = Prepared(
-    select(func.count(), func.coalesce(func.sum(_LENGTH), 0)).where(
+    select(func.count(), total_length([BLOCK.content, BLOCK.params])).where(
         BLOCK.page_id == bindparam("page_id"), BLOCK.public.is_(False)
     )
 )

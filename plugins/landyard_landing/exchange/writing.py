@@ -2,20 +2,14 @@
 
 import re
 from base64 import b64encode
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 from sqlalchemy import (
-    ColumnElement,
     Connection,
-    Integer,
-    Text,
     bindparam,
-    cast,
-    func,
-    literal_column,
     select,
 )
 
@@ -25,13 +19,13 @@ from landyard_landing.exchange.blocks import written_block
 from landyard_landing.exchange.moving import FILE_PATH
 from landyard_landing.files.store import FileStore
 from landyard_landing.html.sizes import require_length
+from landyard_landing.lengths import total_length
 from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
 
 VERSION = 3
 OWN = "landyard"
 """The key of what only this service can read: it makes an import lose nothing."""
 
-_ZERO: ColumnElement[int] = literal_column("0", Integer)
 _SITE = Prepared(select(*SITE).where(SITE.id == bindparam("site_id")))
 _FOLDERS = Prepared(
     select(*FOLDER)
@@ -51,7 +45,7 @@ _BLOCKS = Prepared(
     .order_by(BLOCK.sort, BLOCK.id)
 )
 _LENGTH = Prepared(
-    select(func.coalesce(func.sum(func.length(BLOCK.content)), 0))
+    select(total_length([BLOCK.content]))
     .join(PAGE.id.table, PAGE.id == BLOCK.page_id)
     .where(
         PAGE.site_id == bindparam("site_id"),
@@ -64,19 +58,16 @@ _LENGTH = Prepared(
 _PAGE_TEXTS = (PAGE.title, PAGE.description, PAGE.xml_id, PAGE.rule, PAGE.additional_fields)
 
 
-def _length_of(columns: Iterable[ColumnElement[Any]]) -> ColumnElement[int]:
-    each = (
-        func.coalesce(func.length(cast(column, Text), type_=Integer), _ZERO) for column in columns
-    )
-    return func.coalesce(func.sum(sum(each, _ZERO)), _ZERO)
-
-
 _LENGTHS = (
     Prepared(
-        select(_length_of(_PAGE_TEXTS)).where(PAGE.site_id == bindparam("site_id"), ~PAGE.deleted),
+        select(total_length(_PAGE_TEXTS)).where(
+            PAGE.site_id == bindparam("site_id"), ~PAGE.deleted
+        ),
         int,
     ),
-    Prepared(select(_length_of([FOLDER.title])).where(FOLDER.site_id == bindparam("site_id")), int),
+    Prepared(
+        select(total_length([FOLDER.title])).where(FOLDER.site_id == bindparam("site_id")), int
+    ),
 )
 _OF_SITE = (
     *("title", "description", "xml_id", "template_code", "type", "active", "language"),

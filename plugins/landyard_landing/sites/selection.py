@@ -13,19 +13,16 @@ from msgspec import Struct
 from sqlalchemy import (
     JSON,
     ColumnElement,
-    Integer,
     Select,
     String,
-    Text,
     bindparam,
-    cast,
     func,
-    literal_column,
     select,
 )
 
 from landyard import Call, Paged, Prepared, Settings, WrongType
 from landyard_landing.blocks.settings import BlockSettings
+from landyard_landing.lengths import total_length
 from landyard_landing.sites.conditions import (
     Condition,
     kind_of,
@@ -35,7 +32,6 @@ from landyard_landing.sites.conditions import (
 )
 from landyard_landing.sites.dates import second_of, write_moment
 
-_ZERO: ColumnElement[int] = literal_column("0", Integer)
 MOST = 5000
 """Rows in an answer; where more remain the envelope says where to go on."""
 _FARTHEST = 2**31 - 1 - MOST  # what a database takes as an offset
@@ -199,11 +195,7 @@ class Selection:
     def _prepare_length(self, shape: _Shape) -> Prepared[int]:
         rows = self._ordered_rows(shape).subquery()
         texts = [each for each in rows.c if isinstance(each.type, (String, JSON))]
-        lengths = (
-            func.coalesce(func.length(cast(each, Text), type_=Integer), _ZERO) for each in texts
-        )
-        total = func.coalesce(func.sum(sum(lengths, _ZERO)), _ZERO)
-        return Prepared(select(total).select_from(rows), int)
+        return Prepared(select(total_length(texts)).select_from(rows), int)
 
     def _chosen(self, shape: _Shape) -> Select[Any]:
         column = self._once if shape.grouped else self.fields.__getitem__
