@@ -47,6 +47,20 @@ def test_a_plugin_that_cannot_start_is_one_line_and_the_rest_works(tmp_path: Pat
     assert "'strange' (strange 1.0)" in whole.err.splitlines()[-1]
 
 
+def test_a_thread_that_a_plugin_begins_does_not_hold_a_command(tmp_path: Path) -> None:
+    begins = "import threading, time\nthreading.Thread(target=time.sleep, args=(600,)).start()\n"
+    (tmp_path / "threaded.py").write_text(begins)
+    info = tmp_path / "threaded-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: threaded\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[landyard]\nthreaded = threaded\n")
+
+    runs = [landyard(tmp_path, word, PYTHONPATH=str(tmp_path)) for word in ("dump", "nothing")]
+
+    assert [run.status for run in runs] == [0, 2]
+    assert runs[0].out == "{}\n"
+
+
 def test_two_upgrades_at_once_both_succeed(tmp_path: Path) -> None:
     running = [
         subprocess.Popen(

@@ -1,7 +1,10 @@
 """The program `landyard`: finds the commands of the kernel and of the plugins, and runs them."""
 
+import os
 import sqlite3
 import sys
+import threading
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -23,6 +26,7 @@ from landyard.storage.schema import SchemaError
 from landyard.storage.world import WorldError
 
 _HINT = ". A plugin that is off brings no words: see `landyard plugins list`"
+_AT_THE_END = 0.5  # seconds for a thread to come to its end
 _EXPECTED = (SettingsError, PluginError, SchemaError, WorldError, Refused, Busy)
 
 
@@ -30,6 +34,14 @@ def _unfit(error: Exception) -> str:
     """Say that the database answers, and that it lacks what a command wants of it."""
     told = str(getattr(error, "orig", error)).partition("\n")[0]
     return f"{told}; the database may be behind the plugins: run `landyard db upgrade`"
+
+
+def _leave(end: SystemExit) -> None:
+    """End the process with a status, without waiting for threads."""
+    with suppress(OSError):  # nobody may read it any more
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(end.code if isinstance(end.code, int) else int(end.code is not None))
 
 
 class CommandLine(Extended):
@@ -44,6 +56,18 @@ class CommandLine(Extended):
             word = getattr(error, "command_name", "") or getattr(error, "option_name", "")
             told = f"{error.message.rstrip('.')}{suggestion(word, known) or _HINT}"
             raise click.UsageError(told, error.ctx) from None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the program. A thread that a plugin has begun does not hold it at the end."""
+        try:
+            return super().__call__(*args, **kwargs)
+        except SystemExit as end:
+            for each in threading.enumerate():
+                if each is not threading.current_thread() and not each.daemon:
+                    each.join(_AT_THE_END)
+                    if each.is_alive():
+                        _leave(end)
+            raise
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         occupy_standard_streams()
