@@ -266,11 +266,13 @@ class Kernel:
 
     def _load(self, found: Found, given: Plugin | None) -> Contribution:
         self._loading(found.name)
-        plugin = import_plugin(found) if given is None else check_models(given)
+        plugin = import_plugin(found) if given is None else given
         finished = functools.partial(self._finished, plugin)
         brought = contribution(plugin, self.settings.plugins, finished)
         self._sections |= {type(each): each for each in brought.sections.values()}
-        return with_kept(brought, self)
+        brought = with_kept(brought, self)
+        check_models(plugin)  # a hook may declare some, as it is asked
+        return brought
 
     def _finished(self, plugin: Plugin, method: Method) -> Method:
         seconds = self.rules.seconds if method.seconds is None else method.seconds

@@ -116,13 +116,12 @@ def import_plugin(found: Found) -> Plugin:
     return plugin
 
 
-def check_models(plugin: Plugin) -> Plugin:
-    """Return a plugin whose module was imported elsewhere; `PluginError` for models of no use."""
+def check_models(plugin: Plugin) -> None:
+    """Configure the models of a plugin that has been asked; `PluginError` for models of no use."""
     try:
         models.configure(getattr(plugin.module, "__name__", plugin.name))
     except ModelError as error:
         raise PluginError(str(error)) from error
-    return plugin
 
 
 def contribution(

@@ -46,7 +46,8 @@ class _Gate(Struct):
     """Decides which mapped classes may be configured, whoever wants it.
 
     Those of `package`, which is being imported, are not. Once they are all there, `thread` alone
-    configures them. Those of a plugin that has failed are `skipped` for good.
+    configures them. Those of a plugin that has failed are `skipped` for good. A class that is met a
+    second time has failed the first time: it is skipped as well, so it fails no other ORM call.
     """
 
     package: str = ""
@@ -54,6 +55,7 @@ class _Gate(Struct):
     fails: bool = False  # what is not configured yet of the package is to be skipped
     listens: bool = False
     skipped: WeakSet[type] = WeakSet()
+    tried: WeakSet[Any] = WeakSet()  # mappers; those that are configured are not met again
 
     def listen(self) -> None:
         """Begin to decide, if classes can be mapped by now: SQLAlchemy's ORM is slow to import."""
@@ -62,12 +64,15 @@ class _Gate(Struct):
         from sqlalchemy import event
         from sqlalchemy.orm import EXT_SKIP, Mapper
 
-        def decide(_mapper: Any, kind: type) -> object:
+        def decide(mapper: Any, kind: type) -> object:
             here = bool(self.package) and is_in(kind.__module__, self.package)
             if here and self.fails:
                 self.skipped.add(kind)
-            skips = kind in self.skipped or (here and self.thread != threading.get_ident())
-            return EXT_SKIP if skips else None
+            waits = here and self.thread != threading.get_ident()
+            if waits or kind in self.skipped or mapper in self.tried:
+                return EXT_SKIP
+            self.tried.add(mapper)
+            return None
 
         event.listen(Mapper, "before_mapper_configured", decide, retval=True)
         self.listens = True

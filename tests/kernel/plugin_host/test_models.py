@@ -11,6 +11,7 @@ import pytest
 from faulty.guests import BASE, family, guests
 from faulty.kit import Fault, install
 from kernel.switching import reason, states, turn
+from sqlalchemy.exc import InvalidRequestError
 
 from landyard_checks.testing import Service
 
@@ -67,6 +68,45 @@ def test_a_plugin_whose_models_cannot_be_used_fails_alone(put: Put, kind: str) -
     assert found == [first.name, last.name]
     assert answers == [0, 0]
     assert failed == {culprit.plugin}
+
+
+_BROKEN_MODEL = """
+    class Late(SQLModel, table=True):
+        __tablename__ = "faulty_{0}_late"
+        id: int | None = Field(default=None, primary_key=True)
+        none: List["Nobody"] = Relationship()
+"""
+_IN_HOOK = "@hookimpl\ndef register_jobs():" + _BROKEN_MODEL + "    return []\n"
+_IN_CALL = (
+    '@group.method("{0}.late")\ndef late(call: Call, params: Nothing) -> int:\n    "Declare."'
+    + _BROKEN_MODEL
+    + "    return len(call.session.exec(select(Late)).all())\n"
+)
+
+
+def test_a_model_that_a_hook_declares_is_judged_with_the_others(put: Put) -> None:
+    first, last = guests("hooked_one"), guests("hooked_z")
+    culprit = guests("hooked_two", after=_IN_HOOK.format("hooked_two"))
+    put(first, culprit, last)
+
+    with Service(strict=False) as service:
+        told = reason(service.kernel, culprit.plugin)
+        answers = [service.result(f"{each.name}.list") for each in (first, last)]
+
+    assert "models cannot be used" in told
+    assert answers == [0, 0]
+
+
+def test_a_broken_model_that_a_call_declares_fails_one_call(put: Put) -> None:
+    first, culprit = guests("late_one"), guests("late_two", after=_IN_CALL.format("late_two"))
+    put(first, culprit)
+
+    with Service(strict=False) as service:
+        with pytest.raises(InvalidRequestError):
+            service.call("late_two.late")
+        answers = [service.result(f"{each.name}.list") for each in (first, culprit)]
+
+    assert answers == [0, 0]
 
 
 def test_the_plugin_that_has_the_table_is_named(put: Put) -> None:
