@@ -28,11 +28,7 @@ def test_a_failure_is_one_line_on_standard_error_and_1(tmp_path: Path) -> None:
 
 
 def test_a_plugin_that_cannot_start_is_one_line_and_the_rest_works(tmp_path: Path) -> None:
-    (tmp_path / "strange.py").write_text("raise RuntimeError('no such thing')")
-    info = tmp_path / "strange-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: strange\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[landyard]\nstrange = strange\n")
+    _put(tmp_path, "strange", "raise RuntimeError('no such thing')")
 
     run = landyard(tmp_path, "methods", PYTHONPATH=str(tmp_path))
     whole = landyard(tmp_path, "dump", PYTHONPATH=str(tmp_path))
@@ -49,16 +45,30 @@ def test_a_plugin_that_cannot_start_is_one_line_and_the_rest_works(tmp_path: Pat
 
 def test_a_thread_that_a_plugin_begins_does_not_hold_a_command(tmp_path: Path) -> None:
     begins = "import threading, time\nthreading.Thread(target=time.sleep, args=(600,)).start()\n"
-    (tmp_path / "threaded.py").write_text(begins)
-    info = tmp_path / "threaded-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: threaded\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[landyard]\nthreaded = threaded\n")
+    _put(tmp_path, "threaded", begins)
 
     runs = [landyard(tmp_path, word, PYTHONPATH=str(tmp_path)) for word in ("dump", "nothing")]
 
     assert [run.status for run in runs] == [0, 2]
     assert runs[0].out == "{}\n"
+
+
+def test_what_a_plugin_prints_as_it_is_imported_is_no_part_of_a_dump(tmp_path: Path) -> None:
+    _put(tmp_path, "talkative", "print('hello')\n")
+
+    run = landyard(tmp_path, "dump", PYTHONPATH=str(tmp_path))
+
+    assert (run.status, run.out) == (0, "{}\n")
+    assert "hello" in run.err
+
+
+def _put(folder: Path, name: str, source: str) -> None:
+    """Install a plugin of one module."""
+    (folder / f"{name}.py").write_text(source)
+    info = folder / f"{name}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[landyard]\n{name} = {name}\n")
 
 
 def test_two_upgrades_at_once_both_succeed(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, redirect_stdout, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
@@ -160,7 +160,9 @@ class Console:
         if settings.log_level == "info":  # what a command does and refuses is printed
             configure("warning", settings.log_format)
         left_out = unloadable(settings, prepare=prepare) if self._others else {}
-        with closing(Kernel(settings, left_out=left_out, others=self._others)) as kernel:
+        with redirect_stdout(sys.stderr):  # a plugin that prints is no part of what is printed here
+            opened = Kernel(settings, left_out=left_out, others=self._others)
+        with closing(opened) as kernel:
             if prepare:
                 self._begun = None if is_prepared(kernel.store) else kernel.settings.data
                 kernel.prepare()

@@ -1,6 +1,7 @@
 """Words of the command line that plugins bring."""
 
-from contextlib import closing
+import sys
+from contextlib import closing, redirect_stdout
 
 import click
 from msgspec import structs
@@ -59,7 +60,9 @@ def plugin_words(wanted: str = "", group: str = "", *, others: bool = True) -> d
     elif settings.log_level == "info":
         configure("warning", settings.log_format)
     left_out = unloadable(settings) if others else {}
-    with closing(Kernel(settings, others=others, left_out=left_out)) as kernel:
+    with redirect_stdout(sys.stderr):  # a plugin that prints is no part of what a word prints
+        opened = Kernel(settings, others=others, left_out=left_out)
+    with closing(opened) as kernel:
         words = {}
         for plugin, word in kernel.words():
             if not group:
