@@ -80,7 +80,7 @@ def test_P4_values_survive_a_copy_an_export_and_a_world(
     update(service, SITE, 7, PLAIN)
 
     copy = service.result(f"{LANDING}.copy", lid=page_id, toSiteId=7)
-    exported = service.result(f"{SITE}.fullExport", id=7, params={"edit_mode": "Y"})
+    exported = service.result(f"{SITE}.fullExport", {"id": 7, "params": {"edit_mode": "Y"}})
 
     assert told(service, LANDING, copy) == PLAIN
     assert exported["fields"]["ADDITIONAL_FIELDS"] == PLAIN

@@ -277,8 +277,13 @@ def test_C6_a_flag_that_is_written_is_read_in_each_spelling(
     folder = service.result(add, site, fields={"TITLE": "New", "ACTIVE": said})
     changed = {"TITLE": "One", "ACTIVE": said}
     service.result("landing.site.updateFolder", site, folderId=1, fields=changed)
-    drafts = service.result("landing.site.fullExport", id=7, params={"edit_mode": said})
+    drafts = _exported(service, {"edit_mode": said})
 
     shown = service.result("landing.site.getFolders", site, filter={"ACTIVE": "Y"})
     assert {str(folder), "1"} <= {each["ID"] for each in shown}
-    assert drafts == service.result("landing.site.fullExport", id=7, params={"edit_mode": "Y"})
+    assert drafts == _exported(service, {"edit_mode": "Y"})
+    assert drafts != _exported(service, {"edit_mode": "N"})
+
+
+def _exported(service: Service, params: dict[str, Any]) -> Any:
+    return service.result("landing.site.fullExport", {"id": 7, "params": params})
