@@ -9,13 +9,15 @@ from typing import Annotated, Any, Literal, TypedDict
 from uuid import UUID
 
 import msgspec
+import pydantic
 import pytest
 from kernel.sample import Brings
 from msgspec import Meta, Struct
 from pydantic import BaseModel
-from sqlmodel import SQLModel
+from sqlmodel import Field, SQLModel
 from tables import for_each
 
+import landyard_describe
 from landyard import (
     Call,
     Id,
@@ -266,6 +268,49 @@ def test_numbers_are_finite_and_keep_their_limits(
     for each in wrong:
         with pytest.raises(WrongType, match="one"):
             read({"one": each})
+
+
+@pytest.mark.parametrize(
+    "limited",
+    [Annotated[int, pydantic.Field(ge=1)], Annotated[int, Field(ge=1)], pydantic.PositiveInt],
+)
+def test_a_limit_that_nobody_would_keep_is_refused_at_registration(limited: Any) -> None:
+    for hint in (limited, list[limited], limited | None):
+        with pytest.raises(TypeError, match="msgspec's Meta"):
+            ParamsReader(msgspec.defstruct("Params", [("one", hint)]))
+
+
+class Branch(Struct, frozen=True):
+    name: str
+    size: Annotated[int, Meta(ge=1)] = 1
+    branches: list["Branch"] = []
+    best: "Branch | None" = None
+
+
+def test_a_struct_may_contain_itself() -> None:
+    read = ParamsReader(msgspec.defstruct("Params", [("one", Branch)]))
+
+    found = read({"one": {"name": "a", "branches": [{"name": "b", "best": {"name": 1}}]}})
+
+    assert found.one == Branch("a", branches=[Branch("b", best=Branch("1"))])  # type: ignore[attr-defined]
+    assert read.required == ("one", "one.name")
+    with pytest.raises(WrongType, match=r"one\.branches\[0\]\.size"):
+        read({"one": {"name": "a", "branches": [{"name": "b", "size": 0}]}})
+    with pytest.raises(MissingParams, match=r"one\.best\.name"):
+        read({"one": {"name": "a", "best": {}}})
+
+
+def test_a_method_that_takes_what_contains_itself_is_described() -> None:
+    taking = MethodGroup()
+
+    @taking.method("sample.grow", errors=[WrongType, MissingParams])
+    def grow(call: Call, params: Branch) -> str:
+        """Answer a name."""
+        return params.name
+
+    with Service([landyard_describe, _plugin(taking)]) as service:
+        assert service.result("sample.grow", name="a", branches=[{"name": "b"}]) == "a"
+        assert "/sample.grow" in str(service.get("/openapi.json").json()["paths"])
 
 
 class Model(BaseModel):
