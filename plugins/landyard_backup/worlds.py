@@ -24,7 +24,7 @@ def load(console: Console, world: BinaryIO) -> None:
     """Load a world file, all of it or nothing.
 
     `-` reads standard input. Rows are matched by id, credentials by their secret's digest, rows of
-    plugins as each plugin says. What the file lists wins, what it does not list stays.
+    plugins as each plugin says. Listed rows win; rows that the file does not list stay.
     Where a dump names a page that is gone, that is left out, and told.
     """
 

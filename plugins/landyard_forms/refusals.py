@@ -63,5 +63,5 @@ class Refusals:
 
 
 def _is_full(empty_at: float, now: float, most: int) -> bool:
-    # What is fuller than it can be was filled by a clock that was ahead.
+    # A count above its bound was written while a clock was ahead.
     return _HOUR * (most - 1) / most < empty_at - now <= 2 * _HOUR

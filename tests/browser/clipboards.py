@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class Clipboard(Struct, frozen=True):
-    """What lies on a clipboard; `blocks` are to come of it, or a `phrase` within a line."""
+    """A clipboard. Pasting gives `blocks`, or a `phrase` within a line."""
 
     name: str
     html: str

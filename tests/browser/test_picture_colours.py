@@ -129,7 +129,7 @@ def cases(kind: str) -> Iterator[Case]:
             more |= {key: image.info[key] for key in ("transparency",) if key in image.info}
             content = encoded(image, kind, **OPTIONS.get(kind, {}), **more)
             shown_as, reference = kind, content
-            if mode in ("I", "F"):  # what no other kind can be
+            if mode in ("I", "F"):  # TIFF alone has these modes
                 shown_as, reference = "PNG", encoded(drawn("L"), **OPTIONS["PNG"], **more)
             elif kind == "TIFF" and mode not in ("LAB", "YCbCr"):
                 shown_as = "JPEG" if mode == "CMYK" else "PNG"

@@ -114,4 +114,4 @@ PROFILES = {
     "four bytes short": SRGB[:-4],
     "no profile": b"any profile",
 }
-"""Right ones, broken ones; each of them fits some modes and not others."""
+"""Usable and broken colour profiles, each for some modes of pictures."""

@@ -149,7 +149,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         service = Service(server, [f"/rest/1/{code}/" for code in CODES])
         for webhook in (service.hostile, service.bystander) * 10:
             service.call("landing.block.getlist", {"lid": 10}, webhook)
-        with ThreadPoolExecutor(8) as pool:  # what it has once it is warm
+        with ThreadPoolExecutor(8) as pool:  # warm the worker first
             list(pool.map(lambda _: service.call("landing.block.getlist", {"lid": 10}), range(80)))
         service.base = service.memory()
         yield service

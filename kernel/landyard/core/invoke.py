@@ -97,6 +97,6 @@ def ask(
         if unit is not NO_TRANSACTION and self.hooks.is_host_fault(error):
             raise  # the database has given the transaction up: the whole of it is run again
     inner, reply, crash = outer.invoked[-1]
-    if isinstance(reply, Success):  # who asked has the answer; the others are told how it went
+    if isinstance(reply, Success):  # the caller keeps the answer; observers need the outcome alone
         outer.invoked[-1] = inner, msgspec.structs.replace(reply, result=_LEFT_OUT), crash
     return reply

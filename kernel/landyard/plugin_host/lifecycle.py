@@ -341,7 +341,7 @@ class Lifecycle:
 
 
 def _close(brought: Contribution) -> None:
-    """Let a plugin's object close what it has open; one that fails keeps nothing else open."""
+    """Close a plugin's object. Where that fails the other objects are closed all the same."""
     if hasattr(brought.keeper, "close"):
         try:
             brought.keeper.close()

@@ -27,7 +27,7 @@ _CHAIN = rf"{_COMPOUND}(?:(?:\s*+>\s*+|\s++){_COMPOUND})*+"
 _PLAIN = re.compile(rf"\s*+{_CHAIN}(?:\s*+,\s*+{_CHAIN})*+\s*+", re.IGNORECASE)
 
 _MAPS = frozenset({"attrs", "cards", "menu", "nodes"})
-_OPAQUE = frozenset({"block", "presets", "root"})  # what no selector stands in
+_OPAQUE = frozenset({"block", "presets", "root"})  # keys that hold no selector
 
 Keep = Callable[[str], bool]
 

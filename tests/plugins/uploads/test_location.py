@@ -65,7 +65,7 @@ def frames(content: bytes) -> list[bytes]:
 
 
 def said(content: bytes) -> tuple[Any, ...]:
-    """What is to stay: how it lies, its colours, whose it is."""
+    """Read what stays when the location goes: orientation, colour profile, loops."""
     image = Image.open(io.BytesIO(content))
     return image.getexif().get(0x0112), image.info.get("icc_profile"), image.info.get("loop")
 
@@ -102,7 +102,7 @@ def test_the_operator_has_all_uploads_lose_it_unless_a_caller_keeps_it(
 ) -> None:
     service = make_service(world=one_page(), uploads={"remove_location": True})
     content = taken()["JPEG"]
-    box = {"width": 500, "height": 500}  # in which it has its own size already
+    box = {"width": 500, "height": 500}  # the picture is smaller: it keeps its size
 
     assert PLACE.encode() not in served(service, upload(service, content))
     assert PLACE.encode() not in served(service, upload(service, content, params=box))
