@@ -87,8 +87,8 @@ def register(call: Call, params: Register) -> list[int]:
     `data` is in the format that landing.site.fullExport answers. landing.landing.addByTemplate
     makes pages of `<site's code>/<page's code>`, with the blocks of types that there are: they
     get what `nodes` and `attrs` say, or, of an export of this service, the whole HTML; either is
-    sanitised. Earlier templates of the same code that the caller registered are removed. Needs access to sites; to
-    change another user's template is for administrators.
+    sanitised. Earlier templates of the same code that the caller registered are removed. Needs
+    access to sites; to change another user's template is for administrators.
     """
     call.look(require_access)
     sites = _sites(params.data)
