@@ -33,6 +33,12 @@ class Demo(Struct, frozen=True):
         answer: dict[str, Any] = httpx.post(f"{self.hook}{method}.json", json=params).json()
         return answer
 
+    def result(self, method: str, **params: Any) -> Any:
+        """Call a method of `landing.`, which goes well, and return its result."""
+        answer = self.call(f"landing.{method}", **params)
+        assert "error" not in answer, answer
+        return answer["result"]
+
     def publish(self, *pages: int) -> None:
         """Show the drafts of pages to visitors."""
         kernel = Kernel(Settings(data=self.data))

@@ -2,7 +2,6 @@
 
 from base64 import b64decode
 from pathlib import Path
-from typing import Any
 
 import pytest
 from browser.axe import examine
@@ -27,11 +26,7 @@ THANKS = "Thank you. It has arrived"
 @pytest.fixture(scope="module")
 def page_id(demo: Demo) -> int:
     """Make a site whose page has a form, at `PATH`."""
-
-    def call(method: str, **params: Any) -> Any:
-        answer = demo.call(f"landing.{method}", **params)
-        assert "error" not in answer, answer
-        return answer["result"]
+    call = demo.result
 
     site = call("site.add", fields={"TITLE": "Quay", "CODE": "quay"})
     page: int = call(
@@ -45,11 +40,7 @@ def page_id(demo: Demo) -> int:
 @pytest.fixture(scope="module")
 def arabic(demo: Demo) -> int:
     """Make an Arabic page whose form asks for a choice and a picture, at `ARABIC`."""
-
-    def call(method: str, **params: Any) -> Any:
-        answer = demo.call(f"landing.{method}", **params)
-        assert "error" not in answer, answer
-        return answer["result"]
+    call = demo.result
 
     site = call("site.add", fields={"TITLE": "المرسى", "CODE": "marsa", "LANG": "ar"})
     page: int = call("landing.add", fields={"TITLE": "اكتب لنا", "SITE_ID": site, "CODE": "uktub"})
@@ -218,11 +209,7 @@ def test_H4_a_file_is_sent_from_a_page_written_from_the_right(
 @pytest.fixture(scope="module")
 def long_page(demo: Demo) -> str:
     """Make a page on which forms are below the fold, one with an anchor of its own; its path."""
-
-    def call(method: str, **params: Any) -> Any:
-        answer = demo.call(f"landing.{method}", **params)
-        assert "error" not in answer, answer
-        return answer["result"]
+    call = demo.result
 
     site = call("site.add", fields={"TITLE": "Loft", "CODE": "loft"})
     page: int = call("landing.add", fields={"TITLE": "Loft", "SITE_ID": site, "CODE": "all"})

@@ -1,7 +1,6 @@
 """A site written from the right, made by calls alone, with every block of the catalogue."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from browser.conftest import Demo
@@ -17,11 +16,7 @@ PLACES = {"ly.menu": 0, "ly.cover": 1, "ly.footer": 3}
 @pytest.fixture(scope="module")
 def path(demo: Demo) -> str:
     """Make the site and publish its page; gives where the page is."""
-
-    def call(method: str, **params: Any) -> Any:
-        answer = demo.call(f"landing.{method}", **params)
-        assert "error" not in answer, answer
-        return answer["result"]
+    call = demo.result
 
     fields = {"TITLE": "ورشة القوارب", "CODE": "warsha", "LANG": "ar"}
     site = call("site.add", fields=fields)

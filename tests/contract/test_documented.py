@@ -5,7 +5,7 @@ request, example answer and error codes. The requests are sent as they are print
 """
 
 import base64
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -202,15 +202,20 @@ def test_the_codes_are_the_documented_ones(kernel: Kernel, name: str) -> None:
     assert {error.code for error in method.errors} - {CONFLICT} == codes | different
 
 
+def documented_parameters(method: Mapping[str, Any]) -> dict[str, bool]:
+    """Tell of each documented parameter of a method itself whether it must be sent."""
+    return {
+        each["name"]: each["required"]
+        for each in method["params"]
+        if each["section"] == "Method Parameters"
+    }
+
+
 @every_method
 def test_the_parameters_are_the_documented_ones(kernel: Kernel, name: str) -> None:
     method = kernel.methods.find(name)
     assert method is not None
-    documented = {
-        each["name"]: each["required"]
-        for each in DOCUMENTED[name]["params"]
-        if each["section"] == "Method Parameters"
-    }
+    documented = documented_parameters(DOCUMENTED[name])
     ours = {field.encode_name: field.required for field in msgspec.structs.fields(method.params)}
 
     different = DIFFERENT_PARAMS.get(name, {REVISION})

@@ -13,7 +13,7 @@ import pytest
 from compatibility import documented_methods, told_differences
 from conftest import MakeService
 from contract.test_documented import DOCUMENTED as PAGES_AND_BLOCKS
-from contract.test_documented import shape
+from contract.test_documented import documented_parameters, shape
 from contract.worlds import OUTSIDER, STRANGER, VIEWER, as_user, page, site, user, world
 
 from landyard import Kernel, Settings
@@ -191,15 +191,9 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def test_the_parameters_are_the_documented_ones(kernel: Kernel, name: str) -> None:
     method = kernel.methods.find(name)
     assert method is not None
-    documented = {
-        each["name"]: each["required"]
-        for each in DOCUMENTED[name]["params"]
-        if each["section"] == "Method Parameters"
-    }
-
     ours = {field.encode_name: field.required for field in msgspec.structs.fields(method.params)}
 
-    assert ours == documented
+    assert ours == documented_parameters(DOCUMENTED[name])
 
 
 @every_method
