@@ -27,8 +27,8 @@ from rules import rules
 from snapshot import snapshot
 
 from landyard import CallError, Kernel, Method, Settings
+from landyard import hooks as hookspecs
 from landyard.cli.main import main
-from landyard.core import hooks as hookspecs
 from landyard.logs import configure
 from landyard.plugin_host.switches import write_switch
 from landyard_describe.error_codes import own_codes

@@ -22,7 +22,6 @@ from landyard.cli.settings import settings_in_force
 from landyard.core.calls import (
     ADMIN,
     Actor,
-    Call,
     Credential,
     Download,
     Failure,
@@ -51,11 +50,12 @@ from landyard.core.errors import (
     UserAccessError,
     WrongType,
 )
-from landyard.core.hooks import Demo, Event, Job, Record, Subscriber, hookimpl
-from landyard.core.methods import Alias, Bounds, Deprecation, Example, FilePart, Method, MethodGroup
+from landyard.core.method_group import MethodGroup
+from landyard.core.methods import Alias, Bounds, Deprecation, Example, FilePart, Method
+from landyard.core.running import Call
 from landyard.core.timing import Operating, Timing
+from landyard.hooks import Demo, Event, Job, Join, Record, Subscriber, hookimpl
 from landyard.kernel import Kernel
-from landyard.plugin_host.joins import Join
 from landyard.plugin_host.loading import Plugin, PluginError
 from landyard.plugin_host.params import ParamsReader, parameter_type
 from landyard.plugin_host.readers import (

@@ -16,8 +16,8 @@ from landyard.auth.cache import CredentialCache
 from landyard.auth.credentials import note_used
 from landyard.auth.world_lists import ACCOUNTS
 from landyard.core.dispatch import Dispatcher
+from landyard.core.events import Event
 from landyard.core.hook_calls import HookCalls
-from landyard.core.hooks import Event
 from landyard.core.methods import Bounds, Method, MethodTable
 from landyard.core.registry import Registry
 from landyard.core.timing import CLOCKS_DIFFER, WorkerMeter, utc_now

@@ -17,7 +17,7 @@ from python_reference import MODULES as PYTHON_MODULES
 from python_reference import public_names
 
 from landyard import Job, Kernel, Settings, load_settings
-from landyard.core import hooks as hookspecs
+from landyard import hooks as hookspecs
 from landyard.plugin_host.discovery import HOST, found
 
 ROOT = Path(__file__).parents[2]

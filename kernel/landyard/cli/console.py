@@ -16,7 +16,7 @@ import click
 import msgspec
 from msgspec import structs
 
-from landyard.core.hooks import Event
+from landyard.core.events import Event
 from landyard.kernel import Kernel, open_store
 from landyard.logs import configure, visible
 from landyard.plugin_host.discovery import HOST, Found, found

@@ -1,19 +1,33 @@
 """Dispatch: a request becomes a reply, whatever happens on the way."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, tzinfo
-from typing import Any, TypeVar
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NoReturn, TypeVar
 
+import msgspec
 import structlog
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import UNSET, Raw, Struct, UnsetType
 
 from landyard.core import errors, ports
-from landyard.core.calls import ADMIN, Actor, Call, Failure, Reply, Request, Success, encoded
+from landyard.core.calls import (
+    ADMIN,
+    Actor,
+    Download,
+    Failure,
+    NoContent,
+    Paged,
+    Reply,
+    Request,
+    Result,
+    Success,
+)
 from landyard.core.hook_calls import HookCalls, Outcome
-from landyard.core.invoke import NO_TRANSACTION, NOT_NOW, ask, invoke
 from landyard.core.methods import Method
 from landyard.core.registry import Registry
+from landyard.core.running import Call, Running
 from landyard.core.timing import AT_ONCE, NO_DEADLINE, Deadline, Timing, date_of
 
 log = structlog.get_logger()
@@ -22,30 +36,25 @@ _T = TypeVar("_T")
 Observer = Callable[[Outcome], object]
 Failed = tuple[errors.CallError, Failure, Exception | None]
 
+_NULL = Raw(b"null")
+DEEPEST = 8  # methods that invoke each other
 
-class Running(Struct, eq=False):
-    """One call under way: the registry it began with, and what is known of it so far."""
 
-    dispatcher: "Dispatcher"
-    registry: Registry
-    request: Request
-    deadline: Deadline
-    dry: bool
-    start: float = field(default_factory=time.time)
-    began: float = field(default_factory=time.perf_counter)
-    processing: float = 0.0  # seconds inside the handler
-    actor: Actor | None = None
-    method: Method | None = None
-    params: Struct | None = None
-    subject: str = ""
-    warnings: dict[str, None] = {}  # each once, also of a call that is run again
-    admitted: bool = False  # whether it came as far as its handler
-    committing: bool = False  # whether the plugins have been told that it commits
-    depth: int = 0  # how many calls are above the one that is invoked
-    plain: bool = False  # whether its result stays what the handler returned
-    unit: ports.UnitOfWork | None = None  # of the call that invokes it
-    invoked: "list[tuple[Running, Reply, Exception | None]]" = []
-    __repr__ = object.__repr__  # settings and what was sent have no business in a log
+class _NoTransaction:
+    """Stands for the unit of work of methods with `transaction=False`, and on the event loop."""
+
+    opened = None
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if self is NOT_NOW:  # the call begins anew, in a thread
+            raise errors.Postponed(0.0)
+        raise RuntimeError(
+            "the method is registered with transaction=False: open one with `call.transaction`"
+        )
+
+
+NO_TRANSACTION: Any = _NoTransaction()
+NOT_NOW: Any = _NoTransaction()
 
 
 class Dispatcher(Struct, eq=False):
@@ -88,8 +97,79 @@ class Dispatcher(Struct, eq=False):
         self._announce(running, reply, crash)
         return reply
 
-    invoke = invoke
-    ask = ask
+    def invoke(
+        self,
+        outer: Running,
+        unit: ports.UnitOfWork,
+        name: str,
+        params: Mapping[str, Any],
+        *,
+        options: Mapping[str, Any] = MappingProxyType({}),
+        plain: bool = True,
+    ) -> Any:
+        """Run the method `name` as a call inside of `outer`; returns what its handler returns.
+
+        Hooks, scope, parameters and breaker are checked as for any call. Raises the `CallError`
+        that a caller would be answered, and `RuntimeError` for a mistake of the outer method.
+        """
+        method = outer.registry.methods.find(name)
+        assert outer.method is not None
+        if outer.depth == DEEPEST:
+            raise RuntimeError(f"{name}: methods invoke each other more than {DEEPEST} deep")
+        if method is not None and method.writes and not outer.method.writes:
+            raise RuntimeError(
+                f"{outer.method.name} reads, and invokes {method.name}, which writes"
+            )
+        request = msgspec.structs.replace(
+            outer.request, method=name, params=params, options=options
+        )
+        inner = Running(self, outer.registry, request, outer.deadline, outer.dry)
+        inner.actor, inner.depth, inner.plain = outer.actor, outer.depth + 1, plain
+        inner.unit = None if unit is NO_TRANSACTION else unit
+        inner.warnings = outer.warnings
+        above, outer.deadline.doing = outer.deadline.doing, method.name if method else name
+        try:
+            result = self.run(inner)
+        except errors.DeadlineExceeded:
+            raise
+        except Exception as error:
+            answered, reply, crash = self.failed(inner, error)
+            outer.invoked.append((inner, reply, crash))
+            if answered is error or crash is not None:
+                raise
+            raise answered from error
+        finally:
+            outer.deadline.doing = above
+        done = Result(_NULL) if plain else result
+        success: Reply = Success(done.body, self.timing(inner), done.next, done.total)
+        outer.invoked.append((inner, success, None))
+        return result
+
+    def ask(
+        self,
+        outer: Running,
+        unit: ports.UnitOfWork,
+        name: str,
+        params: Mapping[str, Any],
+        **options: Any,
+    ) -> Reply:
+        """Run a method as `invoke` does; returns its reply, also that of a failure.
+
+        Raises what ends the transaction of the outer call, too: a deadlock, a database that is
+        away.
+        """
+        before = len(outer.invoked)
+        try:
+            self.invoke(outer, unit, name, params, options=options, plain=False)
+        except Exception as error:
+            if len(outer.invoked) == before:  # it never was a call, or its time is up
+                raise
+            if unit is not NO_TRANSACTION and self.hooks.is_host_fault(error):
+                raise  # the database has ended the transaction: the whole of it is run again
+        inner, reply, crash = outer.invoked[-1]
+        if isinstance(reply, Success):  # observers need no result, and the caller keeps the reply
+            outer.invoked[-1] = inner, msgspec.structs.replace(reply, result=_NULL), crash
+        return reply
 
     def _may_wait(self, running: Running) -> bool:
         """Tell whether a call may wait for something, such as a plugin that takes part in it."""
@@ -269,3 +349,18 @@ def _missing(registry: Registry, method: str, actor: Actor) -> errors.CallError:
         told = "This method waits for an upgrade of the database; try again in a moment."
         return errors.OverloadLimit(told)
     return errors.MethodNotFound(registry.methods.suggest(method, actor))
+
+
+def encoded(result: object, media_type: str) -> Result:
+    """Write a handler's result as JSON, or see that its file is there.
+
+    `media_type` is that of a file that says none. Raises what msgspec does for a result that cannot
+    be written, and `OSError`.
+    """
+    if isinstance(result, Paged):
+        return Result(Raw(msgspec.json.encode(result.items)), result.next, result.total)
+    if isinstance(result, Download):
+        if isinstance(result.content, Path):
+            result.content.open("rb").close()
+        return Result(msgspec.structs.replace(result, media_type=result.media_type or media_type))
+    return Result(result if isinstance(result, NoContent) else Raw(msgspec.json.encode(result)))

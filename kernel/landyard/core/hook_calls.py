@@ -10,7 +10,7 @@ from typing import Any
 import structlog
 from msgspec import Struct
 
-from landyard.core.calls import Actor, Call, Credential, Failure, Reply, Request, Result
+from landyard.core.calls import Actor, Credential, Failure, Reply, Request, Result
 from landyard.core.errors import (
     Answered,
     CallError,
@@ -20,24 +20,12 @@ from landyard.core.errors import (
     Postponed,
     QueryLimitExceeded,
 )
-from landyard.core.methods import Method
+from landyard.core.methods import Hook, Method
 from landyard.core.ports import UnitOfWork
 from landyard.core.registry import Registry
+from landyard.core.running import Call, Running
 
 log = structlog.get_logger()
-
-
-class Hook(Struct, frozen=True):
-    """One plugin's function for one hook, and the names of the arguments that it takes."""
-
-    plugin: str
-    name: str
-    function: Callable[..., Any]
-    arguments: Sequence[str]
-
-    def __call__(self, given: Mapping[str, object]) -> Any:
-        """Call it with those of the arguments `given` that it takes."""
-        return self.function(*map(given.__getitem__, self.arguments))
 
 
 class Outcome(Struct, frozen=True):
@@ -132,7 +120,7 @@ class HookCalls(Struct, frozen=True):
 
         return end
 
-    def before_commit(self, running: Any, call: Call, method: Method) -> None:
+    def before_commit(self, running: Running, call: Call, method: Method) -> None:
         """Let each plugin write beside what a call wrote; raises `HookFailed`, `CallError`."""
         again, seconds = running.committing, time.perf_counter() - running.began
         given = {"call": call, "method": method, "seconds": seconds, "again": again}

@@ -1,27 +1,18 @@
-"""Methods: how plugins declare them, their size limits, and the table of those that are on."""
+"""Methods: the record of each, its size limits, and the table of those that are on."""
 
-import inspect
-import re
-import typing
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 
-from landyard.core.calls import MEDIA_TYPE, Actor, Call
+from landyard.core.calls import Actor
 from landyard.core.errors import CallError, InternalServerError, SystemFailure
 
-if TYPE_CHECKING:
-    from landyard.core.hook_calls import Hook
-
-Handler = Callable[[Call, Any], Any]
-_P = TypeVar("_P", bound=Struct)
-_R = TypeVar("_R")
+Handler = Callable[..., Any]
+"""A function that takes a `Call` and a parameters Struct."""
 Unknown = Literal["ignore", "refuse"]
-
-_NAME = re.compile(r"[A-Za-z]\w*(\.\w+)*", re.ASCII)
 
 
 class Bounds(Struct, frozen=True):
@@ -89,6 +80,19 @@ class Alias(Struct, frozen=True):
     deprecated: Deprecation | None = None
 
 
+class Hook(Struct, frozen=True):
+    """A plugin's function for one hook, and the names of the arguments that it takes."""
+
+    plugin: str
+    name: str
+    function: Callable[..., Any]
+    arguments: Sequence[str]
+
+    def __call__(self, given: Mapping[str, object]) -> Any:
+        """Call the function with those of the arguments `given` that it takes."""
+        return self.function(*map(given.__getitem__, self.arguments))
+
+
 class Method(Struct, frozen=True):
     """Everything that is known about a method when it is registered.
 
@@ -121,9 +125,9 @@ class Method(Struct, frozen=True):
     plugin: str = ""
     version: str = ""
     aliases: tuple[Alias, ...] = ()
-    before: "tuple[Hook, ...]" = ()
-    after: "tuple[Hook, ...]" = ()
-    failed: "tuple[Hook, ...]" = ()
+    before: tuple[Hook, ...] = ()
+    after: tuple[Hook, ...] = ()
+    failed: tuple[Hook, ...] = ()
 
     def declares(self, error: type[CallError]) -> bool:
         """Tell whether this method may answer with `error` (C11)."""
@@ -147,75 +151,6 @@ class Method(Struct, frozen=True):
     def general(self) -> bool:
         """Methods without a scope are open to every credential."""
         return not self.scope
-
-
-class MethodGroup:
-    """A plugin's methods of one permission scope; the empty scope is open to every credential."""
-
-    def __init__(self, scope: str = "", *, bounds: Bounds = Bounds()) -> None:  # noqa: B008 - frozen
-        """Start an empty group, whose requests are no larger than `bounds`."""
-        if scope and not _NAME.fullmatch(scope):
-            raise ValueError(f"scope '{scope}' must be letters, digits, _ and dots")
-        self.scope = scope
-        self.bounds = bounds
-        self.methods: list[Method] = []
-
-    def method(
-        self,
-        name: str,
-        *,
-        errors: Iterable[type[CallError]] = (),
-        writes: bool = False,
-        slow: bool = False,
-        quick: bool = False,
-        seconds: float | None = None,
-        right: str = "",
-        example: Example | None = None,
-        deprecated: Deprecation | None = None,
-        aliases: Iterable[str | Alias] = (),
-        unknown: Unknown = "ignore",
-        transaction: bool = True,
-        options: Iterable[str] = (),
-        undo: bool = True,
-        secret: bool = False,
-        media_type: str = "application/octet-stream",
-    ) -> Callable[[Callable[[Call, _P], _R]], Callable[[Call, _P], _R]]:
-        """Add the decorated function as the method `name`.
-
-        Its second parameter is annotated with the parameters Struct, its docstring is the
-        published text, `errors` are the codes it may raise besides the kernel's own. A `slow` one
-        waits for more than the database, such as a download; see `Call.transaction`. A `quick` one
-        waits for nothing, and may run on the event loop, without a limit. Another that runs longer
-        than `seconds` is given up, and changes nothing. `unknown` parameters are ignored,
-        and named in a warning (C4), or the call is refused. Without a `transaction` each method
-        that it invokes has its own. `options` are those that a method without one, or a slow one,
-        sees to itself. Without `undo` what it does is for good. One that is sent or answers a
-        `secret` has neither kept. `media_type` is that of the `Download` it answers, such as
-        `text/csv`. `right`, `example` and `deprecated` are published with it; `aliases` are other
-        names of it. Raises `TypeError` for a function that cannot be a method, `ValueError` for a
-        name that none can have.
-        """
-        if isinstance(aliases, str):
-            raise TypeError(f"method {name}: aliases are a list of names")
-        others = tuple(Alias(each) if isinstance(each, str) else each for each in aliases)
-        for each in (name, *(other.name for other in others)):
-            if not _NAME.fullmatch(each):
-                raise ValueError(f"method {each!r}: a name is letters, digits, _ and inner dots")
-        if quick and (writes or slow or seconds):
-            raise ValueError(f"method {name}: a quick one reads, in no time")
-        if not MEDIA_TYPE.fullmatch(media_type):
-            raise ValueError(f"method {name}: {media_type!r} is no media type")
-        said: dict[str, Any] = {"scope": self.scope, "bounds": self.bounds, "aliases": others}
-        said |= {"errors": frozenset(errors), "writes": writes, "slow": slow, "seconds": seconds}
-        said |= {"right": right, "example": example, "deprecated": deprecated, "unknown": unknown}
-        said |= {"transaction": transaction, "media_type": media_type, "undo": undo}
-        said |= {"options": tuple(options), "quick": quick, "secret": secret}
-
-        def add(handler: Callable[[Call, _P], _R]) -> Callable[[Call, _P], _R]:
-            self.methods.append(_described(handler, name, said))
-            return handler
-
-        return add
 
 
 class MethodTable:
@@ -268,26 +203,3 @@ class MethodTable:
 
     def _names(self, scopes: Container[str]) -> list[str]:
         return sorted(name for each in self if each.scope in scopes for name in each.named)
-
-
-def _described(handler: Handler, name: str, said: dict[str, Any]) -> Method:
-    if inspect.iscoroutinefunction(handler):
-        raise TypeError(f"method {name}: a handler is a plain function, not `async def`")
-    doc = inspect.getdoc(handler)
-    if not doc:
-        raise TypeError(f"method {name}: its docstring is the published text, and it has none")
-    try:
-        hints = typing.get_type_hints(handler)
-    except NameError as error:
-        raise TypeError(
-            f"method {name}: the name {error.name} is not known where its annotation is read:"
-            " define it at the top of the module, or leave out `from __future__ import annotations`"
-        ) from error
-    result = hints.get("return", Any)
-    match [hints.get(parameter) for parameter in inspect.signature(handler).parameters]:
-        case [_, type() as params] if issubclass(params, Struct):
-            return Method(name=name, handler=handler, params=params, result=result, doc=doc, **said)
-    raise TypeError(
-        f"method {name}: a handler takes (call: Call, params: <a msgspec Struct>); a dataclass, a"
-        " row of SQLModel or a model of pydantic is none"
-    )

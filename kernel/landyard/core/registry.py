@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from landyard.core.methods import MethodTable
+from landyard.core.methods import Hook, MethodTable
 from landyard.core.ports import ParamsReader
 
 if TYPE_CHECKING:
-    from landyard.core.hook_calls import Hook
-    from landyard.core.hooks import Event
+    from landyard.core.events import Event
 
 
 class Registry(Struct, eq=False):
@@ -27,7 +26,7 @@ class Registry(Struct, eq=False):
     settings: dict[type[Struct], Any]
     methods: MethodTable = field(default_factory=MethodTable)
     readers: dict[str, ParamsReader] = {}
-    hooks: "dict[str, list[Hook]]" = {}
+    hooks: dict[str, list[Hook]] = {}
     records: dict[type, dict[str, Any]] = {}
     subscribers: "dict[type[Event], list[Hook]]" = {}
     kept: list[Any] = []

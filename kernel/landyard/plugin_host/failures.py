@@ -5,8 +5,7 @@ from types import FrameType, ModuleType
 
 import structlog
 
-from landyard.core.hook_calls import Hook
-from landyard.core.methods import Method
+from landyard.core.methods import Hook, Method
 from landyard.plugin_host.lifecycle import Lifecycle
 from landyard.plugin_host.usage import Usage, failure
 

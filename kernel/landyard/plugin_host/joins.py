@@ -12,8 +12,9 @@ from msgspec import Struct
 
 from landyard.core.calls import Download, NoContent, Paged
 from landyard.core.errors import CallError
-from landyard.core.hook_calls import Hook, Outcome
-from landyard.core.methods import Method
+from landyard.core.hook_calls import Outcome
+from landyard.core.methods import Hook, Method
+from landyard.hooks import Join
 
 log = structlog.get_logger()
 
@@ -23,26 +24,6 @@ _ARGUMENTS: Mapping[str, Sequence[str]] = {
     "after": (*_BEFORE, "result"),
     "failed": Outcome.__struct_fields__,
 }
-
-
-class Join(Struct, frozen=True):
-    """A part in the calls of other methods: functions that name the arguments they take.
-
-    `methods` is a name, or a pattern such as `landing.block.*`.
-
-    `before(call, method, params)` may refuse a call whose parameters were read, and
-    `after(call, method, params, result)` one whose handler has returned: they raise one of the
-    `errors`, which are published with each of the methods, or one of the kernel's own codes.
-    `after` answers fields to add to a result that is an object, or None. Both run in the call's
-    transaction, and again where that does. `failed` observes a failed call behind its answer; it
-    takes what `call_failed` does.
-    """
-
-    methods: str
-    before: Callable[..., object] | None = None
-    after: Callable[..., Mapping[str, Any] | None] | None = None
-    failed: Callable[..., object] | None = None
-    errors: Sequence[type[CallError]] = ()
 
 
 class Joined(Struct, frozen=True):

@@ -8,19 +8,20 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import pluggy
 from msgspec import Struct
 
-from landyard.core import hooks
+from landyard import hooks
 from landyard.core.errors import MissingParams, WrongType
-from landyard.core.hook_calls import Hook
-from landyard.core.hooks import Demo, Event, Job, Record, Subscriber
-from landyard.core.methods import Method, MethodGroup, MethodTable
+from landyard.core.events import Event
+from landyard.core.method_group import MethodGroup
+from landyard.core.methods import Hook, Method, MethodTable
+from landyard.hooks import Demo, Job, Join, Record, Subscriber
 from landyard.plugin_host.discovery import GROUP, Found
-from landyard.plugin_host.joins import Join, Joined, checked, is_async
+from landyard.plugin_host.joins import Joined, checked, is_async
 from landyard.plugin_host.params import ParamsReader
 from landyard.plugin_host.typed_values import require_written
 from landyard.settings import SettingsError, read_section, suggestion
@@ -28,9 +29,6 @@ from landyard.storage import models
 from landyard.storage.models import ModelError
 from landyard.storage.schema import Tables, is_in
 from landyard.storage.world import WorldList
-
-if TYPE_CHECKING:
-    from landyard.kernel import Kernel
 
 Written = Mapping[str, Mapping[str, Any]]
 """The sections of `landyard.toml`, as they were written."""
@@ -156,7 +154,7 @@ def contribution(
     )
 
 
-def with_kept(brought: Contribution, kernel: "Kernel") -> Contribution:
+def with_kept(brought: Contribution, kernel: object) -> Contribution:
     """Ask for the object with the plugin's other hooks, and for a meter; raises `PluginError`."""
     name = brought.plugin.name
     keeper = _asked(brought.asked, "register_hooks", object, kernel=kernel)

@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from landyard.core.hook_calls import Hook
-from landyard.core.hooks import Demo, Job
+from landyard.core.methods import Hook
 from landyard.core.registry import Registry
+from landyard.hooks import Demo, Job
 from landyard.plugin_host.discovery import HOST, Found
 from landyard.plugin_host.joins import joined
 from landyard.plugin_host.loading import Contribution, PluginError

@@ -4,22 +4,19 @@ import functools
 import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import structlog
 from sqlalchemy import Column, Connection, String, Table, bindparam, select, text
 
-from landyard.core.hooks import Job
 from landyard.core.timing import CLOCKS_DIFFER
+from landyard.hooks import Job
 from landyard.logs import about
 from landyard.serving.background import Background
+from landyard.serving.served_kernel import ServedKernel
 from landyard.serving.ticker import Ticker
 from landyard.storage.prepared import Moment
 from landyard.storage.schema import METADATA
 from landyard.storage.store import Store
-
-if TYPE_CHECKING:
-    from landyard.kernel import Kernel
 
 log = structlog.get_logger()
 
@@ -74,7 +71,7 @@ def claim(job: Job, store: Store, now: datetime) -> bool:
 class JobRunner:
     """Does the work that is due in a serving process, behind its calls."""
 
-    def __init__(self, kernel: "Kernel", pause: float = PAUSE) -> None:
+    def __init__(self, kernel: ServedKernel, pause: float = PAUSE) -> None:
         """Look at what is due every `pause` seconds, give or take a half."""
         self._kernel = kernel
         self._ticker = Ticker("jobs", pause, self.run_due)

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import structlog
 import uvicorn
@@ -20,10 +20,8 @@ from landyard.serving.cores import claim_core
 from landyard.serving.growth import Growth
 from landyard.serving.processes import Health, Link, Message, leave
 from landyard.serving.scoreboard import Scoreboard
+from landyard.serving.served_kernel import ServedKernel
 from landyard.serving.ticker import Ticker
-
-if TYPE_CHECKING:
-    from landyard.kernel import Kernel
 
 log = structlog.get_logger()
 
@@ -39,7 +37,7 @@ class CannotStart(Exception):
     """A worker cannot start, and no plugin is to blame; the text is for the operator."""
 
 
-Build = Callable[[Scoreboard, Callable[[str], None]], "tuple[Kernel, uvicorn.Config]"]
+Build = Callable[[Scoreboard, Callable[[str], None]], tuple[ServedKernel, uvicorn.Config]]
 """Makes the kernel and its server; tells of each plugin before it is loaded. See `CannotStart`."""
 
 
@@ -124,7 +122,7 @@ class Server(uvicorn.Server):
 class Worker:
     """What a worker does beside its calls: it obeys its supervisor, and tells it how it fares."""
 
-    kernel: "Kernel"
+    kernel: ServedKernel
     server: Server
     _growth: Growth
 

@@ -1,0 +1,19 @@
+"""Events: what a call publishes and the subscribers of its type hear of."""
+
+from typing import ClassVar
+
+from msgspec import Struct
+
+
+class Event(Struct, frozen=True):
+    """Something that has happened; `topic` is its public name, e.g. `landing.page.published`."""
+
+    topic: ClassVar[str]
+
+    @property
+    def subject(self) -> str:
+        """What the event is about, e.g. `page:10`.
+
+        Subscribers hear of the events of one subject in order. The subject "" has no order.
+        """
+        return ""
