@@ -121,11 +121,11 @@ def _told(reply: Reply, request: Request, method: Method) -> Answer:
             data["argument"] = reply.argument
         return Answer(_failure(reply.error, reply.error_description, reply, request.id) | data)
     body: dict[str, Any] = {"result": _result(reply)}
-    more = {name: getattr(reply, name) for name in ("next", "total", "warnings", "dry_run")}
+    more = {name: getattr(reply, name) for name in ("next", "total", "warnings")}
     body |= {name: value for name, value in more.items() if value is not UNSET}
-    if isinstance(reply.changes, Raw):
-        body["changes"] = msgspec.json.decode(reply.changes)
-    if method.writes and reply.dry_run is UNSET:
+    if isinstance(reply.more, Mapping):
+        body |= reply.more
+    if method.writes and "dry_run" not in body:
         body["request_id"] = request.id
     return Answer(msgspec.to_builtins(body))
 

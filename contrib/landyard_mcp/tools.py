@@ -9,7 +9,7 @@ from typing import Any
 from mcp_types import Tool, ToolAnnotations
 from msgspec import Struct
 
-from landyard import ADMIN, Actor, Method
+from landyard import ADMIN, Actor, Irreversible, Method
 from landyard_describe import can_be_tried, parameters_schema
 
 _LONGEST = 48  # characters; clients put the server's name before it, and take 64 in all
@@ -86,7 +86,7 @@ def _tool(method: Method) -> Tool:
         options = {name: each for name, each in _OPTIONS.items() if tried or name != "dry_run"}
         schema["properties"] = {**options, **schema["properties"]}
         doc = f"{doc}\n\n{_TRIED if tried else _UNTRIED}"
-        doc += "" if method.undo else f" {_FOR_GOOD}"
+        doc += f" {_FOR_GOOD}" if Irreversible in method.notes else ""
     verb = method.name.rpartition(".")[2].lower()
     adds = verb.startswith(_ADDING)
     hints = ToolAnnotations(

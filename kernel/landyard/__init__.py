@@ -22,6 +22,7 @@ from landyard.cli.settings import settings_in_force
 from landyard.core.calls import (
     ADMIN,
     Actor,
+    CallOption,
     Credential,
     Download,
     Failure,
@@ -56,6 +57,7 @@ from landyard.core.running import Call
 from landyard.core.timing import Operating, Timing
 from landyard.hooks import Demo, Event, Job, Join, Record, Subscriber, hookimpl
 from landyard.kernel import Kernel
+from landyard.notes import Irreversible, Secret
 from landyard.plugin_host.loading import Plugin, PluginError
 from landyard.plugin_host.params import ParamsReader, parameter_type
 from landyard.plugin_host.readers import (
@@ -86,6 +88,7 @@ if collecting:
     gc.enable()
 
 __all__ = ["ADMIN", "METADATA", "Actor", "Alias", "Answered", "Bounds", "Call", "CallError"]
+__all__ += ["CallOption", "Irreversible", "Secret"]
 __all__ += [
     "CommandRun",
     "Console",

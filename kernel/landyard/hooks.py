@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from landyard.core.calls import CallOption
 from landyard.core.errors import CallError
 from landyard.core.events import Event
 from landyard.core.hooks import (
@@ -55,6 +56,7 @@ __all__ = [
     "hookspec",
     "job_finished",
     "map_error",
+    "register_call_options",
     "register_commands",
     "register_demo",
     "register_failure_style",
@@ -106,6 +108,15 @@ def register_joins() -> Iterable[Join]:  # type: ignore[empty-body]
     A call goes through the joins of one plugin after the other: a plugin comes behind those that it
     requires, otherwise by name. When a join fails the call is answered `OVERLOAD_LIMIT`, as for a
     deciding hook.
+    """
+
+
+@hookspec
+def register_call_options() -> Iterable[CallOption]:  # type: ignore[empty-body]
+    """Bring call options; the hook `begin_call` handles them.
+
+    The plugin's module names them in `call_options = ("name",)`, written out at its top as
+    `requires` is. While the plugin is off, a call with one of them is refused.
     """
 
 

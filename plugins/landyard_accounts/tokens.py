@@ -4,7 +4,16 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from landyard import Call, Example, MissingParams, Paged, WrongType, credentials
+from landyard import (
+    Call,
+    Example,
+    Irreversible,
+    MissingParams,
+    Paged,
+    Secret,
+    WrongType,
+    credentials,
+)
 from landyard_accounts.group import (
     AccountRefused,
     CredentialNotFound,
@@ -67,8 +76,7 @@ def list_tokens(call: Call, params: ListCredentials) -> Paged[ListedCredential]:
     "landyard.token.add",
     right="administrator",
     writes=True,
-    undo=False,
-    secret=True,
+    notes=[Irreversible(), Secret()],
     errors=[MissingParams, WrongType, credentials.UserNotFound],
     example=Example(
         {"user_id": 1, "scopes": ["landing"], "title": "page builder"},
@@ -88,7 +96,7 @@ def add_token(call: Call, params: AddCredential) -> NewToken:
     "landyard.token.update",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[*_FOUND, LastAdministrator],
     example=Example({"id": 1, "title": "page builder"}, result=True),
 )
@@ -105,8 +113,7 @@ def update_token(call: Call, params: UpdateCredential) -> bool:
     "landyard.token.rotate",
     right="administrator",
     writes=True,
-    undo=False,
-    secret=True,
+    notes=[Irreversible(), Secret()],
     errors=[*_FOUND, AccountRefused],
     example=Example(
         {"id": 1, "overlap": 1},
@@ -134,7 +141,7 @@ def rotate_token(call: Call, params: RotateCredential) -> NextToken:
     "landyard.token.revoke",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[*_FOUND, LastAdministrator],
     example=Example({"id": 1}, result=True),
 )

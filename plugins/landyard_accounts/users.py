@@ -5,6 +5,7 @@ from msgspec import UNSET, Struct, UnsetType
 from landyard import (
     Call,
     Example,
+    Irreversible,
     MissingParams,
     NeededId,
     Paged,
@@ -79,7 +80,7 @@ def list_users(call: Call, params: ListUsers) -> Paged[ListedUser]:
     "landyard.user.add",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[MissingParams, WrongType, AccountRefused],
     example=Example({"name": "Ben"}, result=2),
 )
@@ -97,7 +98,7 @@ def add_user(call: Call, params: AddUser) -> int:
     "landyard.user.update",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[MissingParams, WrongType, credentials.UserNotFound, AccountRefused, LastAdministrator],
     example=Example({"id": 1, "name": "Ann"}, result=True),
 )
@@ -126,7 +127,7 @@ def update_user(call: Call, params: UpdateUser) -> bool:
     "landyard.user.revoke",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[MissingParams, WrongType, credentials.UserNotFound, LastAdministrator],
     example=Example({"id": 2}, result=True),
 )

@@ -4,7 +4,16 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from landyard import Call, Example, MissingParams, Paged, WrongType, credentials
+from landyard import (
+    Call,
+    Example,
+    Irreversible,
+    MissingParams,
+    Paged,
+    Secret,
+    WrongType,
+    credentials,
+)
 from landyard_accounts.group import (
     AccountRefused,
     CredentialNotFound,
@@ -79,8 +88,7 @@ def list_webhooks(call: Call, params: ListCredentials) -> Paged[ListedCredential
     "landyard.webhook.add",
     right="administrator",
     writes=True,
-    undo=False,
-    secret=True,
+    notes=[Irreversible(), Secret()],
     errors=[MissingParams, WrongType, credentials.UserNotFound],
     example=Example(
         {"user_id": 1, "scopes": ["landing"], "title": "page builder"},
@@ -100,7 +108,7 @@ def add_webhook(call: Call, params: AddCredential) -> NewWebhook:
     "landyard.webhook.update",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[*_FOUND, LastAdministrator],
     example=Example({"id": 1, "title": "page builder"}, result=True),
 )
@@ -117,8 +125,7 @@ def update_webhook(call: Call, params: UpdateCredential) -> bool:
     "landyard.webhook.rotate",
     right="administrator",
     writes=True,
-    undo=False,
-    secret=True,
+    notes=[Irreversible(), Secret()],
     errors=[*_FOUND, AccountRefused],
     example=Example(
         {"id": 1, "overlap": 1},
@@ -146,7 +153,7 @@ def rotate_webhook(call: Call, params: RotateCredential) -> NextWebhook:
     "landyard.webhook.revoke",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[*_FOUND, LastAdministrator],
     example=Example({"id": 1}, result=True),
 )

@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from landyard import Call, Example, MissingParams, WrongType
+from landyard import Call, Example, Irreversible, MissingParams, WrongType
 from landyard_admin.group import Nothing, Operator, admin
 from landyard_admin.switching import Switched, SwitchRefused, switch
 
@@ -98,7 +98,7 @@ def list_methods(call: Call, _params: Nothing) -> list[ListedMethod]:
     "landyard.method.enable",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[MissingParams, WrongType, SwitchRefused],
     example=Example(
         {"name": "landing.landing.delete"}, result={"name": "landing.landing.delete", "also": []}
@@ -113,7 +113,7 @@ def enable_method(call: Call, params: OfMethod) -> Switched:
     "landyard.method.disable",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[MissingParams, WrongType, SwitchRefused],
     example=Example(
         {"name": "landing.landing.delete"}, result={"name": "landing.landing.delete", "also": []}

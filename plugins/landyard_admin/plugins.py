@@ -4,7 +4,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from landyard import Call, CallError, Example, MissingParams, PluginStatus, WrongType
+from landyard import Call, CallError, Example, Irreversible, MissingParams, PluginStatus, WrongType
 from landyard_admin.descriptions import description_of
 from landyard_admin.group import Nothing, Operator, admin
 from landyard_admin.switching import Switched, SwitchRefused, switch
@@ -98,7 +98,7 @@ def get_plugin(call: Call, params: OfPlugin) -> ListedPlugin:
     "landyard.plugin.enable",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[MissingParams, WrongType, SwitchRefused],
     example=Example({"name": "feed"}, result={"name": "feed", "also": []}),
 )
@@ -114,7 +114,7 @@ def enable_plugin(call: Call, params: OfPlugin) -> Switched:
     "landyard.plugin.disable",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[MissingParams, WrongType, SwitchRefused],
     example=Example({"name": "uploads"}, result={"name": "uploads", "also": ["forms", "pictures"]}),
 )

@@ -110,13 +110,13 @@ class Rows:
         method: Method | None,
         reply: Failure,
         subject: str,
-        dry_run: bool,
+        rolled_back: bool,
     ) -> None:
         """Take the row of a call that failed, to be written in a moment with others.
 
         A dry run has none, whatever comes of it.
         """
-        if actor is None or method is None or not method.writes or dry_run:
+        if actor is None or method is None or not method.writes or rolled_back:
             return
         row = self._row(request, actor, method, reply.error, reply.time.duration)
         self._pending.append({**row, "audit_at": self._kernel.now(), "audit_subject": subject})

@@ -138,7 +138,7 @@ def batch(call: Call, params: Batch) -> BatchResult:
 def _answered(
     call: Call, params: Batch, commands: Mapping[str, Any], results: Results
 ) -> BatchResult:
-    if call.dry_run:  # in one transaction, which is taken back
+    if call.rolls_back:  # in one transaction, which is taken back
         _run(call, commands, results, halt=params.halt or params.atomic, atomic=True)
         undone = params.atomic and results.refused
         return (results.undone() if undone else results).told()
@@ -231,7 +231,7 @@ def _options(call: Call, key: str, query: dict[str, Any]) -> dict[str, Any]:
         raise InvalidRequest("A command has no `dry_run` of its own: it is one of the whole batch.")
     whole = call.request.options.get(OPTION)
     own = query.pop(OPTION, None if whole is None else _key(whole, key))
-    return {} if own is None or call.dry_run else {OPTION: own}
+    return {} if own is None or call.rolls_back else {OPTION: own}
 
 
 def _key(whole: str, command: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import inspect
 
-from landyard import METADATA, Method
+from landyard import METADATA, Irreversible, Method
 from landyard_checks.findings import Finding, failure
 from landyard_checks.subject import Subject
 from landyard_checks.testing import Service
@@ -43,8 +43,8 @@ def _tried(method: Method, service: Service) -> str:
         return ""
     left = _different(before[0], _rows(service)) + sorted(_files(service) ^ before[1])
     return (
-        f"its dry run leaves something in {', '.join(left)}: where `call.dry_run`, leave alone what"
-        " no transaction takes back, or do it in `call.on_commit`"
+        f"its dry run leaves something in {', '.join(left)}: where `call.rolls_back`, leave alone"
+        " what no transaction takes back, or do it in `call.on_commit`"
         if left
         else ""
     )
@@ -53,19 +53,22 @@ def _tried(method: Method, service: Service) -> str:
 def _undone(method: Method, service: Service) -> str:
     before = _rows(service)
     answer = service.call(method.name, _params(method))
-    if answer.error or not method.undo or not _different(before, _rows(service)):
+    if answer.error or Irreversible in method.notes or not _different(before, _rows(service)):
         return ""  # that its example fails, another check tells
     undo = service.call("landyard.call.undo", {"id": answer.request_id})
     if undo.error:
         why = undo.body["error_description"]
-        return f"it cannot be undone ({undo.error}: {why}): declare it with undo=False, or mend it"
+        return (
+            f"it cannot be undone ({undo.error}: {why}): declare it with"
+            " notes=[Irreversible()], or mend it"
+        )
     # Some tables say themselves what an undo does with a new row: a file's goes later.
     if left := [
         name for name in _different(before, _rows(service)) if not _says(name, "undo_made")
     ]:
         return (
             f"undone, it leaves something in {', '.join(left)}: say in that table's `info` that it"
-            " tells what has happened, or declare the method with undo=False"
+            " tells what has happened, or declare the method with notes=[Irreversible()]"
         )
     return ""
 

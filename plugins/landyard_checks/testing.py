@@ -152,7 +152,14 @@ class Service:
         method = self.kernel.methods.find(target[0])
         bounds = method.bounds if method else self.kernel.usual_bounds
         try:
-            out = answer(self.kernel.dispatch, incoming, target, bounds, NO_DEADLINE)
+            out = answer(
+                self.kernel.dispatch,
+                incoming,
+                target,
+                bounds,
+                NO_DEADLINE,
+                options=self.kernel.registry.options,
+            )
         except CallError as error:
             log_refusal(error, incoming.address, incoming.id)
             out = encode_refusal(error)

@@ -10,9 +10,11 @@ from landyard import (
     Call,
     CallError,
     Example,
+    Irreversible,
     MethodGroup,
     MissingParams,
     NeededId,
+    Secret,
     UserAccessError,
     WrongType,
     credentials,
@@ -77,7 +79,7 @@ def list_sessions(call: Call, _params: Nothing) -> list[Session]:
     "landyard.session.revoke",
     right="none",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[MissingParams, WrongType],
     example=Example({"id": 1}, result=False),
 )
@@ -96,8 +98,7 @@ def revoke(call: Call, params: OfSession) -> bool:
     right="one's own; an administrator's for anybody",
     writes=True,
     slow=True,  # hashing takes its time, and nobody waits for it
-    undo=False,
-    secret=True,
+    notes=[Irreversible(), Secret()],
     errors=[MissingParams, WrongType, PasswordRefused, credentials.UserNotFound],
     example=Example({"user_id": 1, "password": "correct horse battery"}, result=True),
 )

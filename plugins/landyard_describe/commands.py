@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import click
 import msgspec
 
-from landyard import Console, Method, json_option
+from landyard import Console, Irreversible, Method, json_option
 from landyard_describe.error_codes import own_codes, system_codes
 from landyard_describe.markdown import as_json, codes_table, parameters_table
 from landyard_describe.openrpc import method_object
@@ -43,7 +43,7 @@ def methods(ctx: click.Context, as_json: bool) -> None:
     rows = [
         (
             *(each.name, each.scope, each.right, each.plugin, each.writes, can_be_tried(each)),
-            each.writes and each.undo,
+            each.writes and Irreversible not in each.notes,
             sorted(error.code for error in each.errors),
             summary(each),
         )

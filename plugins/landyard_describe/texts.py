@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs, to_builtins
 
-from landyard import Alias, Download, Method, NoContent
+from landyard import Alias, Download, Irreversible, Method, NoContent
 
 
 def by_each_name(methods: Iterable[Method]) -> Iterator[Method]:
@@ -44,7 +44,7 @@ def needs(method: Method) -> str:
     if method.writes:
         parts.append(f"options: {', '.join(f'`{each}`' for each in options(method))}")
     parts += [] if can_be_tried(method) else ["no `dry_run`"]
-    parts += ["no `undo`"] if method.writes and not method.undo else []
+    parts += ["no `undo`"] if method.writes and Irreversible in method.notes else []
     parts += [f"also called `{each.name}`{_deprecated(each)}" for each in method.aliases]
     parts += [f"joined by `{each['plugin']}`: `{each['when']}`" for each in joins(method)]
     if content := answers(method):
@@ -115,7 +115,7 @@ def _facts(method: Method) -> dict[str, Any]:
         found["answers"] = content
     if not can_be_tried(method):
         found["dryRun"] = False
-    if method.writes and not method.undo:
+    if method.writes and Irreversible in method.notes:
         found["undo"] = False
     if method.deprecated is not None:
         found["deprecated"] = to_builtins(method.deprecated)

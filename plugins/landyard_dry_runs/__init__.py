@@ -1,8 +1,17 @@
 """Dry runs: a call is made and answered with what it would change, and nothing of it is kept."""
 
-from landyard import hookimpl
-from landyard_dry_runs.trying import begin_call
+from collections.abc import Iterable
+
+from landyard import CallOption, hookimpl
+from landyard_dry_runs.trying import OPTION, begin_call
+
+call_options = ("dry_run",)
 
 __all__: list[str] = []
 
 hookimpl(begin_call)
+
+
+@hookimpl
+def register_call_options() -> Iterable[CallOption]:
+    return [CallOption(OPTION, flag=True, rolls_back=True, answers=("dry_run", "changes"))]

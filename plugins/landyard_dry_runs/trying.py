@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import msgspec
 import structlog
-from msgspec import Raw
 
 from landyard import Answered, Call, CallError, InvalidRequest, Method, Result
 from landyard_dry_runs import on_postgres, on_sqlite
@@ -56,5 +55,4 @@ def can_be_tried(method: Method) -> bool:
 
 
 def _tried(result: Result, changes: object) -> Result:
-    told = Raw(msgspec.json.encode(changes))
-    return msgspec.structs.replace(result, dry_run=True, changes=told)
+    return msgspec.structs.replace(result, more={"dry_run": True, "changes": changes})

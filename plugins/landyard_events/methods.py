@@ -12,6 +12,7 @@ from landyard import (
     Call,
     CallError,
     Example,
+    Irreversible,
     MethodGroup,
     MissingParams,
     Paged,
@@ -78,7 +79,7 @@ def list_tasks(call: Call, params: ListTasks) -> Paged[Task]:
     "landyard.task.retry",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[MissingParams, WrongType, TaskNotFound],
     example=Example({"dead": True}, result=0),
 )
@@ -91,7 +92,7 @@ def retry(call: Call, params: OfTasks) -> int:
     "landyard.task.drop",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[MissingParams, WrongType, TaskNotFound],
     example=Example({"dead": True}, result=0),
 )

@@ -12,6 +12,7 @@ from landyard import (
     Call,
     Example,
     Id,
+    Irreversible,
     MethodGroup,
     MissingParams,
     NeededId,
@@ -182,7 +183,7 @@ def recipients(call: Call, params: OfPage) -> list[str]:
     "landyard.form.remove",
     right="edit",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[MissingParams, WrongType, LandingNotExist, AccessDenied],
     example=Example({"lid": 10, "ids": [1, 2]}, result=0),
 )

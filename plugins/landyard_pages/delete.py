@@ -6,6 +6,7 @@ from landyard import (
     Call,
     CallError,
     Example,
+    Irreversible,
     MissingParams,
     NeededId,
     Settings,
@@ -41,7 +42,7 @@ class Delete(Struct, frozen=True):
     "landing.landing.delete",
     right="delete",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[MissingParams, WrongType, LandingNotExist, AccessDenied, LandingIsLock, SystemFailure],
     example=Example({"lid": 12}, result=True),
 )

@@ -7,12 +7,19 @@ from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
-from landyard import Job, Kernel, Tables, hookimpl
-from landyard_repeats.keys import Keys
+from landyard import CallOption, Job, Kernel, Tables, hookimpl
+from landyard_repeats.keys import OPTION, Keys
 from landyard_repeats.settings import RepeatSettings
 from landyard_repeats.sweeping import sweep
 
+call_options = ("idempotency_key",)
+
 __all__: list[str] = []
+
+
+@hookimpl
+def register_call_options() -> Iterable[CallOption]:
+    return [CallOption(OPTION)]
 
 
 @hookimpl

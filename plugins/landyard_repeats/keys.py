@@ -28,6 +28,7 @@ from landyard import (
     Prepared,
     Request,
     Result,
+    Secret,
     hookimpl,
 )
 from landyard_repeats.errors import IdempotencyAnswerLost, IdempotencyKeyReused
@@ -103,7 +104,7 @@ class Keys:
             return None
         sent = call.request.options[OPTION]
         key = None if sent is None or not method.writes else _read(sent)
-        if key is None or call.dry_run or OPTION in method.options:
+        if key is None or call.rolls_back or OPTION in method.options:
             return {OPTION: lambda result: result}
         row = self._row(call, method, key)
         if method.slow or not method.transaction:
@@ -191,7 +192,7 @@ class Keys:
 
     def _row(self, call: Call, method: Method, key: str) -> dict[str, Any]:
         # Weak passwords could be tried against a digest.
-        params = {} if method.secret else call.request.params
+        params = {} if Secret in method.notes else call.request.params
         sent = msgspec.json.encode(params, order="deterministic", enc_hook=repr)
         return {
             "user_id": call.actor.user_id,
@@ -229,7 +230,7 @@ class Keys:
 
     def _written(self, method: Method, result: Result) -> str:
         """Write an answer to be kept; raises `InvalidRequest` for one that cannot be."""
-        if method.secret:
+        if Secret in method.notes:
             return msgspec.json.encode(_Answer(secret=True)).decode()
         most = self._kernel.section(RepeatSettings).answer_bytes
         if isinstance(result.body, Download):

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from landyard import (
     Call,
     Example,
+    Irreversible,
     MissingParams,
     NeededId,
     ParamsReader,
@@ -75,7 +76,7 @@ class SetAccessCodes(Struct, frozen=True):
     "landing.role.enable",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=_ERRORS,
     example=Example({"mode": 1}, result=True),
 )
@@ -100,7 +101,7 @@ def enable(call: Call, params: Enable) -> bool:
     "landing.role.setRights",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[*_ERRORS, RoleScopeMismatch],
     example=Example({"id": 2, "rights": {"0": ["read"], "1": ["read", "edit"]}}, result=True),
 )
@@ -137,7 +138,7 @@ def set_rights(call: Call, params: SetRights) -> bool:
     "landing.role.setAccessCodes",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[*_ERRORS, ErrorArgument, RoleScopeMismatch],
     example=Example({"id": 2, "codes": ["U2"]}, result=True),
 )

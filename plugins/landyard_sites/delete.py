@@ -2,7 +2,16 @@
 
 from msgspec import Struct, field
 
-from landyard import Call, CallError, Example, MissingParams, NeededId, SystemFailure, WrongType
+from landyard import (
+    Call,
+    CallError,
+    Example,
+    Irreversible,
+    MissingParams,
+    NeededId,
+    SystemFailure,
+    WrongType,
+)
 from landyard_landing import AccessDenied, Right, SiteDeleted, announce_site
 from landyard_sites.group import AccessDeniedDeleted, sites
 from landyard_sites.places.sites import erase_site, has_pages, hold_site
@@ -29,7 +38,7 @@ class Delete(Struct, frozen=True):
     "landing.site.delete",
     right="delete",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[
         MissingParams,
         WrongType,

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
 
-from landyard import Call, Example, MissingParams, NeededId, as_list
+from landyard import Call, Example, Irreversible, MissingParams, NeededId, as_list
 from landyard_landing import (
     AccessDenied,
     FeatureNotAvail,
@@ -34,7 +34,7 @@ class SetRights(Struct, frozen=True):
     "landing.site.setRights",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[MissingParams, AccessDenied, IsNotAdmin, FeatureNotAvail],
     example=Example(
         {"id": 1, "rights": {"AU": ["read"], "U2": ["read", "edit", "sett", "public"]}},

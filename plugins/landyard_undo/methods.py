@@ -10,6 +10,7 @@ from landyard import (
     ADMIN,
     Call,
     Example,
+    Irreversible,
     MethodGroup,
     MissingParams,
     Paged,
@@ -127,5 +128,5 @@ def _listed(call: Call, kept: Kept) -> KeptCall:
         kept.subject,
         [request_id for request_id, _ in kept.undone],
         kept.undone_by,
-        method is not None and method.undo and kept.undone_by is None,
+        method is not None and Irreversible not in method.notes and kept.undone_by is None,
     )

@@ -26,6 +26,7 @@ from landyard import (
     Actor,
     Call,
     Credential,
+    Irreversible,
     Kernel,
     Method,
     Prepared,
@@ -150,7 +151,7 @@ class Watch:
         writer = self._writer
         if writer.is_kept is None:
             method = self._kernel.registry.methods.find(writer.turn[0])
-            writer.is_kept = method is not None and method.undo
+            writer.is_kept = method is not None and Irreversible not in method.notes
         return writer.is_kept
 
     def _watch(self) -> None:

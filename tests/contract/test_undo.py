@@ -9,13 +9,15 @@ from contract.documents import METHODS, SWITCHED_ON
 from contract.test_described_calls import CALLS, SAVED, SMALL, caller
 from contract.test_dry_runs import OTHER
 
-from landyard import Method
+from landyard import Irreversible, Method
 from landyard_checks.testing import Service
 from landyard_describe.texts import needs
 from landyard_undo.treatment import NEVER, of_table
 
 UNDO = "landyard.call.undo"
-WRITING = [each for each in METHODS if each.writes and each.undo and each.name != UNDO]
+WRITING = [
+    each for each in METHODS if each.writes and Irreversible not in each.notes and each.name != UNDO
+]
 
 
 def rows(service: Service) -> dict[str, list[str]]:
@@ -66,4 +68,4 @@ def undone_and_redone(service: Service, method: Method) -> Any:
 
 def test_what_cannot_be_undone_is_said_before() -> None:
     for each in METHODS:
-        assert ("no `undo`" in needs(each)) is (each.writes and not each.undo)
+        assert ("no `undo`" in needs(each)) is (each.writes and Irreversible in each.notes)

@@ -52,10 +52,10 @@ class Actor(Struct, frozen=True):
 
 
 class Request(Struct, frozen=True):
-    """A call as it came off the wire, whatever form it had there, and the address it came from.
+    """A call as a caller sent it, and the address that it came from.
 
-    `traceparent` is the header of this name, as it was sent: anything, or empty. The
-    hook `begin_call` sees to `options`, which may be asked of any method.
+    `traceparent` is the header of this name, as it was sent: any text, or none. `options` are the
+    values of call options by name; plugins handle them in the hook `begin_call`.
     """
 
     method: str
@@ -72,6 +72,28 @@ class Request(Struct, frozen=True):
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         return [("method", self.method), ("id", self.id)]
+
+
+class CallOption(Struct, frozen=True):
+    """An option that a caller may set on a call of any method, beside its parameters.
+
+    It is sent as a parameter of this `name`, or as a `header` of the same name with dashes. A
+    `flag` is on or off: one that is sent as off counts as not sent, one without a value is on, and
+    one that is sent twice with different values is refused. A call with an option that `rolls_back`
+    runs in one transaction, which the plugin rolls back. `answers` are the keys that the option
+    adds to the answer.
+    """
+
+    name: str
+    header: bytes = b""
+    flag: bool = False
+    rolls_back: bool = False
+    answers: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.header:
+            header = self.name.replace("_", "-").lower().encode()
+            msgspec.structs.force_setattr(self, "header", header)
 
 
 class Download(Struct, frozen=True):
@@ -96,15 +118,17 @@ class NoContent(Struct, frozen=True):
 
 
 class Success(Struct, frozen=True):
-    """The answer of a call that did its work. `result` is JSON already, if it is to be."""
+    """The answer of a call that succeeded. `result` is encoded as JSON, unless it is a file.
+
+    `warnings` are sent in a header. `more` are the answer's keys that call options add.
+    """
 
     result: Raw | Download | NoContent
     time: Timing
     next: int | UnsetType = UNSET
     total: int | UnsetType = UNSET
-    warnings: tuple[str, ...] | UnsetType = UNSET  # in a header, not in the body
-    dry_run: bool | UnsetType = UNSET
-    changes: Raw | UnsetType = UNSET
+    warnings: tuple[str, ...] | UnsetType = UNSET
+    more: Mapping[str, Any] | UnsetType = UNSET
 
     status = 200
 
@@ -140,10 +164,12 @@ class Paged(Struct, Generic[_T], frozen=True):
 
 
 class Result(Struct, frozen=True):
-    """A handler's result as it is sent, with the numbers of a page; or what a dry run found."""
+    """A handler's result as it is sent, with the numbers of a page.
+
+    `more` are the answer's keys that call options add.
+    """
 
     body: Raw | Download | NoContent
     next: int | UnsetType = UNSET
     total: int | UnsetType = UNSET
-    dry_run: bool | UnsetType = UNSET
-    changes: Raw | UnsetType = UNSET
+    more: Mapping[str, Any] | UnsetType = UNSET

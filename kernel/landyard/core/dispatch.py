@@ -78,7 +78,9 @@ class Dispatcher(Struct, eq=False):
 
     def __call__(self, request: Request, deadline: Deadline = NO_DEADLINE) -> Reply:
         """Answer; raises `Postponed`, and no other `Exception`."""
-        running = Running(self, self.registry, request, deadline, "dry_run" in request.options)
+        registry = self.registry
+        rolls_back = bool(request.options) and _rolls_back(registry, request)
+        running = Running(self, registry, request, deadline, rolls_back)
         if deadline is AT_ONCE:
             if self._may_wait(running):
                 raise errors.Postponed(0.0)
@@ -88,8 +90,8 @@ class Dispatcher(Struct, eq=False):
         try:
             done = self.run(running)
             warnings = tuple(running.warnings) or UNSET
-            told = (done.next, done.total, warnings, done.dry_run, done.changes)
-            reply = Success(done.body, self.timing(running), *told)
+            timing = self.timing(running)
+            reply = Success(done.body, timing, done.next, done.total, warnings, done.more)
         except errors.Postponed:
             raise
         except Exception as error:  # noqa: BLE001 - dispatch answers, whatever happens
@@ -123,7 +125,7 @@ class Dispatcher(Struct, eq=False):
         request = msgspec.structs.replace(
             outer.request, method=name, params=params, options=options
         )
-        inner = Running(self, outer.registry, request, outer.deadline, outer.dry)
+        inner = Running(self, outer.registry, request, outer.deadline, outer.rolls_back)
         inner.actor, inner.depth, inner.plain = outer.actor, outer.depth + 1, plain
         inner.unit = None if unit is NO_TRANSACTION else unit
         inner.warnings = outer.warnings
@@ -206,7 +208,7 @@ class Dispatcher(Struct, eq=False):
             self.breaker.admit(method, actor.credential)
         running.admitted = True
         try:
-            if running.unit is not None or not (method.transaction or running.dry):
+            if running.unit is not None or not (method.transaction or running.rolls_back):
                 return self._share(running, method, params)
             work = lambda call: self._handle(running, method, call, params)  # noqa: E731
             return self.transact(running, work, writes=method.writes)
@@ -221,7 +223,7 @@ class Dispatcher(Struct, eq=False):
             return self._handle(running, method, call, params)
         with unit.savepoint():
             done = self._handle(running, method, call, params)
-            if not running.dry:
+            if not running.rolls_back:
                 self.hooks.before_commit(running, call, method)
             return done
 
@@ -254,7 +256,7 @@ class Dispatcher(Struct, eq=False):
 
         A result that cannot be encoded is thereby a failed call, and leaves nothing behind.
         """
-        alone = running.unit is None and not running.dry
+        alone = running.unit is None and not running.rolls_back
         end = self.hooks.begin(running.registry, call, method) if running.request.options else None
         if method.before:
             # One that makes its transactions itself must not find one open.
@@ -332,7 +334,7 @@ class Dispatcher(Struct, eq=False):
             assert running.actor is not None
             self.breaker.finished(method, running.actor.credential)
         known = (running.request, running.actor, method, running.params)
-        spent = (running.subject, running.processing, running.dry)
+        spent = (running.subject, running.processing, running.rolls_back)
         outcome = Outcome(*known, reply, crash, *spent)
         for observe in self.observers:
             observe(outcome)
@@ -341,6 +343,12 @@ class Dispatcher(Struct, eq=False):
                 observe(outcome)
         if failed or "call_finished" in running.registry.hooks:
             self.hooks.call_finished(running.registry, outcome)
+
+
+def _rolls_back(registry: Registry, request: Request) -> bool:
+    """Tell whether an option of the call has its transaction rolled back."""
+    asked = (registry.options.get(name) for name in request.options)
+    return any(option is not None and option.rolls_back for option in asked)
 
 
 def _missing(registry: Registry, method: str, actor: Actor) -> errors.CallError:

@@ -29,10 +29,11 @@ log = structlog.get_logger()
 
 
 class Outcome(Struct, frozen=True):
-    """What became of a call: `crash` is the unexpected exception behind a failure.
+    """The end of a call: `crash` is the unexpected exception behind a failure.
 
-    `actor`, `method` and `params`, as read, are None where the call did not get that far;
-    `seconds` are those inside the handler. Nothing of a `dry_run` was kept, whatever it is part of.
+    `actor`, `method` and `params`, as read, are None for a call that did not get that far.
+    `seconds` are those inside the handler. Nothing of a call that was `rolled_back` was kept, nor
+    of one inside of it.
     """
 
     request: Request
@@ -43,7 +44,7 @@ class Outcome(Struct, frozen=True):
     crash: BaseException | None
     subject: str
     seconds: float
-    dry_run: bool
+    rolled_back: bool
 
 
 class HookFailed(OverloadLimit):
@@ -105,7 +106,11 @@ class HookCalls(Struct, frozen=True):
                 registry.hooks["before_call"] = left
 
     def begin(self, registry: Registry, call: Call, method: Method) -> Callable[[Result], Result]:
-        """Have plugins see to the call's options; returns what its result is then given to."""
+        """Let plugins begin the call's options; returns the function that ends them.
+
+        It takes the call's result and returns it with what the options add. Raises `InvalidRequest`
+        for an option that no plugin handles.
+        """
         ends: dict[str, tuple[Hook, Any]] = {}
         for hook in registry.hooks.get("begin_call", ()):
             ends |= self._decide(hook, _ends, hook, {"call": call, "method": method})

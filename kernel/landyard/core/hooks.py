@@ -60,11 +60,12 @@ def before_call(request: Request, actor: Actor, method: Method | None) -> str | 
 
 @hookspec
 def begin_call(call: Call, method: Method) -> Mapping[str, Callable[[Result], Result]] | None:
-    """See to what the caller asks beside the parameters: `call.request.options`, if anything.
+    """Begin the call options that this plugin handles; `call.request.options` has their values.
 
-    Called in the transaction, before the handler. Answers, by the options seen to, what is given
-    the result before the commit. Raise `Answered` here or there to answer, and keep nothing. An
-    option that no plugin sees to has the call refused.
+    Called in the transaction, before the handler, for a call with options. It answers a function
+    for each option that it handles, by the option's name. The function takes the result before the
+    commit, and returns the result that is answered. Raise `Answered` in the hook or the function to
+    answer at once and keep nothing. A call with an option that no plugin handles is refused.
     """
 
 
@@ -98,14 +99,15 @@ def call_finished(  # noqa: PLR0917 - pluggy passes by name
     crash: BaseException | None,
     subject: str,
     seconds: float,
-    dry_run: bool,
+    rolled_back: bool,
 ) -> None:
     """Observe an answered call.
 
-    `actor`, `method` and `params`, as they were read, are None where the call did not get that far;
-    `crash` is the unexpected exception behind a failure; `subject` is what `call.subject` was set
-    to; `seconds` are those inside the handler. Nothing of a `dry_run` was kept, also where the call
-    was a command of a batch. `request.method` is the name that was called.
+    `actor`, `method` and `params`, as they were read, are None for a call that did not get that
+    far. `crash` is the unexpected exception behind a failure. `subject` is the value that
+    `call.subject` was set to. `seconds` are those inside the handler. Nothing of a call that was
+    `rolled_back` was kept; a dry run is one, and a command of a batch that is a dry run.
+    `request.method` is the name that was called.
     """
 
 
@@ -119,6 +121,6 @@ def call_failed(  # noqa: PLR0917 - pluggy passes by name
     crash: BaseException | None,
     subject: str,
     seconds: float,
-    dry_run: bool,
+    rolled_back: bool,
 ) -> None:
     """Observe a call that failed; see `call_finished`, which costs every call that succeeds."""

@@ -46,24 +46,23 @@ class MethodGroup:
         unknown: Unknown = "ignore",
         transaction: bool = True,
         options: Iterable[str] = (),
-        undo: bool = True,
-        secret: bool = False,
+        notes: Iterable[Struct] = (),
         media_type: str = "application/octet-stream",
     ) -> Callable[[Callable[[Call, _P], _R]], Callable[[Call, _P], _R]]:
         """Add the decorated function as the method `name`.
 
         Its second parameter is annotated with the parameters Struct, its docstring is the
-        published text, `errors` are the codes it may raise besides the kernel's own. A `slow` one
-        waits for more than the database, such as a download; see `Call.transaction`. A `quick` one
-        waits for nothing, and may run on the event loop, without a limit. Another that runs longer
-        than `seconds` is given up, and changes nothing. `unknown` parameters are ignored,
-        and named in a warning (C4), or the call is refused. Without a `transaction` each method
-        that it invokes has its own. `options` are those that a method without one, or a slow one,
-        sees to itself. Without `undo` what it does is for good. One that is sent or answers a
-        `secret` has neither kept. `media_type` is that of the `Download` it answers, such as
-        `text/csv`. `right`, `example` and `deprecated` are published with it; `aliases` are other
-        names of it. Raises `TypeError` for a function that cannot be a method, `ValueError` for a
-        name that none can have.
+        published text, `errors` are the codes it may raise besides the kernel's own. A method is
+        `slow` when it waits for more than the database, such as a download; see `Call.transaction`.
+        A `quick` one waits for nothing, and may run on the event loop, without a limit. A call of
+        another that runs longer than `seconds` is given up, and changes nothing. `unknown`
+        parameters are ignored, and named in a warning (C4), or the call is refused. Without a
+        `transaction` each method that it invokes has its own. `options` are the call options that
+        the handler of a slow method, or of one without a transaction, handles itself. `notes` are
+        for plugins, one of a type; see `landyard.Irreversible` and `landyard.Secret`. `media_type`
+        is that of the `Download` it answers, such as `text/csv`. `right`, `example` and
+        `deprecated` are published with it. `aliases` are other names of it. Raises `TypeError` for
+        a function that cannot be a method, `ValueError` for a name that none can have.
         """
         if isinstance(aliases, str):
             raise TypeError(f"method {name}: aliases are a list of names")
@@ -75,11 +74,15 @@ class MethodGroup:
             raise ValueError(f"method {name}: a quick one reads, in no time")
         if not MEDIA_TYPE.fullmatch(media_type):
             raise ValueError(f"method {name}: {media_type!r} is no media type")
+        noted = tuple(notes)
+        by_type = {type(each): each for each in noted}
+        if len(by_type) < len(noted):
+            raise TypeError(f"method {name}: two of its notes are of one type")
         said: dict[str, Any] = {"scope": self.scope, "bounds": self.bounds, "aliases": others}
         said |= {"errors": frozenset(errors), "writes": writes, "slow": slow, "seconds": seconds}
         said |= {"right": right, "example": example, "deprecated": deprecated, "unknown": unknown}
-        said |= {"transaction": transaction, "media_type": media_type, "undo": undo}
-        said |= {"options": tuple(options), "quick": quick, "secret": secret}
+        said |= {"transaction": transaction, "media_type": media_type}
+        said |= {"options": tuple(options), "quick": quick, "notes": by_type}
 
         def add(handler: Callable[[Call, _P], _R]) -> Callable[[Call, _P], _R]:
             self.methods.append(_described(handler, name, said))

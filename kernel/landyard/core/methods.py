@@ -94,11 +94,12 @@ class Hook(Struct, frozen=True):
 
 
 class Method(Struct, frozen=True):
-    """Everything that is known about a method when it is registered.
+    """The record of a method, complete when it is registered.
 
-    `seconds` is its time limit, None the operator's `plugins.seconds`; `right` says in words which
-    right the caller needs besides the scope, such as `edit`. `before`, `after` and `failed` are the
-    plugins that join in it, in their order; what they declare is among the `errors`.
+    `seconds` is its time limit, None the operator's `plugins.seconds`. `right` names in words the
+    right that the caller needs besides the scope, such as `edit`. `notes` are by type, for plugins:
+    the kernel reads none. `before`, `after` and `failed` are the hooks that join in it, in their
+    order; their errors are among the `errors`.
     """
 
     name: str
@@ -118,8 +119,7 @@ class Method(Struct, frozen=True):
     unknown: Unknown = "ignore"
     transaction: bool = True
     options: tuple[str, ...] = ()
-    undo: bool = True
-    secret: bool = False
+    notes: Mapping[type[Struct], Struct] = {}
     media_type: str = "application/octet-stream"
     bounds: Bounds = Bounds()
     plugin: str = ""

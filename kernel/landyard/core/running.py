@@ -61,7 +61,7 @@ class Running(Struct, eq=False):
     registry: Registry
     request: Request
     deadline: Deadline
-    dry: bool
+    rolls_back: bool  # as a call option asks for, of this call or the one above
     start: float = field(default_factory=time.time)
     began: float = field(default_factory=time.perf_counter)
     processing: float = 0.0  # seconds inside the handler
@@ -110,9 +110,12 @@ class Call:
         return self._now
 
     @property
-    def dry_run(self) -> bool:
-        """Whether nothing will be kept: then leave alone what no transaction takes back."""
-        return self._running.dry
+    def rolls_back(self) -> bool:
+        """Whether the transaction will be rolled back at the end, as in a dry run.
+
+        Then leave alone what no transaction takes back.
+        """
+        return self._running.rolls_back
 
     @property
     def subject(self) -> str:

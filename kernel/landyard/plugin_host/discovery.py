@@ -26,11 +26,15 @@ CONTRIB = "landyard.contrib"
 """The entry-point groups: plugins of the second are off until an operator switches them on."""
 
 
+_LISTS = ("requires", "call_options")
+
+
 class Found(Struct, frozen=True):
     """An installed plugin, as its metadata tells of it.
 
-    `value` is its module, `distribution` the name of what ships it. `requires` are the plugins it
-    is built on, where its source says so in plain words. `unfit` is why it cannot be used.
+    `value` is its module, `distribution` the name of the distribution that ships it. `requires` are
+    the plugins that it is built on, and `call_options` the call options that it brings, as its
+    source lists them. `unfit` is the reason why it cannot be used.
     """
 
     name: str
@@ -40,6 +44,7 @@ class Found(Struct, frozen=True):
     contrib: bool = False
     requires: tuple[str, ...] = ()
     unfit: str = ""
+    call_options: tuple[str, ...] = ()
 
     @property
     def shipped_by(self) -> str:
@@ -56,7 +61,10 @@ def found() -> list[Found]:
             assert entry.dist is not None  # that of an entry point which was found
             name, version, unfit = _shipped(entry.dist)
             origin = (entry.name, entry.value, name, version, group == CONTRIB)
-            every.append(Found(*origin, _requires(entry), unfit))
+            listed_names = _lists(entry)
+            requires = listed_names.get("requires", ())
+            options = listed_names.get("call_options", ())
+            every.append(Found(*origin, requires, unfit, options))
     first: dict[str, Found] = {}
     for plugin in sorted(every, key=lambda it: (it.distribution != HOST, it.name, it.distribution)):
         owner = first.setdefault(plugin.name, plugin)
@@ -127,20 +135,24 @@ def _is_there(wanted: "Requirement") -> bool:
         return False
 
 
-def _requires(entry: EntryPoint) -> tuple[str, ...]:
-    """Read `requires = ("landing",)` from a module's source, without running it.
+def _lists(entry: EntryPoint) -> dict[str, tuple[str, ...]]:
+    """Read lists such as `requires = ("landing",)` from a module's source, without running it.
 
-    Nothing where it is not written out; whoever imports the module compares.
+    Lists that are not written out are left out: the import of the module compares.
     """
-    with suppress(Exception):  # importing it will tell what is wrong
+    lists: dict[str, tuple[str, ...]] = {}
+    with suppress(Exception):  # an import will raise what is wrong
         source = _source(entry.module)
-        body: list[Any] = ast.parse(source).body if b"requires" in source else []
+        if not any(name.encode() in source for name in _LISTS):
+            return lists
+        body: list[Any] = ast.parse(source).body
         for each in body:
-            named = getattr(each, "targets", [getattr(each, "target", None)])
-            if [getattr(name, "id", "") for name in named] == ["requires"]:
-                names = ast.literal_eval(each.value)
-                return tuple(map(str, names)) if isinstance(names, tuple | list) else ()
-    return ()
+            for target in getattr(each, "targets", [getattr(each, "target", None)]):
+                name = getattr(target, "id", "")
+                if name in _LISTS and name not in lists:
+                    names = ast.literal_eval(each.value)
+                    lists[name] = tuple(map(str, names)) if isinstance(names, tuple | list) else ()
+    return lists
 
 
 def _source(module: str) -> bytes:

@@ -8,6 +8,7 @@ from datetime import datetime
 import structlog
 from sqlalchemy.exc import DBAPIError
 
+from landyard.core.calls import CallOption
 from landyard.core.errors import OverloadLimit
 from landyard.logs import fit
 from landyard.plugin_host.circuit_breaker import CircuitBreaker
@@ -198,6 +199,8 @@ class Lifecycle:
             shipped = (fit(plugin.name), fit(plugin.version), fit(plugin.distribution))
             resolution.states.append(PluginState(*shipped, state, fit(reason), tuple(methods)))
         self._loading("")
+        for name in [name for plugin in self._installed for name in plugin.call_options]:
+            resolution.registry.options.setdefault(name, CallOption(name))
         resolution.join()
         return resolution
 
@@ -350,7 +353,8 @@ def _close(brought: Contribution) -> None:
 
 
 def _found(plugin: Plugin) -> Found:
-    return Found(plugin.name, "", plugin.distribution, plugin.version, requires=plugin.requires)
+    shipped = plugin.name, "", plugin.distribution, plugin.version
+    return Found(*shipped, requires=plugin.requires, call_options=plugin.call_options)
 
 
 def _log_state(state: PluginState) -> None:

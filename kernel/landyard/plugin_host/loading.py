@@ -15,6 +15,7 @@ import pluggy
 from msgspec import Struct
 
 from landyard import hooks
+from landyard.core.calls import CallOption
 from landyard.core.errors import MissingParams, WrongType
 from landyard.core.events import Event
 from landyard.core.method_group import MethodGroup
@@ -54,6 +55,11 @@ class Plugin(Struct, frozen=True):
         """The names of the plugins this one is built on: its module's `requires`."""
         return tuple(getattr(self.module, "requires", ()))
 
+    @property
+    def call_options(self) -> tuple[str, ...]:
+        """The names of the call options that it brings: its module's `call_options`."""
+        return tuple(getattr(self.module, "call_options", ()))
+
 
 class _Manager(pluggy.PluginManager):
     """pluggy examines each name of a plugin, which takes its time: here what may be a hook."""
@@ -84,6 +90,7 @@ class Contribution(Struct, frozen=True):
     lists: tuple[WorldList, ...] = ()
     records: tuple[Record, ...] = ()
     jobs: tuple[Job, ...] = ()
+    options: tuple[CallOption, ...] = ()
     subscribers: tuple[Subscriber, ...] = ()
     events: tuple[str, ...] = ()  # the topics of those that its module defines, or its package
     demo: Demo | None = None
@@ -105,11 +112,15 @@ def import_plugin(found: Found) -> Plugin:
         told = models.taken(error) or f"it cannot be imported: {described(error)}"
         raise PluginError(f"{told}{_place(error, name)}") from error
     plugin = Plugin(found.name, module, found.distribution, found.version)
-    # Discovery reads it from the source, without an import: both must be the same.
+    # Discovery reads these from the source, without an import: both must be the same.
     if getattr(module, "requires", ()) not in (found.requires, list(found.requires)):
         raise PluginError(
             "its `requires` must be a tuple of plugins' names, written out at the top of its"
             " module, such as ('landing',)"
+        )
+    if getattr(module, "call_options", ()) not in (found.call_options, list(found.call_options)):
+        raise PluginError(
+            "its `call_options` must be a tuple of names, written out at the top of its module"
         )
     return plugin
 
@@ -146,6 +157,7 @@ def contribution(
             for each in several(asked, "register_records", Record)
         ),
         jobs=tuple(several(asked, "register_jobs", Job)),
+        options=_options(plugin, asked),
         subscribers=tuple(several(asked, "register_subscribers", Subscriber)),
         events=_events(plugin.module),
         demo=_asked(asked, "register_demo", Demo),
@@ -285,6 +297,18 @@ def _joins(name: str, asked: pluggy.PluginManager) -> tuple[Joined, ...]:
         return tuple(checked(name, each) for each in several(asked, "register_joins", Join))
     except TypeError as error:
         raise PluginError(str(error)) from error
+
+
+def _options(plugin: Plugin, asked: pluggy.PluginManager) -> tuple[CallOption, ...]:
+    options = tuple(several(asked, "register_call_options", CallOption))
+    if {each.name for each in options} != {*plugin.call_options}:
+        raise PluginError(
+            "register_call_options must bring the options that the module names in `call_options`"
+        )
+    for each in options:
+        if taken := {"result", "time", "next", "total"}.intersection(each.answers):
+            raise PluginError(f"call option '{each.name}': each answer has '{min(taken)}' already")
+    return options
 
 
 def _sections(name: str, asked: pluggy.PluginManager, written: Written) -> Mapping[str, Struct]:

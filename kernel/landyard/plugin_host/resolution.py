@@ -58,6 +58,7 @@ class Resolution:
             told = f"subscriber {each.name or each.event.__name__}"
             heard = self.registry.subscribers.setdefault(each.event, [])
             heard.append(Hook(name, told, each.tell, ("unit", "event")))
+        self.registry.options |= {each.name: each for each in contribution.options}
         self.registry.kept.append(contribution.keeper)
         self.sections |= contribution.sections
         self.registry.settings |= {type(each): each for each in contribution.sections.values()}
@@ -139,6 +140,11 @@ def _claims(contribution: Contribution) -> Iterator[tuple[Any, str]]:
         yield ("section", section), f"the settings section [{section}]"
     for job in contribution.jobs:
         yield ("job", job.name), f"job '{job.name}'"
+    for option in contribution.options:
+        yield ("option", option.name), f"call option '{option.name}'"
+        yield ("header", option.header), f"the header of call option '{option.name}'"
+        for key in option.answers:
+            yield ("answer", key), f"the key '{key}' of answers"
     for record in contribution.records:
         yield (type(record), record.key), f"{type(record).__name__} '{record.key}'"
     for name in filter(None, (each.name for each in contribution.subscribers)):

@@ -77,8 +77,9 @@ class ArrivingCall:
         self._kernel, self._scope, self._headers = kernel, scope, headers
         self._answers = answers
         self._target = wire.split(scope["path"][len(PREFIX) :])
-        methods = kernel.dispatch.registry.methods.by_name
-        self._method = method = methods.get(self._target[0].lower())
+        registry = kernel.dispatch.registry
+        self._options = registry.options
+        self._method = method = registry.methods.by_name.get(self._target[0].lower())
         self._told = {"plugin": method.plugin, "method": method.name} if method else {}
         self._told["request_id"] = identity
         self._bounds = kernel.usual_bounds if method is None else method.bounds
@@ -172,10 +173,17 @@ class ArrivingCall:
             id=self._told["request_id"],
             address=self._address,
             traceparent=headers.get(b"traceparent", b"").decode("latin-1"),
-            options={o: self._all_of(h) for o, h in wire.OPTIONS if h in headers},
+            options={
+                each.name: self._all_of(each.header)
+                for each in self._options.values()
+                if each.header in headers
+            },
         )
         dispatch, target, bounds = self._kernel.dispatch, self._target, self._bounds
-        return lambda deadline: wire.answer(dispatch, incoming, target, bounds, deadline)
+        options = self._options
+        return lambda deadline: wire.answer(
+            dispatch, incoming, target, bounds, deadline, options=options
+        )
 
 
 def _pool(kernel: Kernel, method: Method | None) -> ThreadPool:

@@ -13,7 +13,15 @@ import multipart
 import structlog
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from landyard.core.calls import Credential, Download, Failure, NoContent, Reply, Request
+from landyard.core.calls import (
+    CallOption,
+    Credential,
+    Download,
+    Failure,
+    NoContent,
+    Reply,
+    Request,
+)
 from landyard.core.errors import CallError, InvalidRequest, OverloadLimit
 from landyard.core.methods import Bounds, FilePart
 from landyard.core.timing import Deadline
@@ -27,7 +35,7 @@ _JSON_STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _counted = itertools.count(1)
 
 Headers = tuple[tuple[bytes, bytes], ...]
-OPTIONS = (("dry_run", b"dry-run"), ("idempotency_key", b"idempotency-key"))  # and the headers
+Options = Mapping[str, CallOption]
 CLOSE = (b"connection", b"close")
 USUAL: Headers = (
     (b"content-type", b"application/json; charset=utf-8"),
@@ -67,11 +75,17 @@ Target = tuple[str, Credential | None]  # the method and the webhook that a path
 
 
 def answer(
-    dispatch: Dispatch, incoming: Incoming, target: Target, bounds: Bounds, deadline: Deadline
+    dispatch: Dispatch,
+    incoming: Incoming,
+    target: Target,
+    bounds: Bounds,
+    deadline: Deadline,
+    *,
+    options: Options,
 ) -> Outgoing:
-    """Read a request, dispatch it, and write the reply; raises what `decode` does."""
+    """Read a request, dispatch it, and write the reply; raises the errors of `decode`."""
     try:
-        request = decode(incoming, target, bounds)
+        request = decode(incoming, target, bounds, options)
     except MemoryError:  # nothing is wrong with the request, and nothing was done
         raise OverloadLimit from None
     if request.credential is not None:
@@ -95,32 +109,34 @@ def _process(_pid: int) -> str:
     return uuid.uuid4().hex[:12]
 
 
-def decode(incoming: Incoming, target: Target, bounds: Bounds) -> Request:
-    """Read a request; raises `InvalidRequest` for what cannot be read (C3), or is too large."""
+def decode(incoming: Incoming, target: Target, bounds: Bounds, options: Options) -> Request:
+    """Read a request; raises `InvalidRequest` for one that is unreadable (C3) or too large."""
     if incoming.verb not in ("POST", "GET"):
         raise InvalidRequest(f"Use POST or GET; {incoming.verb[:20]} is not answered here.")
     query = _read_form(incoming.query, bounds) if incoming.query else {}
     body = _read_body(incoming, bounds) if incoming.body else {}
     params = {**query, **body}
     params.pop("auth", None)
-    options = {**incoming.options, **{o: params.pop(o) for o, _ in OPTIONS if o in params}}
-    if "dry_run" in options and not _is_dry(incoming.options, query, body):
-        del options["dry_run"]
+    asked = {**incoming.options, **{name: params.pop(name) for name in options if name in params}}
+    for name in [*asked]:
+        if options[name].flag and not _is_on(name, incoming.options, query, body):
+            del asked[name]
     method, webhook = target
     credential = webhook or _token(query, body, incoming.authorization)
     came = incoming.id, incoming.address, incoming.traceparent
-    return Request(method, params, credential, *came, options)
+    return Request(method, params, credential, *came, asked)
 
 
-def _is_dry(*sources: Mapping[str, Any]) -> bool:
-    """Tell whether a call is not to be done; raises `InvalidRequest` where that is not plain.
+def _is_on(flag: str, *sources: Mapping[str, Any]) -> bool:
+    """Tell whether a call's flag is on; raises `InvalidRequest` for values that contradict.
 
-    Whoever leaves the value out means to try: what was meant to be tried is never done.
+    A flag without a value is on, and so is one with a value that is neither yes nor no: the plugin
+    refuses that.
     """
-    said = [each["dry_run"] for each in sources if "dry_run" in each]
-    if len({None if each == "" else spelled(each) for each in said}) > 1:
-        raise InvalidRequest("`dry_run` is said twice, and is not the same.")
-    return any(each == "" or spelled(each) is not False for each in said)
+    sent = [each[flag] for each in sources if flag in each]
+    if len({None if each == "" else spelled(each) for each in sent}) > 1:
+        raise InvalidRequest(f"`{flag}` is said twice, and is not the same.")
+    return any(each == "" or spelled(each) is not False for each in sent)
 
 
 def encode(reply: Reply) -> Outgoing:
@@ -134,7 +150,11 @@ def encode(reply: Reply) -> Outgoing:
         headers = ((b"landyard-warning", told),)
         reply = msgspec.structs.replace(reply, warnings=UNSET)
     if isinstance(reply.result, Raw):
-        return Outgoing(200, msgspec.json.encode(reply), headers)
+        if isinstance(reply.more, UnsetType):
+            return Outgoing(200, msgspec.json.encode(reply), headers)
+        body = msgspec.json.encode(msgspec.structs.replace(reply, more=UNSET))
+        more = msgspec.json.encode(reply.more)
+        return Outgoing(200, body[:-1] + b"," + more[1:] if reply.more else body, headers)
     headers = (*headers, (b"landyard-time", msgspec.json.encode(reply.time)))
     return Outgoing(204 if isinstance(reply.result, NoContent) else 200, b"", headers, reply.result)
 

@@ -11,6 +11,7 @@ from landyard import (
     Call,
     CallError,
     Example,
+    Irreversible,
     MissingParams,
     NeededId,
     Paged,
@@ -137,7 +138,7 @@ def replace(call: Call, params: ReplaceFile) -> Replaced:
     "landyard.file.remove",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[MissingParams, WrongType],
     example=Example({"ids": [1, 2]}, result=0),
 )

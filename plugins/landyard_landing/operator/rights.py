@@ -8,6 +8,7 @@ from sqlalchemy import delete, insert, select
 from landyard import (
     Call,
     Example,
+    Irreversible,
     MissingParams,
     NeededId,
     Paged,
@@ -99,7 +100,7 @@ def list_rights(call: Call, params: ListRights) -> Paged[UserRights]:
     "landyard.right.set",
     right="administrator",
     writes=True,
-    undo=False,
+    notes=[Irreversible()],
     errors=[MissingParams, WrongType, credentials.UserNotFound, SiteNotFound],
     example=Example(
         {"user_id": 1, "sites_access": True, "rights": {"*": ["view"], "1": ["edit", "publish"]}},

@@ -96,7 +96,7 @@ def test_no_file_of_the_data_directory_holds_a_secret(tmp_path: Path) -> None:
 def test_what_is_printed_of_a_request_holds_no_secret(show: Any) -> None:
     body = f'{{"auth": "{TOKEN}", "password": "{HOOK}"}}'.encode()
     request, hooked = (
-        decode(Incoming("POST", path, body=sent), split(path), Bounds())
+        decode(Incoming("POST", path, body=sent), split(path), Bounds(), {})
         for path, sent in (("/sample.given", body), (f"/1/{HOOK}/sample.given", b""))
     )
     assert isinstance(request, Request)

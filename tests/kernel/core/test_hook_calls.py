@@ -18,6 +18,7 @@ from landyard import (
     Answered,
     Call,
     CallError,
+    CallOption,
     InvalidCredentials,
     Kernel,
     Method,
@@ -127,13 +128,19 @@ def asking(service: Service) -> Answer:
 
 
 def beginning(does: Callable[..., Any]) -> list[Plugin]:
-    return [doing("one", add_user, writes=True), hooked("trying", begin_call=does)]
+    def register_call_options() -> list[CallOption]:
+        return [CallOption("dry_run", flag=True, rolls_back=True)]
+
+    hooks = {"begin_call": does, "register_call_options": register_call_options}
+    trying = hooked("trying", **hooks)
+    trying.module.call_options = ("dry_run",)
+    return [doing("one", add_user, writes=True), trying]
 
 
 def test_begin_call_sees_to_an_option_and_may_answer_in_place_of_keeping() -> None:
     def begin_call(call: Call, method: Method) -> dict[str, Any]:
         def end(result: Result) -> Result:
-            seen.append((call.dry_run, method.name, bytes(result.body)))  # type: ignore[arg-type]
+            seen.append((call.rolls_back, method.name, bytes(result.body)))  # type: ignore[arg-type]
             raise Answered(Result(Raw(b'"tried"')))
 
         return {"dry_run": end}

@@ -32,7 +32,8 @@ if sys.argv[1:]:
     sys.exit(kernel.close())
 Edge(kernel)
 incoming = Incoming("POST", "/1/some-code-0123456789/methods.json", body=b"{}")
-told = answer(kernel.dispatch, incoming, split(incoming.path), kernel.usual_bounds, NO_DEADLINE)
+path, bounds = split(incoming.path), kernel.usual_bounds
+told = answer(kernel.dispatch, incoming, path, bounds, NO_DEADLINE, options={})
 assert told.status == 401, told
 kernel.close()
 print(*sys.modules)
@@ -66,7 +67,8 @@ def call(method, params, status=200, token=TOKEN):
     body = json.dumps({**params, "auth": token}).encode()
     incoming = Incoming("POST", f"/{method}.json", body=body, content_type="application/json")
     path = split(incoming.path)
-    told = answer(kernel.dispatch, incoming, path, kernel.usual_bounds, NO_DEADLINE)
+    bounds, options = kernel.usual_bounds, kernel.registry.options
+    told = answer(kernel.dispatch, incoming, path, bounds, NO_DEADLINE, options=options)
     assert told.status == status, told
     return told.body.decode()
 

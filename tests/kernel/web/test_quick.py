@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from kernel.sample import Brings
 from msgspec import Struct
 
-from landyard import Call, Join, MethodGroup, Plugin, hookimpl
+from landyard import Call, CallOption, Join, MethodGroup, Plugin, hookimpl
 from landyard.web.call_endpoint import LITTLE
 from landyard_checks.testing import WEBHOOK, Service
 
@@ -162,11 +162,18 @@ def begin_call(call: Call) -> dict[str, Any]:
     return {each: lambda done: done for each in call.request.options}
 
 
+OPTION = {
+    "begin_call": hookimpl(begin_call),
+    "call_options": ("dry_run",),
+    "register_call_options": hookimpl(lambda: [CallOption("dry_run")]),
+}
+
+
 @pytest.mark.parametrize(
     ("brought", "sent"),
     [
         ({"before_call": hookimpl(before_call)}, b"{}"),
-        ({"begin_call": hookimpl(begin_call)}, b'{"dry_run": 1}'),
+        (OPTION, b'{"dry_run": 1}'),
         ({"register_joins": hookimpl(lambda: [Join("sample.*", before=before_call)])}, b"{}"),
     ],
     ids=["a hook", "an option", "a join"],

@@ -12,6 +12,7 @@ from sqlalchemy import text
 import landyard_dry_runs
 import landyard_landing
 import landyard_publishing
+import landyard_repeats
 from landyard import Call, MethodGroup, Plugin
 from landyard.web.wire import Incoming
 from landyard_checks.testing import WEBHOOK, Answer, Service
@@ -186,8 +187,9 @@ def test_what_may_be_meant_as_a_dry_run_is_not_done(
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_where_the_plugin_is_off_nothing_is_done(make_service: MakeService) -> None:
-    plugins = [landyard_landing, landyard_publishing]
-    service = make_service(plugins, world=world(page(10)))
+    plugins = [landyard_landing, landyard_publishing, landyard_dry_runs, landyard_repeats]
+    off = {"off": ["dry_runs", "repeats"]}
+    service = make_service(plugins, world=world(page(10)), plugins=off)
     before = everything(service)
 
     for option in ({"dry_run": True}, {"idempotency_key": "k"}):
