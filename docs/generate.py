@@ -116,7 +116,10 @@ def _sorted(errors: Iterable[type[CallError]]) -> list[type[CallError]]:
 
 def _hooks() -> str:
     rows = ["| hook | arguments | what it is for |", "|---|---|---|"]
-    for name, hook in vars(hookspecs).items():
+    declaring_first = sorted(
+        vars(hookspecs).items(), key=lambda it: not it[0].startswith("register_")
+    )
+    for name, hook in declaring_first:
         options = getattr(hook, "landyard_spec", None)
         if options is None:
             continue

@@ -59,11 +59,12 @@ from landyard.hooks import Demo, Event, Job, Join, Record, Subscriber, hookimpl
 from landyard.kernel import Kernel
 from landyard.notes import Irreversible, Secret
 from landyard.plugin_host.loading import Plugin, PluginError
-from landyard.plugin_host.params import ParamsReader, parameter_type
+from landyard.plugin_host.params import ParamsReader
 from landyard.plugin_host.readers import (
     Id,
     Ids,
     NeededId,
+    Reader,
     Truthy,
     as_list,
     read_boolean,
@@ -104,13 +105,22 @@ __all__ += ["InvalidRequest", "InvalidToken", "Job", "Join", "Kernel", "Loader",
 __all__ += ["MethodGroup", "MissingParams", "Moment", "NeededId", "NoContent", "NotSwitched"]
 __all__ += ["Operating", "OperationTimeLimit", "OutcomeUnknown", "OverloadLimit", "Paged"]
 __all__ += ["ParamsReader", "Plugin", "PluginError", "PluginStatus", "Postponed", "Prepared"]
-__all__ += ["PublicAnswer", "QueryLimitExceeded", "Record", "Reply", "Request", "Result", "RowId"]
+__all__ += [
+    "PublicAnswer",
+    "QueryLimitExceeded",
+    "Reader",
+    "Record",
+    "Reply",
+    "Request",
+    "Result",
+    "RowId",
+]
 __all__ += ["Settings", "SettingsError", "Store", "Subscriber", "Success", "Switchboard"]
 __all__ += ["SystemFailure", "Tables", "Tally", "Timing", "Truthy", "Unavailable", "UnitOfWork"]
 __all__ += ["UserAccessError", "WorldError", "WorldList", "Write", "WriteRefused", "WrongType"]
 __all__ += ["escaped", "fold", "fold_mask", "folded"]
 __all__ += ["plain_digits", "spellings", "spelt"]
 __all__ += ["as_list", "credentials", "given", "hookimpl", "json_option", "last_begun"]
-__all__ += ["load_settings", "one_of", "parameter_type", "read_boolean", "read_page", "read_query"]
+__all__ += ["load_settings", "one_of", "read_boolean", "read_page", "read_query"]
 __all__ += ["read_text"]
 __all__ += ["run_together", "settings_in_force", "table_of"]

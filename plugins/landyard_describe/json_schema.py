@@ -15,7 +15,6 @@ from msgspec import UNSET, Struct, UnsetType
 from landyard import Download, Method, NoContent, Paged
 from landyard_describe.parameter_types import BINARY, SCHEMAS, Schema, ref
 from landyard_describe.parameters import Parameter, parameters
-from landyard_describe.typed_schemas import typed_schema
 
 
 def is_paged(method: Method) -> bool:
@@ -110,10 +109,8 @@ class Components:
         if parameter.schema is not None:
             return parameter.schema
         if parameter.typed is not None:
-            return typed_schema(
-                parameter.typed,
-                lambda struct: self.params(struct, owner, struct.__name__),
-                self._type,
+            return parameter.typed.described(
+                lambda struct: self.params(struct, owner, struct.__name__), self._type
             )
         if parameter.struct is not None:
             nested = self.params(parameter.struct, owner, parameter.struct.__name__)

@@ -73,7 +73,7 @@ SCHEMAS: Mapping[str, Schema] = {
     },
     "AnyList": {"description": "A list of anything.", "type": "array", "items": {}},
 }
-"""The schemas by the type's name, see `landyard.parameter_type`; each is a component."""
+"""The schemas by the type's name, see `landyard.Reader`; each is a component."""
 
 WORDS: Mapping[str, str] = {
     "": "anything",

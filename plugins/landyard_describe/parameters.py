@@ -2,26 +2,25 @@
 
 import functools
 import re
-import types
 import typing
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import NODEFAULT, UNSET, Meta, Struct
 
-from landyard import FilePart, parameter_type
+from landyard import ParamsReader, Reader
 from landyard_describe.parameter_types import BINARY, WORDS, Schema, ref
-from landyard_describe.typed_schemas import is_any, typed_schema, words_of
+from landyard_describe.schema_words import words_of
 
 
 class Parameter(Struct, frozen=True):
     """One parameter of a method.
 
-    `words` say what it takes and `text` what it is for. `kind` is the name of its type, `struct`
-    the Struct of its own parameters, `schema` what its annotation says of itself, `typed` an
-    annotation that says more than a type; most have one of the four. `file` is the schema of its
-    part of a form, where it takes a file. `default` is UNSET where there is none to write down.
-    `field` is the Struct's name for it, where that is another.
+    `words` name the values that it takes, and `text` is what it is for. `kind` is the name of its
+    type, `struct` the Struct of its own parameters, `schema` the schema that its annotation brings,
+    `typed` its reader when the type is no plain one; most have one of the four. `file` is the
+    schema of its part of a form, when it takes a file. `default` is UNSET for a parameter without
+    one. `field` is the Struct's name for it, when that is another.
     """
 
     name: str
@@ -31,7 +30,7 @@ class Parameter(Struct, frozen=True):
     kind: str = ""
     struct: type[Struct] | None = None
     schema: Schema | None = None
-    typed: Any = None
+    typed: Reader | None = None
     default: Any = UNSET
     file: Schema | None = None
     field: str = ""
@@ -39,12 +38,12 @@ class Parameter(Struct, frozen=True):
 
 @functools.lru_cache(maxsize=4096)  # a document asks four times for each, and is made anew
 def parameters(struct: type[Struct]) -> tuple[Parameter, ...]:
-    """List the parameters that a Struct asks for, in its order."""
-    hints = typing.get_type_hints(struct, include_extras=True)
+    """List the parameters that a Struct is read from, in its order."""
     texts = _texts(struct)
+    infos = msgspec.structs.fields(struct)
     return tuple(
-        _parameter(field, hints[field.name], texts.get(field.encode_name, ""))
-        for field in msgspec.structs.fields(struct)
+        _parameter(field.reader, info, texts.get(info.encode_name, ""))
+        for field, info in zip(ParamsReader(struct).fields, infos, strict=True)
     )
 
 
@@ -58,26 +57,28 @@ def nested_parameters(struct: type[Struct], above: str = "") -> list[tuple[str, 
     return found
 
 
-def _parameter(field: msgspec.structs.FieldInfo, hint: Any, text: str) -> Parameter:
-    extras = typing.get_args(hint)[1:] if typing.get_origin(hint) is Annotated else ()
+def _parameter(reader: Reader, info: msgspec.structs.FieldInfo, text: str) -> Parameter:
+    kind = reader.type
+    extras = typing.get_args(info.type)[1:] if typing.get_origin(info.type) is Annotated else ()
     meta = next((extra for extra in extras if isinstance(extra, Meta)), Meta())
-    schema, kind = meta.extra_json_schema, parameter_type(hint)
-    typed = None if kind or schema is not None or is_any(hint) else hint
-    struct = None if typed else _struct(hint)
-    if not (kind or typed or schema) and meta.description:
+    schema = meta.extra_json_schema
+    is_plain = kind or schema is not None or reader.takes_anything
+    struct = reader.struct if is_plain else None
+    if is_plain and not kind and not schema and meta.description:
         schema = {"description": meta.description}
+    words = WORDS[kind] if is_plain else words_of(reader.described(_named, ref))
     return Parameter(
-        field.encode_name,
-        field.required,
-        meta.description or (words_of(typed_schema(typed, _named)) if typed else WORDS[kind]),
+        info.encode_name,
+        info.required,
+        meta.description or words,
         text,
         kind,
         struct,
         schema,
-        typed,
-        UNSET if struct else _default(field),
-        _file(hint),
-        "" if field.name == field.encode_name else field.name,
+        None if is_plain else reader,
+        UNSET if struct else _default(info),
+        _file(reader),
+        "" if info.name == info.encode_name else info.name,
     )
 
 
@@ -85,25 +86,11 @@ def _named(struct: type[Struct]) -> Schema:
     return ref(struct.__name__)
 
 
-def _struct(hint: Any) -> type[Struct] | None:
-    """Return the Struct that an annotation names: as its type, or beside it in `Annotated`."""
-    if typing.get_origin(hint) in (Annotated, typing.Union, types.UnionType):
-        return next(filter(None, map(_struct, typing.get_args(hint))), None)
-    is_struct = isinstance(hint, type) and issubclass(hint, Struct) and hint is not FilePart
-    return hint if is_struct else None  # a file has no parameters of its own
-
-
-def _file(hint: Any) -> Schema | None:
-    """Describe the part of a form that an annotation takes, and nothing else; or the parts."""
-    if parameter_type(hint) == "File":
+def _file(reader: Reader) -> Schema | None:
+    """Describe the part of a form, or the parts, that a parameter takes and nothing else."""
+    if reader.type == "File":
         return BINARY
-    several = next((each for each in (hint, *typing.get_args(hint)) if _is_list(each)), None)
-    one = several and parameter_type(typing.get_args(several)[0]) == "File"
-    return {"type": "array", "items": BINARY} if one else None
-
-
-def _is_list(hint: Any) -> bool:
-    return typing.get_origin(hint) in (list, tuple, set, frozenset)
+    return {"type": "array", "items": BINARY} if reader.files == "several" else None
 
 
 def _default(field: msgspec.structs.FieldInfo) -> Any:

@@ -1,14 +1,15 @@
-"""Parameters: what a caller sent becomes the Struct a method asked for, by rules C5 to C10.
+"""Parameters: a method's Struct is read from a caller's parameters, by rules C5 to C10.
 
-The Struct says everything: a field's wire name, its type with its constraints, and by its default
-whether it may be left out. Besides `Id`, `Ids` and `Truthy` a field may be of any type that msgspec
-knows, which is read leniently where rules C5 to C7 say so, also inside of lists and objects.
+A Struct declares each field's wire name, its type with its constraints, and by its default whether
+it may be left out. Besides `Id`, `Ids` and `Truthy` a field may be of any type that msgspec knows.
+It is read leniently as far as rules C5 to C7 say so, also inside of lists and objects. The walk
+over the types is made once, here: a reader carries the schema of its values.
 """
 
 import types
 import typing
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct
@@ -46,35 +47,12 @@ class ParamsReader(FieldsReader[P]):
         with known_names():
             annotated = msgspec.structs.fields(struct)
         for field in annotated:
-            reader, files = _reader(field.type, lenient, within), _files(field.type)
+            reader = _reader(field.type, lenient, within)
             empty: tuple[Any, ...] = ([],) if reader.empty_is_missing else ()
-            if files == "several" or reader.type == "File":
+            if reader.files == "several" or reader.type == "File":
                 empty = ("",)  # browsers send it for a field without a file
-            name, wire = field.name, field.encode_name
-            fields.append(Field(name, wire, reader, field.required, files, empty))
+            fields.append(Field(field.name, field.encode_name, reader, field.required, empty))
         super().__init__(struct, fields, lenient=lenient)
-
-
-def parameter_type(annotation: Any) -> str:
-    """Name the type that a parameter is read as by its annotation: `Id` for `Id | None`.
-
-    The names are Id, Ids, WholeNumber, DecimalNumber, Flag, LooseFlag, PlainText, AnyObject,
-    AnyList and File; "" is for any value, and for types with more to them. Of a Struct it is
-    AnyObject.
-    """
-    return _reader(annotation, lenient=False, within={}).type
-
-
-def _files(hint: Any) -> Literal["", "one", "several"]:
-    inside = (_bare(hint), *map(_bare, typing.get_args(_bare(hint))))
-    lists = (each for each in inside if typing.get_origin(each) in _LISTS)
-    if any(FilePart in map(_bare, typing.get_args(each)) for each in lists):
-        return "several"
-    return "one" if FilePart in inside else ""
-
-
-def _bare(hint: Any) -> Any:
-    return typing.get_args(hint)[0] if typing.get_origin(hint) is Annotated else hint
 
 
 def _reader(hint: Any, lenient: bool, within: _Within) -> Reader:
@@ -89,6 +67,8 @@ def _reader(hint: Any, lenient: bool, within: _Within) -> Reader:
             raise TypeError(
                 f"{meta!r} would not be kept: say it with msgspec's Meta, as in Meta(ge=1)"
             )
+        elif _is_struct(meta):  # it documents an object that the method reads by itself
+            reader = msgspec.structs.replace(reader, struct=reader.struct or meta)
     return reader
 
 
@@ -96,20 +76,34 @@ def _reader_of_type(hint: Any, lenient: bool, within: _Within) -> Reader:
     origin, arguments = typing.get_origin(hint) or hint, typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         several = [each for each in arguments if each not in _EMPTY] or [FilePart]
-        if len(several) == 1:
-            return _reader(several[0], lenient, within)
-        return one_of(several, [_reader(each, lenient, within) for each in several])
-    if isinstance(hint, type) and issubclass(hint, Struct) and hint is not FilePart:
-        nested = within.get(hint)
-        needs: Any = {}  # the Struct that contains itself has said by itself what it needs
-        if nested is None:
-            nested = ParamsReader(hint, lenient=lenient, within=within)
-            needs = {"required": nested.required, "strict": nested.strict}
-        return Reader(
-            lambda value, name: nested(read_object(value, name), name), "AnyObject", **needs
-        )
+        readers = [_reader(each, lenient, within) for each in several]
+        reader = readers[0] if len(several) == 1 else one_of(several, readers)
+        if FilePart in arguments and not reader.files:
+            reader = msgspec.structs.replace(reader, files="one")
+        return reader
+    if _is_struct(hint) and hint is not FilePart:
+        return _reader_of_struct(hint, lenient, within)
     if origin in _LISTS and arguments and arguments[1:] in ((), (...,)) and arguments[0] is not Any:
         return list_of(_reader(arguments[0], lenient, within), hint)
     if origin is dict and arguments and arguments[1] is not Any:
         return dict_of(_reader(arguments[1], lenient, within), hint)
     return PLAIN.get(origin) or typed(hint)
+
+
+def _reader_of_struct(struct: type[Struct], lenient: bool, within: _Within) -> Reader:
+    nested = within.get(struct)
+    needs: Any = {}  # a Struct that contains itself has these from its outer reader
+    if nested is None:
+        nested = ParamsReader(struct, lenient=lenient, within=within)
+        needs = {"required": nested.required, "strict": nested.strict}
+    return Reader(
+        lambda value, name: nested(read_object(value, name), name),
+        "AnyObject",
+        schema=lambda refer_struct, _: refer_struct(struct),
+        struct=struct,
+        **needs,
+    )
+
+
+def _is_struct(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, Struct)

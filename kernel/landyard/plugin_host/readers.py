@@ -1,4 +1,4 @@
-"""Readers: how what a caller sent is read as a plain type, or as a Struct of them (C5 to C10)."""
+"""Readers: how a value that a caller sent is read as a plain type or a Struct (C5 to C10)."""
 
 import contextlib
 import re
@@ -22,16 +22,28 @@ _SPELLINGS |= dict.fromkeys(("n", "no", "off", "false", "0", ""), False)
 
 P = TypeVar("P", bound=Struct)
 Read = Callable[[Any, str], Any]
+Schema = dict[str, Any]
+"""JSON Schema."""
+StructType = type[Struct]
+Nested = Callable[[StructType], Schema]
+"""Refers to the schema of a Struct."""
+Refer = Callable[[str], Schema]
+"""Refers to the schema of a plain type by its name, such as `Id`."""
 
 
 class Reader(Struct, frozen=True):
-    """How values of one type are read: `read(value, name)` answers the value or raises `WrongType`.
+    """How values of one type are read: `read(value, name)` returns the value or raises `WrongType`.
 
-    `type` names it for descriptions; "" is any value. `empty_is_missing`: an empty list counts as
-    not sent at all (C7, `lid: []`). `required` are the parameters of a nested Struct that must be
-    sent with it. `refuses`: there are wrong types. `otherwise`: what an unusable required value
-    counts as where the method has no `TYPE_ERROR` (C9); None counts as missing. `strict`: the
-    method must have `TYPE_ERROR`, for the author has said more than the contract does.
+    `type` names a plain type: Id, Ids, WholeNumber, DecimalNumber, Flag, LooseFlag, PlainText,
+    AnyObject, AnyList or File. It is "" for any value, and for types with more to them; these have
+    a `schema`. `struct` is the Struct that an object is read as, or documented by. `files` says
+    whether a form's file is taken, or several.
+
+    `empty_is_missing`: an empty list counts as not sent at all (C7, `lid: []`). `required` are the
+    parameters of a nested Struct that must be sent with it. `refuses`: there are values of a wrong
+    type. `otherwise`: the value that stands for an unusable required one when the method has no
+    `TYPE_ERROR` (C9); None counts as missing. `strict`: the method must have `TYPE_ERROR`, because
+    its author refuses more than the contract does.
     """
 
     read: Read
@@ -41,6 +53,23 @@ class Reader(Struct, frozen=True):
     refuses: bool = True
     otherwise: Any = UNSET
     strict: bool = False
+    schema: Callable[[Nested, Refer], Schema] | None = None
+    struct: StructType | None = None
+    files: Literal["", "one", "several"] = ""
+
+    @property
+    def takes_anything(self) -> bool:
+        """Whether every value can be read."""
+        return not self.refuses and not self.type
+
+    def described(self, nested: Nested, refer: Refer) -> Schema:
+        """Describe the values that can be read.
+
+        A value that fits the schema can be read. Not every lenient spelling has a place in it.
+        """
+        if self.schema is not None:
+            return self.schema(nested, refer)
+        return refer(self.type) if self.type else {}
 
     def usable(self, value: Any, name: str) -> Any:
         """Return `value`, or `otherwise` for one that cannot be read."""
@@ -186,46 +215,45 @@ PLAIN: dict[Any, Reader] = {
     float: Reader(read_number, "DecimalNumber"),
     dict: Reader(read_object, "AnyObject", otherwise=None),
     list: Reader(read_list, "AnyList"),
-    FilePart: Reader(read_file, "File", strict=True),
+    FilePart: Reader(read_file, "File", strict=True, files="one"),
     Any: Reader(lambda value, _: value, refuses=False),
 }
 
 
 class Field(Struct, frozen=True):
-    """A field of a parameters Struct: its own name, the wire's, and how it is read.
+    """A field of a parameters Struct: its own name, the wire's, and its reader.
 
-    `files`: whether it takes a file or several. `empty` is what counts as not sent.
+    A value of `empty` counts as not sent.
     """
 
     name: str
     wire: str
     reader: Reader
     required: bool
-    files: Literal["", "one", "several"]
     empty: tuple[Any, ...]
 
 
 class FieldsReader(Generic[P]):
-    """Reads a Struct from what was sent for its fields.
+    """Reads a Struct, each of its `fields` by its reader.
 
     `lenient`: an unusable optional parameter counts as absent, as in the methods whose contract
-    knows no `TYPE_ERROR` (C9).
+    has no `TYPE_ERROR` (C9).
     """
 
     def __init__(self, struct: type[P], fields: Sequence[Field], *, lenient: bool) -> None:
         self._struct = struct
-        self._fields = fields
+        self.fields = fields
         self._lenient = lenient
-        several = {f"{each.wire}[]" for each in fields if each.files == "several"}
+        several = {f"{each.wire}[]" for each in fields if each.reader.files == "several"}
         self._names = {each.wire for each in fields} | several
-        self._files = {each.wire for each in fields if each.files} | several
+        self._files = {each.wire for each in fields if each.reader.files} | several
 
     @property
     def required(self) -> tuple[str, ...]:
         """The wire names of the parameters that must be sent, nested ones among them."""
         return tuple(
             name
-            for each in self._fields
+            for each in self.fields
             for name in (each.wire,) * each.required
             + tuple(f"{each.wire}.{inner}" for inner in each.reader.required)
         )
@@ -233,14 +261,14 @@ class FieldsReader(Generic[P]):
     @property
     def strict(self) -> bool:
         """Whether a parameter has values that are refused, be it required or not."""
-        return any(each.reader.strict for each in self._fields)
+        return any(each.reader.strict for each in self.fields)
 
     @property
     def refuses(self) -> bool:
         """Whether a parameter can have a wrong type that only `TYPE_ERROR` tells."""
         return self.strict or any(
             each.reader.refuses and each.reader.otherwise is UNSET
-            for each in self._fields
+            for each in self.fields
             if each.required
         )
 
@@ -267,13 +295,13 @@ class FieldsReader(Generic[P]):
     def _present(self, sent: Mapping[str, Any], prefix: str) -> list[tuple[Field, Any]]:
         missing: list[str] = []
         present: list[tuple[Field, Any]] = []
-        for field in self._fields:
+        for field in self.fields:
             reader = field.reader
             value = sent.get(field.wire)
-            if value is None and field.files == "several":
+            if value is None and reader.files == "several":
                 value = sent.get(f"{field.wire}[]")
             if isinstance(value, tuple):  # the files of a form
-                value = list(value) if field.files == "several" else value[-1]
+                value = list(value) if reader.files == "several" else value[-1]
             if value in field.empty:
                 value = None
             if field.required and self._lenient and value is not None:

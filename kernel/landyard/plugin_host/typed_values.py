@@ -1,4 +1,4 @@
-"""Typed values: readers for what msgspec's types and constraints say beyond plain types."""
+"""Typed values: readers of the types and constraints that msgspec has beyond plain types."""
 
 import contextlib
 import enum
@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct
 
 from landyard.core.errors import WrongType
-from landyard.plugin_host.readers import Reader, read_list, read_object
+from landyard.plugin_host.readers import Nested, Reader, Refer, Schema, read_list, read_object
 
 _UNION: Any = typing.Union
 _WORDS: dict[Any, str] = {
@@ -42,6 +42,9 @@ _LIMITS = {
     "max_length": "of at most {} {}",
     "pattern": "text of the form {}",
 }
+_NUMBERS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
+_LENGTHS = {"string": "Length", "array": "Items", "object": "Properties"}
+_JSON_TYPES = {int: "integer", float: "number", str: "string", list: "array", dict: "object"}
 _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
     "ge": operator.ge,
     "gt": operator.gt,
@@ -55,7 +58,7 @@ def typed(hint: Any) -> Reader:
     """Read a value of a type that msgspec knows; raises `TypeError` for others."""
     with known_names():
         _require_known(msgspec.inspect.type_info(hint))
-    return Reader(_converter(hint, _words(hint)), strict=True)
+    return Reader(_converter(hint, _words(hint)), strict=True, schema=lambda *_: _schema_of(hint))
 
 
 def constrained(reader: Reader, hint: Any, meta: Meta) -> Reader:
@@ -81,7 +84,36 @@ def constrained(reader: Reader, hint: Any, meta: Meta) -> Reader:
     def read(value: Any, name: str) -> Any:
         return fits(reader.read(value, name), name, came=value)
 
-    return msgspec.structs.replace(reader, read=read, type="", refuses=True, strict=True)
+    def schema(nested: Nested, refer: Refer) -> Schema:
+        found = reader.described(nested, refer)
+        kind = found.get("type") or _JSON_TYPES.get(typing.get_origin(hint) or hint, "")
+        limits = _schema_of_limits(meta, kind)
+        return {**({"type": kind} if limits and "$ref" in found else found), **limits}
+
+    more: Any = {"refuses": True, "strict": True, "schema": schema}
+    return msgspec.structs.replace(reader, read=read, type="", **more)
+
+
+def _schema_of(hint: Any) -> Schema:
+    if hint is datetime:  # msgspec names the format of one with a time zone alone
+        return {"type": "string", "format": "date-time"}
+    [schema], found = msgspec.json.schema_components([hint])
+    [schema] = found.values() or [schema]
+    return {name: value for name, value in schema.items() if name != "title"}
+
+
+def _schema_of_limits(meta: Meta, kind: str) -> Schema:
+    unit = _LENGTHS.get(kind, "Length")
+    names = {
+        **_NUMBERS,
+        "multiple_of": "multipleOf",
+        "min_length": f"min{unit}",
+        "max_length": f"max{unit}",
+        "pattern": "pattern",
+    }
+    return {
+        word: value for name, word in names.items() if (value := getattr(meta, name)) is not None
+    }
 
 
 @contextlib.contextmanager
@@ -165,7 +197,12 @@ def list_of(item: Reader, hint: Any) -> Reader:
         found = enumerate(read_list(value, name))
         return gather(item.read(each, f"{name}[{i}]") for i, each in found)
 
-    return Reader(read, required=_inside(item), strict=True)
+    def schema(nested: Nested, refer: Refer) -> Schema:
+        unique = {"uniqueItems": True} if gather in (set, frozenset) else {}
+        return {"type": "array", "items": item.described(nested, refer), **unique}
+
+    more: Any = {"files": "several"} if item.type == "File" else {}
+    return Reader(read, required=_inside(item), strict=True, schema=schema, **more)
 
 
 def dict_of(item: Reader, hint: Any) -> Reader:
@@ -178,7 +215,10 @@ def dict_of(item: Reader, hint: Any) -> Reader:
         found = read_object(value, name)
         return {key(k, name): item.read(each, f"{name}.{k}") for k, each in found.items()}
 
-    return Reader(read, required=_inside(item), strict=True)
+    def schema(nested: Nested, refer: Refer) -> Schema:
+        return {"type": "object", "additionalProperties": item.described(nested, refer)}
+
+    return Reader(read, required=_inside(item), strict=True, schema=schema)
 
 
 def one_of(types: Sequence[Any], readers: Sequence[Reader]) -> Reader:
@@ -208,8 +248,21 @@ def one_of(types: Sequence[Any], readers: Sequence[Reader]) -> Reader:
                 return attempt(value, name)
         raise WrongType.of(name, expected, value)
 
+    def schema(nested: Nested, refer: Refer) -> Schema:
+        return {"anyOf": [_tagged(each, it.described(nested, refer)) for each, it in pairs]}
+
     needed = tuple(name for each in readers for name in _inside(each))
-    return Reader(read, required=needed, strict=True)
+    struct = next((each.struct for each in readers if each.struct), None)
+    return Reader(read, required=needed, strict=True, schema=schema, struct=struct)
+
+
+def _tagged(hint: Any, schema: Schema) -> Schema:
+    """Add to the schema of a Struct the tag that tells it from the others."""
+    if not _is_struct(hint) or hint.__struct_config__.tag_field is None:
+        return schema
+    field, tag = hint.__struct_config__.tag_field, hint.__struct_config__.tag
+    tagged: Schema = {"type": "object", "properties": {field: {"const": tag}}}
+    return {"allOf": [schema, {**tagged, "required": [field]}]}
 
 
 def _converter(hint: Any, expected: str, *, strict: bool = False) -> Callable[..., Any]:

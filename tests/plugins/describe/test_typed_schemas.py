@@ -3,11 +3,12 @@
 from typing import Annotated, Any, Literal
 
 import pytest
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, defstruct
 
-from landyard import Id
+from landyard import Id, ParamsReader
 from landyard_describe.json_schema import Components
-from landyard_describe.typed_schemas import typed_schema, words_of
+from landyard_describe.parameter_types import ref
+from landyard_describe.schema_words import words_of
 
 SHORT = Meta(min_length=1)
 
@@ -33,7 +34,7 @@ def nested(struct: type[Struct]) -> dict[str, Any]:
             "integer, at least 1, at most 5",
         ),
         (
-            Annotated[int | None, Meta(ge=1)],
+            Annotated[int, Meta(ge=1)] | None,
             {"type": "integer", "minimum": 1},
             "integer, at least 1",
         ),
@@ -61,7 +62,8 @@ def nested(struct: type[Struct]) -> dict[str, Any]:
     ],
 )
 def test_limits_are_published(hint: Any, schema: dict[str, Any], words: str) -> None:
-    found = typed_schema(hint, nested)
+    [field] = ParamsReader(defstruct("Params", [("one", hint)])).fields
+    found = field.reader.described(nested, ref)
 
     assert (found, words_of(found)) == (schema, words)
 
