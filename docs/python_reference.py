@@ -15,7 +15,7 @@ import msgspec
 TARGET = Path(__file__).parent / "python.md"
 MODULES = (
     "landyard",
-    "landyard_checks.testing",
+    "landyard.testing",
     "landyard_landing",
     "landyard_events",
     "landyard_outgoing",
@@ -28,7 +28,7 @@ _HEAD = """# Python reference
 
 Written by `make docs` from the code; `make check` fails when it is stale.
 
-What a plugin may import: `landyard`, `landyard_checks.testing` for its tests, and the package of a
+What a plugin may import: `landyard`, `landyard.testing` for its tests, and the package of a
 plugin that it names in its `requires`. Everything else is an inside, and changes without notice."""
 _PATH = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z]|date|time)")  # known without its module
 _OWN = ("__init__", "__call__")

@@ -24,8 +24,8 @@ from kernel.shared import installed, migrate, share, tables_known, upgrade_once
 
 from landyard import Settings
 from landyard.storage import schema
+from landyard.testing import Service
 from landyard_checks import trial
-from landyard_checks.testing import Service
 
 SERVER = os.environ.get("LANDYARD_TEST_POSTGRES", "postgresql+psycopg://root@127.0.0.1:5432/test")
 

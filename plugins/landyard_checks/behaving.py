@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from landyard import Method, MissingParams, WriteRefused, WrongType
+from landyard.testing import Service, WrongResult
 from landyard_checks.findings import Finding, described, failure, warning
 from landyard_checks.subject import Subject
 from landyard_checks.taken import routes
-from landyard_checks.testing import Service, WrongResult
 
 _LIMIT = 30.0  # seconds that a call may take, unless its method says otherwise
 _MOST = 3  # findings about one method: as a rule further ones have the same cause

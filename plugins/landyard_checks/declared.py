@@ -8,9 +8,9 @@ from typing import Any, get_type_hints
 import msgspec
 
 from landyard import Method
+from landyard.testing import misfit
 from landyard_checks.findings import Finding, failure, warning
 from landyard_checks.subject import Subject
-from landyard_checks.testing import misfit
 
 _MAY_BE_NONE = {"register_hooks", "register_meter"}
 

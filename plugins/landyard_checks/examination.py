@@ -13,12 +13,12 @@ from msgspec import structs
 
 import landyard
 from landyard import METADATA, PluginError
+from landyard.testing import Found, brought, installed
 from landyard_checks import behaving, declared, handlers, imports, migrating, safety, taken
 from landyard_checks.findings import Finding, Step, described, failure
 from landyard_checks.leaving import Before
 from landyard_checks.source import Source, written
 from landyard_checks.subject import Subject
-from landyard_checks.testing import Found, brought, installed
 
 Check = Callable[[Subject], Iterator[Finding]]
 

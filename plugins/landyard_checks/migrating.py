@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from sqlalchemy import DateTime, inspect
 
 from landyard import METADATA, Tables
+from landyard.testing import Service, downgrade
 from landyard_checks.database import drift
 from landyard_checks.findings import Finding, failure, warning
 from landyard_checks.subject import Subject
-from landyard_checks.testing import Service, downgrade
 
 
 def tables(subject: Subject) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any
 
 from landyard import Kernel, Settings
-from landyard_checks.testing import Contribution, Found, installed, shared_classes, tables_of
+from landyard.testing import Contribution, Found, installed, shared_classes, tables_of
 
 SECONDS = 20.0  # that all of them may take, side by side
 STARTS = multiprocessing.get_context("spawn")

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import inspect
 
 from landyard import METADATA, Irreversible, Method
+from landyard.testing import Service
 from landyard_checks.findings import Finding, failure
 from landyard_checks.subject import Subject
-from landyard_checks.testing import Service
 
 _BESIDE = ("dry_runs", "undo")
 _LIMIT = 30.0  # seconds that a call may take, unless its method says otherwise

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from landyard_checks.testing import Found
+from landyard.testing import Found
 
 _WORD = re.compile(r"[A-Za-z_/][\w./-]*")
 _LEAST = 4  # letters of a word that is looked for

@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from landyard import Method
+from landyard.testing import WEBHOOK, Contribution, Found, Service, brought
 from landyard_checks.source import Source
-from landyard_checks.testing import WEBHOOK, Contribution, Found, Service, brought
 
 
 class Subject(Struct, frozen=True):

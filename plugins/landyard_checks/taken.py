@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from landyard import Settings
+from landyard.testing import installed
 from landyard_checks.findings import Finding, failure, warning
 from landyard_checks.neighbours import claims, claims_of_others
 from landyard_checks.subject import Subject
-from landyard_checks.testing import installed
 
 WORDS = {"serve", "plugins", "db", "settings"}
 ADDRESSES = ("/rest", "/healthz", "/readyz")

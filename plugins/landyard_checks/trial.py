@@ -7,11 +7,11 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 
+from landyard.testing import installed
 from landyard_checks.examination import run
 from landyard_checks.findings import Finding, Step, Verdict
 from landyard_checks.source import written
 from landyard_checks.taken import clashes
-from landyard_checks.testing import installed
 
 
 class UnknownPlugin(Exception):

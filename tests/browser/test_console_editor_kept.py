@@ -14,7 +14,7 @@ from plugins.catalogue.shipped import PAGES as CATALOGUE
 from plugins.catalogue.shipped import TYPES
 from plugins.landing.html.hostile_texts import OF_A_BLOCK, TEXTS
 
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 from landyard_landing.blocks.blocktypes import catalogue
 from landyard_landing.blocks.templates import builtin_templates
 

@@ -13,7 +13,7 @@ from contract.hostile_ways import FIELDS, HOME, PAGES, make_page, send_everythin
 from contract.worlds import user
 from plugins.landing.html.hostile_texts import OF_A_BLOCK, TEXTS
 
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 from landyard_landing.blocks.publication import publish
 
 SENDER = 90

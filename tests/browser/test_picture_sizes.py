@@ -12,7 +12,7 @@ from contract.worlds import DRAFT, PAGE, PUBLISHED, page, world
 from playwright.async_api import Page, Route
 from plugins.catalogue.shipped import TYPES
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_events import deliver_due
 
 PATH = "/site-7/page-10/"

@@ -19,7 +19,7 @@ from kernel.sample import Brings
 
 import landyard_describe
 from landyard import Call, MethodGroup, MissingParams, Plugin, WrongType
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 pytestmark = pytest.mark.lint
 

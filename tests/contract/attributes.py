@@ -5,7 +5,7 @@ from typing import Any
 from contract.worlds import DRAFT, PAGE, draft_html, page, world
 from corpora import read_data
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 METHOD = "landing.block.updateattrs"
 CODE = "test.attrs"

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 
 @contextmanager

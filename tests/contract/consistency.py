@@ -9,7 +9,7 @@ import msgspec
 import sqlalchemy as sa
 from corpora import read_data
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 # Each finds nothing where what is stored is consistent.
 BROKEN = read_data(__file__, "BROKEN", dict[str, str])

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 from msgspec import Struct
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 PATIENCE = 10.0  # seconds
 _WAITING = sa.text(

@@ -8,7 +8,7 @@ from typing import Any
 from contract.worlds import DRAFT
 from PIL import Image
 
-from landyard_checks.testing import Answer, Service
+from landyard.testing import Answer, Service
 
 METHOD = "landing.block.uploadfile"
 KINDS = {

@@ -7,8 +7,8 @@ from typing import Any, cast
 import pytest
 
 from landyard import Method
+from landyard.testing import Answer, Service
 from landyard.web.wire import Incoming, split
-from landyard_checks.testing import Answer, Service
 
 REACHED = "codes"  # among the properties of a report, which also come back from workers
 LISTED = 40

@@ -17,7 +17,7 @@ from corpora import read_data
 from msgspec import Raw
 
 from landyard import Method
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 CALLS = read_data(
     __file__.replace("soak_calls", "test_described_calls"), "CALLS", dict[str, dict[str, Any]]

@@ -16,7 +16,7 @@ from contract.worlds import (
     world,
 )
 
-from landyard_checks.testing import Answer, Service
+from landyard.testing import Answer, Service
 
 METHOD = "landing.landing.addByTemplate"
 OTHER = 8

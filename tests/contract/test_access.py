@@ -16,8 +16,8 @@ from corpora import read_data
 from msgspec import Struct
 
 from landyard import ADMIN, Plugin
+from landyard.testing import Answer, Service, installed
 from landyard.web.wire import Incoming
-from landyard_checks.testing import Answer, Service, installed
 
 SECRET = "Geheim"
 """Stands in the titles and texts of site 7: a caller who may not view it reads it nowhere."""

@@ -24,7 +24,7 @@ from contract.templates import (
 from contract.worlds import CODE, HTML, PAGE, SITE, as_user, page, stored
 from corpora import read_cases, read_data
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.html.policy import POLICY_VERSION
 
 NOW = datetime(2026, 3, 26, 12, 21, 48, tzinfo=UTC)

@@ -28,7 +28,7 @@ from contract.worlds import (
 )
 from corpora import read_cases
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 LIST = ".menu-list"
 NOW = datetime(2026, 3, 26, 12, 21, 48, tzinfo=UTC)

@@ -8,7 +8,7 @@ from contract.templates import BLOCKS, add, blocks_of, templates_world
 from contract.worlds import CODE
 from corpora import read_data
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 SECTION, FILTER = "bitrix:catalog.section", "bitrix:catalog.filter"
 BY_TEMPLATE = [each.get("params", {}) for each in BLOCKS]

@@ -16,7 +16,7 @@ from contract.templates import (
 from contract.worlds import SITE, as_user, everything, page, site, user
 from corpora import read_cases, read_data
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 NOTHING = 999
 TEMPLATES = [

@@ -6,7 +6,7 @@ import pytest
 from conftest import MakeService
 from contract.worlds import page, tree, world
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 PLAIN: dict[str, Any] = {
     "TEXT": "<b>x</b>",

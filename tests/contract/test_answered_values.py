@@ -7,7 +7,7 @@ import pytest
 from conftest import MakeService
 from contract.worlds import block, page, site, stored, world
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 ZONES = ["UTC", "America/New_York", "Asia/Kathmandu"]
 LISTS: dict[str, dict[str, Any]] = {

@@ -18,8 +18,8 @@ from contract.oddities import CASES, ODD, STORED, UNREADABLE, WORLD, Case
 from contract.rules import PARAMETERS
 from contract.worlds import webhook_of
 
+from landyard.testing import Answer, Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import Answer, Service
 
 # On a second database one method stands for all, which write by the same means.
 EXEMPLARY = "landing.landing.update"

@@ -28,8 +28,8 @@ from kernel.processes import PATIENCE, Server, serving
 from kernel.sample import CALL, sample_service
 from tables import Test, for_each
 
+from landyard.testing import Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import Service
 
 GIVEN = f"/rest{CALL}sample.given"
 MEBIBYTE = 2**20

@@ -13,7 +13,7 @@ from contract.test_rules import Lines
 from contract.worlds import everything
 
 from landyard import Method, SystemFailure
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.demo import USER
 
 # Tables of plugins, besides those that are asked for before a call and after it; and a column of

@@ -13,9 +13,8 @@ from corpora import read_data
 from tables import for_each
 
 import landyard
-from landyard import Bounds, CallError, Method
+from landyard import Bounds, CallError, Method, testing
 from landyard.plugin_host.loading import params_reader
-from landyard_checks import testing
 
 READING = {"landing.block.getlist", "landing.landing.getpublicurl", "methods"}
 

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from conftest import MakeService
 from contract.worlds import everything, page, stored, tree
 
-from landyard_checks.testing import Answer, Service
+from landyard.testing import Answer, Service
 
 DELETE = "landing.landing.delete"
 

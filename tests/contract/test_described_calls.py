@@ -35,8 +35,8 @@ from landyard.plugin_host.readers import (
     read_text,
     read_truthy,
 )
+from landyard.testing import WEBHOOK, Answer, Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import WEBHOOK, Answer, Service
 from landyard_describe.parameter_types import SCHEMAS
 from landyard_landing.demo import DEMO, SCOPES, USER
 

@@ -17,7 +17,7 @@ from contract.test_documented import documented_parameters, shape
 from contract.worlds import OUTSIDER, STRANGER, VIEWER, as_user, page, site, user, world
 
 from landyard import Kernel, Settings
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 HERE = Path(__file__).parent
 DOCUMENTED: dict[str, Any] = msgspec.json.decode((HERE / "documented_more.json").read_bytes())[

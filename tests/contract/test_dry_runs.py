@@ -11,7 +11,7 @@ from contract.documents import METHODS, SWITCHED_ON
 from contract.test_described_calls import CALLS, SAVED, SMALL, caller
 
 from landyard import Method
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_describe.texts import needs
 from landyard_dry_runs.trying import can_be_tried
 

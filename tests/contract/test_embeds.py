@@ -11,7 +11,7 @@ from contract.worlds import block, page, world
 from kernel.commands import ConsoleOf
 from tables import for_each
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.commands.exchange import import_site
 
 GOOD, BAD = "https://film.example/x", "https://evil.example/y"

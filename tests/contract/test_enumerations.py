@@ -6,7 +6,7 @@ import pytest
 from conftest import MakeService
 from contract.worlds import page, site, stored, user, world
 
-from landyard_checks.testing import WEBHOOK
+from landyard.testing import WEBHOOK
 
 WORLD = world(page(10), sites=[site(8), site(9, type="STORE")], users=[user(2, sites_access=True)])
 REFUSED: list[tuple[str, dict[str, Any], str]] = [

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tables import for_each
 
 from landyard import Method
+from landyard.testing import WEBHOOK, Answer, Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import WEBHOOK, Answer, Service
 from landyard_landing.demo import DEMO
 
 TIME = {"start", "finish", "duration", "processing", "date_start", "date_finish", "operating"}

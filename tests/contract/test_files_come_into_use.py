@@ -11,7 +11,7 @@ from contract.pictures import PNG, picture
 from contract.templates import template
 from contract.worlds import CODE, block, page, stored, tree, world
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 COMPONENT = "bitrix:catalog.section"
 DELETE, ADD = "landing.landing.delete", "landing.landing.addByTemplate"

@@ -12,7 +12,7 @@ from contract.pictures import PNG, files, picture, stored_path
 from contract.worlds import block, page, stored, world
 from msgspec import Struct
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.blocks.history import redo, undo
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -19,7 +19,7 @@ from contract.worlds import (
 )
 from corpora import read_cases, read_data
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 METHOD = "landing.block.getlist"
 

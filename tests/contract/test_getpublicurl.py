@@ -9,7 +9,7 @@ from contract.worlds import everything, page, tree
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from landyard_checks.testing import Answer, Service
+from landyard.testing import Answer, Service
 from landyard_landing.sites.urls import page_at
 
 URL = "landing.landing.getpublicurl"

@@ -23,7 +23,7 @@ from plugins.landing.html.corpus import dangers
 from plugins.landing.html.hostile_values import Sent
 from turbohtml import Element, parse
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.blocks.publication import publish
 from landyard_landing.html.addresses import picture_address
 from landyard_landing.html.markup import Markup

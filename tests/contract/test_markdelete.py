@@ -8,7 +8,7 @@ import pytest
 from conftest import MakeService
 from contract.worlds import everything, page, row, stored, tree
 
-from landyard_checks.testing import Answer, Service
+from landyard.testing import Answer, Service
 
 MARK = "landing.landing.markDelete"
 NOW = datetime(2026, 3, 1, 12, 0, 5, tzinfo=UTC)

@@ -16,7 +16,7 @@ from contract.worlds import (
 )
 from corpora import read_data
 
-from landyard_checks.testing import Answer, Service
+from landyard.testing import Answer, Service
 
 MOVE = "landing.landing.move"
 NOW = datetime(2026, 3, 1, 12, 0, 5, tzinfo=UTC)

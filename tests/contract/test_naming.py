@@ -10,7 +10,7 @@ from contract.documents import SWITCHED_ON
 from contract.meetings import meet, on_postgres
 from contract.worlds import block, page, site, stored, world
 
-from landyard_checks.testing import Answer, Service
+from landyard.testing import Answer, Service
 
 WORLD = world(
     page(10, block(100)),

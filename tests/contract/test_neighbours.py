@@ -11,7 +11,7 @@ from faulty.guests import guests
 from faulty.kit import Fault, install
 from kernel.switching import reason, states
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from plugins.console.test_signing_in import Browser
 
 from landyard import Plugin
-from landyard_checks.testing import Service, installed
+from landyard.testing import Service, installed
 from landyard_console.sessions import CONSOLE
 
 BASE = "https://pages.example"

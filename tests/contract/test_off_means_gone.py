@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from landyard.plugin_host.discovery import found
 from landyard.plugin_host.resolution import Resolution
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_describe.explorer import assets
 
 COMPLETE = Fault(

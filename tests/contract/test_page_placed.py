@@ -8,7 +8,7 @@ import pytest
 from conftest import MakeService
 from contract.worlds import page, row, stored, tree
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 MOVE, UPDATE = "landing.landing.move", "landing.landing.update"
 

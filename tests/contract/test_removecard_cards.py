@@ -10,7 +10,7 @@ from contract.cards import CODE, DRAFT, HTML, MANIFEST, A, B, C, card_block, man
 from contract.rules import rows
 from contract.worlds import PAGE, as_user, draft_html, find, page, stored, user, world
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.blocks.publication import publish
 from landyard_landing.html.policy import clean_block
 

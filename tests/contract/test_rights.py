@@ -28,7 +28,7 @@ from contract.worlds import (
 )
 from msgspec import Struct
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 TYPES = ["PAGE", "STORE", "SMN", "KNOWLEDGE", "GROUP", "MAINPAGE"]
 OPEN = {"PAGE", "STORE", "SMN"}

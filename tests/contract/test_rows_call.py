@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from kernel.sample import CALL, sample_plugin
 
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 TOKEN = "token-of-rows-0123456789"
 WORLD = {

@@ -15,7 +15,7 @@ from contract.rules import CODES
 from contract.worlds import everything, one_page
 from corpora import read_data
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 Params = dict[str, Any]
 

@@ -6,7 +6,7 @@ import pytest
 from conftest import MakeService
 from contract.worlds import block, everything, page, site, world
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 LANDING, SITE = "landing.landing", "landing.site"
 WORLD = world(

@@ -27,8 +27,8 @@ from contract.worlds import SITE, user, webhook, webhook_of
 from corpora import read_data
 from msgspec import Raw
 
+from landyard.testing import Answer, Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import Answer, Service
 from landyard_landing.blocks.publication import publish
 from landyard_landing.errors import LandingNotExist
 

@@ -24,7 +24,7 @@ from contract.worlds import CODE, MANIFEST, block, page, site, user
 from contrib.oauth.flow import call, let_in
 
 from landyard import ADMIN, Method
-from landyard_checks.testing import WEBHOOK, Answer, Service
+from landyard.testing import WEBHOOK, Answer, Service
 from landyard_describe.error_codes import own_codes, system_codes
 
 CALLS, FEW = 20_000, 300

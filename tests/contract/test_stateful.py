@@ -28,7 +28,7 @@ from PIL import Image
 from sqlalchemy import Connection, select
 from turbohtml import Element, parse_fragment
 
-from landyard_checks.testing import Answer, Service
+from landyard.testing import Answer, Service
 from landyard_landing.blocks.publication import publish, unpublish
 from landyard_landing.tables import PAGE
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 import landyard
 import landyard_landing
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 FILES, RETURNS = 28, 49  # they only fall: write down here what you have reached
 # Largest sizes and the hosts of frames are asked for in each edit: four files more than before.
@@ -28,7 +28,7 @@ several files do in turn, or do it once instead of at each call. The way it goes
 _HOMES = {
     str(Path(str(module.__file__)).parents[1]) + "/" for module in (landyard, landyard_landing)
 }
-_NO_PRODUCT = "/landyard_checks/testing.py"
+_NO_PRODUCT = "/landyard/testing.py"
 _HANDED_OVER = "call_soon_threadsafe"  # a thread's last word: the answer is the event loop's
 _EDIT = {"lid": 10, "block": 101, "data": {".landing-block-node-title": "Hello"}}
 _ROUNDS = 9

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from conftest import MakeService
 from contract.worlds import block, everything, page, stored, world
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 LANDING, SITE = "landing.landing", "landing.site"
 OUTER, INNER, LIVE = 1, 2, 3

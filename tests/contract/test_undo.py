@@ -10,7 +10,7 @@ from contract.test_described_calls import CALLS, SAVED, SMALL, caller
 from contract.test_dry_runs import OTHER
 
 from landyard import Irreversible, Method
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_describe.texts import needs
 from landyard_undo.treatment import NEVER, of_table
 

@@ -13,7 +13,7 @@ from contract.test_undo import UNDO, rows
 from contract.tree_model import read
 
 from landyard import Irreversible
-from landyard_checks.testing import Answer, Service
+from landyard.testing import Answer, Service
 
 SEQUENCES, FEW = 10_000, 40
 PACE = timedelta(minutes=1)

@@ -8,7 +8,7 @@ from conftest import MakeService
 from contract.worlds import as_user, everything, page, row, tree, user
 from corpora import read_data
 
-from landyard_checks.testing import Answer, Service
+from landyard.testing import Answer, Service
 
 UPDATE = "landing.landing.update"
 

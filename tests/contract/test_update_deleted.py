@@ -9,7 +9,7 @@ from conftest import MakeService
 from contract.worlds import as_user, everything, page, row, stored, tree, user
 from corpora import read_cases
 
-from landyard_checks.testing import Answer, Service
+from landyard.testing import Answer, Service
 
 UPDATE = "landing.landing.update"
 NOW = datetime(2026, 3, 1, 12, 0, 5, tzinfo=UTC)

@@ -8,7 +8,7 @@ from conftest import MakeService
 from contract.worlds import NO_INTEGERS, NO_TEXTS, everything, row, tree
 from corpora import read_cases, read_data
 
-from landyard_checks.testing import WEBHOOK, Answer, Service
+from landyard.testing import WEBHOOK, Answer, Service
 
 UPDATE = "landing.landing.update"
 NOW = datetime(2026, 3, 1, 12, 0, 5, tzinfo=UTC)

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from conftest import MakeService
 from contract.worlds import as_user, page, row, stored, tree, user
 
-from landyard_checks.testing import Answer, Service
+from landyard.testing import Answer, Service
 
 MANY = 12
 FIRST = 50

@@ -24,7 +24,7 @@ from contract.worlds import (
 )
 from corpora import read_cases
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.blocks.publication import publish
 
 METHOD = "landing.block.updateattrs"

@@ -10,7 +10,7 @@ from contract.rules import rows
 from contract.worlds import everything, find
 from corpora import read_cases, read_data
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.html.policy import clean_block
 
 METHOD = "landing.block.updateattrs"

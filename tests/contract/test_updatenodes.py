@@ -22,7 +22,7 @@ from contract.worlds import (
 )
 from corpora import read_cases
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 METHOD = "landing.block.updatenodes"
 GOOD = {".title": "New"}

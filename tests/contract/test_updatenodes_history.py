@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from conftest import MakeService
 from contract.worlds import DRAFT, HTML, PAGE, draft_html, everything, one_page, stored
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 METHOD = "landing.block.updatenodes"
 EDIT: dict[str, Any] = {"lid": PAGE, "block": DRAFT, "data": {".title": "New"}}

@@ -9,7 +9,7 @@ from contract.worlds import DRAFT, PAGE, attributes, draft_html, everything, fin
 from corpora import read_data
 from turbohtml import Element
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.blocks.publication import publish
 
 METHOD = "landing.block.updatenodes"

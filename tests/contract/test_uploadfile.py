@@ -43,8 +43,8 @@ from corpora import read_data
 from PIL import Image
 
 import landyard_landing.files.saving
+from landyard.testing import WEBHOOK, Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import WEBHOOK, Service
 from landyard_landing.files import store
 from landyard_landing.files.store import FileStore
 

@@ -27,7 +27,7 @@ from corpora import read_cases, read_data
 from PIL import Image
 from tables import for_each
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 

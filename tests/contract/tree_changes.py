@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from contract.tree_model import BlockItem, FolderItem, PageItem, SiteItem, Tree
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.change_tables import HISTORY
 
 

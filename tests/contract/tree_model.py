@@ -11,7 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.tables import BLOCK, FOLDER, PAGE, SITE
 
 RETENTION = timedelta(days=30)

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from corpora import read_data
 from turbohtml import Element, parse_fragment
 
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 World = dict[str, Any]
 Item = dict[str, Any]

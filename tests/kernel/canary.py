@@ -14,9 +14,9 @@ from landyard.auth import credentials
 from landyard.auth.world_lists import USABLE_SECRET
 from landyard.cli import console
 from landyard.logs import configure
+from landyard.testing import Service
 from landyard.web import wire
 from landyard_audit.rows import AUDIT_ROW, Rows
-from landyard_checks.testing import Service
 
 
 class Canary:

@@ -24,9 +24,9 @@ from landyard import (
     WrongType,
     hookimpl,
 )
+from landyard.testing import WEBHOOK, Answer, Service
 from landyard.web.wire import Incoming
 from landyard_audit.rows import Rows
-from landyard_checks.testing import WEBHOOK, Answer, Service
 
 CALL = f"/1/{WEBHOOK}/"
 

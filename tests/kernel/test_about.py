@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 
 from landyard import Call, Job, Kernel, MethodGroup, Plugin, hookimpl
 from landyard.logs import about, add_about
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 log = structlog.get_logger()
 

@@ -16,8 +16,8 @@ from kernel.serving.jobs import run_due
 
 import landyard_audit
 from landyard.auth.credentials import new_secret
+from landyard.testing import Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import Service
 
 PASSWORD = "password-of-a-canary-0123456789"
 CHOSEN = "chosen-by-an-operator.0123456789~"

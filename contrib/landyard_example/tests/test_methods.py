@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 from landyard import Plugin
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 import landyard_example
 

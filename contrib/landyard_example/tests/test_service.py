@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import msgspec
 from landyard import Plugin
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 import landyard_example
 

@@ -19,8 +19,8 @@ import landyard_apps
 import landyard_events
 import landyard_landing
 import landyard_outgoing
+from landyard.testing import WEBHOOK, Service
 from landyard_apps.names import name_of
-from landyard_checks.testing import WEBHOOK, Service
 from landyard_events import deliver_due
 from landyard_oauth.apps import revoke
 

@@ -21,8 +21,8 @@ from contrib.mcp.polls import plugins
 from mcp import Client
 from mcp_types import INVALID_PARAMS
 
+from landyard.testing import WEBHOOK, Service
 from landyard_audit.rows import AUDIT_ROW
-from landyard_checks.testing import WEBHOOK, Service
 
 WORLD: Any = {
     "users": [{"id": 1, "name": "Ann"}],

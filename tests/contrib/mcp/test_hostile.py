@@ -10,7 +10,7 @@ from conftest import MakeService
 from contrib.mcp.clients import ADDRESS, BASE, basic, bearer, body, in_process, talk
 from contrib.mcp.polls import plugins
 
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 WORLD: Any = {
     "users": [{"id": 1, "name": "Ann"}],

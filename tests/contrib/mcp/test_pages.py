@@ -9,7 +9,7 @@ from contract.worlds import STRANGER, VIEWER, block, page, user, webhook_of, wor
 from contrib.mcp.clients import BASE, basic, error, in_process, talk
 from mcp import Client
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 

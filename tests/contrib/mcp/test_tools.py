@@ -11,7 +11,7 @@ from contrib.mcp.clients import BASE, basic, bearer, in_process, talk
 from contrib.mcp.polls import LONG, plugins
 from mcp import Client
 
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 TAKEN = re.compile(r"[A-Za-z0-9_-]{1,48}")
 SCOPES = ["landing", "user", "admin", "poll"]

@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 import landyard_metrics
 from landyard import Call, CallError, Job, MethodGroup, Plugin, hookimpl
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 TOKEN = "token-of-a-scraper-0123456789"
 METRICS = Plugin("metrics", landyard_metrics)

@@ -12,8 +12,8 @@ import landyard_basic
 import landyard_oauth
 import landyard_signin
 from landyard import Credential
+from landyard.testing import WEBHOOK, Answer, Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import WEBHOOK, Answer, Service
 from landyard_oauth.apps import Registered, register
 from landyard_oauth.grants import issue
 from landyard_oauth.tables import Grant

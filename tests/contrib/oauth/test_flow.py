@@ -10,8 +10,8 @@ from conftest import MakeService
 from contrib.oauth.flow import CALLBACK, PKCE, PLUGINS, VERIFIER, VIEWER, WORLD, App, call, returned
 
 from landyard import credentials, table_of
+from landyard.testing import WEBHOOK, Service
 from landyard_accounts.rotation import rotate
-from landyard_checks.testing import WEBHOOK, Service
 from landyard_oauth.apps import revoke
 from landyard_oauth.tables import Grant, Secret
 

@@ -8,7 +8,7 @@ import pytest
 from contrib.oauth.flow import CALLBACK, PKCE, PLUGINS, VERIFIER, WORLD, App, returned
 from kernel.commands import Run, done, failure, listing
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_oauth.apps import Refused, check_redirect_uri
 
 

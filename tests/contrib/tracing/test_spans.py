@@ -13,8 +13,8 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 import landyard_tracing
 from landyard import Call, CallError, Kernel, MethodGroup, Plugin, hookimpl
+from landyard.testing import WEBHOOK, Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import WEBHOOK, Service
 from landyard_tracing.spans import Spans, provider_of
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"

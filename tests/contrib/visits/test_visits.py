@@ -13,7 +13,7 @@ import landyard_pages
 import landyard_publishing
 import landyard_visits
 from landyard import Kernel
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_visits import counting
 from landyard_visits.counting import Visits, is_visit
 

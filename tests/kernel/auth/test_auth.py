@@ -13,8 +13,8 @@ from sqlmodel import Session
 from structlog.testing import capture_logs
 
 from landyard import Actor, Credential, MethodGroup, Plugin, hookimpl
+from landyard.testing import WEBHOOK, Answer, Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import WEBHOOK, Answer, Service
 
 HOOK, ETERNAL = "webhook-of-ann-0123456789", "token-eternal-0123456789"
 WORLD = read_data(__file__, "WORLD", dict[str, Any])

@@ -19,8 +19,8 @@ from kernel.sample import Brings, sample_group, sample_plugin
 
 from landyard import Credential, Plugin, hookimpl
 from landyard.auth.credentials import mistyped, new_secret
+from landyard.testing import Answer, Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import Answer, Service
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 GOOD, IDLE = "good-webhook-0123456789", "idle-webhook-0123456789"

@@ -11,8 +11,8 @@ from kernel.sample import Brings, sample_group, sample_plugin
 
 from landyard import Actor, Credential, Plugin, credentials, hookimpl
 from landyard.auth.credentials import note_used
+from landyard.testing import Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import Service
 
 NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

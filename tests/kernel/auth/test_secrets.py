@@ -14,8 +14,8 @@ from rich.pretty import pretty_repr
 from landyard import Bounds, Credential, Request, credentials
 from landyard.auth.cache import REMEMBERED_FOR
 from landyard.auth.credentials import new_secret
+from landyard.testing import Service
 from landyard.web.wire import Incoming, decode, split
-from landyard_checks.testing import Service
 
 HOOK = "a-webhook-code-0123456789"
 TOKEN = "an-access-token-0123456789"

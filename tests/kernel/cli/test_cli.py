@@ -9,7 +9,7 @@ from corpora import read_data
 from kernel.commands import Run, done, failure, listing
 from kernel.processes import free_port
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 WORLD = {
     "users": [{"id": 4, "name": "Ann", "admin": True}],

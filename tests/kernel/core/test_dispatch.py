@@ -28,7 +28,7 @@ from landyard.core.errors import (
 )
 from landyard.core.timing import Deadline, Operating
 from landyard.storage.store import WriteRefused
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 INTERNALS = "secret internals at /srv/landyard/plugins"
 

@@ -32,8 +32,8 @@ from landyard import (
 from landyard.auth.credentials import USER
 from landyard.core.errors import QueryLimitExceeded
 from landyard.plugin_host.switches import write_switch
+from landyard.testing import Answer, Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import Answer, Service
 
 NOON = datetime(2026, 3, 26, 12, tzinfo=UTC)
 STRANGERS = "strangers-webhook-0123456789"

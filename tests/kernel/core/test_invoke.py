@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import select
 
 from landyard import Call, CallError, Id, MethodGroup, MissingParams, Plugin, WrongType, hookimpl
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 
 class Closed(CallError):

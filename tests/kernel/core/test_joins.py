@@ -29,7 +29,7 @@ from landyard import (
     WrongType,
     hookimpl,
 )
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 
 class Frozen(CallError):

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from landyard import Alias, Call, Deprecation, MethodGroup, Plugin, hookimpl
 from landyard.core.hook_calls import Outcome
 from landyard.plugin_host.usage import last_hour
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 from landyard_legacy import legacy
 
 NOTICE = Deprecation(date(2026, 1, 1), date(2027, 1, 1), instead="crm.contact.list")

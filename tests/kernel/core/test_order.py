@@ -7,8 +7,8 @@ from kernel.sample import Brings
 from msgspec import Struct
 
 from landyard import Call, Id, MethodGroup, MissingParams, Plugin, WrongType
+from landyard.testing import Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import Service
 
 GOOD = "/1/webhook-with-scope-0123456789"
 NARROW = "/1/webhook-without-0123456789"

@@ -10,7 +10,7 @@ from kernel.sample import Brings, Nothing
 
 from landyard import Call, MethodGroup, Plugin
 from landyard.core.timing import Operating, WorkerMeter
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 MINUTE = 60.0
 

@@ -8,7 +8,7 @@ import pytest
 from kernel.switching import saying
 
 from landyard import Call, CallOption, Irreversible, MethodGroup, Plugin, Result, hookimpl
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 
 def plugin(

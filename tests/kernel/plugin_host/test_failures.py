@@ -14,7 +14,7 @@ from kernel.switching import doing, saying
 from landyard import Call, hookimpl
 from landyard.core.errors import Busy
 from landyard.plugin_host.usage import hour_of, last_hour
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 SOON = 0.5  # seconds, the limit of a call
 GREETING = """

@@ -18,7 +18,7 @@ from litestar import get
 from landyard import Job, Kernel, Plugin, Settings, Tables, hookimpl
 from landyard.plugin_host.switches import known_switches
 from landyard.serving.jobs import JobRunner
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 NOT_FOUND = "ERROR_METHOD_NOT_FOUND"
 PATIENCE = 30.0

@@ -10,7 +10,7 @@ from kernel.installing import install
 from kernel.switching import reason, states, turn
 
 from landyard.plugin_host.switches import State
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 
 def turn_on(service: Service) -> State:

@@ -21,7 +21,7 @@ from landyard import (
     WrongType,
     hookimpl,
 )
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 
 async def register_world() -> AsyncIterator[int]:

@@ -13,7 +13,7 @@ from faulty.kit import Fault, install
 from kernel.switching import reason, states, turn
 from sqlalchemy.exc import InvalidRequestError
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 Put = Callable[..., None]
 

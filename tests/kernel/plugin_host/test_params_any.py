@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from kernel.sample import post, sample_service
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 # NUL and lone surrogates make a request unreadable (C3); tests of the wire have those.
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)

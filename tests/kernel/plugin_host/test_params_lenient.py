@@ -8,7 +8,7 @@ from kernel.sample import Brings
 from msgspec import Struct
 
 from landyard import Call, Id, MethodGroup, MissingParams, Plugin
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 pytestmark = pytest.mark.rule("C9")
 

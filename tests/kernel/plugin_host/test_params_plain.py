@@ -8,7 +8,7 @@ from corpora import read_data
 from kernel.sample import post, sample_service
 from tables import for_each
 
-from landyard_checks.testing import Answer, Service
+from landyard.testing import Answer, Service
 
 MAX = 2**63 - 1
 

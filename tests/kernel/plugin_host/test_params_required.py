@@ -7,7 +7,7 @@ import pytest
 from corpora import read_data
 from kernel.sample import post, sample_service
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 ALL = {"lid": 1, "block": 2, "data": {}, "ids": [3]}
 

@@ -31,7 +31,7 @@ from landyard import (
 )
 from landyard.plugin_host.params import ParamsReader
 from landyard.plugin_host.typed_values import require_written
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 
 class Colour(enum.Enum):

@@ -6,7 +6,7 @@ from typing import Any
 from kernel.switching import doing, reason, saying, states, turn_off
 
 from landyard import Call, Plugin, PluginError, Record, hookimpl
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 
 class Flag(Record, frozen=True):

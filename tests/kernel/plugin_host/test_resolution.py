@@ -25,8 +25,8 @@ from landyard import (
     WorldList,
     hookimpl,
 )
+from landyard.testing import Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import Service
 
 __all__ = ["place"]
 

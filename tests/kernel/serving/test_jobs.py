@@ -18,8 +18,8 @@ from structlog.testing import capture_logs
 from landyard import Job, Kernel, MethodGroup, Plugin, Settings, hookimpl
 from landyard.plugin_host.usage import hour_of, last_hour
 from landyard.serving.jobs import JobRunner, claim, due
+from landyard.testing import Service
 from landyard.web.edge import Edge
-from landyard_checks.testing import Service
 
 NOW = datetime(2026, 3, 26, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -119,7 +119,7 @@ from pathlib import Path
 
 import uvicorn
 from landyard import Call, Kernel, MethodGroup, Plugin, Settings, hookimpl, load_settings
-from landyard_checks.testing import WEBHOOK
+from landyard.testing import WEBHOOK
 from landyard.web.edge import Edge
 from msgspec import Struct
 

@@ -17,7 +17,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from landyard import Call, MethodGroup, Plugin, Store, credentials
 from landyard.storage.store import Busy, UnitOfWork, WriteLock
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 Work = Callable[[Call], Any]
 TWO_USERS = {

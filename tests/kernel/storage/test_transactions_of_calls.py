@@ -12,7 +12,7 @@ from kernel.sample import Brings, Nothing
 from sqlmodel import select
 
 from landyard import Call, MethodGroup, Plugin, hookimpl
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 
 def serving(make_service: MakeService, work: Any, **options: Any) -> Service:

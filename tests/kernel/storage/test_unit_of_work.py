@@ -18,7 +18,7 @@ from landyard.auth.credentials import USER
 from landyard.core.errors import DeadlineExceeded
 from landyard.core.timing import Deadline
 from landyard.storage.store import Store, UnitOfWork
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 
 class Refused(CallError):

@@ -10,7 +10,7 @@ from conftest import MakeService
 from corpora import read_data
 
 from landyard import Tally, WorldError
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 CODE = "webhook-code-0123456789"
 TOKEN = "token-code-0123456789ab"

@@ -7,7 +7,7 @@ from conftest import MakeService
 from contract.templates import template
 from contract.worlds import block, page, stored, tree
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 GIVEN = 25  # less than the highest id there
 UNNAMED = {"site": 7, "code": "unnamed", "blocks": [{"code": "test.all"}]}

@@ -17,9 +17,9 @@ from structlog.testing import capture_logs
 from tables import for_each
 
 from landyard import Bounds, Call, MethodGroup, Plugin, hookimpl
+from landyard.testing import WEBHOOK, Answer, Service
 from landyard.web.bodies import SMALL
 from landyard.web.wire import Incoming
-from landyard_checks.testing import WEBHOOK, Answer, Service
 
 KIB = 1024
 LARGE = 2 * SMALL

@@ -14,8 +14,8 @@ from msgspec import Struct
 from structlog.testing import capture_logs
 
 from landyard import Call, Download, MethodGroup, NoContent, Plugin
+from landyard.testing import Service
 from landyard.web.contents import disposition
-from landyard_checks.testing import Service
 
 CSV = "text/csv; charset=utf-8"
 

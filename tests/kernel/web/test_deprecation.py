@@ -7,7 +7,7 @@ import pytest
 from kernel.sample import CALL, Brings, Nothing
 
 from landyard import Call, Deprecation, MethodGroup, Plugin
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 NOTICE = Deprecation(date(2026, 1, 1), date(2027, 1, 1), instead="sample.new")
 

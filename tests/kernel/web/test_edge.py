@@ -10,8 +10,8 @@ import pytest
 from corpora import read_data
 
 from landyard import Kernel, Settings
+from landyard.testing import WEBHOOK, Service
 from landyard.web.edge import Edge
-from landyard_checks.testing import WEBHOOK, Service
 from landyard_landing.demo import DEMO
 
 HOOK = f"/rest/1/{WEBHOOK}"

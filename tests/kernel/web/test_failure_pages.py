@@ -14,7 +14,7 @@ from litestar.params import FromPath
 
 from landyard import Plugin, UserAccessError, hookimpl
 from landyard.core.errors import InvalidRequest, OverloadLimit
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 STYLE = "main { color: red }"
 WAITS = threading.Event()

@@ -8,7 +8,7 @@ from kernel.sample import CALL, Brings, Nothing
 from msgspec import Struct
 
 from landyard import Call, FilePart, MethodGroup, Plugin
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 
 class Photo(Struct, frozen=True):

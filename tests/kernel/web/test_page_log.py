@@ -11,7 +11,7 @@ from litestar.response import Redirect, Stream
 from structlog.testing import capture_logs
 
 from landyard import Kernel, MethodGroup, Plugin, PublicAnswer, hookimpl
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 
 @get("/hello/{name:str}")

@@ -18,7 +18,7 @@ from sqlmodel import SQLModel
 from structlog.testing import capture_logs
 
 from landyard import Plugin, hookimpl
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 
 def bringing(*routes: object) -> Plugin:

@@ -10,8 +10,8 @@ from kernel.switching import saying, turn
 from litestar import HttpMethod, Request, route
 
 from landyard import Plugin, PublicAnswer, hookimpl
+from landyard.testing import Service
 from landyard.web import public_answers
-from landyard_checks.testing import Service
 
 BOTH = [HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST]
 ETAG = b'"one"'

@@ -11,8 +11,8 @@ from kernel.sample import Brings
 from msgspec import Struct
 
 from landyard import Call, CallOption, Join, MethodGroup, Plugin, hookimpl
+from landyard.testing import WEBHOOK, Service
 from landyard.web.call_endpoint import LITTLE
-from landyard_checks.testing import WEBHOOK, Service
 
 POOLED = "landyard-call"
 """The name of a thread of the pools."""

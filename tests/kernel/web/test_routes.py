@@ -10,8 +10,8 @@ from kernel.switching import reason, saying, states, turn
 from litestar import get
 
 from landyard import Kernel, Plugin, hookimpl
+from landyard.testing import Service
 from landyard.web import routes
-from landyard_checks.testing import Service
 
 
 def paged(name: str, path: str) -> Plugin:

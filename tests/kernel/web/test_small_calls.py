@@ -20,9 +20,9 @@ from msgspec import Struct
 
 from landyard import Call, Deprecation, Download, MethodGroup, NoContent, Plugin
 from landyard.core.errors import InvalidRequest
+from landyard.testing import WEBHOOK, Service
 from landyard.web.answering_connection import AnsweringConnection
 from landyard.web.bodies import SMALL
-from landyard_checks.testing import WEBHOOK, Service
 
 Answer = tuple[bytes, dict[bytes, bytes], bytes]
 PATH = f"/rest/1/{WEBHOOK}/"

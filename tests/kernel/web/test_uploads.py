@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from openapi_spec_validator import validate
 
 from landyard import Bounds, Call, FilePart, MethodGroup, MissingParams, Plugin, WrongType
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_describe.openapi import openapi
 
 

@@ -10,8 +10,8 @@ from corpora import read_data
 from kernel.sample import CALL, sample_service
 from tables import for_each
 
+from landyard.testing import Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import Service
 
 FORM = "application/x-www-form-urlencoded"
 GIVEN = f"{CALL}sample.given"

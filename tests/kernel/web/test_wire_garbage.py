@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernel.sample import CALL, sample_service
 
+from landyard.testing import WEBHOOK, Answer, Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import WEBHOOK, Answer, Service
 
 GIVEN = f"{CALL}sample.given"
 

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from kernel.commands import Run, done, failure, listing
 
+from landyard.testing import Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import Service
 
 
 def test_user_words(landyard: Run) -> None:

@@ -11,9 +11,9 @@ from sqlalchemy import select
 import landyard_accounts
 import landyard_audit
 from landyard import Actor
+from landyard.testing import WEBHOOK, Answer, Service
 from landyard.web.wire import Incoming
 from landyard_audit.rows import AUDIT_ROW
-from landyard_checks.testing import WEBHOOK, Answer, Service
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 OTHER = "accounts-webhook-0123456789"

@@ -12,11 +12,11 @@ from kernel.sample import sample_plugin
 
 from landyard import Kernel, Settings
 from landyard.auth.credentials import TOKEN, USER, WEBHOOK, Refused
+from landyard.testing import Service
 from landyard.web.wire import Incoming
 from landyard_accounts.making import Issued, issue
 from landyard_accounts.rotation import Successor, rotate
 from landyard_accounts.rows import revoke
-from landyard_checks.testing import Service
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -13,8 +13,8 @@ import landyard_basic
 import landyard_limits
 from landyard.plugin_host.circuit_breaker import OpenBreaker
 from landyard.plugin_host.switches import keep_breaker
+from landyard.testing import WEBHOOK, Service
 from landyard_admin.descriptions import description_of
-from landyard_checks.testing import WEBHOOK, Service
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 OTHER = "admin-webhook-0123456789"

@@ -27,9 +27,9 @@ from landyard import (
     WrongType,
     hookimpl,
 )
+from landyard.testing import WEBHOOK, Service, as_plugin
 from landyard.web.wire import Incoming
 from landyard_audit.rows import AUDIT_ROW
-from landyard_checks.testing import WEBHOOK, Service, as_plugin
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)

@@ -14,9 +14,9 @@ from corpora import read_data
 
 import landyard_audit
 from landyard import Console
+from landyard.testing import Service, as_plugin
 from landyard_audit.command import audit
 from landyard_audit.rows import AUDIT_ROW
-from landyard_checks.testing import Service, as_plugin
 
 NOW = datetime.now(UTC)
 ROW: dict[str, Any] = read_data(__file__, "ROW", dict[str, Any])

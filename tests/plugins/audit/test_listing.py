@@ -9,8 +9,8 @@ from conftest import MakeService
 from corpora import read_data
 
 import landyard_audit
+from landyard.testing import WEBHOOK, Service
 from landyard_audit.rows import AUDIT_ROW
-from landyard_checks.testing import WEBHOOK, Service
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 WORLD = {

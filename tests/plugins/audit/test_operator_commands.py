@@ -13,7 +13,7 @@ from kernel.commands import Run, done, failure, listing
 
 from landyard.cli.main import main
 from landyard.cli.plugin_words import Extended
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 EDIT = "landing.block.updatenodes"
 LAST_WEEK = datetime.now(UTC) - timedelta(days=7)

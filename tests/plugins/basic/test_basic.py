@@ -8,7 +8,7 @@ import pytest
 
 import landyard_basic
 import landyard_batch
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 NOW = datetime(2026, 3, 1, 12, 0, 5, tzinfo=UTC)
 OTHER = "basic-webhook-0123456789"

@@ -15,8 +15,8 @@ from tables import for_each
 
 import landyard_batch
 from landyard import Call, MethodGroup, Plugin
+from landyard.testing import WEBHOOK, Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import WEBHOOK, Service
 
 UPDATE = "landing.landing.update"
 MAPS = ["result", "result_error", "result_total", "result_next", "result_time"]

@@ -16,9 +16,9 @@ import landyard_outgoing
 import landyard_pages
 import landyard_sites
 import landyard_uploads
+from landyard.testing import WEBHOOK
 from landyard_catalogue.templates import site_templates
 from landyard_catalogue.types import HOLDER, block_types
-from landyard_checks.testing import WEBHOOK
 from landyard_landing import BlockType, PageTemplate, SiteTemplate
 
 TYPES = {each.code: each for each in block_types()}

@@ -4,6 +4,7 @@ import pytest
 from plugins.catalogue.shipped import PLUGINS, TYPES, world
 from turbohtml import parse_fragment
 
+from landyard.testing import Service
 from landyard_catalogue.showing import (
     show_accordion,
     show_chapter,
@@ -13,7 +14,6 @@ from landyard_catalogue.showing import (
     show_map,
     show_tabs,
 )
-from landyard_checks.testing import Service
 from landyard_landing.html.policy import clean_block
 
 HOSTILE = "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"

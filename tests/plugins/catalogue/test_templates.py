@@ -18,7 +18,7 @@ from turbohtml import parse_fragment
 
 import landyard_forms
 from landyard import PluginError
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing import (
     AccessDenied,
     BlockType,

@@ -3,7 +3,7 @@
 import pytest
 from plugins.console.test_signing_in import Browser
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 
 @pytest.fixture

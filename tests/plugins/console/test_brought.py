@@ -10,7 +10,7 @@ from plugins.console.signed_in import browser
 from plugins.console.test_signing_in import BASE, Browser
 
 from landyard import Plugin, PluginError, Record, hookimpl
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_console import Column, Panel, Screen, Shown, View
 from landyard_console.sessions import CONSOLE
 from landyard_console.words import languages
@@ -72,7 +72,7 @@ def _installed() -> list[Plugin]:
     import landyard_publishing
     import landyard_signin
     import landyard_sites
-    from landyard_checks.testing import as_plugin
+    from landyard.testing import as_plugin
 
     modules = (
         *(landyard_admin, landyard_audit, landyard_basic, landyard_console, landyard_landing),

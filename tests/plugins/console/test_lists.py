@@ -7,7 +7,7 @@ import pytest
 from plugins.console.signed_in import browser
 from plugins.console.test_signing_in import BASE, Browser
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_console.sessions import CONSOLE
 from landyard_console.words import languages
 

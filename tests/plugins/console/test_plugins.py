@@ -14,7 +14,7 @@ import landyard_basic
 import landyard_console
 import landyard_landing
 import landyard_signin
-from landyard_checks.testing import Service, as_plugin
+from landyard.testing import Service, as_plugin
 from landyard_console.sessions import CONSOLE
 
 __all__ = ["browser"]

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 from plugins.console.test_signing_in import BASE, Browser
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_console.sessions import CONSOLE
 
 HOSTILE = '"><script>ran(1)</script>{{7*7}}'

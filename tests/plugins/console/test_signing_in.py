@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from landyard import credentials
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 from landyard_console import passwords
 from landyard_console.sessions import CONSOLE, LINK_GOOD_FOR, make_link
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from plugins.console.test_signing_in import BASE, WORLD, Browser
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_console.sessions import CONSOLE
 
 MOST = 60_000  # bytes, packed

@@ -20,7 +20,7 @@ from contract.worlds import (
     world,
 )
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 REGISTER, UNREGISTER = "landing.demos.register", "landing.demos.unregister"
 LIST, PAGES, SITES = (f"landing.demos.{name}" for name in ("getList", "getPageList", "getSiteList"))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 import landyard_describe
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_describe.explorer import PAGE, assets
 
 

@@ -14,8 +14,8 @@ import landyard_landing
 import landyard_publishing
 import landyard_repeats
 from landyard import Call, MethodGroup, Plugin
+from landyard.testing import WEBHOOK, Answer, Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import WEBHOOK, Answer, Service
 
 ADD = "landing.landing.add"
 FIELDS = {"fields": {"TITLE": "New", "SITE_ID": 7, "CODE": "new"}}

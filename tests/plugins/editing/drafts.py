@@ -4,7 +4,7 @@ from typing import Any
 
 from contract.worlds import CODE, PAGE, Item, World, block, page, stored, user, world
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 ONE, TWO, THREE, FAR = 100, 101, 102, 110
 OTHER = 11

@@ -9,7 +9,7 @@ from contract.worlds import DRAFT, PAGE, World, block, page, world
 from msgspec import Struct
 from turbohtml import parse_fragment
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 CODE = "test.merged"
 MANIFEST = {

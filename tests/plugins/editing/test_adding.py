@@ -21,7 +21,7 @@ from plugins.editing.drafts import (
     two_pages,
 )
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 
 @pytest.fixture

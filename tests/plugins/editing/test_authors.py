@@ -4,7 +4,7 @@ from conftest import MakeService
 from contract.worlds import EDITOR, PAGE, STRANGER, VIEWER, as_user, user
 from plugins.editing.drafts import OTHER, TWO, do, two_pages
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 EDITS = {"sites_access": True, "rights": {"*": ["edit"]}}
 

@@ -9,7 +9,7 @@ from plugins.editing.drafts import FAR, ONE, OTHER, THREE, TWO, do, two_pages
 import landyard_editing
 import landyard_landing
 from landyard import Plugin, Subscriber, hookimpl
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing import PageEvent
 
 

@@ -8,7 +8,7 @@ from conftest import MakeService
 from contract.worlds import PAGE, stored
 from plugins.editing.drafts import ONE, TWO, do, two_pages
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 GIF = base64.b64encode(
     b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,"

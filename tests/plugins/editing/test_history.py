@@ -7,7 +7,7 @@ from conftest import MakeService
 from contract.worlds import PAGE, everything
 from plugins.editing.drafts import FAR, ONE, OTHER, THREE, TWO, add, do, drafts, ids, two_pages
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 LIST, UNDO, REDO = (f"landing.landing.history.{name}" for name in ("getList", "undo", "redo"))
 

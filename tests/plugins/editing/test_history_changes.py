@@ -7,7 +7,7 @@ from conftest import MakeService
 from contract.worlds import PAGE, page, world
 from plugins.editing.drafts import do
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 LIST = "landing.landing.history.getList"
 PAIR, CARDS, MENU = 100, 101, 102

@@ -9,7 +9,7 @@ from corpora import read_data
 from plugins.landing.html.corpus import dangers
 from plugins.landing.html.hostile_texts import TEXTS
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.html.policy import clean_block
 
 HTML = read_data(__file__, "HTML", str)

@@ -6,7 +6,7 @@ import pytest
 from conftest import MakeService
 from contract.worlds import OUTSIDER, as_user, need_refused, page, site, user, world
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 METHOD = "landyard.page.links"
 BASE = "https://base.example"

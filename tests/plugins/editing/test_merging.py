@@ -6,7 +6,7 @@ import pytest
 from conftest import MakeService
 from plugins.editing.merged import Edit, any_edit, begin, lost, merged_world, read, write
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 BASES = ("abc", "abcd", "ab", "aab", "abb", "aaa")
 

@@ -7,7 +7,7 @@ import pytest
 from contract.worlds import CODE, EDITOR, PAGE, as_user, block, user
 from plugins.editing.drafts import ONE, OTHER, TWO, add, draft, two_pages
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 HTML = '<section class="landing-block"><h2 class="title">New</h2></section>'
 MANIFEST = {

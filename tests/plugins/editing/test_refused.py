@@ -21,7 +21,7 @@ from msgspec import Struct
 import landyard_editing
 import landyard_landing
 from landyard import CallError, Join, Plugin, hookimpl
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_editing.addblock import BlockWrongVersion
 
 CALLS = read_data(__file__, "CALLS", dict[str, dict[str, Any]])

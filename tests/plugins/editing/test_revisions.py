@@ -9,7 +9,7 @@ from contract.worlds import CODE, DRAFT, PAGE, Item, block, everything, page, st
 from plugins.editing.drafts import FAR, ONE, OTHER, THREE, TWO, do, draft, ids, two_pages
 from plugins.editing.merged import begin, merged_world, read
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 UPDATE = "landing.landing.update"
 CONFLICT = "REVISION_CONFLICT"

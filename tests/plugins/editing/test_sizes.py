@@ -9,7 +9,7 @@ import pytest
 from contract.worlds import PAGE, block, page, site, world
 from tables import for_each
 
-from landyard_checks.testing import Answer, Service
+from landyard.testing import Answer, Service
 
 KIB = 1024
 CARD = '<li class="card"><p class="text">' + "x" * (100 * KIB) + "</p></li>"

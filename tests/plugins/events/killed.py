@@ -10,7 +10,7 @@ from plugins.events.polls import Polls, Voted
 from sqlalchemy import text
 
 from landyard import Kernel, Settings, UnitOfWork
-from landyard_checks.testing import as_plugin
+from landyard.testing import as_plugin
 from landyard_events import Delivery, NotDelivered, after, delivering
 
 POLLS = 12

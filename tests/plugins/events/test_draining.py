@@ -7,7 +7,7 @@ import pytest
 from plugins.events.polls import Polls, Voted
 
 from landyard import UnitOfWork
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_events import deliver_due
 
 EVENTS, SUBJECTS, BAR = 20_000, 1_000, 2_000

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 
 from landyard import Event, Plugin, Subscriber
 from landyard.serving.jobs import JobRunner
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_events import (
     Delivery,
     GiveUp,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from plugins.events.polls import Polls
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_events import deliver_due
 
 

@@ -11,7 +11,7 @@ from kernel.commands import ConsoleOf
 from plugins.events.polls import Polls, Voted
 
 from landyard import Event, Subscriber
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_events import after, deliver_due
 from landyard_events.commands import tasks
 

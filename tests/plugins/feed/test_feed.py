@@ -23,7 +23,7 @@ from landyard import (
     WrongType,
     hookimpl,
 )  # fmt: skip
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 from landyard_events import deliver_due
 from landyard_feed import Feed, listeners
 

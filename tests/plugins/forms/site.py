@@ -14,7 +14,7 @@ import landyard_forms
 import landyard_landing
 import landyard_outgoing
 import landyard_uploads
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 PLUGINS = [
     landyard_landing,

@@ -172,7 +172,7 @@ def test_others_hear_of_it_by_ids_alone() -> None:
     from plugins.forms.site import NOON, world
 
     from landyard import Plugin, Subscriber, hookimpl
-    from landyard_checks.testing import Service
+    from landyard.testing import Service
 
     heard: list[FormSubmitted] = []
 

@@ -14,7 +14,7 @@ import landyard_blocks
 import landyard_landing
 import landyard_pages
 from landyard import Plugin, Subscriber, hookimpl
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing import PageEvent
 from landyard_landing.commands.pages import page as page_words
 from landyard_landing.commands.trash import trash as trash_words

@@ -18,7 +18,7 @@ from contract.worlds import (
     world,
 )
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 SET_SITE, GET_SITE = "landing.template.setSiteRef", "landing.template.getSiteRef"
 SET_PAGE, GET_PAGE = "landing.template.setLandingRef", "landing.template.getLandingRef"

@@ -17,8 +17,8 @@ from structlog.testing import capture_logs
 import landyard_limits
 from landyard import Call, Kernel, MethodGroup, Plugin, Settings
 from landyard.plugin_host.loading import Contribution
+from landyard.testing import WEBHOOK, Answer, Service, as_plugin
 from landyard.web.wire import Incoming
-from landyard_checks.testing import WEBHOOK, Answer, Service, as_plugin
 from landyard_limits.counters import Bucket, Counters
 
 NEVER = 1e-9  # a leak that nobody sees in a test

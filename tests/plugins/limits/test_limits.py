@@ -17,8 +17,8 @@ from kernel.switching import turn
 import landyard_limits
 from landyard import Call, CallError, Credential, MethodGroup, Plugin, Postponed, hookimpl
 from landyard.core.timing import WorkerMeter
+from landyard.testing import WEBHOOK, Answer, Service, as_plugin
 from landyard.web.wire import Incoming
-from landyard_checks.testing import WEBHOOK, Answer, Service, as_plugin
 from landyard_limits.limits import network
 
 MODULE = sys.modules["landyard_limits.limits"]  # the package has a function of that name

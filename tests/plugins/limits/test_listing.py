@@ -4,8 +4,8 @@ import pytest
 from conftest import MakeService
 
 import landyard_limits
+from landyard.testing import WEBHOOK
 from landyard.web.wire import Incoming
-from landyard_checks.testing import WEBHOOK
 
 WORLD = {
     "users": [{"id": 1, "name": "Ann", "admin": True}],

@@ -21,7 +21,7 @@ import landyard_pictures
 import landyard_publishing
 import landyard_uploads
 from landyard.storage.schema import alembic_config
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_events import deliver_due
 from landyard_pictures.tables import PICTURE
 from landyard_pictures.writing import Known, with_variants

@@ -19,7 +19,7 @@ from contract.worlds import (
 )
 from plugins.pictures.test_pictures import PATH, PLUGINS, WIDTHS
 
-from landyard_checks.testing import Answer, Service
+from landyard.testing import Answer, Service
 from landyard_events import deliver_due
 from landyard_pictures.writing import Known, with_variants
 

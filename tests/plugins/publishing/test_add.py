@@ -23,7 +23,7 @@ from contract.worlds import (
 )
 from corpora import read_data
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 ADD = "landing.landing.add"
 USERS = [

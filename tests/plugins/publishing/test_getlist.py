@@ -18,7 +18,7 @@ from contract.worlds import (
 )
 from corpora import read_data
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 LIST = "landing.landing.getList"
 PAGES = [

@@ -24,7 +24,7 @@ from contract.worlds import (
 import landyard_landing
 import landyard_publishing
 from landyard import Call, CallError, Join, Plugin, hookimpl
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing import PUBLICATION_REFUSALS
 
 PUBLISH, HIDE = "landing.landing.publication", "landing.landing.unpublic"

@@ -16,7 +16,7 @@ from contract.worlds import (
 )
 from corpora import read_data
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 PREVIEW, FIELDS = "landing.landing.getpreview", "landing.landing.getadditionalfields"
 RESOLVE, ADDRESS = "landing.landing.resolveIdByPublicUrl", "landing.landing.getpublicurl"

@@ -13,7 +13,7 @@ import landyard_pages
 import landyard_publishing
 import landyard_redirects
 import landyard_sites
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_redirects.sweeping import KEPT
 
 BASE = "https://base.example"

@@ -37,9 +37,9 @@ from landyard import (
     hookimpl,
 )
 from landyard.storage.schema import alembic_config
+from landyard.testing import WEBHOOK, Answer, Service
 from landyard.web.wire import Incoming
 from landyard_checks.database import drift
-from landyard_checks.testing import WEBHOOK, Answer, Service
 from landyard_repeats.tables import KEY
 
 ADD = "landing.landing.add"

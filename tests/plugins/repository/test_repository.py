@@ -21,7 +21,7 @@ from contract.worlds import (
 )
 from tables import for_each
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 REGISTER, UNREGISTER = "landing.repo.register", "landing.repo.unregister"
 WIDGET = "landing.repowidget.register"

@@ -25,7 +25,7 @@ import landyard_landing
 import landyard_roles
 import landyard_sites
 from landyard import Join, Plugin, hookimpl
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing import FeatureNotAvail
 
 ENABLE, IS_ENABLED = "landing.role.enable", "landing.role.isEnabled"

@@ -10,7 +10,7 @@ from contract.worlds import EDITOR, as_user, page, user, world
 import landyard_blocks
 import landyard_landing
 import landyard_sharing
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 BASE = "https://base.example"
 PLUGINS = [landyard_landing, landyard_blocks, landyard_sharing]

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 import landyard_signin
 from landyard import Credential, Kernel, Postponed, PublicAnswer, QueryLimitExceeded, hookimpl
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 from landyard_signin import SIGN_IN, sign_in_cookie, signed_in
 
 HOOK = Credential("webhook", WEBHOOK, "1")

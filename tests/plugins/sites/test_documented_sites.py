@@ -27,7 +27,7 @@ import landyard_landing
 import landyard_pages
 import landyard_sites
 from landyard import CallError, Join, Plugin, hookimpl
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 DOCUMENTED: dict[str, Any] = msgspec.json.decode(
     (Path(__file__).parent / "documented.json").read_bytes()

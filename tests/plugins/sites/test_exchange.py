@@ -12,7 +12,7 @@ from contract.pictures import PNG, files, upload
 from contract.worlds import CODE, block, need_refused, page, site, stored, world
 from kernel.commands import ConsoleOf
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.commands.exchange import site as site_words
 
 EXPORT = "landing.site.fullExport"

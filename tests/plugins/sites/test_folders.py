@@ -6,7 +6,7 @@ import pytest
 from conftest import MakeService
 from contract.worlds import VIEWER, need_refused, page, site, stored, user, world
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 ADD, UPDATE = "landing.site.addFolder", "landing.site.updateFolder"
 FOLDERS = [

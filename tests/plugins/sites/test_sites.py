@@ -23,7 +23,7 @@ from contract.worlds import (
 import landyard_landing
 import landyard_sites
 from landyard import Plugin, Subscriber, hookimpl
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing import SiteEvent
 
 ADD, UPDATE, DELETE = (f"landing.site.{name}" for name in ("add", "update", "delete"))

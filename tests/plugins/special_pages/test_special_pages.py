@@ -17,7 +17,7 @@ from contract.worlds import (
     world,
 )
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 SET, GET = "landing.syspage.set", "landing.syspage.get"
 URL = "landing.syspage.getSpecialPage"

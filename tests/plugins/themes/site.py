@@ -10,7 +10,7 @@ import landyard_outgoing
 import landyard_sites
 import landyard_themes
 import landyard_uploads
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 PLUGINS = [
     *(landyard_landing, landyard_blocks, landyard_editing, landyard_sites, landyard_themes),

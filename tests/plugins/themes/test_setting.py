@@ -19,7 +19,7 @@ from plugins.themes.site import (
 )
 
 import landyard_themes
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 CATALOGUE = "/assets/landyard.css"
 

@@ -11,7 +11,7 @@ from msgspec import structs
 from plugins.themes.site import PLUGINS, serving, world
 
 from landyard import PluginError, WorldError
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing import read_themes, themes_with
 from landyard_landing.themes.contrast import PAIRS, contrast, low_pairs, read_colour
 from landyard_landing.themes.harbour import HARBOUR

@@ -14,7 +14,7 @@ from kernel.commands import done, landyard, listing
 from structlog.testing import capture_logs
 
 from landyard import Kernel, Settings, UserAccessError
-from landyard_checks.testing import WEBHOOK, Answer, Service
+from landyard.testing import WEBHOOK, Answer, Service
 from landyard_undo.watching import Watch
 
 ADD = "landing.landing.add"

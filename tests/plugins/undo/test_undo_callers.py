@@ -10,8 +10,8 @@ from contract.worlds import block, page, user, world
 from plugins.undo.test_undo import EDITOR, NODES, OTHER, content, edit, only_sqlite, undo
 
 from landyard import UserAccessError
+from landyard.testing import WEBHOOK, Answer, Service
 from landyard.web.wire import Incoming
-from landyard_checks.testing import WEBHOOK, Answer, Service
 
 EDITORS: dict[str, Any] = {"webhook": EDITOR, "user": OTHER}
 

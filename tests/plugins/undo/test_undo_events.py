@@ -12,7 +12,7 @@ import landyard_publishing
 import landyard_sites
 import landyard_undo
 from landyard import Event, Plugin, Subscriber, hookimpl
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 from landyard_landing import PageEvent, SiteEvent
 
 

@@ -7,7 +7,7 @@ from conftest import MakeService
 from contract.test_undo import UNDO
 from contract.worlds import block, page, world
 
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 REMOVE, NODES = "landyard.file.remove", "landing.block.updatenodes"
 PICTURE = ["a.gif", "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"]

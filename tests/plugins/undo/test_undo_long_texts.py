@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from plugins.undo.test_undo import content, edit, only_sqlite, undo
 
 import landyard_undo.excerpts
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 from landyard_undo.excerpts import EXCERPT, _by_halves, excerpts, short
 from landyard_undo.postgres_triggers import PAIR
 

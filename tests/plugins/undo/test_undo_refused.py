@@ -10,7 +10,7 @@ from conftest import MakeService
 from contract.test_undo import UNDO
 from contract.worlds import block, page, user, world
 
-from landyard_checks.testing import WEBHOOK, Answer, Service
+from landyard.testing import WEBHOOK, Answer, Service
 from landyard_console.sessions import begin, make_link
 
 OTHER = 12

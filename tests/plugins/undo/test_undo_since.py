@@ -9,7 +9,7 @@ from contract.worlds import block, page, user, world
 from plugins.undo.test_undo import EDITOR, NODES, OTHER, content, edit, only_sqlite, undo
 from plugins.undo.test_undo_callers import EDITORS, send
 
-from landyard_checks.testing import WEBHOOK, Answer, Service
+from landyard.testing import WEBHOOK, Answer, Service
 
 UPDATE = "landing.landing.update"
 ONE = Answer(200, {}, "one")

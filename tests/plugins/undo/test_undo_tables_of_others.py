@@ -13,7 +13,7 @@ from msgspec import Struct
 
 import landyard_undo
 from landyard import Call, MethodGroup, MissingParams, Plugin, Tables, WrongType, hookimpl
-from landyard_checks.testing import WEBHOOK, Answer, Service
+from landyard.testing import WEBHOOK, Answer, Service
 
 WORLD = {
     "users": [{"id": 1, "name": "Ann", "admin": True}],

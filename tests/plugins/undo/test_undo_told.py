@@ -9,7 +9,7 @@ from contract.meetings import meet
 from contract.worlds import block, page, stored, world
 from plugins.undo.test_undo import NODES, edit, undo
 
-from landyard_checks.testing import Answer, Service
+from landyard.testing import Answer, Service
 
 UNDO = "landyard.call.undo"
 

@@ -16,7 +16,7 @@ from contract.worlds import one_page
 from corpora import read_data
 from plugins.outgoing.hostile import PUBLIC, Net, Slowly, Web, redirect, reply
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_outgoing import Limits
 from landyard_uploads.settings import UploadSettings
 

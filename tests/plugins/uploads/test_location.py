@@ -11,7 +11,7 @@ from contract.worlds import one_page
 from PIL import Image
 from plugins.uploads.decode.bombs import segment
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 PLACE = "54 north, on the quay behind the house"
 XMP = f'<x:xmpmeta xmlns:x="adobe:ns:meta/"><GPSLatitude>{PLACE}</GPSLatitude></x:xmpmeta>'.encode()

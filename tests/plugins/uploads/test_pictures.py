@@ -11,7 +11,7 @@ from contract.worlds import one_page
 from PIL import Image, ImageCms
 from plugins.uploads.decode.corpus import MARK, cases, marked, polyglots
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_uploads.decode.box import Box
 from landyard_uploads.decode.exchange import Task
 from landyard_uploads.decoders import Decoders

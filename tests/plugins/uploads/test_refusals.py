@@ -9,7 +9,7 @@ from contract.worlds import one_page
 from PIL import Image
 from tables import for_each
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 

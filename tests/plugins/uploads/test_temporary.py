@@ -11,7 +11,7 @@ from conftest import MakeService
 from contract.pictures import PNG, files, stored_path, upload
 from contract.worlds import DRAFT, PAGE, one_page, stored
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing import file_store
 from landyard_landing.files.store import FileStore
 

@@ -13,7 +13,7 @@ from kernel.commands import ConsoleOf, Run, done, failure, listing
 from plugins.webhooks.receiver import DOC, Receiver, verified
 from plugins.webhooks.services import PLUGINS
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_events import deliver_due
 from landyard_webhooks.commands import endpoint
 

@@ -10,7 +10,7 @@ from kernel.supervised import until
 from plugins.webhooks.receiver import Receiver, verified
 from plugins.webhooks.services import PLUGINS
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_events import deliver_due
 from landyard_webhooks import endpoints
 from landyard_webhooks.endpoints import Endpoint

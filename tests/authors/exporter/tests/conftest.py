@@ -8,7 +8,7 @@ import landyard_events
 import landyard_landing
 import landyard_pages
 import pytest
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 import landyard_exporter
 

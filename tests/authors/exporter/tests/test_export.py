@@ -9,7 +9,7 @@ import landyard_pages
 import pytest
 from click.testing import CliRunner
 from landyard import Console
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 from landyard_events import deliver_due
 from landyard_landing import BlockEdited
 from sqlmodel import func, select

@@ -6,7 +6,7 @@ from typing import Any
 
 import landyard_events
 import pytest
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_events import deliver_due
 
 import landyard_poll

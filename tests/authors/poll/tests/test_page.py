@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import landyard_events
 import pytest
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_events import deliver_due
 
 import landyard_poll

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 import landyard_console
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 from landyard_console.editor.words import texts_of
 from landyard_console.sessions import make_link
 

@@ -15,7 +15,7 @@ import landyard_blocks
 import landyard_landing
 import landyard_pages
 from landyard import Console, Plugin, hookimpl
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing import NodeType
 from landyard_landing.commands.catalogue import blocks
 

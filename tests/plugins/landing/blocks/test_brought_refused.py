@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from plugins.landing.blocks.reviews import reviews, write_reviews
 
 from landyard import PluginError
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing import NodeElement, NodeType, read_block_types
 
 __all__ = ["reviews"]

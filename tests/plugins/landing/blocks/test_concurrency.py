@@ -12,7 +12,7 @@ from conftest import MakeService
 from contract.worlds import DRAFT, PAGE, block, draft_html, find, page, stored, world
 from kernel.processes import Server, serving
 
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 EDITS = 100
 ACKNOWLEDGED = 40

@@ -24,7 +24,7 @@ from contract.templates import (
 from contract.worlds import CODE, MANIFEST, PAGE, page, stored
 from corpora import read_cases, read_data
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.html.policy import POLICY_VERSION
 
 PAGES_AT_ONCE = 12

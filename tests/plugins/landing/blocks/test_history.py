@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from plugins.landing.public.changes import run
 from sqlalchemy import select
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.blocks.history import Edit, HistoryConflict, redo, undo
 from landyard_landing.tables import BLOCK
 

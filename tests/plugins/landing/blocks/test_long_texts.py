@@ -8,7 +8,7 @@ from contract.worlds import HTML, PAGE, block, draft_html, page, stored, world
 from hypothesis import given
 from hypothesis import strategies as st
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.blocks.drafts import spliced
 from landyard_landing.blocks.history import whole
 

@@ -9,7 +9,7 @@ from conftest import MakeService
 from contract.worlds import DRAFT, PAGE, PUBLISHED, block, everything, one_page, page, stored, world
 from kernel.processes import landyard
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.blocks.publication import publish, unpublish
 from landyard_landing.errors import LandingNotExist
 

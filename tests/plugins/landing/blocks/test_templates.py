@@ -21,7 +21,7 @@ from plugins.landing.blocks.shipped import (
 from tables import for_each
 from turbohtml import parse_fragment
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.blocks.templates import (
     PageTemplate,
     TemplateBlock,

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from kernel.commands import Run, done, failure, listing
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 FLAGS = ("--name", "Ann", "--title", "Tide & Co", "--template", "event")
 

@@ -6,7 +6,7 @@ import pytest
 from contract.worlds import CODE, EDITOR, as_user, row, stored, user, world
 from kernel.commands import Run, failure, listing
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 TEMPLATES = [
     {"code": "shop", "type": "STORE", "title": "Ours", "blocks": [{"code": CODE}]},

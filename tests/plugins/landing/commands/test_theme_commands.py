@@ -12,7 +12,7 @@ from kernel.commands import ConsoleOf, Run, done, failure, listing
 import landyard_landing
 import landyard_themes
 from landyard import Plugin, Subscriber, hookimpl
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing import SiteChanged
 from landyard_landing.commands.themes import site as site_words
 

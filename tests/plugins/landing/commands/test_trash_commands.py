@@ -9,7 +9,7 @@ import pytest
 from contract.worlds import DRAFT, PAGE, block, draft_html, page, world
 from kernel.commands import Run, done, failure, listing
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.blocks.history import undo
 
 NOW = datetime.now(UTC).replace(microsecond=0)

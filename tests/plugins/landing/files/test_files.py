@@ -7,7 +7,7 @@ from conftest import MakeService
 from contract.pictures import PNG, drawn, encoded, files, moving, picture, stored_path, upload
 from contract.worlds import PAGE, block, one_page, page, stored, world
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.files.store import FileStore
 
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)

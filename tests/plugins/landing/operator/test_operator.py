@@ -7,7 +7,7 @@ from conftest import MakeService
 from contract.pictures import upload
 from contract.worlds import CALLERS, DRAFT, EDITOR, PAGE, SITE, VIEWER, as_user, block, page, world
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 ADMIN = "operator-webhook-0123456789"
 

@@ -7,7 +7,7 @@ from conftest import MakeService
 from contract.pictures import upload
 from contract.worlds import DRAFT, PAGE, PUBLISHED, SITE, block, draft_html, page, stored, world
 
-from landyard_checks.testing import WEBHOOK, Answer, Service
+from landyard.testing import WEBHOOK, Answer, Service
 
 OTHER, MARKED = 11, 111
 

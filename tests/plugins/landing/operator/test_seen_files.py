@@ -22,7 +22,7 @@ from contract.worlds import (
     world,
 )
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 OTHER, HIDDEN, TRASHED = 8, 20, 11
 HOSTILE = '"><script>ran(1)</script>'

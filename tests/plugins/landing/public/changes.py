@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from landyard.storage.changes import KNOWN_FOR
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 
 def run(service: Service, statement: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from conftest import MakeService
 from contract.worlds import find, page, site, world
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 BASE = "https://base.example"
 SHOWN: dict[str, Any] = {"active": True, "published": True, "modified_at": "2026-03-04T05:06:07Z"}

@@ -8,7 +8,7 @@ from conftest import MakeService
 from contract.worlds import DRAFT, PAGE, PUBLISHED, one_page, page, site, world
 from plugins.landing.public.changes import await_notice, run, version
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.blocks.publication import publish, unpublish
 from landyard_landing.public import delivery
 from landyard_landing.public.cache import Cache

@@ -8,7 +8,7 @@ import pytest
 from conftest import MakeService
 from contract.worlds import find, page, site, world
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.public.words import open_graph_locale, words_of
 
 BASE = "https://base.example"

@@ -16,7 +16,7 @@ from contract.worlds import DRAFT, PAGE, block, page, world
 from kernel.processes import Server, serving
 from plugins.landing.public.changes import run
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.blocks.publication import publish
 
 PATH = "/site-7/page-10/"

@@ -8,7 +8,7 @@ from conftest import MakeService
 from contract.worlds import as_user, page, world
 from corpora import read_cases, read_data
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.sites.urls import address_of
 
 SHOWN: dict[str, Any] = {"active": True, "published": True}

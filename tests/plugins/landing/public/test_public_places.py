@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from contract.worlds import block, page, site, world
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing import publish
 
 pytestmark = pytest.mark.rule("P11")

@@ -9,7 +9,7 @@ from contract.worlds import page, site, world
 from corpora import read_data
 from msgspec import Struct
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 SHOWN: dict[str, Any] = {"active": True, "published": True}
 WORLD = world(

@@ -9,7 +9,7 @@ from turbohtml import parse_fragment
 import landyard_blocks
 import landyard_landing
 import landyard_publishing
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 from landyard_landing.blocks.blocktypes import catalogue
 from landyard_landing.html.policy import clean_block
 from landyard_landing.public.showing import fold_menu, show_embed, show_menu, show_video

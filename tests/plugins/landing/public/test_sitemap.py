@@ -15,7 +15,7 @@ from corpora import read_data
 from kernel import statements
 from plugins.landing.public.changes import run
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.public import sitemap
 from landyard_landing.sites.urls import address_of
 from landyard_landing.tables import PAGES

@@ -10,8 +10,8 @@ from contract.templates import SEO, template, templates_world
 from contract.worlds import SITE, find, page, stored, world
 
 from landyard.storage.schema import alembic_config
+from landyard.testing import Service
 from landyard_checks.database import drift
-from landyard_checks.testing import Service
 
 pytestmark = pytest.mark.rule("P11", "P12")
 UPDATE = "landing.landing.update"

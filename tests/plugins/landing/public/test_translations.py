@@ -6,7 +6,7 @@ import pytest
 from conftest import MakeService
 from contract.worlds import EDITOR, as_user, find, page, row, site, stored, user, world
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 BASE = "https://base.example"
 ADD, UPDATE = "landing.landing.add", "landing.landing.update"

@@ -12,7 +12,7 @@ from contract.meetings import on_postgres
 from contract.templates import template
 from contract.worlds import row, tree
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing.sites import urls
 
 LONG = "漢" * 300_000

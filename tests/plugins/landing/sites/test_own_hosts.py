@@ -8,7 +8,7 @@ from contract.worlds import everything, page, site, world
 from tables import for_each
 
 from landyard import WorldError
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing import plain_host
 
 SHOWN: dict[str, Any] = {"active": True, "published": True}

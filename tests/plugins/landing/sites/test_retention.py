@@ -13,7 +13,7 @@ from contract.worlds import block, everything, one_page, page, site, stored, use
 from sqlalchemy import text
 
 from landyard import Kernel, Settings, SettingsError, load_settings
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing import erase_pages, restore_page
 from landyard_landing.sites import retention
 from landyard_landing.sites import trash as module

@@ -6,7 +6,7 @@ from typing import Any
 
 from conftest import MakeService
 
-from landyard_checks.testing import WEBHOOK
+from landyard.testing import WEBHOOK
 
 TITLES = {
     1: "Бронь лодок",

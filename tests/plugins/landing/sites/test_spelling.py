@@ -14,7 +14,7 @@ from contract.worlds import page, world
 from tables import for_each
 
 from landyard.storage.schema import alembic_config
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 SHOWN: dict[str, Any] = {"active": True, "published": True}
 CAFE, MENU, HAUS = "café", "мэню-й", "häuser"

@@ -7,7 +7,7 @@ import pytest
 from conftest import MakeService
 from contract.worlds import everything, page, row, stored, tree
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_landing import erase_pages, file_store, restore_page, trash_page
 
 NOW = datetime(2026, 3, 1, 12, 0, 5, tzinfo=UTC)

@@ -7,7 +7,7 @@ from conftest import MakeService
 from contract.worlds import everything, page, stored, world
 
 from landyard import WorldError
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 HAVE = world(page(10, code="a"), page(11, code="b"), page(12, code="gone", deleted=True))
 

@@ -11,7 +11,7 @@ from kernel import statements
 
 from landyard import WorldError
 from landyard.storage import world as world_module
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 FULL = read_data(f"{__file__.removesuffix('batches.py')}landing.py", "FULL", dict[str, Any])
 

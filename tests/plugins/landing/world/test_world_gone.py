@@ -12,8 +12,8 @@ from contract.worlds import page, site, stored, world
 from kernel.commands import Run
 
 from landyard.storage.schema import alembic_config
+from landyard.testing import Service
 from landyard_checks.database import dangling
-from landyard_checks.testing import Service
 
 WORLD = world(
     page(10),

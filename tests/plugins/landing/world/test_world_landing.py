@@ -8,7 +8,7 @@ from conftest import MakeService
 from contract.worlds import CODE, as_user, block, everything, page, site, stored, user, world
 from corpora import read_data
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 BLOCKS = read_data(__file__, "BLOCKS", list[dict[str, Any]])
 

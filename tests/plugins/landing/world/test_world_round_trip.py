@@ -11,7 +11,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 IDS = st.integers(1, 2**31 - 1)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)

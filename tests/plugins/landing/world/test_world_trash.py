@@ -9,7 +9,7 @@ from conftest import MakeService
 from contract.worlds import everything, page, stored, world
 
 from landyard import Tally
-from landyard_checks.testing import Service
+from landyard.testing import Service
 
 NOW = datetime(2026, 3, 1, 12, 0, 5, tzinfo=UTC)
 SECOND, DAY = timedelta(seconds=1), timedelta(days=1)

@@ -12,7 +12,7 @@ from contract.rules import rows
 from contract.worlds import one_page
 from corpora import read_data
 
-from landyard_checks.testing import Service
+from landyard.testing import Service
 from landyard_uploads.decode.kinds import Unusable
 from landyard_uploads.decode.svg import looks_like_svg, safe_svg
 

@@ -1,6 +1,6 @@
 """For plugin authors: a whole service in a test, with exactly the plugins and the world it needs.
 
-    from landyard_checks.testing import Service
+    from landyard.testing import Service
 
     def test_greets():
         with Service([landyard_greeting]) as service:

@@ -1,4 +1,4 @@
-"""`landyard_checks.testing`: what an author's test sees, and what it cannot get past."""
+"""`landyard.testing`: what an author's test sees, and what it cannot get past."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ from landyard import (
     PluginError,
     hookimpl,
 )
-from landyard_checks.testing import WEBHOOK, Service, WrongResult, misfit
+from landyard.testing import WEBHOOK, Service, WrongResult, misfit
 
 NOON = datetime(2027, 5, 1, 12, tzinfo=UTC)
 
@@ -180,8 +180,7 @@ def test_a_plugin_that_does_not_start_is_failed_where_that_is_wanted() -> None:
 
 def test_nothing_of_a_test_runner_is_needed() -> None:
     code = (
-        "import landyard_checks.testing, sys;"
-        " sys.exit('pytest' in sys.modules or 'httpx' in sys.modules)"
+        "import landyard.testing, sys; sys.exit('pytest' in sys.modules or 'httpx' in sys.modules)"
     )
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
