@@ -55,9 +55,9 @@ class Answer(Struct, frozen=True):
 
 async def call(kernel: Kernel, caller: Caller, method: Method, given: Mapping[str, Any]) -> Answer:
     """Call a method for the caller, within its time limit; whatever happens is an answer."""
-    pools = kernel.pools
+    pools = kernel.process.pools
     pool = pools.slow if method.slow else pools.writing if method.writes else pools.reading
-    limit = method.seconds or kernel.rules.seconds
+    limit = method.seconds or 0.0  # the kernel has filled it in
     try:
         request = _request(caller, method, given)
         return await pool.run(

@@ -89,13 +89,13 @@ class Metrics:
                 self._write()
 
     def _is_on(self) -> bool:
-        return any(each.keeper is self for each in self._kernel.resolution.contributions)
+        return self._kernel.plugins.keeps(self)
 
     def _write(self) -> None:
         refused: Counter[Key] = Counter()
         with suppress(IndexError):  # a scrape takes of them, too
             while True:
-                code, status = self._kernel.refused.popleft()
+                code, status = self._kernel.process.refused.popleft()
                 refused["landyard_requests_refused_total", code, str(status)] += 1
         self._samples.add(refused)
         try:
@@ -105,7 +105,7 @@ class Metrics:
 
     def _gauges(self) -> dict[Key, float]:
         gauges: dict[Key, float] = {("landyard_workers",): 1.0}
-        for name, load in self._kernel.pools.load().items():
+        for name, load in self._kernel.process.pools.load().items():
             gauges["landyard_threads", name] = load.threads
             gauges["landyard_threads_busy", name] = load.busy
             gauges["landyard_queue", name] = load.waiting

@@ -54,8 +54,9 @@ from landyard.core.errors import (
 from landyard.core.method_group import MethodGroup
 from landyard.core.methods import Alias, Bounds, Deprecation, Example, FilePart, Method
 from landyard.core.running import Call
-from landyard.core.timing import Operating, Timing
+from landyard.core.timing import CLOCKS_DIFFER, Operating, Timing
 from landyard.hooks import Demo, Event, Job, Join, Record, Subscriber, hookimpl
+from landyard.host import Host
 from landyard.kernel import Kernel
 from landyard.notes import Irreversible, Secret
 from landyard.plugin_host.loading import Plugin, PluginError
@@ -88,9 +89,17 @@ if collecting:
     gc.unfreeze()  # all of it is old now, and is not looked at next
     gc.enable()
 
-__all__ = ["ADMIN", "METADATA", "Actor", "Alias", "Answered", "Bounds", "Call", "CallError"]
-__all__ += ["CallOption", "Irreversible", "Secret"]
-__all__ += [
+__all__ = [
+    "ADMIN",
+    "CLOCKS_DIFFER",
+    "METADATA",
+    "Actor",
+    "Alias",
+    "Answered",
+    "Bounds",
+    "Call",
+    "CallError",
+    "CallOption",
     "CommandRun",
     "Console",
     "Credential",
@@ -99,13 +108,38 @@ __all__ += [
     "Download",
     "Event",
     "Example",
-]
-__all__ += ["ExpiredToken", "Failure", "FilePart", "Id", "Ids", "InvalidCredentials"]
-__all__ += ["InvalidRequest", "InvalidToken", "Job", "Join", "Kernel", "Loader", "Method"]
-__all__ += ["MethodGroup", "MissingParams", "Moment", "NeededId", "NoContent", "NotSwitched"]
-__all__ += ["Operating", "OperationTimeLimit", "OutcomeUnknown", "OverloadLimit", "Paged"]
-__all__ += ["ParamsReader", "Plugin", "PluginError", "PluginStatus", "Postponed", "Prepared"]
-__all__ += [
+    "ExpiredToken",
+    "Failure",
+    "FilePart",
+    "Host",
+    "Id",
+    "Ids",
+    "InvalidCredentials",
+    "InvalidRequest",
+    "InvalidToken",
+    "Irreversible",
+    "Job",
+    "Join",
+    "Kernel",
+    "Loader",
+    "Method",
+    "MethodGroup",
+    "MissingParams",
+    "Moment",
+    "NeededId",
+    "NoContent",
+    "NotSwitched",
+    "Operating",
+    "OperationTimeLimit",
+    "OutcomeUnknown",
+    "OverloadLimit",
+    "Paged",
+    "ParamsReader",
+    "Plugin",
+    "PluginError",
+    "PluginStatus",
+    "Postponed",
+    "Prepared",
     "PublicAnswer",
     "QueryLimitExceeded",
     "Reader",
@@ -114,13 +148,46 @@ __all__ += [
     "Request",
     "Result",
     "RowId",
+    "Secret",
+    "Settings",
+    "SettingsError",
+    "Store",
+    "Subscriber",
+    "Success",
+    "Switchboard",
+    "SystemFailure",
+    "Tables",
+    "Tally",
+    "Timing",
+    "Truthy",
+    "Unavailable",
+    "UnitOfWork",
+    "UserAccessError",
+    "WorldError",
+    "WorldList",
+    "Write",
+    "WriteRefused",
+    "WrongType",
+    "as_list",
+    "credentials",
+    "escaped",
+    "fold",
+    "fold_mask",
+    "folded",
+    "given",
+    "hookimpl",
+    "json_option",
+    "last_begun",
+    "load_settings",
+    "one_of",
+    "plain_digits",
+    "read_boolean",
+    "read_page",
+    "read_query",
+    "read_text",
+    "run_together",
+    "settings_in_force",
+    "spellings",
+    "spelt",
+    "table_of",
 ]
-__all__ += ["Settings", "SettingsError", "Store", "Subscriber", "Success", "Switchboard"]
-__all__ += ["SystemFailure", "Tables", "Tally", "Timing", "Truthy", "Unavailable", "UnitOfWork"]
-__all__ += ["UserAccessError", "WorldError", "WorldList", "Write", "WriteRefused", "WrongType"]
-__all__ += ["escaped", "fold", "fold_mask", "folded"]
-__all__ += ["plain_digits", "spellings", "spelt"]
-__all__ += ["as_list", "credentials", "given", "hookimpl", "json_option", "last_begun"]
-__all__ += ["load_settings", "one_of", "read_boolean", "read_page", "read_query"]
-__all__ += ["read_text"]
-__all__ += ["run_together", "settings_in_force", "table_of"]

@@ -241,11 +241,11 @@ def register_hooks(kernel: Any) -> object:
 
     It is made once for each kernel, and its methods are marked with `@landyard.hookimpl` as
     functions are. A method `close` is called when the kernel closes. A method `serve` is called, in
-    a thread of the plugin, when a server begins; when the plugin is enabled later `kernel.serving`
-    is true. The object may have `register_joins`, `register_routes` and `register_commands`, in
-    place of the module. The kernel is still being built: only `kernel.settings`, `kernel.section`,
-    `kernel.store` and `kernel.now` are there. The plugin's methods find the object by its type:
-    `call.kept(…)`.
+    a thread of the plugin, when a server begins; `kernel.process.serving` is true for a plugin that
+    is enabled later. The object may have `register_joins`, `register_routes` and
+    `register_commands`, in place of the module. The kernel is still being built: only
+    `kernel.settings`, `kernel.section`, `kernel.store` and `kernel.now` are there. The plugin's
+    methods find the object by its type: `call.kept(…)`.
     """
 
 

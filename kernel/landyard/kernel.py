@@ -1,10 +1,9 @@
 """The kernel: builds all parts of a running service from the settings and the plugins."""
 
 import functools
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from types import MappingProxyType
+from types import FrameType, MappingProxyType
 from typing import Any, BinaryIO, TypeVar
 
 import msgspec
@@ -20,7 +19,7 @@ from landyard.core.events import Event
 from landyard.core.hook_calls import HookCalls
 from landyard.core.methods import Bounds, Method, MethodTable
 from landyard.core.registry import Registry
-from landyard.core.timing import CLOCKS_DIFFER, WorkerMeter, utc_now
+from landyard.core.timing import WorkerMeter, utc_now
 from landyard.logs import log_call
 from landyard.plugin_host.discovery import Found
 from landyard.plugin_host.failures import Failures
@@ -36,6 +35,7 @@ from landyard.plugin_host.loading import (
     several,
     with_kept,
 )
+from landyard.plugin_host.plugins import Plugins
 from landyard.plugin_host.resolution import Resolution
 from landyard.plugin_host.status import Switchboard
 from landyard.plugin_host.switches import plugin_settings
@@ -43,6 +43,7 @@ from landyard.plugin_host.usage import Usage
 from landyard.serving import jobs as _jobs  # noqa: F401 - its table is one of the kernel's
 from landyard.serving.background import Background
 from landyard.serving.pools import Pools
+from landyard.serving.process import Process
 from landyard.serving.scoreboard import Scoreboard
 from landyard.settings import Settings, SettingsError
 from landyard.storage.schema import Schema
@@ -58,14 +59,9 @@ _SHARED_WORDS = {"db", "plugins"}
 class Kernel:
     """A kernel with its plugins, its database and its dispatcher. Close it when done.
 
-    `dispatch(request)` answers a call; `resolution` is what is on now; `store` and `schema` are
-    what the command line works with. `switchboard` tells how all installed plugins stand, in all
-    workers, and switches them; `breaker` refuses methods that hang or end their process. The clocks
-    of hosts may differ by `clocks_differ`: a stored moment that is further ahead than it can be was
-    written by a clock that was wrong.
+    Plugins see it as their `Host`. `resolution` is what is on now. `breaker` refuses methods that
+    hang or end their process.
     """
-
-    clocks_differ = CLOCKS_DIFFER
 
     def __init__(
         self,
@@ -88,17 +84,16 @@ class Kernel:
         """
         self.settings = settings
         self.now = now
-        self.serving = False  # whether a server has begun to answer with it
-        # Code and status of requests that were no calls yet; whoever reads them may take them out.
-        self.refused: deque[tuple[str, int]] = deque(maxlen=10_000)
-        self.scoreboard = scoreboard or Scoreboard()
         self.rules = plugin_settings(settings)
         self.store = open_store(settings)
-        self.switchboard = Switchboard(settings, self.rules, self.store)
+        # On SQLite those that wait for the same commit share it, and none needs a connection.
+        writers = settings.threads * (4 if self.store.sqlite else 2)
+        scoreboard = scoreboard or Scoreboard()
+        pools = Pools(settings.threads, writers, scoreboard, self._overrun)
+        self.process = Process(scoreboard, pools)
         self.usual_bounds = self._bounded(Bounds())
         self.usage = Usage(now)
         self.background = Background()
-        self.stopping = False  # what goes on by its nature ends then
         self._loading = loading
         self._sections: dict[type[Struct], Struct] = {
             type(settings): settings,
@@ -122,10 +117,9 @@ class Kernel:
             raise
         self.breaker = self.lifecycle.breaker
         self.failures = Failures(self.usage, self.lifecycle)
+        switchboard = Switchboard(settings, self.rules, self.store)
+        self.plugins = Plugins(self.lifecycle, switchboard, self.failures)
         self.hooks = HookCalls(self.failures.hook, self.background.later, is_host_fault)
-        # On SQLite those that wait for the same commit share it, and none needs a connection.
-        writers = settings.threads * (4 if self.store.sqlite else 2)
-        self.pools = Pools(settings.threads, writers, self.scoreboard, self.failures.overrun)
         self._meter = WorkerMeter()
         self.credentials = CredentialCache(
             self.store,
@@ -166,7 +160,7 @@ class Kernel:
     @property
     def schema(self) -> Schema:
         """The tables of the plugins that are on."""
-        return Schema([each.tables for each in self.resolution.contributions if each.tables])
+        return self.plugins.schema
 
     @property
     def world(self) -> World:
@@ -259,7 +253,7 @@ class Kernel:
     def close(self) -> None:
         """Finish the work under way, then let go of the database."""
         # The server has waited `shutdown_grace` for what is under way; this is for the rest.
-        self.pools.close(grace=1.0)
+        self.process.pools.close(grace=1.0)
         self.background.close(grace=0.5)
         self.lifecycle.close()
         self.store.close()
@@ -278,6 +272,9 @@ class Kernel:
         seconds = self.rules.seconds if method.seconds is None else method.seconds
         said = {"plugin": plugin.name, "version": plugin.version, "seconds": seconds}
         return msgspec.structs.replace(method, **said, bounds=self._bounded(method.bounds))
+
+    def _overrun(self, label: str, seconds: float, frame: FrameType | None) -> str:
+        return self.failures.overrun(label, seconds, frame)
 
     def _use(self, resolution: Resolution) -> None:
         self.dispatch.registry = resolution.registry

@@ -62,7 +62,7 @@ def get_health(call: Call, _params: Nothing) -> Health:
     began = time.perf_counter()
     call.connection.execute(text("SELECT 1"))
     took = time.perf_counter() - began
-    lines = kernel.switchboard.status(call.now())
+    lines = kernel.plugins.switchboard.status(call.now())
     wrong = [
         f"plugin {line.plugin.name} has failed: {line.state.reason}"
         for line in lines
@@ -74,14 +74,14 @@ def get_health(call: Call, _params: Nothing) -> Health:
         for each in line.breakers
         if each.until > call.now()
     ]
-    if behind := kernel.schema.behind(kernel.store):
+    if behind := kernel.plugins.schema.behind(kernel.store):
         wrong.append(f"the database lacks {', '.join(behind)}: run `landyard db upgrade`")
     disk = shutil.disk_usage(kernel.settings.data)
     if disk.free < disk.total / 20:
         wrong.append(f"the disk of the data directory is nearly full: {disk.free} bytes are free")
     pools = {
         name: Pool(load.threads, load.busy, load.waiting)
-        for name, load in kernel.pools.load().items()
+        for name, load in kernel.process.pools.load().items()
     }
     database = call.connection.dialect.name
     told = (kernel.settings.workers, database, round(took, 6), disk.free, pools)

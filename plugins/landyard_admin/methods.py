@@ -60,10 +60,9 @@ class ListedMethod(Struct, frozen=True):
 def list_methods(call: Call, _params: Nothing) -> list[ListedMethod]:
     """List the methods of all plugins that a server has run, on or not, by their names."""
     kernel = call.kept(Operator).kernel
-    brought = kernel.lifecycle.loaded.values()
-    known = {method.name: method for each in brought for method in each.methods}
+    known = kernel.plugins.methods
     listed = []
-    for line in kernel.switchboard.status(call.now()):
+    for line in kernel.plugins.switchboard.status(call.now()):
         refused = {each.method: each for each in line.breakers}
         for name in line.state.methods:
             method, breaker = known.get(name), refused.get(name)

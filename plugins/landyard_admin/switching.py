@@ -27,7 +27,7 @@ def switch(call: Call, name: str, kind: str, *, is_on: bool) -> Switched:
     What a call could not switch on again stays on.
     """
     kernel = call.kept(Operator).kernel
-    switchboard, now = kernel.switchboard, call.now()
+    switchboard, now = kernel.plugins.switchboard, call.now()
     lines = switchboard.status(now)
     try:
         known = switchboard.find(name, lines, is_on=is_on)

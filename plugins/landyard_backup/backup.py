@@ -71,7 +71,9 @@ def restore(kernel: Kernel, archive: Path, told: Told) -> list[str]:
             raise BackupError(
                 f"this is a backup of {manifest.database}, and database_url says {kind}"
             )
-        behind = [name for each in kernel.schema.branches for name in _lacking(each, manifest)]
+        behind = [
+            name for each in kernel.plugins.schema.branches for name in _lacking(each, manifest)
+        ]
         put_back(kernel.store, Path(scratch, _DATABASE))
         for each in Path(scratch, _FILES).glob("*"):
             each.rename(data / each.name)

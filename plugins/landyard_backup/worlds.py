@@ -35,7 +35,7 @@ def load(console: Console, world: BinaryIO) -> None:
         return done
 
     with _again_and_again(world) as (file, size), console.kernel() as kernel:
-        for state in kernel.resolution.states:
+        for state in kernel.plugins.states:
             if state.state == "failed":
                 warning = f"Warning: plugin '{state.name}' has failed, and loads nothing"
                 click.echo(f"{warning}: {state.reason}", err=True)
@@ -55,8 +55,8 @@ def dump(console: Console) -> None:
 
     To standard output; webhooks and tokens are left out, for only their digests are kept.
     """
-    with console.kernel(whole=True) as kernel:
-        pieces = kernel.dump()
+    with console.kernel(whole=True) as kernel, kernel.store.moment() as unit:
+        pieces = kernel.world.dump(unit.session)
         if sys.stdout.isatty():  # it would be written over
             sys.stdout.buffer.writelines(pieces)
             return

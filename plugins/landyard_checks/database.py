@@ -16,7 +16,7 @@ def drift(kernel: Kernel) -> list[str]:
     from alembic.autogenerate import compare_metadata  # slow to import
     from alembic.runtime.migration import MigrationContext
 
-    ours = tuple(f"{branch.branch}_" for branch in kernel.schema.branches)
+    ours = tuple(f"{branch.branch}_" for branch in kernel.plugins.schema.branches)
 
     def include(item: Any, name: str | None, kind: str, there: bool, wanted: Any) -> bool:
         if kind == "column" and there and wanted is None:
@@ -84,7 +84,7 @@ def check(console: Console) -> None:
     Exits with 1 if not.
     """
     with console.kernel(prepare=False) as kernel:
-        if behind := ", ".join(kernel.schema.behind(kernel.store)):
+        if behind := ", ".join(kernel.plugins.schema.behind(kernel.store)):
             raise click.ClickException(f"the database lacks {behind}; run `landyard db upgrade`")
         if differs := drift(kernel):
             raise click.ClickException(f"the database differs from the models: {differs[0]}")

@@ -81,8 +81,8 @@ def _up_and_down(subject: Subject, brought: Tables) -> Iterator[Finding]:
         before = set(inspect(service.kernel.store.engine).get_table_names())
     every = [*below, subject.brought.plugin]
     with Service(every, world={}, strict=False, database_url=url) as service:
-        store, schema = service.kernel.store, service.kernel.schema
-        for state in service.kernel.resolution.states:
+        store, schema = service.kernel.store, service.kernel.plugins.schema
+        for state in service.kernel.plugins.states:
             if state.state == "failed":
                 yield failure(state.reason, subject.source.of_text(state.reason) or where)
                 return

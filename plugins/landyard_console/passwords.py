@@ -72,7 +72,7 @@ def check(kernel: Kernel, name: str, password: str, address: str) -> int:
     """
     said = spelt(name).strip()
     guess = guess_of(said, password)
-    with kernel.hooks.guard_authentication(kernel.registry, address=address, credential=guess):
+    with kernel.credentials.guard(address, guess):
         query = (
             select(_USER.c.id, PASSWORD.c.hashed, _USER.c.name)
             .join_from(_USER, PASSWORD, PASSWORD.c.user_id == _USER.c.id)

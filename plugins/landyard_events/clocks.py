@@ -6,7 +6,7 @@ from typing import Any
 import structlog
 from sqlalchemy import func, select, update
 
-from landyard import Kernel
+from landyard import CLOCKS_DIFFER, Kernel
 from landyard_events.delivering import MARGIN, longest_pause
 from landyard_events.settings import EventSettings
 from landyard_events.subscribing import outbox_of
@@ -25,8 +25,8 @@ def mend(kernel: Kernel) -> None:
 
 def _mend(kernel: Kernel, connection: Any) -> None:
     now = kernel.now()
-    rows = connection.execute(_AHEAD.where(QUEUE.due_at > now + kernel.clocks_differ)).all()
-    wrong = [row.id for row in rows if _is_wrong(kernel, row, now + kernel.clocks_differ)]
+    rows = connection.execute(_AHEAD.where(QUEUE.due_at > now + CLOCKS_DIFFER)).all()
+    wrong = [row.id for row in rows if _is_wrong(kernel, row, now + CLOCKS_DIFFER)]
     if wrong:
         connection.execute(update(QUEUE.id.table).where(QUEUE.id.in_(wrong)).values(due_at=now))
         log.warning("queues_were_ahead", queues=len(wrong))

@@ -56,7 +56,7 @@ def list_subscribers(console: Console, as_json: bool) -> None:
     """
     with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
         durable = outbox_of(kernel.store.engine).subscribers
-        listed = events.list_subscribers(unit.connection, kernel.registry.subscribers, durable)
+        listed = events.list_subscribers(unit.connection, kernel.plugins.subscribers, durable)
     rows = [structs.astuple(each) for each in listed]
     console.table(ListedSubscriber.__struct_fields__, rows, as_json=as_json)
 

@@ -89,7 +89,7 @@ class Delivering:
             self._deliver(claimed)
         except ClaimLost as error:
             log.warning("delivery_overran", subscriber=name, plugin=self._plugin)
-            self._kernel.failures.note(self._plugin, f"subscriber {name}", limit, error)
+            self._kernel.plugins.note_failure(self._plugin, f"subscriber {name}", limit, error)
             self.error = self.error or error
             return 0
         except Exception as error:
@@ -194,7 +194,7 @@ class Delivering:
         )
         if unexpected is not None:
             where = f"subscriber {self._subscriber.name}"
-            self._kernel.failures.note(self._plugin, where, 0.0, unexpected)
+            self._kernel.plugins.note_failure(self._plugin, where, 0.0, unexpected)
         pause = longest_pause(tries, self._settings) * random.uniform(2 / 3, 1)  # noqa: S311 - jitter
         due = self._kernel.now() + timedelta(seconds=pause)
         return Failed(event, tries, told[:_ERROR], None if given_up else due)

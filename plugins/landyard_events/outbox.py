@@ -14,7 +14,7 @@ from landyard import Event, Kernel
 from landyard_events.delivering import MARGIN, Delivering
 from landyard_events.queues import Address, Waiting, add, due_subscribers, next_due
 from landyard_events.settings import EventSettings
-from landyard_events.subscribing import OUTBOXES, Durable, outbox_of
+from landyard_events.subscribing import OUTBOX, Durable, outbox_of
 
 log = structlog.get_logger()
 
@@ -36,7 +36,7 @@ class Outbox:
         self._thread: threading.Thread | None = None
         self._lanes: dict[str, list[_Lane]] = {}
         self._busy: dict[str, list[str]] = {}  # by subscriber: the targets that lanes are at
-        OUTBOXES[kernel.store.engine] = self
+        kernel.store.engine.update_execution_options(**{OUTBOX: self})
         self.wake()  # the plugin may be enabled while the service runs
 
     def serve(self) -> None:
@@ -46,7 +46,7 @@ class Outbox:
     @property
     def plugins(self) -> dict[str, tuple[str, Durable]]:
         """The durable subscribers of the plugins that are on, each with its plugin, by name."""
-        found = self._kernel.registry.subscribers.values()
+        found = self._kernel.plugins.subscribers.values()
         return {
             hook.function.name: (hook.plugin, hook.function)
             for hooks in found
@@ -84,7 +84,7 @@ class Outbox:
 
     def wake(self) -> None:
         """Look for what is due, in another thread; where nothing is served, do nothing."""
-        if not self._kernel.serving or self._closed.is_set():
+        if not self._kernel.process.serving or self._closed.is_set():
             return
         with self._lock:
             if self._thread is None:
@@ -112,7 +112,7 @@ class Outbox:
         """Begin nothing more, and wait a little for what is under way."""
         self._closed.set()
         self._woken.set()
-        OUTBOXES.pop(self._kernel.store.engine, None)
+        self._kernel.store.engine.update_execution_options(**{OUTBOX: None})
         until = time.monotonic() + LAST
         threads = [each.thread for lanes in self._lanes.values() for each in lanes]
         for thread in [*threads, *([self._thread] if self._thread else [])]:
@@ -192,18 +192,15 @@ class _Lane:
         return hangs
 
     def _work(self) -> None:
-        slot = self._kernel.scoreboard.take_slot()
-        self._kernel.scoreboard.begin(slot, f"subscriber {self._subscriber.name}", "")
-        try:
-            deliver = Delivering(self._kernel, self._plugin, self._subscriber, self._busy)
-            done: int | None = 0
-            while done is not None and not self._closed.is_set():
-                self._began = time.monotonic()
-                done = deliver()
-        except Exception as error:  # noqa: BLE001 - it is due again in a moment
-            log.warning("events_wait", error=type(error).__name__)
-        finally:
-            self._kernel.scoreboard.give_back(slot)
+        with self._kernel.process.showing(f"subscriber {self._subscriber.name}"):
+            try:
+                deliver = Delivering(self._kernel, self._plugin, self._subscriber, self._busy)
+                done: int | None = 0
+                while done is not None and not self._closed.is_set():
+                    self._began = time.monotonic()
+                    done = deliver()
+            except Exception as error:  # noqa: BLE001 - it is due again in a moment
+                log.warning("events_wait", error=type(error).__name__)
 
 
 def deliver_due(kernel: Kernel, *, raise_failures: bool = True) -> int:

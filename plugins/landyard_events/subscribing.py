@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 from sqlalchemy import Connection, Engine
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 
 E = TypeVar("E", bound=Event)
 
-OUTBOXES: "WeakKeyDictionary[Engine, Outbox]" = WeakKeyDictionary()
-"""The outbox of each kernel of this process, by the engine of its database."""
+OUTBOX = "landyard_outbox"
+"""The execution option of a kernel's engine that holds its outbox."""
 
 
 class NotDelivered(Exception):
@@ -171,7 +170,7 @@ def later(unit: Any, event: Event, *, delay: timedelta = timedelta()) -> None:
 
 def outbox_of(engine: Engine) -> "Outbox":
     """Return the outbox of a database; raises `LookupError` where the plugin `events` is off."""
-    found = OUTBOXES.get(engine)
+    found: Outbox | None = engine.get_execution_options().get(OUTBOX)
     if found is None:
         raise LookupError(
             "the plugin 'events' is not on: say `requires = (\"events\",)` where you use `after`"

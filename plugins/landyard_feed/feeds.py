@@ -52,10 +52,8 @@ class Feed(Struct, frozen=True):
 
 def feeds_of(kernel: Kernel) -> dict[str, Feed]:
     """Find the feeds of the plugins that are on, by name."""
-    subscribers = (
-        each for plugin in kernel.resolution.contributions for each in plugin.subscribers
-    )
-    found = (getattr(each.tell, "handler", None) for each in subscribers)
+    subscribers = (each for hooks in kernel.plugins.subscribers.values() for each in hooks)
+    found = (getattr(each.function, "handler", None) for each in subscribers)
     return {each.name: each for each in found if isinstance(each, Feed)}
 
 

@@ -15,6 +15,7 @@ from landyard_signin import credential_of, signed_in
 log = structlog.get_logger()
 
 LOOKED_EVERY = 0.5  # seconds
+LONGEST_LOOK = 30.0  # seconds
 HEARTBEAT = 15.0  # seconds without an event, after which a comment is sent
 MOST_READ = 500  # events at one look
 MOST_BEHIND = 8  # listeners far behind, at one look
@@ -91,7 +92,7 @@ class Listeners:
 
     async def _look(self) -> None:
         while self._all:
-            stopping = self._kernel.stopping
+            stopping = self._kernel.process.stopping
             for find in (self._heard, self._caught_up):
                 await self._pass_on(find)
             for listener in self._all:
@@ -102,9 +103,9 @@ class Listeners:
 
     async def _pass_on(self, find: Callable[[], Heard]) -> None:
         """Find what listeners hear next, in a thread, and have it sent."""
-        pool, seconds = self._kernel.pools.reading, self._kernel.rules.seconds
+        pool = self._kernel.process.pools.reading
         try:
-            found = await pool.run(lambda _: find(), label="feed", seconds=seconds)
+            found = await pool.run(lambda _: find(), label="feed", seconds=LONGEST_LOOK)
         except Exception as error:  # noqa: BLE001 - the database is away: they wait
             log.warning("feed_not_read", error=type(error).__name__)
             return

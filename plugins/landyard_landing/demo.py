@@ -70,18 +70,20 @@ def _load_once(kernel: Kernel) -> None:
         raise click.ClickException(
             "this service is in use; --demo wants a data directory of its own (LANDYARD_DATA)"
         )
-    kernel.load(DEMO.world)
+    kernel.store.run(
+        lambda unit: kernel.world.load(DEMO.world, unit.connection, kernel.now()), writes=True
+    )
     if find_spec("authlib") is not None:
         _switch_on(kernel)
 
 
 def _switch_on(kernel: Kernel) -> None:
-    switchboard, now = kernel.switchboard, kernel.now()
+    switchboard, now = kernel.plugins.switchboard, kernel.now()
     with kernel.store.unit(writes=True) as unit:
         lines = switchboard.status(now)
         for name in {line.plugin.name for line in lines}.intersection(_SWITCHED_ON):
             switchboard.switch(unit.connection, name, lines, is_on=True, at=now, by=_TITLE)
-    kernel.lifecycle.refresh()
+    kernel.plugins.refresh()
 
 
 DEMO = Demo(

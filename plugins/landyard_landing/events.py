@@ -105,7 +105,7 @@ def announce_all(
     kernel: Kernel, unit: UnitOfWork, kind: type[PageEvent], page_ids: Iterable[int], **more: int
 ) -> None:
     """Publish what a command or a job does to pages."""
-    if not kernel.registry.subscribers.keys().isdisjoint(kind.__mro__):
+    if not kernel.plugins.subscribers.keys().isdisjoint(kind.__mro__):
         for event in _events(unit.connection, kind, page_ids, 0, more):
             kernel.publish(unit, event)
 

@@ -115,5 +115,5 @@ def announce_site_by_job(
     kernel: Kernel, unit: UnitOfWork, kind: type[SiteEvent], site_id: int, **more: int
 ) -> None:
     """Publish what a command or a job does to a site; see `announce_site`."""
-    if kernel.registry.subscribers:
+    if kernel.plugins.subscribers:
         kernel.publish(unit, kind(site_id, 0, **more))

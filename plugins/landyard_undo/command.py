@@ -23,11 +23,10 @@ def undo(console: Console, request_id: str | None, dry_run: bool, as_json: bool)
     was changed since, and says by which calls.
     """
     with console.kernel() as kernel:
-        watch = next(each for each in kernel.registry.kept if isinstance(each, Watch))
         request = Request(
             "landyard.call.list" if request_id is None else UNDO,
             {} if request_id is None else {"id": request_id},
-            Credential("token", watch.let_operator_in()),
+            Credential("token", kernel.plugins.kept(Watch).let_operator_in()),
             id=uuid.uuid4().hex[:12],
             options={"dry_run": True} if dry_run and request_id else {},
         )

@@ -73,7 +73,7 @@ class Watch:
     def __init__(self, kernel: Kernel) -> None:
         """Take the kernel, for its database and its plugins."""
         self._kernel = kernel
-        self._seen: object = None  # the registry for whose tables there are triggers
+        self._seen: object = None  # the plugins for whose tables there are triggers
         self._watched: object = None  # the same, once each new connection has them
         self._following = False
         self._watching = threading.Lock()
@@ -88,14 +88,14 @@ class Watch:
 
     def serve(self) -> None:
         """Watch soon, so that no call is asked any more, also where all of them only read."""
-        self._kernel.background.later(_NAME, self._watch)
+        self._watch()
 
     @hookimpl
     def before_call(self, method: Method | None) -> str | None:
         """See that the tables of all plugins are watched, before the first call that writes."""
         if method is not None and method.writes:
             self._watch()
-        return "not again" if self._watched is self._kernel.registry else None
+        return "not again" if self._watched is self._kernel.plugins.revision else None
 
     def let_operator_in(self) -> str:
         """Make a secret that lets the command line's own calls in, in this process alone."""
@@ -150,14 +150,14 @@ class Watch:
         """Tell whether what the writer writes may be taken back; SQLite asks after the unit."""
         writer = self._writer
         if writer.is_kept is None:
-            method = self._kernel.registry.methods.find(writer.turn[0])
+            method = self._kernel.methods.find(writer.turn[0])
             writer.is_kept = method is not None and Irreversible not in method.notes
         return writer.is_kept
 
     def _watch(self) -> None:
         with self._watching:
-            registry = self._kernel.registry
-            if self._seen is registry:
+            revision = self._kernel.plugins.revision
+            if self._seen is revision:
                 return
 
             def work(unit: UnitOfWork) -> None:
@@ -168,11 +168,11 @@ class Watch:
             except Exception as error:  # noqa: BLE001 - the call is done; the next one tries again
                 log.warning("undo_not_watching", error=type(error).__name__)
                 return
-            self._seen = registry
+            self._seen = revision
             if not self._following:
                 self._following = True
-                self._kernel.lifecycle.follow(self._follow)
-            self._watched = registry
+                self._kernel.plugins.follow(self._follow)
+            self._watched = revision
 
     def _watch_with(self, driver: Any) -> None:
         # Each connection counts from a place of its own, so that no two writers have one number.
@@ -184,16 +184,14 @@ class Watch:
         if self._seen is not None:
             self._watch_with(driver)
 
-    def _follow(self, resolution: Any) -> dict[str, str]:
+    def _follow(self, names: frozenset[str]) -> None:
         """Take the triggers away where the plugin is switched off."""
         store = self._kernel.store
         if store.sqlite:
             store.close()  # what is not in use has triggers for the plugins of before
-        is_on = any(each.plugin.name == _NAME for each in resolution.contributions)
-        if not is_on and self._seen is not None:
+        if _NAME not in names and self._seen is not None:
             self._seen = self._watched = None
             store.run(lambda unit: self.database.unwatch(_driver_of(unit)), writes=True)
-        return {}
 
 
 def _driver_of(unit: UnitOfWork) -> Any:

@@ -100,7 +100,7 @@ def _status(console: Console) -> list[PluginStatus]:
 def _switch(console: Console, name: str, *, is_on: bool) -> None:
     now = datetime.now(UTC)
     with console.without_others().kernel(prepare=False) as kernel:
-        store, switchboard = kernel.store, kernel.switchboard
+        store, switchboard = kernel.store, kernel.plugins.switchboard
         lines = switchboard.status(now)
         try:
             known = switchboard.find(name, lines, is_on=is_on)

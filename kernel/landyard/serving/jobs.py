@@ -78,7 +78,7 @@ class JobRunner:
         self._background = Background()
 
     def start(self) -> None:
-        self._kernel.serving = True
+        self._kernel.process.serving = True
         for brought in list(self._kernel.lifecycle.loaded.values()):
             if hasattr(brought.keeper, "serve"):
                 # In the background: one that fails or hangs must not keep others from serving.
@@ -103,15 +103,12 @@ class JobRunner:
         about.set({"plugin": plugin, "job": job.name})
         began = time.monotonic()
         crash: BaseException | None = None
-        slot = kernel.scoreboard.take_slot()
-        kernel.scoreboard.begin(slot, f"job {job.name}", "")
-        try:
-            job.work(kernel)
-        except BaseException as error:
-            crash = error
-            log.exception("job_failed", job=job.name, plugin=plugin)
-            kernel.failures.note(plugin, f"job {job.name}", time.monotonic() - began, error)
-        finally:
-            kernel.scoreboard.give_back(slot)
+        with kernel.process.showing(f"job {job.name}"):
+            try:
+                job.work(kernel)
+            except BaseException as error:
+                crash = error
+                log.exception("job_failed", job=job.name, plugin=plugin)
+                kernel.failures.note(plugin, f"job {job.name}", time.monotonic() - began, error)
         told = {"plugin": plugin, "job": job, "crash": crash, "seconds": time.monotonic() - began}
         kernel.hooks.tell(kernel.registry, "job_finished", told)

@@ -12,24 +12,20 @@ from landyard.plugin_host.lifecycle import Lifecycle
 from landyard.plugin_host.resolution import Resolution
 from landyard.plugin_host.usage import Usage
 from landyard.serving.background import Background
-from landyard.serving.pools import Pools
-from landyard.serving.scoreboard import Scoreboard
+from landyard.serving.process import Process
 from landyard.storage.store import Store
 
 
 class ServedKernel(Protocol):
     """The parts of a kernel that serving works with; `landyard.Kernel` has them."""
 
-    serving: bool
-    stopping: bool
     background: Background
     breaker: CircuitBreaker
     failures: Failures
     hooks: HookCalls
     lifecycle: Lifecycle
     now: Callable[[], datetime]
-    pools: Pools
-    scoreboard: Scoreboard
+    process: Process
     store: Store
     usage: Usage
 

@@ -164,7 +164,7 @@ class Worker:
         memory = resident_memory()
         called = [
             *self.kernel.usage.called,
-            *(label for label, _ in self.kernel.scoreboard.calls()),
+            *(label for label, _ in self.kernel.process.scoreboard.calls()),
         ]
         self.kernel.usage.called.clear()  # one that is counted meanwhile may be lost
         self._growth.measure(memory, called)
@@ -173,7 +173,7 @@ class Worker:
             megabytes, growing = memory // _MEGABYTE, self._growth.most()
             log.warning("memory_exceeded", pid=os.getpid(), megabytes=megabytes, growing=growing)
             self._link.send("replace", "memory")
-        late, method = self.kernel.pools.over_limit()
+        late, method = self.kernel.process.pools.over_limit()
         health = Health(self._turned_at, late, method, self.kernel.store.write_lock)
         self._link.send("health", detail=health)
 
@@ -190,7 +190,7 @@ class Worker:
                 log.info("worker_stopping", pid=os.getpid(), reason=reason)
                 self.server.config.timeout_graceful_shutdown = max(1, int(grace))
                 self.server.should_exit = True
-                self.kernel.stopping = True
+                self.kernel.process.stopping = True
                 self.kernel.store.group_commit.stop_waiting()
 
 

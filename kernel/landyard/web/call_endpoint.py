@@ -142,7 +142,7 @@ class ArrivingCall:
                 return wire.encode_refusal(_given_up(self._method, error))
             case CallError():  # the request cannot be read, or too much is waiting
                 wire.log_refusal(error, self._address, self._told["request_id"])
-                self._kernel.refused.append((error.code, error.status))
+                self._kernel.process.refused.append((error.code, error.status))
                 return wire.encode_refusal(error)
         log.error("call_lost", request_id=self._told["request_id"], exc_info=error)
         return wire.encode_refusal(InternalServerError())
@@ -189,8 +189,8 @@ class ArrivingCall:
 def _pool(kernel: Kernel, method: Method | None) -> ThreadPool:
     """Choose the threads: calls that write, and slow ones, do not hold up those that read."""
     if method is None or not (method.slow or method.writes):
-        return kernel.pools.reading
-    return kernel.pools.slow if method.slow else kernel.pools.writing
+        return kernel.process.pools.reading
+    return kernel.process.pools.slow if method.slow else kernel.process.pools.writing
 
 
 class _LargeAnswer:

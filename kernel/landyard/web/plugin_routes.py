@@ -140,7 +140,7 @@ class _PooledResponse(Response[Any]):
             told = {**self._told, "request_id": scope["state"]["request_id"]}
             about.set(told)
             kernel = self._kernel
-            work = PluginWork(kernel, kernel.pools.reading, kernel.rules.seconds, told)
+            work = PluginWork(kernel, kernel.process.pools.reading, kernel.rules.seconds, told)
             made = await work.run(lambda: self._make(request, how, work))
             if isinstance(made, PublicAnswer):
                 scope["state"]["public_answer"] = made

@@ -117,7 +117,7 @@ class KeptAnswers:
     async def _ask(self) -> Mark | None:
         mark = self._changes.mark()
         if mark is None and self._changes.asks:
-            pool, seconds = self._kernel.pools.reading, self._kernel.rules.seconds
+            pool, seconds = self._kernel.process.pools.reading, self._kernel.rules.seconds
             with suppress(Exception):  # the route tells what is wrong, or has a stale page
                 return await pool.run(lambda _: self._changes.ask(), label="ask", seconds=seconds)
         return mark

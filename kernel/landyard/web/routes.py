@@ -62,7 +62,7 @@ class Routes:
             if scope["path"] in PROBES and scope["method"] in READING:
                 answer = await probe(self._kernel, scope["path"])
             else:
-                pool, seconds = self._kernel.pools.reading, self._kernel.rules.seconds
+                pool, seconds = self._kernel.process.pools.reading, self._kernel.rules.seconds
                 await pool.run(self._make, label="pages", seconds=seconds)
                 answer = self.pages
         except Exception:
@@ -83,7 +83,7 @@ async def probe(kernel: Kernel, path: str) -> PublicAnswer:
     if path.startswith("/readyz"):
         try:
             # Where the database hangs, the pool refuses further ones of this label.
-            pool, seconds = kernel.pools.reading, kernel.rules.seconds
+            pool, seconds = kernel.process.pools.reading, kernel.rules.seconds
             asked = pool.run(lambda _: _ping(kernel), label="readyz", seconds=seconds)
             await asyncio.wait_for(asked, READY_WITHIN)
         except Exception as error:  # noqa: BLE001 - whatever it is, the service is not ready

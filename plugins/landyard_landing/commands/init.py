@@ -56,7 +56,9 @@ def init(  # noqa: PLR0917 - one for each option
         new = NewSite(code or generate_code(title), template, 0, title, language=spoken)
         site, webhook = _set_up(console, kernel, name, new)
         data = kernel.settings.data.absolute()
-        has_editor = any(word.name == "console" for word in kernel.commands())
+        has_editor = any(
+            it.name == "console" and it.state == "enabled" for it in kernel.plugins.states
+        )
     made = f"           (its pages are in the language {spoken}; --language names another)\n"
     made *= language is None
     if not (code or transliterated(title)):

@@ -72,7 +72,7 @@ class Delivery:
         self._embed_hosts = kernel.section(BlockSettings).embed_hosts
         self._cache: Cache[tuple[str, str], PublicAnswer] = Cache(MEMORY)
         self._known = (-1, frozenset[str]())  # the domains of sites, as of a version
-        # The service's own hosts, as a registry's plugins tell them.
+        # The service's own hosts, as the plugins of a revision name them.
         self._own: tuple[object, OwnHosts] = (None, OwnHosts(frozenset()))
 
     def find(self, asked: Asked) -> PublicAnswer:
@@ -143,10 +143,10 @@ class Delivery:
         return next((each for each in (host.lower(), plain_host(host)) if each in domains), "")
 
     def _own_hosts(self) -> OwnHosts:
-        registry = self._kernel.registry
-        if self._own[0] is not registry:
+        revision = self._kernel.plugins.revision
+        if self._own[0] is not revision:
             brought = self._kernel.records(OwnHost).values()
-            self._own = (registry, own_hosts_of(self._kernel.section, brought))
+            self._own = (revision, own_hosts_of(self._kernel.section, brought))
         return self._own[1]
 
     def _domains(self, connection: Connection, version: int) -> frozenset[str]:

@@ -166,7 +166,7 @@ def test_nothing_of_a_call_that_ends_late_is_kept() -> None:
 
     with Service([doing("one", late, writes=True)], plugins={"seconds": SOON}) as service:
         answer = post(service, "one.do")
-        service.kernel.pools.close(grace=30)  # by now it has come to its end
+        service.kernel.process.pools.close(grace=30)  # by now it has come to its end
         with service.kernel.store.session() as session:
             kept = session.scalars(sa.text("SELECT name FROM landyard_user")).all()
 
@@ -180,7 +180,7 @@ def test_a_call_that_ends_late_does_not_close_the_breaker() -> None:
     with Service([module], plugins={"seconds": SOON}) as service:
         for _ in range(3):
             post(service, "greeting.hello")
-        service.kernel.pools.close(grace=30)  # by now all three have come to their end
+        service.kernel.process.pools.close(grace=30)  # by now all three have come to their end
 
         assert list(service.kernel.breaker.open) == ["greeting.hello"]
 

@@ -228,12 +228,12 @@ def test_a_job_that_hangs_holds_up_those_of_its_plugin_alone(make_service: MakeS
 def test_a_thread_notes_which_job_it_is_at(make_service: MakeService) -> None:
     noted: list[object] = []
     kernel = make_service(
-        [plugin(job(lambda kernel: noted.append(kernel.scoreboard.calls())))]
+        [plugin(job(lambda kernel: noted.append(kernel.process.scoreboard.calls())))]
     ).kernel
 
     run_due(kernel)
 
-    assert [*noted, kernel.scoreboard.calls()] == [[("job a", "")], []]
+    assert [*noted, kernel.process.scoreboard.calls()] == [[("job a", "")], []]
 
 
 def test_the_runner_outlives_a_database_that_is_not_there(tmp_path: Path) -> None:

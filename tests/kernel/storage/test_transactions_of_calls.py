@@ -103,7 +103,7 @@ def test_nobody_waits_for_slow_calls(make_service: MakeService) -> None:
     done = threading.Event()
 
     async def crowd() -> str:
-        pools = service.kernel.pools
+        pools = service.kernel.process.pools
         slow = asyncio.ensure_future(pools.slow.run(lambda _deadline: done.wait(10)))
         read = await asyncio.wait_for(pools.reading.run(lambda _: "read"), 5)
         done.set()

@@ -69,7 +69,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> Quick:
 @pytest.fixture
 def service(quick: Quick) -> Iterator[Service]:
     with Service([quick.plugin()], raise_crashes=False) as service:
-        quick.scoreboard = service.kernel.scoreboard.calls
+        quick.scoreboard = service.kernel.process.scoreboard.calls
         yield service
 
 
@@ -90,13 +90,13 @@ def test_a_credential_is_looked_up_in_a_thread_and_known_then(
 
 def test_it_is_on_the_board_while_it_runs(service: Service, quick: Quick) -> None:
     ask(service)
-    while service.kernel.scoreboard.calls():  # its thread has one thing left to do
+    while service.kernel.process.scoreboard.calls():  # its thread has one thing left to do
         time.sleep(0.01)
     told = ask(service, identity="this-one")
 
     assert quick.at_once
     assert told.json()["result"] == [["sample.quick", "this-one"]]
-    assert service.kernel.scoreboard.calls() == []
+    assert service.kernel.process.scoreboard.calls() == []
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def open_kernel(folder: Path, url: str) -> Kernel:
 def work(folder: Path, url: str) -> None:
     """Publish and deliver; the parent kills this process, or is gone."""
     kernel = open_kernel(folder, url)
-    kernel.serving = True
+    kernel.process.serving = True
     parent, killed = os.getppid(), Killed(folder)
     while os.getppid() == parent:
         killed.publish(kernel)

@@ -256,7 +256,7 @@ def test_numbers_are_taken_in_the_order_of_commits(postgres_url: str, tmp_path: 
 
 def serve(make_service: MakeService, polls: Polls, **settings: Any) -> Service:
     service = make_service(polls.plugins(), **settings)
-    service.kernel.serving = True
+    service.kernel.process.serving = True
     return service
 
 
@@ -295,7 +295,7 @@ def test_slow_deliveries_take_their_threads(make_service: MakeService) -> None:
     service = make_service(polls.plugins())
     for poll in range(16):
         vote(service, poll)
-    service.kernel.serving = True
+    service.kernel.process.serving = True
     began = time.monotonic()
     vote(service, 16)
 

@@ -193,7 +193,7 @@ def test_it_ends_with_the_worker_and_with_the_credential(
         service.load({"users": [{"id": 2, "name": "Ben", "active": False}]})
         await ben.until(lambda: ben.ended)
         assert not ann.ended
-        service.kernel.stopping = True
+        service.kernel.process.stopping = True
         await ann.until(lambda: ann.ended)
         await asyncio.gather(ann.task, ben.task)
 

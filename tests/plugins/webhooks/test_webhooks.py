@@ -150,7 +150,7 @@ def test_endpoints_do_not_wait_for_each_other(receiver: Receiver) -> None:
         receiver.pauses["/slow"] = 2
         for order in range(60):
             service.result("shop.pay", order=order)
-        service.kernel.serving = True
+        service.kernel.process.serving = True
         service.result("shop.pay", order=0, turn=1)
 
         until(lambda: len(receiver.of("/well")) == 61)

@@ -170,7 +170,7 @@ def test_P11_on_sqlite_an_unchanged_page_takes_no_thread(
     async def no_thread(*_: object, **__: object) -> None:
         raise AssertionError("not in memory")
 
-    pools = service.kernel.pools
+    pools = service.kernel.process.pools
     for pool in (pools.reading, pools.writing, pools.slow):
         monkeypatch.setattr(pool, "run", no_thread)
     sent_on = {"if-none-match": first.headers["etag"]}
