@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, select
 
-from landyard import Event, Kernel, Prepared, UnitOfWork, credentials, table_of
+from landyard import Event, Host, Prepared, UnitOfWork, credentials, table_of
 from landyard_apps.names import name_of, scope_of
 from landyard_apps.settings import AppSettings
 from landyard_apps.tables import BINDING
@@ -58,19 +58,19 @@ def deliver(delivery: Delivery, event: Event) -> None:
     Nothing is sent where the handler was removed, the app was revoked, or the user lets it in no
     more or may not view the site. That is asked now, however long the event has waited.
     """
-    kernel = delivery.kernel
-    bound = kernel.store.run(
-        lambda unit: _find(unit, kernel.now(), int(delivery.target), event), writes=False
+    host = delivery.host
+    bound = host.store.run(
+        lambda unit: _find(unit, host.now(), int(delivery.target), event), writes=False
     )
     if bound is None:
         return
-    body = urlencode(_form(kernel, delivery, bound, event)).encode()
+    body = urlencode(_form(host, delivery, bound, event)).encode()
     headers = {
         "content-type": "application/x-www-form-urlencoded",
         "landyard-event-id": delivery.id,
     }
     try:
-        status = post(bound.handler, body, headers, kernel.section(AppSettings).limits).status
+        status = post(bound.handler, body, headers, host.section(AppSettings).limits).status
     except Refused as refused:
         raise NotDelivered(f"handler {bound.id}: {refused.reason}") from refused
     if status == _GONE:
@@ -106,12 +106,12 @@ def _may_view(connection: Connection, bound: _Bound, event: Event) -> bool:
     return all(rights_of_user(connection, each, site_id) for each in users)
 
 
-def _form(kernel: Kernel, delivery: Delivery, bound: _Bound, event: Event) -> dict[str, Any]:
+def _form(host: Host, delivery: Delivery, bound: _Bound, event: Event) -> dict[str, Any]:
     """Write an event as PHP reads it. No tokens are sent: an app has those of who let it in."""
     data = msgspec.to_builtins(event)
     by = bound.auth_type or data.get("user_id", 0)
     auth = {
-        **msgspec.structs.asdict(endpoints_of(kernel)),
+        **msgspec.structs.asdict(endpoints_of(host)),
         "application_token": bound.application_token,
         "scope": ",".join(bound.scopes.split()),
         "status": "L",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from landyard import Kernel, hookimpl
+from landyard import Host, hookimpl
 from landyard_mcp.settings import McpSettings
 
 __all__: list[str] = []
@@ -16,10 +16,10 @@ def register_settings() -> type[McpSettings]:
 
 
 @hookimpl
-def register_routes(kernel: Kernel) -> Iterable[object]:
+def register_routes(host: Host) -> Iterable[object]:
     try:
         from landyard_mcp.web import routes  # the command line needs no web
     except ImportError as error:
         raise ImportError("install landyard[mcp]") from error
 
-    return routes(kernel)
+    return routes(host)

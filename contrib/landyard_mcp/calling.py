@@ -16,8 +16,8 @@ from landyard import (
     Credential,
     Download,
     Failure,
+    Host,
     InvalidRequest,
-    Kernel,
     Method,
     OverloadLimit,
     Reply,
@@ -53,15 +53,15 @@ class Answer(Struct, frozen=True):
         return "error" in self.body
 
 
-async def call(kernel: Kernel, caller: Caller, method: Method, given: Mapping[str, Any]) -> Answer:
+async def call(host: Host, caller: Caller, method: Method, given: Mapping[str, Any]) -> Answer:
     """Call a method for the caller, within its time limit; whatever happens is an answer."""
-    pools = kernel.process.pools
+    pools = host.process.pools
     pool = pools.slow if method.slow else pools.writing if method.writes else pools.reading
     limit = method.seconds or 0.0  # the kernel has filled it in
     try:
         request = _request(caller, method, given)
         return await pool.run(
-            lambda deadline: _told(kernel.dispatch(request, deadline), request, method),
+            lambda deadline: _told(host.dispatch(request, deadline), request, method),
             label=method.name,
             request_id=caller.id,
             seconds=limit,

@@ -7,7 +7,7 @@ from typing import Any
 import mcp_types as types
 from mcp import MCPError
 
-from landyard import Kernel
+from landyard import Host
 from landyard_mcp.calling import Caller, call
 
 _LIST, _BLOCKS = "landing.landing.getList", "landing.block.getlist"
@@ -35,28 +35,26 @@ TEMPLATES = [
 ]
 
 
-async def list_pages(
-    kernel: Kernel, caller: Caller, cursor: str | None
-) -> types.ListResourcesResult:
+async def list_pages(host: Host, caller: Caller, cursor: str | None) -> types.ListResourcesResult:
     """List the drafts that the caller may view, some hundred at a time."""
     if cursor is not None and not _CURSOR.fullmatch(cursor):
         raise MCPError(types.INVALID_PARAMS, "The cursor is none of this list's.")
     asked = {"select": ["ID", "TITLE"], "order": {"ID": "ASC"}}
     offset = int(cursor or 0)
     window = {"limit": _AT_ONCE + 1, "offset": offset}  # one more tells whether there is more
-    if not _may(kernel, caller):
+    if not _may(host, caller):
         return types.ListResourcesResult(resources=[])
-    found = (await _ask(kernel, caller, _LIST, {"params": asked | window}))["result"]
+    found = (await _ask(host, caller, _LIST, {"params": asked | window}))["result"]
     return types.ListResourcesResult(
         resources=[_resource(each) for each in found[:_AT_ONCE]],
         next_cursor=str(offset + _AT_ONCE) if len(found) > _AT_ONCE else None,
     )
 
 
-async def read_page(kernel: Kernel, caller: Caller, uri: str) -> types.ReadResourceResult:
+async def read_page(host: Host, caller: Caller, uri: str) -> types.ReadResourceResult:
     """Read the text of a page."""
     found = _ADDRESS.fullmatch(uri)
-    if found is None or not _may(kernel, caller):
+    if found is None or not _may(host, caller):
         raise MCPError(types.INVALID_PARAMS, f"There is no resource {uri[:100]!r}.")
     page, published = int(found[1]), bool(found[2])
     mode = {"edit_mode": not published, "get_content": True, "get_revision": not published}
@@ -64,11 +62,11 @@ async def read_page(kernel: Kernel, caller: Caller, uri: str) -> types.ReadResou
     start: int | None = 0
     while start is not None and len(blocks) < _MOST_BLOCKS:
         sent = {"lid": page, "params": mode, "start": start}
-        body = await _ask(kernel, caller, _BLOCKS, sent)
+        body = await _ask(host, caller, _BLOCKS, sent)
         blocks += body["result"]
         start = body.get("next")
     asked = {"select": ["ID", "TITLE"], "filter": {"ID": page}, "get_urls": True}
-    titles = await _ask(kernel, caller, _LIST, {"params": asked})
+    titles = await _ask(host, caller, _LIST, {"params": asked})
     text = _written(page, titles["result"], blocks, published=published)
     if start is not None:
         text += f"\n[the blocks from number {start + 1} on are left out]\n"
@@ -76,17 +74,17 @@ async def read_page(kernel: Kernel, caller: Caller, uri: str) -> types.ReadResou
     return types.ReadResourceResult(contents=[content])
 
 
-def _may(kernel: Kernel, caller: Caller) -> bool:
+def _may(host: Host, caller: Caller) -> bool:
     """Tell whether there are pages here, and the caller's credential is for them."""
-    found = kernel.methods.find(_LIST)
+    found = host.methods.find(_LIST)
     return found is not None and found.scope in caller.actor.scopes
 
 
-async def _ask(kernel: Kernel, caller: Caller, name: str, given: Mapping[str, Any]) -> Any:
-    method = kernel.methods.find(name)
+async def _ask(host: Host, caller: Caller, name: str, given: Mapping[str, Any]) -> Any:
+    method = host.methods.find(name)
     if method is None:
         raise MCPError(types.INVALID_PARAMS, "There are no pages here.")
-    answer = await call(kernel, caller, method, given)
+    answer = await call(host, caller, method, given)
     if answer.failed:
         code, text = answer.body["error"], answer.body["error_description"]
         raise MCPError(types.INVALID_PARAMS, f"{code}: {text}", answer.body)

@@ -10,7 +10,7 @@ from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
-from landyard import Kernel
+from landyard import Host
 from landyard_mcp.calling import Answer, Caller, call
 from landyard_mcp.pages import TEMPLATES, list_pages, read_page
 from landyard_mcp.prompts import PROMPTS, written
@@ -39,29 +39,29 @@ _TOOLS_KEPT = 60_000  # milliseconds that a client may remember its tools for
 Context = ServerRequestContext[Any, Any]
 
 
-def mcp_server(kernel: Kernel) -> Server[Any]:
+def mcp_server(host: Host) -> Server[Any]:
     """Build the server; one is enough for all callers, for it keeps nothing of them."""
-    settings = kernel.section(McpSettings)
+    settings = host.section(McpSettings)
 
     def has(caller: Caller, offer: Offer) -> bool:
         return is_offered(offer.method, caller.actor, caller.choice, settings.left_out)
 
     async def list_tools(context: Context, _asked: Any) -> types.ListToolsResult:
-        caller, known = _caller(context), offers(kernel.methods).values()
+        caller, known = _caller(context), offers(host.methods).values()
         return types.ListToolsResult(tools=[each.tool for each in known if has(caller, each)])
 
     async def call_tool(
         context: Context, asked: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        caller, found = _caller(context), offers(kernel.methods).get(asked.name)
+        caller, found = _caller(context), offers(host.methods).get(asked.name)
         if found is None or not has(caller, found):
             raise MCPError(types.INVALID_PARAMS, f"There is no tool {asked.name[:100]!r} for you.")
-        return _result(await call(kernel, caller, found.method, asked.arguments or {}))
+        return _result(await call(host, caller, found.method, asked.arguments or {}))
 
     async def list_resources(
         context: Context, asked: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        return await list_pages(kernel, _caller(context), asked.cursor if asked else None)
+        return await list_pages(host, _caller(context), asked.cursor if asked else None)
 
     async def list_templates(_context: Context, _asked: Any) -> types.ListResourceTemplatesResult:
         return types.ListResourceTemplatesResult(resource_templates=TEMPLATES)
@@ -69,7 +69,7 @@ def mcp_server(kernel: Kernel) -> Server[Any]:
     async def read_resource(
         context: Context, asked: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        return await read_page(kernel, _caller(context), str(asked.uri))
+        return await read_page(host, _caller(context), str(asked.uri))
 
     async def list_prompts(_context: Context, _asked: Any) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=PROMPTS)

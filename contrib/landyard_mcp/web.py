@@ -12,7 +12,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import JSONResponse
 
-from landyard import CallError, Credential, InvalidRequest, Kernel, OverloadLimit
+from landyard import CallError, Credential, Host, InvalidRequest, OverloadLimit
 from landyard_mcp.calling import Caller
 from landyard_mcp.server import CALLER, mcp_server
 from landyard_mcp.settings import McpSettings
@@ -30,20 +30,20 @@ _HEADERS = (
 AnyRequest = Request[Any, Any, Any]
 
 
-def routes(kernel: Kernel) -> list[object]:
+def routes(host: Host) -> list[object]:
     """Build the address; it takes POST alone, for there is nothing to listen to."""
     logging.getLogger("mcp").setLevel(logging.WARNING)  # it tells of each request
-    endpoint = _Endpoint(kernel)
+    endpoint = _Endpoint(host)
 
     @post(ADDRESS, status_code=200)
     def mcp(request: AnyRequest) -> Response[Any]:
         """Answer a message of an MCP client."""
         request.scope["state"]["private"] = True
         try:
-            caller = _caller(kernel, request)
+            caller = _caller(host, request)
         except CallError as error:
             return _Answer(_refused(error))
-        offers(kernel.methods)  # after a switch they are described anew: here, in a thread
+        offers(host.methods)  # after a switch they are described anew: here, in a thread
         request.scope["state"][CALLER] = caller
         return _Answer(endpoint.exchange)
 
@@ -53,11 +53,11 @@ def routes(kernel: Kernel) -> list[object]:
 class _Endpoint:
     """Hands requests to the SDK, and counts those under way."""
 
-    def __init__(self, kernel: Kernel) -> None:
-        settings = kernel.section(McpSettings)
-        self._server = mcp_server(kernel)
+    def __init__(self, host: Host) -> None:
+        settings = host.section(McpSettings)
+        self._server = mcp_server(host)
         self._most = settings.requests
-        self._security = _security(kernel.settings.base, settings)
+        self._security = _security(host.settings.base, settings)
         self._under_way = 0
 
     async def exchange(self, scope: Any, receive: Any, send: Any) -> None:
@@ -99,11 +99,11 @@ class _Answer(Response[Any]):
         return self._app
 
 
-def _caller(kernel: Kernel, request: AnyRequest) -> Caller:
+def _caller(host: Host, request: AnyRequest) -> Caller:
     """Find out who asks; raises the `CallError` that a call would be answered with."""
     credential = _credential(request.headers.get("authorization", ""))
     address = _address(request.scope)
-    actor = kernel.credentials.actor(credential, address)
+    actor = host.credentials.actor(credential, address)
     query = request.query_params
     named = ",".join(query.getall("methods", []))
     if len(named) > _LONGEST:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from landyard import Kernel, hookimpl
+from landyard import Host, hookimpl
 from landyard_metrics.observing import Metrics
 
 
@@ -25,6 +25,6 @@ def register_settings() -> type[Struct]:
 
 
 @hookimpl
-def register_hooks(kernel: Kernel) -> Metrics:
-    settings = kernel.section(MetricsSettings)
-    return Metrics(kernel, token=settings.token, is_open=settings.open)
+def register_hooks(host: Host) -> Metrics:
+    settings = host.section(MetricsSettings)
+    return Metrics(host, token=settings.token, is_open=settings.open)

@@ -11,7 +11,7 @@ from typing import Any
 import structlog
 from sqlalchemy import Connection, QueuePool, event
 
-from landyard import Failure, Job, Kernel, Method, Reply, hookimpl
+from landyard import Failure, Host, Job, Method, Reply, hookimpl
 from landyard_metrics.families import Key, bucket, text
 from landyard_metrics.samples import Samples
 
@@ -23,12 +23,12 @@ log = structlog.get_logger()
 class Metrics:
     """What a worker tells of itself, and what is told of all of them."""
 
-    def __init__(self, kernel: Kernel, *, token: str, is_open: bool) -> None:
+    def __init__(self, host: Host, *, token: str, is_open: bool) -> None:
         """Observe nothing but calls yet: processes that do not serve have nothing else to tell."""
-        self._kernel = kernel
+        self._host = host
         self.token = token
         self.is_open = is_open
-        self._samples = Samples(kernel.settings.data.absolute() / "metrics.db")
+        self._samples = Samples(host.settings.data.absolute() / "metrics.db")
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._work, name="landyard-metrics", daemon=True)
 
@@ -38,7 +38,7 @@ class Metrics:
         from landyard_metrics.web import page
 
         if self._thread.ident is None:
-            for engine in self._kernel.store.engines:
+            for engine in self._host.store.engines:
                 event.listen(engine, "before_cursor_execute", self._begin_statement)
                 event.listen(engine, "after_cursor_execute", self._end_statement)
             self._thread.start()
@@ -89,13 +89,13 @@ class Metrics:
                 self._write()
 
     def _is_on(self) -> bool:
-        return self._kernel.plugins.keeps(self)
+        return self._host.plugins.keeps(self)
 
     def _write(self) -> None:
         refused: Counter[Key] = Counter()
         with suppress(IndexError):  # a scrape takes of them, too
             while True:
-                code, status = self._kernel.process.refused.popleft()
+                code, status = self._host.process.refused.popleft()
                 refused["landyard_requests_refused_total", code, str(status)] += 1
         self._samples.add(refused)
         try:
@@ -105,13 +105,13 @@ class Metrics:
 
     def _gauges(self) -> dict[Key, float]:
         gauges: dict[Key, float] = {("landyard_workers",): 1.0}
-        for name, load in self._kernel.process.pools.load().items():
+        for name, load in self._host.process.pools.load().items():
             gauges["landyard_threads", name] = load.threads
             gauges["landyard_threads_busy", name] = load.busy
             gauges["landyard_queue", name] = load.waiting
-        pools = [each.pool for each in self._kernel.store.engines]
+        pools = [each.pool for each in self._host.store.engines]
         queues = [each for each in pools if isinstance(each, QueuePool)]
-        kept = [each.get_execution_options()["kept"] for each in self._kernel.store.engines]
+        kept = [each.get_execution_options()["kept"] for each in self._host.store.engines]
         busy = sum(each.checkedout() for each in queues) - sum(map(len, kept))
         gauges["landyard_database_connections_busy",] = busy
         gauges["landyard_database_connections",] = sum(

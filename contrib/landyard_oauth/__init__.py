@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from landyard import Actor, Credential, Job, Kernel, Tables, hookimpl
+from landyard import Actor, Credential, Host, Job, Tables, hookimpl
 from landyard_oauth.apps import app_id_of, find_app
 from landyard_oauth.endpoints import Endpoints, endpoints_of
 from landyard_oauth.grants import forget, scopes_let
@@ -32,13 +32,13 @@ def register_jobs() -> Iterable[Job]:
 
 
 @hookimpl
-def register_routes(kernel: Kernel) -> Iterable[object]:
+def register_routes(host: Host) -> Iterable[object]:
     try:
         from landyard_oauth.web import routes  # the command line needs no web
     except ImportError as error:
         raise ImportError("install landyard[oauth]") from error
 
-    return routes(kernel)
+    return routes(host)
 
 
 @hookimpl

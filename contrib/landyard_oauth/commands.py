@@ -42,14 +42,14 @@ def add_app(
     as_json: bool,
 ) -> None:
     """Register an app, and print its client secret, this once."""
-    with console.kernel() as kernel:
-        with kernel.store.unit(writes=True) as unit:
+    with console.host() as host:
+        with host.store.unit(writes=True) as unit:
             try:
-                made = apps.register(unit.session, title, redirect_uris, scopes, kernel.now())
+                made = apps.register(unit.session, title, redirect_uris, scopes, host.now())
             except apps.Refused as refused:
                 raise click.ClickException(str(refused)) from refused
-            console.record(kernel, unit, f"app:{made.id}")
-        base = endpoints_of(kernel).client_endpoint.removesuffix("/rest/")
+            console.record(host, unit, f"app:{made.id}")
+        base = endpoints_of(host).client_endpoint.removesuffix("/rest/")
     if as_json:
         columns = ("id", "client_id", "client_secret", "application_token")
         row = (made.id, made.client_id, made.client_secret, made.application_token)
@@ -77,7 +77,7 @@ def list_apps(console: Console, as_json: bool) -> None:
         .label("users")
     )
     shown = [users if name == "users" else _APP.c[name] for name in _COLUMNS]
-    with console.without_others().kernel() as kernel, kernel.store.session() as session:
+    with console.without_others().host() as host, host.store.session() as session:
         rows = [row._asdict() for row in session.execute(select(*shown).order_by(_APP.c.id))]
     for row in rows:
         row |= {name: row[name].split() for name in ("redirect_uris", "scopes")}
@@ -92,8 +92,8 @@ def revoke(console: Console, app_id: int) -> None:
 
     Running workers follow within a second.
     """
-    with console.kernel() as kernel, kernel.store.unit(writes=True) as unit:
+    with console.host() as host, host.store.unit(writes=True) as unit:
         if not apps.revoke(unit.session, app_id):
             raise click.ClickException(f"there is no app {app_id}; see `landyard app list`")
-        console.record(kernel, unit, f"app:{app_id}")
+        console.record(host, unit, f"app:{app_id}")
     console.say(f"app {app_id} is revoked")

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct, structs
 
-from landyard import Actor, Kernel
+from landyard import Actor, Host
 
 _STYLE = """
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
@@ -58,13 +58,13 @@ class Asked(Struct, frozen=True):
         return structs.replace(self, scopes=self.scopes & scopes)
 
 
-def ask_page(kernel: Kernel, actor: Actor, asked: Asked, token: str) -> str:
+def ask_page(host: Host, actor: Actor, asked: Asked, token: str) -> str:
     """Write the page that asks."""
     title = escape(asked.title)
     content = _ASK.format(
         title=title,
         user=escape(actor.name or f"user {actor.user_id}"),
-        scopes="\n".join(_lines(kernel, asked.scopes)),
+        scopes="\n".join(_lines(host, asked.scopes)),
         token=token,
         place=escape(urlsplit(asked.redirect_uri).netloc),
     )
@@ -92,11 +92,11 @@ def headers_of(redirect_uri: str) -> dict[str, str]:
     }
 
 
-def _lines(kernel: Kernel, scopes: frozenset[str]) -> list[str]:
+def _lines(host: Host, scopes: frozenset[str]) -> list[str]:
     """Say of each scope what it opens."""
     lines = ["<li>ask who you are and what there is</li>"]
     for scope in sorted(scopes):
-        methods = [each for each in kernel.methods if each.scope == scope]
+        methods = [each for each in host.methods if each.scope == scope]
         writes = sum(each.writes for each in methods)
         told = f"{_counted(len(methods))}, {writes or 'none'} of which change something"
         lines.append(f"<li><strong>{escape(scope)}</strong>: call {told}</li>")

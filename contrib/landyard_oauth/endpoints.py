@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from landyard import Kernel
+from landyard import Host
 
 
 class Endpoints(Struct, frozen=True):
@@ -21,9 +21,9 @@ class Endpoints(Struct, frozen=True):
     member_id: str
 
 
-def endpoints_of(kernel: Kernel) -> Endpoints:
+def endpoints_of(host: Host) -> Endpoints:
     """Describe a service by the address that its settings give it."""
-    base = kernel.settings.base
+    base = host.settings.base
     rest = f"{base}/rest/"
     return Endpoints(
         urlsplit(base).netloc, rest, rest, hashlib.sha256(base.encode()).hexdigest()[:32]

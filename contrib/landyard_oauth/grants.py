@@ -14,7 +14,7 @@ from sqlalchemy import Connection, bindparam, delete, func
 from sqlalchemy import select as columns_of
 from sqlmodel import Session, col, select
 
-from landyard import Kernel, Prepared, credentials, table_of
+from landyard import Host, Prepared, credentials, table_of
 from landyard_oauth.tables import App, Grant, Secret
 
 log = structlog.get_logger()
@@ -139,8 +139,8 @@ def end(session: Session, secret: str, app_id: int) -> None:
         session.delete(row if row.kind == "access" else grant)
 
 
-def forget(kernel: Kernel) -> None:
+def forget(host: Host) -> None:
     """Remove the grants that are over."""
     table = table_of(Grant)
-    over = delete(table).where(table.c.ends_at < kernel.now() - _TOLD_EXPIRED)
-    kernel.store.run(lambda unit: unit.connection.execute(over), writes=True)
+    over = delete(table).where(table.c.ends_at < host.now() - _TOLD_EXPIRED)
+    host.store.run(lambda unit: unit.connection.execute(over), writes=True)

@@ -15,7 +15,7 @@ from authlib.oauth2.rfc7636 import CodeChallenge
 from msgspec import Struct, structs
 from sqlmodel import Session
 
-from landyard import Kernel, UnitOfWork
+from landyard import Host, UnitOfWork
 from landyard_oauth import grants
 from landyard_oauth.apps import find_client, has_secret, is_redirect_uri
 from landyard_oauth.endpoints import endpoints_of
@@ -101,10 +101,10 @@ class Held(Struct, frozen=True):
 class Server(AuthorizationServer):  # type: ignore[misc]  # Authlib ships no types
     """The server for one request, in one transaction."""
 
-    def __init__(self, kernel: Kernel, unit: UnitOfWork) -> None:
+    def __init__(self, host: Host, unit: UnitOfWork) -> None:
         super().__init__()
-        self.kernel = kernel
-        self.now = kernel.now()
+        self.host = host
+        self.now = host.now()
         self.db: Session = unit.session
         self.register_grant(_Codes, [_Pkce(required=False)])
         self.register_grant(_Refreshes)
@@ -135,7 +135,7 @@ class Server(AuthorizationServer):  # type: ignore[misc]  # Authlib ships no typ
             "scope": ",".join(scope.split()),
             "status": "L",
             "user_id": grant.user_id,
-            **structs.asdict(endpoints_of(self.kernel)),
+            **structs.asdict(endpoints_of(self.host)),
         }
 
     def save_token(self, token: Mapping[str, Any], request: OAuthRequest) -> None:

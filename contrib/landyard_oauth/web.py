@@ -8,7 +8,7 @@ from authlib.oauth2.rfc6749 import InvalidRequestError, OAuth2Error
 from litestar import MediaType, Request, Response, get, post
 from litestar.params import RawBody
 
-from landyard import Actor, Kernel
+from landyard import Actor, Host
 from landyard_oauth.apps import app_id_of
 from landyard_oauth.consent import Asked, ask_page, headers_of, told_page
 from landyard_oauth.endpoints import endpoints_of
@@ -29,28 +29,28 @@ _NOT_KEPT = {
 AnyRequest = Request[Any, Any, Any]
 
 
-def routes(kernel: Kernel) -> list[object]:
+def routes(host: Host) -> list[object]:
     """Build the pages and the addresses that apps call."""
 
     @get(_AUTHORIZE)
     def ask(request: AnyRequest) -> Response[str]:
-        return _Consent(kernel, request).page()
+        return _Consent(host, request).page()
 
     @post(_AUTHORIZE, request_max_body_size=_LARGEST)
     def decide(request: AnyRequest, body: RawBody) -> Response[str]:
-        return _Consent(kernel, request).decide(body)
+        return _Consent(host, request).decide(body)
 
     @get("/oauth/token")
     def token_by_query(request: AnyRequest) -> Response[Any]:
-        return _answered(kernel, request, b"", _issued)
+        return _answered(host, request, b"", _issued)
 
     @post("/oauth/token", request_max_body_size=_LARGEST)
     def token(request: AnyRequest, body: RawBody) -> Response[Any]:
-        return _answered(kernel, request, body, _issued)
+        return _answered(host, request, body, _issued)
 
     @post("/oauth/revoke", request_max_body_size=_LARGEST)
     def revoke(request: AnyRequest, body: RawBody) -> Response[Any]:
-        return _answered(kernel, request, body, _revoked)
+        return _answered(host, request, body, _revoked)
 
     return [ask, decide, token_by_query, token, revoke]
 
@@ -58,8 +58,8 @@ def routes(kernel: Kernel) -> list[object]:
 class _Consent:
     """A request to the page where a user lets an app in."""
 
-    def __init__(self, kernel: Kernel, request: AnyRequest) -> None:
-        self._kernel = kernel
+    def __init__(self, host: Host, request: AnyRequest) -> None:
+        self._host = host
         self._request = request
         self._query = request.scope["query_string"].decode("latin-1")
 
@@ -73,7 +73,7 @@ class _Consent:
 
     def _with_user(self, then: Callable[[Actor, Asked], Response[str]]) -> Response[str]:
         # First of all: another site's page may not even see what is answered.
-        actor = signed_in(self._request, self._kernel)
+        actor = signed_in(self._request, self._host)
         try:
             asked = self._run(self._asked, writes=False)
         except OAuth2Error as error:
@@ -89,7 +89,7 @@ class _Consent:
 
     def _ask(self, actor: Actor, asked: Asked) -> Response[str]:
         content = ask_page(
-            self._kernel, actor, asked, form_token(self._request, self._kernel, self._query)
+            self._host, actor, asked, form_token(self._request, self._host, self._query)
         )
         return _html(content, 200, asked.redirect_uri)
 
@@ -99,14 +99,14 @@ class _Consent:
         except OAuth2Error as error:
             return _refused(error)
         token = sent.get("form_token", "")
-        if not is_form_token(token, self._request, self._kernel, self._query):
+        if not is_form_token(token, self._request, self._host, self._query):
             return _told("This form is not the one that was shown to you: begin anew.", 403)
         allowed = sent.get("decision") == "allow"
         user = (actor.user_id, asked.scopes, actor.credential) if allowed else None
         answer = self._run(lambda server: self._answer(server, user), writes=True)
         place = dict(answer.headers)["Location"]
         if allowed:
-            place += "&" + _also(self._kernel, asked)
+            place += "&" + _also(self._host, asked)
         return Response("", status_code=303, headers={**_NOT_KEPT, "Location": place})
 
     def _asked(self, server: Server) -> Asked:
@@ -126,19 +126,19 @@ class _Consent:
         return OAuthRequest("GET", {"response_type": "code", **read_params(self._query)})
 
     def _run(self, work: Callable[[Server], Any], *, writes: bool) -> Any:
-        return _run(self._kernel, work, writes=writes)
+        return _run(self._host, work, writes=writes)
 
 
-def _also(kernel: Kernel, asked: Asked) -> str:
+def _also(host: Host, asked: Asked) -> str:
     """Write what the platform sends beside the code."""
-    told = endpoints_of(kernel)
+    told = endpoints_of(host)
     also = {"domain": told.domain, "member_id": told.member_id, "server_domain": told.domain}
     also["scope"] = ",".join(sorted(asked.scopes))
     return "&".join(f"{name}={quote(value, '')}" for name, value in also.items())
 
 
 def _answered(
-    kernel: Kernel, request: AnyRequest, body: bytes, answer: Callable[[Server, Any], Answer]
+    host: Host, request: AnyRequest, body: bytes, answer: Callable[[Server, Any], Answer]
 ) -> Response[Any]:
     """Answer an app's request; who it is is found out before anything is locked."""
     try:
@@ -155,8 +155,8 @@ def _answered(
         def known(server: Server) -> None:
             server.authenticate_client(sent(), _AUTHENTICATED)
 
-        _run(kernel, known, writes=False)
-        found = _run(kernel, lambda server: answer(server, sent()), writes=True)
+        _run(host, known, writes=False)
+        found = _run(host, lambda server: answer(server, sent()), writes=True)
     except OAuth2Error as error:
         found = _error(error)
     headers = {**dict(found.headers), **_NOT_KEPT}
@@ -175,8 +175,8 @@ def _revoked(server: Server, request: OAuthRequest) -> Answer:
     return answer
 
 
-def _run(kernel: Kernel, work: Callable[[Server], Any], *, writes: bool) -> Any:
-    return kernel.store.run(lambda unit: work(Server(kernel, unit)), writes=writes, label="oauth")
+def _run(host: Host, work: Callable[[Server], Any], *, writes: bool) -> Any:
+    return host.store.run(lambda unit: work(Server(host, unit)), writes=writes, label="oauth")
 
 
 def _error(error: Any) -> Answer:

@@ -2,7 +2,7 @@
 
 import os
 
-from landyard import Kernel, hookimpl
+from landyard import Host, hookimpl
 
 try:
     from landyard_tracing.spans import Spans, check
@@ -11,7 +11,7 @@ except ImportError as error:
 
 
 @hookimpl
-def register_hooks(kernel: Kernel) -> Spans:
-    _ = kernel  # what there is to set is set by OpenTelemetry's own variables
+def register_hooks(host: Host) -> Spans:
+    _ = host  # what there is to set is set by OpenTelemetry's own variables
     check(os.environ)
     return Spans()

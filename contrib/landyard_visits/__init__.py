@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
-from landyard import Job, Kernel, MethodGroup, Record, Tables, hookimpl
+from landyard import Host, Job, MethodGroup, Record, Tables, hookimpl
 from landyard_landing import PageWriter
 from landyard_visits.counting import Visits
 from landyard_visits.listing import visits
@@ -45,5 +45,5 @@ def register_jobs() -> Iterable[Job]:
 
 
 @hookimpl
-def register_hooks(kernel: Kernel) -> Visits:
-    return Visits(kernel)
+def register_hooks(host: Host) -> Visits:
+    return Visits(host)

@@ -9,7 +9,7 @@ from datetime import date
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from landyard import CallError, Kernel, hookimpl
+from landyard import CallError, Host, hookimpl
 from landyard_visits.storing import store_counts
 
 EVERY = 10.0  # seconds; so much is lost where a process is killed
@@ -46,9 +46,9 @@ def is_visit(headers: Mapping[str, str]) -> bool:
 class Visits:
     """The visits that a process has counted and not written down yet."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, host: Host) -> None:
         """Count nothing yet; processes that do not serve have nothing to count."""
-        self._kernel = kernel
+        self._host = host
         self._waiting: Counter[tuple[int, date]] = Counter()
         self._lock = threading.Lock()
         self._stopped = threading.Event()
@@ -65,7 +65,7 @@ class Visits:
 
     def count(self, page_id: int) -> None:
         """Count a visit of today; where too much is waiting, it is passed over."""
-        key = page_id, self._kernel.now().date()
+        key = page_id, self._host.now().date()
         with self._lock:
             if key in self._waiting or len(self._waiting) < MOST:
                 self._waiting[key] += 1
@@ -77,7 +77,7 @@ class Visits:
         if not counts:
             return
         try:
-            store_counts(self._kernel, counts)
+            store_counts(self._host, counts)
         except (CallError, SQLAlchemyError) as error:  # the next turn may do better
             log.warning("visits_not_written", error=str(error))
             with self._lock:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import delete, insert, select, update
 
-from landyard import Kernel, UnitOfWork
+from landyard import Host, UnitOfWork
 from landyard_landing import PAGE, take_turn
 from landyard_visits.settings import VisitSettings
 from landyard_visits.tables import DAY
@@ -18,9 +18,9 @@ Counts = Mapping[tuple[int, date], int]
 """Visits by page and day."""
 
 
-def store_counts(kernel: Kernel, counts: Counts) -> None:
+def store_counts(host: Host, counts: Counts) -> None:
     """Add visits to those that are stored; of pages that visitors cannot see there are none."""
-    kernel.store.run(lambda unit: _store(unit, counts), writes=True)
+    host.store.run(lambda unit: _store(unit, counts), writes=True)
 
 
 def _store(unit: UnitOfWork, counts: Counts) -> None:
@@ -46,13 +46,13 @@ def _shown(unit: UnitOfWork, page_ids: set[int]) -> set[int]:
     return found
 
 
-def sweep(kernel: Kernel) -> None:
+def sweep(host: Host) -> None:
     """Forget what is older than the setting says, and what is of pages that are gone."""
-    before = kernel.now().date() - timedelta(days=kernel.section(VisitSettings).days)
+    before = host.now().date() - timedelta(days=host.section(VisitSettings).days)
     gone = ~select(PAGE.id).where(PAGE.id == DAY.page_id).exists()
     for condition in (DAY.day < before, gone):
-        _remove(kernel, delete(_TABLE).where(condition))
+        _remove(host, delete(_TABLE).where(condition))
 
 
-def _remove(kernel: Kernel, statement: Any) -> None:
-    kernel.store.run(lambda unit: unit.connection.execute(statement), writes=True)
+def _remove(host: Host, statement: Any) -> None:
+    host.store.run(lambda unit: unit.connection.execute(statement), writes=True)

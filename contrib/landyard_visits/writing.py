@@ -2,14 +2,14 @@
 
 from sqlalchemy import Connection
 
-from landyard import Kernel
+from landyard import Host
 
 PLACE = "/-/visits"
 """The address of the picture, with `?page=`."""
 
 
 def write_picture(
-    _kernel: Kernel, _connection: Connection, page_id: int, blocks: tuple[str, ...]
+    _host: Host, _connection: Connection, page_id: int, blocks: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Write it behind the last block; it is neither seen nor read out."""
     if not blocks:

@@ -18,7 +18,6 @@ if "structlog" not in sys.modules:
 
 from landyard.auth import credentials
 from landyard.cli.console import CommandRun, Console, json_option
-from landyard.cli.settings import settings_in_force
 from landyard.core.calls import (
     ADMIN,
     Actor,
@@ -186,7 +185,6 @@ __all__ = [
     "read_query",
     "read_text",
     "run_together",
-    "settings_in_force",
     "spellings",
     "spelt",
     "table_of",

@@ -140,7 +140,7 @@ def register_world() -> Iterable[WorldList]:  # type: ignore[empty-body]
 
 
 @hookspec
-def register_routes(kernel: Any) -> Iterable[object]:  # type: ignore[empty-body]
+def register_routes(host: Any) -> Iterable[object]:  # type: ignore[empty-body]
     """Bring public pages: Litestar route handlers that are plain functions.
 
     Build them in the plugin's module `web`. The kernel runs them in its threads. A route takes a
@@ -158,7 +158,7 @@ def register_failure_style() -> str:  # type: ignore[empty-body]
 
 
 class Demo(Struct, frozen=True):
-    """The demo of `serve --demo`: `show(console, kernel)` loads `world` into an empty service.
+    """The demo of `serve --demo`: `show(console, host)` loads `world` into an empty service.
 
     It then prints how the demo is used.
     """
@@ -173,7 +173,7 @@ def register_demo() -> Demo:  # type: ignore[empty-body]
 
 
 class Job(Struct, frozen=True):
-    """Periodic work of a plugin: every `every`, one process of all runs `work(kernel)`.
+    """Periodic work of a plugin: every `every`, one process of all runs `work(host)`.
 
     `name` is unique in the service, such as `landing.trash`. The work may be cut off at any moment
     and is then done again at the next turn, so it must leave nothing half done. Work that takes
@@ -231,20 +231,20 @@ class Record(Struct, frozen=True, kw_only=True):
 def register_records() -> Iterable[Record]:  # type: ignore[empty-body]
     """Bring records of types that a plugin exports which this one requires, such as block types.
 
-    `kernel.records(…)` and `call.records(…)` find them by type as long as the plugin is on.
+    `host.records(…)` and `call.records(…)` find them by type as long as the plugin is on.
     """
 
 
 @hookspec
-def register_hooks(kernel: Any) -> object:
+def register_hooks(host: Any) -> object:
     """Bring hooks that keep something between calls: an object whose methods are hooks.
 
     It is made once for each kernel, and its methods are marked with `@landyard.hookimpl` as
     functions are. A method `close` is called when the kernel closes. A method `serve` is called, in
-    a thread of the plugin, when a server begins; `kernel.process.serving` is true for a plugin that
+    a thread of the plugin, when a server begins; `host.process.serving` is true for a plugin that
     is enabled later. The object may have `register_joins`, `register_routes` and
     `register_commands`, in place of the module. The kernel is still being built: only
-    `kernel.settings`, `kernel.section`, `kernel.store` and `kernel.now` are there. The plugin's
+    `host.settings`, `host.section`, `host.store` and `host.now` are there. The plugin's
     methods find the object by its type: `call.kept(…)`.
     """
 

@@ -195,7 +195,7 @@ class Kernel:
         """Collect a plugin's public pages; raises `PluginError`."""
         self._loading(brought.plugin.name)
         try:
-            return list(several(brought.asked, "register_routes", kernel=self))
+            return list(several(brought.asked, "register_routes", host=self))
         finally:
             self._loading("")
 

@@ -30,11 +30,11 @@ import functools
 import sys
 import tempfile
 import typing
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
@@ -45,6 +45,7 @@ from landyard.core.calls import Download, NoContent, Paged
 from landyard.core.errors import CallError
 from landyard.core.hook_calls import Outcome
 from landyard.core.timing import NO_DEADLINE
+from landyard.host import Host
 from landyard.kernel import Kernel
 from landyard.plugin_host.discovery import Found
 from landyard.plugin_host.discovery import found as installed
@@ -130,6 +131,11 @@ class Service:
                 self.load(loaded)
             self._undo = undo.pop_all()
 
+    def dump(self) -> dict[str, Any]:
+        """Return the whole service, but for secrets, as a world."""
+        world: dict[str, Any] = msgspec.json.decode(b"".join(self.kernel.dump()))
+        return world
+
     def load(self, world: Mapping[str, Any]) -> None:
         """Load more of a world."""
         self.kernel.load(msgspec.json.encode(world))
@@ -196,6 +202,15 @@ class Service:
 
         return Edge(self.kernel)
 
+    @property
+    def contributions(self) -> Sequence[Contribution]:
+        """For tools: what the plugins that are on bring, each behind those that it requires."""
+        return self.kernel.resolution.contributions
+
+    def routes(self, brought: Contribution) -> list[object]:
+        """For tools: collect a plugin's public pages; raises `PluginError`."""
+        return self.kernel.routes(brought)
+
     def run_jobs(self) -> list[str]:
         """Do the periodic work that is due now, here; return the jobs' names.
 
@@ -256,6 +271,18 @@ def as_plugin(plugin: Plugin | ModuleType) -> Plugin:
 def brought(plugin: Found) -> Contribution:
     """Import an installed plugin, on or off, and ask what it brings; raises `PluginError`."""
     return contribution(import_plugin(plugin), {})
+
+
+@contextmanager
+def installed_service(
+    settings: Settings, *, others: bool = True, left_out: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[tuple[Host, Sequence[Contribution]]]:
+    """For tools: load the installed plugins; yield their host, and what those that are on bring.
+
+    `others` and `left_out` are those of `Kernel`.
+    """
+    with closing(Kernel(settings, others=others, left_out=left_out)) as kernel:
+        yield kernel, kernel.resolution.contributions
 
 
 def tables_of(plugin: Found) -> frozenset[str]:

@@ -31,9 +31,9 @@ def _check_scopes(_context: object, _option: object, scopes: tuple[str, ...]) ->
 @click.pass_obj
 def add_user(console: Console, name: str, admin: bool, as_json: bool) -> None:
     """Add a user, with a name that no other has, and print the id."""
-    with console.kernel() as kernel, kernel.store.unit(writes=True) as unit:
+    with console.host() as host, host.store.unit(writes=True) as unit:
         user_id = making.add_user(unit.connection, name, admin=admin)
-        console.record(kernel, unit, f"user:{user_id}")
+        console.record(host, unit, f"user:{user_id}")
     console.table(("id", "name", "admin"), [(user_id, name.strip(), admin)], as_json=as_json)
 
 
@@ -61,16 +61,16 @@ def add_credential(  # noqa: PLR0917 - click gives each option its parameter
     as_json: bool,
 ) -> None:
     """Add a NOUN for a user, and print its secret, this once."""
-    with console.kernel() as kernel:
+    with console.host() as host:
         given: dict[str, Any] = {"scopes": " ".join(scopes), "title": title}
         if hours is not None:
-            given["expires_at"] = kernel.now() + timedelta(hours=hours)
-        with kernel.store.unit(writes=True) as unit:
+            given["expires_at"] = host.now() + timedelta(hours=hours)
+        with host.store.unit(writes=True) as unit:
             if rows.find(unit.connection, credentials.USER, user_id) is None:
                 raise click.ClickException(f"there is no user {user_id}; see `landyard user list`")
             made = making.issue(unit.connection, table, user_id, **given)
-            console.record(kernel, unit, f"{rows.noun(table)}:{made.row_id}")
-        _show(console, kernel.settings.base, table, made, as_json=as_json)
+            console.record(host, unit, f"{rows.noun(table)}:{made.row_id}")
+        _show(console, host.settings.base, table, made, as_json=as_json)
 
 
 @click.command("list")
@@ -81,7 +81,7 @@ def list_rows(console: Console, table: Table, as_json: bool) -> None:
     """List all NOUNs, also those that are switched off."""
     query = rows.all_rows(table)
     columns = query.selected_columns.keys()
-    with console.without_others().kernel() as kernel, kernel.store.unit(writes=False) as unit:
+    with console.without_others().host() as host, host.store.unit(writes=False) as unit:
         listed = [row._asdict() for row in unit.connection.execute(query)]
     for row in listed:
         if "scopes" in row:
@@ -108,16 +108,14 @@ def rotate(console: Console, table: Table, row_id: int, overlap: int, as_json: b
     by. Prints the new secret, this once.
     """
     lasting = timedelta(hours=overlap)
-    with console.kernel() as kernel:
-        with kernel.store.unit(writes=True) as unit:
-            made = rotation.rotate(
-                unit.connection, table, row_id, now=kernel.now(), overlap=lasting
-            )
+    with console.host() as host:
+        with host.store.unit(writes=True) as unit:
+            made = rotation.rotate(unit.connection, table, row_id, now=host.now(), overlap=lasting)
             if made is not None:
-                console.record(kernel, unit, f"{rows.noun(table)}:{row_id}")
+                console.record(host, unit, f"{rows.noun(table)}:{row_id}")
         if made is None:
             raise click.ClickException(f"there is no {rows.noun(table)} {row_id} that still works")
-        _show(console, kernel.settings.base, table, made, as_json=as_json)
+        _show(console, host.settings.base, table, made, as_json=as_json)
 
 
 @click.command()
@@ -126,10 +124,10 @@ def rotate(console: Console, table: Table, row_id: int, overlap: int, as_json: b
 @click.pass_obj
 def revoke(console: Console, table: Table, row_id: int) -> None:
     """Switch a NOUN off; running workers follow within a second."""
-    with console.kernel() as kernel, kernel.store.unit(writes=True) as unit:
+    with console.host() as host, host.store.unit(writes=True) as unit:
         if not rows.revoke(unit.connection, table, row_id):
             raise click.ClickException(f"there is no {rows.noun(table)} {row_id}")
-        console.record(kernel, unit, f"{rows.noun(table)}:{row_id}")
+        console.record(host, unit, f"{rows.noun(table)}:{row_id}")
     console.say(f"{rows.noun(table)} {row_id} is revoked")
 
 

@@ -6,7 +6,7 @@ and files have such methods in the plugins that they belong to.
 
 from collections.abc import Iterable
 
-from landyard import Kernel, MethodGroup, hookimpl
+from landyard import Host, MethodGroup, hookimpl
 from landyard_admin import health, jobs, methods, plugins, settings
 from landyard_admin.group import Operator, admin
 
@@ -14,8 +14,8 @@ __all__ = ["health", "jobs", "methods", "plugins", "settings"]
 
 
 @hookimpl
-def register_hooks(kernel: Kernel) -> Operator:
-    return Operator(kernel)
+def register_hooks(host: Host) -> Operator:
+    return Operator(host)
 
 
 @hookimpl

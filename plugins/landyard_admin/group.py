@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from landyard import ADMIN, Kernel, MethodGroup
+from landyard import ADMIN, Host, MethodGroup
 
 admin = MethodGroup(scope=ADMIN)
 
@@ -10,9 +10,9 @@ admin = MethodGroup(scope=ADMIN)
 class Operator:
     """Keeps the kernel for the methods: `call.kept(Operator).kernel`."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, host: Host) -> None:
         """Take it."""
-        self.kernel = kernel
+        self.host = host
 
 
 class Nothing(Struct, frozen=True):

@@ -58,11 +58,11 @@ def get_health(call: Call, _params: Nothing) -> Health:
     What is wrong are plugins that failed, methods that are refused for a while, tables that are
     behind the installed version, and a disk with less than a twentieth free.
     """
-    kernel = call.kept(Operator).kernel
+    host = call.kept(Operator).host
     began = time.perf_counter()
     call.connection.execute(text("SELECT 1"))
     took = time.perf_counter() - began
-    lines = kernel.plugins.switchboard.status(call.now())
+    lines = host.plugins.switchboard.status(call.now())
     wrong = [
         f"plugin {line.plugin.name} has failed: {line.state.reason}"
         for line in lines
@@ -74,16 +74,16 @@ def get_health(call: Call, _params: Nothing) -> Health:
         for each in line.breakers
         if each.until > call.now()
     ]
-    if behind := kernel.plugins.schema.behind(kernel.store):
+    if behind := host.plugins.schema.behind(host.store):
         wrong.append(f"the database lacks {', '.join(behind)}: run `landyard db upgrade`")
-    disk = shutil.disk_usage(kernel.settings.data)
+    disk = shutil.disk_usage(host.settings.data)
     if disk.free < disk.total / 20:
         wrong.append(f"the disk of the data directory is nearly full: {disk.free} bytes are free")
     pools = {
         name: Pool(load.threads, load.busy, load.waiting)
-        for name, load in kernel.process.pools.load().items()
+        for name, load in host.process.pools.load().items()
     }
     database = call.connection.dialect.name
-    told = (kernel.settings.workers, database, round(took, 6), disk.free, pools)
+    told = (host.settings.workers, database, round(took, 6), disk.free, pools)
     method = call.listing.find(call.method)
     return Health(not wrong, wrong, method.version if method else "", *told)

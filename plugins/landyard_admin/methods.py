@@ -59,10 +59,10 @@ class ListedMethod(Struct, frozen=True):
 )
 def list_methods(call: Call, _params: Nothing) -> list[ListedMethod]:
     """List the methods of all plugins that a server has run, on or not, by their names."""
-    kernel = call.kept(Operator).kernel
-    known = kernel.plugins.methods
+    host = call.kept(Operator).host
+    known = host.plugins.methods
     listed = []
-    for line in kernel.plugins.switchboard.status(call.now()):
+    for line in host.plugins.switchboard.status(call.now()):
         refused = {each.method: each for each in line.breakers}
         for name in line.state.methods:
             method, breaker = known.get(name), refused.get(name)

@@ -128,7 +128,7 @@ def disable_plugin(call: Call, params: OfPlugin) -> Switched:
 
 
 def _status(call: Call) -> list[PluginStatus]:
-    return call.kept(Operator).kernel.plugins.switchboard.status(call.now())
+    return call.kept(Operator).host.plugins.switchboard.status(call.now())
 
 
 def _listed(line: PluginStatus) -> ListedPlugin:

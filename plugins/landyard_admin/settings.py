@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from landyard import Call, Example, settings_in_force
+from landyard import Call, Example
 from landyard_admin.group import Nothing, Operator, admin
 
 
@@ -25,5 +25,5 @@ def list_settings(call: Call, _params: Nothing) -> list[ListedSetting]:
 
     They are of `landyard.toml`, variables and flags, as it began with them.
     """
-    shown = settings_in_force(call.kept(Operator).kernel)
+    shown = call.kept(Operator).host.plugins.settings_in_force()
     return [ListedSetting(name, value) for name, value in shown.items()]

@@ -26,8 +26,8 @@ def switch(call: Call, name: str, kind: str, *, is_on: bool) -> Switched:
 
     What a call could not switch on again stays on.
     """
-    kernel = call.kept(Operator).kernel
-    switchboard, now = kernel.plugins.switchboard, call.now()
+    host = call.kept(Operator).host
+    switchboard, now = host.plugins.switchboard, call.now()
     lines = switchboard.status(now)
     try:
         known = switchboard.find(name, lines, is_on=is_on)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
-from landyard import CommandRun, Job, Kernel, MethodGroup, Subscriber, Tables, hookimpl
+from landyard import CommandRun, Host, Job, MethodGroup, Subscriber, Tables, hookimpl
 from landyard_audit import listing
 from landyard_audit.removal import AuditSettings, remove_old
 from landyard_audit.rows import Rows, write_command
@@ -32,8 +32,8 @@ def register_tables() -> Tables:
 
 
 @hookimpl
-def register_hooks(kernel: Kernel) -> Rows:
-    return Rows(kernel)
+def register_hooks(host: Host) -> Rows:
+    return Rows(host)
 
 
 @hookimpl

@@ -61,7 +61,7 @@ def audit(
     columns = ("id", *_COLUMNS, "plugin", "version", "request_id") if as_json else _fitting()
     query = select(*(ROW[name] for name in columns)).where(*wanted)
     query = query.order_by(ROW.id.desc()).limit(last)
-    with console.without_others().kernel() as kernel, kernel.store.unit(writes=False) as unit:
+    with console.without_others().host() as host, host.store.unit(writes=False) as unit:
         rows = [tuple(row) for row in unit.connection.execute(query)][::-1]
     console.table(columns, rows, as_json=as_json)
 

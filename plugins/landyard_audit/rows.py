@@ -15,7 +15,7 @@ from landyard import (
     CallError,
     CommandRun,
     Failure,
-    Kernel,
+    Host,
     Method,
     Moment,
     Prepared,
@@ -87,9 +87,9 @@ def write_command(unit: UnitOfWork, event: CommandRun) -> None:
 class Rows:
     """Writes a row for each call of a method that writes."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, host: Host) -> None:
         """Take the kernel, for its database and its clock."""
-        self._kernel = kernel
+        self._host = host
         self._pending: deque[dict[str, Any]] = deque(maxlen=MOST_PENDING)
         self._writing = threading.Lock()
         self._writer: threading.Thread | None = None
@@ -119,7 +119,7 @@ class Rows:
         if actor is None or method is None or not method.writes or rolled_back:
             return
         row = self._row(request, actor, method, reply.error, reply.time.duration)
-        self._pending.append({**row, "audit_at": self._kernel.now(), "audit_subject": subject})
+        self._pending.append({**row, "audit_at": self._host.now(), "audit_subject": subject})
         if self._writer is None:  # hooks of this kind are called in one thread
             self._writer = threading.Thread(target=self._work, name="landyard-audit", daemon=True)
             self._writer.start()
@@ -144,7 +144,7 @@ class Rows:
         if not rows:
             return
         try:
-            self._kernel.store.run(lambda unit: _ADD.run_each(unit.connection, rows), writes=True)
+            self._host.store.run(lambda unit: _ADD.run_each(unit.connection, rows), writes=True)
         except Exception as error:  # noqa: BLE001 - the calls are answered, whatever it is
             if len(rows) == 1 or isinstance(error, CallError | OperationalError):
                 log.warning("audit_rows_lost", rows=len(rows), error=type(error).__name__)

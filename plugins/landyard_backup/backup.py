@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from landyard import Kernel, Tables
+from landyard import Host, Tables
 from landyard_backup.archive import BackupError, Manifest, Told, Writer, new_archive, unpack
 from landyard_backup.databases import (
     copy_database,
@@ -21,19 +21,19 @@ from landyard_backup.databases import (
 _DATABASE, _FILES = "database", "data"
 
 
-def back_up(kernel: Kernel, to: Path, told: Told) -> None:
+def back_up(host: Host, to: Path, told: Told) -> None:
     """Write the archive `to`; raises `BackupError`, and `FileExistsError` where it is there."""
-    data = kernel.settings.data.resolve()
+    data = host.settings.data.resolve()
     if to.resolve().is_relative_to(data):
         raise BackupError(f"{to} is in the data directory, which is what is backed up")
-    if is_empty(kernel.store):
+    if is_empty(host.store):
         raise BackupError("there is no service to back up: look at `landyard settings`")
     manifest = Manifest(
         landyard=version("landyard"),
-        database=kernel.store.engine.dialect.name,
-        heads=heads(kernel.store),
+        database=host.store.engine.dialect.name,
+        heads=heads(host.store),
     )
-    main = main_file(kernel.store)
+    main = main_file(host.store)
     beside = [file for file in data.glob("*.db") if file != main]
     apart = [*beside, *([main] if main else [])]
     seen: dict[Path, tuple[int, int]] = {}
@@ -44,7 +44,7 @@ def back_up(kernel: Kernel, to: Path, told: Told) -> None:
         copy = Path(scratch, "copy")
         # Before the database and after it: what a row of it names was there at one of them.
         _add_files(archive, data, apart, seen)
-        copy_database(kernel.store, copy)
+        copy_database(host.store, copy)
         archive.add(_DATABASE, copy)
         for file in beside:
             copy_sqlite(file, copy)
@@ -53,28 +53,28 @@ def back_up(kernel: Kernel, to: Path, told: Told) -> None:
         archive.finish(manifest, copy)
 
 
-def restore(kernel: Kernel, archive: Path, told: Told) -> list[str]:
+def restore(host: Host, archive: Path, told: Told) -> list[str]:
     """Put an archive back into an empty place; return the revisions that its database lacks.
 
     Raises `BackupError`, and has then changed nothing.
     """
-    data = kernel.settings.data
+    data = host.settings.data
     if data.exists() and any(data.iterdir()):
         raise BackupError(f"{data} holds something: a backup goes into an empty data directory")
-    if not is_empty(kernel.store):
+    if not is_empty(host.store):
         raise BackupError("the database holds something: a backup goes into an empty one")
     # In the data directory: a volume of its own takes nothing from its neighbours by renaming.
     with _made(data), TemporaryDirectory(dir=data, prefix=".landyard-") as scratch:
         manifest = unpack(archive, Path(scratch), told)
-        kind = kernel.store.engine.dialect.name
+        kind = host.store.engine.dialect.name
         if manifest.database != kind:
             raise BackupError(
                 f"this is a backup of {manifest.database}, and database_url says {kind}"
             )
         behind = [
-            name for each in kernel.plugins.schema.branches for name in _lacking(each, manifest)
+            name for each in host.plugins.schema.branches for name in _lacking(each, manifest)
         ]
-        put_back(kernel.store, Path(scratch, _DATABASE))
+        put_back(host.store, Path(scratch, _DATABASE))
         for each in Path(scratch, _FILES).glob("*"):
             each.rename(data / each.name)
     os.sync()

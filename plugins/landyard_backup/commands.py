@@ -29,9 +29,9 @@ def backup(console: Console, file: Path) -> None:
     size = size_of(console.settings().data)
     with (
         _shown(console, "backing up", size) as told,
-        console.without_others().kernel(prepare=False) as kernel,
+        console.without_others().host(prepare=False) as host,
     ):
-        back_up(kernel, file, told)
+        back_up(host, file, told)
     console.say(f"{file}: {file.stat().st_size:,} bytes")
 
 
@@ -44,10 +44,10 @@ def restore(console: Console, file: Path) -> None:
     All of FILE is examined first. Where anything is wrong nothing is changed.
     """
     size = file.stat().st_size
-    with _shown(console, "restoring", size) as told, console.kernel(prepare=False) as kernel:
-        behind = put_back(kernel, file, told)
+    with _shown(console, "restoring", size) as told, console.host(prepare=False) as host:
+        behind = put_back(host, file, told)
         if not behind:  # else the audit's table may be missing
-            kernel.store.run(lambda unit: console.record(kernel, unit), writes=True)
+            host.store.run(lambda unit: console.record(host, unit), writes=True)
     console.say(f"restored from {file}")
     if behind:
         console.say(f"the database lacks {', '.join(behind)}; run `landyard db upgrade`")

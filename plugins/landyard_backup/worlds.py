@@ -29,18 +29,18 @@ def load(console: Console, world: BinaryIO) -> None:
     """
 
     def write(unit: UnitOfWork) -> Tally:
-        done = kernel.world.load(file, unit.connection, kernel.now(), bar.update)
+        done = host.world.load(file, unit.connection, host.now(), bar.update)
         if done.created or done.updated:
-            console.record(kernel, unit)
+            console.record(host, unit)
         return done
 
-    with _again_and_again(world) as (file, size), console.kernel() as kernel:
-        for state in kernel.plugins.states:
+    with _again_and_again(world) as (file, size), console.host() as host:
+        for state in host.plugins.states:
             if state.state == "failed":
                 warning = f"Warning: plugin '{state.name}' has failed, and loads nothing"
                 click.echo(f"{warning}: {state.reason}", err=True)
         with console.progress("loading", length=size) as bar, _collecting_seldom():
-            done = kernel.store.run(write, writes=True)
+            done = host.store.run(write, writes=True)
     for note in done.notes[:_MOST_NOTES]:
         click.echo(f"Warning: {note}", err=True)
     if len(done.notes) > _MOST_NOTES:
@@ -55,8 +55,8 @@ def dump(console: Console) -> None:
 
     To standard output; webhooks and tokens are left out, for only their digests are kept.
     """
-    with console.kernel(whole=True) as kernel, kernel.store.moment() as unit:
-        pieces = kernel.world.dump(unit.session)
+    with console.host(whole=True) as host, host.store.moment() as unit:
+        pieces = host.world.dump(unit.session)
         if sys.stdout.isatty():  # it would be written over
             sys.stdout.buffer.writelines(pieces)
             return

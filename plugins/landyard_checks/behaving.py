@@ -70,7 +70,7 @@ def jobs(subject: Subject) -> Iterator[Finding]:
                     job.work(service.kernel)
                 except Exception as error:  # noqa: BLE001 - it is told
                     place = subject.source.of_error(error) or subject.source.of_function(job.work)
-                    told = f"raised {described(error)}; its work takes the kernel, and is repeated"
+                    told = f"raised {described(error)}; its work takes the host, and is repeated"
                     yield failure(f"{job.name}{turn} {told}", place)
                     break
 
@@ -79,11 +79,11 @@ def pages(subject: Subject) -> Iterator[Finding]:
     """Build the public pages, and get those whose address takes nothing (needs httpx)."""
     source = subject.source
     with subject.service() as service:
-        brought = service.kernel.resolution.contributions[-1]
+        brought = service.contributions[-1]
         if not brought.asked.hook.register_routes.get_hookimpls():
             return
         try:
-            every = service.kernel.routes(brought)
+            every = service.routes(brought)
             if wrong := list(routes(subject, every)):
                 yield from wrong
                 return

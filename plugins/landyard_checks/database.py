@@ -6,17 +6,17 @@ import click
 from msgspec import Struct
 from sqlalchemy import Column, Select, exists, inspect, select
 
-from landyard import METADATA, Console, Kernel
+from landyard import METADATA, Console, Host
 
 _MOST = 20  # rows that are told of one column
 
 
-def drift(kernel: Kernel) -> list[str]:
+def drift(host: Host) -> list[str]:
     """List the differences between the database and the tables of the kernel and all plugins."""
     from alembic.autogenerate import compare_metadata  # slow to import
     from alembic.runtime.migration import MigrationContext
 
-    ours = tuple(f"{branch.branch}_" for branch in kernel.plugins.schema.branches)
+    ours = tuple(f"{branch.branch}_" for branch in host.plugins.schema.branches)
 
     def include(item: Any, name: str | None, kind: str, there: bool, wanted: Any) -> bool:
         if kind == "column" and there and wanted is None:
@@ -24,7 +24,7 @@ def drift(kernel: Kernel) -> list[str]:
         return kind != "table" or (name or "").startswith(ours)
 
     options = {"include_object": include, "compare_type": True}
-    with kernel.store.unit(writes=False) as unit:
+    with host.store.unit(writes=False) as unit:
         context = MigrationContext.configure(unit.connection, opts=options)
         return [str(difference) for difference in compare_metadata(context, METADATA)]
 
@@ -41,12 +41,12 @@ class Dangling(Struct, frozen=True):
         return f"{self.table} {self.id}: {self.column} {self.names}"
 
 
-def dangling(kernel: Kernel) -> list[Dangling]:
+def dangling(host: Host) -> list[Dangling]:
     """List rows that name what is gone, some of each column.
 
     A column names a row by a foreign key, or says so: `info={"names": "landing_page.id"}`.
     """
-    with kernel.store.unit(writes=False) as unit:
+    with host.store.unit(writes=False) as unit:
         there = set(inspect(unit.connection).get_table_names())
         tables = [each for each in METADATA.sorted_tables if each.name in there]
         return [
@@ -83,12 +83,12 @@ def check(console: Console) -> None:
 
     Exits with 1 if not.
     """
-    with console.kernel(prepare=False) as kernel:
-        if behind := ", ".join(kernel.plugins.schema.behind(kernel.store)):
+    with console.host(prepare=False) as host:
+        if behind := ", ".join(host.plugins.schema.behind(host.store)):
             raise click.ClickException(f"the database lacks {behind}; run `landyard db upgrade`")
-        if differs := drift(kernel):
+        if differs := drift(host):
             raise click.ClickException(f"the database differs from the models: {differs[0]}")
-        if gone := dangling(kernel):
+        if gone := dangling(host):
             rows = "".join(f"\n  {each}" for each in gone)
             raise click.ClickException(
                 f"these rows name what is gone: have them name something else, or nothing{rows}"

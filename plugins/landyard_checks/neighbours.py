@@ -7,14 +7,20 @@ import multiprocessing
 import os
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import closing
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from landyard import Kernel, Settings
-from landyard.testing import Contribution, Found, installed, shared_classes, tables_of
+from landyard import Host, Settings
+from landyard.testing import (
+    Contribution,
+    Found,
+    installed,
+    installed_service,
+    shared_classes,
+    tables_of,
+)
 
 SECONDS = 20.0  # that all of them may take, side by side
 STARTS = multiprocessing.get_context("spawn")
@@ -52,8 +58,8 @@ def claims_of_others(name: str, needed: Collection[str]) -> dict[Claim, str]:
     return found
 
 
-def claims(found: Found, brought: Contribution, kernel: Kernel | None = None) -> Iterator[Claim]:
-    """Name what a plugin brings; with a `kernel` its pages, too."""
+def claims(found: Found, brought: Contribution, host: Host | None = None) -> Iterator[Claim]:
+    """Name what a plugin brings; with a `host` its pages, too."""
     yield from (("method", name.lower()) for each in brought.methods for name in each.named)
     yield from (("settings section", name) for name in brought.sections)
     yield from (("job", each.name) for each in brought.jobs)
@@ -74,7 +80,7 @@ def claims(found: Found, brought: Contribution, kernel: Kernel | None = None) ->
             yield "command", name
         else:
             yield from (("command", f"{name} {each}") for each in getattr(word, "commands", ()))
-    for route in _asked(brought, "register_routes", kernel=kernel) if kernel else ():
+    for route in _asked(brought, "register_routes", host=host) if host else ():
         verbs = sorted(map(str, getattr(route, "http_methods", ())))
         for path in getattr(route, "paths", ()):
             yield from (("page", f"{verb} {path}") for verb in verbs)
@@ -108,23 +114,22 @@ def _tell(name: str, folder: str, pipe: Connection) -> None:
         new = {each for it in new & every.keys() for each in every[it].requires} - needed
     left_out = {it for it in every if every[it].distribution != HOST and it not in needed}
     on = {"plugins": {"on": [*needed]}}
-    kernel = Kernel(
-        Settings(data=Path(folder), plugins=on),
-        left_out=dict.fromkeys(left_out, "it is asked by itself"),
-    )
-    mine = [each for each in kernel.resolution.contributions if each.plugin.name == name]
-    pipe.send([(claim, name) for each in mine for claim in claims(every[name], each, kernel)])
-    pipe.close()
+    settings = Settings(data=Path(folder), plugins=on)
+    reasons = dict.fromkeys(left_out, "it is asked by itself")
+    with installed_service(settings, left_out=reasons) as (host, contributions):
+        mine = [each for each in contributions if each.plugin.name == name]
+        pipe.send([(claim, name) for each in mine for claim in claims(every[name], each, host)])
+        pipe.close()
 
 
 def _tell_ours(found: dict[Claim, str], name: str, folder: Path) -> None:
     """Find the names of the plugins that came with Landyard, also of those that are off."""
     ours = {each.name: each for each in installed() if each.distribution == HOST}
     settings = Settings(data=folder, plugins={"plugins": {"on": [*ours]}})
-    with closing(Kernel(settings, others=False)) as kernel:
-        others = [it for it in kernel.resolution.contributions if it.plugin.name != name]
+    with installed_service(settings, others=False) as (host, contributions):
+        others = [it for it in contributions if it.plugin.name != name]
         for each in others:
-            for claim in claims(ours[each.plugin.name], each, kernel):
+            for claim in claims(ours[each.plugin.name], each, host):
                 found.setdefault(claim, each.plugin.name)
 
 

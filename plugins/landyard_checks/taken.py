@@ -28,11 +28,9 @@ SECTIONS = frozenset({"kernel", "landyard", "plugins"})
 def names(subject: Subject) -> Iterator[Finding]:
     """Compare with the kernel's names, and with what every other installed plugin brings."""
     with subject.service() as service:
-        kernel = service.kernel
-        mine = [it for it in kernel.resolution.contributions if it.plugin is subject.brought.plugin]
-        ours = list(
-            dict.fromkeys(it for each in mine for it in claims(subject.found, each, kernel))
-        )
+        host = service.kernel
+        mine = [it for it in service.contributions if it.plugin is subject.brought.plugin]
+        ours = list(dict.fromkeys(it for each in mine for it in claims(subject.found, each, host)))
     for kind, name in ours:
         if wrong := _of_kernel(kind, name):
             yield failure(wrong, subject.source.of_text(name))

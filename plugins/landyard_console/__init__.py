@@ -10,7 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from landyard import Job, Kernel, MethodGroup, Record, Tables, hookimpl
+from landyard import Host, Job, MethodGroup, Record, Tables, hookimpl
 from landyard_console.brought import Column, Pages, Panel
 from landyard_console.methods import signing_in
 from landyard_console.sessions import Sessions, forget, make_link
@@ -39,8 +39,8 @@ def register_tables() -> Tables:
 
 
 @hookimpl
-def register_hooks(kernel: Kernel) -> Sessions:
-    return Sessions(kernel)
+def register_hooks(host: Host) -> Sessions:
+    return Sessions(host)
 
 
 @hookimpl
@@ -65,21 +65,21 @@ def register_commands() -> Iterable[object]:
 
 
 @hookimpl
-def register_routes(kernel: Kernel) -> Iterable[object]:
+def register_routes(host: Host) -> Iterable[object]:
     from landyard_console.web import routes  # the command line needs no web
 
-    return routes(kernel)
+    return routes(host)
 
 
-def _welcome(kernel: Kernel, request: Any) -> str:
+def _welcome(host: Host, request: Any) -> str:
     from landyard_console.web import welcome  # the command line needs no web
 
-    return welcome(kernel, request)
+    return welcome(host, request)
 
 
 def _host(sections: Callable[[type[Any]], Any]) -> str:
     return str(sections(ConsoleSettings).host)
 
 
-def _note(kernel: Kernel, user_id: int) -> str:
-    return f"Console  {make_link(kernel, user_id)}\n           (works once, for ten minutes)"
+def _note(host: Host, user_id: int) -> str:
+    return f"Console  {make_link(host, user_id)}\n           (works once, for ten minutes)"

@@ -6,7 +6,7 @@ from typing import Any
 import structlog
 from msgspec import Struct
 
-from landyard import Kernel, PluginError, Record
+from landyard import Host, PluginError, Record
 from landyard_console.view import Refused, View
 from landyard_landing import NODE_TYPES, NodeType
 
@@ -70,12 +70,12 @@ class Filled(Struct, frozen=True):
 
 def fill_columns(view: View, pages: Pages) -> list[Filled]:
     """Ask each column for its texts."""
-    return [_fill(each, view, pages) for each in view.kernel.records(Column).values()]
+    return [_fill(each, view, pages) for each in view.host.records(Column).values()]
 
 
-def panels_of(kernel: Kernel) -> dict[str, dict[str, str]]:
+def panels_of(host: Host) -> dict[str, dict[str, str]]:
     """List the panels by the types of nodes that they are for, as JavaScript reads them."""
-    found = kernel.records(Panel).values()
+    found = host.records(Panel).values()
     return {each.node: {"plugin": each.plugin, "module": each.module} for each in found}
 
 

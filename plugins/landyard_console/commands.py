@@ -19,12 +19,12 @@ def console(console: Console, user_id: int | None) -> None:
     """
     first = select(_USER.c.id).where(_USER.c.active).order_by(_USER.c.id).limit(1)
     wanted = _USER.c.admin if user_id is None else _USER.c.id == user_id
-    with console.kernel() as kernel:
-        with kernel.store.unit(writes=False) as unit:
+    with console.host() as host:
+        with host.store.unit(writes=False) as unit:
             found = unit.connection.scalar(first.where(wanted))
         if found is None:
             whom = "administrator" if user_id is None else f"user {user_id}"
             raise click.ClickException(f"there is no active {whom}; see `landyard user list`")
-        link = make_link(kernel, found)
-        kernel.store.run(lambda unit: console.record(kernel, unit, f"user:{found}"), writes=True)
+        link = make_link(host, found)
+        host.store.run(lambda unit: console.record(host, unit, f"user:{found}"), writes=True)
         console.say(link)

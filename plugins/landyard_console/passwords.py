@@ -9,7 +9,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import Connection, delete, select
 
-from landyard import Credential, InvalidCredentials, Kernel, credentials, fold, folded, spelt
+from landyard import Credential, Host, InvalidCredentials, credentials, fold, folded, spelt
 from landyard_console.tables import PASSWORD, SESSION
 
 MOST = 200  # characters
@@ -64,7 +64,7 @@ def guess_of(name: str, password: str) -> Credential:
     return Credential("webhook", f"password\0{password}", fold(name.strip())[:100])
 
 
-def check(kernel: Kernel, name: str, password: str, address: str) -> int:
+def check(host: Host, name: str, password: str, address: str) -> int:
     """Return whose name and password these are; raises `InvalidCredentials`.
 
     Guesses are counted as wrong credentials are, by the address and by the name: raises
@@ -72,13 +72,13 @@ def check(kernel: Kernel, name: str, password: str, address: str) -> int:
     """
     said = spelt(name).strip()
     guess = guess_of(said, password)
-    with kernel.credentials.guard(address, guess):
+    with host.credentials.guard(address, guess):
         query = (
             select(_USER.c.id, PASSWORD.c.hashed, _USER.c.name)
             .join_from(_USER, PASSWORD, PASSWORD.c.user_id == _USER.c.id)
             .where(folded(_USER.c.name) == fold(said), _USER.c.active)
         )
-        rows = kernel.store.run(lambda unit: unit.connection.execute(query).all(), writes=False)
+        rows = host.store.run(lambda unit: unit.connection.execute(query).all(), writes=False)
         user_id, hashed, _ = _meant(rows, said) or (0, _nobodys(), "")
         if not is_password(hashed, password) or not user_id:
             raise InvalidCredentials

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, delete, select
 from landyard import (
     Actor,
     Credential,
-    Kernel,
+    Host,
     Prepared,
     UnitOfWork,
     UserAccessError,
@@ -36,9 +36,9 @@ _FIND: Prepared[Any] = Prepared(
 class Sessions:
     """Says whose session a credential is. A session may call whatever its user may."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, host: Host) -> None:
         """Keep the kernel, which knows the scopes of all methods."""
-        self.kernel = kernel
+        self.host = host
 
     @hookimpl
     def authenticate(self, credential: Credential, connection: Connection) -> Actor | None:
@@ -52,7 +52,7 @@ class Sessions:
         row_id, user_id, expires_at, name, admin, active = found
         if not active:
             raise UserAccessError
-        scopes = frozenset(method.scope for method in self.kernel.methods)
+        scopes = frozenset(method.scope for method in self.host.methods)
         return Actor(user_id, f"{_KIND}{row_id}", scopes, name, admin, expires_at)
 
 
@@ -62,58 +62,58 @@ def session_id(actor: Actor) -> int | None:
     return int(number) if f"{kind}:" == _KIND else None
 
 
-def make_link(kernel: Kernel, user_id: int) -> str:
+def make_link(host: Host, user_id: int) -> str:
     """Make an address that signs a user in once, within ten minutes."""
     secret = secrets.token_urlsafe(32)
     row = {"digest": credentials.digest(secret), "user_id": user_id}
-    row |= {"expires_at": kernel.now() + LINK_GOOD_FOR}
-    kernel.store.run(lambda unit: unit.connection.execute(LINK.insert().values(**row)), writes=True)
-    return f"{kernel.settings.base}{CONSOLE}/sign-in?key={secret}"
+    row |= {"expires_at": host.now() + LINK_GOOD_FOR}
+    host.store.run(lambda unit: unit.connection.execute(LINK.insert().values(**row)), writes=True)
+    return f"{host.settings.base}{CONSOLE}/sign-in?key={secret}"
 
 
-def name_behind(kernel: Kernel, secret: str) -> str | None:
+def name_behind(host: Host, secret: str) -> str | None:
     """Return the name of the user whom a link would sign in; None where it is not good."""
     query = (
         select(_USER.c.id, _USER.c.name)
         .join_from(LINK, _USER, _USER.c.id == LINK.c.user_id)
-        .where(LINK.c.digest == credentials.digest(secret), LINK.c.expires_at > kernel.now())
+        .where(LINK.c.digest == credentials.digest(secret), LINK.c.expires_at > host.now())
     )
-    row = kernel.store.run(lambda unit: unit.connection.execute(query).first(), writes=False)
+    row = host.store.run(lambda unit: unit.connection.execute(query).first(), writes=False)
     return None if row is None else row.name or str(row.id)
 
 
-def open_link(kernel: Kernel, secret: str) -> int | None:
+def open_link(host: Host, secret: str) -> int | None:
     """Use a link up; return whom it signs in, or None where it is not good any more."""
     used = delete(LINK).where(LINK.c.digest == credentials.digest(secret))
     found = used.returning(LINK.c.user_id, LINK.c.expires_at)
-    row = kernel.store.run(lambda unit: unit.connection.execute(found).first(), writes=True)
-    return None if row is None or row.expires_at <= kernel.now() else int(row.user_id)
+    row = host.store.run(lambda unit: unit.connection.execute(found).first(), writes=True)
+    return None if row is None or row.expires_at <= host.now() else int(row.user_id)
 
 
-def begin(kernel: Kernel, user_id: int, address: str, agent: str) -> Credential:
+def begin(host: Host, user_id: int, address: str, agent: str) -> Credential:
     """Begin a session, and return its credential, of which the digest alone is kept."""
-    secret, now = f"lys_{secrets.token_urlsafe(32)}", kernel.now()
-    lasting = timedelta(hours=kernel.section(ConsoleSettings).session_hours)
+    secret, now = f"lys_{secrets.token_urlsafe(32)}", host.now()
+    lasting = timedelta(hours=host.section(ConsoleSettings).session_hours)
     row = {"user_id": user_id, "digest": credentials.digest(secret), "address": address}
     row |= {"agent": agent[:300], "created_at": now, "expires_at": now + lasting}
-    kernel.store.run(
+    host.store.run(
         lambda unit: unit.connection.execute(SESSION.insert().values(**row)), writes=True
     )
     return Credential("token", secret)
 
 
-def end(kernel: Kernel, credential: Credential) -> None:
+def end(host: Host, credential: Credential) -> None:
     """End the session that a credential is, if it is one."""
     gone = delete(SESSION).where(SESSION.c.digest == credentials.digest(credential.secret))
-    kernel.store.run(lambda unit: unit.connection.execute(gone), writes=True)
+    host.store.run(lambda unit: unit.connection.execute(gone), writes=True)
 
 
-def forget(kernel: Kernel) -> None:
+def forget(host: Host) -> None:
     """Remove the sessions and links that have expired."""
-    now: datetime = kernel.now()
+    now: datetime = host.now()
 
     def remove(unit: UnitOfWork) -> None:
         for table in (SESSION, LINK):
             unit.connection.execute(delete(table).where(table.c.expires_at <= now))
 
-    kernel.store.run(remove, writes=True)
+    host.store.run(remove, writes=True)

@@ -32,9 +32,7 @@ def page(view: View, shown: Shown, screens: Sequence[Screen], name: str) -> str:
         current=name,
         modules=_MODULES,
         address=_address,
-        panels=msgspec.json.encode(
-            {} if "plain" in view.query else panels_of(view.kernel)
-        ).decode(),
+        panels=msgspec.json.encode({} if "plain" in view.query else panels_of(view.host)).decode(),
         script_texts=msgspec.json.encode(_script_texts(view.words)).decode(),
     )
 

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import msgspec
 from msgspec import Raw, Struct, UnsetType
 
-from landyard import Actor, Credential, Download, Failure, Kernel, Record, Request, Success
+from landyard import Actor, Credential, Download, Failure, Host, Record, Request, Success
 from landyard_console.assets import asset
 from landyard_console.words import Words
 
@@ -97,7 +97,7 @@ class View:
 
     def __init__(  # noqa: PLR0917 - the console alone makes one
         self,
-        kernel: Kernel,
+        host: Host,
         actor: Actor,
         credential: Credential,
         request: Any,
@@ -106,7 +106,7 @@ class View:
         csrf: str,
     ) -> None:
         """Take what is known of the request."""
-        self.kernel = kernel
+        self.host = host
         self.actor = actor
         self.request = request
         self.path = path
@@ -139,7 +139,7 @@ class View:
     def _reply(self, method: str, params: Mapping[str, Any]) -> Success:
         state = self.request.scope["state"]
         client = self.request.scope["client"]
-        reply = self.kernel.dispatch(
+        reply = self.host.dispatch(
             Request(
                 method=method,
                 params=params,
@@ -154,7 +154,7 @@ class View:
 
     def can(self, method: str) -> bool:
         """Tell whether a method is on, and within the scopes of who is signed in."""
-        found = self.kernel.methods.find(method)
+        found = self.host.methods.find(method)
         return found is not None and (not found.scope or found.scope in self.actor.scopes)
 
     def text(self, key: str, /, **values: object) -> str:
@@ -168,7 +168,7 @@ class View:
         try:
             moment = datetime.strptime(written, _WIRE)  # noqa: DTZ007 - it is in the service's zone
         except ValueError:
-            moment = datetime.fromisoformat(written).astimezone(self.kernel.settings.zone)
+            moment = datetime.fromisoformat(written).astimezone(self.host.settings.zone)
         return f"\u2066{moment:%Y-%m-%d %H:%M}\u2069"  # left to right, whatever is around it
 
     def number(self, part: str) -> int:

@@ -13,8 +13,8 @@ from litestar.types import Receive, Scope, Send
 from landyard import (
     Actor,
     Credential,
+    Host,
     InvalidCredentials,
-    Kernel,
     PublicAnswer,
     QueryLimitExceeded,
 )
@@ -41,46 +41,46 @@ _LARGEST = 32 * 1024  # bytes of the form that signs in: a password may be long,
 _ABOUT = "console"  # what the form token is for
 
 
-def routes(kernel: Kernel) -> list[object]:
+def routes(host: Host) -> list[object]:
     """Build the one route of the console: it knows its addresses itself."""
 
     @route([CONSOLE, f"{CONSOLE}/{{rest:path}}"], http_method=_METHODS, status_code=200)
     def console(request: Request[Any, Any, Any]) -> Response[Any] | PublicAnswer:
         """Show a screen, or do what its form asks."""
-        _require_host(kernel, request)
+        _require_host(host, request)
         rest = str(request.path_params.get("rest", "")).strip("/")
         first, _, behind = rest.partition("/")
         if first == "static":
             return _file(behind)
-        actor = signed_in(request, kernel)
-        credential = credential_of(request, kernel)
+        actor = signed_in(request, host)
+        credential = credential_of(request, host)
         if actor is None or credential is None:
-            return _ask(kernel, request, first)
+            return _ask(host, request, first)
         if request.method == "POST":
-            return _changed(kernel, request, credential, first, behind)
+            return _changed(host, request, credential, first, behind)
         if first == "session":
-            known = {"csrf": form_token(request, kernel, _ABOUT), "user": actor.user_id}
+            known = {"csrf": form_token(request, host, _ABOUT), "user": actor.user_id}
             return Response({**known, "name": actor.name}, headers=_HEADERS)
-        return _screen(kernel, request, actor, credential, rest)
+        return _screen(host, request, actor, credential, rest)
 
     @route(f"{CONSOLE}/sign-in", http_method=HttpMethod.GET, status_code=200)
     def sign_in(request: Request[Any, Any, Any]) -> Response[Any]:
         """Sign in by a link, or ask for a password."""
-        _require_host(kernel, request)
-        return _by_link(kernel, request)
+        _require_host(host, request)
+        return _by_link(host, request)
 
     @post(f"{CONSOLE}/sign-in", request_max_body_size=_LARGEST)
     def with_password(request: Request[Any, Any, Any], data: _Form) -> Response[Any]:
         """Sign in with a password."""
-        _require_host(kernel, request)
-        return _by_password(kernel, request, data)
+        _require_host(host, request)
+        return _by_password(host, request, data)
 
     return [console, sign_in, with_password]
 
 
-def welcome(kernel: Kernel, request: Any) -> str:
+def welcome(host: Host, request: Any) -> str:
     """Tell somebody who is signed in what to do at the service's root, where no page is."""
-    if signed_in(request, kernel) is None:
+    if signed_in(request, host) is None:
         return ""
     words = _words(request)
     told, way = escape(words.text("root.text")), escape(words.text("root.way"))
@@ -100,44 +100,44 @@ def _file(name: str) -> PublicAnswer:
 # ------------------------------------------------------------------ signing in
 
 
-def _ask(kernel: Kernel, request: Any, first: str) -> Response[Any]:
+def _ask(host: Host, request: Any, first: str) -> Response[Any]:
     """Ask who it is to sign in; a call is answered as calls are."""
     words = _words(request)
     if first in ("call", "session"):
         told = b'{"error":"NO_AUTH_FOUND","error_description":"Sign in to go on."}'
         return _response(Answer(body=told, media_type="application/json", status=401))
-    page = shell.sign_in(words, told="", insecure=not _is_safe(kernel, request))
+    page = shell.sign_in(words, told="", insecure=not _is_safe(host, request))
     return _response(Answer(body=page.encode(), status=401))
 
 
-def _by_link(kernel: Kernel, request: Any) -> Response[Any]:
+def _by_link(host: Host, request: Any) -> Response[Any]:
     """Sign in by a link; one that only looks ahead does not use it up.
 
     Another site's page could sign a browser in as somebody else: a browser that comes from one is
     shown the user's name and a button.
     """
     key = request.query_params.get("key", "")
-    insecure = not _is_safe(kernel, request)
+    insecure = not _is_safe(host, request)
     ahead = request.method == "HEAD" or "prefetch" in request.headers.get("sec-purpose", "")
     if not key or insecure or ahead:
-        return _link_refused(kernel, request, key)
+        return _link_refused(host, request, key)
     if not _is_asked_here(request):
-        name = sessions.name_behind(kernel, key)
+        name = sessions.name_behind(host, key)
         if name is None:
-            return _link_refused(kernel, request, key)
+            return _link_refused(host, request, key)
         page = shell.sign_in(_words(request), told="", insecure=False, name=name, by_link=True)
         return _response(Answer(body=page.encode()))
-    return _with_key(kernel, request, key)
+    return _with_key(host, request, key)
 
 
-def _with_key(kernel: Kernel, request: Any, key: str) -> Response[Any]:
-    user = None if not _is_safe(kernel, request) else sessions.open_link(kernel, key)
-    return _link_refused(kernel, request, key) if user is None else _begun(kernel, request, user)
+def _with_key(host: Host, request: Any, key: str) -> Response[Any]:
+    user = None if not _is_safe(host, request) else sessions.open_link(host, key)
+    return _link_refused(host, request, key) if user is None else _begun(host, request, user)
 
 
-def _link_refused(kernel: Kernel, request: Any, key: str) -> Response[Any]:
+def _link_refused(host: Host, request: Any, key: str) -> Response[Any]:
     told = "sign_in.link_used" if key else ""
-    page = shell.sign_in(_words(request), told=told, insecure=not _is_safe(kernel, request))
+    page = shell.sign_in(_words(request), told=told, insecure=not _is_safe(host, request))
     return _response(Answer(body=page.encode(), status=403 if key else 200))
 
 
@@ -152,18 +152,18 @@ def _is_asked_here(request: Any) -> bool:
     return site in ("none", "same-origin")
 
 
-def _by_password(kernel: Kernel, request: Any, data: dict[str, str]) -> Response[Any]:
+def _by_password(host: Host, request: Any, data: dict[str, str]) -> Response[Any]:
     from landyard_console import passwords  # Argon2, once somebody has a password
 
     refuse_foreign(request)
     if data.get("by_link"):
-        return _with_key(kernel, request, request.query_params.get("key", ""))
-    name, insecure = data.get("name", ""), not _is_safe(kernel, request)
+        return _with_key(host, request, request.query_params.get("key", ""))
+    name, insecure = data.get("name", ""), not _is_safe(host, request)
     told, status = "sign_in.wrong", 403
     try:
         if not insecure:
-            user = passwords.check(kernel, name, data.get("password", ""), _address(request))
-            return _begun(kernel, request, user)
+            user = passwords.check(host, name, data.get("password", ""), _address(request))
+            return _begun(host, request, user)
     except InvalidCredentials:
         pass
     except QueryLimitExceeded:
@@ -172,9 +172,9 @@ def _by_password(kernel: Kernel, request: Any, data: dict[str, str]) -> Response
     return _response(Answer(body=page.encode(), status=status))
 
 
-def _begun(kernel: Kernel, request: Any, user: int) -> Response[Any]:
-    begun = sessions.begin(kernel, user, _address(request), request.headers.get("user-agent", ""))
-    return _gone(f"{CONSOLE}/", {"Set-Cookie": cookie(kernel, begun)})
+def _begun(host: Host, request: Any, user: int) -> Response[Any]:
+    begun = sessions.begin(host, user, _address(request), request.headers.get("user-agent", ""))
+    return _gone(f"{CONSOLE}/", {"Set-Cookie": cookie(host, begun)})
 
 
 def _address(request: Any) -> str:
@@ -182,19 +182,19 @@ def _address(request: Any) -> str:
     return str(client[0]) if client else ""
 
 
-def _is_safe(kernel: Kernel, request: Any) -> bool:
+def _is_safe(host: Host, request: Any) -> bool:
     """Tell whether a cookie stays between two: by HTTPS, or within this machine."""
-    if kernel.settings.base.startswith("https:"):
+    if host.settings.base.startswith("https:"):
         return True
-    host = _host(request)
+    name = _host(request)
     try:
-        return host == "localhost" or ip_address(host).is_loopback
+        return name == "localhost" or ip_address(name).is_loopback
     except ValueError:
         return False
 
 
-def _require_host(kernel: Kernel, request: Any) -> None:
-    wanted = plain_host(kernel.section(ConsoleSettings).host)
+def _require_host(host: Host, request: Any) -> None:
+    wanted = plain_host(host.section(ConsoleSettings).host)
     if wanted and _host(request) != wanted:
         raise NotFoundException
 
@@ -207,18 +207,18 @@ def _host(request: Any) -> str:
 
 
 def _changed(
-    kernel: Kernel, request: Any, credential: Credential, first: str, behind: str
+    host: Host, request: Any, credential: Credential, first: str, behind: str
 ) -> Response[Any]:
     refuse_foreign(request)
-    if not is_form_token(request.headers.get("x-csrf-token", ""), request, kernel, _ABOUT):
+    if not is_form_token(request.headers.get("x-csrf-token", ""), request, host, _ABOUT):
         told = b'{"error":"OTHER_SESSION","error_description":"Read /-/console/session again."}'
         return _response(Answer(body=told, media_type="application/json", status=403))
     match first:
         case "call":
             return _Handed(credential, behind)
         case "sign-out":
-            sessions.end(kernel, credential)
-            return _response(Answer(headers={"Set-Cookie": cookie(kernel, None)}, status=204))
+            sessions.end(host, credential)
+            return _response(Answer(headers={"Set-Cookie": cookie(host, None)}, status=204))
     raise NotFoundException
 
 
@@ -262,16 +262,16 @@ class _Handed(Response[Any]):
 
 
 def _screen(
-    kernel: Kernel, request: Any, actor: Actor, credential: Credential, rest: str
+    host: Host, request: Any, actor: Actor, credential: Credential, rest: str
 ) -> Response[Any]:
     from landyard_console.screens import SCREENS  # once the console is used
 
-    screens = {each.name: each for each in SCREENS} | dict(kernel.records(Screen))
+    screens = {each.name: each for each in SCREENS} | dict(host.records(Screen))
     name, *path = rest.split("/")
     if not name:
         return _gone(f"{CONSOLE}/{SCREENS[0].name}")
-    csrf = form_token(request, kernel, _ABOUT)
-    view = View(kernel, actor, credential, request, tuple(path), _words(request), csrf)
+    csrf = form_token(request, host, _ABOUT)
+    view = View(host, actor, credential, request, tuple(path), _words(request), csrf)
     found = screens.get(name)
     try:
         shown = shell.lost(view) if found is None else found.show(view)

@@ -6,7 +6,7 @@ A plugin that describes methods elsewhere declares `requires = ("describe",)`.
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from landyard import Kernel, Method, hookimpl
+from landyard import Host, Method, hookimpl
 
 if TYPE_CHECKING:
     import click
@@ -29,10 +29,10 @@ def can_be_tried(method: Method) -> bool:
 
 
 @hookimpl
-def register_routes(kernel: Kernel) -> Iterable[object]:
+def register_routes(host: Host) -> Iterable[object]:
     from landyard_describe.web import routes  # the command line needs no web
 
-    return routes(kernel)
+    return routes(host)
 
 
 @hookimpl

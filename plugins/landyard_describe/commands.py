@@ -33,8 +33,8 @@ def methods(ctx: click.Context, as_json: bool) -> None:
     if ctx.invoked_subcommand is not None:
         return
     console: Console = ctx.obj
-    with console.kernel(prepare=False) as kernel:
-        there = list(by_each_name(kernel.methods))
+    with console.host(prepare=False) as host:
+        there = list(by_each_name(host.methods))
     if not as_json:
         shown = [(each.name, each.scope, each.plugin, summary(each)) for each in there]
         console.table(("name", "scope", "plugin", "what it does"), shown)
@@ -58,13 +58,13 @@ def methods(ctx: click.Context, as_json: bool) -> None:
 @click.pass_obj
 def show(console: Console, name: str, as_json: bool) -> None:
     """Tell all about the method NAME, with an example to copy."""
-    with console.kernel(prepare=False) as kernel:
-        found = kernel.methods.find(name)
+    with console.host(prepare=False) as host:
+        found = host.methods.find(name)
         if found is None:
-            raise click.ClickException(_not_there(name, kernel.methods))
+            raise click.ClickException(_not_there(name, host.methods))
         named = {each.name.lower(): each for each in by_each_name([found])}
         method = named[name.lower()]
-        base = kernel.settings.base
+        base = host.settings.base
     if as_json:
         described = msgspec.json.encode(method_object(method))
         console.say(msgspec.json.format(described, indent=2).decode())

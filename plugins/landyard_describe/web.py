@@ -9,7 +9,7 @@ import msgspec
 from litestar import HttpMethod, Request, route
 from litestar.exceptions import NotFoundException
 
-from landyard import Kernel, Method, PublicAnswer
+from landyard import Host, Method, PublicAnswer
 from landyard_describe.answers import answer
 from landyard_describe.explorer import PAGE, assets
 from landyard_describe.openapi import openapi
@@ -26,26 +26,26 @@ _HEADERS = (
 )
 
 
-def routes(kernel: Kernel) -> list[object]:
+def routes(host: Host) -> list[object]:
     """Build the routes of the two documents and of the explorer."""
     return [
-        _document(kernel, "/openapi.json", openapi),
-        _document(kernel, "/openrpc.json", openrpc),
+        _document(host, "/openapi.json", openapi),
+        _document(host, "/openrpc.json", openrpc),
         explorer,
     ]
 
 
-def _document(kernel: Kernel, path: str, describe: Callable[..., dict[str, Any]]) -> object:
+def _document(host: Host, path: str, describe: Callable[..., dict[str, Any]]) -> object:
     @functools.lru_cache(maxsize=1)  # other plugins that are on are another table of methods
     def text(methods: Iterable[Method]) -> PublicAnswer:
-        base = kernel.settings.base
+        base = host.settings.base
         told = describe(methods, base=base, version=version("landyard"))
         return answer(msgspec.json.encode(told), "application/json", _HEADERS)
 
     @route(path, http_method=_READING, sync_to_thread=False)
     def document() -> PublicAnswer:
         """Describe the methods that are on."""
-        return text(kernel.methods)
+        return text(host.methods)
 
     return document
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
-from landyard import Job, Kernel, MethodGroup, Tables, hookimpl
+from landyard import Host, Job, MethodGroup, Tables, hookimpl
 from landyard_events import methods
 from landyard_events.clocks import mend
 from landyard_events.outbox import Outbox, deliver_due
@@ -44,8 +44,8 @@ def register_tables() -> Tables:
 
 
 @hookimpl
-def register_hooks(kernel: Kernel) -> Outbox:
-    return Outbox(kernel)
+def register_hooks(host: Host) -> Outbox:
+    return Outbox(host)
 
 
 @hookimpl

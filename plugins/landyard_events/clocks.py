@@ -6,7 +6,7 @@ from typing import Any
 import structlog
 from sqlalchemy import func, select, update
 
-from landyard import CLOCKS_DIFFER, Kernel
+from landyard import CLOCKS_DIFFER, Host
 from landyard_events.delivering import MARGIN, longest_pause
 from landyard_events.settings import EventSettings
 from landyard_events.subscribing import outbox_of
@@ -18,24 +18,24 @@ _FIRST = select(func.min(DELIVERY.at)).where(DELIVERY.queue_id == QUEUE.id).scal
 _AHEAD = select(QUEUE.id, QUEUE.subscriber, QUEUE.holder, QUEUE.tries, QUEUE.due_at, _FIRST)
 
 
-def mend(kernel: Kernel) -> None:
+def mend(host: Host) -> None:
     """Have queues delivered now that no clock that was right has put off so far: a job's work."""
-    kernel.store.run(lambda unit: _mend(kernel, unit.connection), writes=True)
+    host.store.run(lambda unit: _mend(host, unit.connection), writes=True)
 
 
-def _mend(kernel: Kernel, connection: Any) -> None:
-    now = kernel.now()
+def _mend(host: Host, connection: Any) -> None:
+    now = host.now()
     rows = connection.execute(_AHEAD.where(QUEUE.due_at > now + CLOCKS_DIFFER)).all()
-    wrong = [row.id for row in rows if _is_wrong(kernel, row, now + CLOCKS_DIFFER)]
+    wrong = [row.id for row in rows if _is_wrong(host, row, now + CLOCKS_DIFFER)]
     if wrong:
         connection.execute(update(QUEUE.id.table).where(QUEUE.id.in_(wrong)).values(due_at=now))
         log.warning("queues_were_ahead", queues=len(wrong))
 
 
-def _is_wrong(kernel: Kernel, row: Any, now: datetime) -> bool:
-    settings = kernel.section(EventSettings)
+def _is_wrong(host: Host, row: Any, now: datetime) -> bool:
+    settings = host.section(EventSettings)
     if row.holder:
-        subscriber = outbox_of(kernel.store.engine).subscribers.get(row.subscriber)
+        subscriber = outbox_of(host.store.engine).subscribers.get(row.subscriber)
         longest = ((subscriber and subscriber.seconds) or settings.seconds) + MARGIN
     elif row.tries:
         longest = longest_pause(row.tries, settings)

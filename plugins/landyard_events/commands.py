@@ -40,7 +40,7 @@ def list_tasks(
     when it is tried again; while it is being delivered, when another worker may.
     """
     rows: list[Any] = []
-    with console.without_others().kernel() as kernel, kernel.store.unit(writes=False) as unit:
+    with console.without_others().host() as host, host.store.unit(writes=False) as unit:
         for query in events.selected(dead=only_dead, failing=only_failing):
             rows += map(tuple, unit.connection.execute(query.limit(last - len(rows))))
     console.table(Task.__struct_fields__, rows, as_json=as_json)
@@ -54,9 +54,9 @@ def list_subscribers(console: Console, as_json: bool) -> None:
 
     A subscriber hears of an event in its transaction, or after it.
     """
-    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
-        durable = outbox_of(kernel.store.engine).subscribers
-        listed = events.list_subscribers(unit.connection, kernel.plugins.subscribers, durable)
+    with console.host() as host, host.store.unit(writes=False) as unit:
+        durable = outbox_of(host.store.engine).subscribers
+        listed = events.list_subscribers(unit.connection, host.plugins.subscribers, durable)
     rows = [structs.astuple(each) for each in listed]
     console.table(ListedSubscriber.__struct_fields__, rows, as_json=as_json)
 
@@ -107,12 +107,12 @@ def _with_tasks(
             found = events.find_tasks(unit.connection, ids, all_dead=all_dead)
         except NoSuchTask as none:
             raise click.ClickException(f"{none}; see `landyard tasks list`") from none
-        work(unit.connection, found, kernel.now())
-        console.record(kernel, unit)
+        work(unit.connection, found, host.now())
+        console.record(host, unit)
         return len(found)
 
-    with console.kernel() as kernel:
-        return kernel.store.run(whole, writes=True)
+    with console.host() as host:
+        return host.store.run(whole, writes=True)
 
 
 def _events(count: int) -> str:

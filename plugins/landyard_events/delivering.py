@@ -11,7 +11,7 @@ from msgspec import ValidationError, json
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from landyard import CallError, Event, Kernel, UnitOfWork
+from landyard import CallError, Event, Host, UnitOfWork
 from landyard_events.queues import (
     TOGETHER,
     Claim,
@@ -41,14 +41,14 @@ class Delivering:
     """
 
     def __init__(
-        self, kernel: Kernel, plugin: str, subscriber: Durable, busy: list[str] | None = None
+        self, host: Host, plugin: str, subscriber: Durable, busy: list[str] | None = None
     ) -> None:
         """Deliver for a subscriber of `plugin`; others are at the targets that are `busy`."""
         self._busy = [] if busy is None else busy
-        self._kernel = kernel
+        self._host = host
         self._plugin = plugin
         self._subscriber = subscriber
-        self._settings = kernel.section(EventSettings)
+        self._settings = host.section(EventSettings)
         self._seconds = subscriber.seconds or self._settings.seconds
         self._types = event_types(subscriber.event)
         self._together = 1  # queues
@@ -59,11 +59,11 @@ class Delivering:
 
     def __call__(self) -> int | None:
         """Claim, deliver and note; return how many were delivered, or None where nothing is due."""
-        name, store = self._subscriber.name, self._kernel.store
+        name, store = self._subscriber.name, self._host.store
         limit = self._seconds + MARGIN
         claimed = store.run(
             lambda unit: claim(
-                unit.connection, name, self._kernel.now(), limit, self._together, busy=self._busy
+                unit.connection, name, self._host.now(), limit, self._together, busy=self._busy
             ),
             writes=True,
         )
@@ -89,7 +89,7 @@ class Delivering:
             self._deliver(claimed)
         except ClaimLost as error:
             log.warning("delivery_overran", subscriber=name, plugin=self._plugin)
-            self._kernel.plugins.note_failure(self._plugin, f"subscriber {name}", limit, error)
+            self._host.plugins.note_failure(self._plugin, f"subscriber {name}", limit, error)
             self.error = self.error or error
             return 0
         except Exception as error:
@@ -103,11 +103,11 @@ class Delivering:
         def whole(unit: UnitOfWork) -> None:
             if self._subscriber.transaction:
                 self._hand_over(claimed, unit)
-            finish(unit.connection, claimed, self._delivered, self._failed, self._kernel.now())
+            finish(unit.connection, claimed, self._delivered, self._failed, self._host.now())
 
         if not self._subscriber.transaction:
             self._hand_over(claimed, None)
-        self._kernel.store.run(whole, writes=True, label=f"subscriber {self._subscriber.name}")
+        self._host.store.run(whole, writes=True, label=f"subscriber {self._subscriber.name}")
 
     def _give_back(self, claimed: Claim, error: Exception) -> None:
         """End a claim of which nothing was kept: one event is to blame, or the database."""
@@ -118,10 +118,10 @@ class Delivering:
                 queue, event, tries = blamed
                 failed[queue.id] = self._failure(event, tries, error)
             else:  # it shows when each is tried alone
-                now = self._kernel.now()
+                now = self._host.now()
                 failed = {each.id: Failed(event, tries, "", now) for each, event, tries in first}
-        self._kernel.store.run(
-            lambda unit: finish(unit.connection, claimed, (), failed, self._kernel.now()),
+        self._host.store.run(
+            lambda unit: finish(unit.connection, claimed, (), failed, self._host.now()),
             writes=True,
         )
 
@@ -151,7 +151,7 @@ class Delivering:
         """Call the handler; return what it raised, unless that is the database's trouble."""
         if tries > self._settings.tries:
             return GiveUp(f"each try ended with its process, or took more than {self._seconds:g} s")
-        delivery = Delivery(self._kernel, queue, event, tries, unit)
+        delivery = Delivery(self._host, queue, event, tries, unit)
         began = time.monotonic()
         try:
             told = self._read(event)
@@ -194,9 +194,9 @@ class Delivering:
         )
         if unexpected is not None:
             where = f"subscriber {self._subscriber.name}"
-            self._kernel.plugins.note_failure(self._plugin, where, 0.0, unexpected)
+            self._host.plugins.note_failure(self._plugin, where, 0.0, unexpected)
         pause = longest_pause(tries, self._settings) * random.uniform(2 / 3, 1)  # noqa: S311 - jitter
-        due = self._kernel.now() + timedelta(seconds=pause)
+        due = self._host.now() + timedelta(seconds=pause)
         return Failed(event, tries, told[:_ERROR], None if given_up else due)
 
 

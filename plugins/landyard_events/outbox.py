@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import structlog
 
-from landyard import Event, Kernel
+from landyard import Event, Host
 from landyard_events.delivering import MARGIN, Delivering
 from landyard_events.queues import Address, Waiting, add, due_subscribers, next_due
 from landyard_events.settings import EventSettings
@@ -27,16 +27,16 @@ MOST_HUNG = 3  # threads of a subscriber that hang, then this process has no mor
 class Outbox:
     """Keeps events, and in a serving process delivers them: each subscriber has its own threads."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, host: Host) -> None:
         """Start no thread yet."""
-        self._kernel = kernel
+        self._host = host
         self._woken = threading.Event()
         self._closed = threading.Event()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._lanes: dict[str, list[_Lane]] = {}
         self._busy: dict[str, list[str]] = {}  # by subscriber: the targets that lanes are at
-        kernel.store.engine.update_execution_options(**{OUTBOX: self})
+        host.store.engine.update_execution_options(**{OUTBOX: self})
         self.wake()  # the plugin may be enabled while the service runs
 
     def serve(self) -> None:
@@ -46,7 +46,7 @@ class Outbox:
     @property
     def plugins(self) -> dict[str, tuple[str, Durable]]:
         """The durable subscribers of the plugins that are on, each with its plugin, by name."""
-        found = self._kernel.plugins.subscribers.values()
+        found = self._host.plugins.subscribers.values()
         return {
             hook.function.name: (hook.plugin, hook.function)
             for hooks in found
@@ -73,7 +73,7 @@ class Outbox:
 
         Without a `subject` it waits for no other.
         """
-        now = self._kernel.now()
+        now = self._host.now()
         event_id = f"evt_{uuid.uuid4().hex}"
         body = msgspec.json.encode(event).decode()
         kept = Waiting(0, event_id, event.topic, body, now)
@@ -84,7 +84,7 @@ class Outbox:
 
     def wake(self) -> None:
         """Look for what is due, in another thread; where nothing is served, do nothing."""
-        if not self._kernel.process.serving or self._closed.is_set():
+        if not self._host.process.serving or self._closed.is_set():
             return
         with self._lock:
             if self._thread is None:
@@ -100,7 +100,7 @@ class Outbox:
         count = 0
         errors: list[Exception] = []
         for plugin, subscriber in self.plugins.values():
-            deliver = Delivering(self._kernel, plugin, subscriber)
+            deliver = Delivering(self._host, plugin, subscriber)
             while (done := deliver()) is not None:
                 count += done
             errors += [deliver.error] if deliver.error else []
@@ -112,7 +112,7 @@ class Outbox:
         """Begin nothing more, and wait a little for what is under way."""
         self._closed.set()
         self._woken.set()
-        self._kernel.store.engine.update_execution_options(**{OUTBOX: None})
+        self._host.store.engine.update_execution_options(**{OUTBOX: None})
         until = time.monotonic() + LAST
         threads = [each.thread for lanes in self._lanes.values() for each in lanes]
         for thread in [*threads, *([self._thread] if self._thread else [])]:
@@ -134,10 +134,10 @@ class Outbox:
 
     def _look(self) -> float:
         """Start threads for what is due; return in how many seconds to look again."""
-        plugins, now = self.plugins, self._kernel.now()
+        plugins, now = self.plugins, self._host.now()
         if not plugins:
             return LOOK
-        with self._kernel.store.unit(writes=False) as unit:
+        with self._host.store.unit(writes=False) as unit:
             due = due_subscribers(unit.connection, now)
             following = next_due(unit.connection, plugins)
         for name in due.keys() & plugins.keys():
@@ -155,7 +155,7 @@ class Outbox:
         for _ in range(min(subscriber.threads - len(lanes) + len(hung), queues)):
             if len(hung) >= MOST_HUNG or self._closed.is_set():
                 break
-            lanes.append(_Lane(self._kernel, plugin, subscriber, self._closed, busy))
+            lanes.append(_Lane(self._host, plugin, subscriber, self._closed, busy))
         self._lanes[subscriber.name] = lanes
 
 
@@ -164,13 +164,13 @@ class _Lane:
 
     def __init__(
         self,
-        kernel: Kernel,
+        host: Host,
         plugin: str,
         subscriber: Durable,
         closed: threading.Event,
         busy: list[str],
     ) -> None:
-        self._kernel = kernel
+        self._host = host
         self._plugin = plugin
         self._subscriber = subscriber
         self._closed = closed
@@ -184,7 +184,7 @@ class _Lane:
 
     def overran(self) -> bool:
         """Tell whether its handler hangs: then others do not wait for it."""
-        limit = self._subscriber.seconds or self._kernel.section(EventSettings).seconds
+        limit = self._subscriber.seconds or self._host.section(EventSettings).seconds
         hangs = time.monotonic() - self._began > limit + MARGIN
         if hangs and not self._told:
             self._told = True
@@ -192,9 +192,9 @@ class _Lane:
         return hangs
 
     def _work(self) -> None:
-        with self._kernel.process.showing(f"subscriber {self._subscriber.name}"):
+        with self._host.process.showing(f"subscriber {self._subscriber.name}"):
             try:
-                deliver = Delivering(self._kernel, self._plugin, self._subscriber, self._busy)
+                deliver = Delivering(self._host, self._plugin, self._subscriber, self._busy)
                 done: int | None = 0
                 while done is not None and not self._closed.is_set():
                     self._began = time.monotonic()
@@ -203,10 +203,10 @@ class _Lane:
                 log.warning("events_wait", error=type(error).__name__)
 
 
-def deliver_due(kernel: Kernel, *, raise_failures: bool = True) -> int:
+def deliver_due(host: Host, *, raise_failures: bool = True) -> int:
     """Deliver all that is due, here and now, as tests do; return how many events were delivered.
 
     What a handler raises is raised once the others were delivered to, so that a test fails; the
     event is tried again all the same. `raise_failures=False` is for tests of just that.
     """
-    return outbox_of(kernel.store.engine).deliver(raise_failures=raise_failures)
+    return outbox_of(host.store.engine).deliver(raise_failures=raise_failures)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from msgspec import Struct
 from sqlalchemy import Connection, Engine
 
-from landyard import Event, Kernel, Subscriber, UnitOfWork
+from landyard import Event, Host, Subscriber, UnitOfWork
 from landyard_events.queues import Claimed, Waiting
 
 if TYPE_CHECKING:
@@ -41,16 +41,16 @@ class Delivery:
     `at` is when the event happened: when it was published, and not when it is delivered. `id` names
     the event at each try and for each target: who must not do a thing twice keeps it. `attempt`
     counts from 1. `topic` and `subject` are the event's; `target` is one of those that the
-    subscriber named, else "". `kernel` has the settings: `delivery.kernel.section(PollSettings)`.
+    subscriber named, else "". `host` has the settings: `delivery.host.section(PollSettings)`.
     """
 
-    __slots__ = ("_stack", "_unit", "at", "attempt", "id", "kernel", "subject", "target", "topic")
+    __slots__ = ("_stack", "_unit", "at", "attempt", "host", "id", "subject", "target", "topic")
 
     def __init__(
-        self, kernel: Kernel, queue: Claimed, event: Waiting, attempt: int, unit: UnitOfWork | None
+        self, host: Host, queue: Claimed, event: Waiting, attempt: int, unit: UnitOfWork | None
     ) -> None:
         """Open nothing yet; without a `unit` the handler has no transaction."""
-        self.kernel = kernel
+        self.host = host
         self.id = event.event_id
         self.topic = event.topic
         self.subject = queue.subject
@@ -65,7 +65,7 @@ class Delivery:
         """The transaction: what is written in it is kept together with the mark "delivered"."""
         if self._unit is None:
             raise RuntimeError(
-                "the subscriber is made with transaction=False: write with `kernel.store.run`"
+                "the subscriber is made with transaction=False: write with `host.store.run`"
             )
         if self._stack is None:
             self._stack = ExitStack()
@@ -88,11 +88,11 @@ class Delivery:
 
     def publish(self, event: Event) -> None:
         """Publish another event, in the transaction."""
-        self.kernel.publish(self.unit, event)
+        self.host.publish(self.unit, event)
 
     def now(self) -> datetime:
         """Return the moment it is, of this try; in a test, of the service's clock."""
-        return self.kernel.now()
+        return self.host.now()
 
     def end(self, error: BaseException | None = None) -> None:
         """Keep what was written, or with an `error` undo it alone: for who calls the handler."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
-from landyard import Job, Kernel, Tables, hookimpl
+from landyard import Host, Job, Tables, hookimpl
 from landyard_feed.feeds import Feed, forget
 from landyard_feed.settings import FeedSettings
 
@@ -33,7 +33,7 @@ def register_jobs() -> Iterable[Job]:
 
 
 @hookimpl
-def register_routes(kernel: Kernel) -> Iterable[object]:
+def register_routes(host: Host) -> Iterable[object]:
     from landyard_feed.web import routes  # the command line needs no web
 
-    return routes(kernel)
+    return routes(host)

@@ -8,7 +8,7 @@ import msgspec
 import sqlalchemy as sa
 from msgspec import Struct
 
-from landyard import Actor, Event, Kernel, Subscriber
+from landyard import Actor, Event, Host, Subscriber
 from landyard_events import Delivery, after, event_types
 from landyard_feed.settings import FeedSettings
 from landyard_feed.tables import TOLD
@@ -50,16 +50,16 @@ class Feed(Struct, frozen=True):
             return None
 
 
-def feeds_of(kernel: Kernel) -> dict[str, Feed]:
+def feeds_of(host: Host) -> dict[str, Feed]:
     """Find the feeds of the plugins that are on, by name."""
-    subscribers = (each for hooks in kernel.plugins.subscribers.values() for each in hooks)
+    subscribers = (each for hooks in host.plugins.subscribers.values() for each in hooks)
     found = (getattr(each.function, "handler", None) for each in subscribers)
     return {each.name: each for each in found if isinstance(each, Feed)}
 
 
-def forget(kernel: Kernel) -> None:
+def forget(host: Host) -> None:
     """Remove what was kept for longer than operators want."""
-    before = kernel.now() - timedelta(hours=kernel.section(FeedSettings).kept_hours)
-    kernel.store.run(
+    before = host.now() - timedelta(hours=host.section(FeedSettings).kept_hours)
+    host.store.run(
         lambda unit: unit.connection.execute(TOLD.delete().where(TOLD.c.at < before)), writes=True
     )

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 import structlog
 
-from landyard import Actor, CallError, Credential, Kernel
+from landyard import Actor, CallError, Credential, Host
 from landyard_feed.feeds import feeds_of
 from landyard_feed.tables import TOLD
 from landyard_signin import credential_of, signed_in
@@ -48,9 +48,9 @@ Heard = dict[Listener, tuple[int, list[bytes]]]
 class Listeners:
     """The listeners of a worker. A thread looks for all of them at once, while there are any."""
 
-    def __init__(self, kernel: Kernel) -> None:
-        """Look into the database of `kernel`."""
-        self._kernel = kernel
+    def __init__(self, host: Host) -> None:
+        """Look into the database of `host`."""
+        self._host = host
         self._all: set[Listener] = set()
         self._behind: list[Listener] = []
         self._turn = 0
@@ -92,7 +92,7 @@ class Listeners:
 
     async def _look(self) -> None:
         while self._all:
-            stopping = self._kernel.process.stopping
+            stopping = self._host.process.stopping
             for find in (self._heard, self._caught_up):
                 await self._pass_on(find)
             for listener in self._all:
@@ -103,7 +103,7 @@ class Listeners:
 
     async def _pass_on(self, find: Callable[[], Heard]) -> None:
         """Find what listeners hear next, in a thread, and have it sent."""
-        pool = self._kernel.process.pools.reading
+        pool = self._host.process.pools.reading
         try:
             found = await pool.run(lambda _: find(), label="feed", seconds=LONGEST_LOOK)
         except Exception as error:  # noqa: BLE001 - the database is away: they wait
@@ -123,12 +123,12 @@ class Listeners:
 
         A credential that was revoked is noticed at the next look: no event is told to it.
         """
-        feeds, known = feeds_of(self._kernel), dict[Credential | None, Actor | None]()
+        feeds, known = feeds_of(self._host), dict[Credential | None, Actor | None]()
         found = []
         for each in list(self._all):
             if each.ended:
                 continue
-            credential = credential_of(each.request, self._kernel)
+            credential = credential_of(each.request, self._host)
             if credential not in known:
                 known[credential] = self._actor(each)
             actor = known[credential]
@@ -141,7 +141,7 @@ class Listeners:
 
     def _actor(self, listener: Listener) -> Actor | None:
         try:
-            return signed_in(listener.request, self._kernel)
+            return signed_in(listener.request, self._host)
         except CallError:
             return None
 
@@ -150,7 +150,7 @@ class Listeners:
         listeners = self._listening()
         if not listeners:
             return {}
-        newest = self._kernel.store.run(
+        newest = self._host.store.run(
             lambda unit: unit.connection.execute(_NEWEST).scalar() or 0, writes=False
         )
         near = [each for each in listeners if each.after >= newest - MOST_READ]
@@ -175,10 +175,8 @@ class Listeners:
         if not listeners:
             return {}
         query = _EVENTS.where(TOLD.c.id > after).order_by(TOLD.c.id).limit(MOST_READ + 1)
-        rows = self._kernel.store.run(
-            lambda unit: unit.connection.execute(query).all(), writes=False
-        )
-        feeds, found = feeds_of(self._kernel), Heard()
+        rows = self._host.store.run(lambda unit: unit.connection.execute(query).all(), writes=False)
+        feeds, found = feeds_of(self._host), Heard()
         for each in listeners:
             feed = feeds.get(each.feed)
             if feed is None:

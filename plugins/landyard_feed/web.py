@@ -7,7 +7,7 @@ from litestar import Request, Response, get
 from litestar.exceptions import NotFoundException
 from litestar.types import Receive, Scope, Send
 
-from landyard import Kernel, QueryLimitExceeded, UserAccessError
+from landyard import Host, QueryLimitExceeded, UserAccessError
 from landyard_feed.feeds import feeds_of
 from landyard_feed.listeners import Listener, Listeners
 from landyard_feed.settings import FeedSettings
@@ -26,35 +26,33 @@ _RETRY = b"retry: 3000\n\n"
 _MISSED = b"event: missed\ndata: {}\n\n"
 
 
-def routes(kernel: Kernel) -> list[object]:
+def routes(host: Host) -> list[object]:
     """Build the address `/-/events`."""
-    listeners, settings = Listeners(kernel), kernel.section(FeedSettings)
+    listeners, settings = Listeners(host), host.section(FeedSettings)
 
     @get("/-/events")
     def events(request: Request[Any, Any, Any]) -> Response[Any]:
-        actor = signed_in(request, kernel)
+        actor = signed_in(request, host)
         if actor is None:
             raise UserAccessError("Sign in to hear events.")
         name = request.query_params.get("feed", "")
-        if name not in feeds_of(kernel):
+        if name not in feeds_of(host):
             raise NotFoundException
         if len(listeners) >= settings.listeners:
             raise QueryLimitExceeded("Too many listen already.", retry_after=10)
         if listeners.count_of(actor) >= settings.listeners_each:
             told = f"This user listens {settings.listeners_each} times already: close some."
             raise QueryLimitExceeded(told, retry_after=10)
-        after, missed = _begun(kernel, request.headers.get("last-event-id", ""))
+        after, missed = _begun(host, request.headers.get("last-event-id", ""))
         return _Heard(listeners, Listener(request, actor, name, after), missed=missed)
 
     return [events]
 
 
-def _begun(kernel: Kernel, last: str) -> tuple[int, bool]:
+def _begun(host: Host, last: str) -> tuple[int, bool]:
     """Say behind which event to begin, and whether some before it are kept no longer."""
     query = sa.select(sa.func.min(TOLD.c.id), sa.func.max(TOLD.c.id))
-    first, newest = kernel.store.run(
-        lambda unit: unit.connection.execute(query).one(), writes=False
-    )
+    first, newest = host.store.run(lambda unit: unit.connection.execute(query).one(), writes=False)
     if not last.isascii() or not last.isdecimal() or len(last) > 18:
         return newest or 0, False
     return int(last), int(last) + 1 < (first or 0)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import structs
 
-from landyard import Job, Kernel, MethodGroup, Record, Subscriber, Tables, hookimpl
+from landyard import Host, Job, MethodGroup, Record, Subscriber, Tables, hookimpl
 from landyard_events import Delivery, after
 from landyard_forms import pages
 from landyard_forms.events import FormSubmitted, MailSubmission
@@ -57,10 +57,10 @@ def register_subscribers() -> Iterable[Subscriber]:
 
 
 @hookimpl
-def register_routes(kernel: Kernel) -> Iterable[object]:
+def register_routes(host: Host) -> Iterable[object]:
     from landyard_forms.web import routes  # the command line needs no web
 
-    return routes(kernel)
+    return routes(host)
 
 
 def _mail(delivery: Delivery, task: MailSubmission) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from landyard import Kernel
+from landyard import Host
 from landyard_forms.bodies import SentFile
 from landyard_forms.fields import Field, Form
 from landyard_uploads import FileError, picture_kind, stored_name
@@ -44,14 +44,14 @@ def extensions_of(field: Field) -> str:
 
 
 def look_into(
-    kernel: Kernel, form: Form, sent: Mapping[str, SentFile]
+    host: Host, form: Form, sent: Mapping[str, SentFile]
 ) -> tuple[Sequence[NewFile], Sequence[Field]]:
     """Return the files as they are kept, and the fields whose files are not taken."""
     taken, refused = list[NewFile](), list[Field]()
     for field in form.fields:
         if (file := sent.get(field.name)) is None:
             continue
-        kind = _kind(kernel, file.content)
+        kind = _kind(host, file.content)
         if kind in kinds_of(field):
             extension = next(each for each, of in _KINDS.items() if of == kind)
             name = stored_name(file.name, extension)
@@ -61,11 +61,11 @@ def look_into(
     return taken, refused
 
 
-def _kind(kernel: Kernel, content: bytes) -> str:
+def _kind(host: Host, content: bytes) -> str:
     """Tell the kind by what is in a file, whatever its name says; "" for any other."""
     if content.startswith(b"%PDF-"):
         return "PDF" if b"%%EOF" in content[-_TAIL:] else ""
     try:
-        return picture_kind(kernel, content)
+        return picture_kind(host, content)
     except FileError:
         return ""

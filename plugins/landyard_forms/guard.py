@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, insert, select
 
-from landyard import Kernel
+from landyard import Host
 from landyard_forms.answers import Sent
 from landyard_forms.settings import FormSettings
 from landyard_forms.tables import KEY
@@ -31,9 +31,9 @@ _CLOCKS = 60  # seconds by which the clocks of hosts differ, at most
 class Guard:
     """Signs and reads times, with the key of the service, which is read once."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, host: Host) -> None:
         """Read nothing yet."""
-        self._kernel = kernel
+        self._host = host
         self._key = b""
 
     def sign(self, about: str, now: datetime) -> str:
@@ -65,20 +65,20 @@ class Guard:
 
     def is_doubtful(self, sent: Sent, cookie: str, now: datetime) -> bool:
         """Tell whether it looks like what no person has sent."""
-        settings = self._kernel.section(FormSettings)
+        settings = self._host.section(FormSettings)
         age = self.age("seen", cookie, now)
         took_time = age is not None and settings.seconds <= age <= SEEN_FOR
         return not took_time or bool(sent.homepage) or sent.links > settings.links
 
     def _mac(self, text: str) -> str:
         if not self._key:
-            self._key = _read_key(self._kernel)
+            self._key = _read_key(self._host)
         return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()[:40]
 
 
-def _read_key(kernel: Kernel) -> bytes:
-    found = kernel.store.run(lambda unit: _stored(unit.connection), writes=False)
-    return (found or kernel.store.run(lambda unit: _made(unit.connection), writes=True)).encode()
+def _read_key(host: Host) -> bytes:
+    found = host.store.run(lambda unit: _stored(unit.connection), writes=False)
+    return (found or host.store.run(lambda unit: _made(unit.connection), writes=True)).encode()
 
 
 def _stored(connection: Connection) -> str:

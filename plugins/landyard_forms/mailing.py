@@ -28,11 +28,9 @@ _FIND = select(
 
 def mail_submission(delivery: Delivery, task: MailSubmission) -> None:
     """Mail a submission; one that was removed meanwhile is mailed to nobody."""
-    settings = delivery.kernel.section(FormSettings)
+    settings = delivery.host.section(FormSettings)
     query = _FIND.where(SUBMISSION.id == task.submission_id)
-    row = delivery.kernel.store.run(
-        lambda unit: unit.connection.execute(query).first(), writes=False
-    )
+    row = delivery.host.store.run(lambda unit: unit.connection.execute(query).first(), writes=False)
     to = recipients_of(settings, row.site_id) if row else []
     if not to:
         return

@@ -8,7 +8,7 @@ from functools import partial
 import structlog
 from msgspec import Struct, structs
 
-from landyard import Kernel
+from landyard import Host
 from landyard_forms.answers import Sent, read_sent
 from landyard_forms.attachments import NewFile, kinds_of, look_into
 from landyard_forms.fields import CODE, Field, Form, read_form
@@ -54,17 +54,17 @@ class Outcome(Struct, frozen=True):
 class Receiving:
     """The forms of a service."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, host: Host) -> None:
         """Read nothing yet."""
-        self._kernel = kernel
-        self.guard = Guard(kernel)
+        self._host = host
+        self.guard = Guard(host)
         self._refusals = Refusals()
         self._looking = threading.Lock()
         self._pages: Cache[tuple[int, bool], Outcome] = Cache(_MEMORY)
 
     def find(self, form_id: int) -> tuple[PublishedBlock, Form] | None:
         """Find a form that visitors see; None for any other block."""
-        block = self._kernel.store.run(
+        block = self._host.store.run(
             lambda unit: published_block(unit.connection, form_id), writes=False
         )
         if block is None or block.code != CODE:
@@ -74,7 +74,7 @@ class Receiving:
 
     def receive(self, form_id: int, incoming: Incoming) -> Outcome | None:
         """Take what a visitor has sent; None where there is no such form."""
-        now, most = self._kernel.now().timestamp(), self._kernel.section(FormSettings).refused
+        now, most = self._host.now().timestamp(), self._host.section(FormSettings).refused
         if told := self._refusals.page_for(incoming.address, now, most):
             return Outcome(429, page=told)
         found = self.find(form_id)
@@ -110,7 +110,7 @@ class Receiving:
         if refused:
             return self._refuse(block, sent, {each.name: _kinds(each, words) for each in refused})
         try:
-            keep(self._kernel, block, _with_files(new, files))
+            keep(self._host, block, _with_files(new, files))
         except TooMuch as error:
             log.warning("submission_refused", form=block.id, full=error.full)
             status, told = (503, words.full) if error.full else (429, words.too_often)
@@ -132,7 +132,7 @@ class Receiving:
 
         So whoever asks for it again and again costs no more than a reader of any page.
         """
-        with self._kernel.store.unit(writes=False) as unit:
+        with self._host.store.unit(writes=False) as unit:
             version = public_version(unit.connection)
         known = self._pages.find((form_id, state.thanks), version)
         if known is None and (found := self.find(form_id)):
@@ -150,29 +150,29 @@ class Receiving:
         if not self._looking.acquire(timeout=_PATIENCE):
             return None
         try:
-            return look_into(self._kernel, form, sent.files)
+            return look_into(self._host, form, sent.files)
         finally:
             self._looking.release()
 
     def _too_large(self, sent: Sent, words: Words) -> dict[str, str]:
-        most = self._kernel.section(FormSettings).file_megabytes
+        most = self._host.section(FormSettings).file_megabytes
         if sum(len(each.content) for each in sent.files.values()) <= most * 1_000_000:
             return {}
         return dict.fromkeys(sent.files, words.large_file.replace("{most}", str(most)))
 
     def _is_doubtful(self, form_id: int, sent: Sent, new: NewSubmission, cookie: str) -> bool:
         """Tell whether a visitor is to be asked; whoever was asked, and has answered, is not."""
-        now = self._kernel.now()
+        now = self._host.now()
         if self.guard.is_answered(form_id, sent.again, now):
             return False
         if self.guard.is_doubtful(sent, cookie, now):
             return True
-        return bool(new.likeness) and repeated(self._kernel, form_id, new)
+        return bool(new.likeness) and repeated(self._host, form_id, new)
 
     def _refuse(
         self, block: PublishedBlock, sent: Sent, wrong: Mapping[str, str], status: int = 422
     ) -> Outcome:
-        again = self.guard.sign(f"again:{block.id}", self._kernel.now())
+        again = self.guard.sign(f"again:{block.id}", self._host.now())
         # A browser fills in no files: they have to be chosen once more.
         wrong = dict.fromkeys(sent.files, words_of(block.language).file_again) | dict(wrong)
         state = State(sent.values, wrong, sent.consent, again)
@@ -180,11 +180,11 @@ class Receiving:
 
     def _page(self, block: PublishedBlock, state: State) -> str:
         """Render the page that the form is on, as this visitor alone sees it."""
-        brought = dict(self._kernel.records(BlockType))
+        brought = dict(self._host.records(BlockType))
         brought[CODE] = structs.replace(brought[CODE], show=partial(_shown, block.id, state))
-        page = self._kernel.store.run(
+        page = self._host.store.run(
             lambda unit: published_page(
-                self._kernel,
+                self._host,
                 unit.connection,
                 block.page_id,
                 brought,

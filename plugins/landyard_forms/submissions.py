@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, structs
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
 
-from landyard import CLOCKS_DIFFER, Kernel, UnitOfWork
+from landyard import CLOCKS_DIFFER, Host, UnitOfWork
 from landyard_events import later
 from landyard_forms.answers import Answer
 from landyard_forms.attachments import NewFile
@@ -41,38 +41,38 @@ class NewSubmission(Struct, frozen=True):
     files: Sequence[NewFile] = ()
 
 
-def keep(kernel: Kernel, block: PublishedBlock, new: NewSubmission) -> None:
+def keep(host: Host, block: PublishedBlock, new: NewSubmission) -> None:
     """Keep a submission, and tell of it; what the same sender has just sent is kept once.
 
     Raises `TooMuch`.
     """
-    kernel.store.run(lambda unit: _keep(kernel, unit, block, new), writes=True)
+    host.store.run(lambda unit: _keep(host, unit, block, new), writes=True)
 
 
-def repeated(kernel: Kernel, form_id: int, new: NewSubmission) -> bool:
+def repeated(host: Host, form_id: int, new: NewSubmission) -> bool:
     """Tell whether others have written much the same within a day."""
     query = select(SUBMISSION.id).where(
         SUBMISSION.form_id == form_id,
-        _within(kernel, timedelta(days=1)),
+        _within(host, timedelta(days=1)),
         SUBMISSION.likeness == new.likeness,
         SUBMISSION.sender != new.sender,
     )
-    found = kernel.store.run(
+    found = host.store.run(
         lambda unit: unit.connection.execute(query.limit(_ALIKE)).all(), writes=False
     )
     return len(found) == _ALIKE
 
 
-def _keep(kernel: Kernel, unit: UnitOfWork, block: PublishedBlock, new: NewSubmission) -> None:
-    connection, now, settings = unit.connection, kernel.now(), kernel.section(FormSettings)
+def _keep(host: Host, unit: UnitOfWork, block: PublishedBlock, new: NewSubmission) -> None:
+    connection, now, settings = unit.connection, host.now(), host.section(FormSettings)
     take_turn(connection, f"forms.{block.id}")
     answers = msgspec.to_builtins(new.answers)
     size = len(msgspec.json.encode(answers)) + len(new.consent.encode())
     size += sum(len(each.content) for each in new.files)
-    if _is_kept(kernel, connection, block.id, new):
+    if _is_kept(host, connection, block.id, new):
         return  # the button was pressed twice
     _require_room(connection, block.id, size, settings)
-    _require_pause(kernel, connection, block.id, new.sender)
+    _require_pause(host, connection, block.id, new.sender)
     row = {
         "form_id": block.id,
         "page_id": block.page_id,
@@ -89,21 +89,21 @@ def _keep(kernel: Kernel, unit: UnitOfWork, block: PublishedBlock, new: NewSubmi
         connection.execute(
             insert(FILE.name.table).values(submission_id=added, **structs.asdict(file))
         )
-    kernel.publish(unit, FormSubmitted(block.id, block.page_id, block.site_id, added))
+    host.publish(unit, FormSubmitted(block.id, block.page_id, block.site_id, added))
     if settings.smtp_host and settings.mail_to:
         later(unit, MailSubmission(added))
 
 
-def _within(kernel: Kernel, time: timedelta) -> ColumnElement[bool]:
+def _within(host: Host, time: timedelta) -> ColumnElement[bool]:
     """Choose what was sent lately. What is in the future was sent while a clock was wrong."""
-    now = kernel.now()
+    now = host.now()
     return SUBMISSION.sent_at.between(now - time, now + CLOCKS_DIFFER)
 
 
-def _is_kept(kernel: Kernel, connection: Connection, form_id: int, new: NewSubmission) -> bool:
+def _is_kept(host: Host, connection: Connection, form_id: int, new: NewSubmission) -> bool:
     query = select(SUBMISSION.id).where(
         SUBMISSION.form_id == form_id,
-        _within(kernel, timedelta(hours=1)),
+        _within(host, timedelta(hours=1)),
         SUBMISSION.sender == new.sender,
         SUBMISSION.digest == new.digest,
     )
@@ -117,33 +117,33 @@ def _require_room(connection: Connection, form_id: int, size: int, settings: For
         raise TooMuch(full=True)
 
 
-def _require_pause(kernel: Kernel, connection: Connection, form_id: int, sender: str) -> None:
-    settings = kernel.section(FormSettings)
+def _require_pause(host: Host, connection: Connection, form_id: int, sender: str) -> None:
+    settings = host.section(FormSettings)
     query = select(func.count(), func.count().filter(SUBMISSION.sender == sender)).where(
         SUBMISSION.form_id == form_id,
-        _within(kernel, timedelta(hours=1)),
+        _within(host, timedelta(hours=1)),
     )
     by_all, by_sender = connection.execute(query).one()
     if by_all >= settings.form_hourly or by_sender >= settings.hourly:
         raise TooMuch(full=False)
 
 
-def sweep(kernel: Kernel) -> None:
+def sweep(host: Host) -> None:
     """Remove what was kept for long enough, and what was sent to pages that are gone.
 
     What stands for a sender is forgotten after a day.
     """
-    now = kernel.now()
-    old = SUBMISSION.sent_at < now - timedelta(days=kernel.section(FormSettings).days)
+    now = host.now()
+    old = SUBMISSION.sent_at < now - timedelta(days=host.section(FormSettings).days)
     orphan = ~select(PAGE.id).where(PAGE.id == SUBMISSION.page_id).exists()
     for gone in (old, orphan):
         chosen = select(SUBMISSION.id).where(gone).limit(_AT_ONCE)
-        while _swept(kernel, chosen) == _AT_ONCE:
+        while _swept(host, chosen) == _AT_ONCE:
             pass
     known = update(_TABLE).where(
         SUBMISSION.sent_at < now - timedelta(days=1), SUBMISSION.sender != ""
     )
-    kernel.store.run(lambda unit: unit.connection.execute(known.values(sender="")), writes=True)
+    host.store.run(lambda unit: unit.connection.execute(known.values(sender="")), writes=True)
 
 
 def remove_chosen(connection: Connection, chosen: Select[Any]) -> int:
@@ -153,5 +153,5 @@ def remove_chosen(connection: Connection, chosen: Select[Any]) -> int:
     return int(connection.execute(delete(_TABLE).where(SUBMISSION.id.in_(ids))).rowcount)
 
 
-def _swept(kernel: Kernel, chosen: Select[Any]) -> int:
-    return kernel.store.run(lambda unit: remove_chosen(unit.connection, chosen), writes=True)
+def _swept(host: Host, chosen: Select[Any]) -> int:
+    return host.store.run(lambda unit: remove_chosen(unit.connection, chosen), writes=True)

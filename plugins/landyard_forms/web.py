@@ -9,7 +9,7 @@ from litestar.exceptions import NotFoundException
 from litestar.exceptions.http_exceptions import RequestEntityTooLarge
 from litestar.params import FromQuery, RawBody
 
-from landyard import Kernel
+from landyard import Host
 from landyard_forms.guard import COOKIE, SEEN_FOR
 from landyard_forms.receiving import Incoming, Outcome, Receiving
 from landyard_forms.settings import FormSettings
@@ -23,12 +23,12 @@ _PICTURE = b'<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 _ALONE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
-def routes(kernel: Kernel) -> list[object]:
+def routes(host: Host) -> list[object]:
     """Build the addresses."""
-    receiving = Receiving(kernel)
-    secure = "; Secure" * kernel.settings.base.startswith("https:")
+    receiving = Receiving(host)
+    secure = "; Secure" * host.settings.base.startswith("https:")
 
-    most = LARGEST + kernel.section(FormSettings).file_megabytes * 1_000_000
+    most = LARGEST + host.section(FormSettings).file_megabytes * 1_000_000
 
     @post(PLACE, request_max_body_size=most)
     def send(request: Request[Any, Any, Any], form: FromQuery[int], body: RawBody) -> Response[str]:
@@ -38,22 +38,22 @@ def routes(kernel: Kernel) -> list[object]:
         if len(body) > LARGEST and not kind.startswith("multipart/"):
             raise RequestEntityTooLarge
         incoming = Incoming(body, cookie, _address(request.scope), kind)
-        return _answer(kernel, receiving.receive(form, incoming))
+        return _answer(host, receiving.receive(form, incoming))
 
     @get(PLACE)
     def again(form: FromQuery[int]) -> Response[str]:
         """Show the form to who loads the address that it was sent to."""
-        return _answer(kernel, receiving.show(form))
+        return _answer(host, receiving.show(form))
 
     @get(f"{PLACE}/sent")
     def sent(form: FromQuery[int]) -> Response[str]:
         """Say thanks."""
-        return _answer(kernel, receiving.thanks(form))
+        return _answer(host, receiving.thanks(form))
 
     @get(f"{PLACE}/seen.svg")
     def seen(request: Request[Any, Any, Any]) -> Response[bytes]:
         """Answer a picture of nothing, with a cookie that says when a form was seen."""
-        now, headers = kernel.now(), dict(_ALONE)
+        now, headers = host.now(), dict(_ALONE)
         if receiving.guard.is_new(request.cookies.get(COOKIE, ""), now):
             value = receiving.guard.sign("seen", now)
             headers["Set-Cookie"] = (
@@ -65,7 +65,7 @@ def routes(kernel: Kernel) -> list[object]:
     return [send, again, sent, seen]
 
 
-def _answer(kernel: Kernel, outcome: Outcome | None) -> Response[str]:
+def _answer(host: Host, outcome: Outcome | None) -> Response[str]:
     if outcome is None:
         raise NotFoundException("There is no such form, or its page is no longer public.")
     if outcome.next:
@@ -73,13 +73,13 @@ def _answer(kernel: Kernel, outcome: Outcome | None) -> Response[str]:
     return Response(
         outcome.page,
         status_code=outcome.status,
-        headers=_page_headers(kernel, outcome),
+        headers=_page_headers(host, outcome),
         media_type=MediaType.HTML,
     )
 
 
-def _page_headers(kernel: Kernel, outcome: Outcome) -> Mapping[str, str]:
-    headers = page_headers(outcome.page, kernel.section(BlockSettings).embed_hosts)
+def _page_headers(host: Host, outcome: Outcome) -> Mapping[str, str]:
+    headers = page_headers(outcome.page, host.section(BlockSettings).embed_hosts)
     given = {name.decode(): value.decode() for name, value in headers}
     later = {"Retry-After": "3600"} if outcome.status == 429 else {}
     return given | later | {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from landyard import Demo, Job, Kernel, MethodGroup, Tables, WorldList, hookimpl
+from landyard import Demo, Host, Job, MethodGroup, Tables, WorldList, hookimpl
 from landyard_landing.blocks.settings import BlockSettings
 from landyard_landing.demo import DEMO
 from landyard_landing.files.store import FileSettings
@@ -47,10 +47,10 @@ def register_world() -> Iterable[WorldList]:
 
 
 @hookimpl
-def register_routes(kernel: Kernel) -> Iterable[object]:
+def register_routes(host: Host) -> Iterable[object]:
     from landyard_landing.public.web import public_routes  # the web is for servers
 
-    return public_routes(kernel)
+    return public_routes(host)
 
 
 @hookimpl

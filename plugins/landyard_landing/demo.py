@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import click
 from sqlalchemy import select, update
 
-from landyard import Console, Demo, Kernel, Record, credentials
+from landyard import Console, Demo, Host, Record, credentials
 from landyard_landing.commands.beginning import add_webhook
 from landyard_landing.commands.program import program
 
@@ -32,36 +32,36 @@ _TEXT = """
 class DemoNote(Record, frozen=True):
     """What a plugin tells whoever starts the demo, behind the page and the webhook.
 
-    `tell(kernel, user)` answers lines: a word, blanks, and what it is; `user` is the demo's own.
+    `tell(host, user)` answers lines: a word, blanks, and what it is; `user` is the demo's own.
     """
 
     name: str
-    tell: Callable[[Kernel, int], str]
+    tell: Callable[[Host, int], str]
 
     @property
     def key(self) -> str:
         return self.name
 
 
-def _show(console: Console, kernel: Kernel) -> None:
+def _show(console: Console, host: Host) -> None:
     """Load the demo once, renew its webhook, and print how to use it."""
-    _load_once(kernel)
-    base = kernel.settings.base
-    with kernel.store.unit(writes=True) as unit:
+    _load_once(host)
+    base = host.settings.base
+    with host.store.unit(writes=True) as unit:
         hook = add_webhook(base, unit.connection, USER, scopes=SCOPES, title=_TITLE)
-    notes = "".join(f"  {each.tell(kernel, USER)}\n" for each in kernel.records(DemoNote).values())
+    notes = "".join(f"  {each.tell(host, USER)}\n" for each in host.records(DemoNote).values())
     text = _TEXT.replace("{base}", base).replace("{webhook}", hook).replace("{notes}", notes)
-    console.say(text.replace("{landyard}", program(kernel.settings.data)))
+    console.say(text.replace("{landyard}", program(host.settings.data)))
 
 
-def _load_once(kernel: Kernel) -> None:
+def _load_once(host: Host) -> None:
     """Revoke the last demo's webhook, and load the demo world into an empty service.
 
     Into an empty one only: it must not overwrite anybody's rows.
     """
     hooks = credentials.WEBHOOK
     revoked = update(hooks).where(hooks.c.title == _TITLE).values(active=False)
-    with kernel.store.unit(writes=True) as unit:
+    with host.store.unit(writes=True) as unit:
         loaded = unit.connection.execute(revoked.returning(hooks.c.id)).first() is not None
         in_use = unit.connection.execute(select(credentials.USER.c.id)).first() is not None
     if loaded:
@@ -70,20 +70,20 @@ def _load_once(kernel: Kernel) -> None:
         raise click.ClickException(
             "this service is in use; --demo wants a data directory of its own (LANDYARD_DATA)"
         )
-    kernel.store.run(
-        lambda unit: kernel.world.load(DEMO.world, unit.connection, kernel.now()), writes=True
+    host.store.run(
+        lambda unit: host.world.load(DEMO.world, unit.connection, host.now()), writes=True
     )
     if find_spec("authlib") is not None:
-        _switch_on(kernel)
+        _switch_on(host)
 
 
-def _switch_on(kernel: Kernel) -> None:
-    switchboard, now = kernel.plugins.switchboard, kernel.now()
-    with kernel.store.unit(writes=True) as unit:
+def _switch_on(host: Host) -> None:
+    switchboard, now = host.plugins.switchboard, host.now()
+    with host.store.unit(writes=True) as unit:
         lines = switchboard.status(now)
         for name in {line.plugin.name for line in lines}.intersection(_SWITCHED_ON):
             switchboard.switch(unit.connection, name, lines, is_on=True, at=now, by=_TITLE)
-    kernel.plugins.refresh()
+    host.plugins.refresh()
 
 
 DEMO = Demo(

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection, select
 
-from landyard import Call, Event, Kernel, Prepared, UnitOfWork, one_of
+from landyard import Call, Event, Host, Prepared, UnitOfWork, one_of
 from landyard_landing.tables import PAGE
 
 _SITES = Prepared(
@@ -102,12 +102,12 @@ def announce(
 
 
 def announce_all(
-    kernel: Kernel, unit: UnitOfWork, kind: type[PageEvent], page_ids: Iterable[int], **more: int
+    host: Host, unit: UnitOfWork, kind: type[PageEvent], page_ids: Iterable[int], **more: int
 ) -> None:
     """Publish what a command or a job does to pages."""
-    if not kernel.plugins.subscribers.keys().isdisjoint(kind.__mro__):
+    if not host.plugins.subscribers.keys().isdisjoint(kind.__mro__):
         for event in _events(unit.connection, kind, page_ids, 0, more):
-            kernel.publish(unit, event)
+            host.publish(unit, event)
 
 
 def _events(

@@ -1,6 +1,6 @@
 """Events of sites and their folders, published in the transaction that makes the change."""
 
-from landyard import Call, Event, Kernel, UnitOfWork
+from landyard import Call, Event, Host, UnitOfWork
 
 
 class SiteEvent(Event, frozen=True):
@@ -112,8 +112,8 @@ def announce_site(call: Call, kind: type[SiteEvent], site_id: int, **more: int) 
 
 
 def announce_site_by_job(
-    kernel: Kernel, unit: UnitOfWork, kind: type[SiteEvent], site_id: int, **more: int
+    host: Host, unit: UnitOfWork, kind: type[SiteEvent], site_id: int, **more: int
 ) -> None:
     """Publish what a command or a job does to a site; see `announce_site`."""
-    if kernel.plugins.subscribers:
-        kernel.publish(unit, kind(site_id, 0, **more))
+    if host.plugins.subscribers:
+        host.publish(unit, kind(site_id, 0, **more))

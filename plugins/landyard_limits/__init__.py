@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
-from landyard import Job, Kernel, MethodGroup, Tables, hookimpl
+from landyard import Host, Job, MethodGroup, Tables, hookimpl
 from landyard_limits import listing
 from landyard_limits.counters import Counters, forget
 from landyard_limits.limits import Guesses, LimitSettings, limits
@@ -31,8 +31,8 @@ def register_tables() -> Tables:
 
 
 @hookimpl
-def register_hooks(kernel: Kernel) -> Guesses:
-    return limits(kernel.section(LimitSettings), Counters(kernel.settings, kernel.store))
+def register_hooks(host: Host) -> Guesses:
+    return limits(host.section(LimitSettings), Counters(host.settings, host.store))
 
 
 @hookimpl

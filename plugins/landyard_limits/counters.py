@@ -17,7 +17,7 @@ from msgspec import Struct
 from sqlalchemy import BigInteger, Column, Float, String, Table, bindparam, func, select, text
 from sqlalchemy.exc import DBAPIError
 
-from landyard import METADATA, Kernel, Operating, Prepared, Settings, Store, Unavailable, UnitOfWork
+from landyard import METADATA, Host, Operating, Prepared, Settings, Store, Unavailable, UnitOfWork
 
 T = TypeVar("T")
 
@@ -214,7 +214,7 @@ def _make_tables(unit: UnitOfWork) -> None:
     METADATA.create_all(unit.connection, tables=tables)
 
 
-def forget(kernel: Kernel) -> None:
+def forget(host: Host) -> None:
     """Forget what no longer counts: the work of a job."""
-    with closing(Counters(kernel.settings, kernel.store)) as counters:
+    with closing(Counters(host.settings, host.store)) as counters:
         counters.forget()

@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 from sqlalchemy import exists, insert, literal, select
 
-from landyard import Kernel
+from landyard import Host
 from landyard_events import Delivery
 from landyard_landing import FILE, PagePublished, file_store, list_blocks, shows_files
 from landyard_pictures.settings import KINDS, PictureSettings
@@ -46,44 +46,44 @@ def with_files(unit: Any, event: PagePublished) -> Iterable[str]:
 
 def make_of_page(delivery: Delivery, event: PagePublished) -> None:
     """Make what is missing of the pictures of a page that was published."""
-    kernel = delivery.kernel
-    blocks = kernel.store.run(
+    host = delivery.host
+    blocks = host.store.run(
         lambda unit: list_blocks(
             unit.connection, event.page_id, public=True, deleted=False, limit=_MOST_BLOCKS
         ),
         writes=False,
     )
     mentioned = {found for block in blocks for found in MENTION.findall(block.content)}
-    _make_all(kernel, sorted(mentioned))
+    _make_all(host, sorted(mentioned))
 
 
-def make_missing(kernel: Kernel) -> None:
+def make_missing(host: Host) -> None:
     """Make what is missing of pictures that were uploaded before, or came into use otherwise."""
     known = exists().where(PICTURE.key == FILE.key)
     query = select(FILE.key, FILE.name).where(~known, ~FILE.temporary)
-    with kernel.store.unit(writes=False) as unit:
+    with host.store.unit(writes=False) as unit:
         rows = unit.connection.execute(query.order_by(FILE.id).limit(_AT_ONCE)).all()
-    _make_all(kernel, [(row.key, row.name) for row in rows])
+    _make_all(host, [(row.key, row.name) for row in rows])
 
 
-def _make_all(kernel: Kernel, files: Iterable[File]) -> None:
+def _make_all(host: Host, files: Iterable[File]) -> None:
     keys = [key for key, _ in files]
     query = select(PICTURE.key).where(PICTURE.key.in_(keys))
-    with kernel.store.unit(writes=False) as unit:
+    with host.store.unit(writes=False) as unit:
         known = set(unit.connection.execute(query).scalars())
     for key, name in files:
         if key not in known:
-            _make(kernel, key, name)
+            _make(host, key, name)
 
 
-def _make(kernel: Kernel, key: str, name: str) -> None:
+def _make(host: Host, key: str, name: str) -> None:
     """Make the variants of a picture, then its row; one that is gone meanwhile gets none."""
-    store, settings = file_store(kernel.settings), kernel.section(PictureSettings)
+    store, settings = file_store(host.settings), host.section(PictureSettings)
     path = store.path(key, name)
     made = Varied(0, 0, [])
     try:
         if path is not None and name.endswith(_TAKEN):
-            made = vary(kernel, path.read_bytes(), settings.widths, settings.kinds)
+            made = vary(host, path.read_bytes(), settings.widths, settings.kinds)
         for each in made.variants:
             if (variant := variant_name(each.width, each.kind)) != name:
                 store.add(key, name, variant, each.content)
@@ -92,14 +92,14 @@ def _make(kernel: Kernel, key: str, name: str) -> None:
     except FileError as error:
         log.info("picture_not_varied", file=key, reason=str(error))
     variants = [[each.width, each.kind] for each in made.variants]
-    _keep(kernel, key, {"width": made.width, "height": made.height, "variants": variants})
+    _keep(host, key, {"width": made.width, "height": made.height, "variants": variants})
 
 
-def _keep(kernel: Kernel, key: str, values: dict[str, object]) -> None:
+def _keep(host: Host, key: str, values: dict[str, object]) -> None:
     # Only where the file is there still, and by one of those who are at it.
     there = select(
         FILE.key, *(literal(value, PICTURE[name].type) for name, value in values.items())
     )
     there = there.where(FILE.key == key, ~exists().where(PICTURE.key == key))
     statement = insert(PICTURE.key.table).from_select(["key", *values], there)
-    kernel.store.run(lambda unit: unit.connection.execute(statement), writes=True)
+    host.store.run(lambda unit: unit.connection.execute(statement), writes=True)

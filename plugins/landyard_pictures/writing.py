@@ -7,7 +7,7 @@ from html import escape, unescape
 from msgspec import Struct
 from sqlalchemy import Connection, select
 
-from landyard import Kernel, Prepared, one_of
+from landyard import Host, Prepared, one_of
 from landyard_landing import FILE, file_store
 from landyard_pictures.making import MENTION, variant_address, variant_name
 from landyard_pictures.settings import KINDS
@@ -51,23 +51,23 @@ class Known(Struct, frozen=True):
 
 
 def write_pictures(
-    kernel: Kernel, connection: Connection, _page_id: int, blocks: tuple[str, ...]
+    host: Host, connection: Connection, _page_id: int, blocks: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Write the pictures of a page's blocks; those of the first one are loaded at once."""
     shown = [block for block in blocks if "<img" in block or "url(" in block]
     if not shown:
         return blocks
     keys = {key for block in shown if "/files/" in block for key, _ in MENTION.findall(block)}
-    known = _known(kernel, connection, keys) if keys else {}
+    known = _known(host, connection, keys) if keys else {}
     return tuple(
         with_variants(block, known, lazy=number > 0) if block in shown else block
         for number, block in enumerate(blocks)
     )
 
 
-def _known(kernel: Kernel, connection: Connection, keys: set[str]) -> Mapping[str, Known]:
+def _known(host: Host, connection: Connection, keys: set[str]) -> Mapping[str, Known]:
     """Read what is known of pictures; a variant that is not there is left out."""
-    store = file_store(kernel.settings)
+    store = file_store(host.settings)
     found: dict[str, Known] = {}
     for key, width, height, variants, alt, left, top in _KNOWN.all(connection, keys=list(keys)):
         by_kind: dict[str, list[tuple[int, str]]] = {}

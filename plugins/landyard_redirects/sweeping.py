@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import delete, func, select
 
-from landyard import Kernel
+from landyard import Host
 from landyard_landing import FOLDER, PAGE, SITE
 from landyard_redirects.tables import DOMAIN, FOLDER_CODE, OLD, PAGE_CODE, PATH, SITE_CODE
 
@@ -20,23 +20,23 @@ _TARGETS = {
 }
 
 
-def sweep(kernel: Kernel) -> None:
+def sweep(host: Host) -> None:
     """Forget what leads nowhere, and what nobody asks for any more."""
     for kind, target in _TARGETS.items():
         there = select(target).where(target == OLD.target_id).exists()
-        _remove(kernel, select(OLD.id).where(OLD.kind == kind, ~there))
+        _remove(host, select(OLD.id).where(OLD.kind == kind, ~there))
     place = func.row_number().over(partition_by=(OLD.kind, OLD.target_id), order_by=OLD.id.desc())
     counted = select(OLD.id, place.label("place")).where(OLD.kind != PATH).subquery()
-    _remove(kernel, select(counted.c.id).where(counted.c.place > KEPT))
+    _remove(host, select(counted.c.id).where(counted.c.place > KEPT))
 
 
-def _remove(kernel: Kernel, chosen: Any) -> None:
+def _remove(host: Host, chosen: Any) -> None:
     statement = delete(OLD.id.table).where(OLD.id.in_(chosen.limit(_AT_ONCE)))
-    while _removed(kernel, statement) == _AT_ONCE:
+    while _removed(host, statement) == _AT_ONCE:
         pass
 
 
-def _removed(kernel: Kernel, statement: Any) -> int:
-    return kernel.store.run(
+def _removed(host: Host, statement: Any) -> int:
+    return host.store.run(
         lambda unit: int(unit.connection.execute(statement).rowcount), writes=True
     )

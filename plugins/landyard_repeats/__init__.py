@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
-from landyard import CallOption, Job, Kernel, Tables, hookimpl
+from landyard import CallOption, Host, Job, Tables, hookimpl
 from landyard_repeats.keys import OPTION, Keys
 from landyard_repeats.settings import RepeatSettings
 from landyard_repeats.sweeping import sweep
@@ -33,8 +33,8 @@ def register_tables() -> Tables:
 
 
 @hookimpl
-def register_hooks(kernel: Kernel) -> Keys:
-    return Keys(kernel)
+def register_hooks(host: Host) -> Keys:
+    return Keys(host)
 
 
 @hookimpl

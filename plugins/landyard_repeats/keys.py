@@ -19,8 +19,8 @@ from landyard import (
     Call,
     Download,
     Failure,
+    Host,
     InvalidRequest,
-    Kernel,
     Method,
     Moment,
     NoContent,
@@ -91,12 +91,12 @@ _FORGET = Prepared(
 class Keys:
     """Sees to the option `idempotency_key` of calls that write."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, host: Host) -> None:
         """Take the kernel, for its database, its clock and the settings."""
-        self._kernel = kernel
+        self._host = host
         # Calls of several transactions, by their identity: what a caller sends may be another's.
         self._under_way: dict[int, Request] = {}
-        self._holders = Holders(kernel.settings.data)
+        self._holders = Holders(host.settings.data)
 
     @hookimpl
     def begin_call(self, call: Call, method: Method) -> dict[str, End] | None:
@@ -189,7 +189,7 @@ class Keys:
         self._holders.close()
 
     def _apart(self, work: Callable[[Connection], Any]) -> Any:
-        return self._kernel.store.run(lambda unit: work(unit.connection), writes=True)
+        return self._host.store.run(lambda unit: work(unit.connection), writes=True)
 
     def _row(self, call: Call, method: Method, key: str) -> dict[str, Any]:
         # Weak passwords could be tried against a digest.
@@ -233,7 +233,7 @@ class Keys:
         """Write an answer to be kept; raises `InvalidRequest` for one that cannot be."""
         if Secret in method.notes:
             return msgspec.json.encode(_Answer(secret=True)).decode()
-        most = self._kernel.section(RepeatSettings).answer_bytes
+        most = self._host.section(RepeatSettings).answer_bytes
         if isinstance(result.body, Download):
             why = "is a file, which is not"
         else:

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import delete, select, tuple_
 
-from landyard import Kernel
+from landyard import Host
 from landyard_repeats.holders import Holders
 from landyard_repeats.settings import RepeatSettings
 from landyard_repeats.tables import KEY
@@ -14,17 +14,17 @@ _AT_ONCE = 1_000  # rows removed in one transaction: calls that write wait for n
 _ROW = tuple_(KEY.user_id, KEY.credential, KEY.key)
 
 
-def sweep(kernel: Kernel) -> None:
+def sweep(host: Host) -> None:
     """Forget the keys that are older than they are kept, and who held them: the work of a job."""
-    Holders(kernel.settings.data).forget()
-    before = kernel.now() - timedelta(hours=kernel.section(RepeatSettings).hours)
+    Holders(host.settings.data).forget()
+    before = host.now() - timedelta(hours=host.section(RepeatSettings).hours)
     old = select(KEY.user_id, KEY.credential, KEY.key).where(KEY.made_at < before)
     statement = delete(KEY.key.table).where(_ROW.in_(old.limit(_AT_ONCE)))
-    while _removed(kernel, statement) == _AT_ONCE:
+    while _removed(host, statement) == _AT_ONCE:
         pass
 
 
-def _removed(kernel: Kernel, statement: Any) -> int:
-    return kernel.store.run(
+def _removed(host: Host, statement: Any) -> int:
+    return host.store.run(
         lambda unit: int(unit.connection.execute(statement).rowcount), writes=True
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
-from landyard import Job, Kernel, MethodGroup, Tables, hookimpl
+from landyard import Host, Job, MethodGroup, Tables, hookimpl
 from landyard_sharing.links import forget
 from landyard_sharing.methods import sharing
 
@@ -27,7 +27,7 @@ def register_jobs() -> Iterable[Job]:
 
 
 @hookimpl
-def register_routes(kernel: Kernel) -> Iterable[object]:
+def register_routes(host: Host) -> Iterable[object]:
     from landyard_sharing.web import routes  # the command line needs no web
 
-    return routes(kernel)
+    return routes(host)

@@ -5,7 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, delete, select
 
-from landyard import Kernel, Prepared, credentials
+from landyard import Host, Prepared, credentials
 from landyard_landing import PAGE, SITE, BlockType, Right, draft_page, rights_of_user
 from landyard_sharing.tables import LINK
 
@@ -36,19 +36,19 @@ _FIND = Prepared(
 )
 
 
-def find_link(kernel: Kernel, secret: str) -> Link | None:
+def find_link(host: Host, secret: str) -> Link | None:
     """Find the link of a secret; None for one that is not good any more."""
-    with kernel.store.unit(writes=False) as unit:
-        return _find(kernel, unit.connection, secret)
+    with host.store.unit(writes=False) as unit:
+        return _find(host, unit.connection, secret)
 
 
-def shown_by(kernel: Kernel, secret: str, link_id: int) -> str | None:
+def shown_by(host: Host, secret: str, link_id: int) -> str | None:
     """Draw the draft of the link `link_id`, as visitors would see it; None without its secret."""
-    with kernel.store.unit(writes=False) as unit:
-        link = _find(kernel, unit.connection, secret)
+    with host.store.unit(writes=False) as unit:
+        link = _find(host, unit.connection, secret)
         if link is None or link.id != link_id:
             return None
-        return draft_page(kernel, unit.connection, link.page_id, kernel.records(BlockType)).html
+        return draft_page(host, unit.connection, link.page_id, host.records(BlockType)).html
 
 
 def may_share(connection: Connection, user_id: int, site_id: int) -> bool:
@@ -56,14 +56,14 @@ def may_share(connection: Connection, user_id: int, site_id: int) -> bool:
     return Right.EDIT in rights_of_user(connection, user_id, site_id)
 
 
-def forget(kernel: Kernel) -> None:
+def forget(host: Host) -> None:
     """Remove the links that have expired."""
-    gone = delete(LINK.id.table).where(LINK.expires_at <= kernel.now())
-    kernel.store.run(lambda unit: unit.connection.execute(gone), writes=True)
+    gone = delete(LINK.id.table).where(LINK.expires_at <= host.now())
+    host.store.run(lambda unit: unit.connection.execute(gone), writes=True)
 
 
-def _find(kernel: Kernel, connection: Connection, secret: str) -> Link | None:
+def _find(host: Host, connection: Connection, secret: str) -> Link | None:
     hashed = credentials.digest(secret)
-    link: Link | None = _FIND.first(connection, hashed=hashed, now=kernel.now())
+    link: Link | None = _FIND.first(connection, hashed=hashed, now=host.now())
     good = link is not None and may_share(connection, link.user_id, link.site_id)
     return link if good else None

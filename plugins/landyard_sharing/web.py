@@ -6,7 +6,7 @@ from litestar import MediaType, Request, Response, get
 from litestar.exceptions import HTTPException
 from litestar.params import FromPath, FromQuery
 
-from landyard import Kernel
+from landyard import Host
 from landyard_landing import BlockSettings, page_headers
 from landyard_sharing.links import PLACE, Link, find_link, shown_by
 
@@ -20,7 +20,7 @@ _GONE = "This link has expired, or was taken back."
 _NO_COOKIE = "Open the link to this draft again; the browser has to take cookies for it."
 
 
-def routes(kernel: Kernel) -> list[object]:
+def routes(host: Host) -> list[object]:
     """Build the address of links, and the addresses of drafts without their keys."""
 
     @get(PLACE)
@@ -29,11 +29,11 @@ def routes(kernel: Kernel) -> list[object]:
 
         Pages send their address to others, browsers keep it, and people copy it.
         """
-        link = find_link(kernel, key)
+        link = find_link(host, key)
         if link is None:
             raise HTTPException(_GONE, status_code=410)
         place = f"{PLACE}/{link.id}"
-        cookie = _cookie(kernel, link, key, place)
+        cookie = _cookie(host, link, key, place)
         headers = {**_ALONE, "Location": place, "Set-Cookie": cookie}
         return Response("", status_code=303, headers=headers, media_type=MediaType.TEXT)
 
@@ -41,10 +41,10 @@ def routes(kernel: Kernel) -> list[object]:
     def show(request: Request[Any, Any, Any], link_id: FromPath[int]) -> Response[str]:
         """Show the draft as it is now; it runs no script."""
         key = request.cookies.get(_COOKIE, "")
-        document = shown_by(kernel, key, link_id) if key else None
+        document = shown_by(host, key, link_id) if key else None
         if document is None:
             raise HTTPException(_GONE if key else _NO_COOKIE, status_code=410)
-        hosts = kernel.section(BlockSettings).embed_hosts
+        hosts = host.section(BlockSettings).embed_hosts
         told = {name.decode(): value.decode() for name, value in page_headers(document, hosts)}
         headers = {name.title(): value for name, value in told.items()} | _ALONE
         return Response(document, headers=headers, media_type=MediaType.HTML)
@@ -52,7 +52,7 @@ def routes(kernel: Kernel) -> list[object]:
     return [enter, show]
 
 
-def _cookie(kernel: Kernel, link: Link, key: str, place: str) -> str:
-    lasting = max(1, int((link.expires_at - kernel.now()).total_seconds()))
-    secure = "; Secure" * kernel.settings.base.startswith("https:")
+def _cookie(host: Host, link: Link, key: str, place: str) -> str:
+    lasting = max(1, int((link.expires_at - host.now()).total_seconds()))
+    secure = "; Secure" * host.settings.base.startswith("https:")
     return f"{_COOKIE}={key}; Path={place}; Max-Age={lasting}; HttpOnly; SameSite=Lax{secure}"

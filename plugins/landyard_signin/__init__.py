@@ -5,7 +5,7 @@ A plugin that asks `signed_in` declares `requires = ("signin",)`.
 
 from collections.abc import Iterable
 
-from landyard import Kernel, hookimpl
+from landyard import Host, hookimpl
 from landyard_signin.visitors import (
     SIGN_IN,
     credential_of,
@@ -28,7 +28,7 @@ __all__ = [
 
 
 @hookimpl
-def register_routes(kernel: Kernel) -> Iterable[object]:
+def register_routes(host: Host) -> Iterable[object]:
     from landyard_signin.web import routes  # the command line needs no web
 
-    return routes(kernel)
+    return routes(host)

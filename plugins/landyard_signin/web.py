@@ -8,7 +8,7 @@ from litestar import MediaType, Request, Response, get, post
 from litestar.enums import RequestEncodingType
 from litestar.params import Body
 
-from landyard import Credential, Kernel
+from landyard import Credential, Host
 from landyard_signin.visitors import SIGN_IN, actor_of, refuse_foreign, sign_in_cookie
 
 Form = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
@@ -39,7 +39,7 @@ _HEADERS = {
 }
 
 
-def routes(kernel: Kernel) -> list[object]:
+def routes(host: Host) -> list[object]:
     """Build the two pages."""
 
     @get(SIGN_IN)
@@ -51,14 +51,14 @@ def routes(kernel: Kernel) -> list[object]:
         refuse_foreign(request)
         following = data.get("next", "/")
         credential = _read(data.get("credential", "").strip())
-        if not credential.secret or actor_of(credential, request, kernel) is None:
+        if not credential.secret or actor_of(credential, request, host) is None:
             return _page("This is no webhook or token that is good here.", following, 403)
-        return _gone(following, sign_in_cookie(kernel, credential))
+        return _gone(following, sign_in_cookie(host, credential))
 
     @post("/-/sign-out", request_max_body_size=_LARGEST)
     def sign_out(request: Request[Any, Any, Any]) -> Response[str]:
         refuse_foreign(request)
-        return _gone("/", sign_in_cookie(kernel, None))
+        return _gone("/", sign_in_cookie(host, None))
 
     return [ask, sign_in, sign_out]
 

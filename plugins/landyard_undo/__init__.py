@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
-from landyard import Job, Kernel, MethodGroup, Tables, hookimpl
+from landyard import Host, Job, MethodGroup, Tables, hookimpl
 from landyard_undo.methods import calls
 from landyard_undo.settings import UndoSettings
 from landyard_undo.sweeping import sweep
@@ -32,8 +32,8 @@ def register_tables() -> Tables:
 
 
 @hookimpl
-def register_hooks(kernel: Kernel) -> Watch:
-    return Watch(kernel)
+def register_hooks(host: Host) -> Watch:
+    return Watch(host)
 
 
 @hookimpl

@@ -22,15 +22,15 @@ def undo(console: Console, request_id: str | None, dry_run: bool, as_json: bool)
     REQUEST_ID is the `X-Request-Id` of the call's answer. It is refused where what the call changed
     was changed since, and says by which calls.
     """
-    with console.kernel() as kernel:
+    with console.host() as host:
         request = Request(
             "landyard.call.list" if request_id is None else UNDO,
             {} if request_id is None else {"id": request_id},
-            Credential("token", kernel.plugins.kept(Watch).let_operator_in()),
+            Credential("token", host.plugins.kept(Watch).let_operator_in()),
             id=uuid.uuid4().hex[:12],
             options={"dry_run": True} if dry_run and request_id else {},
         )
-        reply = kernel.dispatch(request)
+        reply = host.dispatch(request)
     if isinstance(reply, Failure):
         raise click.ClickException(f"{reply.error}: {reply.error_description}")
     result = msgspec.json.decode(msgspec.json.encode(reply.result))

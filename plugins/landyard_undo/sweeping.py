@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import LargeBinary, cast, delete, func, select
 
-from landyard import Kernel
+from landyard import Host
 from landyard_undo.settings import UndoSettings
 from landyard_undo.tables import ENTRY, FIRST
 
@@ -16,32 +16,32 @@ _SIZE = func.coalesce(func.octet_length(ENTRY.before), 0) + func.coalesce(
 )
 
 
-def sweep(kernel: Kernel) -> None:
+def sweep(host: Host) -> None:
     """Forget the calls that need not be kept: the work of a job."""
-    last = _last(kernel)
+    last = _last(host)
     if last == 0:
         return
     # First the calls of which a part goes: none is ever undone in part.
     of_part = select(ENTRY.request_id).where(last >= FIRST)
     gone = select(ENTRY.id).where(ENTRY.request_id.in_(of_part)).limit(_AT_ONCE)
-    _remove(kernel, delete(ENTRY.id.table).where(ENTRY.id.in_(gone)))
+    _remove(host, delete(ENTRY.id.table).where(ENTRY.id.in_(gone)))
     old = select(ENTRY.id).where(ENTRY.id <= last).limit(_AT_ONCE)
-    _remove(kernel, delete(ENTRY.id.table).where(ENTRY.id.in_(old)))
+    _remove(host, delete(ENTRY.id.table).where(ENTRY.id.in_(old)))
 
 
-def _last(kernel: Kernel) -> int:
+def _last(host: Host) -> int:
     """Find the last change that is to be forgotten; 0 for none."""
-    settings = kernel.section(UndoSettings)
-    before = kernel.now() - timedelta(days=settings.days)
+    settings = host.section(UndoSettings)
+    before = host.now() - timedelta(days=settings.days)
     size: Any = _SIZE
-    if kernel.store.sqlite:  # older ones have no `octet_length`
+    if host.store.sqlite:  # older ones have no `octet_length`
         size = func.coalesce(func.length(cast(ENTRY.before, LargeBinary)), 0) + func.coalesce(
             func.length(cast(ENTRY.after, LargeBinary)), 0
         )
     too_old = select(func.max(ENTRY.id)).where(ENTRY.at < before)
     sizes = select(ENTRY.id, func.sum(size).over(order_by=ENTRY.id.desc()).label("total"))
     summed = sizes.subquery()
-    with kernel.store.unit(writes=False) as unit:
+    with host.store.unit(writes=False) as unit:
         ask: Callable[[Any], Any] = unit.connection.scalar
         last = ask(too_old) or 0
         count = (ask(select(func.max(ENTRY.id))) or 0) - settings.rows
@@ -52,9 +52,9 @@ def _last(kernel: Kernel) -> int:
     return max(last, count, heavy)
 
 
-def _remove(kernel: Kernel, statement: Any) -> None:
+def _remove(host: Host, statement: Any) -> None:
     while (
-        kernel.store.run(lambda unit: int(unit.connection.execute(statement).rowcount), writes=True)
+        host.store.run(lambda unit: int(unit.connection.execute(statement).rowcount), writes=True)
         == _AT_ONCE
     ):
         pass

@@ -26,8 +26,8 @@ from landyard import (
     Actor,
     Call,
     Credential,
+    Host,
     Irreversible,
-    Kernel,
     Method,
     Prepared,
     UnitOfWork,
@@ -70,21 +70,21 @@ class _Writer(Struct):
 class Watch:
     """Keeps the triggers in step with the plugins that are on, and writes a row for each call."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, host: Host) -> None:
         """Take the kernel, for its database and its plugins."""
-        self._kernel = kernel
+        self._host = host
         self._seen: object = None  # the plugins for whose tables there are triggers
         self._watched: object = None  # the same, once each new connection has them
         self._following = False
         self._watching = threading.Lock()
         self._operator = ""  # the secret of the command line's own calls, in its process alone
-        self._turns = kernel.store.group_commit
+        self._turns = host.store.group_commit
         self._writer = _Writer(("", None), None, 0, is_kept=True)
-        self.database = on_sqlite if kernel.store.sqlite else on_postgres
-        self._text_of: Any = ENTRY["at"].type.bind_processor(kernel.store.engine.dialect)
-        on_connect = self._watch_also if kernel.store.sqlite else _tell_session
-        event.listen(kernel.store.engine, "connect", on_connect)
-        kernel.store.close()  # those that are open know nothing of it
+        self.database = on_sqlite if host.store.sqlite else on_postgres
+        self._text_of: Any = ENTRY["at"].type.bind_processor(host.store.engine.dialect)
+        on_connect = self._watch_also if host.store.sqlite else _tell_session
+        event.listen(host.store.engine, "connect", on_connect)
+        host.store.close()  # those that are open know nothing of it
 
     def serve(self) -> None:
         """Watch soon, so that no call is asked any more, also where all of them only read."""
@@ -95,7 +95,7 @@ class Watch:
         """See that the tables of all plugins are watched, before the first call that writes."""
         if method is not None and method.writes:
             self._watch()
-        return "not again" if self._watched is self._kernel.plugins.revision else None
+        return "not again" if self._watched is self._host.plugins.revision else None
 
     def let_operator_in(self) -> str:
         """Make a secret that lets the command line's own calls in, in this process alone."""
@@ -107,7 +107,7 @@ class Watch:
         """Let the command line's calls in."""
         if not self._operator or not secrets.compare_digest(credential.secret, self._operator):
             return None
-        scopes = {method.scope for method in self._kernel.methods}
+        scopes = {method.scope for method in self._host.methods}
         return Actor(0, "operator", frozenset({*scopes, ADMIN}), "operator", admin=True)
 
     @hookimpl
@@ -132,7 +132,7 @@ class Watch:
 
     def unit_of(self, connection: Connection) -> int:
         """Tell the unit of the changes of this transaction; 0 where there are none."""
-        if not self._kernel.store.sqlite:
+        if not self._host.store.sqlite:
             return on_postgres.unit_of(connection)
         return self._writer.unit if self._writer.turn is self._turns.holder else 0
 
@@ -150,13 +150,13 @@ class Watch:
         """Tell whether what the writer writes may be taken back; SQLite asks after the unit."""
         writer = self._writer
         if writer.is_kept is None:
-            method = self._kernel.methods.find(writer.turn[0])
+            method = self._host.methods.find(writer.turn[0])
             writer.is_kept = method is not None and Irreversible not in method.notes
         return writer.is_kept
 
     def _watch(self) -> None:
         with self._watching:
-            revision = self._kernel.plugins.revision
+            revision = self._host.plugins.revision
             if self._seen is revision:
                 return
 
@@ -164,14 +164,14 @@ class Watch:
                 self._watch_with(_driver_of(unit))
 
             try:
-                self._kernel.store.run(work, writes=True)
+                self._host.store.run(work, writes=True)
             except Exception as error:  # noqa: BLE001 - the call is done; the next one tries again
                 log.warning("undo_not_watching", error=type(error).__name__)
                 return
             self._seen = revision
             if not self._following:
                 self._following = True
-                self._kernel.plugins.follow(self._follow)
+                self._host.plugins.follow(self._follow)
             self._watched = revision
 
     def _watch_with(self, driver: Any) -> None:
@@ -186,7 +186,7 @@ class Watch:
 
     def _follow(self, names: frozenset[str]) -> None:
         """Take the triggers away where the plugin is switched off."""
-        store = self._kernel.store
+        store = self._host.store
         if store.sqlite:
             store.close()  # what is not in use has triggers for the plugins of before
         if _NAME not in names and self._seen is not None:

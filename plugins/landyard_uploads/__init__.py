@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from msgspec import Struct
 
-from landyard import Job, Kernel, MethodGroup, hookimpl
+from landyard import Host, Job, MethodGroup, hookimpl
 from landyard_landing import remove_temporary
 from landyard_uploads.checking import picture_kind
 from landyard_uploads.decode.exchange import Varied
@@ -35,5 +35,5 @@ def register_jobs() -> Iterable[Job]:
     return [Job("uploads.temporary", timedelta(hours=1), _remove_temporary)]
 
 
-def _remove_temporary(kernel: Kernel) -> None:
-    remove_temporary(kernel, timedelta(hours=kernel.section(UploadSettings).temp_hours))
+def _remove_temporary(host: Host) -> None:
+    remove_temporary(host, timedelta(hours=host.section(UploadSettings).temp_hours))

@@ -9,7 +9,7 @@ from datetime import timedelta
 import click
 from sqlalchemy import Connection, select
 
-from landyard import Console, Kernel, json_option
+from landyard import Console, Host, json_option
 from landyard_events import event_types
 from landyard_outgoing import Refused, check
 from landyard_webhooks import endpoints
@@ -31,7 +31,7 @@ def endpoint() -> None:
 def list_endpoints(console: Console, as_json: bool) -> None:
     """List the endpoints, without their secrets."""
     columns = [ENDPOINT.c[name] for name in LISTED]
-    with console.without_others().kernel() as kernel, kernel.store.unit(writes=False) as unit:
+    with console.without_others().host() as host, host.store.unit(writes=False) as unit:
         rows = [
             row._asdict() for row in unit.connection.execute(select(*columns).order_by(columns[0]))
         ]
@@ -56,9 +56,9 @@ def add_endpoint(console: Console, url: str, patterns: tuple[str, ...], as_json:
 
     From now on events are delivered to URL. The secret is shown this once.
     """
-    with console.kernel() as kernel:
+    with console.host() as host:
         try:
-            check(url, limits(kernel))
+            check(url, limits(host))
         except Refused as refused:
             raise click.ClickException(
                 f"nothing can be sent to this URL ({refused.reason}): it takes http or https on a"
@@ -66,9 +66,9 @@ def add_endpoint(console: Console, url: str, patterns: tuple[str, ...], as_json:
             ) from refused
         for pattern in patterns:
             _check_pattern(pattern)
-        with kernel.store.unit(writes=True) as unit:
-            made = endpoints.add(unit.connection, url, patterns, kernel.now())
-            console.record(kernel, unit, f"endpoint:{made.id}")
+        with host.store.unit(writes=True) as unit:
+            made = endpoints.add(unit.connection, url, patterns, host.now())
+            console.record(host, unit, f"endpoint:{made.id}")
             _show(console, made, as_json=as_json)
 
 
@@ -85,8 +85,8 @@ def add_endpoint(console: Console, url: str, patterns: tuple[str, ...], as_json:
 @click.pass_obj
 def rotate(console: Console, endpoint_id: int, overlap: int, as_json: bool) -> None:
     """Give an endpoint a new secret, and print it, this once."""
-    with _found(console, endpoint_id) as (kernel, on, found):
-        made = endpoints.rotate(on, found, kernel.now(), timedelta(hours=overlap))
+    with _found(console, endpoint_id) as (host, on, found):
+        made = endpoints.rotate(on, found, host.now(), timedelta(hours=overlap))
         _show(console, made, as_json=as_json)
 
 
@@ -118,10 +118,10 @@ def test(console: Console, endpoint_id: int) -> None:
 
     It is sent once, and not tried again.
     """
-    with _found(console, endpoint_id, writes=False) as (kernel, _, found):
-        message = Message("landyard.test", kernel.now(), {})
+    with _found(console, endpoint_id, writes=False) as (host, _, found):
+        message = Message("landyard.test", host.now(), {})
         try:
-            status = send(kernel, found, f"evt_{uuid.uuid4().hex}", message)
+            status = send(host, found, f"evt_{uuid.uuid4().hex}", message)
         except Refused as refused:
             raise click.ClickException(f"not delivered: {refused.reason}") from refused
     if not 200 <= status < 300:
@@ -132,16 +132,16 @@ def test(console: Console, endpoint_id: int) -> None:
 @contextmanager
 def _found(
     console: Console, endpoint_id: int, *, writes: bool = True
-) -> Iterator[tuple[Kernel, Connection, Endpoint]]:
+) -> Iterator[tuple[Host, Connection, Endpoint]]:
     """Open the kernel, a transaction and an endpoint."""
-    with console.kernel() as kernel, kernel.store.unit(writes=writes) as unit:
+    with console.host() as host, host.store.unit(writes=writes) as unit:
         found = endpoints.find(unit.connection, endpoint_id)
         if found is None:
             told = f"there is no endpoint {endpoint_id}; see `landyard endpoint list`"
             raise click.ClickException(told)
-        yield kernel, unit.connection, found
+        yield host, unit.connection, found
         if writes:
-            console.record(kernel, unit, f"endpoint:{endpoint_id}")
+            console.record(host, unit, f"endpoint:{endpoint_id}")
 
 
 def _check_pattern(pattern: str) -> None:

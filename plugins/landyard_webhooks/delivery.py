@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import structlog
 
-from landyard import Event, Kernel
+from landyard import Event, Host
 from landyard_events import Delivery, GiveUp, NotDelivered
 from landyard_outgoing import Limits, Refused, post
 from landyard_webhooks.endpoints import Endpoint, find, interested, switch
@@ -36,35 +36,35 @@ def deliver(delivery: Delivery, event: Event) -> None:
 
     One that is removed is done with; for one that is switched off the event is a dead letter.
     """
-    kernel, endpoint_id = delivery.kernel, int(delivery.target)
-    with kernel.store.unit(writes=False) as unit:
+    host, endpoint_id = delivery.host, int(delivery.target)
+    with host.store.unit(writes=False) as unit:
         endpoint = find(unit.connection, endpoint_id)
     if endpoint is None:
         return
     if not endpoint.active:
         raise GiveUp(f"endpoint {endpoint_id} is switched off")
     try:
-        status = send(kernel, endpoint, delivery.id, Message(delivery.topic, delivery.at, event))
+        status = send(host, endpoint, delivery.id, Message(delivery.topic, delivery.at, event))
     except Refused as refused:
         raise NotDelivered(f"endpoint {endpoint_id}: {refused.reason}") from refused
     if status == GONE:
-        kernel.store.run(lambda unit: switch(unit.connection, endpoint_id, on=False), writes=True)
+        host.store.run(lambda unit: switch(unit.connection, endpoint_id, on=False), writes=True)
         log.warning("endpoint_gone", endpoint=endpoint_id)
         raise GiveUp(f"endpoint {endpoint_id} answered 410 (gone), and is switched off now")
     if not 200 <= status < 300:
         raise NotDelivered(f"endpoint {endpoint_id} answered {status}")
 
 
-def send(kernel: Kernel, endpoint: Endpoint, event_id: str, message: Message) -> int:
+def send(host: Host, endpoint: Endpoint, event_id: str, message: Message) -> int:
     """Send a message, and return the status of the answer; raises `Refused`."""
-    now = kernel.now()
+    now = host.now()
     body = msgspec.json.encode(message)
     headers = signed(event_id, int(now.timestamp()), body, endpoint.secrets(now))
     headers["content-type"] = "application/json"
-    return post(endpoint.url, body, headers, limits(kernel)).status
+    return post(endpoint.url, body, headers, limits(host)).status
 
 
-def limits(kernel: Kernel) -> Limits:
+def limits(host: Host) -> Limits:
     """Return what a delivery may reach and take; of an answer the status is enough."""
-    settings = kernel.section(WebhookSettings)
+    settings = host.section(WebhookSettings)
     return Limits(seconds=settings.seconds, max_bytes=0, allow_hosts=settings.allow_hosts)

@@ -64,7 +64,7 @@ def register_jobs():
 
 
 @hookimpl
-def register_routes(kernel):
+def register_routes(host):
     from litestar import get
 
     @get("/complete/page")

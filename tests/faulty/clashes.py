@@ -42,7 +42,7 @@ _BLOCK = (
     'BLOCK = BlockType("{k}.cover", content="<section class=\\"landing-block\\"></section>")'
 )
 _SECTION = "class Walls(Struct):\n    height: int = 2"
-_JOB = 'return [Job("{k}.sweep", timedelta(hours=1), lambda kernel: None)]'
+_JOB = 'return [Job("{k}.sweep", timedelta(hours=1), lambda host: None)]'
 _NOBODY = 'none: List["Nobody{k}"] = Relationship()'
 _ALIAS = (
     '\n\n@group.method("{own}.other", aliases=[Alias("{name}")])\n'
@@ -120,15 +120,15 @@ CLASHES: Mapping[str, Clash] = {
     # pages
     "page": _both(
         "register_routes|route",
-        _hook("register_routes", "return [page]", takes="kernel", before=_PAGE.format("/{k}")),
+        _hook("register_routes", "return [page]", takes="host", before=_PAGE.format("/{k}")),
     ),
     "page of ours": Clash(
-        _hook("register_routes", "return [page]", takes="kernel", before=_PAGE.format("/healthz")),
+        _hook("register_routes", "return [page]", takes="host", before=_PAGE.format("/healthz")),
         "register_routes|route",
     ),
     "page of the API": Clash(
         _hook(
-            "register_routes", "return [page]", takes="kernel", before=_PAGE.format("/openrpc.json")
+            "register_routes", "return [page]", takes="host", before=_PAGE.format("/openrpc.json")
         ),
         "register_routes|route",
     ),
@@ -170,5 +170,5 @@ CLASHES: Mapping[str, Clash] = {
     "import that exits": Clash({"after": "raise SystemExit(3)"}, "SystemExit"),
     "import that is interrupted": Clash({"after": "raise KeyboardInterrupt"}, "KeyboardInterrupt"),
     "import of nothing": Clash({"before": "import no_such_{k}"}, "no_such_{k}"),
-    "object that raises": Clash(_hook("register_hooks", "1 / 0", takes="kernel"), "ZeroDivision"),
+    "object that raises": Clash(_hook("register_hooks", "1 / 0", takes="host"), "ZeroDivision"),
 }

@@ -87,7 +87,7 @@ async def page() -> str:
 
 
 @hookimpl
-def register_routes(kernel):
+def register_routes(host):
     return [page]
 """
 
@@ -122,13 +122,13 @@ class Keeper:
 
 
 @hookimpl
-def register_hooks(kernel):
+def register_hooks(host):
     return Keeper()
 """
 BEGINNING = [
     Fault("serve_raises", _SERVE.format("1 / 0"), "", "enabled"),
     Fault("serve_hangs", _SERVE.format("time.sleep(3600)"), "", "enabled"),
-    Fault("routes_end", _hook("register_routes", "import os; os._exit(3)", "kernel"), "twice"),
+    Fault("routes_end", _hook("register_routes", "import os; os._exit(3)", "host"), "twice"),
     Fault(
         "migration_ends",
         _tables("migration_ends"),
@@ -145,8 +145,8 @@ STARTING = [
     Fault("leaving", _hook("register_methods", "raise SystemExit(3)"), "methods.*SystemExit"),
     Fault("no_group", _hook("register_methods", "return 42"), "register_methods"),
     Fault("no_jobs", _hook("register_jobs", "return iter(int, 1)"), "register_jobs"),
-    Fault("no_routes", _hook("register_routes", "return [42]", "kernel"), "register_routes"),
-    Fault("raising_routes", _hook("register_routes", "1 / 0", "kernel"), "register_routes"),
+    Fault("no_routes", _hook("register_routes", "return [42]", "host"), "register_routes"),
+    Fault("raising_routes", _hook("register_routes", "1 / 0", "host"), "register_routes"),
     Fault("duplicate", _METHOD, "landing.block.getlist.*blocks"),
     Fault("circle", "requires = ('faulty_circle',)", "faulty_circle"),
     Fault("odd_requirement", "import never_tried", "requirement", requirement="landyard ~~ odd"),

@@ -166,7 +166,7 @@ class Crashing(Brings):
         self.known = known
 
     @hookimpl
-    def register_routes(self, kernel: Any) -> Iterable[object]:
+    def register_routes(self, host: Any) -> Iterable[object]:
         @get("/crash", sync_to_thread=False)
         def page() -> str:
             raise Speaking(self.known)

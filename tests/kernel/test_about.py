@@ -13,7 +13,7 @@ from kernel.supervised import until
 from litestar import get
 from structlog.testing import capture_logs
 
-from landyard import Call, Job, Kernel, MethodGroup, Plugin, hookimpl
+from landyard import Call, Host, Job, MethodGroup, Plugin, hookimpl
 from landyard.logs import about, add_about
 from landyard.testing import WEBHOOK, Service
 
@@ -46,7 +46,7 @@ class Failing(Brings):
             return True
 
     @hookimpl
-    def register_routes(self, kernel: Kernel) -> list[object]:
+    def register_routes(self, host: Host) -> list[object]:
         @get("/page")
         def page() -> str:
             log.warning("page_logged")

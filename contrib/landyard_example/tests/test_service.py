@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 
-import msgspec
 from landyard import Plugin
 from landyard.testing import WEBHOOK, Service
 
@@ -42,7 +41,7 @@ def test_all_is_kept_where_the_setting_says_so() -> None:
 
 def test_the_world_file_brings_entries_and_tells_of_them() -> None:
     with Service([GUESTBOOK], world=WORLD) as service:
-        dumped = msgspec.json.decode(b"".join(service.kernel.dump()))
+        dumped = service.dump()
 
     assert dumped["guestbook"] == WORLD["guestbook"]
 

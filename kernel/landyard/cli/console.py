@@ -17,6 +17,7 @@ import msgspec
 from msgspec import structs
 
 from landyard.core.events import Event
+from landyard.host import Host
 from landyard.kernel import Kernel, open_store
 from landyard.logs import configure, visible
 from landyard.plugin_host.discovery import HOST, Found, found
@@ -150,12 +151,17 @@ class Console:
         self._others = False
         return self
 
+    def host(self, *, prepare: bool = True, whole: bool = False) -> AbstractContextManager[Host]:
+        """Open what plugins see of the kernel, on an up-to-date database.
+
+        `prepare=False` takes the database as it is. With `whole`, a plugin that has failed is a
+        `PluginError`: a part would be missing.
+        """
+        return self.kernel(prepare=prepare, whole=whole)
+
     @contextmanager
     def kernel(self, *, prepare: bool = True, whole: bool = False) -> Iterator[Kernel]:
-        """Open the kernel on an up-to-date database; `prepare=False` takes it as it is.
-
-        With `whole`, a plugin that has failed is a `PluginError`: a part would be missing.
-        """
+        """Open the whole kernel, for the kernel's own commands; see `host`."""
         settings = self.settings()
         if settings.log_level == "info":  # what a command does and refuses is printed
             configure("warning", settings.log_format)
@@ -173,7 +179,7 @@ class Console:
                 kernel.lifecycle.refuse_failed(plugin)  # it would fail for want of its tables
             yield kernel
 
-    def record(self, kernel: Kernel, unit: UnitOfWork, about: str = "") -> None:
+    def record(self, host: Host, unit: UnitOfWork, about: str = "") -> None:
         """Announce, in the transaction of `unit`, that this command changes something.
 
         Every command that writes calls it. The audit writes a row. `about` is what is changed,
@@ -181,8 +187,8 @@ class Console:
         """
         _, _, words = click.get_current_context().command_path.partition(" ")
         seconds = time.perf_counter() - self._began
-        event = CommandRun(f"landyard {words}", operator(), about, kernel.now(), seconds)
-        kernel.publish(unit, event)
+        event = CommandRun(f"landyard {words}", operator(), about, host.now(), seconds)
+        host.publish(unit, event)
 
     def say(self, text: str) -> None:
         """Print a line for people, to standard output."""

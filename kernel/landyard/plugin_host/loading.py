@@ -169,7 +169,7 @@ def contribution(
 def with_kept(brought: Contribution, kernel: object) -> Contribution:
     """Ask for the object with the plugin's other hooks, and for a meter; raises `PluginError`."""
     name = brought.plugin.name
-    keeper = _asked(brought.asked, "register_hooks", object, kernel=kernel)
+    keeper = _asked(brought.asked, "register_hooks", object, host=kernel)
     if keeper is None:
         return brought
     kept = _registered(keeper, name)

@@ -1,11 +1,15 @@
 """The plugins of a kernel: what those that are on bring, how each stands, and switching them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import msgspec
+from sqlalchemy import make_url
 
 from landyard.core.events import Event
 from landyard.core.methods import Hook, Method
 from landyard.hooks import Job
+from landyard.logs import SECRET_KEYS
 from landyard.plugin_host.failures import Failures
 from landyard.plugin_host.lifecycle import Lifecycle
 from landyard.plugin_host.resolution import Resolution
@@ -58,6 +62,18 @@ class Plugins:
     def revision(self) -> object:
         """Stands for what is on now: another object after each switch."""
         return self._lifecycle.resolution.registry
+
+    def settings_in_force(self) -> dict[str, Any]:
+        """Return the settings by name, a plugin's as `section.name`; secrets are hidden."""
+        settings = self.switchboard.settings
+        shown: dict[str, Any] = msgspec.to_builtins(settings, enc_hook=str)
+        shown["database_url"] = make_url(settings.database).render_as_string(hide_password=True)
+        del shown["plugins"], shown["file_sections"]
+        for name, section in self._lifecycle.resolution.sections.items():
+            plain = msgspec.to_builtins(section)
+            hidden = {key: "…" for key in SECRET_KEYS & plain.keys() if plain[key]}
+            shown |= {f"{name}.{key}": value for key, value in (plain | hidden).items()}
+        return shown
 
     def kept(self, kind: type[_T]) -> _T:
         """Return what a plugin's `register_hooks` answered, by its type; or `LookupError`."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from landyard import Kernel
+from landyard import Host
 from landyard_console import languages
 from landyard_console.assets import asset
 from landyard_console.editor.drafts import draft_to_edit, is_id, new_block
@@ -35,9 +35,9 @@ def show(view: View) -> Shown | Answer:
     page = _page(view, page_id)
     match behind:
         case ["draft"]:
-            return _frame(view.kernel, draft_to_edit(view.kernel, page_id))
+            return _frame(view.host, draft_to_edit(view.host, page_id))
         case ["blocks", code]:
-            return _frame(view.kernel, new_block(view.kernel, int(page["SITE_ID"]), code))
+            return _frame(view.host, new_block(view.host, int(page["SITE_ID"]), code))
     texts = texts_of(view.words.language)
     written = msgspec.json.encode(texts).decode()
     given = {"page": page, "texts": written, "told": texts.get, "players": _players()}
@@ -63,9 +63,9 @@ def _page(view: View, page_id: int) -> dict[str, Any]:
     return found[0]
 
 
-def _frame(kernel: Kernel, document: str) -> Answer:
+def _frame(host: Host, document: str) -> Answer:
     """Answer a document for a frame: it runs no script, and the editor alone may frame it."""
-    hosts = kernel.section(BlockSettings).embed_hosts
+    hosts = host.section(BlockSettings).embed_hosts
     policy = dict(page_headers(document, hosts))[b"content-security-policy"].decode()
     policy = policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'; script-src 'none'")
     sheet = _LINK.format(asset("editor/frame.css"))

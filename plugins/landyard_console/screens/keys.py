@@ -45,7 +45,7 @@ def _dialog(view: View, kind: str, behind: list[str]) -> Answer:
     number = behind[1] if len(behind) > 1 else "0"
     given = {"kind": kind, "act": behind[0], "number": number}
     if behind[0] == "new":
-        scopes = {method.scope for method in view.kernel.methods if method.scope}
+        scopes = {method.scope for method in view.host.methods if method.scope}
         return view.dialog("key_dialog.html", **given, users=names_of(view), scopes=sorted(scopes))
     if behind[0] != "rotate" or not number.isdecimal():
         view.lost()
@@ -56,6 +56,6 @@ def _state(view: View, row: dict[str, Any]) -> str:
     if not row["active"]:
         return "revoked"
     ends = row["expires_at"]
-    if ends and datetime.fromisoformat(ends) <= view.kernel.now():
+    if ends and datetime.fromisoformat(ends) <= view.host.now():
         return "expired"
     return "replaced" if row["replaced_by"] else "on"

@@ -26,8 +26,8 @@ def blocks() -> None:
 def list_blocks(console: Console, as_json: bool) -> None:
     """List the block types."""
     columns = ("code", "name", "nodes", "cards", "menu", "source")
-    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
-        brought = kernel.records(BlockType)
+    with console.host() as host, host.store.unit(writes=False) as unit:
+        brought = host.records(BlockType)
         digests = _digests(unit.connection, brought)
         found = read_types(unit.connection, digests, brought)
     rows = [
@@ -50,8 +50,8 @@ def list_blocks(console: Console, as_json: bool) -> None:
 @click.pass_obj
 def show_block(console: Console, code: str, as_json: bool) -> None:
     """Show what can be edited in a block type, and its HTML."""
-    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
-        brought = kernel.records(BlockType)
+    with console.host() as host, host.store.unit(writes=False) as unit:
+        brought = host.records(BlockType)
         digests = _digests(unit.connection, brought)
         if code not in digests:
             raise click.ClickException(
@@ -77,8 +77,8 @@ def templates() -> None:
 def show_templates(console: Console, as_json: bool) -> None:
     """List the page templates."""
     columns = ("code", "type", "title", "blocks", "source")
-    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
-        brought = kernel.records(SiteTemplate)
+    with console.host() as host, host.store.unit(writes=False) as unit:
+        brought = host.records(SiteTemplate)
         found = list_templates(unit.connection, brought)
         stored = stored_templates(unit.connection)
     plugins = {page.code: site.plugin for site in brought.values() for page in site.pages}

@@ -6,7 +6,7 @@ import click
 import msgspec
 from sqlalchemy import Connection, func, select
 
-from landyard import Console, Kernel, UnitOfWork, WorldError
+from landyard import Console, Host, UnitOfWork, WorldError
 from landyard_landing.blocks.blocktypes import BlockType, find_types
 from landyard_landing.blocks.publication import publish
 from landyard_landing.blocks.whole_html import rules_of
@@ -31,15 +31,15 @@ def export_site(console: Console, site_id: int, draft: bool, without_files: bool
 
     It is what `landing.site.fullExport` answers.
     """
-    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
+    with console.host() as host, host.store.unit(writes=False) as unit:
         if unit.connection.scalar(select(SITE.id).where(SITE.id == site_id)) is None:
             raise click.ClickException(f"there is no site {site_id}")
         options = ExportOptions(
             draft,
-            base=kernel.settings.base,
-            store=None if without_files else file_store(kernel.settings),
+            base=host.settings.base,
+            store=None if without_files else file_store(host.settings),
         )
-        written = write_export(unit.connection, site_id, options, kernel.records(BlockType))
+        written = write_export(unit.connection, site_id, options, host.records(BlockType))
     click.echo(msgspec.json.format(msgspec.json.encode(written), indent=2))
 
 
@@ -54,38 +54,38 @@ def import_site(console: Console, file: Any, code: str) -> None:
     except msgspec.DecodeError as error:
         raise click.ClickException(f"{file.name}: {error}") from error
 
-    with console.kernel() as kernel:
+    with console.host() as host:
 
         def make(unit: UnitOfWork) -> int:
-            made = load_export(kernel, unit, document, code, files)
-            console.record(kernel, unit, f"site:{made}")
+            made = load_export(host, unit, document, code, files)
+            console.record(host, unit, f"site:{made}")
             return made
 
         try:
-            with brought_files(file_store(kernel.settings), document) as files:
-                site_id = kernel.store.run(make, writes=True)
+            with brought_files(file_store(host.settings), document) as files:
+                site_id = host.store.run(make, writes=True)
         except (WrongExport, WorldError) as error:
             raise click.ClickException(str(error)) from error
     console.say(f"site {site_id} is made")
 
 
-def load_export(kernel: Kernel, unit: UnitOfWork, document: Any, code: str, files: Brought) -> int:
+def load_export(host: Host, unit: UnitOfWork, document: Any, code: str, files: Brought) -> int:
     """Make a new site of an export and answer its id; raises `WrongExport` or `WorldError`."""
     connection = unit.connection
-    rules = rules_of(connection, kernel.section, kernel.records)
+    rules = rules_of(connection, host.section, host.records)
 
     def fill(block: str, exported: Any) -> str:
-        kind = find_types(connection, [block], kernel.records(BlockType))[block]
+        kind = find_types(connection, [block], host.records(BlockType))[block]
         return filled_block(kind, exported, rules)
 
     ids = FirstIds(*(_next(connection, column) for column in (SITE.id, FOLDER.id, PAGE.id)))
     world = read_export(document, ids, fill, code=code, files=files.addresses(connection))
-    kernel.world.load(msgspec.json.encode(world), connection, kernel.now())
+    host.world.load(msgspec.json.encode(world), connection, host.now())
     if world["pages"]:
-        files.keep(connection, world["pages"][0]["id"], kernel.now())
+        files.keep(connection, world["pages"][0]["id"], host.now())
     for page, exported in zip(world["pages"], document["items"].values(), strict=True):
         if page["active"] and exported[OWN].get("published"):
-            publish(connection, page["id"], kernel.now())
+            publish(connection, page["id"], host.now())
     return ids.site
 
 

@@ -8,7 +8,7 @@ import click
 from msgspec import structs
 from sqlalchemy import select
 
-from landyard import Console, Kernel, UnitOfWork
+from landyard import Console, Host, UnitOfWork
 from landyard_landing.blocks.templates import SiteTemplate, list_templates
 from landyard_landing.commands.beginning import add_administrator, add_webhook
 from landyard_landing.commands.program import program, secret_settings
@@ -41,11 +41,11 @@ def init(  # noqa: PLR0917 - one for each option
 
     Asks for what is not given. The webhook's address is printed once and not kept.
     """
-    with console.kernel() as kernel:
-        with kernel.store.unit(writes=False) as unit:
+    with console.host() as host:
+        with host.store.unit(writes=False) as unit:
             if unit.connection.execute(select(SITE.id)).first() is not None:
                 raise click.ClickException(_IN_USE)
-            brought = kernel.records(SiteTemplate)
+            brought = host.records(SiteTemplate)
             found = list_templates(unit.connection, brought)
             templates = [each.code for each in found]
         _require_terminal({"--name": name, "--title": title, "--template": template})
@@ -54,10 +54,10 @@ def init(  # noqa: PLR0917 - one for each option
         template = template or _ask_template(templates)
         spoken = language or _of_terminal()
         new = NewSite(code or generate_code(title), template, 0, title, language=spoken)
-        site, webhook = _set_up(console, kernel, name, new)
-        data = kernel.settings.data.absolute()
+        site, webhook = _set_up(console, host, name, new)
+        data = host.settings.data.absolute()
         has_editor = any(
-            it.name == "console" and it.state == "enabled" for it in kernel.plugins.states
+            it.name == "console" and it.state == "enabled" for it in host.plugins.states
         )
     made = f"           (its pages are in the language {spoken}; --language names another)\n"
     made *= language is None
@@ -75,20 +75,20 @@ def init(  # noqa: PLR0917 - one for each option
     )
 
 
-def _set_up(console: Console, kernel: Kernel, name: str, new: NewSite) -> tuple[str, str]:
+def _set_up(console: Console, host: Host, name: str, new: NewSite) -> tuple[str, str]:
     """Add all of it or nothing; return the addresses of the site and of the webhook."""
 
     def add(unit: UnitOfWork) -> tuple[str, str]:
         user_id = add_administrator(unit.connection, name)
-        site_id, _, address = make_site(kernel, unit, structs.replace(new, owner=user_id))
+        site_id, _, address = make_site(host, unit, structs.replace(new, owner=user_id))
         scopes, what_for = ("landing",), "landyard init"
         webhook = add_webhook(
-            kernel.settings.base, unit.connection, user_id, scopes=scopes, title=what_for
+            host.settings.base, unit.connection, user_id, scopes=scopes, title=what_for
         )
-        console.record(kernel, unit, f"site:{site_id}")
+        console.record(host, unit, f"site:{site_id}")
         return address, webhook
 
-    return kernel.store.run(add, writes=True)
+    return host.store.run(add, writes=True)
 
 
 def _require_terminal(answers: dict[str, str | None]) -> None:

@@ -39,11 +39,11 @@ def list_pages(console: Console, as_json: bool) -> None:
     """List the pages."""
     columns = ("id", "site", "title", "state", "address")
     rows = []
-    with console.without_others().kernel() as kernel, kernel.store.unit(writes=False) as unit:
+    with console.without_others().host() as host, host.store.unit(writes=False) as unit:
         query = select(*PAGE).order_by(PAGE.site_id, PAGE.id)
         for row in unit.connection.execute(query).all():
             address = address_of(unit.connection, row.id)
-            url = address.url(kernel.settings.base) if address else ""
+            url = address.url(host.settings.base) if address else ""
             rows.append(
                 (
                     row.id,
@@ -63,10 +63,10 @@ def list_pages(console: Console, as_json: bool) -> None:
 def show_history(console: Console, page_id: int, as_json: bool) -> None:
     """List the edits of the page's draft, the oldest first."""
     columns = ("id", "at", "user", "method", "block", "changed", "undone")
-    with console.without_others().kernel() as kernel, kernel.store.unit(writes=False) as unit:
+    with console.without_others().host() as host, host.store.unit(writes=False) as unit:
         if unit.connection.scalar(_KNOWN, {"page_id": page_id}) is None:
             raise click.ClickException(f"there is no page {page_id}; see `landyard page list`")
-        zone = kernel.settings.zone
+        zone = host.settings.zone
         rows = [
             (
                 edit.id,
@@ -123,15 +123,15 @@ def _step(
     def work(unit: UnitOfWork) -> Edit | None:
         if unit.connection.scalar(_KNOWN.where(~PAGE.deleted), {"page_id": page_id}) is None:
             raise click.ClickException(f"there is no page {page_id} outside the trash")
-        edit = step(unit.connection, page_id, kernel.now(), 0)
+        edit = step(unit.connection, page_id, host.now(), 0)
         if edit is not None:
-            announce_all(kernel, unit, BlockEdited, [page_id], block_id=edit.block_id)
-            console.record(kernel, unit, f"page:{page_id}")
+            announce_all(host, unit, BlockEdited, [page_id], block_id=edit.block_id)
+            console.record(host, unit, f"page:{page_id}")
         return edit
 
-    with console.kernel() as kernel:
+    with console.host() as host:
         try:
-            edit = kernel.store.run(work, writes=True)
+            edit = host.store.run(work, writes=True)
         except HistoryConflict as conflict:
             raise click.ClickException(f"{conflict}; nothing was {done}") from conflict
     if edit is None:
@@ -150,18 +150,18 @@ def _change(
         refused = []
         for page_id in wanted:
             try:
-                change(unit.connection, page_id, kernel.now())
+                change(unit.connection, page_id, host.now())
             except LandingNotExist:
                 refused.append(f"there is no page {page_id} outside the trash")
         if refused:
             raise click.ClickException(f"{'; '.join(refused)}; see `landyard page list`")
-        announce_all(kernel, unit, event, wanted)
+        announce_all(host, unit, event, wanted)
         for page_id in wanted:
-            console.record(kernel, unit, f"page:{page_id}")
+            console.record(host, unit, f"page:{page_id}")
 
     wanted = sorted(set(page_ids))  # in one order, for others lock pages as well
-    with console.kernel() as kernel:
-        kernel.store.run(work, writes=True)
+    with console.host() as host:
+        host.store.run(work, writes=True)
     for page_id in wanted:
         console.say(f"page {page_id} is {done}")
 

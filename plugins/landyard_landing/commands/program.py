@@ -42,12 +42,11 @@ def secret_settings() -> list[str]:
 
 def _settings() -> dict[str, str]:
     """Return what the environment sets, the kernel's and the plugins', with paths from the root."""
-    kernel = Settings.__struct_fields__
+    host = Settings.__struct_fields__
     return {
         name: _from_root(name, text)
         for name, text in sorted(os.environ.items())
-        if name.startswith(_PREFIX)
-        and ("__" in name or name.removeprefix(_PREFIX).lower() in kernel)
+        if name.startswith(_PREFIX) and ("__" in name or name.removeprefix(_PREFIX).lower() in host)
     }
 
 

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import insert, select, update
 
-from landyard import CallError, Console, Kernel, UnitOfWork, WorldError, json_option
+from landyard import CallError, Console, Host, UnitOfWork, WorldError, json_option
 from landyard_landing.blocks.blocktypes import BlockType
 from landyard_landing.blocks.filling import fill_site
 from landyard_landing.blocks.publication import publish
@@ -68,33 +68,33 @@ def add_site(console: Console, /, as_json: bool, **asked: Any) -> None:
     """
 
     def make(unit: UnitOfWork) -> tuple[int, int, str]:
-        made = make_site(kernel, unit, new)
-        console.record(kernel, unit, f"site:{made[0]}")
+        made = make_site(host, unit, new)
+        console.record(host, unit, f"site:{made[0]}")
         return made
 
     new = NewSite(**asked)
-    with console.kernel() as kernel:
-        site_id, page_id, url = kernel.store.run(make, writes=True)
+    with console.host() as host:
+        site_id, page_id, url = host.store.run(make, writes=True)
     columns = ("id", "code", "page", "address")
     console.table(columns, [(site_id, new.code, page_id, url)], as_json=as_json)
 
 
-def make_site(kernel: Kernel, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str]:
+def make_site(host: Host, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str]:
     """Make a site with a published main page; return the ids of both, and the address.
 
     Raises `ClickException`.
     """
     try:
-        return _made(kernel, unit, new)
+        return _made(host, unit, new)
     except WorldError as error:
         raise click.ClickException(str(error).removeprefix("sites[0].")) from error
     except CallError as error:
         raise click.ClickException(f"template '{new.template}': {error}") from error
 
 
-def _made(kernel: Kernel, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str]:
-    connection, now = unit.connection, kernel.now()
-    template = find_template(connection, new.template, kernel.records(SiteTemplate))
+def _made(host: Host, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str]:
+    connection, now = unit.connection, host.now()
+    template = find_template(connection, new.template, host.records(SiteTemplate))
     if template is None:
         raise click.ClickException(
             f"there is no template '{new.template}'; see `landyard templates list`"
@@ -103,22 +103,22 @@ def _made(kernel: Kernel, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str
     if connection.execute(row).first() is not None:
         raise click.ClickException(f"there is a site '{new.code}' already")
     # Sites and users as a world file has them: it is checked in one place what they may be.
-    if _loaded(kernel, unit, users=[{"id": new.owner}]):
+    if _loaded(host, unit, users=[{"id": new.owner}]):
         raise click.ClickException(f"there is no user {new.owner}; see `landyard user list`")
     described = {"code": new.code, "type": template.type, "domain": new.domain}
     described |= {"language": new.language}
     described |= {"title": new.code if new.title is None else new.title}
     access = {"id": new.owner, "sites_access": True}
-    _loaded(kernel, unit, users=[access], sites=[described])
+    _loaded(host, unit, users=[access], sites=[described])
     site_id = int(connection.execute(row).scalar_one())
     held = {"user_id": new.owner, "site_id": site_id, "rights": int(ALL_RIGHTS)}
     connection.execute(insert(RIGHT.id.table).values(held))
     made = fill_site(
         connection,
         site_id,
-        _whole(kernel, template),
+        _whole(host, template),
         title=new.title,
-        brought=kernel.records(BlockType),
+        brought=host.records(BlockType),
         now=now,
         user_id=new.owner,
     )
@@ -128,22 +128,22 @@ def _made(kernel: Kernel, unit: UnitOfWork, new: NewSite) -> tuple[int, int, str
     for page_id in pages:
         publish(connection, page_id, now, new.owner)
     for folder_id in made.folders.values():
-        announce_site_by_job(kernel, unit, FolderCreated, site_id, folder_id=folder_id)
+        announce_site_by_job(host, unit, FolderCreated, site_id, folder_id=folder_id)
     for kind in (PageCreated, PagePublished):
-        announce_all(kernel, unit, kind, pages)
+        announce_all(host, unit, kind, pages)
     address = address_of(connection, pages[0])
     assert address is not None
-    return site_id, pages[0], address.url(kernel.settings.base)
+    return site_id, pages[0], address.url(host.settings.base)
 
 
-def _whole(kernel: Kernel, template: PageTemplate) -> SiteTemplate:
+def _whole(host: Host, template: PageTemplate) -> SiteTemplate:
     """Find the site whose main page a template is; of any other a site has this page alone."""
-    site = kernel.records(SiteTemplate).get(template.code)
+    site = host.records(SiteTemplate).get(template.code)
     if site is not None and template is site.pages[0]:
         return site
     return SiteTemplate(template.code, template.title, (template,))
 
 
-def _loaded(kernel: Kernel, unit: UnitOfWork, **lists: Any) -> int:
+def _loaded(host: Host, unit: UnitOfWork, **lists: Any) -> int:
     """Load lists of a world file; answer how many rows were new."""
-    return kernel.world.load(msgspec.json.encode(lists), unit.connection, kernel.now()).created
+    return host.world.load(msgspec.json.encode(lists), unit.connection, host.now()).created

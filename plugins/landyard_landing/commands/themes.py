@@ -3,7 +3,7 @@
 import click
 from sqlalchemy import select, update
 
-from landyard import Console, Kernel, UnitOfWork, json_option
+from landyard import Console, Host, UnitOfWork, json_option
 from landyard_landing.commands.exchange import site
 from landyard_landing.site_events import SiteChanged, announce_site_by_job
 from landyard_landing.tables import SITE
@@ -24,9 +24,9 @@ def theme() -> None:
 def list_themes(console: Console, as_json: bool) -> None:
     """List the themes that sites may have, the built-in one first."""
     columns = ("code", "name", "description", "sites")
-    with console.kernel() as kernel, kernel.store.unit(writes=False) as unit:
+    with console.host() as host, host.store.unit(writes=False) as unit:
         worn = [code for (code,) in unit.connection.execute(select(SITE.theme))]
-        themes = themes_with(kernel.records(Theme))
+        themes = themes_with(host.records(Theme))
     rows = [
         (each.code, each.name, each.description, worn.count(each.code)) for each in themes.values()
     ]
@@ -43,16 +43,14 @@ def give_theme(console: Console, site_id: int, code: str | None) -> None:
     The new theme begins without the site's own values. No content changes, and visitors see it at
     once.
     """
-    with console.kernel() as kernel:
-        given = kernel.store.run(
-            lambda unit: _given(console, kernel, unit, site_id, code), writes=code is not None
+    with console.host() as host:
+        given = host.store.run(
+            lambda unit: _given(console, host, unit, site_id, code), writes=code is not None
         )
     console.say(given)
 
 
-def _given(
-    console: Console, kernel: Kernel, unit: UnitOfWork, site_id: int, code: str | None
-) -> str:
+def _given(console: Console, host: Host, unit: UnitOfWork, site_id: int, code: str | None) -> str:
     """Give a site a theme, if one is named, and answer which it has."""
     query = select(SITE.theme).where(SITE.id == site_id)
     own = unit.connection.execute(query.with_for_update(key_share=True)).scalar()
@@ -60,10 +58,10 @@ def _given(
         raise click.ClickException(f"there is no site {site_id}")
     if code in {None, own}:
         return str(own)
-    if code not in themes_with(kernel.records(Theme)):
+    if code not in themes_with(host.records(Theme)):
         raise click.ClickException(f"there is no theme '{code}'; see `landyard theme list`")
-    values = {"theme": code, "theme_tokens": {}, "modified_at": kernel.now()}
+    values = {"theme": code, "theme_tokens": {}, "modified_at": host.now()}
     unit.connection.execute(update(SITE.id.table).where(SITE.id == site_id).values(values))
-    announce_site_by_job(kernel, unit, SiteChanged, site_id)
-    console.record(kernel, unit, f"site:{site_id}")
+    announce_site_by_job(host, unit, SiteChanged, site_id)
+    console.record(host, unit, f"site:{site_id}")
     return str(code)

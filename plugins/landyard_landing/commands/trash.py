@@ -23,9 +23,9 @@ def trash() -> None:
 def list_pages(console: Console, as_json: bool) -> None:
     """List the pages in the trash, and when each goes for good."""
     columns = ("id", "site", "title", "trashed", "goes")
-    with console.without_others().kernel() as kernel, kernel.store.unit(writes=False) as unit:
-        kept = kernel.section(TrashSettings)
-        zone = kernel.settings.zone
+    with console.without_others().host() as host, host.store.unit(writes=False) as unit:
+        kept = host.section(TrashSettings)
+        zone = host.settings.zone
         rows = [
             (
                 page.id,
@@ -50,14 +50,14 @@ def restore_pages(console: Console, page_ids: tuple[int, ...]) -> None:
         if missing := [f"page {each} is not in the trash" for each in wanted - trashed]:
             raise click.ClickException(f"{'; '.join(missing)}; see `landyard trash list`")
         for page_id in sorted(wanted):
-            restore_page(unit.connection, page_id, kernel.now(), 0)
-        announce_all(kernel, unit, PageRestored, wanted)
+            restore_page(unit.connection, page_id, host.now(), 0)
+        announce_all(host, unit, PageRestored, wanted)
         for page_id in sorted(wanted):
-            console.record(kernel, unit, f"page:{page_id}")
+            console.record(host, unit, f"page:{page_id}")
 
     wanted = set(page_ids)
-    with console.kernel() as kernel:
-        kernel.store.run(work, writes=True)
+    with console.host() as host:
+        host.store.run(work, writes=True)
     for page_id in sorted(wanted):
         console.say(f"page {page_id} is restored, and hidden")
 
@@ -71,22 +71,22 @@ def purge_pages(console: Console, everything: bool, yes: bool) -> None:
 
     The service does so hourly. Blocks, history and the files that nothing else uses go along.
     """
-    with console.kernel() as kernel:
-        kept = kernel.section(TrashSettings)
+    with console.host() as host:
+        kept = host.section(TrashSettings)
         if kept.retention_days == 0 and not everything:
             raise click.ClickException(
                 "trash.retention_days is 0: pages stay in the trash for ever; --all removes them"
             )
-        with kernel.store.unit(writes=False) as unit:
+        with host.store.unit(writes=False) as unit:
             goes = [kept.goes_at(page.trashed_at) for page in list_trash(unit.connection)]
-        now = kernel.now()
+        now = host.now()
         most = sum(everything or (at is not None and at <= now) for at in goes)
         if everything and most and not yes:
             click.confirm(f"Remove {_pages(most)} from the trash for good?", abort=True, err=True)
         with console.progress("removing", length=most) as bar:
-            count = purge(kernel, everything=everything, told=bar.update)
+            count = purge(host, everything=everything, told=bar.update)
         if count:
-            kernel.store.run(lambda unit: console.record(kernel, unit), writes=True)
+            host.store.run(lambda unit: console.record(host, unit), writes=True)
     console.say(f"{_pages(count)} removed for good")
 
 

@@ -22,7 +22,7 @@ from sqlalchemy import (
     update,
 )
 
-from landyard import Call, Kernel, Prepared, Settings, UnitOfWork, one_of
+from landyard import Call, Host, Prepared, Settings, UnitOfWork, one_of
 from landyard_landing.files.holding import held_files
 from landyard_landing.files.store import FileStore
 from landyard_landing.tables import BLOCK, FILE, MENTIONS_FILES, PAGE, SITE
@@ -174,19 +174,19 @@ def remove_unused(call: Call, file_ids: Sequence[int]) -> int:
     return len(unused - held)
 
 
-def remove_temporary(kernel: Kernel, age: timedelta) -> None:
+def remove_temporary(host: Host, age: timedelta) -> None:
     """Remove temporary files older than `age`; one in use is kept and no longer temporary (U7).
 
     Also keeps or removes the files that are still pending since a process died.
     """
-    store = file_store(kernel.settings)
-    now = kernel.now()
-    with kernel.store.unit(writes=False) as unit:
+    store = file_store(host.settings)
+    now = host.now()
+    with host.store.unit(writes=False) as unit:
         due = list(unit.connection.execute(_DUE, {"before": now - age}).scalars())
     for keys in _batches(due):
-        kernel.store.run(functools.partial(_end, store=store, keys=keys), writes=True)
+        host.store.run(functools.partial(_end, store=store, keys=keys), writes=True)
     for keys in _batches(store.pending(now - _LONG_PENDING)):
-        with kernel.store.unit(writes=False) as unit:
+        with host.store.unit(writes=False) as unit:
             known = set(_KNOWN.all(unit.connection, keys=keys))
         for key in keys:
             (store.confirm if key in known else store.remove)(key)

@@ -7,7 +7,7 @@ import structlog
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, select
 
-from landyard import CallError, Kernel, PublicAnswer
+from landyard import CallError, Host, PublicAnswer
 from landyard_landing.blocks.blocktypes import BlockType
 from landyard_landing.blocks.settings import BlockSettings
 from landyard_landing.change_tables import PUBLIC_VERSION
@@ -64,12 +64,12 @@ class Delivery:
     two commits, where it can tell.
     """
 
-    def __init__(self, kernel: Kernel) -> None:
-        """Deliver what the database of `kernel` holds."""
-        self._kernel = kernel
-        self._store = kernel.store
-        self._base = kernel.settings.base
-        self._embed_hosts = kernel.section(BlockSettings).embed_hosts
+    def __init__(self, host: Host) -> None:
+        """Deliver what the database of `host` holds."""
+        self._host = host
+        self._store = host.store
+        self._base = host.settings.base
+        self._embed_hosts = host.section(BlockSettings).embed_hosts
         self._cache: Cache[tuple[str, str], PublicAnswer] = Cache(MEMORY)
         self._known = (-1, frozenset[str]())  # the domains of sites, as of a version
         # The service's own hosts, as the plugins of a revision name them.
@@ -111,7 +111,7 @@ class Delivery:
         self, connection: Connection, domain: str, asked: Asked, version: int
     ) -> PublicAnswer:
         """Return the way to where it is now, the page that the site shows in its place, or ours."""
-        known = self._kernel.records(Forwarding).values()
+        known = self._host.records(Forwarding).values()
         # The service's own host may be a site's former domain, which would lead everybody away.
         host = "" if self._own_hosts().have(asked.host) else asked.host
         elsewhere = Lost(host, domain, asked.path, self._base)
@@ -120,7 +120,7 @@ class Delivery:
         page_id, language, site_id = lost_page(connection, domain, asked.path)
         if page_id is None:
             ways = homes(connection, domain, asked.path)
-            themes = self._kernel.records(Theme)
+            themes = self._host.records(Theme)
             look = look_of_site(connection, site_id, themes, language) if site_id else PLAIN
             return not_there(unquote(asked.path), language, ways, look)
         key = (domain, f"404 {page_id}")  # no path is like this
@@ -143,10 +143,10 @@ class Delivery:
         return next((each for each in (host.lower(), plain_host(host)) if each in domains), "")
 
     def _own_hosts(self) -> OwnHosts:
-        revision = self._kernel.plugins.revision
+        revision = self._host.plugins.revision
         if self._own[0] is not revision:
-            brought = self._kernel.records(OwnHost).values()
-            self._own = (revision, own_hosts_of(self._kernel.section, brought))
+            brought = self._host.records(OwnHost).values()
+            self._own = (revision, own_hosts_of(self._host.section, brought))
         return self._own[1]
 
     def _domains(self, connection: Connection, version: int) -> frozenset[str]:
@@ -173,7 +173,7 @@ class Delivery:
             return {ROBOTS: found(self._robots(connection, domain), TEXT)}
         page_id = page_at(connection, domain, asked.path)
         if page_id is None:
-            brought = self._kernel.records(BlockType)
+            brought = self._host.records(BlockType)
             feed = feed_of(connection, domain, asked.path, self._base, brought)
             return {asked.path: found(feed, ATOM)} if feed else {}
         # One slash at either end: `//host/` would be an address elsewhere.
@@ -184,8 +184,8 @@ class Delivery:
         return {path: found(page.html, language=page.language, embed_hosts=self._embed_hosts)}
 
     def _render(self, connection: Connection, page_id: int) -> Rendered:
-        brought = self._kernel.records(BlockType)
-        return published_page(self._kernel, connection, page_id, brought)
+        brought = self._host.records(BlockType)
+        return published_page(self._host, connection, page_id, brought)
 
     def _robots(self, connection: Connection, domain: str) -> str:
         """Tell search engines what to read; calls are nothing for them.

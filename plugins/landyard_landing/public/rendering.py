@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, structs
 from sqlalchemy import Connection, bindparam, exists, func, select
 
-from landyard import Kernel
+from landyard import Host
 from landyard_landing.blocks.blocktypes import BlockType, read_types
 from landyard_landing.blocks.drafts import ListedBlock, list_blocks, safe_content
 from landyard_landing.blocks.whole_html import rules_of
@@ -74,7 +74,7 @@ class Rendered(Struct, frozen=True):
 
 
 def published_page(
-    kernel: Kernel,
+    host: Host,
     connection: Connection,
     page_id: int,
     brought: Mapping[str, BlockType],
@@ -87,11 +87,11 @@ def published_page(
     for the page's own blocks.
     """
     shown = _active_blocks(connection, page_id)
-    return _rendered(kernel, connection, page_id, brought, shown, wrap=wrap)
+    return _rendered(host, connection, page_id, brought, shown, wrap=wrap)
 
 
 def draft_page(
-    kernel: Kernel,
+    host: Host,
     connection: Connection,
     page_id: int,
     brought: Mapping[str, BlockType],
@@ -106,18 +106,18 @@ def draft_page(
     listed = list_blocks(connection, page_id, public=False, deleted=False, limit=_ALL)
     if not to_edit:
         shown = [block for block in listed if block.active]
-        return _rendered(kernel, connection, page_id, brought, shown)
+        return _rendered(host, connection, page_id, brought, shown)
     hidden = {block.id for block in listed if not block.active}
 
     def wrap(block_id: int, code: str, anchor: str | None, content: str) -> str:
         marked = f'<div data-block="{block_id}"{" data-hidden" * (block_id in hidden)}'
         return marked + wrap_public(block_id, code, anchor, content).removeprefix("<div")
 
-    return _rendered(kernel, connection, page_id, brought, listed, wrap=wrap)
+    return _rendered(host, connection, page_id, brought, listed, wrap=wrap)
 
 
 def _rendered(
-    kernel: Kernel,
+    host: Host,
     connection: Connection,
     page_id: int,
     brought: Mapping[str, BlockType],
@@ -125,7 +125,7 @@ def _rendered(
     *,
     wrap: Wrap = wrap_public,
 ) -> Rendered:
-    base, themes = kernel.settings.base, kernel.records(Theme)
+    base, themes = host.settings.base, host.records(Theme)
     page = connection.execute(_FIND, {"page_id": page_id}).one()
     framing = framing_of(connection, page_id)
     around = [each for each in (*framing.above, *framing.below) if isinstance(each, int)]
@@ -136,12 +136,12 @@ def _rendered(
     styles = dict.fromkeys(
         address for block in every for address in found[block.code].css if is_own(address)
     )
-    rules = functools.cache(lambda: rules_of(connection, kernel.section, kernel.records))
+    rules = functools.cache(lambda: rules_of(connection, host.section, host.records))
     write = functools.partial(write_block, kinds=found, language=page.spoken, rules=rules)
     own = page.site_fields if isinstance(page.site_fields, dict) else {}
     look = look_of(page.site_id, page.theme, page.theme_tokens, own, themes, page.spoken)
     drawn = tuple(write(block, wrap=wrap) for block in own_blocks)
-    blocks = written(kernel, connection, page_id, drawn)
+    blocks = written(host, connection, page_id, drawn)
     document = Document(
         language=page.spoken,
         metadata=_metadata(

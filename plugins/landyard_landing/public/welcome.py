@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from landyard import Kernel, PublicAnswer, Record
+from landyard import Host, PublicAnswer, Record
 
 ROOT = "/"
 """The path that a welcome stands at."""
@@ -12,21 +12,21 @@ ROOT = "/"
 class Welcome(Record, frozen=True):
     """Something to add to the page that says that nothing is published at the root.
 
-    `write(kernel, request)` is given the route's request. It returns HTML, or "" for this visitor.
+    `write(host, request)` is given the route's request. It returns HTML, or "" for this visitor.
     """
 
     name: str
-    write: Callable[[Kernel, Any], str]
+    write: Callable[[Host, Any], str]
 
     @property
     def key(self) -> str:
         return self.name
 
 
-def welcomed(kernel: Kernel, request: Any, answer: PublicAnswer) -> PublicAnswer:
+def welcomed(host: Host, request: Any, answer: PublicAnswer) -> PublicAnswer:
     """Add what each plugin tells this visitor to the page of an address that leads nowhere."""
-    known = kernel.records(Welcome).values()
-    told = "".join(each.write(kernel, request) for each in known).encode()
+    known = host.records(Welcome).values()
+    told = "".join(each.write(host, request) for each in known).encode()
     if not told:
         return answer
     body = answer.body.replace(b"</main>", told + b"</main>")

@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, exists, func, select
 
-from landyard import Job, Kernel, Prepared, UnitOfWork, one_of
+from landyard import Host, Job, Prepared, UnitOfWork, one_of
 from landyard_landing.events import PageDeleted, announce_all
 from landyard_landing.files.records import file_store
 from landyard_landing.files.store import FileStore
@@ -56,39 +56,39 @@ _ERASE_SITES = Prepared(delete(SITE.id.table).where(one_of(SITE.id, "these")))
 _ERASE_FOLDERS = Prepared(delete(FOLDER.id.table).where(one_of(FOLDER.id, "these")))
 
 
-def purge(kernel: Kernel, *, everything: bool = False, told: Callable[[int], object] = int) -> int:
+def purge(host: Host, *, everything: bool = False, told: Callable[[int], object] = int) -> int:
     """Erase what was in the trash for its time, or all of it; answer how many pages those were.
 
     `told` is given the number of pages of each lot that is gone.
     """
-    days = kernel.section(TrashSettings).retention_days
+    days = host.section(TrashSettings).retention_days
     if not days and not everything:
         return 0
-    before = kernel.now() - timedelta(days=0 if everything else days)
-    files = file_store(kernel.settings)
+    before = host.now() - timedelta(days=0 if everything else days)
+    files = file_store(host.settings)
     count = 0
-    while erased := kernel.store.run(
-        lambda unit: _erase_pages(kernel, unit, files, before), writes=True
+    while erased := host.store.run(
+        lambda unit: _erase_pages(host, unit, files, before), writes=True
     ):
         count += erased
         told(erased)
         time.sleep(_PAUSE)
-    while kernel.store.run(lambda unit: _erase_places(kernel, unit, before), writes=True):
+    while host.store.run(lambda unit: _erase_places(host, unit, before), writes=True):
         time.sleep(_PAUSE)
     return count
 
 
-def _erase_pages(kernel: Kernel, unit: UnitOfWork, files: FileStore, before: datetime) -> int:
+def _erase_pages(host: Host, unit: UnitOfWork, files: FileStore, before: datetime) -> int:
     asked = {"before": before, "most": _PURGED_AT_ONCE}
     for query in _PAGES:
         if page_ids := list(unit.connection.execute(query, asked).scalars()):
-            announce_all(kernel, unit, PageDeleted, page_ids)
+            announce_all(host, unit, PageDeleted, page_ids)
             erase_pages(unit, files, page_ids)
             return len(page_ids)
     return 0
 
 
-def _erase_places(kernel: Kernel, unit: UnitOfWork, before: datetime) -> bool:
+def _erase_places(host: Host, unit: UnitOfWork, before: datetime) -> bool:
     """Erase sites without pages, and folders with nothing in them; answer whether there were any.
 
     With a site its folders and the rights on it go as well.
@@ -96,17 +96,17 @@ def _erase_places(kernel: Kernel, unit: UnitOfWork, before: datetime) -> bool:
     asked = {"before": before, "most": _PURGED_AT_ONCE}
     sites = [site_id for site_id, _ in unit.connection.execute(_SITES, asked)]
     for site_id in sites:
-        announce_site_by_job(kernel, unit, SiteDeleted, site_id)
+        announce_site_by_job(host, unit, SiteDeleted, site_id)
     _ERASE_SITES.run(unit.connection, these=sites)
     folders = list(unit.connection.execute(_FOLDERS, asked))
     for folder_id, site_id in folders:
-        announce_site_by_job(kernel, unit, FolderDeleted, site_id, folder_id=folder_id)
+        announce_site_by_job(host, unit, FolderDeleted, site_id, folder_id=folder_id)
     _ERASE_FOLDERS.run(unit.connection, these=[folder_id for folder_id, _ in folders])
     return bool(sites or folders)
 
 
-def _purge_hourly(kernel: Kernel) -> None:
-    if count := purge(kernel):
+def _purge_hourly(host: Host) -> None:
+    if count := purge(host):
         log.info("trash_purged", pages=count)
 
 

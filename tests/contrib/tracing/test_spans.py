@@ -12,7 +12,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind, StatusCode
 
 import landyard_tracing
-from landyard import Call, CallError, Kernel, MethodGroup, Plugin, hookimpl
+from landyard import Call, CallError, Host, MethodGroup, Plugin, hookimpl
 from landyard.testing import WEBHOOK, Service
 from landyard.web.wire import Incoming
 from landyard_tracing.spans import Spans, provider_of
@@ -52,7 +52,7 @@ class Traced:
         return self.group
 
     @hookimpl
-    def register_hooks(self, kernel: Kernel) -> Spans:
+    def register_hooks(self, host: Host) -> Spans:
         return Spans(self._provide)
 
     def _provide(self) -> TracerProvider:
@@ -206,7 +206,7 @@ def test_commands_start_no_thread(make_service: MakeService) -> None:
 
     class Watched:
         @hookimpl
-        def register_hooks(self, kernel: Kernel) -> Spans:
+        def register_hooks(self, host: Host) -> Spans:
             return Spans(provide)
 
     make_service([Plugin("tracing", Watched())]).close()

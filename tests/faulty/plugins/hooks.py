@@ -75,5 +75,5 @@ class Guard:
 
 
 @hookimpl
-def register_hooks(kernel: Any) -> Guard:
+def register_hooks(host: Any) -> Guard:
     return Guard()

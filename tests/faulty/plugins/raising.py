@@ -94,7 +94,7 @@ def register_methods() -> MethodGroup:
 
 
 @hookimpl
-def register_routes(kernel: Any) -> Iterable[object]:
+def register_routes(host: Any) -> Iterable[object]:
     @get("/faulty/raising/{kind:str}", sync_to_thread=False)
     def page(kind: str) -> str:
         raise KINDS[kind].with_traceback(None)

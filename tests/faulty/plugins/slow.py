@@ -56,7 +56,7 @@ def register_methods() -> MethodGroup:
 
 
 @hookimpl
-def register_routes(kernel: Any) -> Iterable[object]:
+def register_routes(host: Any) -> Iterable[object]:
     @get("/faulty/slow/{seconds:float}", sync_to_thread=False)
     def page(seconds: float) -> str:
         time.sleep(seconds)

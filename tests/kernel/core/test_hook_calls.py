@@ -449,8 +449,8 @@ class Counting:
 
 
 def counting(name: str, made: list[Counting]) -> Plugin:
-    def register_hooks(kernel: Kernel) -> Counting:
-        made.append(Counting(kernel))
+    def register_hooks(host: Kernel) -> Counting:
+        made.append(Counting(host))
         return made[-1]
 
     return hooked(name, register_hooks=register_hooks)

@@ -279,8 +279,8 @@ def test_joins_of_an_object_know_its_kernel() -> None:
 
     class Keeping:
         @hookimpl
-        def register_hooks(self, kernel: Kernel) -> Kept:
-            return Kept(kernel)
+        def register_hooks(self, host: Kernel) -> Kept:
+            return Kept(host)
 
     with serving(Plugin("keeping", Keeping())) as service:
         assert service.result("crm.contact.get", ANN)["plugins"] == 2

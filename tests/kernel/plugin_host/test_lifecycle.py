@@ -15,7 +15,7 @@ from kernel.supervised import until
 from kernel.switching import doing, reason, saying, states, turn, turn_off
 from litestar import get
 
-from landyard import Job, Kernel, Plugin, Settings, Tables, hookimpl
+from landyard import Host, Job, Kernel, Plugin, Settings, Tables, hookimpl
 from landyard.plugin_host.switches import known_switches
 from landyard.serving.jobs import JobRunner
 from landyard.testing import Service
@@ -61,7 +61,7 @@ def test_a_call_in_flight_finishes_and_the_next_finds_nothing(
 
 def test_a_page_in_flight_finishes_and_the_next_is_not_there(gate: Gate) -> None:
     @hookimpl
-    def register_routes(kernel: Kernel) -> list[Any]:
+    def register_routes(host: Host) -> list[Any]:
         @get("/one")
         def page() -> str:
             gate.wait()

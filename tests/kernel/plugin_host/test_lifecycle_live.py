@@ -48,7 +48,7 @@ def register_tables():
     return Tables("gift", Path(__file__).parent / "gift_migrations")
 
 @hookimpl
-def register_routes(kernel):
+def register_routes(host):
     @get("/gift")
     def page() -> str:
         return "a gift"

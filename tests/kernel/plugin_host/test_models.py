@@ -146,7 +146,7 @@ BROKEN = {
     "models": {"field": 'none: List["Nobody"] = Relationship()'},
     "name": {"method": "landing.block.getlist"},
     "migration": {"migrates": "1 / 0"},
-    "routes": {"after": "@hookimpl\ndef register_routes(kernel):\n    1 / 0"},
+    "routes": {"after": "@hookimpl\ndef register_routes(host):\n    1 / 0"},
     "requires": {"after": "requires = tuple(['not_there'])"},
 }
 

@@ -10,7 +10,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Stream
 from structlog.testing import capture_logs
 
-from landyard import Kernel, MethodGroup, Plugin, PublicAnswer, hookimpl
+from landyard import Host, MethodGroup, Plugin, PublicAnswer, hookimpl
 from landyard.testing import WEBHOOK, Service
 
 
@@ -41,7 +41,7 @@ def broken() -> str:
 
 class Paged(Brings):
     @hookimpl
-    def register_routes(self, kernel: Kernel) -> list[object]:
+    def register_routes(self, host: Host) -> list[object]:
         return [hello, stream, kept, moved, broken]
 
 

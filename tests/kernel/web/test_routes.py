@@ -9,7 +9,7 @@ import pytest
 from kernel.switching import reason, saying, states, turn
 from litestar import get
 
-from landyard import Kernel, Plugin, hookimpl
+from landyard import Host, Kernel, Plugin, hookimpl
 from landyard.testing import Service
 from landyard.web import routes
 
@@ -18,7 +18,7 @@ def paged(name: str, path: str) -> Plugin:
     """A plugin with a page."""
 
     @hookimpl
-    def register_routes(kernel: Kernel) -> list[Any]:
+    def register_routes(host: Host) -> list[Any]:
         @get(path)
         def page() -> str:
             return name
@@ -53,7 +53,7 @@ def test_the_kernels_own_addresses_are_nobody_elses(path: str) -> None:
 
 def test_routes_that_cannot_be_made_fail_and_the_rest_is_there() -> None:
     @hookimpl
-    def register_routes(kernel: Kernel) -> list[Any]:
+    def register_routes(host: Host) -> list[Any]:
         raise SystemExit
 
     plugins = [saying("bad", register_routes=register_routes), paged("good", "/page")]

@@ -29,7 +29,7 @@ def named(verdict: Verdict, neighbour: str, level: str = "failure") -> list[str]
 
 WORD = '@click.command("{}")\ndef word():\n    pass\n\n@hookimpl\ndef register_commands():\n'
 WORD += "    return [word]"
-ROUTE = '@get("{}")\ndef page() -> str:\n    return ""\n\n@hookimpl\ndef register_routes(kernel):\n'
+ROUTE = '@get("{}")\ndef page() -> str:\n    return ""\n\n@hookimpl\ndef register_routes(host):\n'
 ROUTE += "    return [page]"
 JOB = "@hookimpl\ndef register_jobs():\n"
 JOB += '    return [Job("{}", timedelta(hours=1), lambda kernel: None)]'

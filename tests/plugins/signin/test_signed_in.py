@@ -11,7 +11,7 @@ from litestar import Request, get, route
 from structlog.testing import capture_logs
 
 import landyard_signin
-from landyard import Credential, Kernel, Postponed, PublicAnswer, QueryLimitExceeded, hookimpl
+from landyard import Credential, Host, Postponed, PublicAnswer, QueryLimitExceeded, hookimpl
 from landyard.testing import WEBHOOK, Service
 from landyard_signin import SIGN_IN, sign_in_cookie, signed_in
 
@@ -25,20 +25,20 @@ WORLD = {
 
 
 @hookimpl
-def register_routes(kernel: Kernel) -> list[object]:
+def register_routes(host: Host) -> list[object]:
     @route("/me", http_method=["GET", "POST"], status_code=200)
     def me(request: Request[Any, Any, Any]) -> str:
-        actor = signed_in(request, kernel)
+        actor = signed_in(request, host)
         return actor.name if actor else "nobody"
 
     @get("/kept")
     def kept(request: Request[Any, Any, Any]) -> PublicAnswer:
-        signed_in(request, kernel)
+        signed_in(request, host)
         return PublicAnswer(200, (), b"secret", etag=b'"1"')
 
     @get("/crash")
     def crash(request: Request[Any, Any, Any]) -> str:
-        signed_in(request, kernel)
+        signed_in(request, host)
         raise ValueError(request.headers["cookie"])
 
     return [me, kept, crash]

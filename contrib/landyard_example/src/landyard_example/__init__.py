@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from pathlib import Path
 
-from landyard import Job, Kernel, MethodGroup, Tables, WorldList, hookimpl
+from landyard import Host, Job, MethodGroup, Tables, WorldList, hookimpl
 from msgspec import Struct
 
 from landyard_example.forgetting import forget
@@ -39,7 +39,7 @@ def register_world() -> Iterable[WorldList]:
 
 
 @hookimpl
-def register_routes(kernel: Kernel) -> Iterable[object]:
+def register_routes(host: Host) -> Iterable[object]:
     from landyard_example.web import public_page  # the web is for servers
 
-    return [public_page(kernel)]
+    return [public_page(host)]

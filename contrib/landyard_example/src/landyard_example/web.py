@@ -2,7 +2,7 @@
 
 from html import escape
 
-from landyard import Kernel
+from landyard import Host
 from litestar import Response, get
 from sqlmodel import Session
 
@@ -26,20 +26,20 @@ _PAGE = """<!doctype html>
 """
 
 
-def public_page(kernel: Kernel) -> object:
+def public_page(host: Host) -> object:
     """Build the route of the page."""
 
     @get("/guestbook")
     def guestbook() -> Response[str]:
         """Show the newest entries."""
-        return Response(_page(kernel), media_type="text/html", headers=_HEADERS)
+        return Response(_page(host), media_type="text/html", headers=_HEADERS)
 
     return guestbook
 
 
-def _page(kernel: Kernel) -> str:
-    most = kernel.section(GuestbookSettings).page
-    with kernel.store.session() as session:
+def _page(host: Host) -> str:
+    most = host.section(GuestbookSettings).page
+    with host.store.session() as session:
         return _PAGE.format(entries=_entries(session, most))
 
 

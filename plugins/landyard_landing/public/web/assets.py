@@ -6,7 +6,7 @@ from typing import Any
 from litestar import HttpMethod, Request, route
 from litestar.params import FromPath
 
-from landyard import Kernel, PublicAnswer
+from landyard import Host, PublicAnswer
 from landyard_landing.blocks.assets import Asset
 from landyard_landing.blocks.blocktypes import BlockType
 from landyard_landing.public.assets import assets
@@ -15,7 +15,7 @@ from landyard_landing.themes.looks import find_sheet
 from landyard_landing.themes.theme import FOLDER, Theme
 
 
-def asset_route(kernel: Kernel) -> object:
+def asset_route(host: Host) -> object:
     """Build the route of these files."""
 
     @route("/assets/{path:path}", http_method=[HttpMethod.GET, HttpMethod.HEAD])
@@ -23,9 +23,9 @@ def asset_route(kernel: Kernel) -> object:
         """Serve a file; for good, where the address says which version it is."""
         name = path.lstrip("/")
         code, _, file = name.partition("/")
-        brought = kernel.records(BlockType).get(code)
+        brought = host.records(BlockType).get(code)
         if code == FOLDER:
-            found = _of_themes(kernel, file)
+            found = _of_themes(host, file)
         else:
             found = assets().get(name) if brought is None else brought.assets.get(file)
         if found is None:
@@ -35,14 +35,14 @@ def asset_route(kernel: Kernel) -> object:
     return asset
 
 
-def _of_themes(kernel: Kernel, name: str) -> Asset | None:
+def _of_themes(host: Host, name: str) -> Asset | None:
     """Find a file of a theme, or the sheet of a site's own values."""
-    themes = kernel.records(Theme)
+    themes = host.records(Theme)
     code, _, file = name.partition("/")
     if file:
         theme = themes.get(code)
         return theme.files.get(file) if theme else None
-    with kernel.store.unit(writes=False) as unit:
+    with host.store.unit(writes=False) as unit:
         return find_sheet(unit.connection, name, themes)
 
 

@@ -8,7 +8,7 @@ from litestar import HttpMethod, Request, Response, route
 from litestar.params import FromPath
 from litestar.response import Stream
 
-from landyard import Kernel, PublicAnswer
+from landyard import Host, PublicAnswer
 from landyard_landing.files.records import FILE_TYPES, file_store
 from landyard_landing.files.store import FileSettings, FileStore
 from landyard_landing.public.delivered import FOREVER, file_headers, not_there
@@ -17,10 +17,10 @@ _CHUNK = 256 * 1024  # bytes
 _SMALL = 64 * 1024  # bytes of a file that is sent whole, and from memory
 
 
-def file_route(kernel: Kernel) -> object:
+def file_route(host: Host) -> object:
     """Build the route of the uploaded files."""
-    store = file_store(kernel.settings)
-    nginx = kernel.section(FileSettings).accel_redirect
+    store = file_store(host.settings)
+    nginx = host.section(FileSettings).accel_redirect
 
     @route("/files/{key:str}/{name:str}", http_method=[HttpMethod.GET, HttpMethod.HEAD])
     def file(

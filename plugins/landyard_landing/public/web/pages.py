@@ -5,14 +5,14 @@ from typing import Any
 from litestar import HttpMethod, Request, route
 from litestar.status_codes import HTTP_404_NOT_FOUND
 
-from landyard import Kernel, PublicAnswer
+from landyard import Host, PublicAnswer
 from landyard_landing.public.delivery import Asked, Delivery
 from landyard_landing.public.welcome import ROOT, welcomed
 
 
-def page_route(kernel: Kernel) -> object:
+def page_route(host: Host) -> object:
     """Build the route of the public pages."""
-    delivery = Delivery(kernel)
+    delivery = Delivery(host)
 
     @route(["/", "/{path:path}"], http_method=[HttpMethod.GET, HttpMethod.HEAD])
     def page(request: Request[Any, Any, Any]) -> PublicAnswer:
@@ -20,13 +20,13 @@ def page_route(kernel: Kernel) -> object:
         asked = _asked(request.scope)
         answer = delivery.find(asked)
         if answer.status == HTTP_404_NOT_FOUND and asked.path == ROOT:
-            return welcomed(kernel, request, answer)
+            return welcomed(host, request, answer)
         return answer
 
     return page
 
 
 def _asked(scope: Any) -> Asked:
-    host = next((value for name, value in scope["headers"] if name == b"host"), b"")
+    sent = next((value for name, value in scope["headers"] if name == b"host"), b"")
     path = scope["raw_path"].decode("latin-1").partition("?")[0]
-    return Asked(host.decode("latin-1"), path, scope["query_string"].decode("latin-1"))
+    return Asked(sent.decode("latin-1"), path, scope["query_string"].decode("latin-1"))

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from landyard import Kernel, Record, hookimpl
+from landyard import Host, Record, hookimpl
 from landyard_console import Panel
 from landyard_landing import NodeElement, NodeType, read_block_types
 
@@ -66,7 +66,7 @@ def register_records() -> list[Record]:
 
 
 @hookimpl
-def register_routes(kernel: Kernel) -> Iterable[object]:
+def register_routes(host: Host) -> Iterable[object]:
     from litestar import Response, get
 
     @get("/tides/panel.js")

@@ -24,8 +24,8 @@ def export(
 ) -> None:
     """Write what has happened to pages and blocks into FILE, as CSV; `-` is standard output."""
     filters = Filters(_utc(since), _utc(until), page)
-    with console.kernel() as kernel:
-        read = kernel.store.run
+    with console.host() as host:
+        read = host.store.run
         for piece in pieces(
             lambda work: read(lambda unit: work(unit.connection), writes=False), filters
         ):

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from pathlib import Path
 
-from landyard import Job, Kernel, MethodGroup, Subscriber, Tables, hookimpl
+from landyard import Host, Job, MethodGroup, Subscriber, Tables, hookimpl
 from landyard_events import after
 from msgspec import Struct
 
@@ -40,7 +40,7 @@ def register_subscribers() -> list[Subscriber]:
 
 
 @hookimpl
-def register_routes(kernel: Kernel) -> list[object]:
+def register_routes(host: Host) -> list[object]:
     from landyard_poll.web import pages  # a command needs no pages
 
-    return pages(kernel)
+    return pages(host)

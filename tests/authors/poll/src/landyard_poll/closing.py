@@ -1,6 +1,6 @@
 """Closing: what is told of it, who hears of it, and the job that does it at the end."""
 
-from landyard import Event, Kernel, UnitOfWork
+from landyard import Event, Host, UnitOfWork
 from landyard_events import Delivery
 from sqlmodel import col, select
 
@@ -20,9 +20,9 @@ class PollClosed(Event, frozen=True):
         return f"poll:{self.poll}"
 
 
-def close_ended(kernel: Kernel) -> None:
+def close_ended(host: Host) -> None:
     """Close the polls whose end has passed; done twice it finds none."""
-    now = kernel.now()
+    now = host.now()
 
     def close(unit: UnitOfWork) -> None:
         query = select(Poll).where(col(Poll.closed_at).is_(None), col(Poll.ends_at) <= now)
@@ -30,9 +30,9 @@ def close_ended(kernel: Kernel) -> None:
             poll.closed_at = now
             unit.session.add(poll)
             assert poll.id is not None  # it comes from the database
-            kernel.publish(unit, PollClosed(poll.id))
+            host.publish(unit, PollClosed(poll.id))
 
-    kernel.store.run(close, writes=True)
+    host.store.run(close, writes=True)
 
 
 def keep_winner(delivery: Delivery, event: PollClosed) -> None:

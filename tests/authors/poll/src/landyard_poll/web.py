@@ -4,7 +4,7 @@ import secrets
 from html import escape
 from typing import Annotated, Any
 
-from landyard import Kernel, UnitOfWork
+from landyard import Host, UnitOfWork
 from litestar import Request, Response, get, post
 from litestar.datastructures import Cookie
 from litestar.enums import RequestEncodingType
@@ -40,16 +40,16 @@ _CHOOSE = "Choose one of the answers."
 _NO_COOKIE = "Your vote was not counted: your browser did not send this page's cookie. Try again."
 
 
-def pages(kernel: Kernel) -> list[object]:
+def pages(host: Host) -> list[object]:
     """Build the routes."""
-    secure = kernel.settings.base.startswith("https:")
+    secure = host.settings.base.startswith("https:")
 
     @get("/poll/{number:int}")
     def show(request: Request[Any, Any, Any], number: FromPath[int]) -> Response[str]:
         """Show the form, or to who has voted and of a closed poll the results."""
         voter = request.cookies.get(_COOKIE, "")
-        with kernel.store.session() as session:
-            page = _page(session, number, voter, kernel)
+        with host.store.session() as session:
+            page = _page(session, number, voter, host)
         return _answer(page, [] if voter else [_cookie(secure)])
 
     @post("/poll/{number:int}")
@@ -63,13 +63,13 @@ def pages(kernel: Kernel) -> list[object]:
         voter = request.cookies.get(_COOKIE, "")
 
         def count(unit: UnitOfWork) -> tuple[int, str]:
-            said = _count(unit.session, number, voter, data.get("choice", ""), kernel)
+            said = _count(unit.session, number, voter, data.get("choice", ""), host)
             if not said:
                 return 303, ""
             status = 400 if voter else 403
-            return status, _page(unit.session, number, voter, kernel, said)
+            return status, _page(unit.session, number, voter, host, said)
 
-        status, page = kernel.store.run(count, writes=True)
+        status, page = host.store.run(count, writes=True)
         if not page:
             return Redirect(f"/poll/{number}", status_code=303, headers=_HEADERS)
         return _answer(page, [] if voter else [_cookie(secure)], status)
@@ -102,12 +102,12 @@ def _need(session: Session, number: int, *, hold: bool = False) -> Poll:
     return poll
 
 
-def _count(session: Session, number: int, voter: str, choice: str, kernel: Kernel) -> str:
+def _count(session: Session, number: int, voter: str, choice: str, host: Host) -> str:
     """Count a vote; return what to say where it is not one."""
     poll = _need(session, number, hold=True)
     if not voter:
         return _NO_COOKIE
-    if not is_open(poll, kernel.now()) or has_voted(session, number, voter):
+    if not is_open(poll, host.now()) or has_voted(session, number, voter):
         return ""  # the page shows the results
     known = {str(each.id): each.id for each in counts(session, number)}
     if choice not in known:
@@ -116,9 +116,9 @@ def _count(session: Session, number: int, voter: str, choice: str, kernel: Kerne
     return ""
 
 
-def _page(session: Session, number: int, voter: str, kernel: Kernel, said: str = "") -> str:
+def _page(session: Session, number: int, voter: str, host: Host, said: str = "") -> str:
     poll, counted = _need(session, number), counts(session, number)
-    now_open = is_open(poll, kernel.now())
+    now_open = is_open(poll, host.now())
     voting = now_open and not has_voted(session, number, voter)
     return _PAGE.format(
         title=escape(poll.question),
