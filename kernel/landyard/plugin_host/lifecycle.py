@@ -70,9 +70,6 @@ class Lifecycle:
         theirs = [] if others else [each for each in installed if each.distribution != HOST]
         self._hidden = bool(theirs)  # there are plugins of which nothing is known here
         self._installed = in_order(each for each in installed if each not in theirs)
-        # Of these, which our tests have built, `Routes` builds the routes when one is asked for.
-        came = (each for each in self._installed if each.distribution == HOST and not each.contrib)
-        self.ours = frozenset(each.name for each in came if plugins is None)
         self._store = store
         self._load, self._loading = load, loading
         self._now = now

@@ -26,8 +26,8 @@ from landyard.plugin_host.resolution import Resolution
 from landyard.web.bodies import SMALL
 from landyard.web.contents import PluginWork
 from landyard.web.failure_pages import failure_page
+from landyard.web.probes import probe
 from landyard.web.public_answers import PROBES, PublicAnswer
-from landyard.web.routes import probe
 from landyard.web.wire import encode_refusal
 
 log = structlog.get_logger()

@@ -9,7 +9,7 @@ LATER = (
     *("PIL", "alembic", "attrs", "dns", "litestar.plugins.attrs", "litestar.plugins.pydantic"),
     *("mako", "nh3", "opentelemetry.sdk", "packaging.requirements", "psycopg", "pydantic.v1"),
     *("pygments", "pytest", "re2", "rich", "sqlalchemy.dialects.postgresql", "turbohtml"),
-    *("greenlet", "litestar", "urllib3", "yaml"),
+    *("greenlet", "urllib3"),
 )
 """What a command, a job, a page with a rule, an edit or an upload imports; add to it."""
 ORM = {"pydantic", "sqlalchemy.orm", "sqlmodel"}
@@ -105,60 +105,6 @@ for plugin, job in kernel.resolution.jobs.values():
 kernel.close()
 print(*sys.modules)
 """
-PAGES = """
-import asyncio
-import sys
-
-import landyard
-from landyard.plugin_host.status import known_report
-from landyard.web.edge import Edge
-
-kernel = landyard.Kernel(landyard.load_settings())
-kernel.prepare()
-app = Edge(kernel)
-built = []
-bring = kernel.routes
-
-
-def routes(brought):
-    built.append(brought.plugin.name)
-    if brought.plugin.name in sys.argv:
-        raise RuntimeError("its routes are wrong")
-    return bring(brought)
-
-
-kernel.routes = routes
-
-
-async def get(path):
-    told = []
-
-    async def send(message):
-        told.append(message)
-
-    async def receive():
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    scope = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode()}
-    scope |= {"query_string": b"", "headers": [], "client": None, "root_path": ""}
-    await app(scope, receive, send)
-    return told[0]["status"]
-
-
-async def main():
-    assert [await get("/healthz"), await get("/readyz")] == [200, 200]
-    assert "litestar" not in sys.modules
-    pages = await asyncio.gather(*[get("/openapi.json") for _ in range(9)], get("/nothing"))
-    assert pages == ([404] * 10 if "describe" in sys.argv else [200] * 9 + [404]), pages
-    assert built.count("console") == 1, built
-    reported = {each.name: each.state for each in known_report(kernel.store)}
-    assert reported["describe"] == sys.argv[-1]
-    assert [await get("/healthz"), await get("/readyz")] == [200, 200]
-
-
-asyncio.run(main())
-kernel.close()
-"""
 
 
 def run(folder: Path, *words: str, script: str = ANSWERING) -> list[str]:
@@ -183,11 +129,3 @@ def test_the_first_answer_needs_no_more_imports(tmp_path: Path) -> None:
 
 def test_neither_calls_nor_pages_nor_jobs_of_our_plugins_import_the_orm(tmp_path: Path) -> None:
     assert not ORM & {*run(tmp_path, script=WORKING)}
-
-
-def test_the_first_page_that_is_wanted_brings_all_pages_once(tmp_path: Path) -> None:
-    run(tmp_path, "enabled", script=PAGES)
-
-
-def test_whose_pages_cannot_be_made_has_failed_then_and_is_listed_so(tmp_path: Path) -> None:
-    run(tmp_path, "describe", "failed", script=PAGES)

@@ -11,7 +11,7 @@ from litestar import get
 
 from landyard import Host, Kernel, Plugin, hookimpl
 from landyard.testing import Service
-from landyard.web import routes
+from landyard.web import probes
 
 
 def paged(name: str, path: str) -> Plugin:
@@ -99,8 +99,8 @@ def test_where_the_database_hangs_the_service_is_soon_not_ready(
         goes_on.set()
         return told
 
-    monkeypatch.setattr(routes, "_ping", ping)
-    monkeypatch.setattr(routes, "READY_WITHIN", 0.2)
+    monkeypatch.setattr(probes, "_ping", ping)
+    monkeypatch.setattr(probes, "READY_WITHIN", 0.2)
     with Service([]) as service:
         began = time.monotonic()
 
