@@ -147,7 +147,7 @@ def fork(work: Callable[[Link, Scoreboard], object], let_go: Callable[[], object
             if sys.platform == "linux":  # elsewhere it ends when it reads that its parent is gone
                 libc = ctypes.CDLL(None)
                 libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-                if hasattr(libc, "mallopt"):  # glibc's; docs/why.md says why
+                if hasattr(libc, "mallopt"):  # glibc's; see docs/decisions.md
                     libc.mallopt(-8, 1)  # M_ARENA_MAX
                     libc.mallopt(-3, 2**25)  # M_MMAP_THRESHOLD, bytes
                     libc.mallopt(-1, 2**24)  # M_TRIM_THRESHOLD, bytes

@@ -58,7 +58,7 @@ class ThreadPool:
     """A few threads behind one queue, and a further one for each whose work takes long.
 
     `concurrent.futures` costs a lock, two futures and a wake-up of the loop for every call. Here
-    results that are ready together wake the loop once: see `make bench` and docs/why.md.
+    results that are ready together wake the loop once: see `make bench` and docs/decisions.md.
     """
 
     nice = 0  # how much its threads are behind others where these want the processor, too
