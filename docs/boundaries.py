@@ -1,6 +1,6 @@
 """The boundaries between the kernel and all plugins, as one contract of import-linter.
 
-A new plugin is held to it without being named here.
+The contract covers a new plugin without naming it.
 """
 
 import ast
@@ -18,30 +18,30 @@ FOLDERS = ("plugins", "contrib")
 class PluginBoundaries(Contract):
     """Holds every root package `landyard_<noun>` to the rules of `refusal`.
 
-    `libraries` are `library: module`: only that module, its submodules and modules of that last
-    name import the library. `public` are modules of the kernel that every plugin may import.
+    `libraries` has entries `library: module`: only that module, its submodules and modules with
+    the same last name import the library. `exceptions` are modules without rules.
     """
 
     type_name = "plugin_boundaries"
 
     libraries: Any = fields.ListField(subfield=fields.StringField())
-    public: Any = fields.SetField(subfield=fields.StringField())
+    exceptions: Any = fields.SetField(subfield=fields.StringField())
 
     def check(self, graph: Any, verbose: bool) -> ContractCheck:  # noqa: ARG002 - its signature
-        """Look at each import of the graph."""
+        """Check each import of the graph."""
         requires = {name: required(name) for name in packages(graph)}
         owners = dict(each.split(": ") for each in self.libraries)
         broken = sorted(
             f"{importer} -> {imported}: {reason}"
             for importer in graph.modules
+            if importer not in self.exceptions
             for imported in graph.find_modules_directly_imported_by(importer)
-            if imported not in self.public
             if (reason := refusal(importer, imported, requires, owners))
         )
         return ContractCheck(kept=not broken, metadata={"broken": broken})
 
     def render_broken_contract(self, check: ContractCheck) -> None:
-        """Print each import that is refused, with the reason."""
+        """Print each refused import with the reason."""
         for line in check.metadata["broken"]:
             output.print_error(line)
 
@@ -49,7 +49,7 @@ class PluginBoundaries(Contract):
 def refusal(
     importer: str, imported: str, requires: dict[str, set[str]], owners: dict[str, str]
 ) -> str:
-    """Say why an import is refused; "" where it is allowed."""
+    """Return the reason of a refusal, or "" for an allowed import."""
     package, target = importer.partition(".")[0], imported.partition(".")[0]
     if target in owners:
         return "" if _owns(importer, owners[target]) else f"only {owners[target]} imports {target}"

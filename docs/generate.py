@@ -1,6 +1,6 @@
-"""Write from the code: references, compatibility, rules, the picture of the packages, the wire.
+"""Generate from the code: references, compatibility, rules, the picture of packages, the wire.
 
-`--check` tells whether they are up to date.
+`--check` fails if a generated file is stale.
 """
 
 import contextlib
@@ -27,8 +27,8 @@ from rules import rules
 from snapshot import snapshot
 
 from landyard import CallError, Kernel, Method, Settings
-from landyard import hooks as hookspecs
 from landyard.cli.main import main
+from landyard.core import hooks as hookspecs
 from landyard.logs import configure
 from landyard.plugin_host.switches import write_switch
 from landyard_describe.error_codes import own_codes
@@ -43,20 +43,19 @@ _CALLING = """## Calling
 
 `POST <base>/rest/<user>/<code>/<method>.json` with JSON and `Content-Type: application/json`; or
 `/rest/<method>.json` with a token in `auth` or in `Authorization: Bearer`. Forms, query strings and
-nested keys such as `fields[TITLE]=x` work as well. A success is 200 with `result` and `time`; a
-failure is `error` and `error_description` with the status below, and of some codes `error_data` for
-programs. Parameters that a method does not know are ignored.
+nested keys such as `fields[TITLE]=x` work as well. A success is 200 with `result` and `time`. A
+failure has the status below, with `error` and `error_description`, and for some codes `error_data`
+for programs. Unknown parameters are ignored.
 
-A method that writes takes options beside its parameters, or as headers: `idempotency_key`
-(`Idempotency-Key`) of a call that may be sent again, and is done once; `dry_run` (`Dry-Run`) of one
-that is to keep nothing, and to answer what it would change (see [safe writes](safe-writes.md)).
-`revision` is a parameter, of methods that edit what several may edit at once: `get_revision` asks
-for it where that is read (see [editing at once](at-once.md)).
+A method that writes takes options beside its parameters, or as headers. With `idempotency_key`
+(`Idempotency-Key`) a repeated call is done once. With `dry_run` (`Dry-Run`) a call answers its
+changes and keeps none (see [safe writes](safe-writes.md)). Editing methods take the parameter
+`revision`; reading methods answer it for `get_revision` (see [editing at once](at-once.md)).
 
-Ids are integers or decimal strings. Booleans may be `true`, `1`, `"Y"` and their like. `scope` is
-the type of a site (`PAGE`, `KNOWLEDGE`, …) and no permission; left out, it means `PAGE`, `STORE`
-and `SMN`. Numbers in `time` are seconds; `operating` is what the method has cost this credential in
-ten minutes."""
+Ids are integers or decimal strings. Booleans may be `true`, `1`, `"Y"` and similar values.
+`scope` is the type of a site (`PAGE`, `KNOWLEDGE`, …), not a permission; the default is `PAGE`,
+`STORE` and `SMN`. Numbers in `time` are seconds; `operating` is the time that the method has cost
+this credential in ten minutes."""
 
 
 def reference(kernel: Kernel) -> str:
@@ -115,11 +114,8 @@ def _sorted(errors: Iterable[type[CallError]]) -> list[type[CallError]]:
 
 
 def _hooks() -> str:
-    rows = ["| hook | arguments | what it is for |", "|---|---|---|"]
-    declaring_first = sorted(
-        vars(hookspecs).items(), key=lambda it: not it[0].startswith("register_")
-    )
-    for name, hook in declaring_first:
+    rows = ["| hook | arguments | purpose |", "|---|---|---|"]
+    for name, hook in vars(hookspecs).items():
         options = getattr(hook, "landyard_spec", None)
         if options is None:
             continue
@@ -133,21 +129,21 @@ def _hooks() -> str:
 
 def _settings(kernel: Kernel) -> str:
     rows = [
-        "A plugin's are in a section of `landyard.toml`, which has a heading of its own below.",
-        "In the environment a list is JSON, as here, or has commas between; texts have no quotes.",
+        "A plugin's settings are in its section of `landyard.toml`, under its heading below.",
+        "In the environment a list is JSON, as here, or comma-separated; texts have no quotes.",
         "",
-        "| setting | environment | default | what it is |",
+        "| setting | environment | default | meaning |",
         "|---|---|---|---|",
     ]
     for field in msgspec.structs.fields(Settings):
-        if field.name not in {"plugins", "file_sections"}:  # what a file or a plugin says
+        if field.name not in {"plugins", "file_sections"}:  # contents of a file or of plugins
             variable = f"LANDYARD_{field.name.upper()}"
-            shown, told = _as_written(field.default), DESCRIBED[field.name]
-            rows.append(f"| `{field.name}` | `{variable}` | `{shown}` | {told} |")
+            shown, meaning = _as_written(field.default), DESCRIBED[field.name]
+            rows.append(f"| `{field.name}` | `{variable}` | `{shown}` | {meaning} |")
     for plugin, section in kernel.resolution.sections.items():
-        # The heading says which section it is, so the text need not.
-        told = _WHICH.sub("", inspect.getdoc(section) or "").strip()
-        rows += ["", f"### `[{plugin}]`", "", told, ""]
+        # The heading names the section, so the text need not.
+        text = _WHICH.sub("", inspect.getdoc(section) or "").strip()
+        rows += ["", f"### `[{plugin}]`", "", text, ""]
         rows += ["| setting | environment | default |", "|---|---|---|"]
         for field in msgspec.structs.fields(section):
             variable = f"LANDYARD_{plugin}__{field.name}".upper()
@@ -172,12 +168,14 @@ DESCRIBED = {
         re.DOTALL | re.MULTILINE,
     )
 }
-"""What each setting of the kernel is, as its documentation says."""
+"""The description of each setting of the kernel, from the docstring of `Settings`."""
 
 
 def _world(kernel: Kernel) -> str:
-    """List the keys of each list; several owners may bring keys of one."""
-    parts = ["The keys of each list; `?` may be left out. What is listed wins, the rest stays."]
+    """List the keys of each list; one list may have keys of several owners."""
+    parts = [
+        "The keys of each list; `?` marks optional ones. Listed fields win, unlisted rows stay."
+    ]
     for name in dict.fromkeys(each.name for each in kernel.world.lists):
         items = [each.item for each in kernel.world.lists if each.name == name]
         rows = dict.fromkeys(row for item in items for row in _keys(item))
@@ -201,15 +199,15 @@ def _written(hint: Any) -> str:
     kinds = typing.get_args(hint) if typing.get_origin(hint) in unions else (hint,)
     names = {int: "number", str: "string", bool: "boolean", dict: "object", list: "list"}
     names |= {datetime: "date and time with a zone", type(None): "null"}
-    known = (names.get(typing.get_origin(kind) or kind) for kind in kinds)
-    return " or ".join(name for name in known if name)
+    found = (names.get(typing.get_origin(kind) or kind) for kind in kinds)
+    return " or ".join(name for name in found if name)
 
 
 def _words(kernel: Kernel) -> Iterator[str]:
     words = {word.name: word for word in kernel.commands()}
     context = click.Context(main, info_name="landyard", terminal_width=90)
     for name in main.list_commands(context):
-        # The kernel's first: a plugin's group of the same name is part of it.
+        # The kernel's words first: they include a plugin's group of the same name.
         word = main.commands.get(name) or words.get(name) or main.get_command(context, name)
         assert word is not None
         yield from _word(word, context, name)
@@ -226,15 +224,15 @@ def _word(word: click.Command, above: click.Context, name: str) -> Iterator[str]
 
 
 def generate() -> dict[Path, str]:
-    """Write the reference, and the snapshot, of everything that this distribution ships."""
-    # In an empty folder: the service of `make run` may have switched on what brings other words.
+    """Generate every document, and the snapshot, for all that this distribution ships."""
+    # In an empty folder: the service of `make run` may have other plugins switched on.
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         kernel = Kernel(Settings(data=Path(folder)))
         try:
             configure("warning")
             kernel.prepare()
             with kernel.store.unit(writes=True) as unit:
-                for name in ("oauth", "apps"):  # of what starts switched off these bring methods
+                for name in ("oauth", "apps"):  # they start switched off and bring methods
                     at = kernel.now()
                     write_switch(unit.connection, name, is_on=True, at=at, by="docs")
             kernel.lifecycle.refresh()

@@ -21,7 +21,7 @@ _STYLE = """
 
 
 def layers() -> list[str]:
-    """Name the packages from the top down, as the boundaries in pyproject.toml have them."""
+    """Name the packages from top to bottom, in the order of the layers in pyproject.toml."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     contracts = settings["tool"]["importlinter"]["contracts"]
     listed = next(each["layers"] for each in contracts if each["type"] == "layers")
@@ -29,7 +29,7 @@ def layers() -> list[str]:
 
 
 def imports(names: list[str]) -> Counter[tuple[str, str]]:
-    """Count which package imports from which other when it runs."""
+    """Count the run-time imports of one package from another."""
     found: Counter[tuple[str, str]] = Counter()
     for name in names:
         for file in _files(name):
@@ -58,7 +58,7 @@ def _imported(body: list[ast.stmt]) -> list[str]:
 
 
 def _about(name: str) -> tuple[str, int, int]:
-    """Return the first line of a package, how many modules it has, and how many lines."""
+    """Return the first line of a package, and its numbers of modules and lines."""
     files = _files(name)
     first = files[0] if len(files) == 1 else KERNEL / name / "__init__.py"
     line = (ast.get_docstring(ast.parse(first.read_text())) or "").partition("\n")[0]
@@ -66,7 +66,7 @@ def _about(name: str) -> tuple[str, int, int]:
 
 
 def picture() -> str:
-    """Write the picture: a box for each package, an arc for the imports from one of another."""
+    """Draw a box for each package, and an arc for its imports from another one."""
     names = layers()
     arcs = imports(names)
     middle = {n: _TOP + at * (_HEIGHT + _GAP) + _HEIGHT / 2 for at, n in enumerate(names)}
@@ -79,24 +79,24 @@ def picture() -> str:
         f'<style>{_STYLE}</style><rect class="paper" width="940" height="{height}"/>'
         f'<text class="title" x="{_LEFT}" y="32">The kernel</text>'
         f'<text class="small" x="{_LEFT}" y="50">Each package imports from those below it;'
-        " an arc is as thick as the imports are many.</text>"
+        " a thicker arc stands for more imports.</text>"
         "\n" + "\n".join(parts) + "</svg>\n"
     )
 
 
 def _box(name: str, middle: float, at: int) -> str:
     line, modules, lines = _about(name)
-    about = f"about {round(lines, -2):,} lines"  # to the hundred: it is drawn again seldom
+    about = f"about {round(lines, -2):,} lines"  # rounded, so that the picture seldom changes
     size = about if modules == 1 else f"{modules} modules, {about}"
     top, right = middle - _HEIGHT / 2, _LEFT + _WIDTH - 12
-    told = line if len(line) < 88 else f"{line[:86]}…"
+    caption = line if len(line) < 88 else f"{line[:86]}…"
     return (
         f'<rect x="{_LEFT}" y="{top}" width="{_WIDTH}" height="{_HEIGHT}" rx="6"/>'
         f'<rect x="{_LEFT}" y="{top}" width="6" height="{_HEIGHT}" style="fill:{_colour(at)};'
         'stroke:none"/>'
         f'<text class="name" x="{_LEFT + 18}" y="{top + 24}">{escape(name)}</text>'
         f'<text class="small" x="{right}" y="{top + 23}" text-anchor="end">{size}</text>'
-        f'<text class="small" x="{_LEFT + 18}" y="{top + 44}">{escape(told)}</text>'
+        f'<text class="small" x="{_LEFT + 18}" y="{top + 44}">{escape(caption)}</text>'
     )
 
 
@@ -107,7 +107,7 @@ def _arc(above: str, below: str, count: int, middle: dict[str, float], names: li
     right = _LEFT + _WIDTH
     reach = right + 26 + 27 * span
     width = min(1 + count**0.5 / 1.6, 6)
-    # Arrivals are spread over the box, so that each can be followed.
+    # The ends of arcs are spread over the box, so that each arc can be followed.
     end += (span - 5) * 2.2
     start += span * 1.2 - 6
     return (

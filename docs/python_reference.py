@@ -15,7 +15,7 @@ import msgspec
 TARGET = Path(__file__).parent / "python.md"
 MODULES = (
     "landyard",
-    "landyard.testing",
+    "landyard_checks.testing",
     "landyard_landing",
     "landyard_events",
     "landyard_outgoing",
@@ -28,9 +28,9 @@ _HEAD = """# Python reference
 
 Written by `make docs` from the code; `make check` fails when it is stale.
 
-What a plugin may import: `landyard`, `landyard.testing` for its tests, and the package of a
-plugin that it names in its `requires`. Everything else is an inside, and changes without notice."""
-_PATH = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z]|date|time)")  # known without its module
+A plugin may import `landyard`, `landyard_checks.testing` for its tests, and the packages of plugins
+in its `requires`. Everything else is private, and changes without notice."""
+_PATH = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z]|date|time)")  # module prefixes of well-known names
 _OWN = ("__init__", "__call__")
 
 
@@ -40,7 +40,7 @@ def python_reference() -> str:
 
 
 def public_names(module: ModuleType) -> list[str]:
-    """List what a module offers: its `__all__`, or the functions and classes that it defines."""
+    """List the public names of a module: its `__all__`, or its own functions and classes."""
     listed = getattr(module, "__all__", None)
     if listed is not None:
         return sorted(listed, key=str.lower)
@@ -76,7 +76,7 @@ def _name(module: ModuleType, name: str, value: Any) -> Iterator[str]:
 
 
 def _source(module: ModuleType, name: str) -> ast.Module:
-    """Parse the module that a name is imported from, or defined in."""
+    """Parse the module that defines a name."""
     tree = ast.parse(inspect.getsource(module))
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and name in {each.name for each in node.names}:
@@ -85,7 +85,7 @@ def _source(module: ModuleType, name: str) -> ast.Module:
 
 
 def _text_below(tree: ast.Module, name: str) -> str:
-    """Find the string that stands below an assignment: the documentation of what is no class."""
+    """Find the string below an assignment: the documentation of a constant."""
     for assigned, below in itertools.pairwise(tree.body):
         match assigned, below:
             case (
@@ -105,10 +105,10 @@ def _class(name: str, kind: type) -> Iterator[str]:
         if (member.startswith("_") and member not in _OWN) or of_data:
             continue
         function = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
-        told = inspect.getdoc(function) if inspect.isroutine(function) else None
-        if told and member != "__init__":
+        text = inspect.getdoc(function) if inspect.isroutine(function) else None
+        if text and member != "__init__":
             call = member if isinstance(value, property) else _arguments(member, function)
-            yield f"- `{call}`: {' '.join(told.split())}"
+            yield f"- `{call}`: {' '.join(text.split())}"
 
 
 def _signature(name: str, value: Any) -> str:
@@ -125,7 +125,7 @@ def _arguments(name: str, value: Any) -> str:
         return f"{name}({', '.join(_fields(value))})"
     try:
         signature = inspect.signature(value)
-    except (TypeError, ValueError):  # an enumeration, or what is made in C
+    except (TypeError, ValueError):  # an enumeration, or a function of C
         return name
     kept = [
         each if each.default is inspect.Parameter.empty else each.replace(default=_As(each.default))
@@ -149,14 +149,14 @@ def _fields(kind: type[msgspec.Struct]) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Write a signature as people do: without modules, quoted types, and what has no spelling."""
+    """Write a signature without modules, quoted types and type variables' marks."""
     text = re.sub(r"(?<=[:>] )'([^']+)'", r"\1", text)
     text = re.sub(r"<class '(?:.+\.)?(\w+)'>", r"\1", text)
     return _PATH.sub("", re.sub(r"~_?(?=[A-Z])|\b_(?=[A-Z]\b)", "", text))
 
 
 def _split(inside: str) -> Iterator[str]:
-    """Split arguments at the commas that are in no brackets."""
+    """Split arguments at the commas outside of brackets."""
     depth, start = 0, 0
     for at, letter in enumerate(inside):
         depth += (letter in "([{") - (letter in ")]}")
@@ -167,14 +167,14 @@ def _split(inside: str) -> Iterator[str]:
 
 
 class _As:
-    """A default as it is shown; `…` where it is long, or is written nowhere."""
+    """A default as shown; `…` for a long one, or one without a literal form."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
 
     def __repr__(self) -> str:
         text = repr(self._value)
-        if isinstance(self._value, frozenset):  # which has another order each time
+        if isinstance(self._value, frozenset):  # its order differs each time
             text = f"frozenset({{{', '.join(sorted(map(repr, self._value)))}}})"
         if '"' not in text:
             text = text.replace("'", '"')  # as the formatter has it

@@ -24,9 +24,9 @@ _TITLE = """# Rules
 
 Written by `make docs`; `make check` fails when it is stale, or when a rule has no code or no test.
 
-A rule has a letter and a number: C is a call, R rights, B blocks, H what visitors get, P pages and
-U uploads. Docstrings and tests cite rules by these names. The rules of single methods (parameters,
-answers, codes) are in [reference.md](reference.md); `tests/contract/rules.py` names them.
+A rule has a letter and a number: C is a call, R rights, B blocks, H HTML for visitors, P pages
+and U uploads. Docstrings and tests cite rules by these names. The rules of single methods
+(parameters, answers, codes) are in [reference.md](reference.md); `tests/contract/rules.py` names them.
 """
 
 Places = dict[str, list[str]]
@@ -79,7 +79,7 @@ def _note(places: Places, found: Iterable[tuple[str, str]]) -> None:
 
 
 def _cited(source: str, module: str) -> Iterator[tuple[str, str]]:
-    """Give each rule that docstrings and comments name, with the innermost definition around it."""
+    """Yield each rule in docstrings and comments, with the innermost definition around it."""
     tree = ast.parse(source)
     spans = [
         (node.lineno, node.end_lineno or node.lineno, node.name)

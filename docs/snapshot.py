@@ -1,4 +1,4 @@
-"""The snapshot: what clients of the methods depend on; a test compares it with the agreed one."""
+"""The snapshot of the wire: a test compares it with `tests/contract/methods.schema.json`."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,7 +10,7 @@ from landyard_describe.texts import component
 
 
 def snapshot(methods: Iterable[Method]) -> dict[str, Any]:
-    """Describe what is taken and answered, the codes with their statuses, scopes and rights."""
+    """Describe parameters, results, codes with their statuses, scopes and rights."""
     components = Components()
     described = {}
     for method in methods:
@@ -33,7 +33,7 @@ def snapshot(methods: Iterable[Method]) -> dict[str, Any]:
 
 
 def _without_texts(schema: Any, *, names: bool = False) -> Any:
-    """Leave descriptions and titles out; with `names` the keys are a client's, and all stay."""
+    """Leave out descriptions and titles; with `names` the keys are a client's, and all stay."""
     if isinstance(schema, list):
         return [_without_texts(each) for each in schema]
     if not isinstance(schema, dict):

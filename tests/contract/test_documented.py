@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from compatibility import documented_methods, told_differences
+from compatibility import documented_methods, noted_differences
 from conftest import MakeService
 from contract.worlds import block, page, site, user, webhook, world
 from corpora import read_data
@@ -227,4 +227,4 @@ def test_the_table_of_compatibility_has_every_documented_method(kernel: Kernel) 
 
     assert len(documented) == 103
     assert DOCUMENTED.keys() < documented.keys()
-    assert told_differences(kernel).keys() <= documented.keys()
+    assert noted_differences(kernel).keys() <= documented.keys()

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from compatibility import documented_methods, told_differences
+from compatibility import documented_methods, noted_differences
 from conftest import MakeService
 from contract.test_documented import DOCUMENTED as PAGES_AND_BLOCKS
 from contract.test_documented import documented_parameters, shape
@@ -204,7 +204,7 @@ def test_no_documented_code_is_missing_but_what_is_told(kernel: Kernel, name: st
     codes = {*DOCUMENTED[name]["codes"]} - NO_CODES
     missing = codes - {error.code for error in method.errors}
 
-    told = " ".join(told_differences(kernel).get(name, ()))
+    told = " ".join(noted_differences(kernel).get(name, ()))
     assert [code for code in sorted(missing) if code not in told] == []
 
 
