@@ -26,7 +26,8 @@ Written by `make docs`; `make check` fails when it is stale, or when a rule has 
 
 A rule has a letter and a number: C is a call, R rights, B blocks, H HTML for visitors, P pages
 and U uploads. Docstrings and tests cite rules by these names. The rules of single methods
-(parameters, answers, codes) are in [reference.md](reference.md); `tests/contract/rules.py` names them.
+(parameters, answers, codes) are in [reference.md](reference.md), named in
+`tests/contract/rules.py`.
 """
 
 Places = dict[str, list[str]]
