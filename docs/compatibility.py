@@ -29,7 +29,7 @@ when it is stale. {done} of the {count} documented `landing.*` methods are here.
 no difference below takes the documented parameters, answers with the documented keys and JSON
 types, and refuses with the documented codes.
 
-Differences of all methods:
+Common to all methods:
 
 - `MISSING_PARAMS` names every missing parameter; `TYPE_ERROR` names the parameter and its type.
 - Codes of errors are the documented ones; their texts are our own, and in English.
