@@ -21,10 +21,10 @@ BARS, COSTS = DOCS / "performance-bars.svg", DOCS / "performance-costs.svg"
 BEGIN, END = "<!-- figures: written by tests/bench/publish.py -->", "<!-- end of figures -->"
 _LEFT, _WIDE, _LINE = 430, 460, 20  # pixels
 _EXPLAINED = """\
-Microseconds of processor time; what an edit waits for the disk is in the table.
-The HTTP server is what the raw limit's `methods` takes with all it does. The edge and the hand-over
-to a thread are what is left of the whole. The other parts are a profile of dispatch in process,
-with the profiler's own time taken off."""
+The picture shows microseconds of processor time; an edit's wait for the disk is in the table. The
+part of the HTTP server is the whole time of the raw limit's `methods`. The parts of dispatch come
+from a profile in process, without the profiler's own time. The rest of the whole is the part of the
+edge and the hand-over to a thread."""
 _MOST = 2.0  # times its bar; what is better ends there
 _COLOURS = (
     *("#3b6ea5", "#7aa6c2", "#c2a878", "#8d6a9f", "#6b8e5a"),
