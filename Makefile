@@ -57,9 +57,14 @@ check-code:
 check-documents:
 	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) $(BIN)/python -m pytest -q -n auto -m lint $(DOCUMENTS)
 
-format: .venv/dev
+# Biome formats and lints our JavaScript; where there is no npm, it is passed over.
+BIOME = node_modules/.bin/biome
+JAVASCRIPT = $(if $(shell command -v npm),node_modules/.package-lock.json)
+
+format: .venv/dev $(JAVASCRIPT)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(if $(JAVASCRIPT),$(BIOME) check --write)
 
 docs: .venv/dev
 	$(BIN)/python docs/generate.py
@@ -128,7 +133,7 @@ vendor:
 	node $(VENDORING)/bundle.mjs
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
+	rm -rf .venv node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
 
 # Two stamps: what it takes to run, and what it takes to develop. Each is quick when nothing
 # changed. The build back end comes from the lock as well, so nothing is fetched unpinned. A lock names all
@@ -151,6 +156,9 @@ clean:
 	@touch $@
 
 # Engines that a package does not know yet, and scripts of packages, are passed over.
+node_modules/.package-lock.json: package-lock.json
+	@npm ci --ignore-scripts --no-audit --no-fund --fetch-retries 1 --loglevel=error && touch $@
+
 %/node_modules/.package-lock.json: %/package-lock.json
 	@npm ci --prefix $* --ignore-scripts --no-audit --no-fund --fetch-retries 1 --loglevel=error \
 		&& touch $@ \
