@@ -13,7 +13,7 @@ export const CONSOLE = '/-/console'
 /** A call that was refused: `code`, `message`, `status`, and what the answer says besides. */
 export class Refused extends Error {
   /** @param {number} status @param {any} body */
-  constructor (status, body) {
+  constructor(status, body) {
     super(body.error_description || body.error || `Status ${status}`)
     this.name = 'Refused'
     this.code = body.error || ''
@@ -25,7 +25,7 @@ export class Refused extends Error {
 /** The service could not be reached, or cut the answer off: what became of the call is unknown. */
 export class Unreachable extends Error {
   /** @param {unknown} cause */
-  constructor (cause) {
+  constructor(cause) {
     super('The service cannot be reached.', { cause })
     this.name = 'Unreachable'
   }
@@ -41,7 +41,7 @@ export const csrf = () => meta()?.content ?? ''
  * Read the token again: it is another one after another sign-in.
  * @returns {Promise<{csrf: string, user: number, name: string} | null>} null where nobody is signed in
  */
-export async function session () {
+export async function session() {
   const answer = await reach(`${CONSOLE}/session`, {})
   if (answer.status === 401) return null
   const known = await answer.json()
@@ -58,7 +58,7 @@ export async function session () {
  * @returns {Promise<any>}
  * @throws {Refused | Unreachable}
  */
-export async function call (method, params = {}, how = {}) {
+export async function call(method, params = {}, how = {}) {
   let answer = await send(method, params, how)
   let body = await read(answer)
   if (answer.status === 403 && body.error === 'OTHER_SESSION' && isFor(how.user, await session())) {
@@ -79,11 +79,11 @@ const isFor = (user, found) => found !== null && (user === undefined || String(f
  * @param {string} method @param {object | FormData} params
  * @param {{headers?: object, signal?: AbortSignal, keepalive?: boolean}} how
  */
-function send (method, params, { headers = {}, signal, keepalive }) {
+function send(method, params, { headers = {}, signal, keepalive }) {
   const form = params instanceof FormData
   return reach(`${CONSOLE}/call/${method}`, {
     method: 'POST',
-    headers: { ...form ? {} : { 'Content-Type': 'application/json' }, 'X-CSRF-Token': csrf(), ...headers },
+    headers: { ...(form ? {} : { 'Content-Type': 'application/json' }), 'X-CSRF-Token': csrf(), ...headers },
     body: form ? params : JSON.stringify(params),
     signal,
     keepalive
@@ -92,10 +92,12 @@ function send (method, params, { headers = {}, signal, keepalive }) {
 
 /** A name for a call that nothing else has. */
 export const newKey = () =>
-  (crypto.randomUUID ? crypto.randomUUID() : [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, '0')).join(''))
+  crypto.randomUUID
+    ? crypto.randomUUID()
+    : [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, '0')).join('')
 
 /** @param {string} address @param {RequestInit} how */
-async function reach (address, how) {
+async function reach(address, how) {
   try {
     return await fetch(address, { credentials: 'same-origin', cache: 'no-store', ...how })
   } catch (error) {
@@ -105,7 +107,7 @@ async function reach (address, how) {
 }
 
 /** @param {Response} answer */
-async function read (answer) {
+async function read(answer) {
   if (answer.status === 204) return { result: null }
   try {
     return await answer.json()

@@ -6,10 +6,10 @@ import { tell } from './parts/telling.js'
 
 const known = () => JSON.parse(byId('rights').dataset.rights)
 
-on('change', '[data-right]', async tick => {
+on('change', '[data-right]', async (tick) => {
   const { user, place } = tick.closest('tr').dataset
   const ticked = /** @type {HTMLElement[]} */ ([...tick.closest('tr').querySelectorAll('[data-right]:checked')])
-  const held = ticked.map(each => String(each.dataset.right))
+  const held = ticked.map((each) => String(each.dataset.right))
   // Each right implies that the site can be seen.
   await set(user, place, held.length ? [...new Set(['view', ...held])] : [])
 })
@@ -20,11 +20,13 @@ on('submit', '[data-add-place]', async (form, event) => {
 })
 
 /** @param {string} user @param {string} place @param {string[]} held */
-async function set (user, place, held) {
+async function set(user, place, held) {
   const { rights = {}, ...rest } = known()[user] ?? {}
   try {
     await call('landyard.right.set', {
-      user_id: Number(user), sites_access: rest.sites_access || held.length > 0, rights: { ...rights, [place]: held }
+      user_id: Number(user),
+      sites_access: rest.sites_access || held.length > 0,
+      rights: { ...rights, [place]: held }
     })
   } catch (error) {
     tell(said(error), { bad: true })

@@ -7,11 +7,11 @@ import { on } from './parts/elements.js'
 import { said } from './parts/asking.js'
 import { tell } from './parts/telling.js'
 
-on('click', '[data-file]', async button => {
+on('click', '[data-file]', async (button) => {
   try {
     const file = await call('landyard.form.file', JSON.parse(button.dataset.file))
     if (!file) return
-    const bytes = Uint8Array.from(atob(file.content), each => each.charCodeAt(0))
+    const bytes = Uint8Array.from(atob(file.content), (each) => each.charCodeAt(0))
     const link = document.createElement('a')
     link.href = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }))
     link.download = file.name
@@ -26,19 +26,19 @@ on('click', '[data-file]', async button => {
 const seen = new Map()
 
 /** @param {string} page */
-function seenUntil (page) {
+function seenUntil(page) {
   if (!seen.has(page)) seen.set(page, Number(localStorage.getItem(`landyard-seen-${page}`)))
   return Number(seen.get(page))
 }
 
-function mark () {
+function mark() {
   for (const each of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-new]'))) {
     each.hidden = Date.parse(String(each.dataset.at)) <= seenUntil(String(each.dataset.new))
   }
   for (const list of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-seen]'))) {
     const page = String(list.dataset.seen)
     const all = /** @type {HTMLElement[]} */ ([...list.querySelectorAll('[data-new]')])
-    const latest = Math.max(seenUntil(page), ...all.map(each => Date.parse(String(each.dataset.at))))
+    const latest = Math.max(seenUntil(page), ...all.map((each) => Date.parse(String(each.dataset.at))))
     localStorage.setItem(`landyard-seen-${page}`, String(latest))
   }
 }

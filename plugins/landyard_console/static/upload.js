@@ -11,7 +11,7 @@ on('submit', '[data-upload]', async (form, event) => {
   const list = form.querySelector('.progress')
   button.disabled = true
   form.closest('dialog').dataset.closed = 'refresh'
-  const lines = [...form.elements.files.files].map(file => ({ file, line: line(list, file.name) }))
+  const lines = [...form.elements.files.files].map((file) => ({ file, line: line(list, file.name) }))
   for (const { file, line } of lines) await send(form.elements.block.value, file, line)
   form.elements.files.value = ''
   button.disabled = false
@@ -37,7 +37,7 @@ on('submit', '[data-replace]', async (form, event) => {
 })
 
 /** @param {any} form @param {number} by the id of the new file */
-async function replace (form, by) {
+async function replace(form, by) {
   // What is said of it first: from then on visitors see it.
   const page = Number(form.elements.block.selectedOptions[0].dataset.page)
   const alt = form.elements.alt?.value
@@ -49,7 +49,7 @@ async function replace (form, by) {
 }
 
 /** @param {HTMLElement} list @param {string} name */
-function line (list, name) {
+function line(list, name) {
   const item = document.createElement('li')
   const bar = document.createElement('progress')
   const said = document.createElement('span')
@@ -66,25 +66,26 @@ function line (list, name) {
  * Resolves to what the upload was answered, or null. XMLHttpRequest tells how much was sent; `fetch` does not.
  * @param {string} block @param {File} file @param {HTMLElement} line @returns {Promise<any>}
  */
-function send (block, file, line) {
+function send(block, file, line) {
   const bar = /** @type {HTMLProgressElement} */ (line.querySelector('progress'))
   const told = /** @type {HTMLElement} */ (line.querySelector('span'))
   const body = new FormData()
   body.append('block', block)
   body.append('picture', file)
   body.append('params[remove_location]', 'Y')
-  return new Promise(resolve => {
+  return new Promise((resolve) => {
     const request = new XMLHttpRequest()
     request.open('POST', `${CONSOLE}/call/landing.block.uploadfile`)
     request.setRequestHeader('X-CSRF-Token', csrf())
-    request.upload.onprogress = ({ loaded, total }) => { bar.value = loaded / total }
+    request.upload.onprogress = ({ loaded, total }) => {
+      bar.value = loaded / total
+    }
     request.onloadend = () => {
       const answer = parsed(request.responseText)
       const done = request.status === 200
       bar.value = done ? 1 : 0
       line.className = done ? 'good' : 'bad'
-      told.textContent =
-        `${file.name}: ${done ? text('js.ok') : answer.error_description || text('js.unreachable')}`
+      told.textContent = `${file.name}: ${done ? text('js.ok') : answer.error_description || text('js.unreachable')}`
       resolve(done ? answer.result : null)
     }
     request.send(body)
@@ -92,7 +93,7 @@ function send (block, file, line) {
 }
 
 /** @param {string} body @returns {any} */
-function parsed (body) {
+function parsed(body) {
   try {
     return JSON.parse(body)
   } catch {

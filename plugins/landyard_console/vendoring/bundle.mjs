@@ -28,7 +28,7 @@ const CUTS = {
 }
 const cutting = {
   name: 'cutting',
-  setup (builder) {
+  setup(builder) {
     builder.onLoad({ filter: /\.js$/ }, async ({ path }) => {
       let contents = await readFile(path, 'utf8')
       const [, cuts = []] = Object.entries(CUTS).find(([end]) => path.endsWith(end)) ?? []
@@ -44,7 +44,7 @@ const cutting = {
 await rm(out, { recursive: true, force: true })
 await mkdir(out, { recursive: true })
 const bundles = {}
-for (const file of (await readdir(join(here, 'bundles'))).filter(name => name.endsWith('.js')).sort()) {
+for (const file of (await readdir(join(here, 'bundles'))).filter((name) => name.endsWith('.js')).sort()) {
   const { metafile } = await build({
     entryPoints: [join(here, 'bundles', file)],
     outfile: join(out, file),
@@ -59,18 +59,20 @@ for (const file of (await readdir(join(here, 'bundles'))).filter(name => name.en
   })
   const packages = {}
   let licences = ''
-  const names = Object.keys(metafile.inputs).map(path => path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1])
+  const names = Object.keys(metafile.inputs).map((path) => path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1])
   for (const name of [...new Set(names)].filter(Boolean).sort()) {
     const folder = join(here, 'node_modules', name)
     const { version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
     packages[name] = version
-    const found = (await readdir(folder)).find(each => /^licen[cs]e/i.test(each))
+    const found = (await readdir(folder)).find((each) => /^licen[cs]e/i.test(each))
     if (!found) throw new Error(`${name} has no licence`)
     licences += `${name} ${version} (${license})\n\n${await readFile(join(folder, found), 'utf8')}\n\n`
   }
   const licence = file.replace(/\.js$/, '.LICENSE')
   await writeFile(join(out, licence), licences.trim() + '\n')
-  const sha256 = createHash('sha256').update(await readFile(join(out, file))).digest('hex')
+  const sha256 = createHash('sha256')
+    .update(await readFile(join(out, file)))
+    .digest('hex')
   bundles[file] = { sha256, packages }
   console.log(file, packages)
 }

@@ -3,7 +3,7 @@
 import { WITHHELD, parts } from './parts.js'
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
-const the = id => document.getElementById(id)
+const the = (id) => document.getElementById(id)
 
 // Here and nowhere else: no storage, no address and no element of the page holds it.
 let webhook = null
@@ -20,7 +20,8 @@ function read(text) {
     throw Error('This is no webhook’s address: that has /rest/, the number of a user and a code.')
   }
   // One service has several names on its own machine; elsewhere another name may be another's.
-  const here = url.host === location.host ||
+  const here =
+    url.host === location.host ||
     (url.port === location.port && LOOPBACK.test(url.hostname) && LOOPBACK.test(location.hostname))
   if (!here) {
     throw Error(`This webhook belongs to ${url.host}; this page calls ${location.host} alone. Open the explorer there.`)
@@ -43,7 +44,7 @@ function ask(refusal) {
   the('webhook').focus()
 }
 
-the('give').addEventListener('submit', event => {
+the('give').addEventListener('submit', (event) => {
   event.preventDefault()
   try {
     webhook = read(the('webhook').value)
@@ -61,11 +62,15 @@ the('forget').addEventListener('click', () => {
 })
 
 // A call without a webhook is not sent; the field says what is missing.
-document.addEventListener('click', event => {
-  if (webhook || !event.target.closest('button.execute')) return
-  event.stopPropagation()
-  ask('Paste a webhook’s address first: a call has to say who calls.')
-}, true)
+document.addEventListener(
+  'click',
+  (event) => {
+    if (webhook || !event.target.closest('button.execute')) return
+    event.stopPropagation()
+    ask('Paste a webhook’s address first: a call has to say who calls.')
+  },
+  true
+)
 
 // What is shown of a call has a placeholder where the webhook goes; what is sent has the webhook.
 function sent(request) {
@@ -90,7 +95,7 @@ async function start() {
   the('version').textContent = `${spec.info.title} ${spec.info.version}`
   spec.servers = [{ url: WITHHELD }]
   for (const operation of Object.values(spec.paths).flatMap(Object.values)) {
-    operation.summary = operation.summary?.replaceAll('`', '')  // a line of plain text
+    operation.summary = operation.summary?.replaceAll('`', '') // a line of plain text
   }
   // Who calls is said above, once and for all methods.
   delete spec.security
@@ -112,6 +117,6 @@ async function start() {
   the('find').addEventListener('input', () => ui.layoutActions.updateFilter(the('find').value.trim()))
 }
 
-start().catch(error => {
+start().catch((error) => {
   the('loading').textContent = `The methods cannot be shown: ${error.message}. Reload the page to try again.`
 })

@@ -12,34 +12,45 @@ export function parts(spec) {
       ServersContainer: nothing,
       SchemesContainer: nothing,
       FilterContainer: nothing,
-      OperationSummaryPath: (_, { React }) => ({ operationProps: shown }) =>
-        title(React, name(shown.get('path')), spec.paths[shown.get('path')][shown.get('method')]),
-      RequestBody: (Original, { React }) => props => {
-        const [, path, verb] = props.specPath.toJS()
-        return React.createElement('div', null,
-          parameters(React, spec.paths[path][verb], spec),
-          React.createElement(Original, props))
-      }
+      OperationSummaryPath:
+        (_, { React }) =>
+        ({ operationProps: shown }) =>
+          title(React, name(shown.get('path')), spec.paths[shown.get('path')][shown.get('method')]),
+      RequestBody:
+        (Original, { React }) =>
+        (props) => {
+          const [, path, verb] = props.specPath.toJS()
+          return React.createElement(
+            'div',
+            null,
+            parameters(React, spec.paths[path][verb], spec),
+            React.createElement(Original, props)
+          )
+        }
     }
   }
 }
 
 function opsFilter(groups, wanted) {
-  const found = one => name(one.get('path')).toLowerCase().includes(wanted.toLowerCase())
+  const found = (one) => name(one.get('path')).toLowerCase().includes(wanted.toLowerCase())
   return groups
-    .map(group => group.update('operations', all => all.filter(found)))
-    .filter(group => group.get('operations').size > 0)
+    .map((group) => group.update('operations', (all) => all.filter(found)))
+    .filter((group) => group.get('operations').size > 0)
 }
 
-const name = path => path.replace(/^\//, '').replace(/\.json$/, '')
+const name = (path) => path.replace(/^\//, '').replace(/\.json$/, '')
 
 function title(React, method, operation) {
   const make = React.createElement
   const kind = operation['x-landyard']?.writes ? 'writes' : 'reads'
   // Long names break behind their dots.
-  const words = method.split(/(?<=\.)/).flatMap((word, at) => at ? [make('wbr', { key: at }), word] : [word])
-  return make('span', { className: 'opblock-summary-path' },
-    make('span', { className: `kind ${kind}` }, kind), make('span', { className: 'name' }, words))
+  const words = method.split(/(?<=\.)/).flatMap((word, at) => (at ? [make('wbr', { key: at }), word] : [word]))
+  return make(
+    'span',
+    { className: 'opblock-summary-path' },
+    make('span', { className: `kind ${kind}` }, kind),
+    make('span', { className: 'name' }, words)
+  )
 }
 
 // A method's parameters, above the field to write them in.
@@ -47,21 +58,50 @@ function parameters(React, operation, spec) {
   const make = React.createElement
   const [body] = Object.values(operation.requestBody.content)
   const rows = fields(spec, body.schema)
-  return make('div', { className: 'parameters' },
+  return make(
+    'div',
+    { className: 'parameters' },
     make('h4', null, 'Parameters'),
-    rows.length === 0 ? make('p', null, 'It takes none.') : make('table', null,
-      make('thead', null, make('tr', null,
-        ['Name', 'Value', 'Meaning'].map(word => make('th', { key: word, scope: 'col' }, word)))),
-      make('tbody', null, rows.map(row => make('tr', { key: row.name },
-        make('th', { scope: 'row' }, make('code', null, row.name), row.required && make('b', null, ' needed')),
-        make('td', null, row.kind, row.usual !== undefined && make('span', null, ', by default ', make('code', null, row.usual))),
-        make('td', null, written(React, row.text)))))),
-    make('h4', null, 'Call'))
+    rows.length === 0
+      ? make('p', null, 'It takes none.')
+      : make(
+          'table',
+          null,
+          make(
+            'thead',
+            null,
+            make(
+              'tr',
+              null,
+              ['Name', 'Value', 'Meaning'].map((word) => make('th', { key: word, scope: 'col' }, word))
+            )
+          ),
+          make(
+            'tbody',
+            null,
+            rows.map((row) =>
+              make(
+                'tr',
+                { key: row.name },
+                make('th', { scope: 'row' }, make('code', null, row.name), row.required && make('b', null, ' needed')),
+                make(
+                  'td',
+                  null,
+                  row.kind,
+                  row.usual !== undefined && make('span', null, ', by default ', make('code', null, row.usual))
+                ),
+                make('td', null, written(React, row.text))
+              )
+            )
+          )
+        ),
+    make('h4', null, 'Call')
+  )
 }
 
 // What stands between backticks is code.
 function written(React, text) {
-  return text.split('`').map((part, at) => at % 2 ? React.createElement('code', { key: at }, part) : part)
+  return text.split('`').map((part, at) => (at % 2 ? React.createElement('code', { key: at }, part) : part))
 }
 
 // Fields of objects in objects too, but for those of an object in itself.
@@ -83,13 +123,13 @@ function fields(spec, schema, prefix = '', around = []) {
 
 function resolved(spec, schema) {
   const ref = schema.$ref?.replace('#/components/schemas/', '')
-  return ref ? spec.components.schemas[ref] ?? {} : schema
+  return ref ? (spec.components.schemas[ref] ?? {}) : schema
 }
 
 // The object with named fields among what a schema allows, where there is one.
 function objectIn(spec, schema) {
   const known = resolved(spec, schema)
-  return [known, ...(known.anyOf ?? [])].map(each => resolved(spec, each)).find(each => each.properties)
+  return [known, ...(known.anyOf ?? [])].map((each) => resolved(spec, each)).find((each) => each.properties)
 }
 
 function kind(spec, schema, around = []) {
@@ -97,12 +137,14 @@ function kind(spec, schema, around = []) {
   if (around.includes(known)) return known.title ?? 'the same'
   const within = [...around, known]
   if (known.anyOf) {
-    const kinds = known.anyOf.filter(each => resolved(spec, each).maxItems !== 0).map(each => kind(spec, each, within))
+    const kinds = known.anyOf
+      .filter((each) => resolved(spec, each).maxItems !== 0)
+      .map((each) => kind(spec, each, within))
     return either([...new Set(kinds)])
   }
-  if (known.enum) return either(known.enum.map(each => JSON.stringify(each)))
+  if (known.enum) return either(known.enum.map((each) => JSON.stringify(each)))
   if (known.type === 'array') return `list of ${kind(spec, known.items ?? {}, within)}`
   return either([known.type ?? 'any value'].flat())
 }
 
-const either = kinds => kinds.join(', ').replace(/, ([^,]*)$/, ' or $1')
+const either = (kinds) => kinds.join(', ').replace(/, ([^,]*)$/, ' or $1')

@@ -4,13 +4,13 @@
  * The public address with another last part; null where it does not end with the page's own, as that of a first page.
  * @param {string} url @param {string} code the last part now @param {string} typed @returns {string | null}
  */
-export function addressWith (url, code, typed) {
+export function addressWith(url, code, typed) {
   const [, before, last, end] = /^(.*\/)([^/]+)(\/?)$/.exec(url) ?? []
   return last && decoded(last) === code ? `${before}${encodeURIComponent(typed)}${end}` : null
 }
 
 /** @param {string} part */
-function decoded (part) {
+function decoded(part) {
   try {
     return decodeURIComponent(part)
   } catch {

@@ -20,19 +20,42 @@ export class Bar {
   notice = new Notice()
 
   /** @param {import('./editor.js').Editor} editor */
-  constructor (editor) {
+  constructor(editor) {
     this.editor = editor
     this.#state = h('span', { class: 'ed-state', role: 'status' })
     this.#standing = h('span', { class: 'ed-standing' })
     this.#view = h('span', { class: 'ed-viewing' })
     this.#people = h('span', { class: 'ed-people' })
     this.#title = h('strong', { dir: 'auto' })
-    this.element = h('header', { class: 'ed-bar' },
-      h('a', { class: 'ed-icon', href: `/-/console/pages/${editor.root.dataset.site}`, title: t('bar.back'), 'aria-label': t('bar.back') }, icon('back')),
-      h('div', { class: 'ed-title' }, h('button', { type: 'button', class: 'ed-rename', title: t('rename.title'), onclick: () => renamePage(editor) },
-        this.#title, h('span', { class: 'ed-hidden' }, t('rename.button')), icon('edit')), h('span', { class: 'ed-states' }, this.#state, this.#standing)),
+    this.element = h(
+      'header',
+      { class: 'ed-bar' },
+      h(
+        'a',
+        {
+          class: 'ed-icon',
+          href: `/-/console/pages/${editor.root.dataset.site}`,
+          title: t('bar.back'),
+          'aria-label': t('bar.back')
+        },
+        icon('back')
+      ),
+      h(
+        'div',
+        { class: 'ed-title' },
+        h(
+          'button',
+          { type: 'button', class: 'ed-rename', title: t('rename.title'), onclick: () => renamePage(editor) },
+          this.#title,
+          h('span', { class: 'ed-hidden' }, t('rename.button')),
+          icon('edit')
+        ),
+        h('span', { class: 'ed-states' }, this.#state, this.#standing)
+      ),
       /** @type {any} */ (editor.stage).choice,
-      h('div', { class: 'ed-tools' },
+      h(
+        'div',
+        { class: 'ed-tools' },
         this.#people,
         iconButton('undo', t('bar.undo'), () => editor.undo()),
         iconButton('redo', t('bar.redo'), () => editor.redo()),
@@ -41,11 +64,13 @@ export class Bar {
         iconButton('share', t('bar.share'), () => shareDraft(editor)),
         this.#view,
         h('button', { type: 'button', class: 'main', onclick: () => askToPublish(editor) }, t('bar.publish')),
-        this.notice.element))
+        this.notice.element
+      )
+    )
     editor.watch(() => this.update())
   }
 
-  update () {
+  update() {
     this.#title.textContent = this.editor.title || t('editor.untitled')
     const { state } = this.editor.queue
     this.#state.className = `ed-state ${state}`
@@ -53,12 +78,20 @@ export class Bar {
     if (this.#state.textContent !== text) this.#state.textContent = text
     this.#showStanding()
     const people = this.editor.presence?.people ?? []
-    this.#people.replaceChildren(...people.map((person) =>
-      h('span', { class: 'ed-person', title: person.told }, person.name.slice(0, 1).toUpperCase(), h('span', { class: 'ed-hidden' }, person.told))))
+    this.#people.replaceChildren(
+      ...people.map((person) =>
+        h(
+          'span',
+          { class: 'ed-person', title: person.told },
+          person.name.slice(0, 1).toUpperCase(),
+          h('span', { class: 'ed-hidden' }, person.told)
+        )
+      )
+    )
   }
 
   /** Drawn anew where it is another one alone, so that the focus stays. */
-  #showStanding () {
+  #showStanding() {
     const { standing } = this.editor
     const state = standing ? stateOf(standing) : ''
     const shown = `${state} ${standing?.PUBLIC_URL}`

@@ -16,7 +16,7 @@ const BUSY = new Set(['OVERLOAD_LIMIT', 'QUERY_LIMIT_EXCEEDED', 'OPERATION_TIME_
 /** Calls methods as one user, and as nobody else who may have signed in meanwhile. */
 export class Calls {
   /** @param {string} user whose changes these are */
-  constructor (user) {
+  constructor(user) {
     this.user = user
     this.isOther = false
   }
@@ -27,11 +27,16 @@ export class Calls {
    * Raises `Away`, `SignedOut` and `Refused`.
    * @param {string} method @param {object} params @param {{key?: string}} [options] @returns {Promise<any>}
    */
-  async envelope (method, params, { key } = {}) {
+  async envelope(method, params, { key } = {}) {
     if (this.isOther) throw new SignedOut()
     const headers = key ? { 'Idempotency-Key': key, 'X-Request-Id': key } : {}
     try {
-      return await call(method, params, { whole: true, headers, user: this.user, signal: AbortSignal.timeout(PATIENCE) })
+      return await call(method, params, {
+        whole: true,
+        headers,
+        user: this.user,
+        signal: AbortSignal.timeout(PATIENCE)
+      })
     } catch (error) {
       throw this.#told(error)
     }
@@ -41,20 +46,21 @@ export class Calls {
    * Call a method; answers its result.
    * @param {string} method @param {object} params @returns {Promise<any>}
    */
-  async call (method, params) {
+  async call(method, params) {
     return (await this.envelope(method, params)).result
   }
 
   /** Tell whether the user is signed in; anybody else counts as nobody. */
-  async isSignedIn () {
+  async isSignedIn() {
     const found = await session().catch(() => null)
     this.isOther = found !== null && String(found.user) !== this.user
     return found !== null && !this.isOther
   }
 
   /** @param {any} error */
-  #told (error) {
-    if (!(error instanceof Refused)) return error instanceof Unreachable || error.name === 'TimeoutError' ? new Away() : error
+  #told(error) {
+    if (!(error instanceof Refused))
+      return error instanceof Unreachable || error.name === 'TimeoutError' ? new Away() : error
     if (error.code === 'OTHER_SESSION') this.isOther = true
     if (error.status === 401 || this.isOther) return new SignedOut()
     if (error.status === 429 || error.status >= 500 || BUSY.has(error.code)) return new Away()

@@ -11,20 +11,25 @@ const LONGEST = 60
  * The lists of a block's cards, and of its menus; or those alone of the cards that a node is in.
  * @param {import('./editor.js').Editor} editor @param {import('./draft.js').Block} block @param {import('./draft.js').Place} [place] @returns {HTMLElement[]}
  */
-export function cardLists (editor, block, place) {
-  const cards = Object.entries(editor.draft.manifest(block).cards ?? {}).filter(([selector]) => !place || cardOf(place, selector))
-  return [...cards.map(([selector, card]) => listOf(editor, block, selector, card)), ...(place ? [] : menuForm(editor, block))]
+export function cardLists(editor, block, place) {
+  const cards = Object.entries(editor.draft.manifest(block).cards ?? {}).filter(
+    ([selector]) => !place || cardOf(place, selector)
+  )
+  return [
+    ...cards.map(([selector, card]) => listOf(editor, block, selector, card)),
+    ...(place ? [] : menuForm(editor, block))
+  ]
 }
 
 /** The card that a node is in, and its place among the others. @param {import('./draft.js').Place} place @param {string} selector @returns {{element: Element, at: number} | null} */
-function cardOf (place, selector) {
+function cardOf(place, selector) {
   const found = select(/** @type {any} */ (place.element.getRootNode()), selector)
   const at = found.findIndex((each) => each.contains(place.element))
   return at < 0 ? null : { element: found[at], at }
 }
 
 /** @param {import('./editor.js').Editor} editor @param {import('./draft.js').Block} block @param {string} selector @param {any} card */
-function listOf (editor, block, selector, card) {
+function listOf(editor, block, selector, card) {
   const { changes } = editor
   const found = select(parse(block.content), selector)
   const reorder = (/** @type {number} */ at, /** @type {number} */ to) => {
@@ -34,19 +39,34 @@ function listOf (editor, block, selector, card) {
   }
   const rows = found.map((element, at) => {
     const name = cardName(element, card, at)
-    return h('li', {}, h('span', { class: 'ed-snippet', dir: 'auto' }, name), h('span', { class: 'ed-row' },
-      iconButton('up', t('item.up', { name }), () => reorder(at, at - 1), { disabled: at === 0 }),
-      iconButton('down', t('item.down', { name }), () => reorder(at, at + 1), { disabled: at === found.length - 1 }),
-      iconButton('copy', t('item.copy', { name }), () => changes.cloneCard(block, selector, at)),
-      iconButton('remove', t('item.remove', { name }), () => changes.removeCard(block, selector, at), { disabled: found.length === 1 })))
+    return h(
+      'li',
+      {},
+      h('span', { class: 'ed-snippet', dir: 'auto' }, name),
+      h(
+        'span',
+        { class: 'ed-row' },
+        iconButton('up', t('item.up', { name }), () => reorder(at, at - 1), { disabled: at === 0 }),
+        iconButton('down', t('item.down', { name }), () => reorder(at, at + 1), { disabled: at === found.length - 1 }),
+        iconButton('copy', t('item.copy', { name }), () => changes.cloneCard(block, selector, at)),
+        iconButton('remove', t('item.remove', { name }), () => changes.removeCard(block, selector, at), {
+          disabled: found.length === 1
+        })
+      )
+    )
   })
   const add = () => changes.cloneCard(block, selector, found.length - 1)
-  return h('section', {}, h('h3', {}, card.name || t('card.card')), h('ol', { class: 'ed-cards' }, ...rows),
-    found.length ? h('button', { type: 'button', onclick: add }, icon('add'), t('card.add')) : null)
+  return h(
+    'section',
+    {},
+    h('h3', {}, card.name || t('card.card')),
+    h('ol', { class: 'ed-cards' }, ...rows),
+    found.length ? h('button', { type: 'button', onclick: add }, icon('add'), t('card.add')) : null
+  )
 }
 
 /** What a card is called: by the text that its manifest names for that, or by its number. @param {Element} element @param {any} card of the manifest @param {number} at */
-export function cardName (element, card, at) {
+export function cardName(element, card, at) {
   for (const label of [card?.label ?? []].flat()) {
     const text = select(element, label)[0]?.textContent?.trim()
     if (text) return text.slice(0, LONGEST)
@@ -58,7 +78,7 @@ export function cardName (element, card, at) {
  * What a node is called: with the name of its card, unless its text is that name.
  * @param {import('./editor.js').Editor} editor @param {import('./draft.js').Block} block @param {import('./draft.js').Place} place
  */
-export function nodeName (editor, block, place) {
+export function nodeName(editor, block, place) {
   for (const [selector, card] of Object.entries(editor.draft.manifest(block).cards ?? {})) {
     const found = cardOf(place, selector)
     const called = found ? cardName(found.element, card, found.at) : ''

@@ -5,26 +5,48 @@ import { htmlOf } from './draft.js'
 import { textOf } from './markup.js'
 
 /** Show HTML as text that can be read and copied. @param {string | null} html @param {string} label */
-function shown (html, label) {
+function shown(html, label) {
   const text = html === null ? t('conflict.gone') : textOf(html)
-  return h('div', {}, h('h3', {}, label), h('div', { class: 'ed-version', tabIndex: 0, role: 'group', 'aria-label': label }, text))
+  return h(
+    'div',
+    {},
+    h('h3', {}, label),
+    h('div', { class: 'ed-version', tabIndex: 0, role: 'group', 'aria-label': label }, text)
+  )
 }
 
 /**
  * Show both versions; resolves to whether ours is to be taken.
  * @param {{theirs?: string | null, yours?: string | null}} versions @returns {Promise<boolean>}
  */
-export function askWhich ({ theirs, yours }) {
+export function askWhich({ theirs, yours }) {
   return new Promise((resolve) => {
-    const take = (/** @type {boolean} */ ours) => { box.close(); resolve(ours) }
+    const take = (/** @type {boolean} */ ours) => {
+      box.close()
+      resolve(ours)
+    }
     const isText = theirs !== undefined || yours !== undefined
-    const box = dialog(isText ? t('conflict.title') : t('conflict.block_title'), [
-      h('p', {}, isText ? t('conflict.text') : t('conflict.block_text')),
-      !isText ? null : h('div', { class: 'ed-versions' }, shown(theirs ?? null, t('conflict.theirs')), shown(yours ?? null, t('conflict.yours'))),
-      h('footer', {},
-        h('button', { type: 'button', onclick: () => take(false) }, t('conflict.take_theirs')),
-        h('button', { type: 'button', class: 'main', onclick: () => take(true) }, t('conflict.take_yours')))
-    ], { wide: true, stays: true })
+    const box = dialog(
+      isText ? t('conflict.title') : t('conflict.block_title'),
+      [
+        h('p', {}, isText ? t('conflict.text') : t('conflict.block_text')),
+        !isText
+          ? null
+          : h(
+              'div',
+              { class: 'ed-versions' },
+              shown(theirs ?? null, t('conflict.theirs')),
+              shown(yours ?? null, t('conflict.yours'))
+            ),
+        h(
+          'footer',
+          {},
+          h('button', { type: 'button', onclick: () => take(false) }, t('conflict.take_theirs')),
+          h('button', { type: 'button', class: 'main', onclick: () => take(true) }, t('conflict.take_yours'))
+        )
+      ],
+      { wide: true, stays: true }
+    )
   })
 }
 
@@ -32,18 +54,29 @@ export function askWhich ({ theirs, yours }) {
  * Tell that a change was refused, and why, with what was typed; resolves to whether to try again.
  * @param {import('./queue.js').Entry} entry @param {import('./calls.js').Refused} error @returns {Promise<boolean>}
  */
-export function tellRefused (entry, error) {
+export function tellRefused(entry, error) {
   const typed = entry.place ? Object.values(entry.params.data)[0] : null
   const html = typed && typeof typed === 'object' ? typed.text : typed
   return new Promise((resolve) => {
-    const end = (/** @type {boolean} */ again) => { box.close(); resolve(again) }
-    const box = dialog(t('refused.title'), [
-      h('p', {}, error.message), h('p', { class: 'ed-hint' }, error.code),
-      typeof html === 'string' ? shown(html, t('refused.typed')) : null,
-      h('footer', {},
-        h('button', { type: 'button', onclick: () => end(false) }, t('refused.drop')),
-        h('button', { type: 'button', class: 'main', onclick: () => end(true) }, t('refused.again')))
-    ], { stays: true })
+    const end = (/** @type {boolean} */ again) => {
+      box.close()
+      resolve(again)
+    }
+    const box = dialog(
+      t('refused.title'),
+      [
+        h('p', {}, error.message),
+        h('p', { class: 'ed-hint' }, error.code),
+        typeof html === 'string' ? shown(html, t('refused.typed')) : null,
+        h(
+          'footer',
+          {},
+          h('button', { type: 'button', onclick: () => end(false) }, t('refused.drop')),
+          h('button', { type: 'button', class: 'main', onclick: () => end(true) }, t('refused.again'))
+        )
+      ],
+      { stays: true }
+    )
   })
 }
 
@@ -52,7 +85,7 @@ export function tellRefused (entry, error) {
  * not know any more what was seen, theirs is what the block has now.
  * @param {import('./draft.js').Draft} draft @param {import('./queue.js').Entry} entry @param {any} told
  */
-export async function versionsOf (draft, entry, told) {
+export async function versionsOf(draft, entry, told) {
   if (told && 'theirs' in told) return told
   const block = await draft.refresh(entry.block ?? '').catch(() => null)
   const [[key, value] = []] = entry.place ? Object.entries(entry.params.data) : []

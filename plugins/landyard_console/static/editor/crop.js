@@ -21,7 +21,7 @@ const pixels = (part, all) => Math.sign(part) * Math.max(1, Math.abs(part * all)
 export const canCrop = (src) => CUT.test(src)
 
 /** @param {import('./editor.js').Editor} editor @param {string} blockId @param {import('./draft.js').Place} place @param {string} src */
-export async function cropPicture (editor, blockId, place, src) {
+export async function cropPicture(editor, blockId, place, src) {
   const picture = h('img', { src, alt: '' })
   try {
     await picture.decode()
@@ -31,14 +31,24 @@ export async function cropPicture (editor, blockId, place, src) {
   }
   const size = { width: picture.naturalWidth, height: picture.naturalHeight }
   const cutter = new Cutter(picture, size, shownRatio(editor, place))
-  const box = dialog(t('crop.title'), [
-    h('p', { class: 'ed-hint', id: 'crop-hint' }, t('crop.hint')), cutter.element, cutter.fields,
-    h('footer', {}, h('button', { type: 'button', onclick: () => box.close() }, t('cancel')),
-      h('button', { type: 'button', class: 'main', onclick: () => take() }, t('crop.crop')))
-  ], { wide: true })
+  const box = dialog(
+    t('crop.title'),
+    [
+      h('p', { class: 'ed-hint', id: 'crop-hint' }, t('crop.hint')),
+      cutter.element,
+      cutter.fields,
+      h(
+        'footer',
+        {},
+        h('button', { type: 'button', onclick: () => box.close() }, t('cancel')),
+        h('button', { type: 'button', class: 'main', onclick: () => take() }, t('crop.crop'))
+      )
+    ],
+    { wide: true }
+  )
   cutter.focus()
 
-  async function take () {
+  async function take() {
     box.close()
     const { cut } = cutter
     if (cut.width === size.width && cut.height === size.height) return
@@ -50,7 +60,7 @@ export async function cropPicture (editor, blockId, place, src) {
 }
 
 /** The proportions in which a picture is shown on the page; 0 where it is not. @param {import('./editor.js').Editor} editor @param {import('./draft.js').Place} place */
-function shownRatio (editor, place) {
+function shownRatio(editor, place) {
   const { width = 0, height = 0 } = editor.frame.node(place.block, place.key)?.getBoundingClientRect() ?? {}
   return width && height ? width / height : 0
 }
@@ -63,7 +73,7 @@ class Cutter {
   /** @type {Record<string, HTMLInputElement>} */ #inputs = {}
 
   /** @param {HTMLImageElement} picture @param {import('./cut.js').Size} size @param {number} shown */
-  constructor (picture, size, shown) {
+  constructor(picture, size, shown) {
     this.#size = size
     this.cut = whole(size)
     const grip = h('span', { class: 'ed-grip', 'aria-hidden': 'true' })
@@ -72,42 +82,64 @@ class Cutter {
     const { width, height } = size
     const by = (/** @type {number} */ x, /** @type {number} */ y) =>
       this.#set({ ...this.cut, left: this.cut.left + pixels(x, width), top: this.cut.top + pixels(y, height) })
-    moveByKeys(this.#frame, { by, sized: (way) => this.#set(widened(this.cut, this.cut.width + pixels(way, width), this.#ratio, size)) })
+    moveByKeys(this.#frame, {
+      by,
+      sized: (way) => this.#set(widened(this.cut, this.cut.width + pixels(way, width), this.#ratio, size))
+    })
     moveByPointer(this.#frame, picture, by)
     moveByPointer(grip, picture, (x, y) => this.#pull(x * width, y * height))
-    this.fields = h('div', { class: 'ed-sides' }, field(t('crop.ratio'), this.#ratios(shown)), ...SIDES.map((side) => this.#input(side)))
+    this.fields = h(
+      'div',
+      { class: 'ed-sides' },
+      field(t('crop.ratio'), this.#ratios(shown)),
+      ...SIDES.map((side) => this.#input(side))
+    )
     this.#set(this.cut)
   }
 
-  focus () {
+  focus() {
     this.#frame.focus()
   }
 
   /** @param {number} shown */
-  #ratios (shown) {
-    const options = [h('option', { value: '0' }, t('crop.free')), ...(shown ? [h('option', { value: String(shown) }, t('crop.shown'))] : []),
-      ...Object.entries(RATIOS).map(([name, ratio]) => h('option', { value: String(ratio) }, name))]
-    const select = h('select', { onchange: () => {
-      this.#ratio = Number(select.value)
-      this.#set(shaped(this.cut, this.#ratio, this.#size))
-    } }, ...options)
+  #ratios(shown) {
+    const options = [
+      h('option', { value: '0' }, t('crop.free')),
+      ...(shown ? [h('option', { value: String(shown) }, t('crop.shown'))] : []),
+      ...Object.entries(RATIOS).map(([name, ratio]) => h('option', { value: String(ratio) }, name))
+    ]
+    const select = h(
+      'select',
+      {
+        onchange: () => {
+          this.#ratio = Number(select.value)
+          this.#set(shaped(this.cut, this.#ratio, this.#size))
+        }
+      },
+      ...options
+    )
     return select
   }
 
   /** @param {typeof SIDES[number]} side */
-  #input (side) {
-    const input = h('input', { type: 'number', min: '0', inputMode: 'numeric', onchange: () => {
-      const given = { ...this.cut, [side]: Number(input.value) || 0 }
-      if (this.#ratio && side === 'width') given.height = given.width / this.#ratio
-      if (this.#ratio && side === 'height') given.width = given.height * this.#ratio
-      this.#set(this.#ratio ? widened(given, given.width, this.#ratio, this.#size) : given)
-    } })
+  #input(side) {
+    const input = h('input', {
+      type: 'number',
+      min: '0',
+      inputMode: 'numeric',
+      onchange: () => {
+        const given = { ...this.cut, [side]: Number(input.value) || 0 }
+        if (this.#ratio && side === 'width') given.height = given.width / this.#ratio
+        if (this.#ratio && side === 'height') given.width = given.height * this.#ratio
+        this.#set(this.#ratio ? widened(given, given.width, this.#ratio, this.#size) : given)
+      }
+    })
     this.#inputs[side] = input
     return field(t(`crop.${side}`), input)
   }
 
   /** The corner is pulled; the other one stays. @param {number} x @param {number} y */
-  #pull (x, y) {
+  #pull(x, y) {
     const { left, top } = this.cut
     const width = Math.min(this.cut.width + x, this.#size.width - left)
     const height = Math.min(this.#ratio ? width / this.#ratio : this.cut.height + y, this.#size.height - top)
@@ -115,12 +147,15 @@ class Cutter {
   }
 
   /** @param {Cut} cut */
-  #set (cut) {
+  #set(cut) {
     this.cut = within(cut, this.#size)
     const { width, height } = this.#size
     const part = (/** @type {number} */ of, /** @type {number} */ all) => `${(of / all) * 100}%`
     Object.assign(this.#frame.style, {
-      left: part(this.cut.left, width), top: part(this.cut.top, height), width: part(this.cut.width, width), height: part(this.cut.height, height)
+      left: part(this.cut.left, width),
+      top: part(this.cut.top, height),
+      width: part(this.cut.width, width),
+      height: part(this.cut.height, height)
     })
     for (const side of SIDES) this.#inputs[side].value = String(this.cut[side])
     this.#frame.setAttribute('aria-label', t('crop.part', this.cut))
@@ -128,7 +163,7 @@ class Cutter {
 }
 
 /** The part in Base64, and the extension of its kind. @param {HTMLImageElement} picture @param {Cut} cut @param {string} src @returns {[string, string]} */
-function contentOf (picture, cut, src) {
+function contentOf(picture, cut, src) {
   const canvas = h('canvas', { width: cut.width, height: cut.height })
   canvas.getContext('2d')?.drawImage(picture, cut.left, cut.top, cut.width, cut.height, 0, 0, cut.width, cut.height)
   const kind = /\.png$/i.test(src) ? 'png' : /\.jpe?g$/i.test(src) ? 'jpeg' : 'webp'

@@ -11,7 +11,7 @@
  * Pair blocks that are alike, in their order, then those of one name. The ids of a draft are others than the published ones.
  * @param {Shown[]} published @param {Shown[]} draft
  */
-export function differences (published, draft) {
+export function differences(published, draft) {
   const now = published.filter((block) => block.active)
   const then = draft.filter((block) => block.active)
   const hidden = draft.filter((block) => !block.active)
@@ -33,20 +33,38 @@ export function differences (published, draft) {
   /** @type {Difference[]} */
   const found = then.flatMap((block) => {
     const other = pairs.get(block)
-    const kind = !other ? 'added' : other.html !== block.html ? 'changed' : stayed.has(now.indexOf(other)) ? null : 'moved'
+    const kind = !other
+      ? 'added'
+      : other.html !== block.html
+        ? 'changed'
+        : stayed.has(now.indexOf(other))
+          ? null
+          : 'moved'
     return kind ? [{ kind, name: block.name, now: other?.text ?? '', then: block.text }] : []
   })
-  const gone = (/** @type {Shown} */ block, /** @type {Kind} */ kind) => ({ kind, name: block.name, now: block.text, then: '' })
-  found.push(...hidden.flatMap((block) => { const other = pairs.get(block); return other ? [gone(other, 'hidden')] : [] }))
+  const gone = (/** @type {Shown} */ block, /** @type {Kind} */ kind) => ({
+    kind,
+    name: block.name,
+    now: block.text,
+    then: ''
+  })
+  found.push(
+    ...hidden.flatMap((block) => {
+      const other = pairs.get(block)
+      return other ? [gone(other, 'hidden')] : []
+    })
+  )
   found.push(...[...left].map((block) => gone(block, 'removed')))
   return { found, staysHidden: hidden.filter((block) => !pairs.has(block)).map((block) => block.name) }
 }
 
 /** The most of some numbers that are in rising order: blocks in these places were not moved. @param {number[]} places @returns {Set<number>} */
-function longestRising (places) {
+function longestRising(places) {
   /** @type {number[][]} */ const ends = []
   for (const place of places) {
-    const before = ends.filter((each) => (each.at(-1) ?? -1) < place).reduce((one, other) => (other.length > one.length ? other : one), /** @type {number[]} */ ([]))
+    const before = ends
+      .filter((each) => (each.at(-1) ?? -1) < place)
+      .reduce((one, other) => (other.length > one.length ? other : one), /** @type {number[]} */ ([]))
     ends.push([...before, place])
   }
   return new Set(ends.reduce((one, other) => (other.length > one.length ? other : one), []))

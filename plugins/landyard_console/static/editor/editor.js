@@ -46,7 +46,7 @@ export class Editor {
   standing = null
 
   /** @param {HTMLElement} root */
-  constructor (root) {
+  constructor(root) {
     this.root = root
     const { page = '', user = '', title = '' } = root.dataset
     this.page = page
@@ -67,7 +67,7 @@ export class Editor {
     this.stage = new Stage(iframe)
   }
 
-  async start () {
+  async start() {
     const { shelf, entries } = await openShelf(this.user, this.page)
     this.queue = new Queue(shelf, entries, this.calls, {
       saved: async (entry, envelope) => {
@@ -91,10 +91,14 @@ export class Editor {
     askInPauses(() => this.writing.typed)
     document.addEventListener('landyard:signed-out', () => this.#waitForUser())
     addEventListener('online', () => this.queue.resume())
-    document.addEventListener('visibilitychange', () => { if (!document.hidden) this.readPage().catch(() => null) })
+    document.addEventListener('visibilitychange', () => {
+      if (!document.hidden) this.readPage().catch(() => null)
+    })
     addEventListener('keydown', (event) => this.#pressed(event))
     addEventListener('paste', (event) => this.#pasted(event))
-    addEventListener('beforeunload', (event) => { if (this.queue.state === 'stopped') event.preventDefault() })
+    addEventListener('beforeunload', (event) => {
+      if (this.queue.state === 'stopped') event.preventDefault()
+    })
     await Promise.all([this.presence.begin(), this.readPage().catch(() => null)])
     this.queue.resume()
     this.tell()
@@ -102,12 +106,12 @@ export class Editor {
   }
 
   /** Be told when anything is another than before. @param {() => void} watcher */
-  watch (watcher) {
+  watch(watcher) {
     this.#watchers.add(watcher)
   }
 
   /** @returns {Block | undefined} */
-  get block () {
+  get block() {
     return this.chosen ? this.draft.find(this.chosen.block) : undefined
   }
 
@@ -115,7 +119,7 @@ export class Editor {
    * Choose a block, or a node of one.
    * @param {string | null} block @param {string | null} [key] @param {{reveal?: boolean}} [options]
    */
-  choose (block, key = null, { reveal = false } = {}) {
+  choose(block, key = null, { reveal = false } = {}) {
     if (this.open && (this.open.place.block !== block || this.open.place.key !== key)) this.close()
     this.chosen = block ? { block, key } : null
     this.frame.choose(block, key)
@@ -124,7 +128,7 @@ export class Editor {
   }
 
   /** The text that is open. */
-  get open () {
+  get open() {
     return this.writing.open
   }
 
@@ -132,12 +136,12 @@ export class Editor {
    * Open a text where it stands; tells why not where it cannot be.
    * @param {string} block @param {string} key @param {{left: number, top: number}} [at]
    */
-  edit (block, key, at) {
+  edit(block, key, at) {
     this.writing.begin(block, key, at)
   }
 
   /** Close the text that is open. @param {{focus?: boolean}} [options] */
-  close ({ focus = false } = {}) {
+  close({ focus = false } = {}) {
     if (!this.open) return
     this.writing.end()
     this.queue.flush()
@@ -147,21 +151,21 @@ export class Editor {
     this.tell()
   }
 
-  async undo () {
+  async undo() {
     this.changes.undo()
   }
 
-  async redo () {
+  async redo() {
     this.changes.redo()
   }
 
   /** Read what was changed elsewhere, once nothing of ours is on the way; others may have published the page, too. */
-  async catchUp (byOthers = false) {
+  async catchUp(byOthers = false) {
     if (await this.#showAnew()) this.#edited(byOthers)
   }
 
   /** Read the draft, and show it where it is another; tells whether it was. */
-  async #showAnew () {
+  async #showAnew() {
     const changed = await this.draft.load().catch(() => null)
     if (!changed || (!changed.size && !this.isBehind)) return false
     await this.frame.sync()
@@ -171,12 +175,12 @@ export class Editor {
   }
 
   /** Ask how the page stands, where what was saved can have changed that. */
-  #edited (byOthers = false) {
+  #edited(byOthers = false) {
     if (byOthers || mayDiffer(this.standing, this.open !== null)) this.readPage().catch(() => null)
   }
 
   /** Read how the page stands, and what of it can be set here. */
-  async readPage () {
+  async readPage() {
     const page = await readPage(this.calls, this.page)
     this.standing = page ?? this.standing
     this.tell()
@@ -184,7 +188,7 @@ export class Editor {
   }
 
   /** Show the page after a call about the whole of it. */
-  async pageChanged () {
+  async pageChanged() {
     const page = await this.readPage()
     this.title = page.TITLE
     document.title = document.title.replace(/^.*(?= · )/, () => this.title)
@@ -194,14 +198,14 @@ export class Editor {
     return page
   }
 
-  #afterSync () {
+  #afterSync() {
     if (this.chosen && !this.block) this.choose(null)
     if (this.chosen) this.frame.choose(this.chosen.block, this.chosen.key)
     this.writing.refresh()
     this.tell()
   }
 
-  #waitForUser () {
+  #waitForUser() {
     whenSignedIn(this.calls, () => this.queue.resume())
   }
 
@@ -209,7 +213,7 @@ export class Editor {
    * A change was saved: the block is read again, for its new revision and for what it has become.
    * @param {Entry} entry @param {any} envelope
    */
-  async #saved (entry, envelope) {
+  async #saved(entry, envelope) {
     this.log.add(entry, envelope)
     if (entry.method === TYPED && entry.place) {
       const block = await this.draft.refresh(entry.block ?? '')
@@ -221,14 +225,16 @@ export class Editor {
     if (HISTORY.test(entry.method)) await this.#stepOn(entry, envelope.result)
     await this.draft.load()
     await this.frame.sync()
-    if (entry.method.endsWith('.addblock') || entry.method.endsWith('.copyblock')) this.choose(String(envelope.result), null, { reveal: true })
-    if (HISTORY.test(entry.method) && envelope.result === null) tell(t(entry.method.endsWith('undo') ? 'undo.none' : 'redo.none'))
+    if (entry.method.endsWith('.addblock') || entry.method.endsWith('.copyblock'))
+      this.choose(String(envelope.result), null, { reveal: true })
+    if (HISTORY.test(entry.method) && envelope.result === null)
+      tell(t(entry.method.endsWith('undo') ? 'undo.none' : 'redo.none'))
     this.#afterSync()
     return this.draft.find(entry.block ?? '')?.revision
   }
 
   /** Undo and redo take what one drag has done as one step. @param {Entry} entry @param {number | null} id */
-  async #stepOn ({ method, params }, id) {
+  async #stepOn({ method, params }, id) {
     if (id === null) return
     const edits = await this.calls.call('landing.landing.history.getList', { lid: this.page })
     if (!isHalfDone(edits, id, method.endsWith('undo'))) return
@@ -237,9 +243,10 @@ export class Editor {
   }
 
   /** @param {Entry} entry @param {import('./calls.js').Refused} error */
-  async #stopped (entry, error) {
+  async #stopped(entry, error) {
     this.log.add(entry, error.body)
-    const conflict = error.code === 'REVISION_CONFLICT' ? await versionsOf(this.draft, entry, error.body.error_data) : null
+    const conflict =
+      error.code === 'REVISION_CONFLICT' ? await versionsOf(this.draft, entry, error.body.error_data) : null
     const again = conflict ? await askWhich(conflict) : await tellRefused(entry, error)
     if (again) this.queue.retry(conflict ? conflict.revision : entry.revision)
     else this.queue.drop()
@@ -250,7 +257,7 @@ export class Editor {
   }
 
   /** @param {string} block @param {string | null} key @param {MouseEvent} event */
-  #clicked (block, key, event) {
+  #clicked(block, key, event) {
     const place = key ? this.draft.place(block, key) : this.#drawnAs(block, event.target)
     if (place && (place.kind === 'text' || (place.kind === 'link' && isOfText(place)))) {
       this.edit(block, place.key, { left: event.clientX, top: event.clientY })
@@ -261,16 +268,21 @@ export class Editor {
    * The text that is stored for one which the service has drawn its own way, as a form's labels; none where several say the same.
    * @param {string} block @param {EventTarget | null} target what was clicked
    */
-  #drawnAs (block, target) {
+  #drawnAs(block, target) {
     const said = /** @type {Element | null} */ (target)?.textContent?.trim()
     const found = this.draft.find(block)
     if (!said || !found) return undefined
-    const places = this.draft.places(found).filter((place) => place.kind === 'text' && place.element.textContent?.trim() === said && !this.frame.node(block, place.key))
+    const places = this.draft
+      .places(found)
+      .filter(
+        (place) =>
+          place.kind === 'text' && place.element.textContent?.trim() === said && !this.frame.node(block, place.key)
+      )
     return places.length === 1 ? places[0] : undefined
   }
 
   /** @param {KeyboardEvent} event */
-  #pressed (event) {
+  #pressed(event) {
     const typesIn = event.target instanceof Element && event.target.closest('input, textarea, select, dialog')
     if (event.defaultPrevented || typesIn || !(event.ctrlKey || event.metaKey)) return
     const key = event.key.toLowerCase()
@@ -281,7 +293,7 @@ export class Editor {
   }
 
   /** A picture from the clipboard goes where a picture is chosen. @param {ClipboardEvent} event */
-  #pasted (event) {
+  #pasted(event) {
     const [file] = event.clipboardData?.files ?? []
     if (event.defaultPrevented || !file || !this.chosen?.key) return
     const place = this.draft.place(this.chosen.block, this.chosen.key)
@@ -290,7 +302,7 @@ export class Editor {
     placeUpload(this, place.block, place.key, file)
   }
 
-  #build () {
+  #build() {
     this.bar = new Bar(this)
     const outline = new Outline(this)
     this.panel = new Panel(this)
@@ -298,15 +310,24 @@ export class Editor {
     this.root.replaceChildren(
       h('h1', { class: 'ed-hidden' }, t('editor.heading', { title: this.title })),
       this.bar.element,
-      h('div', { class: 'ed-body' }, outline.element,
-        h('section', { class: 'ed-middle', 'aria-label': t('frame.region') }, this.formatBar.element, this.stage.element),
-        this.panel.element)
+      h(
+        'div',
+        { class: 'ed-body' },
+        outline.element,
+        h(
+          'section',
+          { class: 'ed-middle', 'aria-label': t('frame.region') },
+          this.formatBar.element,
+          this.stage.element
+        ),
+        this.panel.element
+      )
     )
     this.stage.begin()
   }
 
   /** Say that something is another than before. */
-  tell () {
+  tell() {
     for (const watcher of this.#watchers) watcher()
   }
 }

@@ -14,31 +14,42 @@ const HEADING = /^(?:h[1-6]|th)$/
 const INLINE = /^(?:a|b|em|font|i|label|s|span|strong|u)$/
 const SAFE = /^(?:https?:|mailto:|tel:|\/|#)/i
 /** The order in which elements surround each other. */
-const FORMATS = /** @type {const} */ ([['bold', 'strong'], ['italic', 'em'], ['underline', 'u'], ['strike', 's']])
+const FORMATS = /** @type {const} */ ([
+  ['bold', 'strong'],
+  ['italic', 'em'],
+  ['underline', 'u'],
+  ['strike', 's']
+])
 
 /** What is declared for elements. */
 export class Styles {
   /** @type {Map<Element, Declared>} */ #declared = new Map()
 
   /** @param {DocumentFragment} root the style sheets in it are read */
-  constructor (root) {
+  constructor(root) {
     for (const { textContent } of root.querySelectorAll('style')) this.#read(textContent ?? '', root)
   }
 
   /** @param {Element} element @returns {Declared} */
-  of (element) {
+  of(element) {
     const own = /** @type {HTMLElement} */ (element).style
-    return { ...this.#declared.get(element), ...(own ? declaredIn(own) : {}), ...(/mso-hide\s*:\s*all/i.test(element.getAttribute('style') ?? '') ? { hidden: true } : {}) }
+    return {
+      ...this.#declared.get(element),
+      ...(own ? declaredIn(own) : {}),
+      ...(/mso-hide\s*:\s*all/i.test(element.getAttribute('style') ?? '') ? { hidden: true } : {})
+    }
   }
 
   /** @param {string} text @param {DocumentFragment} root */
-  #read (text, root) {
+  #read(text, root) {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(text.replace(/<!--|-->/g, ''))
     for (const rule of /** @type {Iterable<any>} */ (sheet.cssRules)) {
       const declared = rule.style ? declaredIn(rule.style) : {}
       if (!rule.selectorText || !Object.keys(declared).length) continue
-      for (const element of root.querySelectorAll(rule.selectorText.replace(/::?(?:before|after|marker|first-line|first-letter)\b/g, ':not(*)'))) {
+      for (const element of root.querySelectorAll(
+        rule.selectorText.replace(/::?(?:before|after|marker|first-line|first-letter)\b/g, ':not(*)')
+      )) {
         this.#declared.set(element, { ...this.#declared.get(element), ...declared })
       }
     }
@@ -46,7 +57,7 @@ export class Styles {
 }
 
 /** @param {CSSStyleDeclaration} style @returns {Declared} */
-function declaredIn (style) {
+function declaredIn(style) {
   /** @type {Declared} */
   const found = {}
   if (style.fontWeight) found.fontWeight = style.fontWeight
@@ -62,7 +73,7 @@ function declaredIn (style) {
  * The emphasis inside an element. A heading is not bold by being one.
  * @param {Element} element @param {Declared} declared @param {Emphasis} around @returns {Emphasis}
  */
-export function inside (element, declared, around) {
+export function inside(element, declared, around) {
   const tag = element.localName
   const found = { ...around }
   if (tag === 'b' || tag === 'strong') found.bold = true
@@ -81,18 +92,19 @@ export function inside (element, declared, around) {
     found.underline = decoration.includes('underline') || around.underline
     found.strike = decoration.includes('line-through') || around.strike
   }
-  if (INLINE.test(tag) && (verticalAlign === 'super' || verticalAlign === 'sub')) found.raised = verticalAlign === 'sub' ? 'sub' : 'sup'
+  if (INLINE.test(tag) && (verticalAlign === 'super' || verticalAlign === 'sub'))
+    found.raised = verticalAlign === 'sub' ? 'sub' : 'sup'
   return found
 }
 
 /** @param {string} weight @param {boolean} around */
-function isBold (weight, around) {
+function isBold(weight, around) {
   if (/^(?:initial|unset|revert)/.test(weight)) return around && weight !== 'initial'
   return weight === 'bold' || weight === 'bolder' || Number(weight) >= 600
 }
 
 /** @param {Element} element */
-function hrefOf (element) {
+function hrefOf(element) {
   const href = element.getAttribute('href')?.trim() ?? ''
   return SAFE.test(href) ? href : ''
 }
@@ -101,9 +113,16 @@ function hrefOf (element) {
  * The elements around a piece of text, the outermost first; a link is underlined anyway.
  * @param {Emphasis} emphasis @returns {{tag: string, href: string}[]}
  */
-export function elementsFor (emphasis) {
+export function elementsFor(emphasis) {
   const { href, raised, tags } = emphasis
-  const marks = FORMATS.filter(([name]) => emphasis[name] && !(name === 'underline' && (href || tags.includes('ins'))) && !(name === 'strike' && tags.includes('del')))
-  return [...(href ? ['a'] : []), ...marks.map(([, tag]) => tag), ...tags, ...(raised ? [raised] : [])]
-    .map((tag) => ({ tag, href: tag === 'a' ? href : '' }))
+  const marks = FORMATS.filter(
+    ([name]) =>
+      emphasis[name] &&
+      !(name === 'underline' && (href || tags.includes('ins'))) &&
+      !(name === 'strike' && tags.includes('del'))
+  )
+  return [...(href ? ['a'] : []), ...marks.map(([, tag]) => tag), ...tags, ...(raised ? [raised] : [])].map((tag) => ({
+    tag,
+    href: tag === 'a' ? href : ''
+  }))
 }

@@ -10,7 +10,7 @@ export class FormatBar {
   /** @type {HTMLFormElement | null} */ #form = null
 
   /** @param {import('./editor.js').Editor} editor */
-  constructor (editor) {
+  constructor(editor) {
     this.editor = editor
     this.element = h('div', { class: 'ed-format', role: 'toolbar', 'aria-label': t('format.label') })
     /** @type {[HTMLElement, () => boolean][]} */
@@ -20,7 +20,7 @@ export class FormatBar {
 
   /** @type {unknown} */ #shown = undefined
 
-  update () {
+  update() {
     const { open } = this.editor
     if (this.#shown !== (open?.text ?? null)) {
       this.#shown = open?.text ?? null
@@ -32,7 +32,7 @@ export class FormatBar {
     for (const [button, isOn] of this.states) button.setAttribute('aria-pressed', String(open ? isOn() : false))
   }
 
-  #draw () {
+  #draw() {
     const { open } = this.editor
     if (!open) return
     const { text, place } = open
@@ -52,14 +52,18 @@ export class FormatBar {
     if (link) this.states.push([link, () => formatting.linkAt(state()) !== null])
     this.element.replaceChildren(
       h('span', { class: 'ed-what' }, place.name),
-      mark('bold', FORMATS.bold), mark('italic', FORMATS.italic), mark('underline', FORMATS.underline), ...(link ? [link] : []),
+      mark('bold', FORMATS.bold),
+      mark('italic', FORMATS.italic),
+      mark('underline', FORMATS.underline),
+      ...(link ? [link] : []),
       ...(text.isOfLines ? [list('ul'), list('ol')] : []),
       this.#button('clear', () => text.run(formatting.clearFormatting)),
-      h('button', { type: 'button', class: 'ed-done', onclick: () => this.#done() }, t('format.done')))
+      h('button', { type: 'button', class: 'ed-done', onclick: () => this.#done() }, t('format.done'))
+    )
   }
 
   /** End the text. Where the panel would cover half of the page it stays away, unless it has the address of a link. */
-  #done () {
+  #done() {
     const { editor } = this
     if (!SMALL.matches || editor.open?.place.kind === 'link') return editor.close({ focus: true })
     const block = editor.chosen?.block
@@ -69,13 +73,15 @@ export class FormatBar {
   }
 
   /** @param {string} name @param {() => void} act */
-  #button (name, act) {
+  #button(name, act) {
     // The caret stays in the text: a press takes no focus.
-    return iconButton(name, t(`format.${name}`), act, { onmousedown: (/** @type {Event} */ event) => event.preventDefault() })
+    return iconButton(name, t(`format.${name}`), act, {
+      onmousedown: (/** @type {Event} */ event) => event.preventDefault()
+    })
   }
 
   /** Ask for the address of a link. */
-  askLink () {
+  askLink() {
     const { open } = this.editor
     if (!open || open.place.kind === 'link') return
     if (this.#form) {
@@ -85,16 +91,43 @@ export class FormatBar {
     const { text } = open
     const there = formatting.linkAt(text.view.state)
     const { href = '', target = '' } = there?.mark.attrs.attributes ?? {}
-    const address = h('input', { type: 'text', value: href, placeholder: 'https://', 'aria-label': t('link.address'), inputMode: 'url', spellcheck: false })
+    const address = h('input', {
+      type: 'text',
+      value: href,
+      placeholder: 'https://',
+      'aria-label': t('link.address'),
+      inputMode: 'url',
+      spellcheck: false
+    })
     const inNewTab = h('input', { type: 'checkbox', checked: target === '_blank' })
-    const close = () => { this.#form = null; form.remove() }
-    const set = (/** @type {string} */ value) => { close(); text.run(formatting.setLink(value, inNewTab.checked)) }
-    const form = h('form', {
-      class: 'ed-link',
-      onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); set(address.value.trim()) },
-      onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === 'Escape') { close(); text.view.focus() } }
-    }, address, h('label', {}, inNewTab, t('link.new_tab')), h('button', { class: 'main' }, t('link.set')),
-    there ? h('button', { type: 'button', onclick: () => set('') }, t('link.remove')) : null)
+    const close = () => {
+      this.#form = null
+      form.remove()
+    }
+    const set = (/** @type {string} */ value) => {
+      close()
+      text.run(formatting.setLink(value, inNewTab.checked))
+    }
+    const form = h(
+      'form',
+      {
+        class: 'ed-link',
+        onsubmit: (/** @type {Event} */ event) => {
+          event.preventDefault()
+          set(address.value.trim())
+        },
+        onkeydown: (/** @type {KeyboardEvent} */ event) => {
+          if (event.key === 'Escape') {
+            close()
+            text.view.focus()
+          }
+        }
+      },
+      address,
+      h('label', {}, inNewTab, t('link.new_tab')),
+      h('button', { class: 'main' }, t('link.set')),
+      there ? h('button', { type: 'button', onclick: () => set('') }, t('link.remove')) : null
+    )
     this.#form = form
     this.element.append(form)
     address.focus()

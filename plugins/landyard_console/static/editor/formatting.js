@@ -22,9 +22,10 @@ const newMark = (tag, attributes = {}) => element.create({ tag, attributes, key:
 const marksOf = (node, tags) => node.marks.filter((/** @type {any} */ mark) => tags.includes(mark.attrs.tag))
 
 /** The marks with these tags where a selection is. @param {any} state @param {readonly string[]} tags @returns {any[]} */
-export function marksAt (state, tags) {
+export function marksAt(state, tags) {
   const { from, to, empty, $from } = state.selection
-  if (empty) return (state.storedMarks ?? $from.marks()).filter((/** @type {any} */ mark) => tags.includes(mark.attrs.tag))
+  if (empty)
+    return (state.storedMarks ?? $from.marks()).filter((/** @type {any} */ mark) => tags.includes(mark.attrs.tag))
   /** @type {any[]} */
   let found = []
   let isEverywhere = true
@@ -38,7 +39,7 @@ export function marksAt (state, tags) {
 }
 
 /** @param {readonly string[]} tags */
-export function toggle (tags) {
+export function toggle(tags) {
   return (/** @type {any} */ state, /** @type {any} */ dispatch) => {
     const { from, to, empty } = state.selection
     const there = marksAt(state, tags)
@@ -54,7 +55,7 @@ export function toggle (tags) {
 }
 
 /** From where to where a mark reaches around the caret. @param {any} state @param {any} mark @returns {[number, number]} */
-function reachOf (state, mark) {
+function reachOf(state, mark) {
   const { $from } = state.selection
   let from = -1
   let to = -1
@@ -68,7 +69,7 @@ function reachOf (state, mark) {
 }
 
 /** The link at the caret. @param {any} state @returns {{mark: any, from: number, to: number} | null} */
-export function linkAt (state) {
+export function linkAt(state) {
   const [mark] = marksAt(state, ['a'])
   if (!mark) return null
   const [from, to] = reachOf(state, mark)
@@ -79,7 +80,7 @@ export function linkAt (state) {
  * Set, change or with an empty address remove the link of what is selected.
  * @param {string} href @param {boolean} inNewTab
  */
-export function setLink (href, inNewTab) {
+export function setLink(href, inNewTab) {
   return (/** @type {any} */ state, /** @type {any} */ dispatch) => {
     const there = linkAt(state)
     const { from, to } = there ?? state.selection
@@ -99,20 +100,20 @@ export function setLink (href, inNewTab) {
 }
 
 /** Take all formatting off what is selected. @param {any} state @param {any} dispatch */
-export function clearFormatting (state, dispatch) {
+export function clearFormatting(state, dispatch) {
   const { from, to } = state.selection
   dispatch?.(state.tr.removeMark(from, to))
   return true
 }
 
 /** @param {any} state @param {any} dispatch */
-export function breakLine (state, dispatch) {
+export function breakLine(state, dispatch) {
   dispatch?.(state.tr.replaceSelectionWith(piece.create(), true).scrollIntoView())
   return true
 }
 
 /** @param {any} state @param {any} dispatch */
-export function newLine (state, dispatch) {
+export function newLine(state, dispatch) {
   const { $from, empty } = state.selection
   if ($from.parent.type !== line) return breakLine(state, dispatch)
   if (empty && !$from.parent.content.size && $from.parent.attrs.tag === 'li') return leaveList(state, dispatch)
@@ -124,7 +125,7 @@ export function newLine (state, dispatch) {
 }
 
 /** An empty item ends its list: what follows is a paragraph behind it. @param {any} state @param {any} dispatch */
-function leaveList (state, dispatch) {
+function leaveList(state, dispatch) {
   const { $from } = state.selection
   if ($from.depth < 2) return false
   const list = $from.node(-1)
@@ -140,14 +141,14 @@ function leaveList (state, dispatch) {
 }
 
 /** The list around the caret. @param {any} state @returns {any} */
-export function listAt (state) {
+export function listAt(state) {
   const { $from } = state.selection
   const around = $from.depth > 1 ? $from.node(-1) : null
   return around && ['ul', 'ol'].includes(around.attrs.tag) ? around : null
 }
 
 /** Make paragraphs a list, a list another one, or paragraphs again. @param {'ul' | 'ol'} tag */
-export function toggleList (tag) {
+export function toggleList(tag) {
   return (/** @type {any} */ state, /** @type {any} */ dispatch) => {
     const { $from, $to } = state.selection
     if ($from.parent.type !== line) return false
@@ -175,7 +176,7 @@ export function toggleList (tag) {
 }
 
 /** @param {any} list @param {string} tag */
-function asLines (list, tag) {
+function asLines(list, tag) {
   /** @type {any[]} */
   const lines = []
   list.forEach((/** @type {any} */ item) => {

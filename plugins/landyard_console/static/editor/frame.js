@@ -26,7 +26,7 @@ export class Frame {
   #listener
 
   /** @param {HTMLIFrameElement} element @param {string} address @param {Draft} draft @param {FrameListener} listener */
-  constructor (element, address, draft, listener) {
+  constructor(element, address, draft, listener) {
     this.element = element
     this.address = address
     this.#draft = draft
@@ -34,12 +34,12 @@ export class Frame {
   }
 
   /** @returns {Document} */
-  get document () {
+  get document() {
     return /** @type {Document} */ (this.element.contentDocument)
   }
 
   /** Load the draft for the first time. */
-  async load () {
+  async load() {
     await new Promise((resolve) => {
       this.element.addEventListener('load', resolve, { once: true })
       this.element.src = this.address
@@ -49,7 +49,7 @@ export class Frame {
   }
 
   /** Draw what has changed on the server; the block that is `held` keeps what is in it. */
-  async sync () {
+  async sync() {
     const answer = await fetch(this.address, { credentials: 'same-origin', cache: 'no-store' })
     if (!answer.ok) return
     // By the rules of the page's own document: it may have inline styles.
@@ -61,18 +61,23 @@ export class Frame {
   }
 
   /** @param {string} block @returns {HTMLElement | null} */
-  wrapper (block) {
+  wrapper(block) {
     return this.document.querySelector(`[data-block="${block}"]`)
   }
 
   /** The element of a node as it is shown. @param {string} block @param {string} key @returns {HTMLElement | null} */
-  node (block, key) {
+  node(block, key) {
     const wrapper = this.wrapper(block)
-    return /** @type {HTMLElement | null} */ (wrapper && [...wrapper.querySelectorAll('[data-ly-node]')].find((each) => each.getAttribute('data-ly-node') === key)) ?? null
+    return (
+      /** @type {HTMLElement | null} */ (
+        wrapper &&
+          [...wrapper.querySelectorAll('[data-ly-node]')].find((each) => each.getAttribute('data-ly-node') === key)
+      ) ?? null
+    )
   }
 
   /** Show what is chosen. @param {string | null} block @param {string | null} [key] */
-  choose (block, key = null) {
+  choose(block, key = null) {
     for (const each of this.document.querySelectorAll('[data-ly-chosen]')) each.removeAttribute('data-ly-chosen')
     if (!block) return
     this.wrapper(block)?.setAttribute('data-ly-chosen', 'block')
@@ -80,26 +85,26 @@ export class Frame {
   }
 
   /** @param {string} block @param {string | null} [key] */
-  reveal (block, key) {
+  reveal(block, key) {
     const element = (key && this.node(block, key)) || this.wrapper(block)
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches
     element?.scrollIntoView({ block: key ? 'center' : 'nearest', behavior: still ? 'auto' : 'smooth' })
   }
 
   /** Have as many pixels of the window free at its end: there a panel covers it. @param {number} pixels */
-  keepFree (pixels) {
+  keepFree(pixels) {
     const { style } = this.document.documentElement
     style.paddingBlockEnd = style.scrollPaddingBlockEnd = pixels ? `${pixels}px` : ''
   }
 
   /** Let another block that was `held` be drawn as the server has it. */
-  release () {
+  release() {
     if (this.held) this.#drawn.delete(this.held)
     this.held = null
   }
 
   /** Mark what may be edited. A node that is drawn in another number than it is stored is left alone. */
-  mark (blocks = this.#draft.blocks) {
+  mark(blocks = this.#draft.blocks) {
     // Elements stay when a block becomes another: what is no node any more is no longer marked.
     const wrappers = new Map(wrappersIn(this.document).map((wrapper) => [idOf(wrapper), wrapper]))
     for (const block of blocks) {
@@ -120,21 +125,26 @@ export class Frame {
   }
 
   /** Wait for the sheets of new blocks, for a while: without them a block has another size, and is not where it will be. @param {Document} fresh */
-  async #addStyles (fresh) {
+  async #addStyles(fresh) {
     const sheets = (/** @type {Document} */ page) => [...page.head.querySelectorAll('link[rel="stylesheet"]')]
     const known = new Set(sheets(this.document).map((sheet) => sheet.getAttribute('href')))
     const ours = sheets(this.document).at(-1)
-    const added = sheets(fresh).filter((sheet) => !known.has(sheet.getAttribute('href'))).map((sheet) => this.document.importNode(sheet, true))
-    const loaded = added.map((sheet) => new Promise((resolve) => {
-      for (const end of ['load', 'error']) sheet.addEventListener(end, resolve)
-      setTimeout(resolve, PATIENCE)
-    }))
+    const added = sheets(fresh)
+      .filter((sheet) => !known.has(sheet.getAttribute('href')))
+      .map((sheet) => this.document.importNode(sheet, true))
+    const loaded = added.map(
+      (sheet) =>
+        new Promise((resolve) => {
+          for (const end of ['load', 'error']) sheet.addEventListener(end, resolve)
+          setTimeout(resolve, PATIENCE)
+        })
+    )
     for (const sheet of added) ours?.before(sheet)
     await Promise.all(loaded)
   }
 
   /** Make the children of an element those of another one; a block that is as it was keeps its own. @param {Element} now @param {Element} fresh */
-  #arrange (now, fresh) {
+  #arrange(now, fresh) {
     let at = now.firstElementChild
     for (const child of [...fresh.children]) {
       const kept = this.#kept(now, child)
@@ -152,9 +162,10 @@ export class Frame {
   }
 
   /** The element that can stay in place of a fresh one. @param {Element} now @param {Element} fresh @returns {Element | null} */
-  #kept (now, fresh) {
+  #kept(now, fresh) {
     if (fresh.localName === 'main') return now.querySelector(':scope > main')
-    if (!fresh.matches(BLOCK)) return [...now.children].find((each) => !each.matches(BLOCK) && each.outerHTML === fresh.outerHTML) ?? null
+    if (!fresh.matches(BLOCK))
+      return [...now.children].find((each) => !each.matches(BLOCK) && each.outerHTML === fresh.outerHTML) ?? null
     const id = idOf(fresh)
     const wrapper = this.wrapper(id)
     const html = fresh.outerHTML
@@ -165,16 +176,20 @@ export class Frame {
     return wrapper
   }
 
-  #listen () {
+  #listen() {
     const page = this.document
     const listener = this.#listener
-    page.addEventListener('click', (event) => {
-      const element = /** @type {Element} */ (event.target)
-      if (element.closest('[contenteditable="true"]')) return
-      event.preventDefault()
-      const wrapper = element.closest(BLOCK)
-      if (wrapper) listener.clicked(idOf(wrapper), nodeAt(element) ?? pictureBehind(wrapper, event), event)
-    }, true)
+    page.addEventListener(
+      'click',
+      (event) => {
+        const element = /** @type {Element} */ (event.target)
+        if (element.closest('[contenteditable="true"]')) return
+        event.preventDefault()
+        const wrapper = element.closest(BLOCK)
+        if (wrapper) listener.clicked(idOf(wrapper), nodeAt(element) ?? pictureBehind(wrapper, event), event)
+      },
+      true
+    )
     page.addEventListener('submit', (event) => event.preventDefault(), true)
     page.addEventListener('keydown', (event) => listener.pressed(event))
     page.addEventListener('paste', (event) => listener.pasted(event))
@@ -184,7 +199,8 @@ export class Frame {
       const element = /** @type {Element} */ (event.target)
       const key = nodeAt(element, ['img', 'styleimg'])
       const wrapper = element.closest(BLOCK)
-      if (wrapper && key && event.dataTransfer?.files.length) listener.dropped(idOf(wrapper), key, event.dataTransfer.files)
+      if (wrapper && key && event.dataTransfer?.files.length)
+        listener.dropped(idOf(wrapper), key, event.dataTransfer.files)
     })
   }
 }
@@ -196,14 +212,18 @@ const wrappersIn = (page) => [...page.querySelectorAll(BLOCK)]
 const idOf = (wrapper) => wrapper.getAttribute('data-block') ?? ''
 
 /** The key of a picture that something lies over, such as that of a cover. @param {Element} wrapper @param {MouseEvent} event @returns {string | null} */
-function pictureBehind (wrapper, { clientX, clientY }) {
-  const pictures = wrapper.ownerDocument.elementsFromPoint(clientX, clientY)
-    .filter((each) => wrapper.contains(each) && each.matches(':is([data-ly-kind="img"], [data-ly-kind="styleimg"])[data-ly-node]'))
+function pictureBehind(wrapper, { clientX, clientY }) {
+  const pictures = wrapper.ownerDocument
+    .elementsFromPoint(clientX, clientY)
+    .filter(
+      (each) =>
+        wrapper.contains(each) && each.matches(':is([data-ly-kind="img"], [data-ly-kind="styleimg"])[data-ly-node]')
+    )
   return pictures[0]?.getAttribute('data-ly-node') ?? null
 }
 
 /** The key of the node that an element is in; of a background the one behind it. @param {Element} element @param {string[]} [kinds] @returns {string | null} */
-function nodeAt (element, kinds) {
+function nodeAt(element, kinds) {
   for (let at = element.closest('[data-ly-node]'); at; at = at.parentElement?.closest('[data-ly-node]') ?? null) {
     if (!kinds || kinds.includes(at.getAttribute('data-ly-kind') ?? '')) return at.getAttribute('data-ly-node')
   }

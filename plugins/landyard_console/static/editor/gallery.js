@@ -10,7 +10,7 @@ import { dialog, h, t } from './dom.js'
 let repository = null
 
 /** @param {import('./editor.js').Editor} editor @param {string | null} after the block that the new one stands behind */
-export async function askForBlock (editor, after) {
+export async function askForBlock(editor, after) {
   const search = h('input', { type: 'search', placeholder: t('gallery.search'), 'aria-label': t('gallery.search') })
   const told = h('p', { class: 'ed-hint', role: 'status' }, t('loading'))
   const list = h('div', { class: 'ed-gallery' })
@@ -20,11 +20,47 @@ export async function askForBlock (editor, after) {
     const sections = offeredIn(await repository)
     const draw = () => {
       const words = fold(search.value.trim())
-      const found = sections.map(([name, items]) => /** @type {[string, Offered[]]} */ ([name, items.filter((item) => fold(`${item.name} ${name} ${item.code}`).includes(words))])).filter(([, items]) => items.length)
+      const found = sections
+        .map(
+          ([name, items]) =>
+            /** @type {[string, Offered[]]} */ ([
+              name,
+              items.filter((item) => fold(`${item.name} ${name} ${item.code}`).includes(words))
+            ])
+        )
+        .filter(([, items]) => items.length)
       told.textContent = found.length ? '' : t('gallery.none')
-      list.replaceChildren(...found.map(([name, items]) => h('section', {}, h('h3', {}, name), h('ul', {}, ...items.map((item) =>
-        h('li', {}, h('button', { type: 'button', onclick: () => { box.close(); editor.changes.addBlock(item.code, after) } },
-          item.preview ? h('img', { src: item.preview, alt: '', loading: 'lazy' }) : shownOf(item.code), h('span', {}, item.name))))))))
+      list.replaceChildren(
+        ...found.map(([name, items]) =>
+          h(
+            'section',
+            {},
+            h('h3', {}, name),
+            h(
+              'ul',
+              {},
+              ...items.map((item) =>
+                h(
+                  'li',
+                  {},
+                  h(
+                    'button',
+                    {
+                      type: 'button',
+                      onclick: () => {
+                        box.close()
+                        editor.changes.addBlock(item.code, after)
+                      }
+                    },
+                    item.preview ? h('img', { src: item.preview, alt: '', loading: 'lazy' }) : shownOf(item.code),
+                    h('span', {}, item.name)
+                  )
+                )
+              )
+            )
+          )
+        )
+      )
     }
     search.addEventListener('input', draw)
     draw()
@@ -35,19 +71,30 @@ export async function askForBlock (editor, after) {
 }
 
 /** A block without a picture is drawn as it would look. @param {string} code */
-function shownOf (code) {
-  const frame = h('iframe', { src: `${location.pathname.replace(/\/$/, '')}/blocks/${encodeURIComponent(code)}`, loading: 'lazy', tabIndex: -1, title: code })
+function shownOf(code) {
+  const frame = h('iframe', {
+    src: `${location.pathname.replace(/\/$/, '')}/blocks/${encodeURIComponent(code)}`,
+    loading: 'lazy',
+    tabIndex: -1,
+    title: code
+  })
   const holder = h('span', { class: 'ed-shown', 'aria-hidden': 'true' }, frame)
-  new ResizeObserver(() => { frame.style.transform = `scale(${holder.clientWidth / 1280})` }).observe(holder)
+  new ResizeObserver(() => {
+    frame.style.transform = `scale(${holder.clientWidth / 1280})`
+  }).observe(holder)
   return holder
 }
 
 /** Each block once, in the first section that it is in. @param {any} found @returns {[string, Offered[]][]} */
-function offeredIn (found) {
+function offeredIn(found) {
   const seen = new Set()
-  return Object.values(found).map((section) => /** @type {[string, Offered[]]} */ ([
-    section.name,
-    Object.entries(section.items ?? {}).filter(([code]) => !seen.has(code) && seen.add(code))
-      .map(([code, item]) => ({ code, name: item.name, preview: item.preview ?? '', section: section.name }))
-  ]))
+  return Object.values(found).map(
+    (section) =>
+      /** @type {[string, Offered[]]} */ ([
+        section.name,
+        Object.entries(section.items ?? {})
+          .filter(([code]) => !seen.has(code) && seen.add(code))
+          .map(([code, item]) => ({ code, name: item.name, preview: item.preview ?? '', section: section.name }))
+      ])
+  )
 }

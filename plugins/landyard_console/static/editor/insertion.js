@@ -13,7 +13,7 @@ const isParagraph = (node) => node.type === line && (node.attrs.tag === 'p' || n
  * Put what was read from the clipboard in the place of what is selected.
  * @param {any} read a document
  */
-export function insert (read) {
+export function insert(read) {
   return (/** @type {any} */ state, /** @type {any} */ dispatch) => {
     if (state.selection.node) {
       dispatch?.(inPlaceOf(state, read.type === lines ? read.content : line.create(null, read.content)))
@@ -21,7 +21,12 @@ export function insert (read) {
     }
     const isOfLines = state.doc.type === lines
     const isOneParagraph = read.type !== lines || (read.childCount === 1 && isParagraph(read.firstChild))
-    dispatch?.((isOfLines && !isOneParagraph ? insertBlocks(state, read) : state.tr.replaceSelection(phraseOf(read))).scrollIntoView())
+    dispatch?.(
+      (isOfLines && !isOneParagraph
+        ? insertBlocks(state, read)
+        : state.tr.replaceSelection(phraseOf(read))
+      ).scrollIntoView()
+    )
     return true
   }
 }
@@ -30,7 +35,7 @@ export function insert (read) {
 const inPlaceOf = ({ tr, selection: { from, to } }, blocks) => tr.replaceWith(from, to, blocks).scrollIntoView()
 
 /** What is typed while a table is chosen stands behind it. @param {any} state @param {any} dispatch @param {string} text */
-export function typeBehind (state, dispatch, text) {
+export function typeBehind(state, dispatch, text) {
   const { selection, tr } = state
   if (selection.node?.type !== whole) return false
   tr.insert(selection.to, line.create(null, schema.text(text)))
@@ -39,13 +44,13 @@ export function typeBehind (state, dispatch, text) {
 }
 
 /** A phrase as a text of lines, where what it stands in can hold them. @param {any} document */
-export function asLines (document) {
+export function asLines(document) {
   const { content, attrs } = document
   return lines.create(null, line.create({ tag: 'p', lead: attrs.lead, trail: attrs.trail }, content))
 }
 
 /** All letters on one line, with breaks between what were lines. @param {any} read */
-function phraseOf (read) {
+function phraseOf(read) {
   /** @type {any[]} */
   const pieces = []
   const collect = (/** @type {any} */ node) => {
@@ -62,16 +67,25 @@ function phraseOf (read) {
  * The innermost element around the selection that can hold any block, and not items alone.
  * @param {any} state @param {any} read
  */
-function depthFor ({ selection: { $from, $to } }, read) {
+function depthFor({ selection: { $from, $to } }, read) {
   const onlyLists = [...Array(read.childCount).keys()].every((at) => LIST.test(read.child(at).attrs.tag))
   let depth = $from.sharedDepth($to.pos)
-  while (depth > 0 && ($from.node(depth).type === line || (LIST.test($from.node(depth).attrs.tag) && !onlyLists) || $from.node(depth).attrs.tag === 'li')) depth -= 1
+  while (
+    depth > 0 &&
+    ($from.node(depth).type === line ||
+      (LIST.test($from.node(depth).attrs.tag) && !onlyLists) ||
+      $from.node(depth).attrs.tag === 'li')
+  )
+    depth -= 1
   return depth
 }
 
 /** @param {any} state @param {any} read a text of lines */
-function insertBlocks (state, read) {
-  const { tr, selection: { $from, $to } } = state
+function insertBlocks(state, read) {
+  const {
+    tr,
+    selection: { $from, $to }
+  } = state
   if (!$from.depth) return insteadOfAll(state, read)
   const depth = depthFor(state, read)
   const around = $from.node(depth)
@@ -108,22 +122,30 @@ function insertBlocks (state, read) {
 }
 
 /** All of a text is chosen: nothing of it stays. @param {any} state @param {any} read */
-function insteadOfAll ({ tr, doc }, read) {
+function insteadOfAll({ tr, doc }, read) {
   const [first, ...rest] = read.content.content
-  tr.replaceWith(0, doc.content.size, Fragment.fromArray([withAttribute(first, 'before', doc.firstChild.attrs.before), ...rest]))
+  tr.replaceWith(
+    0,
+    doc.content.size,
+    Fragment.fromArray([withAttribute(first, 'before', doc.firstChild.attrs.before), ...rest])
+  )
   return tr.setSelection(caretAt(tr.doc, tr.doc.content.size))
 }
 
 /** A caret in a text: what is typed next must not take the place of a table that was pasted. @param {any} document @param {number} at */
-function caretAt (document, at) {
+function caretAt(document, at) {
   const place = document.resolve(at)
   const isWhole = place.nodeBefore?.type === whole
   const [first, second] = isWhole ? [1, -1] : [-1, 1]
-  return TextSelection.findFrom(place, first, true) ?? TextSelection.findFrom(place, second, true) ?? TextSelection.near(place)
+  return (
+    TextSelection.findFrom(place, first, true) ??
+    TextSelection.findFrom(place, second, true) ??
+    TextSelection.near(place)
+  )
 }
 
 /** What is left of a block, without lines that are empty now; null where nothing is. @param {any} node @returns {any} */
-function pruned (node) {
+function pruned(node) {
   if (node.type !== box) return node.type !== line || node.content.size ? node : null
   /** @type {any[]} */
   const kept = []
@@ -135,4 +157,5 @@ function pruned (node) {
 }
 
 /** @param {any} node @param {string} name @param {string} value */
-const withAttribute = (node, name, value) => node.type.create({ ...node.attrs, [name]: value }, node.content, node.marks)
+const withAttribute = (node, name, value) =>
+  node.type.create({ ...node.attrs, [name]: value }, node.content, node.marks)

@@ -21,48 +21,69 @@ export const isUploaded = (src) => src.startsWith('/files/')
 export const fileName = (src) => src.split('/').at(-1) ?? ''
 
 /** @param {Editor} editor @param {(picture: Kept) => void} chosen */
-export function chooseFromLibrary (editor, chosen) {
-  const search = h('input', { type: 'search', placeholder: t('library.search'), 'aria-label': t('library.search'), maxLength: 120, oninput: () => later() })
-  const where = h('select', { 'aria-label': t('library.where'), onchange: () => draw() }, ...Object.keys(WHERE).map((each) => h('option', { value: each }, t(`library.${each}`))))
+export function chooseFromLibrary(editor, chosen) {
+  const search = h('input', {
+    type: 'search',
+    placeholder: t('library.search'),
+    'aria-label': t('library.search'),
+    maxLength: 120,
+    oninput: () => later()
+  })
+  const where = h(
+    'select',
+    { 'aria-label': t('library.where'), onchange: () => draw() },
+    ...Object.keys(WHERE).map((each) => h('option', { value: each }, t(`library.${each}`)))
+  )
   const told = h('p', { class: 'ed-hint', role: 'status' })
   const list = h('ul', { class: 'ed-library' })
   const more = h('button', { type: 'button', hidden: true, onclick: () => read(next) }, t('library.more'))
-  const box = dialog(t('library.title'), [
-    h('div', { class: 'ed-row' }, search, where), told, list, more
-  ], { wide: true })
+  const box = dialog(t('library.title'), [h('div', { class: 'ed-row' }, search, where), told, list, more], {
+    wide: true
+  })
   let next = 0
   let asked = 0
   /** @type {ReturnType<typeof setTimeout> | undefined} */ let timer
-  const take = (/** @type {Kept} */ picture) => { box.close(); chosen(picture) }
+  const take = (/** @type {Kept} */ picture) => {
+    box.close()
+    chosen(picture)
+  }
 
-  async function read (/** @type {number} */ start) {
-    const turn = asked += 1
+  async function read(/** @type {number} */ start) {
+    const turn = (asked += 1)
     told.textContent = t('loading')
     try {
       const found = await ask(editor, { find: search.value.trim(), ...WHERE[where.value], start })
       if (turn !== asked) return
-      const items = found.result.filter((/** @type {Kept} */ each) => SHOWN.test(each.src)).map((/** @type {Kept} */ each) => itemOf(each, take))
+      const items = found.result
+        .filter((/** @type {Kept} */ each) => SHOWN.test(each.src))
+        .map((/** @type {Kept} */ each) => itemOf(each, take))
       if (start) list.append(...items)
       else list.replaceChildren(...items)
       next = found.next ?? 0
       more.hidden = !next
-      told.textContent = list.children.length ? t('library.hint') : t(search.value.trim() ? 'library.not_found' : 'library.none')
+      told.textContent = list.children.length
+        ? t('library.hint')
+        : t(search.value.trim() ? 'library.not_found' : 'library.none')
     } catch (error) {
       told.textContent = error instanceof Refused ? error.message : t('away')
     }
   }
 
   const draw = () => read(0)
-  const later = () => { clearTimeout(timer); timer = setTimeout(draw, PAUSE) }
+  const later = () => {
+    clearTimeout(timer)
+    timer = setTimeout(draw, PAUSE)
+  }
   draw()
 }
 
 /** What is kept with a picture that was uploaded, for this site or else for another; null for any other. @param {Editor} editor @param {string} src @returns {Promise<Kept | null>} */
-export const findPicture = async (editor, src) => await findIn(editor, src, WHERE.site) ?? findIn(editor, src, WHERE.every_site)
+export const findPicture = async (editor, src) =>
+  (await findIn(editor, src, WHERE.site)) ?? findIn(editor, src, WHERE.every_site)
 
 /** @param {Editor} editor @param {string} src @param {object} where @returns {Promise<Kept | null>} */
-async function findIn (editor, src, where) {
-  for (let start = 0; start !== undefined;) {
+async function findIn(editor, src, where) {
+  for (let start = 0; start !== undefined; ) {
     const found = await ask(editor, { find: fileName(src), ...where, start })
     const picture = found.result.find((/** @type {Kept} */ each) => each.src === src)
     if (picture) return picture
@@ -75,9 +96,19 @@ async function findIn (editor, src, where) {
 const ask = (editor, params) => editor.calls.envelope('landyard.picture.list', { lid: editor.page, ...params })
 
 /** @param {Kept} picture @param {(picture: Kept) => void} take */
-function itemOf (picture, take) {
-  const uses = picture.pages && (picture.pages.length ? t('library.used', { count: picture.pages.length }) : t('library.unused'))
-  return h('li', {}, h('button', { type: 'button', onclick: () => take(picture) },
-    h('img', { src: picture.src, alt: '', loading: 'lazy' }), h('span', { class: 'ed-kind' }, fileName(picture.src)),
-    picture.alt ? h('span', { class: 'ed-snippet', dir: 'auto' }, picture.alt) : null, uses ? h('span', { class: 'ed-hint' }, uses) : null))
+function itemOf(picture, take) {
+  const uses =
+    picture.pages && (picture.pages.length ? t('library.used', { count: picture.pages.length }) : t('library.unused'))
+  return h(
+    'li',
+    {},
+    h(
+      'button',
+      { type: 'button', onclick: () => take(picture) },
+      h('img', { src: picture.src, alt: '', loading: 'lazy' }),
+      h('span', { class: 'ed-kind' }, fileName(picture.src)),
+      picture.alt ? h('span', { class: 'ed-snippet', dir: 'auto' }, picture.alt) : null,
+      uses ? h('span', { class: 'ed-hint' }, uses) : null
+    )
+  )
 }

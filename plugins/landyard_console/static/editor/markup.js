@@ -13,11 +13,17 @@ export const nextKey = () => ++keys
 
 /** @param {string} text */
 export const escapeText = (text) =>
-  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/\u00a0/g, '&nbsp;')
+  text
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/\u00a0/g, '&nbsp;')
 
 /** @param {Attributes} attributes */
 const written = (attributes) =>
-  Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeText(value).replace(/"/g, '&quot;')}"`).join('')
+  Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${escapeText(value).replace(/"/g, '&quot;')}"`)
+    .join('')
 
 /** @param {string} tag @param {Attributes} attributes */
 const opening = (tag, attributes) => (tag ? `<${tag}${written(attributes)}>` : '')
@@ -165,7 +171,8 @@ export function readInside(element) {
 /** The text of HTML, on one line; what stands in lines of its own is not run together. @param {string} html */
 export function textOf(html) {
   const root = parse(html)
-  for (const each of root.querySelectorAll('*')) if (LINES.has(each.localName) || each.localName === 'br') each.after(' ')
+  for (const each of root.querySelectorAll('*'))
+    if (LINES.has(each.localName) || each.localName === 'br') each.after(' ')
   return (root.textContent ?? '').replace(/\s+/g, ' ').trim()
 }
 
@@ -202,7 +209,9 @@ function writeBlock(node) {
 /** @param {any} node */
 function writeBlocks(node) {
   let html = ''
-  node.content.forEach((/** @type {any} */ child) => { html += writeBlock(child); })
+  node.content.forEach((/** @type {any} */ child) => {
+    html += writeBlock(child)
+  })
   return html
 }
 
@@ -211,4 +220,4 @@ function writeBlocks(node) {
  * @param {any} document @returns {string}
  */
 export const writeInside = (document) =>
-  (document.type.name === 'phrase' ? writeLetters(document) : writeBlocks(document) + document.attrs.after)
+  document.type.name === 'phrase' ? writeLetters(document) : writeBlocks(document) + document.attrs.after

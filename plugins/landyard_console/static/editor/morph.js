@@ -5,7 +5,7 @@
 const kindOf = (node) => (node.nodeType === Node.ELEMENT_NODE ? node.nodeName : String(node.nodeType))
 
 /** @param {Element} now @param {Element} fresh @param {(name: string) => boolean} isOurs an attribute that stays */
-function takeAttributes (now, fresh, isOurs) {
+function takeAttributes(now, fresh, isOurs) {
   for (const { name } of [...now.attributes]) if (!fresh.hasAttribute(name) && !isOurs(name)) now.removeAttribute(name)
   for (const { name, value } of fresh.attributes) if (now.getAttribute(name) !== value) now.setAttribute(name, value)
 }
@@ -14,7 +14,7 @@ function takeAttributes (now, fresh, isOurs) {
  * Make an element like a fresh one; children of other kinds are exchanged.
  * @param {Element} now @param {Element} fresh @param {(name: string) => boolean} isOurs
  */
-export function morph (now, fresh, isOurs) {
+export function morph(now, fresh, isOurs) {
   takeAttributes(now, fresh, isOurs)
   const [present, wanted] = [[...now.childNodes], [...fresh.childNodes]]
   const isAlike = present.length === wanted.length && present.every((node, at) => kindOf(node) === kindOf(wanted[at]))
@@ -24,7 +24,8 @@ export function morph (now, fresh, isOurs) {
   }
   present.forEach((node, at) => {
     const other = wanted[at]
-    if (node.nodeType === Node.ELEMENT_NODE) morph(/** @type {Element} */ (node), /** @type {Element} */ (other), isOurs)
+    if (node.nodeType === Node.ELEMENT_NODE)
+      morph(/** @type {Element} */ (node), /** @type {Element} */ (other), isOurs)
     else if (node.nodeValue !== other.nodeValue) node.nodeValue = other.nodeValue
   })
 }

@@ -1,6 +1,11 @@
 // Something that lies on a picture, and is moved: by the pointer, or by keys.
 
-const STEPS = new Map([['ArrowLeft', [-1, 0]], ['ArrowRight', [1, 0]], ['ArrowUp', [0, -1]], ['ArrowDown', [0, 1]]])
+const STEPS = new Map([
+  ['ArrowLeft', [-1, 0]],
+  ['ArrowRight', [1, 0]],
+  ['ArrowUp', [0, -1]],
+  ['ArrowDown', [0, 1]]
+])
 const FRACTION = 50
 
 /**
@@ -12,7 +17,7 @@ const FRACTION = 50
  */
 
 /** Steps are a fiftieth of the picture, with Shift a tenth of that. @param {HTMLElement} element @param {Moved} moved */
-export function moveByKeys (element, { by, sized }) {
+export function moveByKeys(element, { by, sized }) {
   element.addEventListener('keydown', (event) => {
     const step = (event.shiftKey ? 0.1 : 1) / FRACTION
     const [x, y] = STEPS.get(event.key) ?? [0, 0]
@@ -25,7 +30,7 @@ export function moveByKeys (element, { by, sized }) {
 }
 
 /** @param {HTMLElement} element @param {HTMLElement} picture @param {(x: number, y: number) => void} by */
-export function moveByPointer (element, picture, by) {
+export function moveByPointer(element, picture, by) {
   element.addEventListener('pointerdown', (event) => {
     if (event.button) return
     event.stopPropagation()

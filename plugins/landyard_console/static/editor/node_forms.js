@@ -16,55 +16,93 @@ import { pictureForm } from './picture_form.js'
  * The form of a node: a built-in one, that of a plugin's panel, or a generic one.
  * @param {Editor} editor @param {Block} block @param {Place} place
  */
-export function formFor (editor, block, place) {
+export function formFor(editor, block, place) {
   if (pluginOf(place.kind)) return broughtForm(editor, block, place)
   return (FORMS.get(place.kind) ?? generic)(editor, block, place)
 }
 
 /** A panel gives a value, and the editor saves it. One that fails leaves a generic one, and why. @type {Form} */
-function broughtForm (editor, block, place) {
+function broughtForm(editor, block, place) {
   const holder = h('div', { class: 'ed-brought', 'aria-busy': 'true' }, h('p', { class: 'ed-hint' }, t('loading')))
   const change = (/** @type {unknown} */ value) => editor.changes.setNode(place, value, block)
   const node = { key: place.key, name: place.name, type: place.kind, html: place.element.outerHTML }
-  const instead = (/** @type {string} */ error) => h('div', {},
-    h('p', { class: 'notice bad' }, t('brought.failed', { plugin: pluginOf(place.kind), error })), generic(editor, block, place))
-  panelFor(place.kind, { value: dataOf(place), change, node }).catch(instead).then((panel) => {
-    holder.replaceChildren(panel)
-    holder.removeAttribute('aria-busy')
-  })
+  const instead = (/** @type {string} */ error) =>
+    h(
+      'div',
+      {},
+      h('p', { class: 'notice bad' }, t('brought.failed', { plugin: pluginOf(place.kind), error })),
+      generic(editor, block, place)
+    )
+  panelFor(place.kind, { value: dataOf(place), change, node })
+    .catch(instead)
+    .then((panel) => {
+      holder.replaceChildren(panel)
+      holder.removeAttribute('aria-busy')
+    })
   return holder
 }
 
 /** @param {string} value @param {(value: string) => void} set @param {Record<string, any>} [more] */
 export const textInput = (value, set, more = {}) =>
-  h('input', { type: 'text', value, defaultValue: value, spellcheck: false, onchange: (/** @type {any} */ event) => set(event.target.value.trim()), ...more })
+  h('input', {
+    type: 'text',
+    value,
+    defaultValue: value,
+    spellcheck: false,
+    onchange: (/** @type {any} */ event) => set(event.target.value.trim()),
+    ...more
+  })
 
 /** @type {Form} */
-function text (editor, block, place) {
+function text(editor, block, place) {
   const why = editor.writing.whyNot(place)
   if (why === 'panel.readonly') return h('p', { class: 'ed-hint' }, t(why))
   if (why) return textField(editor, block, place, t(why))
-  return h('div', {}, h('button', { type: 'button', class: 'main ed-begin', onclick: () => editor.edit(block.id, place.key) }, t('text.edit')),
-    h('p', { class: 'ed-hint ed-keys' }, t('text.hint')))
+  return h(
+    'div',
+    {},
+    h(
+      'button',
+      { type: 'button', class: 'main ed-begin', onclick: () => editor.edit(block.id, place.key) },
+      t('text.edit')
+    ),
+    h('p', { class: 'ed-hint ed-keys' }, t('text.hint'))
+  )
 }
 
 /** @type {Form} */
-function link (editor, block, place) {
+function link(editor, block, place) {
   const at = (/** @type {string} */ name) => place.element.getAttribute(name) ?? ''
-  const kept = Object.fromEntries(['data-embed', 'data-url'].map((name) => [name, place.element.getAttribute(name)]).filter(([, value]) => value !== null))
+  const kept = Object.fromEntries(
+    ['data-embed', 'data-url']
+      .map((name) => [name, place.element.getAttribute(name)])
+      .filter(([, value]) => value !== null)
+  )
   const set = (/** @type {object} */ changed) =>
     editor.changes.setNode(place, { href: at('href'), target: at('target'), attrs: kept, ...changed }, block)
-  const inNewTab = h('input', { type: 'checkbox', checked: at('target') === '_blank', dataset: { name: 'target' }, onchange: () => set({ target: inNewTab.checked ? '_blank' : '_self' }) })
+  const inNewTab = h('input', {
+    type: 'checkbox',
+    checked: at('target') === '_blank',
+    dataset: { name: 'target' },
+    onchange: () => set({ target: inNewTab.checked ? '_blank' : '_self' })
+  })
   const isText = place.element.textContent?.trim()
-  return h('div', {},
-    field(t('link.address'), textInput(at('href'), (href) => set({ href }), { inputMode: 'url', dataset: { name: 'href' } })),
+  return h(
+    'div',
+    {},
+    field(
+      t('link.address'),
+      textInput(at('href'), (href) => set({ href }), { inputMode: 'url', dataset: { name: 'href' } })
+    ),
     h('label', { class: 'ed-check' }, inNewTab, t('link.new_tab')),
-    isText ? linkText(editor, block, place) : null)
+    isText ? linkText(editor, block, place) : null
+  )
 }
 
 /** The way to the text of a link: in the page, or in a field where that cannot be. @type {Form} */
-function linkText (editor, block, place) {
-  if (!editor.writing.whyNot(place)) return h('button', { type: 'button', onclick: () => editor.edit(block.id, place.key) }, t('link.edit_text'))
+function linkText(editor, block, place) {
+  if (!editor.writing.whyNot(place))
+    return h('button', { type: 'button', onclick: () => editor.edit(block.id, place.key) }, t('link.edit_text'))
   return textField(editor, block, place, t('text.cannot_keep'))
 }
 
@@ -72,39 +110,60 @@ function linkText (editor, block, place) {
  * A field for a text that cannot be typed in the page: the text itself, or its HTML where it has elements.
  * @param {Editor} editor @param {Block} block @param {Place} place @param {string} why
  */
-function textField (editor, block, place, why) {
+function textField(editor, block, place, why) {
   const html = htmlOf(place)
   const isPlain = !place.element.firstElementChild
-  const value = isPlain ? place.element.textContent?.trim() ?? '' : html
+  const value = isPlain ? (place.element.textContent?.trim() ?? '') : html
   const set = () => {
     if (area.value.trim() === value) return
     editor.changes.setNode(place, valueOf(place, isPlain ? escapeText(area.value.trim()) : area.value), block)
   }
-  const area = h('textarea', { rows: isPlain ? 2 : 6, value, defaultValue: value, class: isPlain ? 'ed-prose' : '', spellcheck: isPlain, dir: 'auto', dataset: { name: 'text' }, onchange: set })
+  const area = h('textarea', {
+    rows: isPlain ? 2 : 6,
+    value,
+    defaultValue: value,
+    class: isPlain ? 'ed-prose' : '',
+    spellcheck: isPlain,
+    dir: 'auto',
+    dataset: { name: 'text' },
+    onchange: set
+  })
   return field(t(isPlain ? 'text.own' : 'text.source'), area, why)
 }
 
 /** @type {Form} */
-function iconForm (editor, block, place) {
+function iconForm(editor, block, place) {
   const ofIcons = new RegExp(`^(?:${editor.root.dataset.iconNames})$`) // all others are structure
   const names = [...place.element.classList].filter((name) => ofIcons.test(name))
   const set = (/** @type {string} */ value) => editor.changes.setNode(place, value.split(/\s+/).filter(Boolean), block)
   const [own, known] = [names.join(' '), iconsIn(editor.frame.document)]
   const choices = known.includes(own) ? known : [own, ...known]
-  const choice = h('select', { dataset: { name: 'icon' }, onchange: () => set(choice.value) },
-    ...choices.map((name) => h('option', { value: name, selected: name === own }, name.replace(/^icon-/, '') || t('attribute.unset'))))
+  const choice = h(
+    'select',
+    { dataset: { name: 'icon' }, onchange: () => set(choice.value) },
+    ...choices.map((name) =>
+      h('option', { value: name, selected: name === own }, name.replace(/^icon-/, '') || t('attribute.unset'))
+    )
+  )
   const classes = field(t('icon.classes'), textInput(own, set, { dataset: { name: 'icon classes' } }), t('icon.hint'))
-  return h('div', {}, known.length ? field(t('icon.icon'), choice) : null, known.length ? h('details', { class: 'ed-more' }, h('summary', {}, t('icon.other')), classes) : classes)
+  return h(
+    'div',
+    {},
+    known.length ? field(t('icon.icon'), choice) : null,
+    known.length ? h('details', { class: 'ed-more' }, h('summary', {}, t('icon.other')), classes) : classes
+  )
 }
 
 /** The icons that the page's own style sheets draw. @param {Document} page @returns {string[]} */
-function iconsIn (page) {
-  const selectors = [...page.styleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => /** @type {any} */ (rule).selectorText ?? '')
+function iconsIn(page) {
+  const selectors = [...page.styleSheets]
+    .flatMap((sheet) => [...sheet.cssRules])
+    .map((rule) => /** @type {any} */ (rule).selectorText ?? '')
   return [...new Set(selectors.flatMap((text) => text.match(/\bicon-[a-z0-9-]+/g) ?? []))].sort()
 }
 
 /** @type {Form} */
-function embed (editor, block, place) {
+function embed(editor, block, place) {
   const src = place.element.getAttribute(place.element.localName === 'iframe' ? 'src' : 'data-src') ?? ''
   const source = place.element.getAttribute('data-source') ?? ''
   const preview = place.element.getAttribute('data-preview') ?? ''
@@ -112,7 +171,15 @@ function embed (editor, block, place) {
     const address = playerOf(value, JSON.parse(editor.root.dataset.players ?? '[]'))
     editor.changes.setNode(place, { src: address, source: value, preview }, block)
   }
-  return h('div', {}, field(t('embed.address'), textInput(source || src, set, { inputMode: 'url', dataset: { name: 'embed' } }), t('embed.hint')))
+  return h(
+    'div',
+    {},
+    field(
+      t('embed.address'),
+      textInput(source || src, set, { inputMode: 'url', dataset: { name: 'embed' } }),
+      t('embed.hint')
+    )
+  )
 }
 
 /**
@@ -120,7 +187,7 @@ function embed (editor, block, place) {
  * addresses, and the player's address in front of what they find.
  * @param {string} address @param {[string, string][]} players
  */
-export function playerOf (address, players) {
+export function playerOf(address, players) {
   for (const [pattern, player] of players) {
     const film = new RegExp(pattern).exec(address)
     if (film) return player + film[1]
@@ -129,20 +196,27 @@ export function playerOf (address, players) {
 }
 
 /** What is not known is sent as it is written: a text, or JSON. @type {Form} */
-function generic (editor, block, place) {
+function generic(editor, block, place) {
   const data = place.element.getAttribute('data-map') ?? dataOf(place)
-  const area = h('textarea', { rows: 3, value: data, defaultValue: data, spellcheck: false, dataset: { name: 'value' }, onchange: () => editor.changes.setNode(place, readValue(area.value), block) })
+  const area = h('textarea', {
+    rows: 3,
+    value: data,
+    defaultValue: data,
+    spellcheck: false,
+    dataset: { name: 'value' },
+    onchange: () => editor.changes.setNode(place, readValue(area.value), block)
+  })
   return h('div', {}, field(t('value.label', { kind: place.kind }), area, t('value.hint')))
 }
 
 /** The value that a type of a plugin's keeps beside what is shown. @param {Place} place */
-function dataOf (place) {
+function dataOf(place) {
   const own = place.element.getAttribute(`data-${place.kind}`)
   return own ?? htmlOf(place)
 }
 
 /** @param {string} text @returns {any} */
-function readValue (text) {
+function readValue(text) {
   try {
     return JSON.parse(text)
   } catch {
@@ -152,5 +226,10 @@ function readValue (text) {
 
 /** The built-in forms, by type of node. @type {Map<string, Form>} */
 const FORMS = new Map([
-  ['text', text], ['link', link], ['img', pictureForm], ['styleimg', pictureForm], ['icon', iconForm], ['embed', embed]
+  ['text', text],
+  ['link', link],
+  ['img', pictureForm],
+  ['styleimg', pictureForm],
+  ['icon', iconForm],
+  ['embed', embed]
 ])

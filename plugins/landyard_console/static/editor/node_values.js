@@ -6,9 +6,11 @@
 export const isOfText = (place) => Boolean(place.element.textContent?.trim()) || !place.element.firstElementChild
 
 /** What is sent for a node whose text was typed: a link keeps its address. @param {Place} place @param {string} html */
-export function valueOf (place, html) {
+export function valueOf(place, html) {
   if (place.kind !== 'link') return html
   const at = (/** @type {string} */ name) => place.element.getAttribute(name)
-  const attrs = Object.fromEntries(['data-embed', 'data-url'].map((name) => [name, at(name)]).filter(([, value]) => value !== null))
+  const attrs = Object.fromEntries(
+    ['data-embed', 'data-url'].map((name) => [name, at(name)]).filter(([, value]) => value !== null)
+  )
   return { text: html, target: at('target') ?? '', attrs }
 }

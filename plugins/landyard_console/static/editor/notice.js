@@ -3,14 +3,17 @@
 import { h, iconButton, t } from './dom.js'
 
 export class Notice {
-  constructor () {
+  constructor() {
     this.element = h('div', { class: 'ed-notice', role: 'status' })
   }
 
   /** Whoever has pressed what was here has the focus on what is here now. @param {string} text @param {string} [label] of what can be done @param {() => Promise<unknown>} [act] @param {HTMLElement | null} [link] */
-  show (text, label, act, link = null) {
+  show(text, label, act, link = null) {
     const isIn = this.element.contains(document.activeElement)
-    const once = () => { button?.removeEventListener('click', once); act?.() }
+    const once = () => {
+      button?.removeEventListener('click', once)
+      act?.()
+    }
     const button = act ? h('button', { type: 'button', onclick: once }, label ?? '') : null
     const close = iconButton('close', t('close'), () => this.close())
     this.element.replaceChildren(h('p', {}, text), button ?? '', link ?? '', close)
@@ -19,13 +22,13 @@ export class Notice {
   }
 
   /** @param {string} text why something was not done */
-  refuse (text) {
+  refuse(text) {
     this.show(text)
     this.element.classList.add('bad')
   }
 
-  close () {
-    /** @type {HTMLElement | null} */ (this.element.previousElementSibling)?.focus()
+  close() {
+    /** @type {HTMLElement | null} */ ;(this.element.previousElementSibling)?.focus()
     this.element.replaceChildren()
   }
 }

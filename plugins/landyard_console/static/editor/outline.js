@@ -14,14 +14,21 @@ export class Outline {
   #list
 
   /** @param {import('./editor.js').Editor} editor */
-  constructor (editor) {
+  constructor(editor) {
     this.editor = editor
     this.#list = h('ol', { class: 'ed-blocks' })
-    this.element = h('nav', { class: 'ed-outline', 'aria-label': t('outline.label') },
-      h('header', {}, h('h2', {}, t('outline.title')),
-        iconButton('add', t('outline.add'), () => askForBlock(editor, placeForNew(editor)))),
+    this.element = h(
+      'nav',
+      { class: 'ed-outline', 'aria-label': t('outline.label') },
+      h(
+        'header',
+        {},
+        h('h2', {}, t('outline.title')),
+        iconButton('add', t('outline.add'), () => askForBlock(editor, placeForNew(editor)))
+      ),
       this.#list,
-      h('p', { class: 'ed-hint' }, t('outline.keys')))
+      h('p', { class: 'ed-hint' }, t('outline.keys'))
+    )
     this.#list.addEventListener('keydown', (event) => this.#pressed(event))
     this.element.addEventListener('dragover', (event) => this.#over(event))
     this.element.addEventListener('drop', (event) => this.#dropped(event))
@@ -34,30 +41,46 @@ export class Outline {
     editor.watch(() => this.update())
   }
 
-  update () {
+  update() {
     if (this.#dragged) return // the browser ends a drag whose element is gone
-    const state = JSON.stringify([this.editor.chosen?.block, ...this.editor.draft.blocks.map((block) => [block.id, block.active, block.revision])])
+    const state = JSON.stringify([
+      this.editor.chosen?.block,
+      ...this.editor.draft.blocks.map((block) => [block.id, block.active, block.revision])
+    ])
     if (state === this.#shown) return
     this.#shown = state
     const active = document.activeElement
     const focused = this.#list.contains(active) ? active?.closest('li')?.dataset.id : null
     const chosen = this.editor.chosen?.block
     this.#list.replaceChildren(...this.editor.draft.blocks.map((block) => this.#item(block, block.id === chosen)))
-    if (focused) /** @type {HTMLElement | null} */ (this.#list.querySelector(`[data-id="${focused}"] .ed-block`))?.focus()
-    if (chosen !== this.#seen) this.#list.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    if (focused)
+      /** @type {HTMLElement | null} */ (this.#list.querySelector(`[data-id="${focused}"] .ed-block`))?.focus()
+    if (chosen !== this.#seen)
+      this.#list.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     this.#seen = chosen
     if (!this.editor.draft.blocks.length) this.#list.replaceChildren(h('li', { class: 'ed-empty' }, t('outline.empty')))
   }
 
   /** @param {Block} block @param {boolean} isChosen */
-  #item (block, isChosen) {
+  #item(block, isChosen) {
     const name = block.name || block.code
-    const item = h('li', { dataset: { id: block.id }, draggable: true, class: block.active ? '' : 'ed-off' },
-      h('button', {
-        type: 'button', class: 'ed-block', 'aria-current': isChosen ? 'true' : null,
-        onclick: () => this.editor.choose(block.id, null, { reveal: true })
-      }, icon('grip'), h('span', { class: 'ed-name', dir: 'auto' }, name), snippetOf(block),
-      block.active ? null : h('span', { class: 'ed-tag' }, t('block.hidden'))))
+    const item = h(
+      'li',
+      { dataset: { id: block.id }, draggable: true, class: block.active ? '' : 'ed-off' },
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'ed-block',
+          'aria-current': isChosen ? 'true' : null,
+          onclick: () => this.editor.choose(block.id, null, { reveal: true })
+        },
+        icon('grip'),
+        h('span', { class: 'ed-name', dir: 'auto' }, name),
+        snippetOf(block),
+        block.active ? null : h('span', { class: 'ed-tag' }, t('block.hidden'))
+      )
+    )
     item.addEventListener('dragstart', (event) => {
       event.dataTransfer?.setData('text/plain', name)
       this.#take(item)
@@ -67,13 +90,13 @@ export class Outline {
   }
 
   /** @param {HTMLElement} item */
-  #take (item) {
+  #take(item) {
     this.#dragged = item.dataset.id ?? null
     item.classList.add('ed-dragged')
   }
 
   /** @param {HTMLElement} item */
-  #release (item) {
+  #release(item) {
     this.#dragged = null
     item.classList.remove('ed-dragged')
     item.draggable = true
@@ -82,7 +105,7 @@ export class Outline {
   }
 
   /** A finger or a pen drags a block by its grip: anywhere else it scrolls. The browser's own dragging is the mouse's. @param {PointerEvent} event */
-  #touched (event) {
+  #touched(event) {
     const element = /** @type {Element} */ (event.target)
     const item = element.closest('li')
     if (event.pointerType === 'mouse' || !item || !element.closest('.icon')) return
@@ -102,14 +125,14 @@ export class Outline {
   }
 
   /** @param {DragEvent} event */
-  #over (event) {
+  #over(event) {
     if (!this.#dragged) return
     event.preventDefault()
     this.#showTarget(this.#target(event))
   }
 
   /** @param {DragEvent} event */
-  #dropped (event) {
+  #dropped(event) {
     if (!this.#dragged) return
     event.preventDefault()
     const target = this.#target(event)
@@ -117,7 +140,7 @@ export class Outline {
   }
 
   /** Beside which block one would be dropped: each place of the outline is nearest to one. @param {MouseEvent} event @returns {Target | null} */
-  #target ({ clientY }) {
+  #target({ clientY }) {
     const items = /** @type {HTMLElement[]} */ ([...this.#list.querySelectorAll('li[data-id]')])
     const next = items.find((item) => {
       const { top, height } = item.getBoundingClientRect()
@@ -128,7 +151,7 @@ export class Outline {
   }
 
   /** @param {Target | null} [target] */
-  #showTarget (target = null) {
+  #showTarget(target = null) {
     for (const each of this.#list.children) {
       const isTarget = target !== null && /** @type {HTMLElement} */ (each).dataset.id === target.id
       each.classList.toggle('ed-before', isTarget && target.before)
@@ -137,7 +160,7 @@ export class Outline {
   }
 
   /** Blocks are told apart by their ids: the draft makes new objects each time that it is read. @param {string} id @param {string} beside @param {boolean} before */
-  #put (id, beside, before) {
+  #put(id, beside, before) {
     const { blocks } = this.editor.draft
     const block = this.editor.draft.find(id)
     const others = blocks.filter((other) => other.id !== id)
@@ -148,7 +171,7 @@ export class Outline {
   }
 
   /** @param {KeyboardEvent} event */
-  #pressed (event) {
+  #pressed(event) {
     const item = /** @type {HTMLElement} */ (event.target).closest('li')
     const block = this.editor.draft.find(item?.dataset.id ?? '')
     if (!block || !['ArrowUp', 'ArrowDown', 'Delete'].includes(event.key)) return
@@ -167,7 +190,7 @@ export class Outline {
  * Put a block behind another one, or first. No call puts one first from anywhere: behind the first and up are two, and one step of undo.
  * @param {import('./editor.js').Editor} editor @param {Block} block @param {Block | undefined} behind
  */
-function moveBehind (editor, block, behind) {
+function moveBehind(editor, block, behind) {
   const [first, second] = editor.draft.blocks
   if (!behind && second !== block) editor.changes.moveBlock(block, first.id)
   if (behind) editor.changes.moveBlock(block, behind.id)
@@ -175,14 +198,14 @@ function moveBehind (editor, block, behind) {
 }
 
 /** Move a block by one place. @param {import('./editor.js').Editor} editor @param {Block} block @param {-1 | 1} by */
-export function step (editor, block, by) {
+export function step(editor, block, by) {
   const at = editor.draft.blocks.indexOf(block) + by
   if (at < 0 || at >= editor.draft.blocks.length) return
   editor.changes.stepBlock(block, by < 0 ? 'upblock' : 'downblock')
 }
 
 /** Behind which block a new one goes, none for the first place: the chosen one, or the last; a footer stays below. @param {import('./editor.js').Editor} editor @returns {string | null} */
-function placeForNew ({ block, draft }) {
+function placeForNew({ block, draft }) {
   const last = draft.blocks.at(-1)
   const behind = block ?? last
   const isFooter = behind && behind === last && draft.isFooter(behind)

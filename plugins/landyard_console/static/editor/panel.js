@@ -19,7 +19,7 @@ export class Panel {
   /** @type {string | null} */ #shown = null
 
   /** @param {import('./editor.js').Editor} editor */
-  constructor (editor) {
+  constructor(editor) {
     this.editor = editor
     this.#inside = h('div', { class: 'ed-inside' })
     this.element = h('aside', { class: 'ed-panel', 'aria-label': t('panel.label') }, this.#inside)
@@ -30,28 +30,30 @@ export class Panel {
   }
 
   /** Go to the field that is for the text itself, once it is drawn. */
-  focusField () {
+  focusField() {
     this.update()
     const area = /** @type {HTMLElement | null} */ (this.#inside.querySelector('[data-name="text"]'))
     setTimeout(() => area?.focus()) // the frame has it until the click is over
   }
 
-  focus () {
-    /** @type {HTMLElement | null} */ (this.#inside.querySelector('button, input, select, textarea'))?.focus()
+  focus() {
+    /** @type {HTMLElement | null} */ ;(this.#inside.querySelector('button, input, select, textarea'))?.focus()
   }
 
   /** What is chosen stays in sight where the panel lies over the page. */
-  #uncover () {
+  #uncover() {
     const { chosen, frame, root } = this.editor
     if (root.dataset.ready === undefined) return
-    const covered = SMALL.matches && this.element.offsetHeight
-      ? frame.element.getBoundingClientRect().bottom - this.element.getBoundingClientRect().top : 0
+    const covered =
+      SMALL.matches && this.element.offsetHeight
+        ? frame.element.getBoundingClientRect().bottom - this.element.getBoundingClientRect().top
+        : 0
     frame.keepFree(Math.max(0, covered))
     if (covered > 0 && chosen) frame.reveal(chosen.block, chosen.key)
   }
 
   /** Draw it anew where something else is chosen, or the block is another; not while somebody types in it. */
-  update () {
+  update() {
     const { block, chosen } = this.editor
     this.element.classList.toggle('ed-open', Boolean(block))
     this.element.classList.toggle('ed-typing', Boolean(this.editor.open))
@@ -61,16 +63,24 @@ export class Panel {
     const isSame = this.#shown?.startsWith(`${block?.id} ${chosen?.key} `)
     if (isSame && active?.closest('.ed-brought')) return // what is in it is the plugin's, and so is its focus
     const focused = this.#inside.contains(active) && isSame ? nameOf(active) : null
-    if (focused && active?.matches('input:not([type=checkbox]), textarea') && isDirty(/** @type {any} */ (active))) return
+    if (focused && active?.matches('input:not([type=checkbox]), textarea') && isDirty(/** @type {any} */ (active)))
+      return
     this.#shown = state
     const { scrollTop } = this.element
-    this.#inside.replaceChildren(...(block ? this.#block(block) : [h('div', { class: 'ed-nothing' }, h('h2', {}, t('panel.nothing')), h('p', {}, t('panel.hint')))]))
+    this.#inside.replaceChildren(
+      ...(block
+        ? this.#block(block)
+        : [h('div', { class: 'ed-nothing' }, h('h2', {}, t('panel.nothing')), h('p', {}, t('panel.hint')))])
+    )
     if (isSame) this.element.scrollTop = scrollTop
-    if (focused) /** @type {HTMLElement | undefined} */ ([...this.#inside.querySelectorAll('button, input, select, textarea')].find((each) => nameOf(each) === focused))?.focus()
+    if (focused)
+      /** @type {HTMLElement | undefined} */ (
+        [...this.#inside.querySelectorAll('button, input, select, textarea')].find((each) => nameOf(each) === focused)
+      )?.focus()
   }
 
   /** @param {Block} block @returns {Node[]} */
-  #block (block) {
+  #block(block) {
     const { editor } = this
     const places = editor.draft.places(block)
     const place = places.find((each) => each.key === editor.chosen?.key)
@@ -78,22 +88,35 @@ export class Panel {
   }
 
   /** @param {Block} block */
-  #head (block) {
+  #head(block) {
     const { editor } = this
     const { changes, draft } = editor
     const at = draft.blocks.indexOf(block)
-    return h('header', {},
-      h('div', { class: 'ed-row' }, h('h2', {}, block.name || block.code), iconButton('close', t('panel.close'), () => editor.choose(null))),
-      h('div', { class: 'ed-row', role: 'toolbar', 'aria-label': t('block.tools') },
+    return h(
+      'header',
+      {},
+      h(
+        'div',
+        { class: 'ed-row' },
+        h('h2', {}, block.name || block.code),
+        iconButton('close', t('panel.close'), () => editor.choose(null))
+      ),
+      h(
+        'div',
+        { class: 'ed-row', role: 'toolbar', 'aria-label': t('block.tools') },
         iconButton('up', t('block.up'), () => step(editor, block, -1), { disabled: at === 0 }),
         iconButton('down', t('block.down'), () => step(editor, block, 1), { disabled: at === draft.blocks.length - 1 }),
-        iconButton(block.active ? 'hide' : 'show', t(block.active ? 'block.hide' : 'block.show'), () => changes.showBlock(block, !block.active)),
+        iconButton(block.active ? 'hide' : 'show', t(block.active ? 'block.hide' : 'block.show'), () =>
+          changes.showBlock(block, !block.active)
+        ),
         iconButton('copy', t('block.copy'), () => changes.copyBlock(block)),
-        iconButton('remove', t('block.remove'), () => changes.removeBlock(block))))
+        iconButton('remove', t('block.remove'), () => changes.removeBlock(block))
+      )
+    )
   }
 
   /** @param {Block} block @param {Place[]} places @returns {Node[]} */
-  #whole (block, places) {
+  #whole(block, places) {
     const { editor } = this
     return [
       section(t('panel.contents'), h('ul', { class: 'ed-nodes' }, ...places.map((place) => this.#row(block, place)))),
@@ -105,50 +128,90 @@ export class Panel {
   }
 
   /** @param {Block} block @param {Place} place */
-  #row (block, place) {
+  #row(block, place) {
     const { editor } = this
     const isText = place.kind === 'text' || (place.kind === 'link' && place.element.textContent?.trim())
-    const told = place.element.textContent?.replace(/\s+/g, ' ').trim().slice(0, 70) || place.element.getAttribute('alt') || ''
+    const told =
+      place.element.textContent?.replace(/\s+/g, ' ').trim().slice(0, 70) || place.element.getAttribute('alt') || ''
     const open = () => {
       if (isText && place.kind === 'text') editor.edit(place.block, place.key)
       else editor.choose(place.block, place.key, { reveal: true })
     }
-    return h('li', {}, h('button', { type: 'button', onclick: open, dataset: { name: place.key } },
-      h('span', { class: 'ed-kind' }, nodeName(editor, block, place)), h('span', { class: 'ed-snippet', dir: 'auto' }, told)))
+    return h(
+      'li',
+      {},
+      h(
+        'button',
+        { type: 'button', onclick: open, dataset: { name: place.key } },
+        h('span', { class: 'ed-kind' }, nodeName(editor, block, place)),
+        h('span', { class: 'ed-snippet', dir: 'auto' }, told)
+      )
+    )
   }
 
   /** @param {Block} block @param {Place} place @returns {Node[]} */
-  #node (block, place) {
+  #node(block, place) {
     const { editor } = this
     return [
-      h('p', { class: 'ed-crumb' }, h('button', { type: 'button', class: 'quiet', onclick: () => editor.choose(block.id) }, t('panel.to_block'))),
+      h(
+        'p',
+        { class: 'ed-crumb' },
+        h('button', { type: 'button', class: 'quiet', onclick: () => editor.choose(block.id) }, t('panel.to_block'))
+      ),
       section(nodeName(editor, block, place), formFor(editor, block, place)),
       ...cardLists(editor, block, place),
       ...attributeFields(editor, block, place),
       ...styleFields(editor, block, place),
-      ...(place.kind === 'text' && (!editor.writing.whyNot(place) || !place.element.firstElementChild) ? [this.#source(block, place)] : [])
+      ...(place.kind === 'text' && (!editor.writing.whyNot(place) || !place.element.firstElementChild)
+        ? [this.#source(block, place)]
+        : [])
     ]
   }
 
   /** The HTML of a text, for who wants to write it. @param {Block} block @param {Place} place */
-  #source (block, place) {
-    const area = h('textarea', { rows: 6, value: htmlOf(place), defaultValue: htmlOf(place), spellcheck: false, 'aria-label': t('text.source') })
+  #source(block, place) {
+    const area = h('textarea', {
+      rows: 6,
+      value: htmlOf(place),
+      defaultValue: htmlOf(place),
+      spellcheck: false,
+      'aria-label': t('text.source')
+    })
     const save = () => {
       if (area.value === htmlOf(place)) return
       this.editor.close()
       this.editor.changes.setNode(place, area.value, block)
       area.defaultValue = area.value
     }
-    return h('details', { class: 'ed-more' }, h('summary', {}, t('text.source')), h('p', { class: 'ed-hint' }, t('text.source_hint')), area,
-      h('button', { type: 'button', onclick: save }, t('text.save_source')))
+    return h(
+      'details',
+      { class: 'ed-more' },
+      h('summary', {}, t('text.source')),
+      h('p', { class: 'ed-hint' }, t('text.source_hint')),
+      area,
+      h('button', { type: 'button', onclick: save }, t('text.save_source'))
+    )
   }
 
   /** @param {Block} block */
-  #anchor (block) {
+  #anchor(block) {
     const shown = this.editor.frame.wrapper(block.id)?.id ?? ''
     const own = /^b\d+$/.test(shown) ? '' : shown
-    const input = h('input', { type: 'text', value: own, defaultValue: own, spellcheck: false, dataset: { name: 'anchor' }, onchange: () => this.editor.changes.setAnchor(block, input.value.trim()) })
-    return h('details', { class: 'ed-more' }, h('summary', {}, t('block.anchor')), input.value ? null : h('p', { class: 'ed-hint' }, t('block.anchor_hint')), h('label', { class: 'ed-anchor' }, h('span', { class: 'ed-hidden' }, t('block.anchor')), input))
+    const input = h('input', {
+      type: 'text',
+      value: own,
+      defaultValue: own,
+      spellcheck: false,
+      dataset: { name: 'anchor' },
+      onchange: () => this.editor.changes.setAnchor(block, input.value.trim())
+    })
+    return h(
+      'details',
+      { class: 'ed-more' },
+      h('summary', {}, t('block.anchor')),
+      input.value ? null : h('p', { class: 'ed-hint' }, t('block.anchor_hint')),
+      h('label', { class: 'ed-anchor' }, h('span', { class: 'ed-hidden' }, t('block.anchor')), input)
+    )
   }
 }
 
@@ -156,7 +219,10 @@ export class Panel {
 export const section = (title, ...content) => h('section', {}, h('h3', {}, title), ...content)
 
 /** @param {Element | null} element */
-const nameOf = (element) => (element instanceof HTMLElement ? element.dataset.name ?? element.getAttribute('aria-label') ?? element.textContent : null)
+const nameOf = (element) =>
+  element instanceof HTMLElement
+    ? (element.dataset.name ?? element.getAttribute('aria-label') ?? element.textContent)
+    : null
 
 /** @param {HTMLInputElement | HTMLTextAreaElement} field */
 const isDirty = (field) => field.value !== field.defaultValue

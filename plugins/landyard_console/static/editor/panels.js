@@ -25,13 +25,15 @@ export const pluginOf = (type) => (Object.hasOwn(known, type) ? known[type].plug
  * @param {string} type one that `pluginOf` knows @param {{value: string, change: (value: unknown) => void, node: object}} given
  * @returns {Promise<HTMLElement>}
  */
-export function panelFor (type, given) {
-  const late = new Promise((resolve, reject) => { setTimeout(() => reject(t('brought.late')), WITHIN) })
+export function panelFor(type, given) {
+  const late = new Promise((resolve, reject) => {
+    setTimeout(() => reject(t('brought.late')), WITHIN)
+  })
   return Promise.race([draw(known[type].module, given), late])
 }
 
 /** @param {string} module @param {object} given */
-async function draw (module, given) {
+async function draw(module, given) {
   try {
     const { default: make } = await import(module)
     if (typeof make !== 'function') throw t('brought.no_function')

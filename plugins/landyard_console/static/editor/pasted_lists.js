@@ -9,7 +9,7 @@ const DEEPEST = 9
 let lists = 0
 
 /** The level that an element itself tells, from one on; 0 where it tells none. @param {Element} element */
-export function levelOf (element) {
+export function levelOf(element) {
   const told = element.getAttribute('aria-level') ?? element.getAttribute('data-aria-level')
   const indent = element.getAttribute('data-indent') ?? element.getAttribute('data-stringify-indent')
   const level = told !== null ? Number(told) : indent !== null ? Number(indent) + 1 : 0
@@ -17,29 +17,40 @@ export function levelOf (element) {
 }
 
 /** What the items of a list have in common. @param {Element} element @param {number} depth of lists around it @returns {Omit<Item, 'runs' | 'level'>} */
-export function itemOf (element, depth) {
+export function itemOf(element, depth) {
   const isLoose = levelOf(element) > 0 || [...element.children].some((child) => levelOf(child) > 0)
   if (depth === 0) lists += 1
-  return { list: isLoose ? 0 : lists, ordered: element.localName === 'ol', start: Number(element.getAttribute('start')) || 1 }
+  return {
+    list: isLoose ? 0 : lists,
+    ordered: element.localName === 'ol',
+    start: Number(element.getAttribute('start')) || 1
+  }
 }
 
 /** Read a paragraph of Word that is an item; its sign or number is taken out. @param {Element} element @returns {Omit<Item, 'runs'> | null} */
-export function wordItem (element) {
+export function wordItem(element) {
   const said = /mso-list\s*:[^;]*\blevel(\d)/i.exec(element.getAttribute('style') ?? '')
   if (!said || element.localName === 'span' || element.localName === 'li') return null
-  const marks = [...element.querySelectorAll('[style]')].filter((each) => /mso-list\s*:\s*ignore/i.test(each.getAttribute('style') ?? ''))
+  const marks = [...element.querySelectorAll('[style]')].filter((each) =>
+    /mso-list\s*:\s*ignore/i.test(each.getAttribute('style') ?? '')
+  )
   const sign = (marks[0]?.textContent ?? '').replace(/[\s\u00a0]+/g, '')
   for (const mark of marks) mark.remove()
   const ordered = /^\(?(?:\d+(?:\.\d+)*|[a-z]|[ivxlc]+)[.)]*$/i.test(sign) && !/^[o§·]$/.test(sign)
   const level = Number(said[1])
-  return { list: 0, level, ordered, start: level === 1 && ordered ? Number.parseInt(sign.replace('(', ''), 10) || 1 : 1 }
+  return {
+    list: 0,
+    level,
+    ordered,
+    start: level === 1 && ordered ? Number.parseInt(sign.replace('(', ''), 10) || 1 : 1
+  }
 }
 
 /**
  * Put items that follow each other into lists.
  * @param {(HTMLElement | Item)[]} blocks @param {(into: HTMLElement, runs: import('./pasting.js').Run[]) => HTMLElement} fill @returns {HTMLElement[]}
  */
-export function listsOf (blocks, fill) {
+export function listsOf(blocks, fill) {
   /** @type {HTMLElement[]} */
   const found = []
   /** The lists that are open, the outermost first. @type {{element: HTMLElement, level: number}[]} */

@@ -9,17 +9,27 @@ import { inside } from './emphasis.js'
 const own = (table, tags) => [...table.querySelectorAll(tags)].filter((each) => each.closest('table') === table)
 
 /** @param {Reader} reader @param {Element} table @param {Emphasis} emphasis @returns {import('./pasting.js').Part[]} */
-export function tableOf (reader, table, emphasis) {
+export function tableOf(reader, table, emphasis) {
   const rows = own(table, 'tr').filter((row) => !isHidden(reader, row, table))
-  const cells = rows.map((row) => [...row.children].filter((cell) => /^t[dh]$/.test(cell.localName) && !reader.styles.of(cell).hidden))
-  const isFrame = table.querySelector('table') !== null || /^(?:presentation|none)$/.test(table.getAttribute('role') ?? '') || cells.every((row) => row.length < 2)
+  const cells = rows.map((row) =>
+    [...row.children].filter((cell) => /^t[dh]$/.test(cell.localName) && !reader.styles.of(cell).hidden)
+  )
+  const isFrame =
+    table.querySelector('table') !== null ||
+    /^(?:presentation|none)$/.test(table.getAttribute('role') ?? '') ||
+    cells.every((row) => row.length < 2)
   const within = (/** @type {Element} */ cell) => inheritedIn(reader, cell, table, emphasis)
   if (isFrame) return frameOf(reader, table, cells, within)
   const runs = cells.map((row) => row.map((cell) => ({ cell, runs: reader.runsIn(cell, within(cell)) })))
   const caption = own(table, 'caption')[0]
   const title = caption ? reader.runsIn(caption, emphasis) : []
   const end = { text: '\n', emphasis }
-  if (!reader.inLines) return [...title, end, ...runs.flatMap((row) => [...row.flatMap((each) => [...each.runs, { text: ' ', emphasis }]), end])]
+  if (!reader.inLines)
+    return [
+      ...title,
+      end,
+      ...runs.flatMap((row) => [...row.flatMap((each) => [...each.runs, { text: ' ', emphasis }]), end])
+    ]
   const made = document.createElement('table')
   const body = document.createElement('tbody')
   for (const row of runs) {
@@ -33,7 +43,7 @@ export function tableOf (reader, table, emphasis) {
 }
 
 /** One column, or what holds other tables: its cells stand below each other. @param {Reader} reader @param {Element} table @param {Element[][]} cells @param {(cell: Element) => Emphasis} within */
-function frameOf (reader, table, cells, within) {
+function frameOf(reader, table, cells, within) {
   const flat = cells.flat()
   const found = flat.map((cell) => reader.partsIn(cell, within(cell)))
   const isPhrase = flat.length === 1 && found[0].every((part) => 'emphasis' in part)
@@ -41,7 +51,7 @@ function frameOf (reader, table, cells, within) {
 }
 
 /** @param {Element} cell @param {import('./pasting.js').Run[]} runs */
-function cellOf (cell, runs) {
+function cellOf(cell, runs) {
   const tag = cell.localName
   const made = fill(document.createElement(tag), isEmpty(runs) ? [] : tag === 'th' ? unbolded(runs) : runs)
   for (const name of ['colspan', 'rowspan']) {
@@ -52,7 +62,7 @@ function cellOf (cell, runs) {
 }
 
 /** What the row and its group say holds for the cell. @param {Reader} reader @param {Element} cell @param {Element} table @param {Emphasis} emphasis */
-function inheritedIn (reader, cell, table, emphasis) {
+function inheritedIn(reader, cell, table, emphasis) {
   /** @type {Element[]} */
   const around = []
   for (let at = /** @type {Element | null} */ (cell); at && at !== table; at = at.parentElement) around.unshift(at)
@@ -60,7 +70,8 @@ function inheritedIn (reader, cell, table, emphasis) {
 }
 
 /** @param {Reader} reader @param {Element} row @param {Element} table */
-function isHidden (reader, row, table) {
-  for (let at = /** @type {Element | null} */ (row); at && at !== table; at = at.parentElement) if (reader.styles.of(at).hidden) return true
+function isHidden(reader, row, table) {
+  for (let at = /** @type {Element | null} */ (row); at && at !== table; at = at.parentElement)
+    if (reader.styles.of(at).hidden) return true
   return false
 }

@@ -12,9 +12,11 @@ import { tableOf } from './pasted_tables.js'
  * @typedef {Run | HTMLElement | Item} Part what stands in a line, a block, or an item of a list
  */
 
-const DROPPED = 'script, meta, link, title, template, iframe, object, embed, svg, math, noscript, textarea, select, input, button > svg, xml, img, picture, video, audio, canvas, br.Apple-interchange-newline'
+const DROPPED =
+  'script, meta, link, title, template, iframe, object, embed, svg, math, noscript, textarea, select, input, button > svg, xml, img, picture, video, audio, canvas, br.Apple-interchange-newline'
 const HEADING = /^h[1-6]$/
-const BLOCK = /^(?:address|article|aside|body|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|hgroup|html|main|nav|p|section|summary)$/
+const BLOCK =
+  /^(?:address|article|aside|body|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|hgroup|html|main|nav|p|section|summary)$/
 /** A blank that does not break is kept where it is meant: in numbers, and at French signs. */
 const MEANT = /(?<=[«‹–—\d])\u00a0|\u00a0(?=[»›:;!?%€$£°–—])/g
 const MARK = '\ue000'
@@ -22,18 +24,18 @@ const MARK = '\ue000'
 /** Reads what is below an element. */
 export class Reader {
   /** @param {Styles} styles @param {boolean} inLines */
-  constructor (styles, inLines) {
+  constructor(styles, inLines) {
     this.styles = styles
     this.inLines = inLines
   }
 
   /** @param {Node} node @param {Emphasis} emphasis @param {number} [depth] of lists around it @returns {Part[]} */
-  partsIn (node, emphasis, depth = 0) {
+  partsIn(node, emphasis, depth = 0) {
     return [...node.childNodes].flatMap((child) => this.#partsOf(child, emphasis, depth))
   }
 
   /** @param {Node} node @param {Emphasis} around @param {number} depth @returns {Part[]} */
-  #partsOf (node, around, depth) {
+  #partsOf(node, around, depth) {
     if (node.nodeType === Node.TEXT_NODE) return [{ text: blanksIn(node.nodeValue ?? ''), emphasis: around }]
     if (node.nodeType !== Node.ELEMENT_NODE) return []
     const element = /** @type {Element} */ (node)
@@ -46,12 +48,21 @@ export class Reader {
     if (item) return [{ ...item, runs: this.runsIn(element, emphasis) }]
     if (HEADING.test(tag)) return this.#heading(element, emphasis)
     switch (tag) {
-      case 'ul': case 'ol': return this.#list(element, emphasis, depth)
-      case 'li': return [this.#item(element, emphasis, { list: 0, level: levelOf(element) || 1, ordered: false, start: 1 }, depth)].flat()
-      case 'table': return tableOf(this, element, emphasis)
-      case 'pre': return this.inLines ? [codeOf(element)] : codeLines(element, emphasis)
-      case 'blockquote': return [this.#quote(element, emphasis)]
-      case 'hr': return this.inLines ? [make('hr')] : []
+      case 'ul':
+      case 'ol':
+        return this.#list(element, emphasis, depth)
+      case 'li':
+        return [
+          this.#item(element, emphasis, { list: 0, level: levelOf(element) || 1, ordered: false, start: 1 }, depth)
+        ].flat()
+      case 'table':
+        return tableOf(this, element, emphasis)
+      case 'pre':
+        return this.inLines ? [codeOf(element)] : codeLines(element, emphasis)
+      case 'blockquote':
+        return [this.#quote(element, emphasis)]
+      case 'hr':
+        return this.inLines ? [make('hr')] : []
     }
     const parts = this.partsIn(element, emphasis, depth)
     // A frame around blocks is none itself, as the `<b>` that Google Docs puts around everything.
@@ -59,25 +70,25 @@ export class Reader {
   }
 
   /** What is in an element on one line; blocks in it stand behind line breaks. @param {Node} element @param {Emphasis} emphasis @returns {Run[]} */
-  runsIn (element, emphasis) {
+  runsIn(element, emphasis) {
     return runsOf(this.partsIn(element, emphasis))
   }
 
   /** @param {Element} element @param {Emphasis} emphasis @returns {Part[]} */
-  #heading (element, emphasis) {
+  #heading(element, emphasis) {
     const runs = unbolded(this.runsIn(element, emphasis))
     return isEmpty(runs) ? [] : [fill(make(element.localName), runs)]
   }
 
   /** @param {Element} element @param {Emphasis} emphasis */
-  #quote (element, emphasis) {
+  #quote(element, emphasis) {
     const quote = make('blockquote')
     quote.append(...finished(blocksOf(this.partsIn(element, emphasis))))
     return quote
   }
 
   /** @param {Element} element @param {Emphasis} emphasis @param {number} depth @returns {Part[]} */
-  #list (element, emphasis, depth) {
+  #list(element, emphasis, depth) {
     const own = { ...itemOf(element, depth), level: levelOf(element) || depth + 1 }
     /** @type {Part[]} */
     const found = []
@@ -91,7 +102,7 @@ export class Reader {
   }
 
   /** @param {Element} element @param {Emphasis} emphasis @param {Omit<Item, 'runs'>} own @param {number} depth @returns {Part[]} */
-  #item (element, emphasis, own, depth) {
+  #item(element, emphasis, own, depth) {
     const parts = this.partsIn(element, emphasis, depth + 1)
     const isNested = (/** @type {Part} */ part) => 'level' in part
     const runs = runsOf(parts.filter((part) => !isNested(part)))
@@ -103,7 +114,13 @@ export class Reader {
 const make = (tag) => document.createElement(tag)
 
 /** One blank in the place of all that breaks a line or not. @param {string} text */
-const blanksIn = (text) => text.replace(/[ \t\n\r\f]+/g, ' ').replace(MEANT, MARK).replace(/[ \u00a0]+/g, ' ').replaceAll(MARK, '\u00a0').replace(/[\u200b\ufeff]/g, '')
+const blanksIn = (text) =>
+  text
+    .replace(/[ \t\n\r\f]+/g, ' ')
+    .replace(MEANT, MARK)
+    .replace(/[ \u00a0]+/g, ' ')
+    .replaceAll(MARK, '\u00a0')
+    .replace(/[\u200b\ufeff]/g, '')
 
 /** @param {Run[]} runs */
 export const isEmpty = (runs) => runs.every(({ text }) => !text.trim())
@@ -112,13 +129,13 @@ export const isEmpty = (runs) => runs.every(({ text }) => !text.trim())
 const isRun = (part) => 'text' in part && 'emphasis' in part
 
 /** A heading that is bold as a whole is no more than a heading. @param {Run[]} runs */
-export function unbolded (runs) {
+export function unbolded(runs) {
   const isWhole = runs.every(({ text, emphasis }) => emphasis.bold || !text.trim())
   return isWhole ? runs.map((run) => ({ ...run, emphasis: { ...run.emphasis, bold: false } })) : runs
 }
 
 /** @param {Part[]} parts @returns {Run[]} */
-export function runsOf (parts) {
+export function runsOf(parts) {
   /** @type {Run[]} */
   const found = []
   const apart = { text: '\n', emphasis: PLAIN }
@@ -138,7 +155,7 @@ export function runsOf (parts) {
 const readBack = (element) => new Reader(new Styles(document.createDocumentFragment()), false).runsIn(element, PLAIN)
 
 /** Put what stands in lines into paragraphs; two line breaks end one. @param {Part[]} parts @returns {(HTMLElement | Item)[]} */
-export function blocksOf (parts) {
+export function blocksOf(parts) {
   /** @type {(HTMLElement | Item)[]} */
   const blocks = []
   /** @type {Run[]} */
@@ -168,15 +185,18 @@ const finished = (blocks) => listsOf(blocks, fill)
  * Write runs into an element, without blanks and breaks at its ends.
  * @template {HTMLElement} Made @param {Made} into @param {Run[]} runs @returns {Made}
  */
-export function fill (into, runs) {
+export function fill(into, runs) {
   /** @type {{tag: string, href: string, element: HTMLElement}[]} */
   let open = []
   const kept = trimmed(runs)
   for (const [at, { text, emphasis }] of kept.entries()) {
     // A line break stands outside of what ends before it.
-    const wanted = elementsFor(text === '\n' ? kept.slice(at).find((run) => run.text !== '\n')?.emphasis ?? emphasis : emphasis)
+    const wanted = elementsFor(
+      text === '\n' ? (kept.slice(at).find((run) => run.text !== '\n')?.emphasis ?? emphasis) : emphasis
+    )
     let depth = 0
-    while (depth < open.length && wanted[depth]?.tag === open[depth].tag && wanted[depth].href === open[depth].href) depth += 1
+    while (depth < open.length && wanted[depth]?.tag === open[depth].tag && wanted[depth].href === open[depth].href)
+      depth += 1
     open = open.slice(0, depth)
     for (const { tag, href } of text === '\n' ? [] : wanted.slice(depth)) {
       const element = make(tag)
@@ -190,7 +210,7 @@ export function fill (into, runs) {
 }
 
 /** @param {Run[]} runs @returns {Run[]} */
-function trimmed (runs) {
+function trimmed(runs) {
   const kept = runs.map((run) => ({ ...run }))
   const isBlank = (/** @type {Run | undefined} */ run) => run !== undefined && !run.text.trim()
   while (isBlank(kept[0])) kept.shift()
@@ -202,11 +222,13 @@ function trimmed (runs) {
     if (!after || after.text === '\n') run.text = run.text.replace(/ $/, '')
   })
   // A blank is not set off: it stands beside the word that is.
-  return kept.filter(({ text }) => text).map((run) => (run.text.trim() || run.text === '\n' || run.emphasis.href ? run : { ...run, emphasis: PLAIN }))
+  return kept
+    .filter(({ text }) => text)
+    .map((run) => (run.text.trim() || run.text === '\n' || run.emphasis.href ? run : { ...run, emphasis: PLAIN }))
 }
 
 /** @param {Element} element */
-function codeOf (element) {
+function codeOf(element) {
   const pre = make('pre')
   const inner = element.querySelector('code') ? pre.appendChild(make('code')) : pre
   for (const each of element.querySelectorAll('br')) each.replaceWith('\n')
@@ -215,14 +237,17 @@ function codeOf (element) {
 }
 
 /** Code on one line: its own lines stand behind line breaks. @param {Element} element @param {Emphasis} emphasis @returns {Run[]} */
-function codeLines (element, emphasis) {
+function codeLines(element, emphasis) {
   const tags = element.querySelector('code') ? [...emphasis.tags, 'code'] : emphasis.tags
   const lines = codeOf(element).textContent?.split('\n') ?? []
-  return lines.flatMap((text, at) => [...(at ? [{ text: '\n', emphasis: PLAIN }] : []), { text: text.trim(), emphasis: { ...emphasis, tags } }])
+  return lines.flatMap((text, at) => [
+    ...(at ? [{ text: '\n', emphasis: PLAIN }] : []),
+    { text: text.trim(), emphasis: { ...emphasis, tags } }
+  ])
 }
 
 /** Where there are headings of the first rank, which is the page's own, all go one down. @param {HTMLElement[]} blocks */
-function rankDown (blocks) {
+function rankDown(blocks) {
   if (!blocks.some((each) => each.localName === 'h1')) return blocks
   return blocks.map((each) => {
     if (!HEADING.test(each.localName)) return each
@@ -236,7 +261,7 @@ function rankDown (blocks) {
  * Read HTML of the clipboard as a document: a phrase where it is no more than a part of a line.
  * @param {string} html @param {boolean} inLines whether it goes where lines, lists and tables can be
  */
-export function readPasted (html, inLines) {
+export function readPasted(html, inLines) {
   const root = parse(html)
   const styles = new Styles(root)
   for (const each of root.querySelectorAll(DROPPED)) each.remove()
@@ -254,7 +279,7 @@ const isDivided = (runs) => /\S[^]*\n\s*\n[^]*\S/.test(runs.map(({ text }) => te
  * Read plain text of the clipboard as a document: empty lines end a paragraph.
  * @param {string} text @param {boolean} inLines whether it goes among paragraphs
  */
-export function readPastedText (text, inLines) {
+export function readPastedText(text, inLines) {
   const holder = document.createElement('div')
   const clean = text.replace(/\r\n?/g, '\n').replace(/^\n+|\n+$/g, '')
   const paragraphs = inLines ? clean.split(/\n{2,}/) : [clean]

@@ -21,13 +21,13 @@ export class Presence {
   #newest = 0
 
   /** @param {import('./editor.js').Editor} editor */
-  constructor (editor) {
+  constructor(editor) {
     this.editor = editor
     this.#names.set(editor.user, editor.root.dataset.name ?? '')
   }
 
   /** Look for the first time, and go on from there. */
-  async begin () {
+  async begin() {
     await this.#look(true)
     const again = async () => {
       if (!document.hidden && this.editor.queue.state !== 'signed-out') await this.#look(false)
@@ -37,7 +37,7 @@ export class Presence {
   }
 
   /** Who has changed the page lately, besides oneself. */
-  get people () {
+  get people() {
     return [...this.#seen].map(([user, { block }]) => {
       const name = this.nameOf(user)
       const what = this.editor.draft.find(block)?.name
@@ -46,12 +46,12 @@ export class Presence {
   }
 
   /** @param {string} user */
-  nameOf (user) {
+  nameOf(user) {
     return this.#names.get(user) ?? t('presence.user', { id: user })
   }
 
   /** @param {boolean} isFirst */
-  async #look (isFirst) {
+  async #look(isFirst) {
     try {
       const edits = await this.editor.calls.call('landing.landing.history.getList', { lid: this.editor.page })
       await this.#found(edits, isFirst)
@@ -61,14 +61,15 @@ export class Presence {
   }
 
   /** @param {Edit[]} edits @param {boolean} isFirst */
-  async #found (edits, isFirst) {
+  async #found(edits, isFirst) {
     const before = this.people.length
     await this.learn(edits.map(({ user }) => user))
     const byOthers = edits.some(({ user, id }) => id > this.#newest && String(user) !== this.editor.user)
     for (const { user, block, id } of [...edits].reverse()) {
       if (id <= this.#newest) continue
       this.#newest = id
-      if (!isFirst && String(user) !== this.editor.user) this.#seen.set(String(user), { at: Date.now(), block: String(block) })
+      if (!isFirst && String(user) !== this.editor.user)
+        this.#seen.set(String(user), { at: Date.now(), block: String(block) })
     }
     for (const [user, { at }] of this.#seen) if (Date.now() - at > SHOWN_FOR) this.#seen.delete(user)
     const known = edits.map(({ id, undone }) => `${id}${undone}`).join()
@@ -81,17 +82,18 @@ export class Presence {
   }
 
   /** Ask for the names of users where one is not known; who is gone is not asked for again. @param {number[]} users */
-  async learn (users) {
+  async learn(users) {
     const unknown = users.map(String).filter((user) => !this.#names.has(user))
     if (!unknown.length) return
     let isTold = await this.#readNames('landyard.page.authors', { lid: this.editor.page })
     // Who has done something with the page, and is no longer told as one who has: administrators may know all names.
-    if (this.editor.root.dataset.users && unknown.some((user) => !this.#names.has(user))) isTold = await this.#readNames('landyard.user.list', {})
+    if (this.editor.root.dataset.users && unknown.some((user) => !this.#names.has(user)))
+      isTold = await this.#readNames('landyard.user.list', {})
     for (const user of unknown) if (isTold) this.#names.set(user, this.nameOf(user))
   }
 
   /** Read the names of a list of users; answers whether it was told. @param {string} method that lists users @param {object} params */
-  async #readNames (method, params) {
+  async #readNames(method, params) {
     try {
       for (let start = 0, asked = 0; start !== undefined && asked < MOST_ASKED; asked += 1) {
         const found = await this.editor.calls.envelope(method, start ? { ...params, start } : params)

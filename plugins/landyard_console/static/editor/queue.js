@@ -132,7 +132,9 @@ export class Queue {
   /** Leave out what was refused, and later changes of the same place. */
   drop() {
     const [dropped] = this.entries
-    this.entries = this.entries.filter((entry) => entry !== dropped && (!dropped?.place || entry.place !== dropped.place))
+    this.entries = this.entries.filter(
+      (entry) => entry !== dropped && (!dropped?.place || entry.place !== dropped.place)
+    )
     this.#go()
   }
 

@@ -9,7 +9,7 @@ import { make, offerUndo } from './page_calls.js'
 import { isPublic } from './standing.js'
 
 /** @param {import('./editor.js').Editor} editor */
-export async function renamePage (editor) {
+export async function renamePage(editor) {
   editor.close()
   const told = h('p', { role: 'alert', class: 'ed-warning', hidden: true })
   const say = (/** @type {any} */ error) => {
@@ -23,9 +23,20 @@ export async function renamePage (editor) {
   const whole = h('div', { class: 'ed-whole' })
   const seen = h('p', { class: 'ed-hint' })
   const metadata = new MetadataForm(JSON.parse(editor.root.dataset.languages ?? '[]'))
-  const form = h('form', {}, field(t('rename.page_title'), title, t('rename.title_hint')),
-    field(t('rename.code'), code, t('rename.code_hint')), whole, metadata.element, seen, told)
-  const box = dialog(t('rename.title'), [form, h('footer', {}, h('button', { type: 'button', onclick: () => box.close() }, t('cancel')), save)])
+  const form = h(
+    'form',
+    {},
+    field(t('rename.page_title'), title, t('rename.title_hint')),
+    field(t('rename.code'), code, t('rename.code_hint')),
+    whole,
+    metadata.element,
+    seen,
+    told
+  )
+  const box = dialog(t('rename.title'), [
+    form,
+    h('footer', {}, h('button', { type: 'button', onclick: () => box.close() }, t('cancel')), save)
+  ])
   form.id = 'rename'
   save.setAttribute('form', form.id)
   let revision = ''
@@ -41,9 +52,24 @@ export async function renamePage (editor) {
     const easy = plain(typed)
     const isOdd = typed !== own && easy && easy !== typed
     whole.replaceChildren(
-      address === null ? h('p', { class: 'ed-hint' }, url ? t('rename.fixed', { url }) : '')
-        : h('p', {}, h('span', { class: 'ed-hint' }, t('rename.whole')), ' ', h('output', { htmlFor: code.id }, address)),
-      isOdd ? h('p', { class: 'ed-row' }, h('span', { class: 'ed-hint' }, t('rename.plain')), h('button', { type: 'button', onclick: () => use(easy) }, t('rename.use_plain', { code: easy }))) : '')
+      address === null
+        ? h('p', { class: 'ed-hint' }, url ? t('rename.fixed', { url }) : '')
+        : h(
+            'p',
+            {},
+            h('span', { class: 'ed-hint' }, t('rename.whole')),
+            ' ',
+            h('output', { htmlFor: code.id }, address)
+          ),
+      isOdd
+        ? h(
+            'p',
+            { class: 'ed-row' },
+            h('span', { class: 'ed-hint' }, t('rename.plain')),
+            h('button', { type: 'button', onclick: () => use(easy) }, t('rename.use_plain', { code: easy }))
+          )
+        : ''
+    )
   }
   code.addEventListener('input', showWhole)
   const read = async () => {
@@ -62,7 +88,11 @@ export async function renamePage (editor) {
     save.disabled = true
     const typed = code.value.trim()
     try {
-      const { id } = await make(editor, 'landing.landing.update', { lid: editor.page, fields: { TITLE: title.value.trim(), CODE: typed, ...metadata.changed }, revision })
+      const { id } = await make(editor, 'landing.landing.update', {
+        lid: editor.page,
+        fields: { TITLE: title.value.trim(), CODE: typed, ...metadata.changed },
+        revision
+      })
       box.close()
       const page = await editor.pageChanged()
       const done = t('rename.done', { title: page.TITLE, code: page.CODE })

@@ -9,14 +9,55 @@ import { Schema } from '../vendor/prosemirror.js'
 
 /** Elements without an end tag. */
 export const VOID = new Set([
-  'area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr',
+  'area',
+  'base',
+  'br',
+  'col',
+  'embed',
+  'hr',
+  'img',
+  'input',
+  'link',
+  'meta',
+  'source',
+  'track',
+  'wbr'
 ])
 
 /** Elements that begin a line of their own; all others stand in one. */
 export const LINES = new Set([
-  'address', 'article', 'aside', 'blockquote', 'center', 'dd', 'details', 'div', 'dl', 'dt', 'figcaption',
-  'figure', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'hgroup', 'hr', 'li', 'main', 'nav', 'ol',
-  'p', 'pre', 'section', 'summary', 'table', 'ul',
+  'address',
+  'article',
+  'aside',
+  'blockquote',
+  'center',
+  'dd',
+  'details',
+  'div',
+  'dl',
+  'dt',
+  'figcaption',
+  'figure',
+  'footer',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'header',
+  'hgroup',
+  'hr',
+  'li',
+  'main',
+  'nav',
+  'ol',
+  'p',
+  'pre',
+  'section',
+  'summary',
+  'table',
+  'ul'
 ])
 
 /** Lines whose inside is kept whole. */
@@ -55,22 +96,28 @@ export const schema = new Schema({
     lines: { content: BLOCKS, attrs: { after: { default: '' } } },
     phrase: { content: LETTERS, attrs: INSIDE, whitespace: 'pre' },
     line: {
-      content: LETTERS, attrs: { ...ELEMENT, ...OUTSIDE, ...INSIDE }, defining: true, whitespace: 'pre', toDOM: drawn,
+      content: LETTERS,
+      attrs: { ...ELEMENT, ...OUTSIDE, ...INSIDE },
+      defining: true,
+      whitespace: 'pre',
+      toDOM: drawn
     },
     box: { content: BLOCKS, attrs: { ...ELEMENT, ...OUTSIDE, after: { default: '' } }, defining: true, toDOM: drawn },
     whole: {
-      attrs: { html: { default: '<hr>' }, ...OUTSIDE }, atom: true,
-      toDOM: (/** @type {any} */ node) => kept(node.attrs.html, 'div'),
+      attrs: { html: { default: '<hr>' }, ...OUTSIDE },
+      atom: true,
+      toDOM: (/** @type {any} */ node) => kept(node.attrs.html, 'div')
     },
     piece: { attrs: { html: { default: '<br>' } }, inline: true, atom: true, toDOM: drawnPiece },
-    text: { inline: true },
+    text: { inline: true }
   },
   marks: {
     // One type for all elements, so that they keep the order in which they surround each other.
     // `key` keeps two apart that follow each other.
     element: {
-      attrs: { ...ELEMENT, key: { default: 0 } }, excludes: '',
-      toDOM: (/** @type {any} */ mark) => [mark.attrs.tag, mark.attrs.attributes, 0],
-    },
-  },
+      attrs: { ...ELEMENT, key: { default: 0 } },
+      excludes: '',
+      toDOM: (/** @type {any} */ mark) => [mark.attrs.tag, mark.attrs.attributes, 0]
+    }
+  }
 })

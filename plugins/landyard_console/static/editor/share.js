@@ -6,8 +6,12 @@ import { dialog, h, t, tell, timeText } from './dom.js'
 const HOURS = [1, 24, 168]
 
 /** @param {import('./editor.js').Editor} editor */
-export function shareDraft (editor) {
-  const hours = h('select', {}, ...HOURS.map((each) => h('option', { value: String(each), selected: each === 24 }, t(`share.hours_${each}`))))
+export function shareDraft(editor) {
+  const hours = h(
+    'select',
+    {},
+    ...HOURS.map((each) => h('option', { value: String(each), selected: each === 24 }, t(`share.hours_${each}`)))
+  )
   const made = h('div', { role: 'status' })
   const good = h('section', { hidden: true }, h('h3', {}, t('share.good')))
   const begin = h('button', { type: 'button', class: 'main', onclick: () => make() }, t('share.make'))
@@ -27,19 +31,43 @@ export function shareDraft (editor) {
     await editor.presence.learn(links.map(({ user }) => user))
     good.hidden = !links.length
     good.querySelector('ul')?.remove()
-    good.append(h('ul', { class: 'ed-cards' }, ...links.map(({ id, user, expires }) => {
-      const told = t('share.by', { name: editor.presence.nameOf(String(user)), time: timeText(new Date(expires)) })
-      return h('li', {}, h('span', {}, told), h('button', { type: 'button', onclick: () => takeBack(id), 'aria-label': `${t('share.take_back')}: ${told}` }, t('share.take_back')))
-    })))
+    good.append(
+      h(
+        'ul',
+        { class: 'ed-cards' },
+        ...links.map(({ id, user, expires }) => {
+          const told = t('share.by', { name: editor.presence.nameOf(String(user)), time: timeText(new Date(expires)) })
+          return h(
+            'li',
+            {},
+            h('span', {}, told),
+            h(
+              'button',
+              { type: 'button', onclick: () => takeBack(id), 'aria-label': `${t('share.take_back')}: ${told}` },
+              t('share.take_back')
+            )
+          )
+        })
+      )
+    )
   }
   const make = async () => {
     await editor.queue.flush()
     try {
-      const { url, expires } = await editor.calls.call('landyard.draft.share', { lid: editor.page, hours: Number(hours.value) })
+      const { url, expires } = await editor.calls.call('landyard.draft.share', {
+        lid: editor.page,
+        hours: Number(hours.value)
+      })
       const input = h('input', { type: 'text', readOnly: true, value: url, 'aria-label': t('share.link') })
-      const copy = () => navigator.clipboard.writeText(url).then(() => tell(t('calls.copied')), () => input.select())
-      made.replaceChildren(h('div', { class: 'ed-row' }, input, h('button', { type: 'button', onclick: copy }, t('calls.copy'))),
-        h('p', { class: 'ed-hint' }, t('share.until', { time: timeText(new Date(expires)) })))
+      const copy = () =>
+        navigator.clipboard.writeText(url).then(
+          () => tell(t('calls.copied')),
+          () => input.select()
+        )
+      made.replaceChildren(
+        h('div', { class: 'ed-row' }, input, h('button', { type: 'button', onclick: copy }, t('calls.copy'))),
+        h('p', { class: 'ed-hint' }, t('share.until', { time: timeText(new Date(expires)) }))
+      )
     } catch (error) {
       made.textContent = error instanceof Refused ? error.message : t('share.failed')
     }
@@ -48,7 +76,8 @@ export function shareDraft (editor) {
   dialog(t('share.title'), [
     h('p', {}, t('share.text')),
     h('div', { class: 'ed-row' }, h('label', {}, t('share.how_long'), ' ', hours), begin),
-    made, good
+    made,
+    good
   ])
   showGood()
 }

@@ -55,7 +55,9 @@ export async function openShelf(user, page, storage = localStorage) {
   const place = `${PREFIX}.${user}.${page}.`
   const shelf = new Shelf(place + Date.now().toString(36) + Math.random().toString(36).slice(2, 8), storage)
   await hold(shelf.name)
-  const names = Object.keys(storage).filter((name) => name.startsWith(place) && name !== shelf.name).sort()
+  const names = Object.keys(storage)
+    .filter((name) => name.startsWith(place) && name !== shelf.name)
+    .sort()
   /** @type {Entry[]} */
   const entries = []
   const left = []

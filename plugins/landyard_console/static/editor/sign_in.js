@@ -10,7 +10,7 @@ let isWaiting = false
  * Call `then` once the user whose changes wait is signed in, by whatever tab.
  * @param {import('./calls.js').Calls} calls @param {() => void} then
  */
-export function whenSignedIn (calls, then) {
+export function whenSignedIn(calls, then) {
   if (isWaiting) return
   isWaiting = true
   /** @type {HTMLDialogElement | null} */
@@ -18,7 +18,10 @@ export function whenSignedIn (calls, then) {
   const look = async () => {
     if (document.hidden) return
     const isSignedIn = await calls.isSignedIn()
-    if (calls.isOther && !told) told = tellOfOther(() => { told = null })
+    if (calls.isOther && !told)
+      told = tellOfOther(() => {
+        told = null
+      })
     if (!isSignedIn) return
     isWaiting = false
     clearInterval(timer)
@@ -35,20 +38,25 @@ export function whenSignedIn (calls, then) {
  * Have the console ask to sign in once nobody types: the next keys would go into what it asks.
  * @param {() => number} typed when somebody has typed last
  */
-export function askInPauses (typed) {
+export function askInPauses(typed) {
   let waits = false
-  document.addEventListener('landyard:signed-out', (event) => {
-    const left = typed() + PAUSE - Date.now()
-    if (left <= 0) return
-    event.stopImmediatePropagation()
-    if (waits) return
-    waits = true
-    setTimeout(() => {
-      waits = false
-      document.dispatchEvent(new CustomEvent('landyard:signed-out'))
-    }, left)
-  }, { capture: true })
+  document.addEventListener(
+    'landyard:signed-out',
+    (event) => {
+      const left = typed() + PAUSE - Date.now()
+      if (left <= 0) return
+      event.stopImmediatePropagation()
+      if (waits) return
+      waits = true
+      setTimeout(() => {
+        waits = false
+        document.dispatchEvent(new CustomEvent('landyard:signed-out'))
+      }, left)
+    },
+    { capture: true }
+  )
 }
 
 /** @param {() => void} closed */
-const tellOfOther = (closed) => dialog(t('sign_in.title'), [h('p', { class: 'ed-warning' }, t('sign_in.other'))], { closed })
+const tellOfOther = (closed) =>
+  dialog(t('sign_in.title'), [h('p', { class: 'ed-warning' }, t('sign_in.other'))], { closed })

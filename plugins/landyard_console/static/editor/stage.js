@@ -14,25 +14,38 @@ export class Stage {
   #sheet
 
   /** @param {HTMLIFrameElement} frame */
-  constructor (frame) {
+  constructor(frame) {
     this.frame = frame
     this.width = 'desktop'
     this.#sheet = h('div', { class: 'ed-sheet' }, frame)
     this.element = h('div', { class: 'ed-stage' }, this.#sheet)
-    this.choice = h('div', { class: 'ed-widths', role: 'group', 'aria-label': t('width.label') },
-      ...Object.keys(WIDTHS).map((name) => h('button', {
-        type: 'button', class: 'ed-icon', title: t(`width.${name}`), 'aria-label': t(`width.${name}`), dataset: { width: name },
-        onclick: () => this.show(/** @type {keyof WIDTHS} */ (name))
-      }, icon(name))))
+    this.choice = h(
+      'div',
+      { class: 'ed-widths', role: 'group', 'aria-label': t('width.label') },
+      ...Object.keys(WIDTHS).map((name) =>
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'ed-icon',
+            title: t(`width.${name}`),
+            'aria-label': t(`width.${name}`),
+            dataset: { width: name },
+            onclick: () => this.show(/** @type {keyof WIDTHS} */ (name))
+          },
+          icon(name)
+        )
+      )
+    )
   }
 
-  begin () {
+  begin() {
     new ResizeObserver(() => this.#fit()).observe(this.element)
     this.show(this.width)
   }
 
   /** @param {keyof WIDTHS} width */
-  show (width) {
+  show(width) {
     this.width = width
     for (const button of this.choice.querySelectorAll('button')) {
       button.setAttribute('aria-pressed', String(button.dataset.width === width))
@@ -40,7 +53,7 @@ export class Stage {
     this.#fit()
   }
 
-  #fit () {
+  #fit() {
     const { clientWidth, clientHeight } = this.element
     if (!clientWidth) return
     const room = clientWidth - (clientWidth > NARROW ? 48 : 0)
@@ -48,7 +61,11 @@ export class Stage {
     const width = shown === 'phone' && clientWidth < NARROW ? room : WIDTHS[shown]
     const scale = Math.max(SMALLEST, Math.min(1, room / width))
     const height = clientHeight - (clientWidth > NARROW ? 48 : 0)
-    Object.assign(this.frame.style, { width: `${width}px`, height: `${Math.ceil(height / scale)}px`, transform: `scale(${scale})` })
+    Object.assign(this.frame.style, {
+      width: `${width}px`,
+      height: `${Math.ceil(height / scale)}px`,
+      transform: `scale(${scale})`
+    })
     Object.assign(this.#sheet.style, { width: `${Math.floor(width * scale)}px`, height: `${height}px` })
   }
 }

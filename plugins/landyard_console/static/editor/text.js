@@ -21,14 +21,16 @@ import { readPasted, readPastedText } from './pasting.js'
 const HOLDS_LINES = /^(?:address|article|aside|blockquote|dd|div|figcaption|footer|header|li|main|section|td)$/
 
 /** Tells why HTML cannot be opened; null where it can. @param {string} html @returns {string | null} */
-export function whyNot (html) {
+export function whyNot(html) {
   return writeInside(readInside(parse(html))) === html ? null : 'text.cannot_keep'
 }
 
 /** Whether white space can be shown as it is: then a blank can be typed behind a word. @param {any} document */
-function isTidy (document) {
+function isTidy(document) {
   let tidy = true
-  document.descendants((/** @type {any} */ node) => { tidy &&= !node.isText || !/[\n\t]| {2}/.test(node.text) })
+  document.descendants((/** @type {any} */ node) => {
+    tidy &&= !node.isText || !/[\n\t]| {2}/.test(node.text)
+  })
   return tidy
 }
 
@@ -50,39 +52,59 @@ export class OpenText {
   #options
 
   /** @param {HTMLElement} element @param {string} html @param {TextOptions} options */
-  constructor (element, html, options) {
+  constructor(element, html, options) {
     this.#element = element
     this.#attributes = attributesOf(element)
     this.#options = options
     this.html = html
     const document = readInside(parse(html))
     element.classList.toggle('ly-tidy', isTidy(document))
-    this.view = new EditorView({ mount: element }, {
-      state: EditorState.create({ doc: document, plugins: [keymap(this.#keys()), keymap(baseKeymap)] }),
-      attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': options.label },
-      nodeViews: { whole: keptView('div'), piece: keptView('span') },
-      dispatchTransaction: (/** @type {any} */ transaction) => this.#dispatch(transaction),
-      handleDrop: () => true,
-      handleTextInput: (/** @type {any} */ view, /** @type {number} */ _, /** @type {number} */ __, /** @type {string} */ typed) => typeBehind(view.state, view.dispatch, typed),
-      handleKeyDown: (/** @type {any} */ _, /** @type {KeyboardEvent} */ event) => this.#key(event),
-      handleDOMEvents: {
-        // Before ProseMirror reads it: that parses in the console's document, whose policy forbids styles.
-        paste: (/** @type {any} */ _, /** @type {ClipboardEvent} */ event) => { event.preventDefault(); return this.#paste(event) },
-        // A key right behind another one: where that has put the caret is read before this one acts.
-        keydown: (/** @type {any} */ view) => { view.domObserver.flush(); return false },
-        click: (/** @type {any} */ _, /** @type {Event} */ event) => { event.preventDefault(); return false },
-        dragstart: (/** @type {any} */ _, /** @type {Event} */ event) => { event.preventDefault(); return true }
+    this.view = new EditorView(
+      { mount: element },
+      {
+        state: EditorState.create({ doc: document, plugins: [keymap(this.#keys()), keymap(baseKeymap)] }),
+        attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': options.label },
+        nodeViews: { whole: keptView('div'), piece: keptView('span') },
+        dispatchTransaction: (/** @type {any} */ transaction) => this.#dispatch(transaction),
+        handleDrop: () => true,
+        handleTextInput: (
+          /** @type {any} */ view,
+          /** @type {number} */ _,
+          /** @type {number} */ __,
+          /** @type {string} */ typed
+        ) => typeBehind(view.state, view.dispatch, typed),
+        handleKeyDown: (/** @type {any} */ _, /** @type {KeyboardEvent} */ event) => this.#key(event),
+        handleDOMEvents: {
+          // Before ProseMirror reads it: that parses in the console's document, whose policy forbids styles.
+          paste: (/** @type {any} */ _, /** @type {ClipboardEvent} */ event) => {
+            event.preventDefault()
+            return this.#paste(event)
+          },
+          // A key right behind another one: where that has put the caret is read before this one acts.
+          keydown: (/** @type {any} */ view) => {
+            view.domObserver.flush()
+            return false
+          },
+          click: (/** @type {any} */ _, /** @type {Event} */ event) => {
+            event.preventDefault()
+            return false
+          },
+          dragstart: (/** @type {any} */ _, /** @type {Event} */ event) => {
+            event.preventDefault()
+            return true
+          }
+        }
       }
-    })
+    )
   }
 
   /** Whether the text is made of paragraphs. */
-  get isOfLines () {
+  get isOfLines() {
     return this.view.state.doc.type.name === 'lines'
   }
 
   /** Put the caret where somebody has clicked, or at the end. @param {{left: number, top: number}} [at] */
-  focus (at) {
+  focus(at) {
     const { state } = this.view
     const found = at && this.view.posAtCoords(at)
     const selection = found ? TextSelection.near(state.doc.resolve(found.pos)) : TextSelection.atEnd(state.doc)
@@ -91,13 +113,13 @@ export class OpenText {
   }
 
   /** @param {(state: any, dispatch: any) => boolean} command */
-  run (command) {
+  run(command) {
     command(this.view.state, this.view.dispatch)
     this.view.focus()
   }
 
   /** Take what the server has now; the caret stays where it is. @param {string} html */
-  replace (html) {
+  replace(html) {
     const { state } = this.view
     const document = readInside(parse(html))
     this.html = html
@@ -119,7 +141,7 @@ export class OpenText {
   }
 
   /** Close it; the element holds the text as HTML again. */
-  close () {
+  close() {
     this.view.destroy()
     for (const name of Object.keys(attributesOf(this.#element))) this.#element.removeAttribute(name)
     for (const [name, value] of Object.entries(this.#attributes)) this.#element.setAttribute(name, value)
@@ -127,7 +149,7 @@ export class OpenText {
   }
 
   /** @param {any} transaction */
-  #dispatch (transaction) {
+  #dispatch(transaction) {
     this.view.updateState(this.view.state.apply(transaction))
     this.#options.moved()
     if (!transaction.docChanged || transaction.getMeta('server')) return
@@ -138,16 +160,25 @@ export class OpenText {
   }
 
   /** A phrase becomes a paragraph, with what is selected in it. */
-  #becomeLines () {
+  #becomeLines() {
     const { doc, plugins, selection } = this.view.state
     const document = asLines(doc)
     const at = (/** @type {number} */ position) => position + 1
-    this.view.updateState(EditorState.create({ doc: document, plugins, selection: TextSelection.create(document, at(selection.from), at(selection.to)) }))
+    this.view.updateState(
+      EditorState.create({
+        doc: document,
+        plugins,
+        selection: TextSelection.create(document, at(selection.from), at(selection.to))
+      })
+    )
   }
 
-  #keys () {
+  #keys() {
     const { FORMATS, breakLine, newLine, toggle } = formatting
-    const then = (/** @type {() => void} */ act) => () => { act(); return true }
+    const then = (/** @type {() => void} */ act) => () => {
+      act()
+      return true
+    }
     return {
       'Mod-b': toggle(FORMATS.bold),
       'Mod-i': toggle(FORMATS.italic),
@@ -163,7 +194,7 @@ export class OpenText {
   }
 
   /** A blank opens a `summary`, and presses a button: here it is typed. @param {KeyboardEvent} event */
-  #key (event) {
+  #key(event) {
     if (event.key !== ' ' || !this.#element.closest('summary, button')) return false
     event.preventDefault()
     this.view.dispatch(this.view.state.tr.insertText(' '))
@@ -171,13 +202,19 @@ export class OpenText {
   }
 
   /** @param {ClipboardEvent} event */
-  #paste (event) {
+  #paste(event) {
     const html = event.clipboardData?.getData('text/html')
     const text = event.clipboardData?.getData('text/plain') ?? ''
     if (!html && !text) return true
     const canHold = this.isOfLines || HOLDS_LINES.test(this.#element.localName)
     const read = html ? readPasted(html, canHold) : readPastedText(text, canHold && /\S\s*\n\s*\n\s*\S/.test(text))
-    if (read.type.name === 'lines' && canHold && !this.isOfLines && read.childCount + Number(read.firstChild.attrs.tag !== 'p') > 1) this.#becomeLines()
+    if (
+      read.type.name === 'lines' &&
+      canHold &&
+      !this.isOfLines &&
+      read.childCount + Number(read.firstChild.attrs.tag !== 'p') > 1
+    )
+      this.#becomeLines()
     insert(read)(this.view.state, this.view.dispatch)
     return true
   }

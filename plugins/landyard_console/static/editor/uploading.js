@@ -13,18 +13,19 @@ const SAMPLES = '/assets/'
 const KINDS = /^image\/(png|jpe?g|gif|webp|avif|svg\+xml)$/
 
 /** @param {File} file @returns {Promise<string>} its content in Base64 */
-const contentOf = (file) => new Promise((resolve, reject) => {
-  const reader = new FileReader()
-  reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '')
-  reader.onerror = () => reject(reader.error)
-  reader.readAsDataURL(file)
-})
+const contentOf = (file) =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '')
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(file)
+  })
 
 /**
  * Upload a picture and put it into a node.
  * @param {Editor} editor @param {string} blockId @param {string} key @param {File} file
  */
-export async function placeUpload (editor, blockId, key, file) {
+export async function placeUpload(editor, blockId, key, file) {
   const block = editor.draft.find(blockId)
   const place = editor.draft.place(blockId, key)
   if (!block || !place) return
@@ -40,12 +41,16 @@ export async function placeUpload (editor, blockId, key, file) {
  * Upload what is in Base64 as a picture, and put it into a node; `alt` is kept with the file.
  * @param {Editor} editor @param {string} blockId @param {string} key @param {string} name @param {string | Promise<string>} content @param {string} [alt]
  */
-export async function placeContent (editor, blockId, key, name, content, alt) {
+export async function placeContent(editor, blockId, key, name, content, alt) {
   const told = t('picture.uploading', { name })
   tell(told)
   try {
     const picture = [name, await content]
-    const made = await editor.calls.call('landing.block.uploadfile', { block: blockId, picture, params: { remove_location: true } })
+    const made = await editor.calls.call('landing.block.uploadfile', {
+      block: blockId,
+      picture,
+      params: { remove_location: true }
+    })
     if (alt) await editor.calls.call('landyard.picture.update', { lid: editor.page, id: made.id, alt })
     const block = editor.draft.find(blockId)
     const place = editor.draft.place(blockId, key)
@@ -63,20 +68,34 @@ export async function placeContent (editor, blockId, key, name, content, alt) {
  * visitors are told what is kept with the file.
  * @param {Editor} editor @param {Place} place @param {Block} block @param {Picture} picture
  */
-export function placePicture (editor, place, block, { src, id }) {
+export function placePicture(editor, place, block, { src, id }) {
   const isSample = place.element.getAttribute('src')?.startsWith(SAMPLES)
   const kept = (!isSample && place.element.getAttribute('alt')) || ''
-  editor.changes.setNode(place, { src, ...(id ? { id } : {}), ...(place.element.localName === 'img' ? { alt: kept } : {}) }, block)
+  editor.changes.setNode(
+    place,
+    { src, ...(id ? { id } : {}), ...(place.element.localName === 'img' ? { alt: kept } : {}) },
+    block
+  )
 }
 
 /** @param {Editor} editor @param {Block} block @param {Place} place */
-export function altField (editor, block, place) {
+export function altField(editor, block, place) {
   const alt = place.element.getAttribute('alt') ?? ''
-  const input = h('input', { type: 'text', value: alt, defaultValue: alt, dataset: { name: 'alt' }, onchange: () => {
-    const at = (/** @type {string} */ name) => place.element.getAttribute(name) ?? undefined
-    const src2x = /(\S+) 2x/.exec(at('srcset') ?? '')?.[1]
-    editor.changes.setNode(place, { src: at('src') ?? '', src2x, alt: input.value, id: at('data-fileid'), id2x: at('data-fileid2x') }, block)
-  } })
+  const input = h('input', {
+    type: 'text',
+    value: alt,
+    defaultValue: alt,
+    dataset: { name: 'alt' },
+    onchange: () => {
+      const at = (/** @type {string} */ name) => place.element.getAttribute(name) ?? undefined
+      const src2x = /(\S+) 2x/.exec(at('srcset') ?? '')?.[1]
+      editor.changes.setNode(
+        place,
+        { src: at('src') ?? '', src2x, alt: input.value, id: at('data-fileid'), id2x: at('data-fileid2x') },
+        block
+      )
+    }
+  })
   const shown = field(t('picture.alt'), input, t('picture.alt_hint'))
   const src = place.element.getAttribute('src') ?? ''
   if (!alt && isUploaded(src)) tellKept(editor, src, shown)
@@ -84,7 +103,7 @@ export function altField (editor, block, place) {
 }
 
 /** Say below a field what is kept with a file. @param {Editor} editor @param {string} src @param {HTMLElement} shown */
-async function tellKept (editor, src, shown) {
+async function tellKept(editor, src, shown) {
   const picture = await findPicture(editor, src).catch(() => null)
   const hint = shown.querySelector('.ed-hint')
   if (picture?.alt && hint) hint.textContent = t('picture.alt_kept', { alt: picture.alt })

@@ -14,7 +14,7 @@ export class Writing {
   typed = 0
 
   /** @param {import('./editor.js').Editor} editor */
-  constructor (editor) {
+  constructor(editor) {
     this.editor = editor
   }
 
@@ -22,7 +22,7 @@ export class Writing {
    * Open a text; tells why not where it cannot be.
    * @param {string} block @param {string} key @param {{left: number, top: number}} [at] where it was clicked
    */
-  begin (block, key, at) {
+  begin(block, key, at) {
     const { editor } = this
     const place = editor.draft.place(block, key)
     if (!place) return
@@ -52,7 +52,7 @@ export class Writing {
   }
 
   /** Close it: what is shown is that which was typed. */
-  end () {
+  end() {
     if (!this.open) return
     const { frame, draft, chosen } = this.editor
     const { text, place } = this.open
@@ -64,7 +64,7 @@ export class Writing {
   }
 
   /** Show what the server has, unless something of it was not sent yet; a text that is gone is closed. */
-  refresh () {
+  refresh() {
     if (!this.open) return
     const { editor } = this
     const { text, place } = this.open
@@ -82,7 +82,7 @@ export class Writing {
   }
 
   /** What was typed in a place was saved; it may have become another text. @param {string} name of the place */
-  saved (name) {
+  saved(name) {
     if (!this.open || placeName(this.open.place) !== name) return
     const { draft, queue } = this.editor
     const isLast = queue.entries.filter((other) => other.place === name).length === 1
@@ -92,13 +92,13 @@ export class Writing {
   }
 
   /** Tells why a text cannot be typed in where it stands in the page. @param {Place} place @returns {string | null} the key of the reason */
-  whyNot (place) {
+  whyNot(place) {
     if (!this.editor.presence.mayEdit) return 'panel.readonly'
     return this.editor.frame.node(place.block, place.key) ? whyNot(this.#htmlOf(place)) : 'text.drawn_otherwise'
   }
 
   /** The HTML of a text, also of one that was not saved yet. @param {Place} place */
-  #htmlOf (place) {
+  #htmlOf(place) {
     const waiting = this.editor.queue.entries.findLast((entry) => entry.place === placeName(place))
     const value = waiting?.params.data[place.key]
     if (value === undefined) return htmlOf(place)
@@ -106,7 +106,7 @@ export class Writing {
   }
 
   /** @param {Place} place @param {string} html */
-  #typed (place, html) {
+  #typed(place, html) {
     const { draft, queue, changes } = this.editor
     this.typed = Date.now()
     const block = draft.find(place.block)

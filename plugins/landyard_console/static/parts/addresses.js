@@ -16,8 +16,8 @@ const PAGE = { save: 'landing.landing.update', list: 'landing.landing.getList', 
 const SITE = { save: 'landing.site.update', list: 'landing.site.getList', told: 'js.address_site' }
 
 on('input', '[data-address]', draw)
-on('focusin', 'form:has([data-address])', form => form.querySelectorAll('[data-address]').forEach(draw))
-on('click', '[data-plain]', button => {
+on('focusin', 'form:has([data-address])', (form) => form.querySelectorAll('[data-address]').forEach(draw))
+on('click', '[data-plain]', (button) => {
   const field = button.closest('form').querySelector('[data-address]')
   field.value = button.dataset.plain
   draw(field)
@@ -26,11 +26,11 @@ on('click', '[data-plain]', button => {
 
 on('submit', 'form[data-code-of]', (form, event) => {
   event.preventDefault()
-  attempt(form, event.submitter ?? form, () => form.dataset.codeOf === 'new' ? make(form) : save(form))
+  attempt(form, event.submitter ?? form, () => (form.dataset.codeOf === 'new' ? make(form) : save(form)))
 })
 
 /** @param {any} field */
-function draw (field) {
+function draw(field) {
   const form = field.closest('form')
   const typed = field.value.trim()
   const better = plain(typed)
@@ -43,7 +43,7 @@ function draw (field) {
 }
 
 /** @param {any} form */
-async function save (form) {
+async function save(form) {
   const kind = form.dataset.codeOf === 'site' ? SITE : PAGE
   const params = paramsOf(form)
   const id = newKey()
@@ -56,7 +56,7 @@ async function save (form) {
 }
 
 /** A page that a template made has the template's address: it gets its own by another call. @param {any} form */
-async function make (form) {
+async function make(form) {
   const params = paramsOf(form)
   const { code = '', ...rest } = params.address ?? {}
   delete params.address
@@ -71,7 +71,7 @@ async function make (form) {
  * Tell of an address that became another one than was typed, or go on.
  * @param {any} form @param {typeof PAGE} kind @param {number} number its id @param {string} typed @param {() => Promise<void>} next
  */
-async function settled (form, kind, number, typed, next) {
+async function settled(form, kind, number, typed, next) {
   const asked = { select: ['CODE'], filter: { ID: number } }
   const [{ CODE: found }] = typed ? await call(kind.list, { params: asked }) : [{ CODE: '' }]
   const code = found.replaceAll('/', '') // that of a site is told between slashes

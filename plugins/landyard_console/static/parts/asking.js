@@ -25,16 +25,16 @@ on('submit', 'form[data-call]', (form, event) => {
   ask(form, paramsOf(form), event.submitter ?? form)
 })
 
-on('click', 'button[data-call]', button => ask(button, JSON.parse(button.dataset.params || '{}'), button))
+on('click', 'button[data-call]', (button) => ask(button, JSON.parse(button.dataset.params || '{}'), button))
 
 /** @param {HTMLElement} element @param {object} params @param {HTMLElement} busy */
-async function ask (element, params, busy) {
+async function ask(element, params, busy) {
   const { call: method, confirm, then = 'refresh', done } = element.dataset
   if (busy.ariaBusy === 'true') return
   const word = element.dataset.word || String(element.textContent).trim()
-  if (confirm && !await confirmed(confirm, word)) return
+  if (confirm && !(await confirmed(confirm, word))) return
   const links = element.dataset.links ? await linksTo(Number(element.dataset.links)) : ''
-  if (links && !await confirmed(links, word)) return
+  if (links && !(await confirmed(links, word))) return
   await attempt(element, busy, async () => {
     const id = newKey()
     const result = await call(String(method), params, { headers: { 'X-Request-Id': id } })
@@ -42,7 +42,8 @@ async function ask (element, params, busy) {
     if (then === 'show') return show(element, result)
     if (then === 'none') keep(element)
     element.closest('dialog')?.close()
-    if (then.startsWith('go:')) return location.assign(then.slice(3).replace('{result}', encodeURIComponent(result?.id ?? result)))
+    if (then.startsWith('go:'))
+      return location.assign(then.slice(3).replace('{result}', encodeURIComponent(result?.id ?? result)))
     if (then === 'refresh') await refresh()
     if (then === 'all') await refreshAll()
   })
@@ -52,9 +53,11 @@ async function ask (element, params, busy) {
  * Say which pages link to a page that is about to go; nothing where none does, or where that is not to be known.
  * @param {number} page @returns {Promise<string>}
  */
-async function linksTo (page) {
+async function linksTo(page) {
   const found = await call('landyard.page.links', { lid: page }).catch(() => [])
-  const titles = found.slice(0, MOST_TITLES).map((/** @type {{title: string, id: number}} */ each) => each.title || String(each.id))
+  const titles = found
+    .slice(0, MOST_TITLES)
+    .map((/** @type {{title: string, id: number}} */ each) => each.title || String(each.id))
   const more = found.length > MOST_TITLES ? ' …' : ''
   const key = found.length === 1 ? 'js.link' : 'js.links'
   return found.length ? text(key, { n: found.length, titles: titles.join(', ') + more }) : ''
@@ -64,7 +67,7 @@ async function linksTo (page) {
  * Do something once at a time; what goes wrong is told where the element is.
  * @param {HTMLElement} element @param {HTMLElement} busy @param {() => Promise<void>} act
  */
-export async function attempt (element, busy, act) {
+export async function attempt(element, busy, act) {
   if (busy.ariaBusy === 'true') return
   complain(element, '')
   busy.ariaBusy = 'true'
@@ -81,7 +84,7 @@ export async function attempt (element, busy, act) {
  * What is offered behind what was done: to undo the call of this id, or what comes next.
  * @param {HTMLElement} element @param {object} params @param {string} id
  */
-export function offered ({ dataset }, params, id) {
+export function offered({ dataset }, params, id) {
   if (dataset.next) {
     const { call: method, word, done } = JSON.parse(dataset.next)
     return { word, act: () => follow(method, params, done) }
@@ -92,7 +95,7 @@ export function offered ({ dataset }, params, id) {
 }
 
 /** @param {string} method @param {object} params @param {string} done */
-async function follow (method, params, done) {
+async function follow(method, params, done) {
   try {
     await call(method, params)
     tell(done)
@@ -106,20 +109,20 @@ async function follow (method, params, done) {
  * What a person is told of an error.
  * @param {any} error whatever was thrown
  */
-export function said (error) {
+export function said(error) {
   if (error instanceof Refused) return error.code ? `${error.message} (${error.code})` : error.message
   return error instanceof Unreachable ? text('js.unreachable') : String(error.message || error)
 }
 
 /** Ask for the screen again, and put what it shows in the place of what is shown. */
-export async function refresh () {
+export async function refresh() {
   const at = document.activeElement?.id
   await htmx.ajax('GET', location.href, { target: '#main', select: '#main', swap: 'outerHTML' })
   if (at) byId(at)?.focus()
 }
 
 /** Ask for the screen and the navigation again; and once more when all workers have followed. */
-async function refreshAll () {
+async function refreshAll() {
   const both = async () => {
     await refresh()
     if (byId('nav')) await htmx.ajax('GET', location.href, { target: '#nav', select: '#nav', swap: 'outerHTML' })
@@ -129,12 +132,12 @@ async function refreshAll () {
 }
 
 /** What stands in a form whose screen is not asked for again is what is kept now. @param {any} element */
-function keep (element) {
+function keep(element) {
   for (const field of element.elements ?? []) if ('defaultValue' in field) field.defaultValue = field.value
 }
 
 /** @param {HTMLElement} element @param {string} told */
-function complain (element, told) {
+function complain(element, told) {
   const form = element.closest('form')
   /** @type {HTMLElement | null | undefined} */
   const place = form?.querySelector('[role=alert]')
@@ -147,7 +150,7 @@ function complain (element, told) {
  * Show what was answered in the place of what was asked.
  * @param {HTMLElement} element @param {any} result
  */
-export function show (element, result) {
+export function show(element, result) {
   /** @type {any} */
   const dialog = element.closest('dialog')
   for (const place of dialog.querySelectorAll('[data-fill]')) {
@@ -165,7 +168,7 @@ export function show (element, result) {
  * The parameters that a form's fields make.
  * @param {HTMLFormElement} form @returns {Record<string, any>}
  */
-export function paramsOf (form) {
+export function paramsOf(form) {
   const params = {}
   for (const field of /** @type {Iterable<any>} */ (form.elements)) {
     if (!field.name || field.disabled || (field.type === 'radio' && !field.checked)) continue
@@ -178,26 +181,31 @@ export function paramsOf (form) {
 }
 
 /** @param {any} field an input, a select or a textarea */
-function isChanged (field) {
+function isChanged(field) {
   if (field.options) return !field.selectedOptions[0]?.defaultSelected
   return field.value !== field.defaultValue
 }
 
 /** @param {any} field an input, a select or a textarea */
-function read (field) {
+function read(field) {
   switch (field.dataset.type) {
-    case 'number': return Number(field.value)
-    case 'days': return Number(field.value) * 24
-    case 'boolean': return field.type === 'checkbox' ? field.checked : field.value === 'true'
-    case 'json': return JSON.parse(field.value)
-    case 'list': return field.value.split(/[\s,]+/).filter(Boolean)
+    case 'number':
+      return Number(field.value)
+    case 'days':
+      return Number(field.value) * 24
+    case 'boolean':
+      return field.type === 'checkbox' ? field.checked : field.value === 'true'
+    case 'json':
+      return JSON.parse(field.value)
+    case 'list':
+      return field.value.split(/[\s,]+/).filter(Boolean)
   }
   return field.value
 }
 
 /** @param {any} into @param {string[]} names @param {unknown} value */
-function put (into, [name, ...behind], value) {
+function put(into, [name, ...behind], value) {
   if (!behind.length) into[name] = value
   else if (behind[0] === '') (into[name] ??= []).push(value)
-  else put(into[name] ??= {}, behind, value)
+  else put((into[name] ??= {}), behind, value)
 }

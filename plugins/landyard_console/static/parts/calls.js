@@ -7,15 +7,15 @@ const MOST = 100
 /** @type {{method: string, params: any, status: number, body: any}[]} */
 const calls = []
 
-document.addEventListener('landyard:called', event => {
+document.addEventListener('landyard:called', (event) => {
   calls.unshift(/** @type {CustomEvent} */ (event).detail)
   calls.length = Math.min(calls.length, MOST)
   draw()
 })
 
-document.addEventListener('toggle', event => event.target === byId('calls') && draw(), true)
+document.addEventListener('toggle', (event) => event.target === byId('calls') && draw(), true)
 
-on('click', '[data-copy-call], [data-copy]', async copy => {
+on('click', '[data-copy-call], [data-copy]', async (copy) => {
   const what = copy.dataset.copyCall ? curl(calls[copy.dataset.copyCall]) : from(copy)
   try {
     await navigator.clipboard.writeText(what)
@@ -23,13 +23,15 @@ on('click', '[data-copy-call], [data-copy]', async copy => {
     byId(String(copy.dataset.copy))?.select?.()
     return tell(text('js.copy_refused'), { bad: true })
   }
-  const said = copy.dataset.said ??= copy.textContent
+  const said = (copy.dataset.said ??= copy.textContent)
   copy.textContent = text('js.copied')
-  setTimeout(() => { copy.textContent = said }, 4000)
+  setTimeout(() => {
+    copy.textContent = said
+  }, 4000)
 })
 
 /** @param {HTMLElement} button */
-function from (button) {
+function from(button) {
   const place = byId(String(button.dataset.copy))
   return place.value ?? place.textContent
 }
@@ -38,30 +40,34 @@ function from (button) {
  * The same call as a command; the token is the reader's own.
  * @param {{method: string, params: object}} call
  */
-export function curl ({ method, params }) {
+export function curl({ method, params }) {
   const body = JSON.stringify(params instanceof FormData ? Object.fromEntries(params) : params)
-  return `curl -s ${location.origin}/rest/${method} \\\n  -H "Authorization: Bearer $LANDYARD_TOKEN" \\\n` +
+  return (
+    `curl -s ${location.origin}/rest/${method} \\\n  -H "Authorization: Bearer $LANDYARD_TOKEN" \\\n` +
     `  -H 'Content-Type: application/json' \\\n  -d '${body.replaceAll("'", "'\\''")}'`
+  )
 }
 
-function draw () {
+function draw() {
   const details = byId('calls')
   if (!details?.open) return
   const list = details.querySelector('ol')
-  list.replaceChildren(...calls.map((each, at) => {
-    const item = document.createElement('li')
-    const name = document.createElement('code')
-    name.textContent = each.method
-    const status = document.createElement('span')
-    status.textContent = each.status === 200 ? text('js.ok') : each.body.error || each.status
-    status.className = each.status === 200 ? 'good' : 'bad'
-    const copy = document.createElement('button')
-    copy.type = 'button'
-    copy.className = 'quiet small'
-    copy.dataset.copyCall = String(at)
-    copy.textContent = text('js.copy_curl')
-    item.append(name, status, copy)
-    return item
-  }))
+  list.replaceChildren(
+    ...calls.map((each, at) => {
+      const item = document.createElement('li')
+      const name = document.createElement('code')
+      name.textContent = each.method
+      const status = document.createElement('span')
+      status.textContent = each.status === 200 ? text('js.ok') : each.body.error || each.status
+      status.className = each.status === 200 ? 'good' : 'bad'
+      const copy = document.createElement('button')
+      copy.type = 'button'
+      copy.className = 'quiet small'
+      copy.dataset.copyCall = String(at)
+      copy.textContent = text('js.copy_curl')
+      item.append(name, status, copy)
+      return item
+    })
+  )
   details.querySelector('p').hidden = calls.length > 0
 }

@@ -14,14 +14,14 @@ on('click', '[data-open]', (opener, event) => {
   opener.closest('[popover]')?.hidePopover()
   open(opener.dataset.open, opener)
 })
-on('click', '[data-close]', closer => closer.closest('dialog').close())
-on('click', '[popover] button, [popover] a', chosen => chosen.closest('[popover]').hidePopover())
+on('click', '[data-close]', (closer) => closer.closest('dialog').close())
+on('click', '[popover] button, [popover] a', (chosen) => chosen.closest('[popover]').hidePopover())
 
 /**
  * Show the dialog that is at an address.
  * @param {string} address @param {HTMLElement} [opener]
  */
-export async function open (address, opener) {
+export async function open(address, opener) {
   try {
     const answer = await fetch(address, { cache: 'no-store' })
     const dialog = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('dialog')
@@ -38,7 +38,7 @@ export async function open (address, opener) {
  * A field with `data-select` is typed over.
  * @param {HTMLDialogElement} dialog @param {any} [opener] an element
  */
-export function showDialog (dialog, opener) {
+export function showDialog(dialog, opener) {
   const giveBack = holdFocus(opener)
   document.body.append(dialog)
   htmx.process(dialog)
@@ -47,7 +47,7 @@ export function showDialog (dialog, opener) {
     if (dialog.dataset.closed === 'refresh') refresh()
     giveBack()
   })
-  dialog.addEventListener('click', event => {
+  dialog.addEventListener('click', (event) => {
     if (event.target === dialog && !dialog.querySelector('form')) dialog.close()
   })
   dialog.showModal()
@@ -60,30 +60,34 @@ export function showDialog (dialog, opener) {
  * Ask whether something is really to be done; `word` says what the button does.
  * @param {string} question @param {string} word @returns {Promise<boolean>}
  */
-export function confirmed (question, word) {
+export function confirmed(question, word) {
   const dialog = byId('confirm').content.firstElementChild.cloneNode(true)
   dialog.querySelector('p').textContent = question
   const yes = dialog.querySelector('[value=yes]')
   yes.textContent = word
   showDialog(dialog)
-  return new Promise(resolve => dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes')))
+  return new Promise((resolve) => dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes')))
 }
 
 // A menu opens beside its button, and stays on the screen.
-document.addEventListener('toggle', event => {
-  const menu = /** @type {HTMLElement} */ (event.target)
-  if (/** @type {ToggleEvent} */ (event).newState !== 'open' || !menu.matches('.menu-list')) return
-  const button = document.querySelector(`[popovertarget="${menu.id}"]`) ?? menu
-  const at = button.getBoundingClientRect()
-  const size = menu.getBoundingClientRect()
-  const left = document.dir === 'rtl' ? at.left : at.right - size.width
-  const below = at.bottom + 4 + size.height < innerHeight
-  menu.style.left = `${Math.max(8, Math.min(left, innerWidth - size.width - 8))}px`
-  menu.style.top = `${below ? at.bottom + 4 : Math.max(8, at.top - 4 - size.height)}px`
-  /** @type {HTMLElement | null} */
-  const first = menu.querySelector('a, button')
-  first?.focus()
-}, true)
+document.addEventListener(
+  'toggle',
+  (event) => {
+    const menu = /** @type {HTMLElement} */ (event.target)
+    if (/** @type {ToggleEvent} */ (event).newState !== 'open' || !menu.matches('.menu-list')) return
+    const button = document.querySelector(`[popovertarget="${menu.id}"]`) ?? menu
+    const at = button.getBoundingClientRect()
+    const size = menu.getBoundingClientRect()
+    const left = document.dir === 'rtl' ? at.left : at.right - size.width
+    const below = at.bottom + 4 + size.height < innerHeight
+    menu.style.left = `${Math.max(8, Math.min(left, innerWidth - size.width - 8))}px`
+    menu.style.top = `${below ? at.bottom + 4 : Math.max(8, at.top - 4 - size.height)}px`
+    /** @type {HTMLElement | null} */
+    const first = menu.querySelector('a, button')
+    first?.focus()
+  },
+  true
+)
 
 on('keydown', '.menu-list', (menu, event) => {
   if (!['ArrowDown', 'ArrowUp'].includes(event.key)) return

@@ -9,8 +9,8 @@ export const htmx = made
  * @param {string} kind @param {string} selector
  * @param {(element: any, event: any) => unknown} act  an element and an event of the kind that they are
  */
-export function on (kind, selector, act) {
-  document.addEventListener(kind, event => {
+export function on(kind, selector, act) {
+  document.addEventListener(kind, (event) => {
     const found = event.target instanceof Element && event.target.closest(selector)
     if (found) act(found, event)
   })
@@ -20,10 +20,10 @@ export function on (kind, selector, act) {
  * The element of an id.
  * @param {string} id @returns {any} an element of its own kind
  */
-export const byId = id => document.getElementById(id)
+export const byId = (id) => document.getElementById(id)
 
 /**
  * What a template says as text, or "" where there is none.
  * @param {string} id @returns {string}
  */
-export const saidBy = id => byId(id)?.content.textContent ?? ''
+export const saidBy = (id) => byId(id)?.content.textContent ?? ''

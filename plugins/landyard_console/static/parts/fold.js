@@ -1,11 +1,25 @@
 // Folding: a search finds a text whatever its case and accents, as the service's own lists do.
 
 const KEPT = /\u0438\u0306/g // й, which is no и
-const LEFT_OUT = /[\u00ad\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u0640\u064b-\u065f\u0670\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
-const ALIKE = /** @type {Record<string, string>} */ ({ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', ı: 'i', ς: 'σ' })
+const LEFT_OUT =
+  /[\u00ad\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u0640\u064b-\u065f\u0670\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+const ALIKE = /** @type {Record<string, string>} */ ({
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ŧ: 't',
+  ı: 'i',
+  ς: 'σ'
+})
 
 /** @param {string} text */
-export function fold (text) {
+export function fold(text) {
   const bare = text.toLowerCase().normalize('NFKD').replace(KEPT, '\u0439').replace(LEFT_OUT, '')
   return bare.replace(/[ßæœþøłđðħŧıς]/g, (letter) => ALIKE[letter] ?? letter).normalize('NFC')
 }

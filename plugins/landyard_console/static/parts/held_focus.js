@@ -5,7 +5,7 @@
  * nobody there has it, and a frame that gets it back gives it to no one.
  * @param {any} opener an element
  */
-export function holdFocus (opener = document.activeElement) {
+export function holdFocus(opener = document.activeElement) {
   const inside = opener?.contentDocument?.activeElement
   return () => {
     const holder = inside?.isConnected ? inside : opener

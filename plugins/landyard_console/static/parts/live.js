@@ -7,7 +7,8 @@ import { renew } from './renewal.js'
 
 // htmx keeps no history here. A filter stands in the address all the same: what asks for the screen again asks for the same.
 document.addEventListener('htmx:afterRequest', (/** @type {any} */ { detail }) => {
-  if (detail.successful && detail.elt.closest('[hx-replace-url]')) history.replaceState(null, '', detail.pathInfo.finalRequestPath)
+  if (detail.successful && detail.elt.closest('[hx-replace-url]'))
+    history.replaceState(null, '', detail.pathInfo.finalRequestPath)
 })
 
 /** @type {WeakMap<Element, number>} when each part was seen first, or asked for last */
@@ -15,9 +16,12 @@ const asked = new WeakMap()
 let asking = false
 let failed = 0
 let called = 0
-document.addEventListener('landyard:called', () => { called += 1 })
+document.addEventListener('landyard:called', () => {
+  called += 1
+})
 
-const isHeld = () => document.hidden || !navigator.onLine || document.querySelector('dialog[open], :popover-open') !== null
+const isHeld = () =>
+  document.hidden || !navigator.onLine || document.querySelector('dialog[open], :popover-open') !== null
 
 setInterval(async () => {
   if (asking || isHeld()) return
@@ -32,7 +36,7 @@ setInterval(async () => {
 }, 1000)
 
 /** @param {HTMLElement} part */
-function isDue (part) {
+function isDue(part) {
   const now = performance.now()
   const last = asked.get(part)
   const due = last !== undefined && now >= last + Number(part.dataset.live) * 1000
@@ -41,7 +45,7 @@ function isDue (part) {
 }
 
 /** @param {HTMLElement[]} parts */
-async function follow (parts) {
+async function follow(parts) {
   const address = location.href
   const before = called
   const told = await ask(address)
@@ -62,7 +66,7 @@ async function follow (parts) {
  * The screen as it is now, or null. Nobody is to take what is shown for what is, where the service does not answer.
  * @param {string} address @returns {Promise<string | null>}
  */
-async function ask (address) {
+async function ask(address) {
   const line = byId('offline')
   try {
     const answer = await fetch(address, { cache: 'no-store' })

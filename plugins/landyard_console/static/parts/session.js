@@ -10,7 +10,7 @@ on('click', '[data-sign-out]', async () => {
 })
 
 /** Ask to sign in; `landyard:signed-in` is dispatched on `document` when that is done. */
-function askToSignIn () {
+function askToSignIn() {
   const template = byId('signed-out')
   if (!template || document.querySelector('dialog.signed-out')) return
   const dialog = template.content.firstElementChild.cloneNode(true)
@@ -23,7 +23,7 @@ function askToSignIn () {
       const answer = await fetch(`${CONSOLE}/sign-in`, { method: 'POST', body: fields(form) })
       if (!answer.ok) return complain(alert, 'js.wrong_password')
     }
-    if (!await session()) return complain(alert, 'js.still_out')
+    if (!(await session())) return complain(alert, 'js.still_out')
     dialog.close()
     document.dispatchEvent(new CustomEvent('landyard:signed-in'))
   })
@@ -31,24 +31,28 @@ function askToSignIn () {
 }
 
 /** @param {HTMLFormElement} form */
-const fields = form => new URLSearchParams(/** @type {any} */ (new FormData(form)))
+const fields = (form) => new URLSearchParams(/** @type {any} */ (new FormData(form)))
 
 /** @param {HTMLElement} alert @param {string} key */
-function complain (alert, key) {
+function complain(alert, key) {
   alert.textContent = text(key)
   alert.hidden = false
 }
 
 document.addEventListener('landyard:signed-out', askToSignIn)
-document.addEventListener('htmx:responseError', event => {
+document.addEventListener('htmx:responseError', (event) => {
   if (/** @type {CustomEvent} */ (event).detail.xhr.status === 401) askToSignIn()
 })
 
 const line = () => byId('offline')
-addEventListener('offline', () => { line().hidden = false })
-addEventListener('online', () => { line().hidden = true })
+addEventListener('offline', () => {
+  line().hidden = false
+})
+addEventListener('online', () => {
+  line().hidden = true
+})
 
-on('click', '[data-show-secret]', button => {
+on('click', '[data-show-secret]', (button) => {
   const field = button.parentElement.querySelector('input')
   const shown = field.type === 'password'
   field.type = shown ? 'text' : 'password'
@@ -56,7 +60,7 @@ on('click', '[data-show-secret]', button => {
 })
 
 // The language is this browser's: no method knows it.
-on('change', '[data-language]', form => {
+on('change', '[data-language]', (form) => {
   const age = form.elements.language.value ? 31536000 : 0
   document.cookie = `landyard_language=${form.elements.language.value}; Path=/-/console; Max-Age=${age}; SameSite=Lax`
   location.reload()

@@ -4,7 +4,7 @@
  * @param {string} said
  * @param {{bad?: boolean, offer?: {word: string, act: () => void}}} [how] `offer` is a button behind what is said
  */
-export function tell (said, { bad = false, offer } = {}) {
+export function tell(said, { bad = false, offer } = {}) {
   const place = document.getElementById('told')
   if (!place) return
   const line = document.createElement('p')
@@ -12,21 +12,28 @@ export function tell (said, { bad = false, offer } = {}) {
   line.textContent = said
   if (offer) line.append(button(offer, line))
   const modal = [...document.querySelectorAll('dialog:modal')].at(-1)
-  if (modal) line.setAttribute('role', 'status') // what is behind a dialog is dark, and nobody hears of it
+  if (modal)
+    line.setAttribute('role', 'status') // what is behind a dialog is dark, and nobody hears of it
   ;(modal ?? place).append(line)
   const back = () => place.append(line)
   modal?.addEventListener('close', back, { once: true })
-  setTimeout(() => {
-    modal?.removeEventListener('close', back)
-    line.remove()
-  }, bad || offer ? 12000 : 5000)
+  setTimeout(
+    () => {
+      modal?.removeEventListener('close', back)
+      line.remove()
+    },
+    bad || offer ? 12000 : 5000
+  )
 }
 
 /** @param {{word: string, act: () => void}} offer @param {HTMLElement} line */
-function button ({ word, act }, line) {
+function button({ word, act }, line) {
   const made = document.createElement('button')
   made.type = 'button'
   made.textContent = word
-  made.addEventListener('click', () => { line.remove(); act() })
+  made.addEventListener('click', () => {
+    line.remove()
+    act()
+  })
   return made
 }
