@@ -1,7 +1,7 @@
 /** The matrix of rights: each tick is a call of `landyard.right.set` with all that the user has. */
 import { call } from './call.js'
-import { byId, on } from './parts/elements.js'
 import { refresh, said } from './parts/asking.js'
+import { byId, on } from './parts/elements.js'
 import { tell } from './parts/telling.js'
 
 const known = () => JSON.parse(byId('rights').dataset.rights)

@@ -3,8 +3,8 @@
  * browser last showed what was sent to a page is marked as new.
  */
 import { call } from './call.js'
-import { on } from './parts/elements.js'
 import { said } from './parts/asking.js'
+import { on } from './parts/elements.js'
 import { tell } from './parts/telling.js'
 
 on('click', '[data-file]', async (button) => {

@@ -1,7 +1,7 @@
 /** Uploads by the dozen, one after the other, each with its progress; and one in the place of another file. */
 import { CONSOLE, call, csrf } from './call.js'
-import { on } from './parts/elements.js'
 import { refresh, said } from './parts/asking.js'
+import { on } from './parts/elements.js'
 import { tell } from './parts/telling.js'
 import { text } from './parts/texts.js'
 

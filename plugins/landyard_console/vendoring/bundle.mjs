@@ -5,11 +5,12 @@
  * Beside each bundle stands the licence of what is in it; `bundles.json` has the versions and the
  * SHA-256 of the files, which `make check` verifies without Node.
  */
-import { build } from 'esbuild'
+
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const out = join(here, '..', 'static', 'vendor')
@@ -69,11 +70,11 @@ for (const file of (await readdir(join(here, 'bundles'))).filter((name) => name.
     licences += `${name} ${version} (${license})\n\n${await readFile(join(folder, found), 'utf8')}\n\n`
   }
   const licence = file.replace(/\.js$/, '.LICENSE')
-  await writeFile(join(out, licence), licences.trim() + '\n')
+  await writeFile(join(out, licence), `${licences.trim()}\n`)
   const sha256 = createHash('sha256')
     .update(await readFile(join(out, file)))
     .digest('hex')
   bundles[file] = { sha256, packages }
   console.log(file, packages)
 }
-await writeFile(join(out, 'bundles.json'), JSON.stringify(bundles, null, 2) + '\n')
+await writeFile(join(out, 'bundles.json'), `${JSON.stringify(bundles, null, 2)}\n`)

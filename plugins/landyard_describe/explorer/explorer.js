@@ -1,6 +1,6 @@
 // The page: who calls, which methods are looked for, and light or dark.
 
-import { WITHHELD, parts } from './parts.js'
+import { parts, WITHHELD } from './parts.js'
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 const the = (id) => document.getElementById(id)

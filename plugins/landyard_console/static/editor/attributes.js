@@ -47,9 +47,9 @@ export function blockAttributes(editor, block) {
   )
   for (const [selector, entries] of Object.entries(manifest.attrs ?? {})) {
     if (manifest.nodes?.[selector] || manifest.cards?.[selector]) continue
-    select(root, selector).forEach((element, index) =>
+    for (const [index, element] of select(root, selector).entries()) {
       found.push(...fieldsOf(editor, block, `${selector}@${index}`, element, declaredIn(entries)))
-    )
+    }
   }
   for (const [selector, card] of Object.entries(manifest.cards ?? {})) {
     const declared = [...declaredIn(manifest.attrs?.[selector]), ...declaredIn(card?.additional?.attrs)]

@@ -1,7 +1,7 @@
 // The bar at the top: where one is, whether all is saved, and what concerns the whole page.
 
-import { h, icon, iconButton, t } from './dom.js'
 import { showCalls } from './calls_panel.js'
+import { h, icon, iconButton, t } from './dom.js'
 import { showHistory } from './history.js'
 import { Notice } from './notice.js'
 import { askToPublish } from './publish.js'

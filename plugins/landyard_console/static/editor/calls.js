@@ -1,6 +1,6 @@
 // Calls of methods as the queue needs them: told apart by what is to be done when they fail.
 
-import { Refused, Unreachable, call, session } from '../call.js'
+import { call, Refused, session, Unreachable } from '../call.js'
 
 export { Refused }
 

@@ -3,7 +3,7 @@
 import { h, icon, iconButton, t } from './dom.js'
 import { select } from './draft.js'
 import { parse } from './markup.js'
-import { swap, menuForm } from './menu_form.js'
+import { menuForm, swap } from './menu_form.js'
 
 const LONGEST = 60
 

@@ -4,7 +4,7 @@
  * A block of either; `active` is false where it is hidden.
  * @typedef {{name: string, text: string, html: string, active: boolean}} Shown
  * @typedef {'added' | 'removed' | 'changed' | 'hidden' | 'moved'} Kind
- * @typedef {{kind: Kind, name: string, now: string, then: string}} Difference
+ * @typedef {{kind: Kind, name: string, now: string, later: string}} Difference
  */
 
 /**
@@ -40,13 +40,13 @@ export function differences(published, draft) {
         : stayed.has(now.indexOf(other))
           ? null
           : 'moved'
-    return kind ? [{ kind, name: block.name, now: other?.text ?? '', then: block.text }] : []
+    return kind ? [{ kind, name: block.name, now: other?.text ?? '', later: block.text }] : []
   })
   const gone = (/** @type {Shown} */ block, /** @type {Kind} */ kind) => ({
     kind,
     name: block.name,
     now: block.text,
-    then: ''
+    later: ''
   })
   found.push(
     ...hidden.flatMap((block) => {

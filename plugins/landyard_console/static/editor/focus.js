@@ -42,8 +42,10 @@ function show(editor, kept) {
     })
     point.setAttribute('aria-label', t('focus.point', { left, top }))
   }
-  const by = (/** @type {number} */ x, /** @type {number} */ y) =>
-    [x, y].forEach((moved, side) => set(side, at[side] + moved * 100))
+  const by = (/** @type {number} */ x, /** @type {number} */ y) => {
+    set(0, at[0] + x * 100)
+    set(1, at[1] + y * 100)
+  }
   const keep = (/** @type {number[]} */ focus) => {
     box.close()
     editor.changes.setFocus(kept, focus)
@@ -55,7 +57,7 @@ function show(editor, kept) {
     set(0, (event.offsetX / width) * 100)
     set(1, (event.offsetY / height) * 100)
   })
-  SIDES.forEach((_, side) => set(side, at[side]))
+  for (const side of SIDES.keys()) set(side, at[side])
   const box = dialog(
     t('focus.title'),
     [

@@ -1,7 +1,7 @@
 // The bar of a text that is open: bold, italic, links, lists.
 
-import * as formatting from './formatting.js'
 import { h, iconButton, t } from './dom.js'
+import * as formatting from './formatting.js'
 import { SMALL } from './stage.js'
 
 const { FORMATS } = formatting

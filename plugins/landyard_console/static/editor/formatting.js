@@ -1,6 +1,6 @@
 // What can be done to the letters of a text: bold, italic, links, line breaks, lists.
 
-import { TextSelection, splitBlockAs } from '../vendor/prosemirror.js'
+import { splitBlockAs, TextSelection } from '../vendor/prosemirror.js'
 import { nextKey } from './markup.js'
 import { schema } from './schema.js'
 
@@ -45,10 +45,12 @@ export function toggle(tags) {
     const there = marksAt(state, tags)
     const { tr } = state
     if (empty) {
-      if (there.length) there.forEach((mark) => tr.removeStoredMark(mark))
-      else tr.addStoredMark(newMark(tags[0]))
-    } else if (there.length) there.forEach((mark) => tr.removeMark(from, to, mark))
-    else tr.addMark(from, to, newMark(tags[0]))
+      for (const mark of there) tr.removeStoredMark(mark)
+      if (!there.length) tr.addStoredMark(newMark(tags[0]))
+    } else {
+      for (const mark of there) tr.removeMark(from, to, mark)
+      if (!there.length) tr.addMark(from, to, newMark(tags[0]))
+    }
     dispatch?.(tr)
     return true
   }
@@ -181,7 +183,7 @@ function asLines(list, tag) {
   const lines = []
   list.forEach((/** @type {any} */ item) => {
     if (item.type === line) lines.push(line.create({ ...item.attrs, tag }, item.content))
-    else item.forEach((/** @type {any} */ inner) => lines.push(inner))
+    else lines.push(...item.content.content)
   })
   return lines
 }

@@ -1,7 +1,7 @@
 // The gallery: the blocks that can be added, with their pictures.
 
-import { Refused } from './calls.js'
 import { fold } from '../parts/fold.js'
+import { Refused } from './calls.js'
 import { dialog, h, t } from './dom.js'
 
 /** @typedef {{code: string, name: string, preview: string, section: string}} Offered */

@@ -56,7 +56,7 @@ function phraseOf(read) {
   const collect = (/** @type {any} */ node) => {
     if (node.isTextblock) {
       if (pieces.length) pieces.push(piece.create())
-      node.forEach((/** @type {any} */ child) => pieces.push(child))
+      pieces.push(...node.content.content)
     } else node.forEach(collect)
   }
   collect(read)
@@ -90,8 +90,7 @@ function insertBlocks(state, read) {
   const depth = depthFor(state, read)
   const around = $from.node(depth)
   /** @type {any[]} */
-  let blocks = []
-  read.forEach((/** @type {any} */ each) => blocks.push(each))
+  let blocks = [...read.content.content]
   if (LIST.test(around.attrs.tag)) blocks = blocks.flatMap((each) => each.content.content)
   const [first, last] = [$from.index(depth), $to.index(depth)]
   const [start, end] = [$from.start(depth + 1), $to.start(depth + 1)]

@@ -1,7 +1,7 @@
 // The library: pictures that were uploaded before, for the page, for any page of its site or of all that the user may view.
 
-import { dialog, h, t } from './dom.js'
 import { Refused } from './calls.js'
+import { dialog, h, t } from './dom.js'
 
 /**
  * A picture as `landyard.picture.list` tells it; `lid` is the page that it was uploaded for.
@@ -49,7 +49,8 @@ export function chooseFromLibrary(editor, chosen) {
   }
 
   async function read(/** @type {number} */ start) {
-    const turn = (asked += 1)
+    asked += 1
+    const turn = asked
     told.textContent = t('loading')
     try {
       const found = await ask(editor, { find: search.value.trim(), ...WHERE[where.value], start })

@@ -1,6 +1,6 @@
 // HTML becomes a ProseMirror document, and the same HTML again, byte for byte.
 
-import { LINES, VOID, WHOLE, schema } from './schema.js'
+import { LINES, schema, VOID, WHOLE } from './schema.js'
 
 /** @typedef {import('./schema.js').Attributes} Attributes */
 /** @typedef {{before: string, pieces: any[], after: string}} Letters */

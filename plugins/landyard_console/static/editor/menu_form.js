@@ -1,8 +1,8 @@
 // The form of a menu: its items, with those below them, moved by buttons.
 
 import { h, iconButton, t } from './dom.js'
-import { parse } from './markup.js'
 import { select } from './draft.js'
+import { parse } from './markup.js'
 
 /** @typedef {{text: string, href: string, target: string, children: Item[]}} Item */
 

@@ -3,7 +3,7 @@
 import { field, h, t } from './dom.js'
 import { htmlOf } from './draft.js'
 import { escapeText } from './markup.js'
-import { valueOf } from './node_values.js'
+import { valueToSend } from './node_values.js'
 import { panelFor, pluginOf } from './panels.js'
 import { pictureForm } from './picture_form.js'
 
@@ -116,7 +116,7 @@ function textField(editor, block, place, why) {
   const value = isPlain ? (place.element.textContent?.trim() ?? '') : html
   const set = () => {
     if (area.value.trim() === value) return
-    editor.changes.setNode(place, valueOf(place, isPlain ? escapeText(area.value.trim()) : area.value), block)
+    editor.changes.setNode(place, valueToSend(place, isPlain ? escapeText(area.value.trim()) : area.value), block)
   }
   const area = h('textarea', {
     rows: isPlain ? 2 : 6,

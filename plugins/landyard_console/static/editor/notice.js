@@ -28,7 +28,8 @@ export class Notice {
   }
 
   close() {
-    /** @type {HTMLElement | null} */ ;(this.element.previousElementSibling)?.focus()
+    /** @type {HTMLElement | null} */
+    this.element.previousElementSibling?.focus()
     this.element.replaceChildren()
   }
 }

@@ -1,7 +1,7 @@
 // The outline: the blocks of the page in their order, moved by dragging, by buttons and by keys.
 
-import { askForBlock } from './gallery.js'
 import { h, icon, iconButton, t } from './dom.js'
+import { askForBlock } from './gallery.js'
 import { textOf } from './markup.js'
 
 /** @typedef {import('./draft.js').Block} Block */

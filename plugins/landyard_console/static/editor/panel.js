@@ -37,7 +37,8 @@ export class Panel {
   }
 
   focus() {
-    /** @type {HTMLElement | null} */ ;(this.#inside.querySelector('button, input, select, textarea'))?.focus()
+    /** @type {HTMLElement | null} */
+    this.#inside.querySelector('button, input, select, textarea')?.focus()
   }
 
   /** What is chosen stays in sight where the panel lies over the page. */

@@ -26,7 +26,7 @@ export const pluginOf = (type) => (Object.hasOwn(known, type) ? known[type].plug
  * @returns {Promise<HTMLElement>}
  */
 export function panelFor(type, given) {
-  const late = new Promise((resolve, reject) => {
+  const late = new Promise((_resolve, reject) => {
     setTimeout(() => reject(t('brought.late')), WITHIN)
   })
   return Promise.race([draw(known[type].module, given), late])

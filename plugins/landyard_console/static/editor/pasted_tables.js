@@ -1,7 +1,7 @@
 // Tables of what is pasted: those of a sheet or a text are kept, those that only place things are not.
 
-import { blocksOf, fill, isEmpty, unbolded } from './pasting.js'
 import { inside } from './emphasis.js'
+import { blocksOf, fill, isEmpty, unbolded } from './pasting.js'
 
 /** @typedef {import('./pasting.js').Reader} Reader @typedef {import('./emphasis.js').Emphasis} Emphasis */
 
@@ -19,7 +19,7 @@ export function tableOf(reader, table, emphasis) {
     /^(?:presentation|none)$/.test(table.getAttribute('role') ?? '') ||
     cells.every((row) => row.length < 2)
   const within = (/** @type {Element} */ cell) => inheritedIn(reader, cell, table, emphasis)
-  if (isFrame) return frameOf(reader, table, cells, within)
+  if (isFrame) return frameOf(reader, cells, within)
   const runs = cells.map((row) => row.map((cell) => ({ cell, runs: reader.runsIn(cell, within(cell)) })))
   const caption = own(table, 'caption')[0]
   const title = caption ? reader.runsIn(caption, emphasis) : []
@@ -42,8 +42,8 @@ export function tableOf(reader, table, emphasis) {
   return [made]
 }
 
-/** One column, or what holds other tables: its cells stand below each other. @param {Reader} reader @param {Element} table @param {Element[][]} cells @param {(cell: Element) => Emphasis} within */
-function frameOf(reader, table, cells, within) {
+/** One column, or what holds other tables: its cells stand below each other. @param {Reader} reader @param {Element[][]} cells @param {(cell: Element) => Emphasis} within */
+function frameOf(reader, cells, within) {
   const flat = cells.flat()
   const found = flat.map((cell) => reader.partsIn(cell, within(cell)))
   const isPhrase = flat.length === 1 && found[0].every((part) => 'emphasis' in part)

@@ -1,6 +1,6 @@
 // What comes from the clipboard: its structure and its emphasis are kept, and nothing else.
 
-import { PLAIN, Styles, elementsFor, inside } from './emphasis.js'
+import { elementsFor, inside, PLAIN, Styles } from './emphasis.js'
 import { parse, readInside } from './markup.js'
 import { itemOf, levelOf, listsOf, wordItem } from './pasted_lists.js'
 import { tableOf } from './pasted_tables.js'
@@ -273,7 +273,7 @@ export function readPasted(html, inLines) {
 }
 
 /** Whether two line breaks follow each other. @param {Run[]} runs */
-const isDivided = (runs) => /\S[^]*\n\s*\n[^]*\S/.test(runs.map(({ text }) => text).join(''))
+const isDivided = (runs) => /\S.*\n\s*\n.*\S/s.test(runs.map(({ text }) => text).join(''))
 
 /**
  * Read plain text of the clipboard as a document: empty lines end a paragraph.
@@ -285,7 +285,9 @@ export function readPastedText(text, inLines) {
   const paragraphs = inLines ? clean.split(/\n{2,}/) : [clean]
   for (const paragraph of paragraphs) {
     const into = inLines ? holder.appendChild(document.createElement('p')) : holder
-    paragraph.split('\n').forEach((line, at) => into.append(...(at ? [document.createElement('br'), line] : [line])))
+    for (const [at, line] of paragraph.split('\n').entries()) {
+      into.append(...(at ? [document.createElement('br'), line] : [line]))
+    }
   }
   return readInside(parse(holder.innerHTML))
 }

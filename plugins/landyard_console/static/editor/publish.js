@@ -87,8 +87,8 @@ async function readAll(editor, draft) {
 }
 
 /** @param {import('./differences.js').Difference} difference */
-function drawn({ kind, name, now, then }) {
-  const [before, lost, gained, after] = kind === 'changed' ? parts(now, then) : ['', now, then, '']
+function drawn({ kind, name, now, later }) {
+  const [before, lost, gained, after] = kind === 'changed' ? parts(now, later) : ['', now, later, '']
   const side = (/** @type {string} */ label, /** @type {string} */ text, /** @type {'ins' | 'del'} */ tag) =>
     h('div', {}, h('h4', {}, label), h('p', {}, before, text ? h(tag, {}, text) : null, after))
   return h(
@@ -96,8 +96,8 @@ function drawn({ kind, name, now, then }) {
     {},
     h('h3', {}, name, h('span', { class: `ed-tag ${kind}` }, t(`publish.${kind}`))),
     kind === 'moved'
-      ? h('p', { class: 'ed-snippet', dir: 'auto' }, then)
-      : now === then
+      ? h('p', { class: 'ed-snippet', dir: 'auto' }, later)
+      : now === later
         ? h('p', { class: 'ed-hint' }, t('publish.no_text'))
         : h(
             'div',

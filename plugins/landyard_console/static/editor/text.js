@@ -1,6 +1,6 @@
 // A text that is open: somebody types in it, where it stands in the page.
 
-import { EditorState, EditorView, TextSelection, baseKeymap, keymap } from '../vendor/prosemirror.js'
+import { baseKeymap, EditorState, EditorView, keymap, TextSelection } from '../vendor/prosemirror.js'
 import * as formatting from './formatting.js'
 import { asLines, insert, typeBehind } from './insertion.js'
 import { attributesOf, parse, readInside, writeInside } from './markup.js'

@@ -2,7 +2,7 @@
 
 import { t, tell } from './dom.js'
 import { htmlOf, placeName } from './draft.js'
-import { valueOf } from './node_values.js'
+import { valueToSend } from './node_values.js'
 import { OpenText, whyNot } from './text.js'
 
 /** @typedef {import('./draft.js').Place} Place */
@@ -114,7 +114,7 @@ export class Writing {
     const stored = draft.place(place.block, place.key)
     const isSent = queue.entries.some((entry) => entry.place === placeName(place) && entry.tried)
     if (stored && htmlOf(stored) === html && !isSent) queue.forget(placeName(place))
-    else changes.type(place, valueOf(place, html), block)
+    else changes.type(place, valueToSend(place, html), block)
     this.editor.tell()
   }
 }

@@ -35,7 +35,7 @@ function draw(field) {
   const typed = field.value.trim()
   const better = plain(typed)
   const shown = form.querySelector('[data-shown]')
-  shown.textContent = typed && field.dataset.address + typed.replace(/[\s%?#]/g, encodeURIComponent) + '/'
+  shown.textContent = typed && `${field.dataset.address}${typed.replace(/[\s%?#]/g, encodeURIComponent)}/`
   const button = form.querySelector('[data-plain]')
   button.hidden = !better || better === typed
   button.dataset.plain = better

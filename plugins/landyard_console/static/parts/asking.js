@@ -205,7 +205,13 @@ function read(field) {
 
 /** @param {any} into @param {string[]} names @param {unknown} value */
 function put(into, [name, ...behind], value) {
-  if (!behind.length) into[name] = value
-  else if (behind[0] === '') (into[name] ??= []).push(value)
-  else put((into[name] ??= {}), behind, value)
+  if (!behind.length) {
+    into[name] = value
+  } else if (behind[0] === '') {
+    into[name] ??= []
+    into[name].push(value)
+  } else {
+    into[name] ??= {}
+    put(into[name], behind, value)
+  }
 }

@@ -23,7 +23,8 @@ on('click', '[data-copy-call], [data-copy]', async (copy) => {
     byId(String(copy.dataset.copy))?.select?.()
     return tell(text('js.copy_refused'), { bad: true })
   }
-  const said = (copy.dataset.said ??= copy.textContent)
+  copy.dataset.said ??= copy.textContent
+  const said = copy.dataset.said
   copy.textContent = text('js.copied')
   setTimeout(() => {
     copy.textContent = said

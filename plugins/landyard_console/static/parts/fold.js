@@ -2,7 +2,7 @@
 
 const KEPT = /\u0438\u0306/g // й, which is no и
 const LEFT_OUT =
-  /[\u00ad\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u0640\u064b-\u065f\u0670\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+  /[\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u0640\u064b-\u065f\u0670\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]/g
 const ALIKE = /** @type {Record<string, string>} */ ({
   ß: 'ss',
   æ: 'ae',

@@ -1,7 +1,7 @@
 /** The session: signing out, and signing in again over the screen where it has ended. */
 import { CONSOLE, csrf, session } from '../call.js'
-import { byId, on } from './elements.js'
 import { showDialog } from './dialogs.js'
+import { byId, on } from './elements.js'
 import { text } from './texts.js'
 
 on('click', '[data-sign-out]', async () => {
@@ -62,6 +62,7 @@ on('click', '[data-show-secret]', (button) => {
 // The language is this browser's: no method knows it.
 on('change', '[data-language]', (form) => {
   const age = form.elements.language.value ? 31536000 : 0
+  // biome-ignore lint/suspicious/noDocumentCookie: not all supported browsers have the Cookie Store
   document.cookie = `landyard_language=${form.elements.language.value}; Path=/-/console; Max-Age=${age}; SameSite=Lax`
   location.reload()
 })
