@@ -39,27 +39,28 @@ TEMPORARY = $(shell test -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
 test: .venv/dev $(NPM)
 	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) $(BIN)/python -m pytest -n auto $(ARGS)
 
+# Biome formats and lints our JavaScript; where there is no npm, it is passed over.
+BIOME = node_modules/.bin/biome
+JAVASCRIPT = $(if $(shell command -v npm),node_modules/.package-lock.json)
+
 # What documents tell people to run is run, and what `plugins new` writes is looked at as all else is.
 # So are clients that are generated of the API's description, and the example, installed as a wheel.
 DOCUMENTS = tests/authors tests/clients tests/contrib/test_example.py tests/contract/test_cookbook.py tests/contract/test_docs.py tests/contract/test_howto.py tests/plugins/checks tests/plugins/console/test_vendored.py tests/plugins/console/editor tests/plugins/console/operating
 
-check: .venv/dev $(NPM)
+check: .venv/dev $(NPM) $(JAVASCRIPT)
 	@$(MAKE) --no-print-directory --jobs 2 check-code check-documents
 
 # One core looks at the code while others run what documents tell.
 check-code:
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
+	$(if $(JAVASCRIPT),$(BIOME) check --error-on-warnings --reporter=summary,@echo "No npm: JavaScript is not looked at.")
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python docs/generate.py --check
 
 check-documents:
 	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) $(BIN)/python -m pytest -q -n auto -m lint $(DOCUMENTS)
-
-# Biome formats and lints our JavaScript; where there is no npm, it is passed over.
-BIOME = node_modules/.bin/biome
-JAVASCRIPT = $(if $(shell command -v npm),node_modules/.package-lock.json)
 
 format: .venv/dev $(JAVASCRIPT)
 	$(BIN)/ruff format .
