@@ -28,8 +28,8 @@ export class Notice {
   }
 
   close() {
-    /** @type {HTMLElement | null} */
-    this.element.previousElementSibling?.focus()
+    const before = /** @type {HTMLElement | null} */ (this.element.previousElementSibling)
+    before?.focus()
     this.element.replaceChildren()
   }
 }

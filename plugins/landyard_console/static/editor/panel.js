@@ -37,8 +37,8 @@ export class Panel {
   }
 
   focus() {
-    /** @type {HTMLElement | null} */
-    this.#inside.querySelector('button, input, select, textarea')?.focus()
+    const first = /** @type {HTMLElement | null} */ (this.#inside.querySelector('button, input, select, textarea'))
+    first?.focus()
   }
 
   /** What is chosen stays in sight where the panel lies over the page. */
