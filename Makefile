@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 help:
 	@echo "make run     start a service with a demo site, in ./landyard-data"
-	@echo "make test    run the tests"
+	@echo "make test    run the tests; make test P=core: those of the package core alone"
 	@echo "make check   lint, types, boundaries between modules, generated docs, what documents tell people to run"
 	@echo "make bench   measure against peers, in ten minutes (needs wrk)"
 	@echo "make bench-full  the same, and what takes an hour: a million pages"
@@ -36,8 +36,13 @@ NPM = $(if $(shell command -v npm),$(TYPESCRIPT)/node_modules/.package-lock.json
 # environment says otherwise. Their databases, some 600 MB, are in memory where there is a place.
 TEMPORARY = $(shell test -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
 
-test: .venv/dev $(NPM)
-	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) $(BIN)/python -m pytest -n auto $(ARGS)
+# P names packages whose tests alone are run: `make test P=core`. Those of contrib take more libraries.
+CHOSEN = $(foreach name,$(P),$(or $(wildcard tests/kernel/$(name) tests/plugins/$(name) tests/contrib/$(name)), \
+	$(error No tests of "$(name)" in tests/kernel, tests/plugins or tests/contrib)))
+TESTED_IN = $(if $(P),$(if $(filter tests/contrib/%,$(CHOSEN)),.venv/dev,.venv/test),.venv/dev $(NPM))
+
+test: $(TESTED_IN)
+	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) $(BIN)/python -m pytest -n auto $(CHOSEN) $(ARGS)
 
 # Biome formats and lints our JavaScript; where there is no npm, it is passed over.
 BIOME = node_modules/.bin/biome
@@ -112,8 +117,9 @@ UV_COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --g
 lock: .venv/dev
 	$(UV_COMPILE) pyproject.toml --extra oauth --extra postgres --group build \
 		--output-file requirements.lock
-	$(UV_COMPILE) pyproject.toml --all-extras --group build --group dev --group clients --group bench \
-		--constraint requirements.lock --output-file requirements-dev.lock
+	$(UV_COMPILE) pyproject.toml --all-extras --group build --group test --group dev --group clients \
+		--group bench --constraint requirements.lock --output-file requirements-dev.lock
+	$(UV_COMPILE) --group test --constraint requirements-dev.lock --output-file requirements-test.lock
 
 # Swagger UI for the explorer: the two files of npm's package that are used, packed.
 SWAGGER = plugins/landyard_describe/explorer/swagger-ui
@@ -136,9 +142,10 @@ vendor:
 clean:
 	rm -rf .venv node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis dist
 
-# Two stamps: what it takes to run, and what it takes to develop. Each is quick when nothing
+# Three stamps: what it takes to run, to test a package, and to develop. Each is quick when nothing
 # changed. The build back end comes from the lock as well, so nothing is fetched unpinned. A lock names all
-# that is needed: pip does not look for more, and an extra (coverage[toml]) cannot make it take a newer one.
+# that is needed: an installer does not look for more, and an extra (coverage[toml]) cannot make it take a
+# newer one. Developers install with uv, in seconds; where uv reaches no index, pip does it.
 
 .venv/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -152,8 +159,22 @@ clean:
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-.venv/dev: .venv/run requirements-dev.lock
-	$(PIP) --no-deps --require-hashes -r requirements-dev.lock
+PINNED = --no-deps --require-hashes $(addprefix -r ,$(1))
+INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python $(PINNED) || $(PIP) $(PINNED)
+
+# uv itself: its entry of the lock alone.
+.venv/uv.lock: .venv/made requirements-test.lock
+	@sed -n '/^uv==/,/[^\]$$/p' requirements-test.lock >.venv/uv.new
+	$(PIP) --no-deps --require-hashes -r .venv/uv.new
+	@mv .venv/uv.new $@
+
+.venv/test: .venv/uv.lock requirements.lock requirements-test.lock pyproject.toml
+	$(call INSTALL,requirements.lock requirements-test.lock)
+	$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/dev: .venv/test requirements-dev.lock
+	$(call INSTALL,requirements-dev.lock)
 	@touch $@
 
 # Engines that a package does not know yet, and scripts of packages, are passed over.
