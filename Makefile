@@ -12,7 +12,7 @@ help:
 	@echo "make check   lint, types, boundaries between modules, generated docs, what documents tell people to run"
 	@echo "make bench   measure against peers, in ten minutes (needs wrk)"
 	@echo "make bench-full  the same, and what takes an hour: a million pages"
-	@echo "make slow    the tests that take a second or more, for some twenty minutes"
+	@echo "make slow    the tests that take a second or more, for some twenty minutes; QUARTER=0 to 3: a quarter"
 	@echo "make soak    the tests that take minutes"
 	@echo "make sheets  photograph every template in every theme, into dist/sheets (needs Chromium)"
 	@echo "make audit   look the pinned libraries up among the known vulnerabilities"
@@ -81,8 +81,10 @@ bench: .venv/dev
 bench-full: .venv/dev
 	$(BIN)/python tests/bench/run.py --full $(ARGS)
 
+# All of them, or a quarter: `make slow QUARTER=0`, and 1, 2, 3 (tests/quarters.py).
 slow: .venv/dev $(NPM)
-	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) $(BIN)/python -m pytest -n auto -m "slow and not soak and not lint" $(ARGS)
+	PYTHONDONTWRITEBYTECODE= TMPDIR=$(TEMPORARY) $(BIN)/python -m pytest -n auto \
+		-m "slow and not soak and not lint" $(addprefix --quarter=,$(QUARTER)) $(ARGS)
 
 soak: .venv/dev
 	$(BIN)/python -m pytest -m soak $(ARGS)

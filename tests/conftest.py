@@ -21,6 +21,7 @@ from hypothesis import settings as hypothesis_settings
 from kernel.canary import Canary
 from kernel.commands import Run, landyard
 from kernel.shared import installed, migrate, share, tables_known, upgrade_once
+from quarters import QUARTERS, quarter_of
 
 from landyard import Settings
 from landyard.storage import schema
@@ -63,6 +64,15 @@ cast("Any", trial).STARTS = multiprocessing.get_context("forkserver")
 multiprocessing.set_forkserver_preload(["landyard.cli.serving", "landyard_checks.examination"])
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--quarter",
+        type=int,
+        choices=range(QUARTERS),
+        help="run the test files of this quarter alone (tests/quarters.py)",
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     proofs = Proofs(config)
     config.pluginmanager.register(proofs, "proofs")
@@ -92,8 +102,11 @@ ON_POSTGRES = "tests/contract/test_rows_methods.py"  # calls each method
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Import no module of which everything would be left out."""
-    left_out = config.option.markexpr == EVERY_DAY and str(collection_path.relative_to(HOUSE))
-    return True if left_out in SLOW else None
+    file = str(collection_path.relative_to(HOUSE))
+    quarter = config.option.quarter
+    if quarter is not None and collection_path.is_file() and quarter_of(file) != quarter:
+        return True
+    return True if config.option.markexpr == EVERY_DAY and file in SLOW else None
 
 
 @pytest.hookimpl(tryfirst=True)
