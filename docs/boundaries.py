@@ -19,13 +19,14 @@ class PluginBoundaries(Contract):
     """Holds every root package `landyard_<noun>` to the rules of `refusal`.
 
     `libraries` has entries `library: module`: only that module, its submodules and modules with
-    the same last name import the library. `exceptions` are modules without rules.
+    the same last name import the library. `public` are modules of the kernel
+    that every plugin may import.
     """
 
     type_name = "plugin_boundaries"
 
     libraries: Any = fields.ListField(subfield=fields.StringField())
-    exceptions: Any = fields.SetField(subfield=fields.StringField())
+    public: Any = fields.SetField(subfield=fields.StringField())
 
     def check(self, graph: Any, verbose: bool) -> ContractCheck:  # noqa: ARG002 - its signature
         """Check each import of the graph."""
@@ -34,8 +35,8 @@ class PluginBoundaries(Contract):
         broken = sorted(
             f"{importer} -> {imported}: {reason}"
             for importer in graph.modules
-            if importer not in self.exceptions
             for imported in graph.find_modules_directly_imported_by(importer)
+            if imported not in self.public
             if (reason := refusal(importer, imported, requires, owners))
         )
         return ContractCheck(kept=not broken, metadata={"broken": broken})

@@ -27,8 +27,8 @@ from rules import rules
 from snapshot import snapshot
 
 from landyard import CallError, Kernel, Method, Settings
+from landyard import hooks as hookspecs
 from landyard.cli.main import main
-from landyard.core import hooks as hookspecs
 from landyard.logs import configure
 from landyard.plugin_host.switches import write_switch
 from landyard_describe.error_codes import own_codes
@@ -115,7 +115,10 @@ def _sorted(errors: Iterable[type[CallError]]) -> list[type[CallError]]:
 
 def _hooks() -> str:
     rows = ["| hook | arguments | purpose |", "|---|---|---|"]
-    for name, hook in vars(hookspecs).items():
+    declaring_first = sorted(
+        vars(hookspecs).items(), key=lambda it: not it[0].startswith("register_")
+    )
+    for name, hook in declaring_first:
         options = getattr(hook, "landyard_spec", None)
         if options is None:
             continue

@@ -15,7 +15,7 @@ import msgspec
 TARGET = Path(__file__).parent / "python.md"
 MODULES = (
     "landyard",
-    "landyard_checks.testing",
+    "landyard.testing",
     "landyard_landing",
     "landyard_events",
     "landyard_outgoing",
@@ -28,7 +28,7 @@ _HEAD = """# Python reference
 
 Written by `make docs` from the code; `make check` fails when it is stale.
 
-A plugin may import `landyard`, `landyard_checks.testing` for its tests, and the packages of plugins
+A plugin may import `landyard`, `landyard.testing` for its tests, and the packages of plugins
 in its `requires`. Everything else is private, and changes without notice."""
 _PATH = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z]|date|time)")  # module prefixes of well-known names
 _OWN = ("__init__", "__call__")
