@@ -78,11 +78,11 @@ def _params(method: Method) -> Any:
 
 
 def _rows(service: Service) -> Rows:
-    """All rows, but for those of tables that tell what has happened."""
+    """All rows, but for those of tables whose rows no undo takes back."""
     with service.kernel.store.unit(writes=False) as unit:
         found: Rows = {}
         for name in inspect(unit.connection).get_table_names():
-            if _says(name, "undo") != "never" and not name.startswith(_OURS):
+            if _says(name, "undo") not in ("never", "log") and not name.startswith(_OURS):
                 query = f'SELECT * FROM "{name}"'  # noqa: S608 - of the database
                 rows = unit.connection.exec_driver_sql(query)
                 found[name] = sorted(map(repr, rows))

@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, select, update
 
 from landyard import Call, Method, Prepared
 from landyard_landing.blocks.blocktypes import read_types
-from landyard_landing.blocks.undo_in_history import agree
+from landyard_landing.blocks.undo_in_history import enter_undo
 from landyard_landing.change_tables import HISTORY, PUBLIC_VERSION
 from landyard_landing.errors import AccessDenied
 from landyard_landing.events import (
@@ -142,7 +142,7 @@ def _site_of(call: Call, row: Row) -> int | None:
     return site_id or None
 
 
-for _table in (SITE, FOLDER, PAGE, BLOCK, HISTORY, FILE, AREA, SPECIAL_PAGE):
+for _table in (SITE, FOLDER, PAGE, BLOCK, FILE, AREA, SPECIAL_PAGE):
     _table.id.table.info["undo_may"] = may_undo
 for _table, _fits in RULES:
     _table.id.table.info["undo_fits"] = _fits
@@ -154,7 +154,7 @@ for _table in (SITE, FOLDER, PAGE, BLOCK):
     _table.modified_at.info["undo"] = _table.modified_by.info["undo"] = "latest"
 PUBLIC_VERSION.id.table.info["undo"] = "never"
 BLOCK.content.info["undo"] = merge_content
-HISTORY.id.table.info["undo_agree"] = agree
+HISTORY.id.table.info |= {"undo": "log", "undo_enter": enter_undo}
 FILE.id.table.info["undo_made"] = free_file
 SITE.id.table.info["undo_told"] = tell_of_site
 PAGE.id.table.info["undo_told"] = tell_of_page

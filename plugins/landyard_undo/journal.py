@@ -85,32 +85,6 @@ _LINK = Prepared(
     .values(undoes=func.coalesce(ENTRY.undoes + ",", "") + bindparam("what", type_=String))
 )
 
-_TOLD = Prepared(
-    select(ENTRY.of_row)
-    .where(ENTRY.of_table == bindparam("named"), ENTRY.id >= bindparam("since"))
-    .distinct(),
-    str,
-)
-_BORN = Prepared(
-    select(func.coalesce(func.max(ENTRY.id), 0)).where(
-        ENTRY.of_table == bindparam("named"),
-        ENTRY.of_row == bindparam("row"),
-        ENTRY.kind == "insert",
-        ENTRY.id <= bindparam("last"),
-    ),
-    int,
-)
-_RENAME = Prepared(
-    update(ENTRY.id.table)
-    .where(
-        ENTRY.of_table == bindparam("named"),
-        ENTRY.of_row == bindparam("row"),
-        ENTRY.id >= bindparam("born"),
-        ENTRY.id <= bindparam("last"),
-    )
-    .values(of_row=bindparam("new"))
-)
-
 
 def kept_calls(connection: Connection, request_id: str) -> list[Kept]:
     """Find what is kept of a request, the first call first."""
@@ -197,15 +171,3 @@ def mark(connection: Connection, calls: Sequence[Kept], by: str | None) -> None:
 def link(connection: Connection, unit: int, undone: Kept) -> None:
     """Note which request, of which user, the call of a unit has taken back."""
     _LINK.run(connection, this_unit=unit, what=f"{undone.request_id}:{undone.user_id}")
-
-
-def rows_told(connection: Connection, table: str, since: int) -> list[str]:
-    """List the rows of a table, by their keys, of which a change is noted, from an id on."""
-    return _TOLD.all(connection, named=table, since=since)
-
-
-def rename(connection: Connection, row: tuple[str, str], new: str, last: int) -> None:
-    """Note that a row is under a new key from now on, which was removed by the change `last`."""
-    where = {"named": row[0], "row": row[1], "last": last}
-    born = _BORN.first(connection, **where)
-    _RENAME.run(connection, **where, born=born, new=new)

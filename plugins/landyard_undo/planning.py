@@ -15,8 +15,6 @@ from landyard_undo.merging import merge_of
 from landyard_undo.steps import Noted, Row, Step, is_same
 from landyard_undo.treatment import LATEST, Values
 
-AGREE = "undo_agree"
-
 
 class Watched(Struct, frozen=True):
     """A row, as it is now, and all changes of it that are looked at, also those of `others`."""
@@ -40,7 +38,6 @@ class Planned(Struct, frozen=True):
     step: Step
     now: Values | None
     values: Values
-    merged: bool = False
 
     @property
     def table(self) -> str:
@@ -68,8 +65,6 @@ class Planner:
 
     def now(self, step: Step) -> Values | None:
         """Return the row as it is when this step is taken back; None where there is none."""
-        if treatment.asked(step.table, AGREE) and (step.gone or not self._life(step)[1]):
-            return None  # where another has its key it comes back under a new one
         written = self._written.get(step.id)
         return written[-1][1] if written else self._rows[step.id].now
 
@@ -82,29 +77,14 @@ class Planner:
         return planned
 
     def _since(self, step: Step) -> LaterChanges:
-        notes = [(each, *self._database.values(each)) for each in self._life(step)[0]]
+        notes = [
+            (each, *self._database.values(each))
+            for each in self._rows[step.id].notes
+            if each.id > step.last
+        ]
         voids = [each.units for each in self._voids if each.begins.get(step.id, 0) > step.last]
         written = self._written.get(step.id, ())
         return LaterChanges(notes, self._rows[step.id].now, written, [*voids, self._ours])
-
-    def _life(self, step: Step) -> tuple[list[Noted], bool]:
-        """Tell what was changed of a row since, and whether it is there: another may have its key.
-
-        The undo that took it away may be undone: then it is there again.
-        """
-        notes = [each for each in self._rows[step.id].notes if each.id > step.last]
-        if not treatment.asked(step.table, AGREE):
-            return notes, True
-        found: list[Noted] = []
-        ended = 0
-        for each in notes:
-            if ended:
-                pair = {ended, each.unit}
-                if each.kind != "insert" or not any(pair <= void.units for void in self._voids):
-                    continue
-            found.append(each)
-            ended = each.unit if each.kind == "delete" else 0
-        return found, not ended
 
     def _plan(
         self, step: Step, now: Values | None, since: LaterChanges
@@ -116,8 +96,7 @@ class Planner:
             if each.noted.id in own and not since.is_void(each.noted.unit)
         ]
         if now is None and not step.gone:
-            is_told = treatment.asked(step.table, AGREE) is not None
-            is_done = is_told or (step.made and not self._comes_back(later))
+            is_done = step.made and not self._comes_back(later)
             return None if is_done else Blocked(step, [], later)
         if lost := [name for name, value in step.before.items() if value == LOST]:
             return Blocked(step, lost, later)
@@ -141,7 +120,7 @@ class Planner:
     ) -> Planned | Blocked | None:
         """Plan to give columns of a row their values back."""
         values: Values = {}
-        changed, merged = [], False
+        changed = []
         for name in filter(now.__contains__, step.before):
             value = step.before[name]
             changes = self._changes(step, name, since)
@@ -151,14 +130,13 @@ class Planner:
                 merge = merge_of(self._call, step.table, name, now)
                 try:
                     value = since.carry(changes, value, merge)
-                    merged = True
                 except ValueError:
                     changed.append(name)
             if not is_same(now[name], value):
                 values[name] = value
         if changed:
             return Blocked(step, changed, later)
-        return Planned(step, now, values, merged) if values else None
+        return Planned(step, now, values) if values else None
 
     def _changed(self, step: Step, now: Values, since: LaterChanges) -> list[str]:
         """List the columns of a new row that were changed since by what counts."""

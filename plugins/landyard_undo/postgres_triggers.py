@@ -50,7 +50,6 @@ _CHANGED = """
 # These are never longer than what is kept of what a call has made.
 _EXACT = ("bool", "int2", "int4", "int8", "timestamp", "timestamptz", "date")
 _TEXTS = ("text", "varchar")
-_KINDS = ("insert", "update", "delete")
 _COLUMN = """
         IF OLD.{0} IS DISTINCT FROM NEW.{0} THEN
             told := told || {1} || json_build_array(OLD.{0}, NEW.{0});
@@ -175,10 +174,10 @@ def watch(driver: Any, *_needed_on_sqlite: Callable[[], Any]) -> None:
     for table, *parts, there in driver.execute(TABLES).fetchall():
         keys, columns, types = (each or () for each in parts)
         how = treatment.of_table(table)
-        kept = {} if how == treatment.REFUSED else dict(zip(columns, types, strict=True))
+        kept = {} if how in treatment.KEYS_ALONE else dict(zip(columns, types, strict=True))
         said = [_VERSION, how, table, *keys, "", *columns, "", *types]
         digest = zlib.crc32(msgspec.json.encode(said))
-        kinds = _KINDS if keys and how != treatment.NEVER else ()
+        kinds = treatment.noted_kinds(how) if keys else ()
         wanted = {f"zz_undo_{kind}_{digest:x}": kind for kind in kinds}
         for name in {*(there or ())}.difference(wanted):
             driver.execute(f"DROP FUNCTION {_function_of(name)} CASCADE")

@@ -73,9 +73,7 @@ def unwatch(driver: Any) -> None:
 def triggers(driver: Any) -> Iterable[Trigger]:
     """Write the triggers of all tables."""
     for (table,) in driver.execute(_TABLES).fetchall():
-        how = treatment.of_table(table)
-        if how != treatment.NEVER:
-            yield from _of_table(table, columns_of(driver, table), how)
+        yield from _of_table(table, columns_of(driver, table), treatment.of_table(table))
 
 
 def columns_of(driver: Any, table: str) -> list[Column]:
@@ -100,9 +98,9 @@ def _of_table(table: str, columns: Sequence[Column], how: str) -> Iterator[Trigg
     is_number = len(keys) == 1 and (keys[0], "INTEGER") in [
         (each.name, each.type) for each in columns
     ]
-    for kind in ("insert", "update", "delete"):
+    for kind in treatment.noted_kinds(how):
         # Of a new row its key is enough: what is changed of it later is noted then.
-        told = [] if how == treatment.REFUSED or kind == "insert" else columns
+        told = [] if how in treatment.KEYS_ALONE or kind == "insert" else columns
         parts = [told[first : first + _AT_ONCE] for first in range(0, len(told), _AT_ONCE)]
         functions = {f"undo_{kind}_{table}_{number}": part for number, part in enumerate(parts)}
         row = "NEW" if kind == "insert" else "OLD"

@@ -1,6 +1,6 @@
 """Treatment: what the owner of a table says of undoing in SQLAlchemy's `info`, under `undo`.
 
-Of a table it is `NEVER` or `REFUSED`, of a column `LATEST` or a function that merges.
+Of a table it is `NEVER`, `LOG` or `REFUSED`, of a column `LATEST` or a function that merges.
 """
 
 from collections.abc import Callable
@@ -12,8 +12,15 @@ from landyard import METADATA, Call
 
 NEVER: Final = "never"
 """Of a table that tells what has happened: nothing in it is noted, or undone."""
+LOG: Final = "log"
+"""Of a table that lists what was done: its rows stay, and the owner adds some for the undo.
+
+The keys alone of its rows are noted.
+"""
 REFUSED: Final = "refused"
 """Of a table of rights and secrets: a call that changed it is not undone. Values are not kept."""
+KEYS_ALONE: Final = (LOG, REFUSED)
+"""Of rows of such tables no values are kept."""
 LATEST: Final = "latest"
 """Of a column that says who changed the row last: where it was changed since, it stays."""
 
@@ -36,12 +43,23 @@ _OF_KERNEL = {
 
 
 def of_table(name: str) -> str:
-    """Tell how a table is treated: `NEVER`, `REFUSED`, or "" as any other."""
+    """Tell how a table is treated: `NEVER`, `LOG`, `REFUSED`, or "" as any other."""
     if name.startswith(_OURS):
         return NEVER
     table = METADATA.tables.get(name)
     said = _OF_KERNEL.get(name, "")
     return said if table is None else str(table.info.get(INFO, said))
+
+
+def noted_kinds(how: str) -> tuple[str, ...]:
+    """Tell which changes of rows are noted in a table that is treated like that."""
+    kinds = ("insert", "update", "delete")
+    return () if how == NEVER else kinds[:2] if how == LOG else kinds
+
+
+def is_undone(name: str) -> bool:
+    """Tell whether an undo changes rows of a table."""
+    return of_table(name) not in (NEVER, LOG)
 
 
 def of_column(table: str, name: str) -> Any:

@@ -1,6 +1,6 @@
 """Undoing: a call is taken back row by row, in its caller's transaction, or not at all."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -25,9 +25,8 @@ from landyard_undo.journal import (
     undone_calls,
 )
 from landyard_undo.neighbours import in_place_of, referring
-from landyard_undo.planning import AGREE, Blocked, Planned, Planner, Watched
+from landyard_undo.planning import Blocked, Planned, Planner, Watched
 from landyard_undo.steps import Noted, Row, Step, steps_of
-from landyard_undo.told_rows import agreements
 from landyard_undo.treatment import Values
 from landyard_undo.watching import UNDO, Watch
 
@@ -49,19 +48,15 @@ def undo(call: Call, request_id: str) -> list[Undone]:
     watch, connection = call.kept(Watch), call.connection
     calls = _find(call, request_id)
     methods = _methods(call, calls)
-    planned = _plan(call, calls, methods, watch.database)
+    changes = changes_of(connection, calls)
+    undone = [each for each in changes if treatment.is_undone(each.of_table)]
+    planned = _plan(call, calls, methods, undone, watch.database)
     began = newest_change(connection)
-    first = min(each.first for each in calls)
-    agreed = [*agreements(call, planned, first, watch.database)]
+    enter = [*_log_entries(call, planned, changes)]
     try:
-        _write_all(
-            call,
-            watch.database,
-            [each for each in planned if not treatment.asked(each.table, AGREE)],
-            first,
-        )
-        for agree in agreed:
-            agree()
+        _write_all(call, watch.database, planned, min(each.first for each in calls))
+        for each in enter:
+            each()
         _tidy(call, watch, planned, began)
         require_fit(call, planned, calls[0].at)
     except IntegrityError as error:
@@ -80,10 +75,13 @@ def undo(call: Call, request_id: str) -> list[Undone]:
 
 
 def _plan(
-    call: Call, calls: Sequence[Kept], methods: Sequence[Method], database: Any
+    call: Call,
+    calls: Sequence[Kept],
+    methods: Sequence[Method],
+    changes: Sequence[Noted],
+    database: Any,
 ) -> list[Planned]:
     """Plan what is written; raises `UndoConflict`, `UndoNotPossible` and what owners refuse by."""
-    changes = changes_of(call.connection, calls)
     if any(treatment.of_table(each.of_table) == treatment.REFUSED for each in changes):
         raise UndoNotPossible("The call changed rights, roles or credentials: set them anew.")
     if any(each.kind != "update" and each.before is each.after is None for each in changes):
@@ -108,6 +106,25 @@ def _plan(
     if blocked := [each for each in found if isinstance(each, Blocked)]:
         raise _conflict(blocked)
     return [each for each in found if isinstance(each, Planned)]
+
+
+def _log_entries(
+    call: Call, planned: Sequence[Planned], changes: Sequence[Noted]
+) -> Iterator[Callable[[], None]]:
+    """Show the owner of each log what is planned, and which rows of the log the calls wrote.
+
+    The owners' answers are to be called once all is written.
+    """
+    keys: dict[str, dict[int, None]] = {}
+    for each in changes:
+        if treatment.of_table(each.of_table) == treatment.LOG:
+            if each.kind == "delete":  # no version does so any more
+                raise UndoNotPossible("The call was undone by an earlier version of Landyard.")
+            (key,) = msgspec.json.decode(each.of_row)
+            keys.setdefault(each.of_table, {})[key] = None
+    for table, numbers in keys.items():
+        if enter := treatment.asked(table, "undo_enter"):
+            yield enter(call, planned, [*numbers])
 
 
 def _watched(
@@ -239,13 +256,12 @@ def _tidy(call: Call, watch: Watch, planned: Sequence[Planned], began: int) -> N
     database: Any = watch.database
     wanted = {each.step.id for each in planned}
     done = steps_of(changes_since(call.connection, began, unit), database.values)
-    beside = [each for each in done if each.id not in wanted]
+    beside = [each for each in done if each.id not in wanted and treatment.is_undone(each.table)]
     if lost := [each for each in beside if each.gone]:
         later = changes_behind(call.connection, 0, {each.id for each in lost}, [unit])
         raise _conflict([Blocked(each, [], later.get(each.id, ())) for each in lost])
     for each in beside:
-        owners = (treatment.asked(each.table, what) for what in ("undo_made", AGREE))
-        if each.made and not any(owners):
+        if each.made and not treatment.asked(each.table, "undo_made"):
             database.remove(call.connection, each.table, each.key)
 
 

@@ -12,7 +12,7 @@ from contract.test_dry_runs import OTHER
 from landyard import Irreversible, Method
 from landyard.testing import Service
 from landyard_describe.texts import needs
-from landyard_undo.treatment import NEVER, of_table
+from landyard_undo.treatment import is_undone
 
 UNDO = "landyard.call.undo"
 WRITING = [
@@ -29,7 +29,7 @@ def rows(service: Service) -> dict[str, list[str]]:
         return {
             name: sorted(map(repr, run(f'SELECT * FROM "{name}"{lasting.get(name, "")}')))
             for name in sorted(names)
-            if of_table(name) != NEVER
+            if is_undone(name)
         }
 
 

@@ -1,35 +1,50 @@
-"""Undo in the history: the entries of a page stay true while calls by their ids are undone.
+"""Undo in the history: an undo of calls is an edit itself, with an entry for each block (B14).
 
-The entries of calls that are undone go, and those of calls that count again come back. Where later
-ones would not be true any more, all entries stay, and new ones say what the undo has done.
+No entry is changed or removed. So the history stays true: each entry begins where the one before
+it ended.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from msgspec.structs import asdict
-from sqlalchemy import bindparam, or_, select, update
+from sqlalchemy import bindparam, func, or_, select, update
 
 from landyard import Call, Prepared, one_of
 from landyard_landing.blocks.changes import BlockParts
 from landyard_landing.blocks.drafts import ENTER_EDIT, spliced
-from landyard_landing.blocks.history import Edit, lock_page
+from landyard_landing.blocks.history import lock_page
 from landyard_landing.blocks.order import index_of, make_room, read_order
-from landyard_landing.blocks.rehearsal import MOST, Draft, History, behind, read_draft
-from landyard_landing.blocks.restoring import HistoryConflict
 from landyard_landing.change_tables import HISTORY
-from landyard_landing.tables import BLOCK
+from landyard_landing.tables import BLOCK, PAGE
 
-_NONE = 2**31 - 1  # no entry has so high an id
-_TOLD = [name for name in BlockParts.__struct_fields__ if name not in ("code", "policy")]
-_LATER = Prepared(
-    select(HISTORY.id).where(
+Draft = Mapping[int, BlockParts]
+"""The blocks of a page's draft, by their ids, in their order."""
+_Entry = tuple[int, dict[str, Any], dict[str, Any]]
+"""A block, and what of it was before and after."""
+
+_COLUMNS = [name for name in BlockParts.__struct_fields__ if name not in ("code", "policy")]
+_OF_ENTRIES = Prepared(
+    select(HISTORY.page_id, func.min(HISTORY.id))
+    .where(one_of(HISTORY.id, "ids"))
+    .group_by(HISTORY.page_id)
+    .order_by(HISTORY.page_id)
+)
+_WAS, _BECAME = (side["after"].as_integer() for side in (HISTORY.before, HISTORY.after))
+_PLACES = Prepared(
+    select(HISTORY.id, HISTORY.block_id, _WAS.label("was"), _BECAME.label("became"), HISTORY.undone)
+    .where(
         HISTORY.page_id == bindparam("page_id"),
-        or_(one_of(HISTORY.id, "ids"), HISTORY.id > bindparam("first")),
-        HISTORY.discarded.is_(False),
-    ),
-    int,
+        HISTORY.id >= bindparam("first"),
+        or_(_WAS.is_not(None), _BECAME.is_not(None)),
+    )
+    .order_by(HISTORY.id.desc())
+)
+_PAGES = Prepared(select(PAGE.id).where(one_of(PAGE.id, "ids")).order_by(PAGE.id), int)
+_DRAFT = Prepared(
+    select(BLOCK.id, *(BLOCK[name] for name in BlockParts.__struct_fields__))
+    .where(BLOCK.page_id == bindparam("page_id"), BLOCK.public.is_(False))
+    .order_by(BLOCK.sort, BLOCK.id)
 )
 _PUT = Prepared(
     update(BLOCK.id.table).where(BLOCK.id == bindparam("block_id")).values(sort=bindparam("to"))
@@ -37,10 +52,7 @@ _PUT = Prepared(
 
 
 class Undone(Protocol):
-    """A row that is written to take a call back, as it is and as it will be; None for no row.
-
-    `merged` where what was changed since stays in it.
-    """
+    """A row that an undo writes, before that (`now`) and after it (`then`); None for no row."""
 
     @property
     def table(self) -> str: ...
@@ -48,200 +60,150 @@ class Undone(Protocol):
     def now(self) -> Mapping[str, Any] | None: ...
     @property
     def then(self) -> Mapping[str, Any] | None: ...
-    @property
-    def merged(self) -> bool: ...
 
 
-Write = Callable[[Sequence[Undone]], None]
+def enter_undo(call: Call, rows: Sequence[Undone], entry_ids: Sequence[int]) -> Callable[[], None]:
+    """Read drafts before an undo writes `rows`. The answer enters what became of them.
 
-
-def agree(call: Call, rows: Sequence[Undone], changed: Sequence[int]) -> Callable[[Write], None]:
-    """Look at histories before calls are undone; what is returned writes them when the rest is.
-
-    `changed` are the ids of the entries that these calls, or others since, have made or changed.
+    `entry_ids` are the entries that the undone call has made or changed. Their pages alone get new
+    ones: an edit with `preventHistory` has no entry, and neither has its undo.
     """
-    entries: dict[int, list[Undone]] = {}
-    merged, placed = set(), set()
-    for each in rows:
-        sides = [row for row in (each.now, each.then) if row is not None]
-        if each.table == HISTORY.id.table.name:
-            entries.setdefault(sides[0]["page_id"], []).append(each)
-        elif each.table == BLOCK.id.table.name and not sides[0]["public"]:
-            for row in sides:  # it may go to another page
-                entries.setdefault(row["page_id"], [])
-                merged |= {row["page_id"]} if each.merged else set()
-                placed |= {row["page_id"]} if _is_placed(each) else set()
-    pages = []
-    for page_id, of_page in sorted(entries.items()):
-        # Where nobody else has an entry since, what was done last is what is undone. By their ids
-        # those count too that were made while nothing was noted.
-        own = {each.now["id"] for each in of_page if each.now is not None}
-        since = {"ids": changed, "first": min(own, default=_NONE)}
-        later = _LATER.all(call.connection, page_id=page_id, **since)
-        plain = own.issuperset(later) and page_id not in merged
-        pages.append(_Page(call, page_id, of_page, plain=plain, placed=page_id in placed))
+    connection = call.connection
+    pages = dict(_OF_ENTRIES.all(connection, ids=[*entry_ids])) if entry_ids else {}
+    for page_id in pages:
+        lock_page(connection, page_id)
+    drafts = {page_id: _read_draft(call, page_id) for page_id in pages}
+    orders = {
+        page_id: _order_before(call, page_id, first, entry_ids, drafts[page_id])
+        for page_id, first in pages.items()
+    }
+    placed = {block_id for each in rows for block_id in _placed_block(each)}
 
-    def finish(write: Write) -> None:
-        for page in pages:
-            page.write(write)
+    def enter() -> None:
+        # A page whose creation was undone is gone, with its history.
+        for page_id in _PAGES.all(connection, ids=[*pages]):
+            for block_id in orders[page_id]:
+                if block_id in placed:
+                    _put_between(call, page_id, block_id, orders[page_id])
+            then = _read_draft(call, page_id)
+            for block_id, before, after in _differences(drafts[page_id], then):
+                ENTER_EDIT.run(
+                    connection,
+                    page_id=page_id,
+                    block_id=block_id,
+                    user_id=call.actor.user_id,
+                    at=call.now(),
+                    method=call.method,
+                    before=before,
+                    after=spliced(before, after) if "content" in before else after,
+                )
 
-    return finish
-
-
-class _Page:
-    """The history of a page, of which calls that are undone have entries, or edits."""
-
-    def __init__(
-        self, call: Call, page_id: int, rows: Sequence[Undone], *, plain: bool, placed: bool
-    ) -> None:
-        self._call, self._page_id, self._rows = call, page_id, rows
-        self._orders = placed
-        self._was: list[int] = []
-        self._placed: list[int] = []
-        self._is_plain = plain
-        if not plain:
-            lock_page(call.connection, page_id)  # as who undoes in the history
-            history = History(call.connection, page_id)
-            self._draft, self._end = history.draft, self._tried(history)
-            if placed:
-                self._look_back(history)
-
-    def write(self, write: Write) -> None:
-        """Write the entries as they were, if all would be true; else say what was done."""
-        if self._is_plain:
-            write(self._rows)
-            return
-        for block_id in self._placed:
-            self._put(block_id)
-        draft = read_draft(self._call.connection, self._page_id)
-        point = self._call.connection.begin_nested()
-        write(self._rows)
-        now_there = History(self._call.connection, self._page_id)
-        if all(now <= then for now, then in zip(self._tried(now_there), self._end, strict=True)):
-            point.commit()
-            return
-        point.rollback()
-        for block_id, before, after in _told(self._draft, draft):
-            self._enter(block_id, before, after)
-
-    def _look_back(self, history: History) -> None:
-        """See which blocks the entries that go have moved or removed, and the order before them."""
-        ids = {each.now["id"] for each in self._rows if each.now is not None and each.then is None}
-        placed, rehearsal = [], history.rehearse()
-        with suppress(HistoryConflict):  # then nobody knows the order
-            for _ in range(MOST if ids else 0):
-                edit = rehearsal.undo()
-                if edit is None:
-                    break
-                if edit.id in ids and "after" in edit.before:
-                    placed.append(edit.block_id)
-                ids.discard(edit.id)
-                if not ids:
-                    self._was, self._placed = rehearsal.order, placed
-                    break
-
-    def _put(self, block_id: int) -> None:
-        """Put a block between those it stood between: they may have other sorts by now."""
-        connection = self._call.connection
-        order = read_order(connection, self._page_id)
-        here = index_of(order, block_id)
-        if here is None or block_id not in self._was:
-            return
-        ids, at = [each.id for each in order], self._was.index(block_id)
-        before = next((ids.index(each) for each in reversed(self._was[:at]) if each in ids), -1)
-        behind = next((ids.index(each) for each in self._was[at + 1 :] if each in ids), len(ids))
-        if not before < here < behind:
-            del order[here]
-            sort = make_room(connection, order, before + (before < here))
-            _PUT.run(connection, block_id=block_id, to=sort)
-
-    def _tried(self, history: History) -> tuple[int, bool, bool]:
-        """Tell which edit cannot be taken back, 0 for none, and whether one cannot be redone.
-
-        And whether blocks are elsewhere where all is taken back and brought again.
-        """
-        is_elsewhere = False
-        back = history.rehearse()
-        done, is_whole = _go(back.undo)
-        last = back.last
-        if self._orders:
-            _go(back.redo, done)
-            is_elsewhere = back.order != [*history.draft]
-        _, is_redone = _go(history.rehearse().redo)
-        return 0 if is_whole else last, not is_redone, is_elsewhere
-
-    def _enter(self, block_id: int, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
-        ENTER_EDIT.run(
-            self._call.connection,
-            page_id=self._page_id,
-            block_id=block_id,
-            user_id=self._call.actor.user_id,
-            at=self._call.now(),
-            method=self._call.method,
-            before=before,
-            after=spliced(before, after) if "content" in before else after,
-        )
+    return enter
 
 
-def _go(step: Callable[[], Edit | None], most: int = MOST) -> tuple[int, bool]:
-    """Go back or on in the history; tell by how many steps, and whether none is in the way."""
-    done = 0
-    try:
-        while done < most and step():
-            done += 1
-    except HistoryConflict:
-        return done, False
-    return done, True
+def _read_draft(call: Call, page_id: int) -> Draft:
+    found = _DRAFT.all(call.connection, page_id=page_id)
+    return {block_id: BlockParts(*parts) for block_id, *parts in found}
 
 
-def _is_placed(block: Undone) -> bool:
-    """Tell whether a block has another place then, or is there only now or then."""
-    now, then = block.now, block.then
-    return now is None or then is None or now["sort"] != then["sort"]
+def _placed_block(row: Undone) -> Iterator[int]:
+    """Answer the draft block that the undo puts elsewhere, or back on its page."""
+    now, then = row.now, row.then
+    if row.table != BLOCK.id.table.name or then is None or then["public"]:
+        return
+    if now is None or any(now[name] != then[name] for name in ("sort", "page_id")):
+        yield int(then["id"])
 
 
-_Told = tuple[int, dict[str, Any], dict[str, Any]]
-"""What an entry says: the block, and what of it was before and after."""
+def _order_before(
+    call: Call, page_id: int, first: int, entry_ids: Collection[int], draft: Draft
+) -> list[int]:
+    """Go back in the history to the order of blocks before the entry `first`.
+
+    `entry_ids` are those of the undone call: what it has taken back counts again. There is no
+    order where blocks were moved outside of the history.
+    """
+    order = list(draft)
+    for entry_id, block_id, *places, undone in _PLACES.all(
+        call.connection, page_id=page_id, first=first
+    ):
+        if undone and entry_id not in entry_ids:
+            continue
+        was, became = reversed(places) if undone else places
+        if became is not None:
+            if block_id not in order:
+                return []
+            order.remove(block_id)
+        if was is not None:
+            if was not in (0, *order):
+                return []
+            order.insert(order.index(was) + 1 if was else 0, block_id)
+    return order
 
 
-def _told(draft: Draft, then: Draft) -> Iterator[_Told]:
-    """Tell by entries how one draft becomes another."""
+def _put_between(call: Call, page_id: int, block_id: int, wanted: Sequence[int]) -> None:
+    """Put a block between those it stood between: other blocks may have other sorts by now."""
+    connection = call.connection
+    order = read_order(connection, page_id)
+    here = index_of(order, block_id)
+    if here is None:
+        return
+    ids, at = [each.id for each in order], wanted.index(block_id)
+    before = next((ids.index(each) for each in reversed(wanted[:at]) if each in ids), -1)
+    behind = next((ids.index(each) for each in wanted[at + 1 :] if each in ids), len(ids))
+    if not before < here < behind:
+        del order[here]
+        sort = make_room(connection, order, before + (before < here))
+        _PUT.run(connection, block_id=block_id, to=sort)
+
+
+def _differences(draft: Draft, then: Draft) -> Iterator[_Entry]:
+    """Write the entries that make one draft another: removals, moves, changes and additions."""
     order, wanted = list(draft), list(then)
-    for block_id in draft.keys() - then.keys():
-        whole = {"block": asdict(draft[block_id]), "after": behind(order, block_id)}
-        yield block_id, whole, {"block": None}
+    for block_id in [each for each in draft if each not in then]:
+        yield block_id, _whole(draft, order, block_id), {"block": None}
         order.remove(block_id)
-    for block_id, *sides in _moved(order, [each for each in wanted if each in draft]):
-        before, after = (side | _marked(draft[block_id]) for side in sides)
+    for block_id, *sides in _moves(order, [each for each in wanted if each in draft]):
+        before, after = (side | _deleted_mark(draft[block_id]) for side in sides)
         yield block_id, before, after
     for index, block_id in enumerate(wanted):
         if block_id in draft:
             old, new = asdict(draft[block_id]), asdict(then[block_id])
-            changed = [name for name in _TOLD if old[name] != new[name]]
+            changed = [name for name in _COLUMNS if old[name] != new[name]]
             if changed:
-                before = {name: old[name] for name in changed} | _marked(draft[block_id])
-                after = {name: new[name] for name in changed} | _marked(then[block_id])
+                before = {name: old[name] for name in changed} | _deleted_mark(draft[block_id])
+                after = {name: new[name] for name in changed} | _deleted_mark(then[block_id])
                 yield block_id, before, after
         else:
             order.insert(index, block_id)
-            whole = {"block": asdict(then[block_id]), "after": behind(order, block_id)}
-            yield block_id, {"block": None}, whole
+            yield block_id, {"block": None}, _whole(then, order, block_id)
 
 
-def _marked(block: BlockParts) -> dict[str, Any]:
+def _whole(draft: Draft, order: Sequence[int], block_id: int) -> dict[str, Any]:
+    return {"block": asdict(draft[block_id]), "after": _behind(order, block_id)}
+
+
+def _deleted_mark(block: BlockParts) -> dict[str, Any]:
     """Say of a block that is marked as deleted that it is: else it counts as gone."""
     return {"deleted": True} if block.deleted else {}
 
 
-def _moved(order: list[int], wanted: list[int]) -> Iterator[_Told]:
-    """Tell which blocks are moved, one if that is enough, and move them in the order."""
-    others = {each: [one for one in wanted if one != each] for each in wanted}
-    alone = next(
-        (one for one in wanted if [each for each in order if each != one] == others[one]), 0
-    )
+def _moves(order: list[int], wanted: list[int]) -> Iterator[_Entry]:
+    """Write which blocks are moved, a single one if that is enough, and move them in `order`."""
+    alone = next((each for each in wanted if _without(order, each) == _without(wanted, each)), 0)
     for index, block_id in enumerate(wanted):
         if order[index] != block_id and alone in (0, block_id):
-            before = {"after": behind(order, block_id)}
+            before = {"after": _behind(order, block_id)}
             order.remove(block_id)
             order.insert(index, block_id)
-            yield block_id, before, {"after": behind(order, block_id)}
+            yield block_id, before, {"after": _behind(order, block_id)}
+
+
+def _without(order: Sequence[int], block_id: int) -> list[int]:
+    return [each for each in order if each != block_id]
+
+
+def _behind(order: Sequence[int], block_id: int) -> int:
+    """Return the block that a block stands behind, 0 for the first."""
+    index = order.index(block_id)
+    return order[index - 1] if index else 0

@@ -1,20 +1,20 @@
-"""A page's history agrees with calls that are undone: it can be taken back and brought again."""
+"""An undo of a call enters the page's history: all of it can be taken back and brought again."""
 
 from typing import Any
 
 import pytest
 from conftest import MakeService
-from contract.test_undo import rows
+from contract.test_undo import UNDO, rows
 from contract.worlds import block, page, world
 from kernel.statements import noted
 from plugins.undo.test_undo import NODES, NOW, content, edit, only_sqlite, undo
 from sqlalchemy import Connection
 
 import landyard_landing as history
-from landyard.testing import WEBHOOK, Service
-from landyard_landing.blocks.rehearsal import History
+from landyard_checks.testing import WEBHOOK, Service
 
 BLOCK = {"lid": 10, "block": 100}
+LIST = "landing.landing.history.getList"
 
 
 @pytest.fixture
@@ -69,37 +69,83 @@ def test_an_undo_takes_one_statement_at_most_for_each_edit_of_others_since(
     assert goes_on(service)
 
 
-def test_a_rehearsal_comes_to_what_the_history_does(service: Service) -> None:
-    """Take back and redo as far as it goes, once in memory and once in the database."""
-    for number in range(3):
-        service.result(NODES, {"lid": 10, "block": 100, "data": {".title": str(number)}})
-    service.result("landing.landing.moveblock", lid=10, block=101, params={"AFTER_ID": 0})
-    service.result("landing.landing.deleteblock", lid=10, block=101)
-    added = service.result("landing.landing.copyblock", lid=10, block=100)
-    service.result("landing.landing.upblock", lid=10, block=added)
-    service.result("landing.landing.hideblock", lid=10, block=100)
-    service.result(NODES, {**BLOCK, "data": {".text": "x"}})
-
-    with service.kernel.store.engine.connect() as connection:
-        rehearsal = History(connection, 10).rehearse()
-        for way, rehearsed in ((history.undo, rehearsal.undo), (history.redo, rehearsal.redo)):
-            while (step := way(connection, 10, NOW, 1)) is not None:
-                tried = rehearsed()
-                assert tried is not None
-                assert tried.id == step.id
-                assert rehearsal.order == [row[0] for row in draft(connection)]
-            assert rehearsed() is None
-        connection.rollback()
+def entries(service: Service, page_id: int = 10) -> list[dict[str, Any]]:
+    """The history of a page, the oldest entry first."""
+    listed: list[dict[str, Any]] = service.result(LIST, {"lid": page_id, "get_changes": 1})
+    return listed[::-1]
 
 
-def test_two_edits_of_a_batch_are_forgotten(service: Service) -> None:
-    before = rows(service)
-    commands = [f"{NODES}?lid=10&block=100&data[{each}]=1" for each in (".title", ".text")]
-    done = service.call("batch", {"cmd": commands})
+def test_an_undo_adds_an_entry_and_leaves_the_others(service: Service) -> None:
+    mine = edit(service, "A")
+    edit(service, "B", ".text")
+    before = entries(service)
+
+    undone = undo(service, mine)
+    (added,) = entries(service)[2:]
+
+    assert entries(service)[:2] == before
+    assert (added["method"], added["block"], added["changed"]) == (UNDO, 100, ["content"])
+    assert [(each["before"], each["after"]) for each in added["changes"]] == [("A", "Old")]
+    assert undo(service, undone).status == 200
+    assert [each["undone"] for each in entries(service)] == [False] * 4
+    assert goes_on(service)
+
+
+def test_an_undo_of_an_edit_that_has_no_entry_has_none(service: Service) -> None:
+    edit(service, "A")
+    quiet = {**BLOCK, "data": {".text": "B"}, "preventHistory": 1}
+    done = service.call(NODES, quiet)
 
     assert undo(service, done).status == 200
 
-    assert rows(service) == before
+    assert len(entries(service)) == 1
+    assert goes_on(service)
+
+
+def test_an_undo_has_an_entry_for_each_block(service: Service) -> None:
+    before = is_now(service)
+    commands = [
+        f"{NODES}?lid=10&block=100&data[.title]=1",
+        f"{NODES}?lid=10&block=100&data[.text]=1",
+        "landing.landing.upblock?lid=10&block=101",
+        "landing.landing.addblock?lid=10&fields[CODE]=test.all",
+        "landing.landing.deleteblock?lid=10&block=101",
+        f"{NODES}?lid=11&block=110&data[.title]=1",
+    ]
+    done = service.call("batch", {"cmd": commands})
+    assert len(done.result["result"]) == len(commands)
+    made = is_now(service)
+
+    undone = undo(service, done)
+
+    assert is_now(service) == before
+    assert sorted(each["block"] for each in entries(service)[5:]) == [
+        100,
+        101,
+        done.result["result"][3],
+    ]
+    assert [each["block"] for each in entries(service, 11)] == [110, 110]
+    assert goes_on(service)
+    assert undo(service, undone).status == 200
+    assert is_now(service) == made
+    assert goes_on(service)
+
+
+def test_a_page_that_was_undone_comes_back_without_its_history(service: Service) -> None:
+    made = service.call("landing.landing.copy", {"lid": 10})
+    listed = {"lid": made.result, "params": {"edit_mode": 1}}
+    block_id = service.result("landing.block.getlist", listed)[0]["id"]
+    sent = {"lid": made.result, "block": block_id, "data": {".title": "A"}}
+    assert undo(service, service.call(NODES, sent)).status == 200
+    assert len(entries(service, made.result)) == 2
+    kept = rows(service)
+
+    gone = undo(service, made)
+    assert gone.status == 200
+    assert undo(service, gone).status == 200
+
+    assert rows(service) == kept
+    assert entries(service, made.result) == []
 
 
 def test_after_undos_in_any_order(service: Service) -> None:
@@ -137,6 +183,7 @@ def test_an_older_entry_that_is_untrue_again_as_it_was_has_none_behind_it(
     assert undo(service, again).status == 200
 
     assert rows(service) == before
+    assert len(entries(service)) == 1
 
 
 def test_a_move_is_undone_behind_which_another_block_moved(service: Service) -> None:
@@ -202,26 +249,42 @@ def test_an_undo_is_undone_though_another_page_was_edited_since(service: Service
     assert service.result("landing.landing.history.getList", {"lid": 11})
 
 
-@only_sqlite
-def test_what_came_back_under_a_new_id_is_undone_again(service: Service) -> None:
+def test_an_undo_is_undone_and_made_anew(service: Service) -> None:
     before = content(service)
     mine = edit(service, "A")
-    undone = undo(service, mine)
+    last = undo(service, mine)
     given = {"lid": 11, "block": 110, "data": {".title": "Another"}}
     assert service.result(NODES, given)
-    kept = rows(service)
-    again = undo(service, undone)
-    assert again.status == 200
+    assert undo(service, last).status == 200
     made = content(service)
 
-    for _ in range(2):
+    for count in (5, 7):
         first = undo(service, mine)
         assert first.status == 200
         assert content(service) == before
-        assert rows(service)["landing_history"] == kept["landing_history"]
         assert undo(service, first).status == 200
         assert content(service) == made
+        assert len(entries(service)) == count
+    assert len(entries(service, 11)) == 1
     assert goes_on(service)
+
+
+@pytest.mark.parametrize("way", ["undo", "redo"])
+def test_a_step_of_the_history_is_undone_between_other_blocks(service: Service, way: str) -> None:
+    for _ in range(3):
+        service.result("landing.landing.addblock", {"lid": 10, "fields": {"CODE": "test.all"}})
+    first = [each[0] for each in is_now(service)]
+    service.result("landing.landing.moveblock", lid=10, block=first[3], params={"AFTER_ID": 0})
+    for name in ("undo", "redo")[: 1 + (way == "redo")]:
+        before = [each[0] for each in is_now(service)]
+        done = service.call(f"landing.landing.history.{name}", {"lid": 10})
+    for _ in range(5):
+        new = {"lid": 10, "fields": {"CODE": "test.all", "AFTER_ID": first[1]}}
+        service.result("landing.landing.addblock", new)
+
+    assert undo(service, done).status == 200
+
+    assert [each[0] for each in is_now(service) if each[0] in before] == before
 
 
 def test_what_is_undone_of_a_block_that_is_marked_as_deleted(service: Service) -> None:

@@ -180,4 +180,4 @@ def test_an_undo_tells_what_it_did(service: Service) -> None:
     assert told == [("landing_block", 100, "update"), ("landing_history", 3, "insert")]
     tried = service.call(UNDO, {"id": edit(service, "x").request_id, "dry_run": True})
     would = [(each["table"], each["kind"]) for each in tried.result["changes"]]
-    assert would == [("landing_block", "update"), ("landing_history", "delete")]
+    assert would == [("landing_block", "update"), ("landing_history", "insert")]
