@@ -87,16 +87,14 @@ class Histories:
         """Try that the entries of the undos are true: without them a page is as it was before."""
         with self.service.kernel.store.engine.connect() as connection:
             added = connection.exec_driver_sql(
-                f"SELECT page_id FROM landing_history WHERE id > {newest}"
+                f"SELECT page_id FROM landing_history WHERE id > {newest} ORDER BY id DESC"
             )
-            pages = Counter(added.scalars())
-            for page_id, count in pages.items():
-                for _ in range(count):
-                    assert history.undo(connection, page_id, START, BOSS)
-            found = _read_drafts(connection)
+            pages = added.scalars().all()
             for page_id in pages:
-                assert found[page_id] == drafts[page_id]
-            self.entries += pages.total()
+                assert history.undo(connection, page_id, START, BOSS)
+            found = _read_drafts(connection)
+            assert all(found[page_id] == drafts[page_id] for page_id in pages)
+            self.entries += len(pages)
             connection.rollback()
 
     def _call_several(self, count: int) -> list[tuple[str, int, str, bool]]:

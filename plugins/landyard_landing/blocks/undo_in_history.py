@@ -20,8 +20,10 @@ from landyard_landing.tables import BLOCK, PAGE
 
 Draft = Mapping[int, BlockParts]
 """The blocks of a page's draft, by their ids, in their order."""
-_Entry = tuple[int, dict[str, Any], dict[str, Any]]
+Side = dict[str, Any]
+_Entry = tuple[int, Side, Side]
 """A block, and what of it was before and after."""
+_GONE: Side = {"block": None}
 
 _COLUMNS = [name for name in BlockParts.__struct_fields__ if name not in ("code", "policy")]
 _OF_ENTRIES = Prepared(
@@ -80,23 +82,26 @@ def enter_undo(call: Call, rows: Sequence[Undone], entry_ids: Sequence[int]) -> 
     placed = {block_id for each in rows for block_id in _placed_block(each)}
 
     def enter() -> None:
+        entries: list[tuple[int, int, Side, Side]] = []
         # A page whose creation was undone is gone, with its history.
         for page_id in _PAGES.all(connection, ids=[*pages]):
             for block_id in orders[page_id]:
                 if block_id in placed:
                     _put_between(call, page_id, block_id, orders[page_id])
             then = _read_draft(call, page_id)
-            for block_id, before, after in _differences(drafts[page_id], then):
-                ENTER_EDIT.run(
-                    connection,
-                    page_id=page_id,
-                    block_id=block_id,
-                    user_id=call.actor.user_id,
-                    at=call.now(),
-                    method=call.method,
-                    before=before,
-                    after=spliced(before, after) if "content" in before else after,
-                )
+            entries += [(page_id, *each) for each in _differences(drafts[page_id], then)]
+        # A block leaves one page before it comes to another, as where it was moved.
+        for page_id, block_id, before, after in sorted(entries, key=lambda each: each[3] != _GONE):
+            ENTER_EDIT.run(
+                connection,
+                page_id=page_id,
+                block_id=block_id,
+                user_id=call.actor.user_id,
+                at=call.now(),
+                method=call.method,
+                before=before,
+                after=spliced(before, after) if "content" in before else after,
+            )
 
     return enter
 
@@ -161,7 +166,7 @@ def _differences(draft: Draft, then: Draft) -> Iterator[_Entry]:
     """Write the entries that make one draft another: removals, moves, changes and additions."""
     order, wanted = list(draft), list(then)
     for block_id in [each for each in draft if each not in then]:
-        yield block_id, _whole(draft, order, block_id), {"block": None}
+        yield block_id, _whole(draft, order, block_id), _GONE
         order.remove(block_id)
     for block_id, *sides in _moves(order, [each for each in wanted if each in draft]):
         before, after = (side | _deleted_mark(draft[block_id]) for side in sides)
@@ -176,14 +181,14 @@ def _differences(draft: Draft, then: Draft) -> Iterator[_Entry]:
                 yield block_id, before, after
         else:
             order.insert(index, block_id)
-            yield block_id, {"block": None}, _whole(then, order, block_id)
+            yield block_id, _GONE, _whole(then, order, block_id)
 
 
-def _whole(draft: Draft, order: Sequence[int], block_id: int) -> dict[str, Any]:
+def _whole(draft: Draft, order: Sequence[int], block_id: int) -> Side:
     return {"block": asdict(draft[block_id]), "after": _behind(order, block_id)}
 
 
-def _deleted_mark(block: BlockParts) -> dict[str, Any]:
+def _deleted_mark(block: BlockParts) -> Side:
     """Say of a block that is marked as deleted that it is: else it counts as gone."""
     return {"deleted": True} if block.deleted else {}
 
