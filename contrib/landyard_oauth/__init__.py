@@ -15,6 +15,7 @@ from landyard_oauth.endpoints import Endpoints, endpoints_of
 from landyard_oauth.grants import forget, scopes_let
 from landyard_oauth.tables import App
 from landyard_oauth.tokens import actor_of
+from landyard_undo.rules import refused
 
 __all__ = ["App", "Endpoints", "app_id_of", "endpoints_of", "find_app", "scopes_let"]
 
@@ -23,7 +24,11 @@ requires = ("signin",)
 
 @hookimpl
 def register_tables() -> Tables:
-    return Tables("oauth", Path(__file__).parent / "migrations")
+    return Tables(
+        "oauth",
+        Path(__file__).parent / "migrations",
+        refused("oauth_app", "oauth_grant", "oauth_secret"),
+    )
 
 
 @hookimpl

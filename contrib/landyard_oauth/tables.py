@@ -21,7 +21,7 @@ class App(Base, table=True):
 
     __tablename__ = "oauth_app"
     # What was given to one that is gone must not be another's.
-    __table_args__ = ({"sqlite_autoincrement": True, "info": {"undo": "refused"}},)
+    __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: int | None = Field(default=None, primary_key=True)
     client_id: str = Field(unique=True)
@@ -43,7 +43,6 @@ class Grant(Base, table=True):
     """
 
     __tablename__ = "oauth_grant"
-    __table_args__ = ({"info": {"undo": "refused"}},)
 
     id: int | None = Field(default=None, primary_key=True)
     app_id: int = Field(foreign_key="oauth_app.id", index=True, ondelete="CASCADE")
@@ -63,7 +62,6 @@ class Secret(Base, table=True):
     """
 
     __tablename__ = "oauth_secret"
-    __table_args__ = ({"info": {"undo": "refused"}},)
 
     id: int | None = Field(default=None, primary_key=True)
     grant_id: int = Field(foreign_key="oauth_grant.id", index=True, ondelete="CASCADE")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from landyard import Host, Job, MethodGroup, Record, Tables, hookimpl
 from landyard_landing import PageWriter
+from landyard_undo.rules import never
 from landyard_visits.counting import Visits
 from landyard_visits.listing import visits
 from landyard_visits.settings import VisitSettings
@@ -31,7 +32,7 @@ def register_settings() -> type[VisitSettings]:
 
 @hookimpl
 def register_tables() -> Tables:
-    return Tables("visits", Path(__file__).parent / "migrations")
+    return Tables("visits", Path(__file__).parent / "migrations", never("visits_day"))
 
 
 @hookimpl

@@ -16,7 +16,6 @@ class DayRow(Base, table=True):
     """How often a page was seen on a day, which begins at midnight UTC."""
 
     __tablename__ = "visits_day"
-    __table_args__ = ({"info": {"undo": "never"}},)
 
     page_id: int = Field(primary_key=True)
     day: date = Field(primary_key=True, index=True)

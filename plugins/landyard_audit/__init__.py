@@ -12,6 +12,7 @@ from landyard import CommandRun, Host, Job, MethodGroup, Subscriber, Tables, hoo
 from landyard_audit import listing
 from landyard_audit.removal import AuditSettings, remove_old
 from landyard_audit.rows import Rows, write_command
+from landyard_undo.rules import never
 
 __all__ = ["listing"]
 
@@ -28,7 +29,7 @@ def register_settings() -> type[AuditSettings]:
 
 @hookimpl
 def register_tables() -> Tables:
-    return Tables("audit", Path(__file__).parent / "migrations")
+    return Tables("audit", Path(__file__).parent / "migrations", never("audit_row"))
 
 
 @hookimpl

@@ -50,7 +50,6 @@ AUDIT_ROW = Table(
     Column("outcome", String, nullable=False),
     Column("seconds", Float, nullable=False),
     Column("request_id", String, nullable=False),
-    info={"undo": "never"},
 )
 """Who did what to what, when, from where, and what came of it.
 

@@ -4,11 +4,11 @@ import ast
 from collections.abc import Iterator, Sequence
 
 import landyard
-from landyard.testing import Found
 from landyard_checks.findings import Finding, failure, warning
 from landyard_checks.source import Module, Source
+from landyard_checks.testing import Found
 
-_MODULES = ("landyard", "landyard.testing")  # what a plugin may import
+_FOR_ANYBODY = ("landyard_checks.testing", "landyard_undo.rules")
 
 
 def imports(source: Source, plugin: Found, every: Sequence[Found]) -> Iterator[Finding]:
@@ -20,7 +20,7 @@ def imports(source: Source, plugin: Found, every: Sequence[Found]) -> Iterator[F
                 top = name.partition(".")[0]
                 if top == "landyard":
                     yield from _of_kernel(name, module, node)
-                elif top != source.package and top in owners:
+                elif top != source.package and top in owners and name not in _FOR_ANYBODY:
                     yield from _of_plugin(name, owners[top], plugin, module.place(node))
 
 
@@ -37,7 +37,7 @@ def _imported(node: ast.AST) -> list[str]:
 
 
 def _of_kernel(name: str, module: Module, node: ast.AST) -> Iterator[Finding]:
-    public = name in _MODULES or name.removeprefix("landyard.") in landyard.__all__
+    public = name == "landyard" or name.removeprefix("landyard.") in landyard.__all__
     if not public:
         yield warning(
             f"{name} is the kernel's inside, and may be gone in the next version: import what"

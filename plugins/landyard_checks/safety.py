@@ -7,10 +7,11 @@ from typing import Any
 
 from sqlalchemy import inspect
 
-from landyard import METADATA, Irreversible, Method
-from landyard.testing import Service
+from landyard import Method
 from landyard_checks.findings import Finding, failure
 from landyard_checks.subject import Subject
+from landyard_checks.testing import Service
+from landyard_undo.rules import LOG, NEVER, UndoRules, rules_of
 
 _BESIDE = ("dry_runs", "undo")
 _LIMIT = 30.0  # seconds that a call may take, unless its method says otherwise
@@ -43,8 +44,8 @@ def _tried(method: Method, service: Service) -> str:
         return ""
     left = _different(before[0], _rows(service)) + sorted(_files(service) ^ before[1])
     return (
-        f"its dry run leaves something in {', '.join(left)}: where `call.rolls_back`, leave alone"
-        " what no transaction takes back, or do it in `call.on_commit`"
+        f"its dry run leaves something in {', '.join(left)}: where `call.dry_run`, leave alone what"
+        " no transaction takes back, or do it in `call.on_commit`"
         if left
         else ""
     )
@@ -53,22 +54,22 @@ def _tried(method: Method, service: Service) -> str:
 def _undone(method: Method, service: Service) -> str:
     before = _rows(service)
     answer = service.call(method.name, _params(method))
-    if answer.error or Irreversible in method.notes or not _different(before, _rows(service)):
+    if answer.error or not method.undo or not _different(before, _rows(service)):
         return ""  # that its example fails, another check tells
     undo = service.call("landyard.call.undo", {"id": answer.request_id})
     if undo.error:
         why = undo.body["error_description"]
-        return (
-            f"it cannot be undone ({undo.error}: {why}): declare it with"
-            " notes=[Irreversible()], or mend it"
-        )
+        return f"it cannot be undone ({undo.error}: {why}): declare it with undo=False, or mend it"
     # Some tables say themselves what an undo does with a new row: a file's goes later.
+    rules = _undo_rules(service)
     if left := [
-        name for name in _different(before, _rows(service)) if not _says(name, "undo_made")
+        name
+        for name in _different(before, _rows(service))
+        if name not in rules or not rules[name].remove
     ]:
         return (
-            f"undone, it leaves something in {', '.join(left)}: say in that table's `info` that it"
-            " tells what has happened, or declare the method with notes=[Irreversible()]"
+            f"undone, it leaves something in {', '.join(left)}: note with the `Tables` that the"
+            " table is `never` undone, or declare the method with undo=False"
         )
     return ""
 
@@ -79,19 +80,20 @@ def _params(method: Method) -> Any:
 
 def _rows(service: Service) -> Rows:
     """All rows, but for those of tables whose rows no undo takes back."""
+    rules = _undo_rules(service)
     with service.kernel.store.unit(writes=False) as unit:
         found: Rows = {}
         for name in inspect(unit.connection).get_table_names():
-            if _says(name, "undo") not in ("never", "log") and not name.startswith(_OURS):
+            is_undone = name not in rules or rules[name].rows not in (NEVER, LOG)
+            if is_undone and not name.startswith(_OURS):
                 query = f'SELECT * FROM "{name}"'  # noqa: S608 - of the database
                 rows = unit.connection.exec_driver_sql(query)
                 found[name] = sorted(map(repr, rows))
         return found
 
 
-def _says(table: str, key: str) -> Any:
-    known = METADATA.tables.get(table)
-    return None if known is None else known.info.get(key)
+def _undo_rules(service: Service) -> dict[str, UndoRules]:
+    return rules_of(service.kernel.schema.branches)
 
 
 def _files(service: Service) -> set[str]:

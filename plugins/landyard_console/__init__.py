@@ -17,6 +17,7 @@ from landyard_console.sessions import Sessions, forget, make_link
 from landyard_console.settings import ConsoleSettings
 from landyard_console.view import Answer, Refused, Screen, Shown, View
 from landyard_landing import DemoNote, OwnHost, Welcome
+from landyard_undo.rules import refused
 
 __all__ = ["Answer", "Column", "Pages", "Panel", "Refused", "Screen", "Shown", "View"]
 
@@ -35,7 +36,11 @@ def register_settings() -> type[ConsoleSettings]:
 
 @hookimpl
 def register_tables() -> Tables:
-    return Tables("console", Path(__file__).parent / "migrations")
+    return Tables(
+        "console",
+        Path(__file__).parent / "migrations",
+        refused("console_session", "console_link", "console_password"),
+    )
 
 
 @hookimpl

@@ -21,7 +21,6 @@ SESSION = Table(
     Column("created_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False, index=True),
     sqlite_autoincrement=True,
-    info={"undo": "refused"},
 )
 """A session: a browser in which a user is signed in; `digest` is that of its secret.
 
@@ -41,7 +40,6 @@ LINK = Table(
         index=True,
     ),
     Column("expires_at", Moment, nullable=False, index=True),
-    info={"undo": "refused"},
 )
 """A link that signs a user in once. It is removed when it is used."""
 
@@ -53,6 +51,5 @@ PASSWORD = Table(
         "user_id", Integer, ForeignKey("landyard_user.id", ondelete="CASCADE"), primary_key=True
     ),
     Column("hashed", String, nullable=False),
-    info={"undo": "refused"},
 )
 """A user's password, as Argon2id hashed it."""

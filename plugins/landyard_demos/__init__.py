@@ -4,6 +4,7 @@ from pathlib import Path
 
 from landyard import MethodGroup, Tables, hookimpl
 from landyard_demos.group import demos
+from landyard_demos.tables import UNDO_RULES
 
 from . import getlist, offered, preview, register
 
@@ -19,4 +20,4 @@ def register_methods() -> MethodGroup:
 
 @hookimpl
 def register_tables() -> Tables:
-    return Tables("demos", Path(__file__).parent / "migrations")
+    return Tables("demos", Path(__file__).parent / "migrations", [UNDO_RULES])

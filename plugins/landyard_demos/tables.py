@@ -1,15 +1,10 @@
 """The table of templates that calls have registered."""
 
-from typing import Any
-
 from sqlalchemy import JSON, BigInteger, Boolean, Column, Integer, String, Table
 
 from landyard import METADATA, Moment
 from landyard_landing import may_undo
-
-# To undo a call leaves these as they are where the row was changed since.
-LAST: Any = {"info": {"undo": "latest"}}
-
+from landyard_undo.rules import UndoRules
 
 TEMPLATE = Table(
     "demos_template",
@@ -33,9 +28,9 @@ TEMPLATE = Table(
     Column("lang_original", String),
     Column("manifest", JSON, nullable=False, default=dict),
     Column("created_by", BigInteger, nullable=False, default=0),
-    Column("modified_by", BigInteger, nullable=False, default=0, **LAST),
+    Column("modified_by", BigInteger, nullable=False, default=0),
     Column("created_at", Moment, nullable=False),
-    Column("modified_at", Moment, nullable=False, **LAST),
+    Column("modified_at", Moment, nullable=False),
     sqlite_autoincrement=True,
 ).c
 """A template of a site (`tpl_type` S), or of a page of one (P), as it was given.
@@ -45,4 +40,6 @@ made of the template of that code. `created_by` owns it.
 """
 
 
-TEMPLATE.id.table.info["undo_may"] = may_undo
+UNDO_RULES = UndoRules(
+    table="demos_template", allow=may_undo, latest=("modified_by", "modified_at")
+)

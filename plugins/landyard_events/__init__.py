@@ -14,6 +14,7 @@ from landyard_events.outbox import Outbox, deliver_due
 from landyard_events.settings import EventSettings
 from landyard_events.subscribing import Delivery, GiveUp, NotDelivered, after, later
 from landyard_events.topics import event_types, find_event
+from landyard_undo.rules import never
 
 __all__ = [
     "Delivery",
@@ -40,7 +41,11 @@ def register_settings() -> type[EventSettings]:
 
 @hookimpl
 def register_tables() -> Tables:
-    return Tables("events", Path(__file__).parent / "migrations")
+    return Tables(
+        "events",
+        Path(__file__).parent / "migrations",
+        never("events_queue", "events_delivery", "events_dead"),
+    )
 
 
 @hookimpl

@@ -22,7 +22,6 @@ QUEUE = Table(
     Column("error", String, nullable=False),
     UniqueConstraint("subscriber", "target", "subject"),
     Index("ix_events_queue_due", "subscriber", "due_at"),
-    info={"undo": "never"},
 ).c
 """What a subscriber, or one target of it, is still to hear of one subject.
 
@@ -44,7 +43,6 @@ DELIVERY = Table(
     Column("at", Moment, nullable=False),
     Index("ix_events_delivery_queue", "queue_id", "id"),
     sqlite_autoincrement=True,
-    info={"undo": "never"},
 ).c
 """An event that a subscriber is to hear of; `id` orders those of a queue."""
 
@@ -63,6 +61,5 @@ DEAD = Table(
     Column("dead_at", Moment, nullable=False),
     Column("tries", Integer, nullable=False),
     Column("error", String, nullable=False),
-    info={"undo": "never"},
 ).c
 """A dead letter: an event that was given up. It has the `id` of its delivery."""

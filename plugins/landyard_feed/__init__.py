@@ -11,6 +11,7 @@ from pathlib import Path
 from landyard import Host, Job, Tables, hookimpl
 from landyard_feed.feeds import Feed, forget
 from landyard_feed.settings import FeedSettings
+from landyard_undo.rules import never
 
 __all__ = ["Feed"]
 
@@ -24,7 +25,7 @@ def register_settings() -> type[FeedSettings]:
 
 @hookimpl
 def register_tables() -> Tables:
-    return Tables("feed", Path(__file__).parent / "migrations")
+    return Tables("feed", Path(__file__).parent / "migrations", never("feed_told"))
 
 
 @hookimpl

@@ -18,6 +18,5 @@ TOLD = Table(
     Column("body", String, nullable=False),
     Column("at", Moment, nullable=False, index=True),
     sqlite_autoincrement=True,
-    info={"undo": "never"},
 )
 """An event on a feed; the order of the ids is that of commits."""

@@ -19,6 +19,7 @@ from landyard_forms.settings import FormSettings
 from landyard_forms.submissions import sweep
 from landyard_forms.writing import show_form
 from landyard_landing import read_block_types
+from landyard_undo.rules import never
 
 __all__ = ["FormSubmitted", "pages"]
 
@@ -37,7 +38,11 @@ def register_settings() -> type[FormSettings]:
 
 @hookimpl
 def register_tables() -> Tables:
-    return Tables("forms", Path(__file__).parent / "migrations")
+    return Tables(
+        "forms",
+        Path(__file__).parent / "migrations",
+        never("forms_submission", "forms_file", "forms_key"),
+    )
 
 
 @hookimpl

@@ -24,7 +24,6 @@ SUBMISSION = Table(
     Column("size", Integer, nullable=False, default=0),
     Index("ix_forms_submission_form", "form_id", "sent_at"),
     sqlite_autoincrement=True,
-    info={"undo": "never"},
 ).c
 """What a visitor has sent to a form, which is a published block.
 
@@ -43,7 +42,6 @@ FILE = Table(
     Column("name", String, nullable=False),
     Column("kind", String, nullable=False),
     Column("content", LargeBinary, nullable=False),
-    info={"undo": "never"},
 ).c
 """A file of a submission, for one of its fields; it has no address, and goes with it."""
 
@@ -53,6 +51,5 @@ KEY = Table(
     METADATA,
     Column("id", Integer, primary_key=True, default=1),
     Column("key", String, nullable=False),
-    info={"undo": "never"},
 ).c
 """One row: the key of this service's forms, made when the first one is needed."""

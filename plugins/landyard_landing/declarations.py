@@ -13,6 +13,7 @@ from landyard_landing.operator import GROUPS
 from landyard_landing.sites.quotas import PublicationSettings
 from landyard_landing.sites.retention import RETENTION
 from landyard_landing.sites.trash import TrashSettings
+from landyard_landing.undoing import UNDO_RULES
 from landyard_landing.world import LISTS
 
 
@@ -38,7 +39,7 @@ def register_jobs() -> Iterable[Job]:
 
 @hookimpl
 def register_tables() -> Tables:
-    return Tables("landing", Path(__file__).parent / "migrations")
+    return Tables("landing", Path(__file__).parent / "migrations", UNDO_RULES)
 
 
 @hookimpl

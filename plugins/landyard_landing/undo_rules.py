@@ -12,7 +12,7 @@ from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, bindparam, case, func, or_, select, union_all
 
 from landyard import Call, Prepared
-from landyard_landing.site_tables import AREA, SPECIAL_PAGE
+from landyard_landing.site_tables import AREA
 from landyard_landing.sites.codes import in_trash, is_taken, lock_sites
 from landyard_landing.sites.naming import hold_named
 from landyard_landing.tables import FOLDER, PAGE, SITE
@@ -199,12 +199,3 @@ def _unnameable(
 
 def _is_since(trashed_at: datetime | None, since: datetime) -> bool:
     return trashed_at is not None and trashed_at > since
-
-
-RULES = (
-    (PAGE, page_fits),
-    (FOLDER, folder_fits),
-    (SITE, site_fits),
-    (AREA, area_fits),
-    (SPECIAL_PAGE, special_page_fits),
-)

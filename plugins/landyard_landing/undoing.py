@@ -1,7 +1,4 @@
-"""Undoing: what taking calls back means for sites, pages, blocks and files, and who may.
-
-It is said in the `info` of the tables, where the plugin `undo` looks.
-"""
+"""What an undo of calls does to sites, pages, blocks and files, and who may undo them."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -12,7 +9,6 @@ from sqlalchemy import bindparam, select, update
 from landyard import Call, Method, Prepared
 from landyard_landing.blocks.blocktypes import read_types
 from landyard_landing.blocks.undo_in_history import enter_undo
-from landyard_landing.change_tables import HISTORY, PUBLIC_VERSION
 from landyard_landing.errors import AccessDenied
 from landyard_landing.events import (
     BlockEdited,
@@ -29,10 +25,16 @@ from landyard_landing.site_events import (
     SiteDeleted,
     announce_site,
 )
-from landyard_landing.site_tables import AREA, ROLE_DEFAULT, ROLE_RIGHT, SPECIAL_PAGE
 from landyard_landing.sites.pages import Right, require_access, rights_of, with_rights
-from landyard_landing.tables import ACCESS, BLOCK, FILE, FOLDER, MANIFEST, PAGE, RIGHT, SITE
-from landyard_landing.undo_rules import RULES
+from landyard_landing.tables import FILE, MANIFEST, PAGE, SITE
+from landyard_landing.undo_rules import (
+    area_fits,
+    folder_fits,
+    page_fits,
+    site_fits,
+    special_page_fits,
+)
+from landyard_undo.rules import UndoRules, never, refused
 
 Row = Mapping[str, Any]
 
@@ -111,19 +113,19 @@ def free_file(call: Call, row: Row) -> None:
     _FREE.run(call.connection, file_id=row["id"], freed_at=call.now())
 
 
-def tell_of_page(call: Call, kind: str, row: Row) -> None:
+def announce_undone_page(call: Call, kind: str, row: Row) -> None:
     """Publish that a page came, went or was changed."""
     events = {"insert": PageCreated, "delete": PageDeleted}
     announce(call, events.get(kind, PageChanged), row["id"])
 
 
-def tell_of_block(call: Call, _kind: str, row: Row) -> None:
+def announce_undone_block(call: Call, _kind: str, row: Row) -> None:
     """Publish that a block of a page's draft was changed; the published copy has no such event."""
     if not row["public"]:
         announce(call, BlockEdited, row["page_id"], block_id=row["id"])
 
 
-def tell_of_site(call: Call, kind: str, row: Row) -> None:
+def announce_undone_site(call: Call, kind: str, row: Row) -> None:
     """Publish that a site came, went or was changed."""
     events = {"insert": SiteCreated, "delete": SiteDeleted}
     announce_site(call, events.get(kind, SiteChanged), row["id"])
@@ -142,20 +144,40 @@ def _site_of(call: Call, row: Row) -> int | None:
     return site_id or None
 
 
-for _table in (SITE, FOLDER, PAGE, BLOCK, FILE, AREA, SPECIAL_PAGE):
-    _table.id.table.info["undo_may"] = may_undo
-for _table, _fits in RULES:
-    _table.id.table.info["undo_fits"] = _fits
-for _table in (ACCESS, RIGHT, ROLE_DEFAULT, ROLE_RIGHT):
-    _table.id.table.info["undo"] = "refused"
-for _column in (FILE.temporary, FILE.created_at):
-    _column.info["undo"] = "latest"
-for _table in (SITE, FOLDER, PAGE, BLOCK):
-    _table.modified_at.info["undo"] = _table.modified_by.info["undo"] = "latest"
-PUBLIC_VERSION.id.table.info["undo"] = "never"
-BLOCK.content.info["undo"] = merge_content
-HISTORY.id.table.info |= {"undo": "log", "undo_enter": enter_undo}
-FILE.id.table.info["undo_made"] = free_file
-SITE.id.table.info["undo_told"] = tell_of_site
-PAGE.id.table.info["undo_told"] = tell_of_page
-BLOCK.id.table.info["undo_told"] = tell_of_block
+_SIGNED = ("modified_at", "modified_by")
+UNDO_RULES: list[UndoRules] = [
+    UndoRules(
+        table="landing_site",
+        allow=may_undo,
+        fits=site_fits,
+        announce=announce_undone_site,
+        latest=_SIGNED,
+    ),
+    UndoRules(table="landing_folder", allow=may_undo, fits=folder_fits, latest=_SIGNED),
+    UndoRules(
+        table="landing_page",
+        allow=may_undo,
+        fits=page_fits,
+        announce=announce_undone_page,
+        latest=_SIGNED,
+    ),
+    UndoRules(
+        table="landing_block",
+        allow=may_undo,
+        announce=announce_undone_block,
+        latest=_SIGNED,
+        merges={"content": merge_content},
+    ),
+    UndoRules(
+        table="landing_file",
+        allow=may_undo,
+        remove=free_file,
+        latest=("temporary", "created_at"),
+    ),
+    UndoRules(table="landing_area", allow=may_undo, fits=area_fits),
+    UndoRules(table="landing_special_page", allow=may_undo, fits=special_page_fits),
+    UndoRules(table="landing_history", rows="log", enter=enter_undo),
+    *never("landing_public"),
+    *refused("landing_access", "landing_right", "landing_role_default", "landing_role_right"),
+]
+"""The rules of the tables of this plugin."""

@@ -11,6 +11,7 @@ from landyard import Host, Job, MethodGroup, Tables, hookimpl
 from landyard_limits import listing
 from landyard_limits.counters import Counters, forget
 from landyard_limits.limits import Guesses, LimitSettings, limits
+from landyard_undo.rules import never
 
 __all__ = ["listing"]
 
@@ -27,7 +28,9 @@ def register_settings() -> type[LimitSettings]:
 
 @hookimpl
 def register_tables() -> Tables:
-    return Tables("limits", Path(__file__).parent / "migrations")
+    return Tables(
+        "limits", Path(__file__).parent / "migrations", never("limits_bucket", "limits_operating")
+    )
 
 
 @hookimpl

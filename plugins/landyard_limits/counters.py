@@ -31,7 +31,6 @@ _BUCKET = Table(
     METADATA,
     Column("key", String, primary_key=True),
     Column("empty_at", Float, nullable=False),
-    info={"undo": "never"},
 ).c
 """A leaky bucket, by the moment at which it will be empty, in seconds since 1970."""
 
@@ -43,7 +42,6 @@ _OPERATING = Table(
     Column("method", String, primary_key=True),
     Column("minute", BigInteger, primary_key=True),
     Column("seconds", Float, nullable=False),
-    info={"undo": "never"},
 ).c
 """The seconds that a method has worked for a credential in one minute since 1970."""
 

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from landyard import Job, MethodGroup, Record, Subscriber, Tables, hookimpl
 from landyard_events import after
-from landyard_landing import PagePublished, PageWriter
+from landyard_landing import PagePublished, PageWriter, may_undo
 from landyard_pictures.making import make_missing, make_of_page, with_files
 from landyard_pictures.methods import pictures
 from landyard_pictures.settings import PictureSettings
 from landyard_pictures.writing import write_pictures
+from landyard_undo.rules import UndoRules, never
 
 requires = ("events", "landing", "uploads")
 
@@ -30,7 +31,8 @@ def register_settings() -> type[PictureSettings]:
 
 @hookimpl
 def register_tables() -> Tables:
-    return Tables("pictures", Path(__file__).parent / "migrations")
+    rules = [*never("pictures_picture"), UndoRules(table="pictures_told", allow=may_undo)]
+    return Tables("pictures", Path(__file__).parent / "migrations", rules)
 
 
 @hookimpl

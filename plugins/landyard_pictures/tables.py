@@ -3,7 +3,6 @@
 from sqlalchemy import JSON, Column, ForeignKey, Integer, String, Table
 
 from landyard import METADATA
-from landyard_landing import may_undo
 
 PICTURE = Table(
     "pictures_picture",
@@ -12,7 +11,6 @@ PICTURE = Table(
     Column("width", Integer, nullable=False, default=0),
     Column("height", Integer, nullable=False, default=0),
     Column("variants", JSON, nullable=False, default=list),
-    info={"undo": "never"},
 ).c
 """A picture by its file's key: its size, 0 where it cannot be decoded, and its variants.
 
@@ -33,6 +31,3 @@ TOLD = Table(
 
 The focus is in percent from the left and from the top.
 """
-
-
-TOLD.key.table.info["undo_may"] = may_undo

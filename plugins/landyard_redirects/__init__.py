@@ -8,10 +8,11 @@ from datetime import timedelta
 from pathlib import Path
 
 from landyard import Job, MethodGroup, Record, Tables, hookimpl
-from landyard_landing import Forwarding
+from landyard_landing import Forwarding, may_undo
 from landyard_redirects.following import follow
 from landyard_redirects.methods import redirects
 from landyard_redirects.sweeping import sweep
+from landyard_undo.rules import UndoRules
 
 requires = ("landing",)
 
@@ -23,7 +24,8 @@ def register_methods() -> MethodGroup:
 
 @hookimpl
 def register_tables() -> Tables:
-    return Tables("redirects", Path(__file__).parent / "migrations")
+    rules = [UndoRules(table="redirects_old", allow=may_undo)]
+    return Tables("redirects", Path(__file__).parent / "migrations", rules)
 
 
 @hookimpl

@@ -5,7 +5,6 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, Index, Integer, String, Table
 
 from landyard import METADATA
-from landyard_landing import may_undo
 
 _NUMBER: Any = BigInteger().with_variant(Integer, "sqlite")
 
@@ -33,6 +32,3 @@ below the site's address, percent-encoded; the target of a path is a page. So a 
 renamed has one row, whatever is in it, and a page that goes on has no chain to follow. The
 latest row wins. A former domain or code of a site has no `site_id`.
 """
-
-
-OLD.id.table.info["undo_may"] = may_undo

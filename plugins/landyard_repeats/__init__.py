@@ -11,6 +11,7 @@ from landyard import CallOption, Host, Job, Tables, hookimpl
 from landyard_repeats.keys import OPTION, Keys
 from landyard_repeats.settings import RepeatSettings
 from landyard_repeats.sweeping import sweep
+from landyard_undo.rules import never
 
 call_options = ("idempotency_key",)
 
@@ -29,7 +30,7 @@ def register_settings() -> type[RepeatSettings]:
 
 @hookimpl
 def register_tables() -> Tables:
-    return Tables("repeats", Path(__file__).parent / "migrations")
+    return Tables("repeats", Path(__file__).parent / "migrations", never("repeats_key"))
 
 
 @hookimpl

@@ -16,7 +16,6 @@ KEY = Table(
     Column("made_at", Moment, nullable=False, index=True),
     Column("answer", Text),
     Column("holder", String, nullable=False, default="", server_default=""),
-    info={"undo": "never"},
 ).c
 """A key of a caller: the call that was made with it.
 

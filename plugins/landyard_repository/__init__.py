@@ -4,6 +4,7 @@ from pathlib import Path
 
 from landyard import MethodGroup, Tables, hookimpl
 from landyard_repository.group import repository
+from landyard_repository.tables import UNDO_RULES
 
 from . import checkcontent, getlist, register, unbind, unregister, widgets
 
@@ -19,4 +20,4 @@ def register_methods() -> MethodGroup:
 
 @hookimpl
 def register_tables() -> Tables:
-    return Tables("repository", Path(__file__).parent / "migrations")
+    return Tables("repository", Path(__file__).parent / "migrations", [UNDO_RULES])

@@ -1,15 +1,10 @@
 """The table of blocks and widgets that calls have registered."""
 
-from typing import Any
-
 from sqlalchemy import JSON, BigInteger, Boolean, Column, Integer, String, Table, UniqueConstraint
 
 from landyard import METADATA, Moment
 from landyard_landing import may_undo
-
-# To undo a call leaves these as they are where the row was changed since.
-LAST: Any = {"info": {"undo": "latest"}}
-
+from landyard_undo.rules import UndoRules
 
 BLOCK = Table(
     "repository_block",
@@ -27,9 +22,9 @@ BLOCK = Table(
     Column("manifest", JSON, nullable=False, default=dict),
     Column("content", String, nullable=False, default=""),
     Column("created_by", BigInteger, nullable=False, default=0),
-    Column("modified_by", BigInteger, nullable=False, default=0, **LAST),
+    Column("modified_by", BigInteger, nullable=False, default=0),
     Column("created_at", Moment, nullable=False),
-    Column("modified_at", Moment, nullable=False, **LAST),
+    Column("modified_at", Moment, nullable=False),
     UniqueConstraint("widget", "xml_id"),
     sqlite_autoincrement=True,
 ).c
@@ -39,4 +34,6 @@ BLOCK = Table(
 """
 
 
-BLOCK.id.table.info["undo_may"] = may_undo
+UNDO_RULES = UndoRules(
+    table="repository_block", allow=may_undo, latest=("modified_by", "modified_at")
+)

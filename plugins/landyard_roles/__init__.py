@@ -4,6 +4,7 @@ from pathlib import Path
 
 from landyard import MethodGroup, Tables, hookimpl
 from landyard_roles.group import roles
+from landyard_undo.rules import refused
 
 from . import changing, reading
 
@@ -19,4 +20,6 @@ def register_methods() -> MethodGroup:
 
 @hookimpl
 def register_tables() -> Tables:
-    return Tables("roles", Path(__file__).parent / "migrations")
+    return Tables(
+        "roles", Path(__file__).parent / "migrations", refused("roles_role", "roles_state")
+    )

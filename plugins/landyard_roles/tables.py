@@ -11,7 +11,6 @@ ROLE = Table(
     Column("rights", JSON, nullable=False, default=dict),
     Column("additional", JSON, nullable=False, default=list),
     Column("codes", JSON, nullable=False, default=list),
-    info={"undo": "refused"},
 ).c
 """What was said of a role, in place of what it has of itself.
 
@@ -24,6 +23,5 @@ STATE = Table(
     METADATA,
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("enabled", Boolean, nullable=False, default=False),
-    info={"undo": "refused"},
 ).c
 """One row: whether roles count. Without it they do not."""

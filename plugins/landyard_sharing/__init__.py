@@ -7,6 +7,7 @@ from pathlib import Path
 from landyard import Host, Job, MethodGroup, Tables, hookimpl
 from landyard_sharing.links import forget
 from landyard_sharing.methods import sharing
+from landyard_undo.rules import refused
 
 requires = ("landing",)
 
@@ -18,7 +19,7 @@ def register_methods() -> MethodGroup:
 
 @hookimpl
 def register_tables() -> Tables:
-    return Tables("sharing", Path(__file__).parent / "migrations")
+    return Tables("sharing", Path(__file__).parent / "migrations", refused("sharing_link"))
 
 
 @hookimpl

@@ -19,6 +19,5 @@ LINK = Table(
     Column("user_id", Integer, nullable=False),
     Column("expires_at", Moment, nullable=False, index=True),
     sqlite_autoincrement=True,
-    info={"undo": "refused"},
 ).c
 """A link to the draft of a page, made by a user."""

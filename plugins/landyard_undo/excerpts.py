@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from landyard_undo.steps import Noted
-from landyard_undo.treatment import DIGEST, SHORT, Values, holds_json
+from landyard_undo.values import DIGEST, SHORT, Values, holds_json
 
 EXCERPT: Final = "landyard_excerpt"
 LONG = 1_000  # bytes: shorter texts are kept whole

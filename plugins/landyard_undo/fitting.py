@@ -6,13 +6,15 @@ from datetime import datetime
 import msgspec
 
 from landyard import Call
-from landyard_undo import treatment
 from landyard_undo.errors import UndoConflict
 from landyard_undo.planning import Planned
+from landyard_undo.rules_in_force import RulesInForce
 from landyard_undo.steps import Row
 
 
-def require_fit(call: Call, planned: Sequence[Planned], since: datetime) -> None:
+def require_fit(
+    call: Call, rules: RulesInForce, planned: Sequence[Planned], since: datetime
+) -> None:
     """Ask the owner of each table; raises `UndoConflict` for the first row that fits in no more.
 
     `since` is when the call was made that is undone.
@@ -23,7 +25,7 @@ def require_fit(call: Call, planned: Sequence[Planned], since: datetime) -> None
     # A row may be written several times, the last time as it stays.
     for each in {each.step.id: each for each in planned}.values():
         step = each.step
-        fits = treatment.asked(step.table, "undo_fits")
+        fits = rules.of(step.table).fits
         if fits is None:
             continue
         columns = set() if step.made else written[step.id]

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from landyard_undo.excerpts import LOST, digest_of
 from landyard_undo.journal import Later, calls_of, changes_of, kept_calls, undone_calls
 from landyard_undo.steps import Noted, Row, is_same
-from landyard_undo.treatment import DIGEST, Values
+from landyard_undo.values import DIGEST, Values
 from landyard_undo.watching import UNDO
 
 NOT_NOTED = 0

@@ -6,17 +6,20 @@ from typing import Any
 import msgspec
 
 from landyard import Call
-from landyard_undo import treatment
 from landyard_undo.later_changes import ABSENT, UNKNOWN, Merge
+from landyard_undo.rules import Merge as OwnersMerge
 from landyard_undo.steps import is_same
-from landyard_undo.treatment import Values
+from landyard_undo.values import Values, holds_json
 
 _MISSING: Any = object()
 
 
-def merge_of(call: Call, table: str, name: str, now: Values) -> Merge:
-    """Return what merges two edits of a column; it raises `ValueError`."""
-    merge, is_json = treatment.of_column(table, name), treatment.holds_json(table, name)
+def merge_of(call: Call, table: str, name: str, now: Values, by: OwnersMerge | None) -> Merge:
+    """Return what merges two edits of a column, `by` its owner's function or by the keys of JSON.
+
+    It raises `ValueError`.
+    """
+    is_json = holds_json(table, name)
 
     def merged(base: Any, theirs: Any, yours: Any) -> Any:
         sides = (base, theirs, yours)
@@ -28,8 +31,8 @@ def merge_of(call: Call, table: str, name: str, now: Values) -> Merge:
             return theirs
         if any(each is ABSENT for each in sides):
             raise ValueError(name)
-        if callable(merge):
-            return merge(call, now, base, theirs, yours)
+        if by is not None:
+            return by(call, now, base, theirs, yours)
         if not is_json:
             raise ValueError(name)
         if all(isinstance(each, str) for each in sides):  # SQLite's

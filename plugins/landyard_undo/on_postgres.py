@@ -15,7 +15,7 @@ from landyard_undo.postgres_triggers import (
     watch,
 )
 from landyard_undo.steps import sides as values
-from landyard_undo.treatment import Values
+from landyard_undo.values import Values
 
 __all__ = [
     "SESSION",

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from landyard_undo.excerpts import complete, digest_of
 from landyard_undo.sqlite_triggers import Column, columns_of, key_names, quoted, unwatch, watch
 from landyard_undo.sqlite_values import encode, values
-from landyard_undo.treatment import Values
+from landyard_undo.values import Values
 
 __all__ = [
     "add",

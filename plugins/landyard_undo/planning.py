@@ -6,14 +6,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from landyard import Call, Irreversible
-from landyard_undo import treatment
+from landyard import Call
 from landyard_undo.excerpts import LOST
 from landyard_undo.journal import Later
 from landyard_undo.later_changes import PLANNED, UNKNOWN, Change, LaterChanges, voids_of
 from landyard_undo.merging import merge_of
+from landyard_undo.rules_in_force import RulesInForce
 from landyard_undo.steps import Noted, Row, Step, is_same
-from landyard_undo.treatment import LATEST, Values
+from landyard_undo.values import Values
 
 
 class Watched(Struct, frozen=True):
@@ -54,10 +54,15 @@ class Planner:
     """Plans to take steps back, the last one first: each sees what is planned of its row."""
 
     def __init__(
-        self, call: Call, database: Any, rows: Mapping[Row, Watched], units: Collection[int]
+        self,
+        call: Call,
+        database: Any,
+        rules: RulesInForce,
+        rows: Mapping[Row, Watched],
+        units: Collection[int],
     ) -> None:
         """Take the rows, and the units of the calls that are taken back."""
-        self._call, self._database, self._rows = call, database, rows
+        self._call, self._database, self._rules, self._rows = call, database, rules, rows
         self._written: dict[Row, list[tuple[Values | None, Values | None]]] = {}
         later = [each for row in rows.values() for each in row.others]
         self._voids = voids_of(call.connection, later)
@@ -113,7 +118,7 @@ class Planner:
         """Tell whether a row comes back where the call is undone that has removed it."""
         found = (each.call for each in later if each.call and each.noted.kind == "delete")
         methods = (self._call.listing.find(each.method) for each in found)
-        return any(each is not None and Irreversible not in each.notes for each in methods)
+        return any(each is not None and each.undo for each in methods)
 
     def _plan_values(
         self, step: Step, now: Values, since: LaterChanges, later: Sequence[Later]
@@ -121,13 +126,14 @@ class Planner:
         """Plan to give columns of a row their values back."""
         values: Values = {}
         changed = []
+        rules = self._rules.of(step.table)
         for name in filter(now.__contains__, step.before):
             value = step.before[name]
             changes = self._changes(step, name, since)
             if since.counts(changes):
-                if treatment.of_column(step.table, name) == LATEST:
+                if name in rules.latest:
                     continue
-                merge = merge_of(self._call, step.table, name, now)
+                merge = merge_of(self._call, step.table, name, now, rules.merges.get(name))
                 try:
                     value = since.carry(changes, value, merge)
                 except ValueError:
@@ -143,7 +149,7 @@ class Planner:
         return [
             name
             for name in now
-            if treatment.of_column(step.table, name) != LATEST
+            if name not in self._rules.of(step.table).latest
             and since.counts(self._changes(step, name, since))
         ]
 

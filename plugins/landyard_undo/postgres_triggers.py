@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from landyard_undo import treatment
 from landyard_undo.excerpts import AROUND, EXCERPT, FEW, LONG, NEAR
-from landyard_undo.treatment import DIGEST, SHORT
+from landyard_undo.rules_in_force import RulesInForce
+from landyard_undo.values import DIGEST, SHORT
 
 _VERSION = 9  # of the functions
 # PostgreSQL prepares each statement of a function anew in each transaction, and the condition of a
@@ -166,18 +166,18 @@ WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
 _ONE_BY_ONE = "SELECT pg_advisory_xact_lock(hashtext('landyard_undo'))"
 
 
-def watch(driver: Any, *_needed_on_sqlite: Callable[[], Any]) -> None:
-    """Note changes of rows from here on: make the triggers that are missing."""
+def watch(driver: Any, rules: RulesInForce, *_needed_on_sqlite: Callable[[], Any]) -> None:
+    """Note changes of rows from here on, by their tables' rules: make the triggers that lack."""
     driver.execute(_ONE_BY_ONE)
     driver.execute("SET LOCAL lock_timeout = '2s'")
     is_made = False
     for table, *parts, there in driver.execute(TABLES).fetchall():
         keys, columns, types = (each or () for each in parts)
-        how = treatment.of_table(table)
-        kept = {} if how in treatment.KEYS_ALONE else dict(zip(columns, types, strict=True))
-        said = [_VERSION, how, table, *keys, "", *columns, "", *types]
+        pairs = zip(columns, types, strict=True)
+        kept = dict(pairs) if rules.are_values_noted(table) else {}
+        said = [_VERSION, rules.rows_of(table), table, *keys, "", *columns, "", *types]
         digest = zlib.crc32(msgspec.json.encode(said))
-        kinds = treatment.noted_kinds(how) if keys else ()
+        kinds = rules.noted_kinds(table) if keys else ()
         wanted = {f"zz_undo_{kind}_{digest:x}": kind for kind in kinds}
         for name in {*(there or ())}.difference(wanted):
             driver.execute(f"DROP FUNCTION {_function_of(name)} CASCADE")

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from landyard_undo import treatment
+from landyard_undo.rules_in_force import RulesInForce
 from landyard_undo.sqlite_values import write_old, writer_of_changed
 
 _TABLES = (
@@ -49,8 +49,10 @@ class Trigger(Struct, frozen=True):
     functions: dict[str, Sequence[Column]]
 
 
-def watch(driver: Any, unit: Callable[[], int], is_kept: Callable[[], bool]) -> None:
-    """Note changes of rows from here on.
+def watch(
+    driver: Any, rules: RulesInForce, unit: Callable[[], int], is_kept: Callable[[], bool]
+) -> None:
+    """Note changes of rows from here on, by the rules of their tables.
 
     `unit` tells the number of the transaction, and is asked first; `is_kept` whether the values of
     rows that go are of use.
@@ -58,7 +60,7 @@ def watch(driver: Any, unit: Callable[[], int], is_kept: Callable[[], bool]) -> 
     unwatch(driver)
     driver.create_function("undo_unit", 0, unit)
     driver.create_function("undo_kept", 0, is_kept)
-    for trigger in triggers(driver):
+    for trigger in triggers(driver, rules):
         for name, columns in trigger.functions.items():
             driver.create_function(name, -1, _function(trigger.kind, columns))
         driver.execute(trigger.statement)
@@ -70,10 +72,10 @@ def unwatch(driver: Any) -> None:
         driver.execute(f"DROP TRIGGER temp.{quoted(name)}")
 
 
-def triggers(driver: Any) -> Iterable[Trigger]:
+def triggers(driver: Any, rules: RulesInForce) -> Iterable[Trigger]:
     """Write the triggers of all tables."""
     for (table,) in driver.execute(_TABLES).fetchall():
-        yield from _of_table(table, columns_of(driver, table), treatment.of_table(table))
+        yield from _of_table(table, columns_of(driver, table), rules)
 
 
 def columns_of(driver: Any, table: str) -> list[Column]:
@@ -93,14 +95,14 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _of_table(table: str, columns: Sequence[Column], how: str) -> Iterator[Trigger]:
+def _of_table(table: str, columns: Sequence[Column], rules: RulesInForce) -> Iterator[Trigger]:
     keys = key_names(columns)
     is_number = len(keys) == 1 and (keys[0], "INTEGER") in [
         (each.name, each.type) for each in columns
     ]
-    for kind in treatment.noted_kinds(how):
+    for kind in rules.noted_kinds(table):
         # Of a new row its key is enough: what is changed of it later is noted then.
-        told = [] if how in treatment.KEYS_ALONE or kind == "insert" else columns
+        told = columns if kind != "insert" and rules.are_values_noted(table) else []
         parts = [told[first : first + _AT_ONCE] for first in range(0, len(told), _AT_ONCE)]
         functions = {f"undo_{kind}_{table}_{number}": part for number, part in enumerate(parts)}
         row = "NEW" if kind == "insert" else "OLD"

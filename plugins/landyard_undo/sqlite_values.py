@@ -9,7 +9,7 @@ import msgspec
 
 from landyard_undo.excerpts import excerpts, short
 from landyard_undo.steps import Noted, sides
-from landyard_undo.treatment import SHORT, Values
+from landyard_undo.values import SHORT, Values
 
 _PLAIN = frozenset((str, int, dict, type(None)))
 _write = msgspec.json.Encoder().encode

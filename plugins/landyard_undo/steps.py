@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from landyard_undo.treatment import Values
+from landyard_undo.values import Values
 
 Row = tuple[str, str]
 """The name of a table, and the primary key of a row as a JSON array."""

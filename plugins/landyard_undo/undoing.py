@@ -8,8 +8,7 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy.exc import IntegrityError
 
-from landyard import ADMIN, Call, CallError, Irreversible, Method, UserAccessError
-from landyard_undo import treatment
+from landyard import ADMIN, Call, CallError, Method, UserAccessError
 from landyard_undo.errors import CallNotKept, UndoConflict, UndoNotPossible
 from landyard_undo.fitting import require_fit
 from landyard_undo.journal import (
@@ -26,8 +25,9 @@ from landyard_undo.journal import (
 )
 from landyard_undo.neighbours import in_place_of, referring
 from landyard_undo.planning import Blocked, Planned, Planner, Watched
+from landyard_undo.rules import LOG, REFUSED
 from landyard_undo.steps import Noted, Row, Step, steps_of
-from landyard_undo.treatment import Values
+from landyard_undo.values import Values
 from landyard_undo.watching import UNDO, Watch
 
 _ID = attrgetter("id")
@@ -49,16 +49,16 @@ def undo(call: Call, request_id: str) -> list[Undone]:
     calls = _find(call, request_id)
     methods = _methods(call, calls)
     changes = changes_of(connection, calls)
-    undone = [each for each in changes if treatment.is_undone(each.of_table)]
-    planned = _plan(call, calls, methods, undone, watch.database)
+    undone = [each for each in changes if watch.rules.are_undone(each.of_table)]
+    planned = _plan(call, watch, calls, methods, undone)
     began = newest_change(connection)
-    enter = [*_log_entries(call, planned, changes)]
+    enter = [*_log_entries(call, watch, planned, changes)]
     try:
-        _write_all(call, watch.database, planned, min(each.first for each in calls))
+        _write_all(call, watch, planned, min(each.first for each in calls))
         for each in enter:
             each()
         _tidy(call, watch, planned, began)
-        require_fit(call, planned, calls[0].at)
+        require_fit(call, watch.rules, planned, calls[0].at)
     except IntegrityError as error:
         raise UndoConflict(
             "Something refers to what the call has made, or is in the place of what it has removed."
@@ -76,13 +76,14 @@ def undo(call: Call, request_id: str) -> list[Undone]:
 
 def _plan(
     call: Call,
+    watch: Watch,
     calls: Sequence[Kept],
     methods: Sequence[Method],
     changes: Sequence[Noted],
-    database: Any,
 ) -> list[Planned]:
     """Plan what is written; raises `UndoConflict`, `UndoNotPossible` and what owners refuse by."""
-    if any(treatment.of_table(each.of_table) == treatment.REFUSED for each in changes):
+    database: Any = watch.database
+    if any(watch.rules.rows_of(each.of_table) == REFUSED for each in changes):
         raise UndoNotPossible("The call changed rights, roles or credentials: set them anew.")
     if any(each.kind != "update" and each.before is each.after is None for each in changes):
         raise UndoNotPossible("When the call was made, its method could not be undone.")
@@ -96,12 +97,12 @@ def _plan(
         (each for row in rows.values() for each in row.notes if each.unit in units), key=_ID
     )
     others = {name: [each.noted.id for each in row.others] for name, row in rows.items()}
-    planner = Planner(call, database, rows, units)
+    planner = Planner(call, database, watch.rules, rows, units)
     found = []
     for step in steps_of(own, database.values, others):
         is_now = planner.now(step) or {}
         for row in ({**step.before, **is_now}, {**is_now, **step.before}):
-            _require(call, methods, step, row)
+            _require(call, watch, methods, step, row)
         found.append(planner.plan(step))
     if blocked := [each for each in found if isinstance(each, Blocked)]:
         raise _conflict(blocked)
@@ -109,21 +110,21 @@ def _plan(
 
 
 def _log_entries(
-    call: Call, planned: Sequence[Planned], changes: Sequence[Noted]
-) -> Iterator[Callable[[], None]]:
+    call: Call, watch: Watch, planned: Sequence[Planned], changes: Sequence[Noted]
+) -> Iterator[Callable[[], object]]:
     """Show the owner of each log what is planned, and which rows of the log the calls wrote.
 
     The owners' answers are to be called once all is written.
     """
     keys: dict[str, dict[int, None]] = {}
     for each in changes:
-        if treatment.of_table(each.of_table) == treatment.LOG:
+        if watch.rules.rows_of(each.of_table) == LOG:
             if each.kind == "delete":  # no version does so any more
                 raise UndoNotPossible("The call was undone by an earlier version of Landyard.")
             (key,) = msgspec.json.decode(each.of_row)
             keys.setdefault(each.of_table, {})[key] = None
     for table, numbers in keys.items():
-        if enter := treatment.asked(table, "undo_enter"):
+        if enter := watch.rules.of(table).enter:
             yield enter(call, planned, [*numbers])
 
 
@@ -144,11 +145,11 @@ def _watched(
     return found
 
 
-def _require(call: Call, methods: Sequence[Method], step: Step, row: Values) -> None:
+def _require(call: Call, watch: Watch, methods: Sequence[Method], step: Step, row: Values) -> None:
     """Need the rights that the owner of a row's table says; raises `UserAccessError`."""
-    if may := treatment.asked(step.table, "undo_may"):
+    if allow := watch.rules.of(step.table).allow:
         try:
-            may(call, methods, row, step.before)
+            allow(call, methods, row, step.before)
         except CallError as error:
             raise UserAccessError(error.description) from error
 
@@ -180,7 +181,7 @@ def _methods(call: Call, calls: Sequence[Kept]) -> list[Method]:
         method = call.listing.find(name)
         if method is None:
             raise UndoNotPossible(f"{name} is switched off.")
-        if Irreversible in method.notes:
+        if not method.undo:
             raise UndoNotPossible(f"{name} does what cannot be undone.")
         if method.scope and method.scope not in call.actor.scopes:
             raise UserAccessError(
@@ -206,7 +207,7 @@ def _behind(call: Call, calls: Sequence[Kept]) -> Iterator[Kept]:
         yield from _behind(call, undone)
 
 
-def _write_all(call: Call, database: Any, planned: Sequence[Planned], first: int) -> None:
+def _write_all(call: Call, watch: Watch, planned: Sequence[Planned], first: int) -> None:
     """Write rows in their order; those that refer to one that is to come back are tried behind it.
 
     PostgreSQL notes what went along with a row behind that.
@@ -216,7 +217,7 @@ def _write_all(call: Call, database: Any, planned: Sequence[Planned], first: int
         for each in planned:
             point = call.connection.begin_nested()
             try:
-                _write(call, database, each)
+                _write(call, watch, each)
             except IntegrityError:
                 point.rollback()
                 behind.append(each)
@@ -227,27 +228,26 @@ def _write_all(call: Call, database: Any, planned: Sequence[Planned], first: int
         planned = behind
 
 
-def _write(call: Call, database: Any, planned: Planned) -> None:
-    step, connection = planned.step, call.connection
+def _write(call: Call, watch: Watch, planned: Planned) -> None:
+    step, connection, database = planned.step, call.connection, watch.database
     if step.made:
-        _tell(call, planned)
-        instead = treatment.asked(step.table, "undo_made")
-        if instead is None:
-            database.remove(connection, step.table, step.key)
+        _announce(call, watch, planned)
+        if remove := watch.rules.of(step.table).remove:
+            remove(call, planned.now or {})
         else:
-            instead(call, planned.now)
+            database.remove(connection, step.table, step.key)
     elif step.gone:
         database.add(connection, step.table, planned.values)
     else:
         database.change(connection, step.table, step.key, planned.values)
     if not step.made:
-        _tell(call, planned)
+        _announce(call, watch, planned)
 
 
-def _tell(call: Call, planned: Planned) -> None:
+def _announce(call: Call, watch: Watch, planned: Planned) -> None:
     """Have the owner of the table publish what is done, while the row is there."""
-    if tell := treatment.asked(planned.step.table, "undo_told"):
-        tell(call, planned.step.kind, {**(planned.now or {}), **planned.values})
+    if announce := watch.rules.of(planned.table).announce:
+        announce(call, planned.step.kind, {**(planned.now or {}), **planned.values})
 
 
 def _tidy(call: Call, watch: Watch, planned: Sequence[Planned], began: int) -> None:
@@ -256,12 +256,12 @@ def _tidy(call: Call, watch: Watch, planned: Sequence[Planned], began: int) -> N
     database: Any = watch.database
     wanted = {each.step.id for each in planned}
     done = steps_of(changes_since(call.connection, began, unit), database.values)
-    beside = [each for each in done if each.id not in wanted and treatment.is_undone(each.table)]
+    beside = [each for each in done if each.id not in wanted and watch.rules.are_undone(each.table)]
     if lost := [each for each in beside if each.gone]:
         later = changes_behind(call.connection, 0, {each.id for each in lost}, [unit])
         raise _conflict([Blocked(each, [], later.get(each.id, ())) for each in lost])
     for each in beside:
-        if each.made and not treatment.asked(each.table, "undo_made"):
+        if each.made and not watch.rules.of(each.table).remove:
             database.remove(call.connection, each.table, each.key)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from landyard import Event, Subscriber, Tables, hookimpl
 from landyard_events import after
+from landyard_undo.rules import refused
 from landyard_webhooks.delivery import deliver, targets
 from landyard_webhooks.settings import LONGEST, WebhookSettings
 
@@ -20,7 +21,7 @@ def register_settings() -> type[WebhookSettings]:
 
 @hookimpl
 def register_tables() -> Tables:
-    return Tables("webhooks", Path(__file__).parent / "migrations")
+    return Tables("webhooks", Path(__file__).parent / "migrations", refused("webhooks_endpoint"))
 
 
 @hookimpl

@@ -3,7 +3,12 @@
 import pytest
 from boundaries import refusal
 
-REQUIRES = {"landyard_poll": {"landyard_events"}, "landyard_events": set(), "landyard_other": set()}
+REQUIRES = {
+    "landyard_poll": {"landyard_events"},
+    "landyard_events": set(),
+    "landyard_other": set(),
+    "landyard_undo": set(),
+}
 OWNERS = {"litestar": "*.web", "PIL": "landyard_events"}
 
 
@@ -13,6 +18,7 @@ OWNERS = {"litestar": "*.web", "PIL": "landyard_events"}
         ("landyard_poll.votes", "landyard"),
         ("landyard_poll.votes", "landyard_events"),
         ("landyard_poll.votes", "landyard_poll.tables"),
+        ("landyard_poll.votes", "landyard_undo.rules"),
         ("landyard_poll.votes", "sqlalchemy"),
         ("landyard_poll.web", "litestar"),
         ("landyard_poll.public.web.pages", "litestar"),
@@ -30,6 +36,7 @@ def test_an_import_within_the_boundaries_is_allowed(importer: str, imported: str
         ("landyard.kernel", "landyard_poll", "knows no plugin"),
         ("landyard_poll.votes", "landyard.kernel", "import from landyard"),
         ("landyard_poll.votes", "landyard_events.queues", "import from landyard_events"),
+        ("landyard.kernel", "landyard_undo.rules", "knows no plugin"),
         ("landyard_poll.votes", "landyard_other", "does not require"),
         ("landyard_poll.webs", "litestar", "only *.web"),
         ("landyard_poll", "PIL", "only landyard_events"),

@@ -12,7 +12,7 @@ from contract.test_dry_runs import OTHER
 from landyard import Irreversible, Method
 from landyard.testing import Service
 from landyard_describe.texts import needs
-from landyard_undo.treatment import is_undone
+from landyard_undo.watching import Watch
 
 UNDO = "landyard.call.undo"
 WRITING = [
@@ -22,6 +22,7 @@ WRITING = [
 
 def rows(service: Service) -> dict[str, list[str]]:
     """All rows of the tables that are undone, but for files that go as temporary ones do."""
+    (watch,) = (each for each in service.kernel.registry.kept if isinstance(each, Watch))
     with service.kernel.store.unit(writes=False) as unit:
         names = sa.inspect(unit.connection).get_table_names()
         run = unit.connection.exec_driver_sql
@@ -29,7 +30,7 @@ def rows(service: Service) -> dict[str, list[str]]:
         return {
             name: sorted(map(repr, run(f'SELECT * FROM "{name}"{lasting.get(name, "")}')))
             for name in sorted(names)
-            if is_undone(name)
+            if watch.rules.are_undone(name)
         }
 
 

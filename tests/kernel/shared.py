@@ -24,7 +24,8 @@ from landyard.plugin_host.loading import Contribution, Plugin
 from landyard.storage import schema
 from landyard.storage.schema import Tables
 from landyard.storage.store import Store
-from landyard_undo import sqlite_triggers, treatment
+from landyard_undo import sqlite_triggers
+from landyard_undo.rules_in_force import RulesInForce
 
 
 class Compiled(dict[Any, Any]):
@@ -222,12 +223,12 @@ _triggers = sqlite_triggers.triggers
 _TABLES_OF = "SELECT name, sql FROM main.sqlite_master WHERE type = 'table'"
 
 
-def _triggers_once(driver: Any) -> list[sqlite_triggers.Trigger]:
+def _triggers_once(driver: Any, rules: RulesInForce) -> list[sqlite_triggers.Trigger]:
     """Write undo's triggers once for the same tables."""
     tables = driver.execute(_TABLES_OF).fetchall()
-    key = tuple((name, sql, treatment.of_table(name)) for name, sql in tables)
+    key = tuple((name, sql, rules.rows_of(name)) for name, sql in tables)
     if key not in _TRIGGERS:
-        _TRIGGERS[key] = list(_triggers(driver))
+        _TRIGGERS[key] = list(_triggers(driver, rules))
     return _TRIGGERS[key]
 
 

@@ -30,11 +30,13 @@ class Tables(Struct, frozen=True):
     The names of the tables begin with the label and an underscore. So do those of the revisions,
     which come one after the other in the order of their names; each is the name of its file. No
     revision depends on one of another branch. The tables are declared in `landyard.METADATA`, or
-    are classes of SQLModel; the plugin has imported them when it registers them.
+    are classes of SQLModel; the plugin has imported them when it registers them. `notes` are for
+    other plugins, which find them in `kernel.schema.branches` by their types.
     """
 
     branch: str
     migrations: Path
+    notes: Sequence[object] = ()
 
     @property
     def version_table(self) -> str:

@@ -5,7 +5,7 @@ it ended.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec.structs import asdict
 from sqlalchemy import bindparam, func, or_, select, update
@@ -17,6 +17,7 @@ from landyard_landing.blocks.history import lock_page
 from landyard_landing.blocks.order import index_of, make_room, read_order
 from landyard_landing.change_tables import HISTORY
 from landyard_landing.tables import BLOCK, PAGE
+from landyard_undo.rules import Undone
 
 Draft = Mapping[int, BlockParts]
 """The blocks of a page's draft, by their ids, in their order."""
@@ -51,17 +52,6 @@ _DRAFT = Prepared(
 _PUT = Prepared(
     update(BLOCK.id.table).where(BLOCK.id == bindparam("block_id")).values(sort=bindparam("to"))
 )
-
-
-class Undone(Protocol):
-    """A row that an undo writes, before that (`now`) and after it (`then`); None for no row."""
-
-    @property
-    def table(self) -> str: ...
-    @property
-    def now(self) -> Mapping[str, Any] | None: ...
-    @property
-    def then(self) -> Mapping[str, Any] | None: ...
 
 
 def enter_undo(call: Call, rows: Sequence[Undone], entry_ids: Sequence[int]) -> Callable[[], None]:

@@ -57,9 +57,12 @@ class First(SQLModel, table=True):
     text: str
 
 
+RULES = []
+
+
 @hookimpl
 def register_tables():
-    return Tables("mistaken", Path(__file__).parent / "migrations")
+    return Tables("mistaken", Path(__file__).parent / "migrations", RULES)
 """
 MIGRATION = """
 import sqlalchemy as sa

@@ -15,7 +15,8 @@ from sqlmodel import SQLModel
 
 import landyard_undo
 from landyard import Call, MethodGroup, MissingParams, Plugin, Tables, WrongType, hookimpl
-from landyard.testing import WEBHOOK, Answer, Service
+from landyard_checks.testing import WEBHOOK, Answer, Service
+from landyard_undo.rules import UndoRules
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 PAGE, FOLDER, SITE = "landing.landing.update", "landing.site.updateFolder", "landing.site.update"
@@ -230,7 +231,7 @@ class Desks:
 
     @hookimpl
     def register_tables(self) -> Tables:
-        return Tables("desks", self._folder)
+        return Tables("desks", self._folder, [UndoRules(table="desks_desk", fits=self.fits)])
 
     @hookimpl
     def register_methods(self) -> MethodGroup:
@@ -255,7 +256,7 @@ def take(call: Call, params: Take) -> bool:
 def desks(tmp_path: Path) -> Iterator[Desks]:
     plugin = Desks(tmp_path)
     columns = (sa.Column("id", sa.Integer, primary_key=True), sa.Column("person", sa.String))
-    table = sa.Table("desks_desk", SQLModel.metadata, *columns, info={"undo_fits": plugin.fits})
+    table = sa.Table("desks_desk", SQLModel.metadata, *columns)
     yield plugin
     SQLModel.metadata.remove(table)
 

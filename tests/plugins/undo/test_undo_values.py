@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from landyard_undo import on_sqlite
+from landyard_undo.rules_in_force import RulesInForce
 from landyard_undo.steps import Noted
 from landyard_undo.tables import ENTRY
 
@@ -20,7 +21,7 @@ def change(old: Any, new: Any, kind: str = "VARCHAR") -> tuple[Any, Any]:
         connection.execute(f"CREATE TABLE undo_entry ({COLUMNS})")
         connection.execute(f"CREATE TABLE thing (id INTEGER PRIMARY KEY, value {kind}, other TEXT)")
         connection.execute("INSERT INTO thing VALUES (1, ?, ?)", (old, LONG))
-        on_sqlite.watch(connection, lambda: 1, lambda: True)
+        on_sqlite.watch(connection, RulesInForce(), lambda: 1, lambda: True)
         connection.execute("UPDATE thing SET value = ?, other = other", (new,))
         query = "SELECT id, unit, of_table, of_row, kind, before, after FROM undo_entry"
         (noted,) = connection.execute(query).fetchall()

@@ -1,0 +1,19 @@
+"""The values of a row as the journal has them."""
+
+from typing import Any, Final
+
+from sqlalchemy import JSON
+
+from landyard import METADATA
+
+DIGEST: Final = "landyard_sha256"
+SHORT: Final = 200
+"""Characters: of a longer value that a call has made its digest is kept."""
+Values = dict[str, Any]
+"""The values of a row, by its columns; one that is an object with a `DIGEST` stands for another."""
+
+
+def holds_json(table: str, name: str) -> bool:
+    """Tell whether a column holds JSON: what an object in it says is a caller's."""
+    declared = METADATA.tables.get(table)
+    return declared is not None and name in declared.c and isinstance(declared.c[name].type, JSON)
