@@ -55,12 +55,13 @@ _ADD_ON_POSTGRES = Prepared(
 
 
 class _Writer(Struct):
-    """Whose turn it is to write on SQLite, by which connection, and how many changes were noted.
+    """Who writes on SQLite: its turn by number and label, and how many changes were noted of it.
 
-    `is_kept`: whether what it writes may be taken back at all; None until that is asked.
+    `is_kept`: whether what it writes may be taken back at all; None until that is looked up.
     """
 
-    turn: tuple[str, float | None]
+    turn: int
+    label: str
     driver: Any
     unit: int
     count: int = 0
@@ -81,7 +82,7 @@ class Watch:
         self._rules = RulesInForce()
         self._ruled: object = None  # the registry whose plugins' rules are among them
         self._turns = kernel.store.group_commit
-        self._writer = _Writer(("", None), None, 0, is_kept=True)
+        self._writer = _Writer(0, "", None, 0, is_kept=True)
         self.database = on_sqlite if kernel.store.sqlite else on_postgres
         self._text_of: Any = ENTRY["at"].type.bind_processor(kernel.store.engine.dialect)
         on_connect = self._watch_also if kernel.store.sqlite else _tell_session
@@ -130,7 +131,7 @@ class Watch:
         writer, of_postgres = self._writer, self.database is on_postgres
         request_id = call.request.id
         # One without an id came by no wire, and has no name.
-        if not request_id or not (of_postgres or writer.turn is self._turns.holder):
+        if not request_id or not (of_postgres or writer.turn == self._turns.turn.number):
             return []
         at, actor = call.now(), call.actor
         who = (actor.user_id, actor.credential, method, call.subject)
@@ -144,15 +145,15 @@ class Watch:
         """Tell the unit of the changes of this transaction; 0 where there are none."""
         if not self._kernel.store.sqlite:
             return on_postgres.unit_of(connection)
-        return self._writer.unit if self._writer.turn is self._turns.holder else 0
+        return self._writer.unit if self._writer.turn == self._turns.turn.number else 0
 
     def _unit(self, driver: Any, units: Iterator[int]) -> int:
         """Number the writer that has its turn; SQLite asks for each change."""
-        writer, turn = self._writer, self._turns.holder
-        if writer.turn is not turn:
-            if turn[1] is None:
+        writer, turn = self._writer, self._turns.turn
+        if writer.turn != turn.number:
+            if not turn.number:
                 return 0
-            writer = self._writer = _Writer(turn, driver, next(units))
+            writer = self._writer = _Writer(turn.number, turn.label, driver, next(units))
         writer.count += 1
         return writer.unit
 
@@ -160,7 +161,7 @@ class Watch:
         """Tell whether what the writer writes may be taken back; SQLite asks after the unit."""
         writer = self._writer
         if writer.is_kept is None:
-            method = self._kernel.registry.methods.find(writer.turn[0])
+            method = self._kernel.registry.methods.find(writer.label)
             writer.is_kept = method is not None and method.undo
         return writer.is_kept
 

@@ -10,6 +10,7 @@ The commit stands only if no caller of the group was told that the time is up. E
 group is committed, and the calls that still have time run again.
 """
 
+import itertools
 import sqlite3
 import threading
 import time
@@ -47,17 +48,32 @@ class WriteLock(Struct, frozen=True):
     busy_since: float | None = None
 
 
+class Turn(Struct, frozen=True):
+    """A call's turn to write: its `number`, which no other turn of the process has, and its label.
+
+    `since` is when the call got it, monotonic. Between two turns the number is 0.
+    """
+
+    number: int = 0
+    label: str = ""
+    since: float | None = None
+
+
+_NO_TURN = Turn()
+
+
 class GroupCommit:
     """The queue of writers: `enter` gives a call its turn, `leave` ends it."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._turn = threading.Lock()  # held by the one call that uses the connection
+        self._in_use = threading.Lock()  # held by the one call that uses the connection
         self._lock = threading.Lock()  # guards the next three
         self._waiting: dict[object, float] = {}  # since when, longest first
         self._group: Group | None = None
         self._stopping = False
-        self.holder: tuple[str, float | None] = "", None  # a call with its turn, since when
+        self._numbers = itertools.count(1)
+        self.turn = _NO_TURN
 
     def enter(self, label: str, give_up: float, *, alone: bool) -> "Group":
         """Wait for the turn, and join the open transaction or begin one.
@@ -72,12 +88,12 @@ class GroupCommit:
         try:
             group = self._join(give_up, alone=alone)
         except BaseException:
-            self._turn.release()
+            self._in_use.release()
             raise
         finally:
             with self._lock:
                 del self._waiting[call]
-        self.holder = label, time.monotonic()
+        self.turn = Turn(next(self._numbers), label, time.monotonic())
         return group
 
     def leave(self, group: "Group", deadline: Deadline, *, failed: bool) -> None:
@@ -86,7 +102,7 @@ class GroupCommit:
         Raises `DeadlineExceeded` when its caller was told that the time is up. When it did not get
         there for another reason, that error, or `Again` if the call was not alone.
         """
-        self.holder = "", None
+        self.turn = _NO_TURN
         group.end_savepoint(failed=failed)
         group.size += 1
         if not failed:
@@ -95,7 +111,7 @@ class GroupCommit:
             try:
                 self._finish(group)
             finally:
-                self._turn.release()
+                self._in_use.release()
         if not failed:
             group.finished.wait()
             group.check(deadline)
@@ -113,17 +129,18 @@ class GroupCommit:
 
     def lock(self, busy_since: float | None) -> WriteLock:
         with self._lock:
-            return WriteLock(*self.holder, next(iter(self._waiting.values()), None), busy_since)
+            waiting_since = next(iter(self._waiting.values()), None)
+            return WriteLock(self.turn.label, self.turn.since, waiting_since, busy_since)
 
     def _take_turn(self, call: object, give_up: float) -> None:
-        taken = self._turn.acquire(blocking=False)
+        taken = self._in_use.acquire(blocking=False)
         while not (taken or self._stopping) and (left := give_up - time.monotonic()) > 0:
-            taken = self._turn.acquire(timeout=min(left, _LOOK))
+            taken = self._in_use.acquire(timeout=min(left, _LOOK))
         if taken:
             return
         with self._lock:
             # A group may have been handed on to this call just now: then nobody else ends it.
-            if not self._turn.acquire(blocking=False):
+            if not self._in_use.acquire(blocking=False):
                 del self._waiting[call]
                 raise Busy
 
@@ -159,7 +176,7 @@ class GroupCommit:
         with self._lock:
             has_room = group.error is None and not group.alone and group.size < MOST
             if handed_on := has_room and bool(self._waiting):
-                self._turn.release()
+                self._in_use.release()
         return handed_on
 
     def _finish(self, group: "Group") -> None:
