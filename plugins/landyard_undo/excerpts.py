@@ -1,6 +1,7 @@
 """Excerpts: of a long text that was changed in one place that place is kept, not all of it.
 
-What it was is found again by going back from what there is now, change by change.
+What it was is found again by going back from what there is now, change by change. Excerpts are
+made on SQLite. PostgreSQL keeps whole texts, and excerpts from before version 10 of its triggers.
 """
 
 import hashlib

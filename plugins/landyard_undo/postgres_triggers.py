@@ -6,11 +6,10 @@ from typing import Any
 
 import msgspec
 
-from landyard_undo.excerpts import AROUND, EXCERPT, FEW, LONG, NEAR
 from landyard_undo.rules_in_force import RulesInForce
 from landyard_undo.values import DIGEST, SHORT
 
-_VERSION = 9  # of the functions
+_VERSION = 10  # of the functions
 # PostgreSQL prepares each statement of a function anew in each transaction, and the condition of a
 # trigger for each change: so a table has a function for each kind of change, of few statements. It
 # looks at column by column: to write rows as JSON and read them again, or to ask a query of all
@@ -63,79 +62,13 @@ _OTHER_COLUMN = f"""
         IF OLD.{{0}}::text COLLATE "C" IS DISTINCT FROM NEW.{{0}}::text THEN
             told := told || {{1}} || json_build_array(OLD.{{0}}, {_SHORT.format("NEW.{0}")});
         END IF;"""
-PAIR = f"undo_note_pair_{_VERSION}"
+# A text can be compared as it is.
 _TEXT_COLUMN = f"""
         IF OLD.{{0}} COLLATE "C" IS DISTINCT FROM NEW.{{0}} THEN
-            told := told || {{1}} || {PAIR}(OLD.{{0}}, NEW.{{0}});
+            told := told || {{1}} || json_build_array(OLD.{{0}}, {_SHORT.format("NEW.{0}")});
         END IF;"""
-# The same as Python's `excerpts` of a long text.
-_PAIR_FUNCTION = f"""
-CREATE OR REPLACE FUNCTION {PAIR}(old text, new text) RETURNS text
-LANGUAGE plpgsql IMMUTABLE AS $note$
-DECLARE
-    was bytea;
-    became bytea;
-    same int := 0;
-    beyond int := least(octet_length(old), octet_length(new));
-    middle int;
-    behind int := 0;
-    first int;
-    last int;
-    each bytea;
-    found text := '';
-BEGIN
-    IF old IS NULL OR new IS NULL OR beyond < {LONG} THEN
-        RETURN json_build_array(old, {_SHORT.format("new")});
-    END IF;
-    was := convert_to(old, 'UTF8');
-    became := convert_to(new, 'UTF8');
-    beyond := least(length(was), length(became));
-    WHILE beyond - same > {NEAR} LOOP
-        middle := (same + beyond) / 2;
-        IF substr(was, same + 1, middle - same) = substr(became, same + 1, middle - same) THEN
-            same := middle;
-        ELSE
-            beyond := middle;
-        END IF;
-    END LOOP;
-    beyond := least(length(was), length(became)) - same;
-    IF beyond > {FEW} THEN
-        beyond := beyond - {FEW};
-        IF substr(was, length(was) - beyond + 1) = substr(became, length(became) - beyond + 1) THEN
-            behind := beyond;
-        END IF;
-    END IF;
-    WHILE beyond - behind > {NEAR} LOOP
-        middle := (behind + beyond) / 2;
-        IF substr(was, length(was) - middle + 1, middle - behind)
-            = substr(became, length(became) - middle + 1, middle - behind)
-        THEN
-            behind := middle;
-        ELSE
-            beyond := middle;
-        END IF;
-    END LOOP;
-    IF same + behind < length(was) / 2 THEN
-        RETURN json_build_array(old, {_SHORT.format("new")});
-    END IF;
-    first := greatest(same - {AROUND}, 0);
-    last := greatest(behind - {AROUND}, 0);
-    FOREACH each IN ARRAY ARRAY[was, became] LOOP
-        WHILE first > 0 AND get_byte(each, first) & 192 = 128 LOOP
-            first := first - 1;
-        END LOOP;
-        WHILE last > 0 AND get_byte(each, length(each) - last) & 192 = 128 LOOP
-            last := last - 1;
-        END LOOP;
-        found := found || ',{{"{EXCERPT}":[' || first || ',' || last || ',' || to_json(
-            convert_from(substr(each, first + 1, length(each) - first - last), 'UTF8')
-        )::text || ']}}';
-        first := same;
-        last := behind;
-    END LOOP;
-    RETURN '[' || substr(found, 2) || ']';
-END $note$
-"""
+# Versions of the triggers up to 9 called it.
+_DROP_PAIR = "DROP FUNCTION IF EXISTS undo_note_pair_9(text, text)"
 _FUNCTIONS = """
 SELECT oid::regprocedure::text FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
     AND starts_with(proname, 'undo_note')
@@ -170,7 +103,6 @@ def watch(driver: Any, rules: RulesInForce, *_needed_on_sqlite: Callable[[], Any
     """Note changes of rows from here on, by their tables' rules: make the triggers that lack."""
     driver.execute(_ONE_BY_ONE)
     driver.execute("SET LOCAL lock_timeout = '2s'")
-    is_made = False
     for table, *parts, there in driver.execute(TABLES).fetchall():
         keys, columns, types = (each or () for each in parts)
         pairs = zip(columns, types, strict=True)
@@ -182,15 +114,13 @@ def watch(driver: Any, rules: RulesInForce, *_needed_on_sqlite: Callable[[], Any
         for name in {*(there or ())}.difference(wanted):
             driver.execute(f"DROP FUNCTION {_function_of(name)} CASCADE")
         for name in wanted.keys() - {*(there or ())}:
-            if not is_made:
-                driver.execute(_PAIR_FUNCTION)
-                is_made = True
             kind, note = wanted[name], _function_of(name)
             driver.execute(_function(note, kind, keys, kept))
             driver.execute(
                 f"CREATE TRIGGER {name} AFTER {kind} ON {quoted(table)}"
                 f" FOR EACH ROW EXECUTE FUNCTION {note}()"
             )
+    driver.execute(_DROP_PAIR)
 
 
 def _function_of(trigger: str) -> str:

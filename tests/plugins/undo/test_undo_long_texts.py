@@ -14,9 +14,8 @@ from msgspec.structs import replace
 from plugins.undo.test_undo import content, edit, only_sqlite, undo
 
 import landyard_undo.excerpts
-from landyard.testing import WEBHOOK, Service
-from landyard_undo.excerpts import EXCERPT, _by_halves, excerpts, short
-from landyard_undo.postgres_triggers import PAIR
+from landyard_checks.testing import WEBHOOK, Service
+from landyard_undo.excerpts import EXCERPT, excerpts
 
 LONG = "The tide comes in twice a day, é. " * 100
 EBB = "UPDATE landing_block SET content = replace(content, 'tide', 'ebb') WHERE id = 100"
@@ -86,6 +85,7 @@ def test_what_the_service_itself_changes_on_another_connection_is_noted(
     assert "Mine" not in content(service)
 
 
+@only_sqlite
 def test_of_a_long_text_the_place_is_kept(make_service: MakeService) -> None:
     service = make(make_service)
     edit(service, "One")
@@ -130,44 +130,29 @@ def test_a_method_that_can_be_undone_only_since_then_is_refused(
     service = make(make_service)
     gone = service.call("landing.landing.delete", {"lid": 10})
     methods, name = service.kernel.registry.methods.by_name, "landing.landing.delete"
-    monkeypatch.setitem(methods, name, replace(methods[name], notes={}))
+    monkeypatch.setitem(methods, name, replace(methods[name], undo=True))
 
     assert undo(service, gone).error == "UNDO_NOT_POSSIBLE"
 
 
 @pytest.mark.parametrize("database", ["postgres"], indirect=True)
-def test_postgres_keeps_the_same_places(
-    make_service: MakeService, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_excerpt_that_a_version_before_kept_is_read(make_service: MakeService) -> None:
     service = make(make_service)
-    monkeypatch.setattr(landyard_undo.excerpts, "_same", _by_halves)  # it does not guess
-    at_random = random.Random(1)
-    query = sa.text(f"SELECT {PAIR}(:was, :became)")
-    with service.kernel.store.unit(writes=False) as unit:
-        for _ in range(300):
-            was = "".join(at_random.choices("aé水", k=at_random.randrange(2_000, 3_000)))
-            first = at_random.randrange(len(was) - 500)
-            last = first + at_random.randrange(500)
-            new = "".join(at_random.choices("aé水", k=at_random.choice((0, 5, 1_000))))
-            sides = was, f"{was[:first]}{new}{was[last:]}"
-            told = unit.connection.execute(
-                query, dict(zip(("was", "became"), sides, strict=True))
-            ).scalar_one()
-            assert tuple(json.loads(told)) == excerpts(*(each.encode() for each in sides))
+    before = content(service)
+    mine = edit(service, "Mine")
+    with service.kernel.store.engine.begin() as connection:
+        query = "SELECT id, before FROM undo_entry WHERE of_table = 'landing_block' AND before > ''"
+        number, kept = connection.exec_driver_sql(f"{query} ORDER BY id DESC LIMIT 1").one()
+        noted = json.loads(kept)
+        now = connection.exec_driver_sql("SELECT content FROM landing_block WHERE id = 100")
+        sides = (noted["content"][0].encode(), now.scalar_one().encode())
+        noted["content"] = excerpts(*sides)
+        sent = {"before": json.dumps(noted), "id": number}
+        connection.execute(sa.text("UPDATE undo_entry SET before = :before WHERE id = :id"), sent)
 
-
-@pytest.mark.parametrize("database", ["postgres"], indirect=True)
-@pytest.mark.parametrize(
-    ("was", "became"), [(None, LONG), (LONG, None), ("", LONG), (LONG, "short"), (None, "short")]
-)
-def test_postgres_keeps_a_text_that_is_new_or_gone(
-    make_service: MakeService, was: str | None, became: str | None
-) -> None:
-    service = make(make_service)
-    query = sa.text(f"SELECT {PAIR}(CAST(:was AS text), CAST(:became AS text))")
-    with service.kernel.store.unit(writes=False) as unit:
-        told = unit.connection.execute(query, {"was": was, "became": became}).scalar_one()
-    assert json.loads(told) == [was, short(became)]
+    assert EXCERPT in sent["before"]
+    assert undo(service, mine).status == 200
+    assert content(service) == before
 
 
 def test_a_guess_keeps_no_less_than_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
