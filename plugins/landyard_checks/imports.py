@@ -4,11 +4,12 @@ import ast
 from collections.abc import Iterator, Sequence
 
 import landyard
+from landyard.testing import Found
 from landyard_checks.findings import Finding, failure, warning
 from landyard_checks.source import Module, Source
-from landyard_checks.testing import Found
 
-_FOR_ANYBODY = ("landyard_checks.testing", "landyard_undo.rules")
+_MODULES = ("landyard", "landyard.testing")  # what a plugin may import
+_FOR_ANYBODY = ("landyard_undo.rules",)
 
 
 def imports(source: Source, plugin: Found, every: Sequence[Found]) -> Iterator[Finding]:
@@ -37,7 +38,7 @@ def _imported(node: ast.AST) -> list[str]:
 
 
 def _of_kernel(name: str, module: Module, node: ast.AST) -> Iterator[Finding]:
-    public = name == "landyard" or name.removeprefix("landyard.") in landyard.__all__
+    public = name in _MODULES or name.removeprefix("landyard.") in landyard.__all__
     if not public:
         yield warning(
             f"{name} is the kernel's inside, and may be gone in the next version: import what"

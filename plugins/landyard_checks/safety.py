@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy import inspect
 
-from landyard import Method
+from landyard import Irreversible, Method
+from landyard.testing import Service
 from landyard_checks.findings import Finding, failure
 from landyard_checks.subject import Subject
-from landyard_checks.testing import Service
 from landyard_undo.rules import LOG, NEVER, UndoRules, rules_of
 
 _BESIDE = ("dry_runs", "undo")
@@ -44,8 +44,8 @@ def _tried(method: Method, service: Service) -> str:
         return ""
     left = _different(before[0], _rows(service)) + sorted(_files(service) ^ before[1])
     return (
-        f"its dry run leaves something in {', '.join(left)}: where `call.dry_run`, leave alone what"
-        " no transaction takes back, or do it in `call.on_commit`"
+        f"its dry run leaves something in {', '.join(left)}: where `call.rolls_back`, leave alone"
+        " what no transaction takes back, or do it in `call.on_commit`"
         if left
         else ""
     )
@@ -54,12 +54,15 @@ def _tried(method: Method, service: Service) -> str:
 def _undone(method: Method, service: Service) -> str:
     before = _rows(service)
     answer = service.call(method.name, _params(method))
-    if answer.error or not method.undo or not _different(before, _rows(service)):
+    if answer.error or Irreversible in method.notes or not _different(before, _rows(service)):
         return ""  # that its example fails, another check tells
     undo = service.call("landyard.call.undo", {"id": answer.request_id})
     if undo.error:
         why = undo.body["error_description"]
-        return f"it cannot be undone ({undo.error}: {why}): declare it with undo=False, or mend it"
+        return (
+            f"it cannot be undone ({undo.error}: {why}): declare it with"
+            " notes=[Irreversible()], or mend it"
+        )
     # Some tables say themselves what an undo does with a new row: a file's goes later.
     rules = _undo_rules(service)
     if left := [
@@ -69,7 +72,7 @@ def _undone(method: Method, service: Service) -> str:
     ]:
         return (
             f"undone, it leaves something in {', '.join(left)}: note with the `Tables` that the"
-            " table is `never` undone, or declare the method with undo=False"
+            " table is `never` undone, or declare the method with notes=[Irreversible()]"
         )
     return ""
 

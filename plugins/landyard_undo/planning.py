@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from landyard import Call
+from landyard import Call, Irreversible
 from landyard_undo.excerpts import LOST
 from landyard_undo.journal import Later
 from landyard_undo.later_changes import PLANNED, UNKNOWN, Change, LaterChanges, voids_of
@@ -118,7 +118,7 @@ class Planner:
         """Tell whether a row comes back where the call is undone that has removed it."""
         found = (each.call for each in later if each.call and each.noted.kind == "delete")
         methods = (self._call.listing.find(each.method) for each in found)
-        return any(each is not None and each.undo for each in methods)
+        return any(each is not None and Irreversible not in each.notes for each in methods)
 
     def _plan_values(
         self, step: Step, now: Values, since: LaterChanges, later: Sequence[Later]

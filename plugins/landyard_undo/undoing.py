@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy.exc import IntegrityError
 
-from landyard import ADMIN, Call, CallError, Method, UserAccessError
+from landyard import ADMIN, Call, CallError, Irreversible, Method, UserAccessError
 from landyard_undo.errors import CallNotKept, UndoConflict, UndoNotPossible
 from landyard_undo.fitting import require_fit
 from landyard_undo.journal import (
@@ -181,7 +181,7 @@ def _methods(call: Call, calls: Sequence[Kept]) -> list[Method]:
         method = call.listing.find(name)
         if method is None:
             raise UndoNotPossible(f"{name} is switched off.")
-        if not method.undo:
+        if Irreversible in method.notes:
             raise UndoNotPossible(f"{name} does what cannot be undone.")
         if method.scope and method.scope not in call.actor.scopes:
             raise UserAccessError(

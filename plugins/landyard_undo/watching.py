@@ -26,7 +26,8 @@ from landyard import (
     Actor,
     Call,
     Credential,
-    Kernel,
+    Host,
+    Irreversible,
     Method,
     Prepared,
     UnitOfWork,
@@ -71,41 +72,41 @@ class _Writer(Struct):
 class Watch:
     """Keeps the triggers in step with the plugins that are on, and writes a row for each call."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, host: Host) -> None:
         """Take the kernel, for its database and its plugins."""
-        self._kernel = kernel
-        self._seen: object = None  # the registry for whose tables there are triggers
+        self._host = host
+        self._seen: object = None  # the plugins for whose tables there are triggers
         self._watched: object = None  # the same, once each new connection has them
         self._following = False
         self._watching = threading.Lock()
         self._operator = ""  # the secret of the command line's own calls, in its process alone
         self._rules = RulesInForce()
         self._ruled: object = None  # the registry whose plugins' rules are among them
-        self._turns = kernel.store.group_commit
+        self._turns = host.store.group_commit
         self._writer = _Writer(0, "", None, 0, is_kept=True)
-        self.database = on_sqlite if kernel.store.sqlite else on_postgres
-        self._text_of: Any = ENTRY["at"].type.bind_processor(kernel.store.engine.dialect)
-        on_connect = self._watch_also if kernel.store.sqlite else _tell_session
-        event.listen(kernel.store.engine, "connect", on_connect)
-        kernel.store.close()  # those that are open know nothing of it
+        self.database = on_sqlite if host.store.sqlite else on_postgres
+        self._text_of: Any = ENTRY["at"].type.bind_processor(host.store.engine.dialect)
+        on_connect = self._watch_also if host.store.sqlite else _tell_session
+        event.listen(host.store.engine, "connect", on_connect)
+        host.store.close()  # those that are open know nothing of it
 
     def serve(self) -> None:
         """Watch soon, so that no call is asked any more, also where all of them only read."""
-        self._kernel.background.later(_NAME, self._watch)
+        self._watch()
 
     @hookimpl
     def before_call(self, method: Method | None) -> str | None:
         """See that the tables of all plugins are watched, before the first call that writes."""
         if method is not None and method.writes:
             self._watch()
-        return "not again" if self._watched is self._kernel.registry else None
+        return "not again" if self._watched is self._host.plugins.revision else None
 
     @property
     def rules(self) -> RulesInForce:
         """The rules of tables, also of plugins that were switched on meanwhile."""
-        if self._ruled is not self._kernel.registry:
-            self._rules.learn(self._kernel.schema.branches)
-            self._ruled = self._kernel.registry
+        if self._ruled is not self._host.registry:
+            self._rules.learn(self._host.schema.branches)
+            self._ruled = self._host.registry
         return self._rules
 
     def let_operator_in(self) -> str:
@@ -118,7 +119,7 @@ class Watch:
         """Let the command line's calls in."""
         if not self._operator or not secrets.compare_digest(credential.secret, self._operator):
             return None
-        scopes = {method.scope for method in self._kernel.methods}
+        scopes = {method.scope for method in self._host.methods}
         return Actor(0, "operator", frozenset({*scopes, ADMIN}), "operator", admin=True)
 
     @hookimpl
@@ -143,7 +144,7 @@ class Watch:
 
     def unit_of(self, connection: Connection) -> int:
         """Tell the unit of the changes of this transaction; 0 where there are none."""
-        if not self._kernel.store.sqlite:
+        if not self._host.store.sqlite:
             return on_postgres.unit_of(connection)
         return self._writer.unit if self._writer.turn == self._turns.turn.number else 0
 
@@ -161,29 +162,29 @@ class Watch:
         """Tell whether what the writer writes may be taken back; SQLite asks after the unit."""
         writer = self._writer
         if writer.is_kept is None:
-            method = self._kernel.registry.methods.find(writer.label)
-            writer.is_kept = method is not None and method.undo
+            method = self._host.methods.find(writer.label)
+            writer.is_kept = method is not None and Irreversible not in method.notes
         return writer.is_kept
 
     def _watch(self) -> None:
         with self._watching:
-            registry = self._kernel.registry
-            if self._seen is registry:
+            revision = self._host.plugins.revision
+            if self._seen is revision:
                 return
 
             def work(unit: UnitOfWork) -> None:
                 self._watch_with(_driver_of(unit))
 
             try:
-                self._kernel.store.run(work, writes=True)
+                self._host.store.run(work, writes=True)
             except Exception as error:  # noqa: BLE001 - the call is done; the next one tries again
                 log.warning("undo_not_watching", error=type(error).__name__)
                 return
-            self._seen = registry
+            self._seen = revision
             if not self._following:
                 self._following = True
-                self._kernel.lifecycle.follow(self._follow)
-            self._watched = registry
+                self._host.plugins.follow(self._follow)
+            self._watched = revision
 
     def _watch_with(self, driver: Any) -> None:
         # Each connection counts from a place of its own, so that no two writers have one number.
@@ -196,16 +197,14 @@ class Watch:
         if self._seen is not None:
             self._watch_with(driver)
 
-    def _follow(self, resolution: Any) -> dict[str, str]:
+    def _follow(self, names: frozenset[str]) -> None:
         """Take the triggers away where the plugin is switched off."""
-        store = self._kernel.store
+        store = self._host.store
         if store.sqlite:
             store.close()  # what is not in use has triggers for the plugins of before
-        is_on = any(each.plugin.name == _NAME for each in resolution.contributions)
-        if not is_on and self._seen is not None:
+        if _NAME not in names and self._seen is not None:
             self._seen = self._watched = None
             store.run(lambda unit: self.database.unwatch(_driver_of(unit)), writes=True)
-        return {}
 
 
 def _driver_of(unit: UnitOfWork) -> Any:

@@ -15,13 +15,16 @@ from contract.tree_model import read
 from sqlalchemy import Connection
 
 import landyard_landing as history
-from landyard_checks.testing import Answer, Service
+from landyard import Irreversible
+from landyard.testing import Answer, Service
 
 SEQUENCES, FEW = 10_000, 40
 PACE = timedelta(minutes=1)
-UNDOABLE = [each for each in METHODS if each.writes and each.scope == "landing" and each.undo] + [
-    BY_NAME["batch"]
-]
+UNDOABLE = [
+    each
+    for each in METHODS
+    if each.writes and each.scope == "landing" and Irreversible not in each.notes
+] + [BY_NAME["batch"]]
 NOTHING = "CALL_NOT_KEPT"
 
 
@@ -116,7 +119,7 @@ class Histories:
         while True:
             made = self.maker.call(self.maker.chance.choice(UNDOABLE))
             inner = made.inner.values() if isinstance(made, Batch) else ()
-            if all(each.method.undo for each in inner):
+            if all(Irreversible not in each.method.notes for each in inner):
                 return made
 
     def _ask(self, user: int, method: str, params: object) -> Answer:

@@ -15,7 +15,7 @@ from sqlmodel import SQLModel
 
 import landyard_undo
 from landyard import Call, MethodGroup, MissingParams, Plugin, Tables, WrongType, hookimpl
-from landyard_checks.testing import WEBHOOK, Answer, Service
+from landyard.testing import WEBHOOK, Answer, Service
 from landyard_undo.rules import UndoRules
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

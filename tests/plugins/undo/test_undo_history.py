@@ -11,7 +11,7 @@ from plugins.undo.test_undo import NODES, NOW, content, edit, only_sqlite, undo
 from sqlalchemy import Connection
 
 import landyard_landing as history
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 
 BLOCK = {"lid": 10, "block": 100}
 LIST = "landing.landing.history.getList"

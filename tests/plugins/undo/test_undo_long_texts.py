@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from plugins.undo.test_undo import content, edit, only_sqlite, undo
 
 import landyard_undo.excerpts
-from landyard_checks.testing import WEBHOOK, Service
+from landyard.testing import WEBHOOK, Service
 from landyard_undo.excerpts import EXCERPT, excerpts
 
 LONG = "The tide comes in twice a day, é. " * 100
@@ -130,7 +130,7 @@ def test_a_method_that_can_be_undone_only_since_then_is_refused(
     service = make(make_service)
     gone = service.call("landing.landing.delete", {"lid": 10})
     methods, name = service.kernel.registry.methods.by_name, "landing.landing.delete"
-    monkeypatch.setitem(methods, name, replace(methods[name], undo=True))
+    monkeypatch.setitem(methods, name, replace(methods[name], notes={}))
 
     assert undo(service, gone).error == "UNDO_NOT_POSSIBLE"
 
